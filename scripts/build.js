@@ -1,0 +1,58 @@
+/**
+ * Builds `dist/` from `src/` with the TypeScript compiler, unless it is newer than everything that it is made from.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { projectFolder } from './runtime.js';
+import { withLock } from './setup.js';
+
+const sourceFolder = join(projectFolder, 'src');
+const outputFolder = join(projectFolder, 'dist');
+const temporaryFolder = join(projectFolder, 'node_modules', '.build');
+
+/** @throws {Error} When the compiler refuses the source; its complaints are on standard error by then. */
+export function build() {
+  withLock(() => {
+    if (!isUpToDate()) {
+      compile(temporaryFolder);
+      rmSync(outputFolder, { recursive: true, force: true });
+      renameSync(temporaryFolder, outputFolder); // so that an interrupted build is not taken for a finished one
+    }
+  });
+}
+
+/** @param {string} folder - Where the output goes. */
+export function compile(folder) {
+  rmSync(folder, { recursive: true, force: true });
+  const compiler = join(projectFolder, 'node_modules', 'typescript', 'bin', 'tsc');
+  const { status } = spawnSync(process.execPath, [compiler, '--project', sourceFolder, '--outDir', folder], {
+    stdio: ['ignore', 2, 2],
+  });
+  if (status !== 0) {
+    throw new Error(`The build failed (compiler exit code ${status})`);
+  }
+}
+
+function isUpToDate() {
+  if (!existsSync(join(outputFolder, 'server.js'))) {
+    return false;
+  }
+  const oldestOutputMs = Math.min(...modificationTimes(outputFolder));
+  const newestInputMs = Math.max(
+    ...modificationTimes(sourceFolder),
+    statSync(sourceFolder).mtimeMs, // a file was added or removed
+    statSync(join(projectFolder, 'tsconfig.json')).mtimeMs,
+  );
+  return newestInputMs < oldestOutputMs;
+}
+
+/** @param {string} folder */
+function modificationTimes(folder) {
+  return readdirSync(folder, { recursive: true }).map((name) => statSync(join(folder, String(name))).mtimeMs);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  build();
+}

