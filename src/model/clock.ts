@@ -1,0 +1,15 @@
+/** Instants as text. The clock is a parameter everywhere, so that tests can hold it. */
+
+/** Milliseconds since 1970-01-01T00:00:00Z, as `Date.now`. */
+export type Clock = () => number;
+
+/**
+ * An instant in RFC 3339, UTC, always with milliseconds and `Z`: `2026-11-20T21:09:00.000Z`. Because the width is fixed
+ * (24 characters, years 0000 to 9999), timestamps sort as text in the order of time; the database relies on it.
+ */
+export type Timestamp = string & { readonly __brand: 'Timestamp' };
+
+/** @param instantMs - Between the years 0 and 9999; a `RangeError` is thrown far beyond them. */
+export function toTimestamp(instantMs: number): Timestamp {
+  return new Date(instantMs).toISOString() as Timestamp;
+}
