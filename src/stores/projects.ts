@@ -1,0 +1,92 @@
+/** Everything that the service asks the database about projects. */
+import type { Database, Row } from '../database/database.ts';
+import type { Timestamp } from '../model/clock.ts';
+import { toNameKey, type NameSearch } from '../model/name.ts';
+import type { Page, PageRequest } from '../model/page.ts';
+import type { Project, ProjectId } from '../model/project.ts';
+import type { UserId, UserSummary } from '../model/user.ts';
+import { integer, text } from './columns.ts';
+import { toCondition, toPage, toWindow } from './search.ts';
+
+export interface NewProject {
+  readonly name: string;
+  readonly description: string;
+  readonly dateCreated: Timestamp;
+  readonly owner: UserSummary & { readonly id: UserId };
+}
+
+export type InsertProjectOutcome =
+  | { readonly kind: 'inserted'; readonly project: Project }
+  | { readonly kind: 'name-taken' };
+
+const PROJECT_COLUMNS = `
+  projects.id, projects.name, projects.description, projects.date_created, projects.owner_id,
+  users.username, users.email`;
+
+export function createProjectStore(database: Database) {
+  return {
+    async insert(project: NewProject): Promise<InsertProjectOutcome> {
+      const { name, description, owner, dateCreated } = project;
+      const [rows] = await database.write([
+        {
+          sql: `
+            INSERT INTO projects (name, name_key, description, owner_id, date_created)
+            VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (name_key) DO NOTHING
+            RETURNING id, name, description, date_created, owner_id`,
+          parameters: [name, toNameKey(name), description, owner.id, dateCreated],
+        },
+      ]);
+      const row = rows?.[0];
+      if (row === undefined) {
+        return { kind: 'name-taken' };
+      }
+      return { kind: 'inserted', project: toProject({ ...row, username: owner.username, email: owner.email }) };
+    },
+
+    async find(address: { readonly id: ProjectId } | { readonly name: string }): Promise<Project | undefined> {
+      const [column, value] = 'id' in address ? ['id', address.id] : ['name_key', toNameKey(address.name)];
+      const [row] = await database.read({
+        sql: `SELECT ${PROJECT_COLUMNS} FROM projects JOIN users ON users.id = projects.owner_id WHERE projects.${column} = ?`,
+        parameters: [value],
+      });
+      return row && toProject(row);
+    },
+
+    /** @param ownerId - Only this user's projects, or everybody's when it is `undefined`. */
+    async list({ search, page, ownerId }: { readonly search: NameSearch; readonly page: PageRequest; readonly ownerId: UserId | undefined }): Promise<Page<Project>> {
+      const condition = toCondition(search, 'projects.name_key');
+      const rows = await database.read({
+        sql: `
+          SELECT ${PROJECT_COLUMNS}
+          FROM projects JOIN users ON users.id = projects.owner_id
+          WHERE ${condition.sql} ${ownerId === undefined ? '' : 'AND projects.owner_id = ?'}
+          ORDER BY projects.id LIMIT ? OFFSET ?`,
+        parameters: [...condition.parameters, ...(ownerId === undefined ? [] : [ownerId]), ...toWindow(page)],
+      });
+      return toPage(rows.map(toProject), page);
+    },
+
+    /** @returns False when the project does not exist, or belongs to somebody else by now. */
+    async delete({ id, ownerId }: Project): Promise<boolean> {
+      const [rows] = await database.write([
+        { sql: 'DELETE FROM projects WHERE id = ? AND owner_id = ? RETURNING id', parameters: [id, ownerId] },
+      ]);
+      return rows?.length === 1;
+    },
+  };
+}
+
+export type ProjectStore = ReturnType<typeof createProjectStore>;
+
+/** @param row - The columns of `PROJECT_COLUMNS`. */
+export function toProject(row: Row): Project {
+  return {
+    id: integer(row, 'id') as ProjectId,
+    name: text(row, 'name'),
+    description: text(row, 'description'),
+    dateCreated: text(row, 'date_created') as Timestamp,
+    ownerId: integer(row, 'owner_id') as UserId,
+    owner: { username: text(row, 'username'), email: text(row, 'email') },
+  };
+}
