@@ -1,0 +1,58 @@
+/**
+ * Reads credentials out of an `Authorization` field: HTTP Basic (RFC 7617) with a username and a password, HTTP Basic with
+ * a token in place of the username, and Bearer tokens (RFC 6750 §2.1). Whether they are right is decided elsewhere.
+ */
+import { isUtf8 } from 'node:buffer';
+
+export type Credentials =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'malformed' }
+  | { readonly kind: 'password'; readonly username: string; readonly password: string }
+  | { readonly kind: 'token'; readonly token: string };
+
+const MALFORMED: Credentials = { kind: 'malformed' };
+
+/** Scheme, at least one space, `token68` (RFC 9110 §11.2); scheme names ignore case (§11.1). */
+const FIELD = /^(basic|bearer) +([A-Za-z0-9\-._~+/]+=*)$/i;
+
+/** @param field - The value of the `Authorization` field, or `undefined` when there is none. */
+export function parseCredentials(field: string | undefined): Credentials {
+  if (field === undefined) {
+    return { kind: 'none' };
+  }
+  const [, scheme, token68] = FIELD.exec(field) ?? [];
+  if (scheme === undefined || token68 === undefined) {
+    return MALFORMED;
+  }
+  return scheme.toLowerCase() === 'bearer' ? { kind: 'token', token: token68 } : parseBasic(token68);
+}
+
+/**
+ * `username:password`, split at the first colon, as a username cannot contain one (RFC 7617 §2). `token:` and a bare
+ * `token` are the token form.
+ */
+function parseBasic(token68: string): Credentials {
+  const text = decodeBase64(token68);
+  if (text === undefined || text === '') {
+    return MALFORMED;
+  }
+  const colon = text.indexOf(':');
+  const username = colon === -1 ? text : text.slice(0, colon);
+  const password = colon === -1 ? '' : text.slice(colon + 1);
+  if (password === '') {
+    return username === '' ? MALFORMED : { kind: 'token', token: username };
+  }
+  return username === '' ? MALFORMED : { kind: 'password', username, password };
+}
+
+/**
+ * Text is UTF-8, which the challenge announces (RFC 7617 §2.1); what is not valid UTF-8 is read as Latin-1, which is what
+ * `btoa` in browsers produces. NFC, as all stored text is.
+ */
+function decodeBase64(token68: string): string | undefined {
+  if (!/^[A-Za-z0-9+/]+=*$/.test(token68)) {
+    return undefined; // `token68` allows more characters than base64 has
+  }
+  const bytes = Buffer.from(token68, 'base64');
+  return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1').normalize('NFC');
+}

@@ -1,0 +1,43 @@
+/**
+ * Tokens: opaque random text with a form that a person, a log filter or a secret scanner recognises.
+ *
+ *   rollcall_ + 43 characters (256 random bits in base64url, RFC 4648 §5) + 6 characters (checksum)
+ *
+ * The checksum is the CRC-32 of everything before it, in base64url of its four bytes, big-endian. A mistyped token is
+ * refused by it without a look at the database; it protects nothing, since everybody can compute it. Only the SHA-256 of
+ * the whole text is stored: with 256 random bits there is nothing to guess, so a slow hash would add nothing
+ * (OWASP ASVS 6.5.2), and the look-up by digest leaves no comparison to time.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import zlib from 'node:zlib'; // the whole module, since crc32 is missing from a Node.js that is too old to serve
+import type { TokenDigest } from '../model/token.ts';
+
+const PREFIX = 'rollcall_';
+const RANDOM_BYTES = 32;
+const CHECKSUM_LENGTH = 6;
+const TOKEN_LENGTH = PREFIX.length + 43 + CHECKSUM_LENGTH;
+
+/** @returns A new token, to be shown once and never kept. */
+export function createToken(): string {
+  const body = PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');
+  return body + checksum(body);
+}
+
+/** @returns The form under which a token is stored, or `undefined` when the text cannot be a token of this service. */
+export function parseToken(token: string): TokenDigest | undefined {
+  if (token.length !== TOKEN_LENGTH || !token.startsWith(PREFIX)) {
+    return undefined;
+  }
+  const body = token.slice(0, -CHECKSUM_LENGTH);
+  return token.slice(-CHECKSUM_LENGTH) === checksum(body) ? toTokenDigest(token) : undefined;
+}
+
+export function toTokenDigest(token: string): TokenDigest {
+  return createHash('sha256').update(token).digest('hex') as TokenDigest;
+}
+
+function checksum(body: string): string {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(zlib.crc32(body));
+  return bytes.toString('base64url');
+}

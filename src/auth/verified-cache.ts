@@ -1,0 +1,49 @@
+/**
+ * Remembers for a short time which passwords were right. HTTP Basic sends the password with every request, and checking
+ * it takes about 150 ms by design; without this, ten requests a second would keep a core busy.
+ *
+ * Only successes are remembered. The key is an HMAC-SHA-256, under a random key of this process, over the stored hash and
+ * the offered password, each preceded by its length (without lengths, `ab` + `c` and `a` + `bc` would be one key:
+ * CVE-2022-46146). Since the stored hash is part of it, a changed password takes effect at once. No password is kept.
+ */
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Clock } from '../model/clock.ts';
+
+export type CheckKey = string & { readonly __brand: 'CheckKey' };
+
+export interface VerifiedCache {
+  toKey(storedHash: string, password: string): CheckKey;
+  has(key: CheckKey): boolean;
+  add(key: CheckKey): void;
+}
+
+const ENTRIES_MAX = 1_000;
+const HMAC_KEY_BYTES = 32;
+
+/** @param lifetimeSeconds - 0 remembers nothing. */
+export function createVerifiedCache(lifetimeSeconds: number, clock: Clock): VerifiedCache {
+  const hmacKey = randomBytes(HMAC_KEY_BYTES);
+  const endsAtMsByKey = new Map<CheckKey, number>();
+
+  return {
+    toKey(storedHash, password) {
+      const hmac = createHmac('sha256', hmacKey);
+      for (const part of [storedHash, password]) {
+        hmac.update(`${Buffer.byteLength(part)}:`).update(part);
+      }
+      return hmac.digest('base64') as CheckKey;
+    },
+    has(key) {
+      const endsAtMs = endsAtMsByKey.get(key) ?? 0;
+      return endsAtMs > clock();
+    },
+    add(key) {
+      endsAtMsByKey.delete(key); // so that the map stays in the order of expiry
+      endsAtMsByKey.set(key, clock() + lifetimeSeconds * 1000);
+      const [oldest] = endsAtMsByKey.keys();
+      if (endsAtMsByKey.size > ENTRIES_MAX && oldest !== undefined) {
+        endsAtMsByKey.delete(oldest);
+      }
+    },
+  };
+}
