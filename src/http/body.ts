@@ -1,0 +1,100 @@
+/**
+ * Receives a request body within a limit and reads it as JSON (RFC 8259).
+ *
+ * Stricter than `JSON.parse` alone: UTF-8 must be valid (§8.1), nesting is limited before anything recurses, and escapes
+ * must not leave lone surrogates, which no database or hash could keep apart. Text is put into NFC.
+ */
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+
+export type ReceivedBody =
+  | { readonly kind: 'received'; readonly bytes: Buffer }
+  | { readonly kind: 'too-large' }
+  | { readonly kind: 'aborted' };
+
+/** @param sizeBytesMax - Reading stops at this limit; a longer `Content-Length` is refused without reading. */
+export function receiveBody(incoming: IncomingMessage, sizeBytesMax: number): Promise<ReceivedBody> {
+  if (Number(incoming.headers['content-length'] ?? 0) > sizeBytesMax) {
+    return Promise.resolve({ kind: 'too-large' });
+  }
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let sizeBytes = 0;
+    incoming.on('data', (chunk: Buffer) => {
+      sizeBytes += chunk.length;
+      if (sizeBytes > sizeBytesMax) {
+        chunks.length = 0;
+        resolve({ kind: 'too-large' });
+      } else {
+        chunks.push(chunk);
+      }
+    });
+    incoming.on('end', () => resolve({ kind: 'received', bytes: Buffer.concat(chunks, sizeBytes) }));
+    incoming.on('error', () => resolve({ kind: 'aborted' })); // the client went away, or was too slow
+    incoming.on('close', () => resolve({ kind: 'aborted' })); // of no effect after `end`
+  });
+}
+
+/** `reason` is a part of a sentence for the caller; it never quotes the body, which may hold a password. */
+export type ParsedJson =
+  | { readonly kind: 'parsed'; readonly value: unknown }
+  | { readonly kind: 'malformed'; readonly reason: string };
+
+export const JSON_DEPTH_MAX = 64;
+
+export function parseJson(bytes: Buffer): ParsedJson {
+  if (!isUtf8(bytes)) {
+    return { kind: 'malformed', reason: 'it is not valid UTF-8' };
+  }
+  const text = bytes.toString('utf8');
+  if (isDeeperThan(text, JSON_DEPTH_MAX)) {
+    return { kind: 'malformed', reason: `it is nested deeper than ${JSON_DEPTH_MAX} levels` };
+  }
+  try {
+    return { kind: 'parsed', value: JSON.parse(text, normalizeText) };
+  } catch (error) {
+    const reason = error instanceof LoneSurrogateError ? error.message : 'it is not well-formed JSON';
+    return { kind: 'malformed', reason };
+  }
+}
+
+class LoneSurrogateError extends Error {}
+
+function normalizeText(key: string, value: unknown): unknown {
+  if (!key.isWellFormed() || (typeof value === 'string' && !value.isWellFormed())) {
+    throw new LoneSurrogateError('it contains half of a surrogate pair, which is no character');
+  }
+  return typeof value === 'string' ? value.normalize('NFC') : value;
+}
+
+/** Counts brackets outside of strings in one scan; text that is no JSON gets some answer, and fails afterwards. */
+function isDeeperThan(text: string, depthMax: number): boolean {
+  let depth = 0;
+  let isInString = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index];
+    if (isInString) {
+      if (character === '\\') {
+        index += 1; // the escaped character
+      } else if (character === '"') {
+        isInString = false;
+      }
+    } else if (character === '"') {
+      isInString = true;
+    } else if (character === '{' || character === '[') {
+      depth += 1;
+      if (depth > depthMax) {
+        return true;
+      }
+    } else if (character === '}' || character === ']') {
+      depth -= 1;
+    }
+  }
+  return false;
+}
+
+/** True for `application/json` and every type with the suffix `+json` (RFC 6839 §3.1), whatever their parameters. */
+export function isJsonMediaType(contentType: string): boolean {
+  const [type = ''] = contentType.split(';');
+  return /^(application\/json|[\w.!#$&^-]+\/[\w.!#$&^-]+\+json)$/i.test(type.trim());
+}

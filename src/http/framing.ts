@@ -1,0 +1,46 @@
+/** Requests that Node.js lets through but HTTP forbids, because two readers could understand them differently. */
+import type { IncomingMessage } from 'node:http';
+
+/** A field more than this many times over is an attack or a loop; Node.js would drop the rest silently. */
+const FIELDS_MAX = 100;
+
+/** Characters of a host and port (RFC 3986 §3.2.2, §3.2.3); an empty value is legal (RFC 9110 §7.2). */
+const HOST = /^[A-Za-z0-9\-._~!$&'()*+,;=:%[\]]*$/;
+
+export type FramingFault =
+  | { readonly kind: 'too-many-fields' }
+  | { readonly kind: 'ambiguous'; readonly reason: string };
+
+export function findFramingFault(incoming: IncomingMessage): FramingFault | undefined {
+  const { rawHeaders, headers, httpVersion } = incoming;
+  if (rawHeaders.length > 2 * FIELDS_MAX) {
+    return { kind: 'too-many-fields' };
+  }
+  const hosts = countFields(rawHeaders, 'host');
+  // RFC 9112 §3.2: 400 for a request without Host, with more than one, or with an invalid one.
+  if (hosts > 1 || (hosts === 0 && httpVersion === '1.1') || !HOST.test(headers.host ?? '')) {
+    return ambiguous('HTTP needs exactly one valid Host field');
+  }
+  if (countFields(rawHeaders, 'authorization') > 1) {
+    return ambiguous('there is more than one Authorization field');
+  }
+  // RFC 9112 §6.1: Transfer-Encoding does not exist in HTTP/1.0.
+  if (httpVersion !== '1.1' && headers['transfer-encoding'] !== undefined) {
+    return ambiguous('Transfer-Encoding needs HTTP/1.1');
+  }
+  return undefined;
+}
+
+function ambiguous(reason: string): FramingFault {
+  return { kind: 'ambiguous', reason };
+}
+
+function countFields(rawHeaders: readonly string[], name: string): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.toLowerCase() === name) {
+      count += 1;
+    }
+  }
+  return count;
+}

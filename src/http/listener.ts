@@ -1,0 +1,89 @@
+/**
+ * The `node:http` server under its limits and deadlines. Node.js answers some requests itself, or hands them over as
+ * `clientError`; those get the same form of answer as all others.
+ */
+import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Reply } from './exchange.ts';
+
+export interface ListenerLimits {
+  readonly headersTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+  /** How often the two deadlines above are checked. */
+  readonly timeoutCheckIntervalMs: number;
+  readonly keepAliveTimeoutMs: number;
+  /** A connection on which nothing moves for this long is closed, also while an answer waits to be read. */
+  readonly idleTimeoutMs: number;
+  readonly headerBytesMax: number;
+}
+
+export type RefusalStatus = 400 | 408 | 413 | 417 | 431;
+
+export interface ListenerHandlers {
+  answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void>;
+  /** The answer to what is not even a request, headers included. */
+  refuse(status: RefusalStatus): Reply;
+}
+
+export function createListener(limits: ListenerLimits, { answer, refuse }: ListenerHandlers): Server {
+  const server = createServer(
+    {
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      connectionsCheckingInterval: limits.timeoutCheckIntervalMs,
+      keepAliveTimeout: limits.keepAliveTimeoutMs,
+      maxHeaderSize: limits.headerBytesMax,
+      requireHostHeader: false, // framing.ts checks it, so that the answer has our form
+    },
+    onRequest,
+  );
+  server.timeout = limits.idleTimeoutMs;
+  server.maxHeadersCount = 0; // bounded by the size, and counted by framing.ts; Node.js would drop fields silently
+  server.on('checkExpectation', (_incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const reply = refuse(417);
+    outgoing.writeHead(reply.status, toClosingHeaders(reply)).end(reply.body);
+  });
+
+  /** The latest answer of a connection, by which a broken request is told from a broken connection. */
+  const latest = new WeakMap<Duplex, { incoming: IncomingMessage; outgoing: ServerResponse }>();
+
+  function onRequest(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    latest.set(incoming.socket, { incoming, outgoing });
+    outgoing.on('error', () => {}); // the client is gone; there is nobody to tell
+    void answer(incoming, outgoing);
+  }
+
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    const current = latest.get(socket);
+    const isAnswering = current !== undefined && !current.outgoing.writableFinished;
+    const mayAnswer = !isAnswering || (!current.incoming.complete && !current.outgoing.headersSent);
+    if (socket.writable && mayAnswer && error.code !== 'ECONNRESET') {
+      socket.end(toRawAnswer(refuse(toStatus(error.code))));
+    } else {
+      socket.destroy();
+    }
+  });
+  return server;
+}
+
+function toStatus(code: string | undefined): RefusalStatus {
+  switch (code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return 408;
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return 413;
+    case 'HPE_HEADER_OVERFLOW':
+      return 431;
+    default:
+      return 400;
+  }
+}
+
+function toRawAnswer(reply: Reply): string {
+  const lines = Object.entries(toClosingHeaders(reply)).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\n${lines.join('')}\r\n${reply.body.toString()}`;
+}
+
+function toClosingHeaders({ headers, body }: Reply): Record<string, string> {
+  return { ...headers, 'Content-Length': String(Buffer.byteLength(body)), 'Connection': 'close' };
+}

@@ -1,0 +1,60 @@
+/**
+ * Errors as answers: `application/problem+json` (RFC 9457). An `HttpProblem` is the only thing that is thrown to become an
+ * answer, and all of its text is written by us; nothing of a response is read off any other error.
+ */
+import type { Reply } from './exchange.ts';
+
+/** What is wrong with one part of a request. */
+export interface ProblemPart {
+  /** JSON pointer (RFC 6901) into the body; empty for the whole. */
+  readonly pointer: string;
+  /** The schema keyword that was violated. */
+  readonly keyword: string;
+  readonly message: string;
+}
+
+/** What all problems of one kind share. */
+export interface ProblemType {
+  /** The last part of the type's URI. */
+  readonly slug: string;
+  readonly status: number;
+  readonly title: string;
+}
+
+export class HttpProblem extends Error {
+  readonly type: ProblemType;
+  readonly detail: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly parts: readonly ProblemPart[] | undefined;
+
+  /** @param detail - A sentence for the caller about this occurrence, without anything secret. */
+  constructor(
+    type: ProblemType,
+    detail: string,
+    { headers = {}, parts }: { headers?: Readonly<Record<string, string>>; parts?: readonly ProblemPart[] } = {},
+  ) {
+    super(detail);
+    this.name = 'HttpProblem';
+    this.type = type;
+    this.detail = detail;
+    this.headers = headers;
+    this.parts = parts;
+  }
+}
+
+/** @param typeBase - What stands before the slug in a type's URI. */
+export function toProblemReply(problem: HttpProblem, { requestId, typeBase }: { requestId: string; typeBase: string }): Reply {
+  const { slug, status, title } = problem.type;
+  return {
+    status,
+    headers: { 'Content-Type': 'application/problem+json; charset=utf-8', ...problem.headers },
+    body: JSON.stringify({
+      type: typeBase + slug,
+      title,
+      status,
+      detail: problem.detail,
+      request_id: requestId,
+      errors: problem.parts, // left out when undefined
+    }),
+  };
+}

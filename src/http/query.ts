@@ -1,0 +1,36 @@
+/**
+ * Query parameters in the form that HTML forms and curl send (URL Standard, application/x-www-form-urlencoded): pairs
+ * joined by `&`, `+` for a space, percent-encoded UTF-8. Unlike the standard's parser, which guesses, this one refuses
+ * text that is not well-formed.
+ */
+
+/** All values of each parameter, in their order. */
+export type Query = ReadonlyMap<string, readonly string[]>;
+
+/** @param text - Without the leading `?`. @returns `undefined` when an escape is malformed or not UTF-8. */
+export function parseQuery(text: string): Query | undefined {
+  const query = new Map<string, string[]>();
+  for (const pair of text.split('&').filter((part) => part !== '')) {
+    const equals = pair.indexOf('=');
+    const name = decodeFormText(equals === -1 ? pair : pair.slice(0, equals));
+    const value = decodeFormText(equals === -1 ? '' : pair.slice(equals + 1));
+    if (name === undefined || value === undefined) {
+      return undefined;
+    }
+    query.set(name, [...(query.get(name) ?? []), value]);
+  }
+  return query;
+}
+
+function decodeFormText(text: string): string | undefined {
+  return decodePercent(text.replaceAll('+', ' '));
+}
+
+/** Decodes percent-encoded UTF-8 once, and puts it into NFC. @returns `undefined` when it is malformed. */
+export function decodePercent(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text).normalize('NFC');
+  } catch {
+    return undefined; // decodeURIComponent throws for malformed escapes, and for nothing else
+  }
+}
