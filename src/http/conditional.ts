@@ -1,0 +1,108 @@
+/**
+ * Entity tags and the conditions requests make with them.
+ *
+ * Implements RFC 9110 §8.8.3 (entity tags) and §13 (`If-Match`, `If-None-Match`, `If-Range` and
+ * their precedence). Leaves out everything about dates: our answers carry no `Last-Modified`, and
+ * without one `If-Modified-Since` and `If-Unmodified-Since` must be ignored (§13.1.3, §13.1.4).
+ *
+ * A field that is neither `*` nor a well-formed list of tags matches nothing. For `If-Match` that
+ * is the cautious reading (a guard we cannot read fails), for `If-None-Match` the useful one (the
+ * client gets the content it asked for).
+ */
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** A tag as it appears on the wire, quotes and any `W/` included. */
+export type EntityTag = `"${string}"` | `W/"${string}"`;
+
+/** The parts of a request that conditions depend on. */
+export interface ConditionalRequest {
+  readonly method: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** What the conditions say: go on, or answer 304, or answer 412. */
+export type PreconditionOutcome = 'proceed' | 'not-modified' | 'precondition-failed';
+
+/** Makes a strong tag: it changes whenever a byte of the content does. */
+export function toEntityTag(content: Uint8Array): EntityTag {
+  return `"${createHash('sha256').update(content).digest('base64url')}"`;
+}
+
+/**
+ * Evaluates `If-Match` and `If-None-Match` in the order of RFC 9110 §13.2.2.
+ *
+ * To be called only when the answer would be a success without them (§13.2.1), and before
+ * anything is changed.
+ *
+ * @param current - The tag of what the request selects now; absent when there is no such thing yet.
+ * @returns `not-modified` only for GET and HEAD.
+ */
+export function evaluatePreconditions(
+  request: ConditionalRequest,
+  current: EntityTag | undefined,
+): PreconditionOutcome {
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
+  // Step 1. Step 2 is about dates.
+  if (ifMatch !== undefined && !matches(ifMatch, current, stronglyEqual)) {
+    return 'precondition-failed';
+  }
+  // Step 3. Step 4 is about dates; step 5 belongs to the caller, with isRangeCurrent.
+  if (ifNoneMatch !== undefined && matches(ifNoneMatch, current, weaklyEqual)) {
+    return isRead(request.method) ? 'not-modified' : 'precondition-failed';
+  }
+  return 'proceed';
+}
+
+/**
+ * Tells whether a `Range` may be honoured under `If-Range` (RFC 9110 §13.1.5): always when the
+ * field is absent, else when its tag strongly equals the current one. A date never does, and
+ * neither would a list, which the types of `node:http` allow here.
+ */
+export function isRangeCurrent(request: ConditionalRequest, current: EntityTag): boolean {
+  const ifRange = request.headers['if-range'];
+  return ifRange === undefined || (typeof ifRange === 'string' && stronglyEqual(ifRange, current));
+}
+
+function matches(
+  field: string,
+  current: EntityTag | undefined,
+  equal: (left: string, right: EntityTag) => boolean,
+): boolean {
+  if (current === undefined) {
+    return false;
+  }
+  return field === '*' || (parseEntityTags(field)?.some((tag) => equal(tag, current)) ?? false);
+}
+
+/**
+ * One tag with the commas and spaces before it, up to the next comma or the end. Sticky, and no
+ * character can be read in two ways, so a list of any length is scanned once from left to right.
+ * Empty elements are allowed (RFC 9110 §5.6.1.2); commas inside the quotes belong to the tag.
+ */
+const listElement = /[\t ,]*((?:W\/)?"[!\x23-\x7e\x80-\xff]*")[\t ]*(?=,|$)/gy;
+
+function parseEntityTags(list: string): readonly string[] | undefined {
+  const tags: string[] = [];
+  let end = 0;
+  for (const [text, tag] of list.matchAll(listElement)) {
+    tags.push(tag ?? '');
+    end += text.length;
+  }
+  const isWholeListRead = /^[\t ,]*$/.test(list.slice(end));
+  return isWholeListRead ? tags : undefined;
+}
+
+/** Strong comparison (RFC 9110 §8.8.3.2): equal, and neither tag is weak. */
+function stronglyEqual(left: string, right: EntityTag): boolean {
+  return left === right && !right.startsWith('W/');
+}
+
+/** Weak comparison (RFC 9110 §8.8.3.2): the opaque parts are equal, weak or not. */
+function weaklyEqual(left: string, right: EntityTag): boolean {
+  return left.replace(/^W\//, '') === right.replace(/^W\//, '');
+}
+
+function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD';
+}

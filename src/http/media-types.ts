@@ -1,0 +1,80 @@
+/**
+ * The media type of a file, from the extension of its name.
+ *
+ * Covers what a web page is made of; anything else is `application/octet-stream`, which browsers
+ * download instead of interpreting. Never looks into the content: what a file is said to be must
+ * not depend on what somebody managed to write into it.
+ *
+ * Types `text/*` are declared UTF-8. JSON needs no parameter (RFC 8259 §8.1 permits only UTF-8),
+ * XML names its encoding inside (RFC 7303 §3).
+ */
+import { extname } from 'node:path';
+
+/** What the service has to know of a type in order to send a file of it. */
+interface MediaType {
+  /** The value of `Content-Type`. */
+  readonly contentType: string;
+  /** False for formats that are compressed already, where coding only costs time. */
+  readonly isCompressible: boolean;
+  /** True when a browser opens it as a page of our origin, and would run scripts found in it. */
+  readonly isDocument: boolean;
+}
+
+const mediaTypes: ReadonlyMap<string, MediaType> = new Map([
+  ['.html', document('text/html; charset=utf-8')],
+  ['.htm', document('text/html; charset=utf-8')],
+  ['.xhtml', document('application/xhtml+xml')],
+  ['.xml', document('application/xml')],
+  ['.svg', document('image/svg+xml')],
+
+  ['.css', compressible('text/css; charset=utf-8')],
+  ['.csv', compressible('text/csv; charset=utf-8')],
+  ['.js', compressible('text/javascript; charset=utf-8')],
+  ['.md', compressible('text/markdown; charset=utf-8')],
+  ['.mjs', compressible('text/javascript; charset=utf-8')],
+  ['.txt', compressible('text/plain; charset=utf-8')],
+  ['.yaml', compressible('application/yaml')],
+  ['.yml', compressible('application/yaml')],
+  ['.json', compressible('application/json')],
+  ['.map', compressible('application/json')],
+  ['.webmanifest', compressible('application/manifest+json')],
+  ['.ico', compressible('image/vnd.microsoft.icon')],
+  ['.otf', compressible('font/otf')],
+  ['.ttf', compressible('font/ttf')],
+  ['.wasm', compressible('application/wasm')],
+
+  ['.avif', compressed('image/avif')],
+  ['.gif', compressed('image/gif')],
+  ['.gz', compressed('application/gzip')],
+  ['.jpeg', compressed('image/jpeg')],
+  ['.jpg', compressed('image/jpeg')],
+  ['.mp3', compressed('audio/mpeg')],
+  ['.mp4', compressed('video/mp4')],
+  ['.pdf', compressed('application/pdf')],
+  ['.png', compressed('image/png')],
+  ['.webm', compressed('video/webm')],
+  ['.webp', compressed('image/webp')],
+  ['.woff', compressed('font/woff')],
+  ['.woff2', compressed('font/woff2')],
+  ['.zip', compressed('application/zip')],
+]);
+
+/** Left uncoded: content of an unknown kind is as likely compressed as not. */
+const unknown = compressed('application/octet-stream');
+
+/** Finds the media type of a file by the last extension of its name, in whatever case. */
+export function mediaTypeOf(fileName: string): MediaType {
+  return mediaTypes.get(extname(fileName).toLowerCase()) ?? unknown;
+}
+
+function document(contentType: string): MediaType {
+  return { contentType, isCompressible: true, isDocument: true };
+}
+
+function compressible(contentType: string): MediaType {
+  return { contentType, isCompressible: true, isDocument: false };
+}
+
+function compressed(contentType: string): MediaType {
+  return { contentType, isCompressible: false, isDocument: false };
+}

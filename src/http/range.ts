@@ -1,0 +1,71 @@
+/**
+ * The part of a file that a `Range` field asks for.
+ *
+ * Implements single byte ranges (RFC 9110 §14.1.2, §14.2). Leaves out `multipart/byteranges`:
+ * several ranges get the whole file, as §14.2 permits, so a request with thousands of overlapping
+ * ranges (CVE-2011-3192) costs no more than one without.
+ *
+ * Whatever is not exactly one well-formed byte range is ignored, as if the field were absent.
+ */
+
+type RangeSelection =
+  /** No usable range: send everything with 200. */
+  | { readonly kind: 'whole' }
+  /** Send the bytes from `first` to `last`, both included, with 206. */
+  | { readonly kind: 'part'; readonly first: number; readonly last: number }
+  /** A range that selects no byte: 416. */
+  | { readonly kind: 'unsatisfiable' };
+
+/** Either position may be missing, but not both; unit names ignore case (RFC 9110 §14.1). */
+const singleByteRange = /^bytes=(?!-$)(\d*)-(\d*)$/i;
+
+/**
+ * Selects the part of a representation that a request asks for.
+ *
+ * Only GET has ranges: for another method the caller must not ask (RFC 9110 §14.2).
+ *
+ * @param header - The `Range` field; absent when the request has none.
+ * @param sizeBytes - Length of the representation, from 0.
+ * @returns Positions within the representation: 0 ≤ first ≤ last < sizeBytes.
+ */
+export function selectRange(header: string | undefined, sizeBytes: number): RangeSelection {
+  const match = singleByteRange.exec(header ?? '');
+  if (match === null) {
+    return { kind: 'whole' };
+  }
+  const [, first = '', last = ''] = match;
+  // Positions of any length are safe as numbers: rounding keeps their order, and those too great
+  // to be exact (or even finite) are far past the end of anything we hold.
+  if (first === '') {
+    return selectSuffix({ lengthBytes: Number(last), sizeBytes });
+  }
+  const interval = { first: Number(first), last: last === '' ? Infinity : Number(last) };
+  return selectInterval(interval, sizeBytes);
+}
+
+/** `bytes=-5`: the last bytes; all of them when the representation is shorter. */
+function selectSuffix(suffix: { lengthBytes: number; sizeBytes: number }): RangeSelection {
+  const { lengthBytes, sizeBytes } = suffix;
+  if (lengthBytes === 0) {
+    return { kind: 'unsatisfiable' };
+  }
+  if (sizeBytes === 0) {
+    // All of nothing, which `Content-Range` cannot express.
+    return { kind: 'whole' };
+  }
+  return { kind: 'part', first: Math.max(0, sizeBytes - lengthBytes), last: sizeBytes - 1 };
+}
+
+/** `bytes=5-9` and `bytes=5-`: cut at the end of the representation. */
+function selectInterval(
+  { first, last }: { first: number; last: number },
+  sizeBytes: number,
+): RangeSelection {
+  if (last < first) {
+    return { kind: 'whole' };
+  }
+  if (first >= sizeBytes) {
+    return { kind: 'unsatisfiable' };
+  }
+  return { kind: 'part', first, last: Math.min(last, sizeBytes - 1) };
+}

@@ -1,0 +1,241 @@
+/**
+ * Files of a folder, served from memory.
+ *
+ * The folder is read once, at start-up, into a map from keys such as `css/site.css` to files. A
+ * request is only ever looked up as a key of that map and never becomes a path, so no spelling of
+ * it can reach a file outside the folder. Changes in the folder show after a restart.
+ *
+ * - Left out of the map: files and folders whose name starts with a dot, symbolic links wherever
+ *   they point, and whatever is not a file. Keys are compared exactly, case included.
+ * - A folder's `index.html` answers for the folder as well, under the key that ends in a slash:
+ *   `''` and `docs/`. The key `docs` is unknown: answering it would break the page's relative
+ *   links, and there are no redirects here to be turned against a visitor.
+ * - Compressible files exist coded as well, unless coding does not make them smaller.
+ *
+ * Implements the representations of RFC 9110 §8 and the answers of §13 and §14 to GET and HEAD.
+ * Leaves out directory listings, `Last-Modified` (tags are exact, and the dates of files in a
+ * container image mean little) and names made unique for caching for ever.
+ */
+import { lstat, readdir, readFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import {
+  evaluatePreconditions,
+  isRangeCurrent,
+  toEntityTag,
+  type ConditionalRequest,
+  type EntityTag,
+} from './conditional.ts';
+import { chooseCoding, encodeContent, type ContentCoding } from './content-coding.ts';
+import { mediaTypeOf } from './media-types.ts';
+import { selectRange } from './range.ts';
+
+/** The whole folder is held in memory, coded variants not counted. */
+const totalSizeBytesMax = 64 * 1024 * 1024;
+
+/** Files and folders together; what is left out is not counted. */
+const entryCountMax = 2000;
+
+const indexName = 'index.html';
+
+/**
+ * For pages: everything from their own origin, no inline script or style, no framing. Sent with 304
+ * too, so that a page which a browser has kept obeys the policy of today.
+ */
+const documentHeaders = {
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "font-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "object-src 'none'",
+  ].join('; '),
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+};
+
+type HeaderFields = Readonly<Record<string, string>>;
+
+/** One form of a file: its bytes in one coding, and everything that is said about them. */
+interface Representation {
+  readonly coding: ContentCoding;
+  readonly body: Buffer;
+  readonly tag: EntityTag;
+  /** Fields of answers with content. */
+  readonly headers: HeaderFields;
+  /** Fields of 304: those that a cache updates on what it holds (RFC 9110 §15.4.5). */
+  readonly headersWithoutContent: HeaderFields;
+}
+
+/** A file in all its forms. */
+export interface StaticFile {
+  readonly identity: Representation;
+  /** The forms that are smaller, in the order in which we would rather send them. */
+  readonly coded: readonly Representation[];
+}
+
+export interface StaticFiles {
+  /** Finds a file by its key: the path within the folder, decoded, without a leading slash. */
+  find(key: string): StaticFile | undefined;
+}
+
+export type StaticAnswer =
+  /** 200. */
+  | { readonly kind: 'whole'; readonly headers: HeaderFields; readonly body: Buffer }
+  /** 206; `Content-Range` is among the headers. */
+  | { readonly kind: 'part'; readonly headers: HeaderFields; readonly body: Buffer }
+  /** 304. */
+  | { readonly kind: 'not-modified'; readonly headers: HeaderFields }
+  /** 416, to be sent with `Content-Range: bytes *\/<sizeBytes>`. */
+  | { readonly kind: 'unsatisfiable'; readonly sizeBytes: number }
+  /** 412. */
+  | { readonly kind: 'precondition-failed' };
+
+/**
+ * Reads a folder and everything below it.
+ *
+ * @param folder - Its path, relative ones from the working directory; may itself be a link.
+ * @throws Error naming the folder when any part of it cannot be read or it exceeds the limits.
+ */
+export async function loadStaticFiles(folder: string): Promise<StaticFiles> {
+  const root = resolve(folder);
+  try {
+    const files = await loadFiles(root);
+    return { find: (key) => files.get(key) };
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`Cannot load the static folder "${root}": ${reason}`, { cause });
+  }
+}
+
+async function loadFiles(root: string): Promise<ReadonlyMap<string, StaticFile>> {
+  const paths = await listPaths(root);
+  const sizeBytes = await totalSizeBytes(root, paths);
+  if (sizeBytes > totalSizeBytesMax) {
+    throw new Error(`it holds ${sizeBytes} bytes, expected at most ${totalSizeBytesMax}`);
+  }
+  const files = new Map<string, StaticFile>();
+  // One file at a time: each coder takes memory from the moment it is created.
+  for (const path of paths) {
+    const file = await createStaticFile(path, await readFile(join(root, path)));
+    files.set(path, file);
+    if (basename(path) === indexName) {
+      files.set(path.slice(0, -indexName.length), file);
+    }
+  }
+  return files;
+}
+
+/** Lists the files to serve, as paths within the root with `/` between the names. */
+async function listPaths(root: string): Promise<readonly string[]> {
+  const paths: string[] = [];
+  const folders = [''];
+  // The list grows while it is walked, which visits every level without recursion.
+  for (const folder of folders) {
+    const entries = await readdir(join(root, folder), { withFileTypes: true });
+    for (const entry of entries.filter(({ name }) => !name.startsWith('.'))) {
+      // A symbolic link is neither a folder nor a file here.
+      if (entry.isDirectory()) {
+        folders.push(`${folder}${entry.name}/`);
+      } else if (entry.isFile()) {
+        paths.push(`${folder}${entry.name}`);
+      }
+    }
+    if (paths.length + folders.length - 1 > entryCountMax) {
+      throw new Error(`it holds more than ${entryCountMax} files and folders`);
+    }
+  }
+  return paths;
+}
+
+async function totalSizeBytes(root: string, paths: readonly string[]): Promise<number> {
+  let total = 0;
+  for (const path of paths) {
+    total += (await lstat(join(root, path))).size;
+  }
+  return total;
+}
+
+async function createStaticFile(path: string, content: Buffer): Promise<StaticFile> {
+  const { contentType, isCompressible, isDocument } = mediaTypeOf(path);
+  const coded = isCompressible ? await encodeContent(content) : [];
+  const headers = {
+    always: {
+      'Cache-Control': 'no-cache',
+      ...(coded.length > 0 ? { Vary: 'Accept-Encoding' } : {}),
+      ...(isDocument ? documentHeaders : {}),
+    },
+    withContent: { 'Content-Type': contentType, 'Accept-Ranges': 'bytes' },
+  };
+  return {
+    identity: createRepresentation({ coding: 'identity', body: content }, headers),
+    coded: coded.map((form) => createRepresentation(form, headers)),
+  };
+}
+
+function createRepresentation(
+  { coding, body }: { coding: ContentCoding; body: Buffer },
+  { always, withContent }: { always: HeaderFields; withContent: HeaderFields },
+): Representation {
+  // Made from the bytes that are sent: another release of a coder may code the same file otherwise.
+  const tag = toEntityTag(body);
+  const headersWithoutContent = { ...always, ETag: tag };
+  const contentEncoding = coding === 'identity' ? {} : { 'Content-Encoding': coding };
+  const headers = { ...headersWithoutContent, ...withContent, ...contentEncoding };
+  return { coding, body, tag, headers, headersWithoutContent };
+}
+
+/**
+ * Decides the answer to a GET or a HEAD of a file; for HEAD the sender leaves the body out.
+ *
+ * A range is always one of the uncoded content, whatever `Accept-Encoding` says: that is what
+ * browsers ask for (Fetch sends `identity` with every `Range`), and parts taken at different times
+ * then fit together whoever coded the file. A tag of a coded form in `If-Range` gets everything.
+ */
+export function answerStatic(file: StaticFile, request: ConditionalRequest): StaticAnswer {
+  // Ranges are defined for GET alone (RFC 9110 §14.2).
+  const range = request.method === 'GET' ? request.headers.range : undefined;
+  const representation =
+    range === undefined ? negotiate(file, request.headers['accept-encoding']) : file.identity;
+  switch (evaluatePreconditions(request, representation.tag)) {
+    case 'precondition-failed':
+      return { kind: 'precondition-failed' };
+    case 'not-modified':
+      return { kind: 'not-modified', headers: representation.headersWithoutContent };
+    case 'proceed':
+      return answerContent(
+        representation,
+        isRangeCurrent(request, representation.tag) ? range : undefined,
+      );
+  }
+}
+
+function negotiate(file: StaticFile, acceptEncoding: string | undefined): Representation {
+  const available = file.coded.map(({ coding }) => coding);
+  const chosen = chooseCoding(acceptEncoding, available);
+  return file.coded.find(({ coding }) => coding === chosen) ?? file.identity;
+}
+
+function answerContent(representation: Representation, range: string | undefined): StaticAnswer {
+  const { body, headers } = representation;
+  const selection = selectRange(range, body.length);
+  switch (selection.kind) {
+    case 'whole':
+      return { kind: 'whole', headers, body };
+    case 'part': {
+      const { first, last } = selection;
+      const contentRange = `bytes ${first}-${last}/${body.length}`;
+      return {
+        kind: 'part',
+        headers: { ...headers, 'Content-Range': contentRange },
+        body: body.subarray(first, last + 1),
+      };
+    }
+    case 'unsatisfiable':
+      return { kind: 'unsatisfiable', sizeBytes: body.length };
+  }
+}

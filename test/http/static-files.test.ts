@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict';
+import type { IncomingHttpHeaders } from 'node:http';
+import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { answerStatic, loadStaticFiles, type StaticFile } from '../../src/http/static-files.ts';
+
+const script = 'console.log("Rollcall");\n'.repeat(40);
+
+/** A folder, a folder beside it, and links from the one to the other. */
+async function createRoot(context: TestContext) {
+  const folder = await createFolder(context, {
+    'outside/secret.txt': 'secret',
+    'root/index.html': 'home',
+    'root/myindex.html': 'not an index',
+    'root/css/site.css': 'style',
+    'root/css/.hidden/site.css': 'secret',
+    'root/docs/index.html': 'docs',
+    'root/docs/deep/er/note.txt': 'note',
+    'root/100% sure?.txt': 'odd name',
+    'root/.env': 'secret',
+    'root/.git/config': 'secret',
+  });
+  await symlink('../outside/secret.txt', join(folder, 'root/link.txt'));
+  await symlink('../outside', join(folder, 'root/linked'));
+  await symlink('nowhere', join(folder, 'root/dangling.txt'));
+  return join(folder, 'root');
+}
+
+for (const [key, expected] of [
+  ['index.html', 'home'],
+  ['', 'home'],
+  ['css/site.css', 'style'],
+  ['docs/index.html', 'docs'],
+  ['docs/', 'docs'],
+  ['docs/deep/er/note.txt', 'note'],
+  ['100% sure?.txt', 'odd name'],
+  ['myindex.html', 'not an index'],
+] as const) {
+  test(`The key ${JSON.stringify(key)} finds ${expected}`, async (context) => {
+    const file = (await loadStaticFiles(await createRoot(context))).find(key);
+    assert.equal(file?.identity.body.toString(), expected);
+  });
+}
+
+test('Nothing hidden, linked, outside or spelled otherwise is found', async (context) => {
+  const files = await loadStaticFiles(await createRoot(context));
+  const keys = [
+    ...['docs', 'css/', 'docs/deep/', 'my', '/', '/index.html', 'INDEX.html', 'index.html\0'],
+    ...['css//site.css', 'css\\site.css', './index.html', 'docs/../index.html', '%69ndex.html'],
+    ...['..', '../outside/secret.txt', '..\\outside\\secret.txt', '__proto__', 'constructor'],
+    ...['.env', '.git/config', 'css/.hidden/site.css'],
+    ...['link.txt', 'dangling.txt', 'linked', 'linked/', 'linked/secret.txt'],
+  ];
+  assert.deepEqual(keys.filter((key) => files.find(key) !== undefined), []);
+});
+
+test('The folder itself may be a symbolic link', async (context) => {
+  const folder = await createFolder(context, { 'real/a.txt': 'a' });
+  await symlink('real', join(folder, 'link'));
+  assert.ok((await loadStaticFiles(join(folder, 'link'))).find('a.txt'));
+});
+
+for (const [what, name, code] of [
+  ['An absent folder', 'absent', 'ENOENT'],
+  ['A file in place of the folder', 'file.txt', 'ENOTDIR'],
+] as const) {
+  test(`${what} fails the start with its path and ${code}`, async (context) => {
+    const path = join(await createFolder(context, { 'file.txt': '' }), name);
+    await assert.rejects(loadStaticFiles(path), ({ message, cause }: Error) => {
+      assert.ok(message.startsWith(`Cannot load the static folder "${path}": ${code}`));
+      return cause instanceof Error;
+    });
+  });
+}
+
+test('Files of 64 MiB in all are served, one byte more fails the start', async (context) => {
+  const folder = await createFolder(context, { 'a.bin': '', 'b.bin': '' });
+  await truncate(join(folder, 'a.bin'), 64 * 1024 * 1024 - 1);
+  await truncate(join(folder, 'b.bin'), 1);
+  assert.ok((await loadStaticFiles(folder)).find('b.bin'));
+  await truncate(join(folder, 'b.bin'), 2);
+  await assert.rejects(loadStaticFiles(folder), /holds 67108865 bytes, expected at most 67108864/);
+});
+
+test('2000 files and folders are served, one more fails the start', async (context) => {
+  const folder = await createFolder(context, { 'folder/file': '' });
+  const names = Array.from({ length: 1998 }, (_, index) => join(folder, `${index}`));
+  await Promise.all(names.map((name) => writeFile(name, '')));
+  assert.ok((await loadStaticFiles(folder)).find('folder/file'));
+  await mkdir(join(folder, 'folder/another'));
+  await assert.rejects(loadStaticFiles(folder), /holds more than 2000 files and folders/);
+});
+
+test('A script is sent with exactly these fields', async (context) => {
+  const answer = await serve(context, 'app.js', {});
+  assert.ok(answer.kind === 'whole');
+  const { ETag: tag, ...others } = answer.headers;
+  assert.match(tag ?? '', /^"[\w-]{43}"$/);
+  assert.deepEqual(others, {
+    'Accept-Ranges': 'bytes',
+    'Cache-Control': 'no-cache',
+    'Content-Type': 'text/javascript; charset=utf-8',
+    Vary: 'Accept-Encoding',
+  });
+});
+
+for (const [coding, decode] of [['br', brotliDecompressSync], ['gzip', gunzipSync]] as const) {
+  test(`A script asked for in ${coding} decodes to itself and says so`, async (context) => {
+    const answer = await serve(context, 'app.js', { 'accept-encoding': coding });
+    assert.ok(answer.kind === 'whole');
+    assert.equal(decode(answer.body).toString(), script);
+    assert.equal(answer.headers['Content-Encoding'], coding);
+    assert.equal(answer.headers['Vary'], 'Accept-Encoding');
+  });
+}
+
+test('Each coding of a file has its own tag, the same after a restart', async (context) => {
+  const folder = await createFolder(context, { 'app.js': script });
+  const tagsOf = (file: StaticFile | undefined) =>
+    file === undefined ? [] : [file.identity.tag, ...file.coded.map(({ tag }) => tag)];
+  const tags = tagsOf((await loadStaticFiles(folder)).find('app.js'));
+  assert.equal(new Set(tags).size, 3);
+  assert.deepEqual(tagsOf((await loadStaticFiles(folder)).find('app.js')), tags);
+});
+
+test('A file of a compressed type is sent alike to every client', async (context) => {
+  const answer = await serve(context, 'photo.png', { 'accept-encoding': 'br, gzip' });
+  assert.ok(answer.kind === 'whole');
+  assert.equal(answer.body.toString(), script);
+  assert.ok(!('Content-Encoding' in answer.headers || 'Vary' in answer.headers));
+});
+
+for (const name of ['page.html', 'logo.svg'] as const) {
+  test(`Every answer about "${name}" confines it to its own origin`, async (context) => {
+    const file = await createFile(context, name);
+    for (const form of [file.identity, ...file.coded]) {
+      for (const headers of [form.headers, form.headersWithoutContent]) {
+        const policy = headers['Content-Security-Policy'] ?? '';
+        assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self'; /);
+        assert.match(policy, /; base-uri 'none'; frame-ancestors 'none'; object-src 'none'$/);
+        assert.doesNotMatch(policy, /unsafe|\*/);
+        assert.equal(headers['Referrer-Policy'], 'no-referrer');
+        assert.equal(headers['Cross-Origin-Opener-Policy'], 'same-origin');
+      }
+    }
+  });
+}
+
+test('A range is answered with exactly its bytes and their place', async (context) => {
+  const file = await createFile(context, 'digits.bin');
+  const answer = answerStatic(file, get({ range: 'bytes=3-6' }));
+  assert.ok(answer.kind === 'part');
+  assert.equal(answer.body.toString(), '3456');
+  assert.deepEqual(answer.headers, { ...file.identity.headers, 'Content-Range': 'bytes 3-6/10' });
+});
+
+test('A range past the end is unsatisfiable and tells the size', async (context) => {
+  const answer = await serve(context, 'digits.bin', { range: 'bytes=10-' });
+  assert.deepEqual(answer, { kind: 'unsatisfiable', sizeBytes: 10 });
+});
+
+test('A range counts in uncoded bytes although the client accepts a coding', async (context) => {
+  const answer = await serve(context, 'app.js', { range: 'bytes=0-10', 'accept-encoding': 'br' });
+  assert.ok(answer.kind === 'part');
+  assert.equal(answer.body.toString(), 'console.log');
+  assert.equal(answer.headers['Content-Encoding'], undefined);
+});
+
+test('HEAD with a Range is answered as if it had none', async (context) => {
+  const file = await createFile(context, 'app.js');
+  const headers = { range: 'bytes=9999-', 'accept-encoding': 'br' };
+  const answer = answerStatic(file, { method: 'HEAD', headers });
+  assert.ok(answer.kind === 'whole');
+  assert.equal(answer.headers['Content-Encoding'], 'br');
+});
+
+for (const [what, tagOf, expected] of [
+  ['the tag it has', (file: StaticFile) => file.identity.tag, 'part'],
+  ['the tag of a coded form', (file: StaticFile) => file.coded[0]?.tag, 'whole'],
+] as const) {
+  test(`A range of a file on condition of ${what} selects ${expected}`, async (context) => {
+    const file = await createFile(context, 'app.js');
+    const headers = { range: 'bytes=0-0', 'if-range': tagOf(file) };
+    assert.equal(answerStatic(file, get(headers)).kind, expected);
+  });
+}
+
+test('A client that has the file gets 304 with the fields its cache needs', async (context) => {
+  const file = await createFile(context, 'app.js');
+  const { tag } = file.identity;
+  const headers = { 'Cache-Control': 'no-cache', ETag: tag, Vary: 'Accept-Encoding' };
+  const answer = answerStatic(file, get({ 'if-none-match': tag }));
+  assert.deepEqual(answer, { kind: 'not-modified', headers });
+});
+
+for (const [acceptEncoding, expected] of [['br', 'not-modified'], ['gzip', 'whole']] as const) {
+  test(`Having br and accepting ${acceptEncoding} ends as ${expected}`, async (context) => {
+    const file = await createFile(context, 'app.js');
+    assert.ok(file.coded[0]?.coding === 'br');
+    const headers = { 'if-none-match': file.coded[0].tag, 'accept-encoding': acceptEncoding };
+    assert.equal(answerStatic(file, get(headers)).kind, expected);
+  });
+}
+
+for (const [headers, expected] of [
+  [{ 'if-match': '"other"', range: 'bytes=0-0' }, 'precondition-failed'],
+  [{ 'if-match': '*', range: 'bytes=0-0' }, 'part'],
+  [{ 'if-none-match': '*', range: 'bytes=99-' }, 'not-modified'],
+  [{ 'if-none-match': '"other"', range: 'bytes=99-' }, 'unsatisfiable'],
+  [{ 'if-range': '"other"', range: 'bytes=99-' }, 'whole'],
+] as const) {
+  test(`GET of ten bytes with ${JSON.stringify(headers)} ends as ${expected}`, async (context) => {
+    assert.equal((await serve(context, 'digits.bin', headers)).kind, expected);
+  });
+}
+
+function get(headers: IncomingHttpHeaders) {
+  return { method: 'GET', headers };
+}
+
+/** Creates a folder with one file in it and answers a GET of that file. */
+async function serve(context: TestContext, name: string, headers: IncomingHttpHeaders) {
+  return answerStatic(await createFile(context, name), get(headers));
+}
+
+async function createFile(context: TestContext, name: string) {
+  const content = name === 'digits.bin' ? '0123456789' : script;
+  const files = await loadStaticFiles(await createFolder(context, { [name]: content }));
+  const file = files.find(name);
+  assert.ok(file);
+  return file;
+}
+
+async function createFolder(context: TestContext, files: Record<string, string>) {
+  const folder = await mkdtemp(join(tmpdir(), 'static-files-'));
+  context.after(() => rm(folder, { recursive: true }));
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+  return folder;
+}
