@@ -1,0 +1,199 @@
+/**
+ * The itinerary of a request: `answer` takes it from the socket and brings the answer back, `follow` is the way in
+ * between, in order. Every step is a file of its own, and this is the one place where errors are caught.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Authenticate, Caller } from './auth/authenticate.ts';
+import type { Services } from './handlers/services.ts';
+import { toCorsHeaders, toPreflightHeaders } from './http/cors.ts';
+import type { HttpRequest, Reply } from './http/exchange.ts';
+import { findFramingFault } from './http/framing.ts';
+import type { ListenerHandlers, RefusalStatus } from './http/listener.ts';
+import { HttpProblem, toProblemReply } from './http/problem.ts';
+import { toRequestId } from './http/request-id.ts';
+import { createRouter, type Match } from './http/router.ts';
+import { send } from './http/send.ts';
+import { parseTarget, type ResourceTarget } from './http/target.ts';
+import { compileSchema } from './jsonschema/compile.ts';
+import { problems, PROBLEM_TYPE_BASE } from './problems.ts';
+import { readBody, type BodyRule } from './request-body.ts';
+import type { RestrictedRoute, Route } from './routes.ts';
+import { logAccess } from './telemetry/access-log.ts';
+import { describeError, type Log } from './telemetry/log.ts';
+
+export interface AppParts {
+  readonly routes: readonly Route[];
+  readonly services: Services;
+  readonly authenticate: Authenticate;
+  readonly log: Log;
+  /** `*`, or the one origin whose scripts may call the service. */
+  readonly corsOrigin: string;
+  readonly bodyBytesMax: number;
+}
+
+/** A request on its way, and what has become known of it for the access log. */
+interface Exchange {
+  readonly id: string;
+  readonly address: string;
+  readonly incoming: IncomingMessage;
+  route?: Route;
+  caller?: Caller;
+}
+
+const NO_CONTENT: Reply = { status: 204, headers: {}, body: '' };
+
+export function createApp({ routes, services, authenticate, log, corsOrigin, bodyBytesMax }: AppParts): ListenerHandlers {
+  const router = createRouter(routes);
+  const bodyRules = compileBodyRules(routes);
+  const always = { ...toCorsHeaders(corsOrigin), 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' };
+
+  async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const startedAtMs = performance.now();
+    const exchange: Exchange = {
+      id: toRequestId(incoming.headers['x-request-id']),
+      address: incoming.socket.remoteAddress ?? '',
+      incoming,
+    };
+    const reply = await follow(exchange).catch((error: unknown) => toErrorReply(error, exchange.id));
+    send(incoming, outgoing, { reply, always: { ...always, 'X-Request-Id': exchange.id }, sizeBytesMax: bodyBytesMax });
+    record(exchange, reply.status, performance.now() - startedAtMs);
+  }
+
+  async function follow(exchange: Exchange): Promise<Reply> {
+    const { incoming } = exchange;
+    refuseFramingFault(incoming);
+    const target = parseTarget(incoming.url ?? '');
+    if (target.kind === 'server' && incoming.method === 'OPTIONS') {
+      return NO_CONTENT; // `OPTIONS *` asks about the server as a whole (RFC 9110 §9.3.7)
+    }
+    if (target.kind !== 'resource') {
+      throw problems.malformedRequest('its target is not a path in percent-encoded UTF-8');
+    }
+    const match = router.find(target.segments);
+    if (match === undefined) {
+      throw problems.notFound('resource');
+    }
+    const route = findRoute(match, incoming.method ?? '');
+    if (route === undefined) {
+      return answerOtherMethod(match, incoming.method);
+    }
+    exchange.route = route;
+    if (route.access === 'public') {
+      return route.handle(services, await toRequest(exchange, target, match));
+    }
+    const caller = await authorize(exchange, route.access);
+    return route.handle(services, await toRequest(exchange, target, match), caller);
+  }
+
+  async function authorize(exchange: Exchange, access: RestrictedRoute['access']): Promise<Caller> {
+    const { authorization } = exchange.incoming.headers;
+    const outcome = await authenticate({ authorization, address: exchange.address });
+    switch (outcome.kind) {
+      case 'rejected':
+        throw problems.unauthenticated();
+      case 'throttled':
+        throw problems.tooManyAttempts(outcome.retryAfterSeconds);
+      case 'busy':
+        throw problems.busy();
+      case 'authenticated':
+        exchange.caller = outcome.caller;
+    }
+    if (access === 'administrator' && !outcome.caller.user.isAdmin) {
+      throw problems.forbidden('Only an administrator may do this');
+    }
+    return outcome.caller;
+  }
+
+  /** Reads the body where the route has a rule for one; otherwise nobody does. */
+  async function toRequest({ route, incoming, address }: Exchange, target: ResourceTarget, match: Match<Route>): Promise<HttpRequest> {
+    const rule = route && bodyRules.get(route);
+    return {
+      method: incoming.method ?? '',
+      path: target.path,
+      pathParameters: match.pathParameters,
+      query: target.query,
+      headers: incoming.headers,
+      address,
+      body: rule && (await readBody(incoming, rule, bodyBytesMax)),
+    };
+  }
+
+  function toErrorReply(error: unknown, requestId: string): Reply {
+    if (error instanceof HttpProblem) {
+      return toProblemReply(error, { requestId, typeBase: PROBLEM_TYPE_BASE });
+    }
+    log('error', 'request failed', { request_id: requestId, error: describeError(error) });
+    return toProblemReply(problems.internalError(), { requestId, typeBase: PROBLEM_TYPE_BASE });
+  }
+
+  function record({ id, address, incoming, route, caller }: Exchange, status: number, durationMs: number): void {
+    logAccess(log, {
+      requestId: id,
+      method: incoming.method ?? '',
+      route: route?.path,
+      status,
+      durationMs,
+      address,
+      userId: caller?.user.id,
+      signIn: caller?.signIn,
+    });
+  }
+
+  /** For what Node.js refuses before there is a request. */
+  function refuse(status: RefusalStatus): Reply {
+    const requestId = toRequestId(undefined);
+    const { headers, ...reply } = toErrorReply(toRefusal(status), requestId);
+    return { ...reply, headers: { ...always, 'X-Request-Id': requestId, ...headers } };
+  }
+
+  function toRefusal(status: RefusalStatus): HttpProblem {
+    switch (status) {
+      case 400:
+        return problems.malformedRequest('it is not valid HTTP');
+      case 408:
+        return problems.requestTimeout();
+      case 413:
+        return problems.bodyTooLarge(bodyBytesMax);
+      case 417:
+        return problems.expectationFailed();
+      case 431:
+        return problems.headersTooLarge();
+    }
+  }
+
+  return { answer, refuse };
+}
+
+function compileBodyRules(routes: readonly Route[]): ReadonlyMap<Route, BodyRule> {
+  const rules = new Map<Route, BodyRule>();
+  for (const route of routes) {
+    if (route.body !== undefined) {
+      rules.set(route, { presence: route.body.presence, validate: compileSchema(route.body.schema) });
+    }
+  }
+  return rules;
+}
+
+function refuseFramingFault(incoming: IncomingMessage): void {
+  const fault = findFramingFault(incoming);
+  switch (fault?.kind) {
+    case 'too-many-fields':
+      throw problems.headersTooLarge();
+    case 'ambiguous':
+      throw problems.malformedRequest(fault.reason);
+  }
+}
+
+/** `HEAD` is `GET` without the content (RFC 9110 §9.3.2), which `send` and Node.js see to. */
+function findRoute({ routes }: Match<Route>, method: string): Route | undefined {
+  return routes.get(method === 'HEAD' ? 'GET' : method);
+}
+
+/** `OPTIONS` is answered for every resource; every other method that it does not have is refused. */
+function answerOtherMethod({ routes }: Match<Route>, method: string | undefined): Reply {
+  const methods = [...routes.keys(), ...(routes.has('GET') ? ['HEAD'] : []), ...(routes.has('OPTIONS') ? [] : ['OPTIONS'])];
+  if (method !== 'OPTIONS') {
+    throw problems.methodNotAllowed(methods);
+  }
+  return { ...NO_CONTENT, headers: toPreflightHeaders(methods) };
+}

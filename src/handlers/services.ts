@@ -1,0 +1,30 @@
+/** What handlers work with; made once, at start-up. */
+import type { Caller } from '../auth/authenticate.ts';
+import type { PasswordHasher } from '../auth/password.ts';
+import type { Throttle } from '../auth/throttle.ts';
+import type { HttpRequest, Reply } from '../http/exchange.ts';
+import type { StaticFiles } from '../http/static-files.ts';
+import type { Clock } from '../model/clock.ts';
+import type { ProjectStore } from '../stores/projects.ts';
+import type { TokenStore } from '../stores/tokens.ts';
+import type { UserStore } from '../stores/users.ts';
+
+export interface Services {
+  readonly users: UserStore;
+  readonly projects: ProjectStore;
+  readonly tokens: TokenStore;
+  readonly passwords: PasswordHasher;
+  readonly throttle: Throttle;
+  readonly staticFiles: StaticFiles;
+  readonly clock: Clock;
+  readonly tokenLifetimes: {
+    readonly defaultSeconds: number;
+    readonly maxSeconds: number;
+  };
+}
+
+/** Answers anybody; it is not told who is calling. */
+export type PublicHandler = (services: Services, request: HttpRequest) => Reply | Promise<Reply>;
+
+/** Answers an authenticated caller. */
+export type AuthenticatedHandler = (services: Services, request: HttpRequest, caller: Caller) => Reply | Promise<Reply>;

@@ -1,0 +1,107 @@
+/**
+ * The catalogue of problems: every error that the service answers. The `type` of a problem is the place in
+ * `static/problems.html` that explains it.
+ */
+import { HttpProblem, type ProblemPart, type ProblemType } from './http/problem.ts';
+
+/** What stands before the slug of a type. */
+export const PROBLEM_TYPE_BASE = '/static/problems.html#';
+
+/** RFC 7617 §2 and RFC 6750 §3: what a client can sign in with. */
+const CHALLENGES = 'Basic realm="Rollcall", charset="UTF-8", Bearer realm="Rollcall"';
+
+/** When to come again after a refusal under load; the work that is queued takes a few seconds. */
+const BUSY_RETRY_AFTER_SECONDS = 5;
+
+export const problemTypes = {
+  malformedRequest: { slug: 'malformed-request', status: 400, title: 'The request is malformed' },
+  malformedBody: { slug: 'malformed-body', status: 400, title: 'The body is not well-formed JSON' },
+  invalidBody: { slug: 'invalid-body', status: 400, title: 'The body does not have the expected form' },
+  invalidParameter: { slug: 'invalid-parameter', status: 400, title: 'A query parameter is invalid' },
+  unknownOwner: { slug: 'unknown-owner', status: 400, title: 'The owner is not known' },
+  unauthenticated: { slug: 'unauthenticated', status: 401, title: 'Valid credentials are needed' },
+  forbidden: { slug: 'forbidden', status: 403, title: 'The caller may not do this' },
+  notFound: { slug: 'not-found', status: 404, title: 'There is nothing here' },
+  methodNotAllowed: { slug: 'method-not-allowed', status: 405, title: 'The resource does not have this method' },
+  requestTimeout: { slug: 'request-timeout', status: 408, title: 'The request took too long to arrive' },
+  preconditionFailed: { slug: 'precondition-failed', status: 412, title: 'The resource is not in the expected state' },
+  bodyTooLarge: { slug: 'body-too-large', status: 413, title: 'The body is too large' },
+  unsupportedMediaType: { slug: 'unsupported-media-type', status: 415, title: 'The body is not declared as JSON' },
+  rangeNotSatisfiable: { slug: 'range-not-satisfiable', status: 416, title: 'The range lies outside of the file' },
+  expectationFailed: { slug: 'expectation-failed', status: 417, title: 'The expectation cannot be met' },
+  usernameTaken: { slug: 'username-taken', status: 422, title: 'The username is already in use' },
+  projectNameTaken: { slug: 'project-name-taken', status: 422, title: 'The project name is already in use' },
+  tooManyAttempts: { slug: 'too-many-attempts', status: 429, title: 'Too many failed attempts' },
+  headersTooLarge: { slug: 'headers-too-large', status: 431, title: 'The header fields are too large or too many' },
+  internalError: { slug: 'internal-error', status: 500, title: 'Something went wrong in the service' },
+  busy: { slug: 'busy', status: 503, title: 'The service is busy' },
+} as const satisfies Record<string, ProblemType>;
+
+/** One function for each problem, with what its detail needs to know. */
+export const problems = {
+  malformedRequest: (reason: string) =>
+    new HttpProblem(problemTypes.malformedRequest, `The request cannot be read: ${reason}`),
+
+  malformedBody: (reason: string) =>
+    new HttpProblem(problemTypes.malformedBody, `The body cannot be read: ${reason}`),
+
+  invalidBody: (parts: readonly ProblemPart[]) =>
+    new HttpProblem(problemTypes.invalidBody, 'The errors are listed, each with a JSON pointer into the body', { parts }),
+
+  /** @param expectation - Completes "Expected …". */
+  invalidParameter: (name: string, expectation: string) =>
+    new HttpProblem(problemTypes.invalidParameter, `The query parameter "${name}" is invalid: expected ${expectation}`),
+
+  unknownOwner: () => new HttpProblem(problemTypes.unknownOwner, 'No user has the given username'),
+
+  unauthenticated: () =>
+    new HttpProblem(problemTypes.unauthenticated, 'The request needs a username and a password, or a token, that are valid', {
+      headers: { 'WWW-Authenticate': CHALLENGES },
+    }),
+
+  forbidden: (detail: string) => new HttpProblem(problemTypes.forbidden, detail),
+
+  notFound: (what: string) => new HttpProblem(problemTypes.notFound, `There is no such ${what}`),
+
+  methodNotAllowed: (allowed: readonly string[]) =>
+    new HttpProblem(problemTypes.methodNotAllowed, `The resource has the methods ${allowed.join(', ')}`, {
+      headers: { 'Allow': allowed.join(', ') },
+    }),
+
+  requestTimeout: () => new HttpProblem(problemTypes.requestTimeout, 'The request did not arrive in time'),
+
+  preconditionFailed: () =>
+    new HttpProblem(problemTypes.preconditionFailed, 'The resource has none of the entity tags of If-Match'),
+
+  bodyTooLarge: (sizeBytesMax: number) =>
+    new HttpProblem(problemTypes.bodyTooLarge, `The body may have ${sizeBytesMax} bytes at most`),
+
+  unsupportedMediaType: (detail: string) => new HttpProblem(problemTypes.unsupportedMediaType, detail),
+
+  rangeNotSatisfiable: (sizeBytes: number) =>
+    new HttpProblem(problemTypes.rangeNotSatisfiable, `The file has ${sizeBytes} bytes`, {
+      headers: { 'Content-Range': `bytes */${sizeBytes}` },
+    }),
+
+  expectationFailed: () =>
+    new HttpProblem(problemTypes.expectationFailed, 'Only the expectation "100-continue" is understood'),
+
+  usernameTaken: () => new HttpProblem(problemTypes.usernameTaken, 'Another user has this username, case ignored'),
+
+  projectNameTaken: () => new HttpProblem(problemTypes.projectNameTaken, 'Another project has this name, case ignored'),
+
+  tooManyAttempts: (retryAfterSeconds: number) =>
+    new HttpProblem(problemTypes.tooManyAttempts, 'Attempts from this address are refused for a while', {
+      headers: { 'Retry-After': String(retryAfterSeconds) },
+    }),
+
+  headersTooLarge: () => new HttpProblem(problemTypes.headersTooLarge, 'The header fields exceed the limits'),
+
+  internalError: () =>
+    new HttpProblem(problemTypes.internalError, 'The error has been logged under the id of this request'),
+
+  busy: () =>
+    new HttpProblem(problemTypes.busy, 'More passwords are waiting to be checked than can be soon; please come again', {
+      headers: { 'Retry-After': String(BUSY_RETRY_AFTER_SECONDS) },
+    }),
+};

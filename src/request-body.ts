@@ -1,0 +1,64 @@
+/** Brings the body of a request from bytes to a JSON value that the route's schema accepts, or refuses it. */
+import type { IncomingMessage } from 'node:http';
+import { isJsonMediaType, parseJson, receiveBody } from './http/body.ts';
+import type { Validate } from './jsonschema/compile.ts';
+import { problems } from './problems.ts';
+
+export interface BodyRule {
+  readonly presence: 'required' | 'optional';
+  readonly validate: Validate;
+}
+
+/**
+ * @param sizeBytesMax - A longer body is refused as soon as that is known.
+ * @returns The value, or `undefined` when there is no body and none is required.
+ * @throws HttpProblem when the body is missing, too large, coded, not JSON, not declared as JSON, or of the wrong form.
+ */
+export async function readBody(incoming: IncomingMessage, rule: BodyRule, sizeBytesMax: number): Promise<unknown> {
+  refuseContentCoding(incoming);
+  const received = await receiveBody(incoming, sizeBytesMax);
+  switch (received.kind) {
+    case 'too-large':
+      throw problems.bodyTooLarge(sizeBytesMax);
+    case 'aborted':
+      throw problems.malformedBody('the connection ended before it did');
+    case 'received':
+      return received.bytes.length === 0 && rule.presence === 'optional'
+        ? undefined
+        : readJson(incoming, received.bytes, rule);
+  }
+}
+
+function readJson(incoming: IncomingMessage, bytes: Buffer, { validate }: BodyRule): unknown {
+  const parsed = parseJson(bytes);
+  if (parsed.kind === 'malformed') {
+    throw problems.malformedBody(parsed.reason);
+  }
+  refuseOtherMediaType(incoming);
+  const complaints = validate(parsed.value);
+  if (complaints.length > 0) {
+    throw problems.invalidBody(complaints);
+  }
+  return parsed.value;
+}
+
+/** A compressed body could unfold to any size, and this service's bodies are small. */
+function refuseContentCoding({ headers }: IncomingMessage): void {
+  const coding = headers['content-encoding'] ?? 'identity';
+  if (coding.toLowerCase() !== 'identity') {
+    throw problems.unsupportedMediaType('The body must be sent without a content coding');
+  }
+}
+
+/**
+ * A page of another origin can make a browser send forms, and bodies without a type, without asking first; a browser that
+ * remembers Basic credentials attaches them. So JSON must be declared, and may go undeclared only where no browser is.
+ */
+function refuseOtherMediaType({ headers }: IncomingMessage): void {
+  const contentType = headers['content-type'];
+  const isCrossSite = headers.origin !== undefined || headers['sec-fetch-site'] === 'cross-site';
+  const isAccepted = contentType === undefined ? !isCrossSite : isJsonMediaType(contentType);
+  if (!isAccepted) {
+    throw problems.unsupportedMediaType('The body must be declared as application/json');
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * Every route of the service, as data. The router, the access check, the validation and the tests of the documentation
+ * read the same records. Access is part of a route's type: the handler of a `public` route is not told a caller, all
+ * others always are, so that forgetting the check does not compile.
+ */
+import { greet, greetWithOptions } from './handlers/liveness.ts';
+import { createProject, deleteProject, listProjects, readProject } from './handlers/projects.ts';
+import type { AuthenticatedHandler, PublicHandler } from './handlers/services.ts';
+import { readStaticFile } from './handlers/static.ts';
+import { issueToken, revokeToken } from './handlers/tokens.ts';
+import { createUser, listUsers, readUser } from './handlers/users.ts';
+import type { RoutePattern } from './http/router.ts';
+import type { Schema } from './jsonschema/schema.ts';
+import { newProjectSchema, projectFilterSchema } from './schemas/projects.ts';
+import { createNewUserSchema } from './schemas/users.ts';
+
+interface RouteDescription extends RoutePattern {
+  readonly method: 'GET' | 'POST' | 'DELETE' | 'OPTIONS';
+  readonly summary: string;
+  /** A route without a body rule does not read a body. */
+  readonly body?: { readonly presence: 'required' | 'optional'; readonly schema: Schema };
+}
+
+/** Anybody. */
+export interface PublicRoute extends RouteDescription {
+  readonly access: 'public';
+  readonly handle: PublicHandler;
+}
+
+/** Everybody who has signed in, or of those, administrators only. */
+export interface RestrictedRoute extends RouteDescription {
+  readonly access: 'authenticated' | 'administrator';
+  readonly handle: AuthenticatedHandler;
+}
+
+export type Route = PublicRoute | RestrictedRoute;
+
+/** The settings that routes depend on. */
+export interface RouteSettings {
+  readonly registration: 'open' | 'closed';
+  /** In characters. */
+  readonly passwordLengthMin: number;
+}
+
+export function createRoutes({ registration, passwordLengthMin }: RouteSettings): readonly Route[] {
+  return [
+    { method: 'GET', path: '/', access: 'public', handle: greet, summary: 'Confirms that the service runs' },
+    { method: 'OPTIONS', path: '/', access: 'public', handle: greetWithOptions, summary: 'Confirms that the service runs' },
+    { method: 'GET', path: '/index', access: 'public', handle: greet, summary: 'Confirms that the service runs' },
+    { method: 'OPTIONS', path: '/index', access: 'public', handle: greetWithOptions, summary: 'Confirms that the service runs' },
+    {
+      method: 'POST',
+      path: '/api/v1/token',
+      access: 'authenticated',
+      handle: issueToken,
+      summary: 'Issues a token to the caller',
+    },
+    {
+      method: 'DELETE',
+      path: '/api/v1/token',
+      access: 'authenticated',
+      handle: revokeToken,
+      summary: 'Revokes the current token of the caller, or, by an administrator, of a named user',
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/users',
+      access: 'authenticated',
+      handle: listUsers,
+      summary: 'Lists users, or searches them by username',
+    },
+    {
+      method: 'POST',
+      path: '/api/v1/users',
+      access: registration === 'open' ? 'public' : 'administrator',
+      handle: createUser,
+      body: { presence: 'required', schema: createNewUserSchema(passwordLengthMin) },
+      summary: 'Registers a user',
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/users/{username_or_id}',
+      access: 'authenticated',
+      handle: readUser,
+      summary: 'Reads a user with the projects that they own',
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/projects',
+      access: 'authenticated',
+      handle: listProjects,
+      body: { presence: 'optional', schema: projectFilterSchema },
+      summary: 'Lists projects, all or those of one owner, or searches them by name',
+    },
+    {
+      method: 'POST',
+      path: '/api/v1/projects',
+      access: 'authenticated',
+      handle: createProject,
+      body: { presence: 'required', schema: newProjectSchema },
+      summary: 'Creates a project',
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/projects/{project_name_or_id}',
+      access: 'authenticated',
+      handle: readProject,
+      summary: 'Reads a project',
+    },
+    {
+      method: 'DELETE',
+      path: '/api/v1/projects/{project_name_or_id}',
+      access: 'authenticated',
+      handle: deleteProject,
+      summary: 'Deletes a project, by its owner or an administrator',
+    },
+    {
+      method: 'GET',
+      path: '/static/{filename}',
+      rest: true,
+      access: 'public',
+      handle: readStaticFile,
+      summary: 'Serves a file of the static folder, sub-directories included',
+    },
+  ];
+}

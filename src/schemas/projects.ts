@@ -1,0 +1,38 @@
+import type { Schema } from '../jsonschema/schema.ts';
+import { projectNameSchema } from './names.ts';
+
+/** The body of `POST /api/v1/projects`. */
+export interface NewProjectBody {
+  readonly name: string;
+  readonly description: string;
+  /** A username; absent means the caller. */
+  readonly owner: string | undefined;
+}
+
+export const newProjectSchema: Schema = {
+  type: 'object',
+  required: ['name'],
+  properties: {
+    name: projectNameSchema,
+    description: { type: 'string', maxLength: 10_000 },
+    owner: { type: 'string' },
+  },
+};
+
+/** Takes the members that the service knows out of a body that the schema has accepted; all others are ignored. */
+export function toNewProjectBody(body: unknown): NewProjectBody {
+  const { name, description = '', owner } = body as Partial<NewProjectBody> & Pick<NewProjectBody, 'name'>;
+  return { name, description, owner };
+}
+
+/** The body of `GET /api/v1/projects`, which may be absent, and may be any JSON. */
+export const projectFilterSchema: Schema = {};
+
+/** @returns The `owner` of an object, where it is a string; everything else is ignored. */
+export function toOwnerFilter(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null || !Object.hasOwn(body, 'owner')) {
+    return undefined;
+  }
+  const { owner } = body as { owner: unknown };
+  return typeof owner === 'string' ? owner : undefined;
+}

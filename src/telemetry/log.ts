@@ -1,0 +1,43 @@
+/**
+ * The log: one JSON object a line. Whatever text goes into it stays within its string, so nothing that a client sends can
+ * forge a line or drive a terminal: JSON escapes line ends and the control characters of ASCII, and the rest that
+ * terminals or log viewers act upon is escaped here.
+ */
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Members of a line; never a secret, a body, or a query value. */
+export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export type Log = (level: LogLevel, message: string, fields?: LogFields) => void;
+
+/** Delete, the C1 control characters, and the line ends of Unicode. */
+const UNSAFE = /[\u007f-\u009f\u2028\u2029]/g;
+
+/**
+ * @param levelMin - Less important lines are left out.
+ * @param write - Takes one line, its end included.
+ * @param now - The present, as the timestamp of a line.
+ */
+export function createLog(levelMin: LogLevel, { write, now }: { write: (line: string) => void; now: () => string }): Log {
+  const ordinalMin = LOG_LEVELS.indexOf(levelMin);
+  return (level, message, fields) => {
+    if (LOG_LEVELS.indexOf(level) >= ordinalMin) {
+      write(`${escapeUnsafe(JSON.stringify({ time: now(), level, message, ...fields }))}\n`);
+    }
+  };
+}
+
+function escapeUnsafe(json: string): string {
+  return json.replace(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** What is known of an error, with its causes, for the log alone: it may hold internal text. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) {
+    return String(error);
+  }
+  const text = error.stack ?? error.message;
+  return error.cause === undefined ? text : `${text}\nCaused by: ${describeError(error.cause)}`;
+}
