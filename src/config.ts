@@ -1,0 +1,184 @@
+/**
+ * The settings of the service: one table, read from the environment by this file alone. Every mistake is reported at once,
+ * and with one the process does not start. An empty value counts as absent.
+ */
+import { readFileSync } from 'node:fs';
+import { parseDatabaseUrl } from './database/open.ts';
+import { LOG_LEVELS } from './telemetry/log.ts';
+
+/** How a setting is written; `parse` answers `undefined` for everything but what `expectation` describes. */
+interface Kind<Value> {
+  readonly expectation: string;
+  readonly parse: (text: string) => Value | undefined;
+}
+
+export interface Setting<Value> extends Kind<Value> {
+  readonly name: string;
+  /** As it would be written in the environment; empty for a setting that is absent by default. */
+  readonly fallback: string;
+  /** A sentence for operators. */
+  readonly description: string;
+  /** A secret is never shown, and may also be given as the name of a file, in `<name>_FILE`. */
+  readonly isSecret: boolean;
+}
+
+function setting<Value>(name: string, fallback: string, kind: Kind<Value>, description: string): Setting<Value> {
+  return { name, fallback, ...kind, description, isSecret: false };
+}
+
+function secret<Value>(name: string, kind: Kind<Value>, description: string): Setting<Value> {
+  return { name, fallback: '', ...kind, description, isSecret: true };
+}
+
+function integer(min: number, max: number): Kind<number> {
+  return {
+    expectation: `an integer from ${min} to ${max}`,
+    parse(text) {
+      const value = /^[0-9]{1,15}$/.test(text) ? Number(text) : NaN;
+      return value >= min && value <= max ? value : undefined;
+    },
+  };
+}
+
+function oneOf<Word extends string>(...words: readonly Word[]): Kind<Word> {
+  return { expectation: words.join(', ').replace(/, ([^,]*)$/, ' or $1'), parse: (text) => words.find((word) => word === text) };
+}
+
+const text: Kind<string> = { expectation: 'a text', parse: (value) => value };
+const databaseUrl = { expectation: 'sqlite:<file> or sqlite::memory:', parse: parseDatabaseUrl };
+const corsOrigin: Kind<string> = {
+  expectation: '* or an origin such as https://console.example',
+  parse: (value) => (/^(\*|https?:\/\/[A-Za-z0-9.\-[\]:]+)$/.test(value) ? value : undefined),
+};
+
+const HOUR_MS = 3_600_000;
+const DAY_SECONDS = 86_400;
+const CENTURY_SECONDS = 3_153_600_000;
+
+export const settings = {
+  host: setting('HOST', '127.0.0.1', text, 'Address to listen on; `0.0.0.0` or `::` for all.'),
+  port: setting('PORT', '8080', integer(0, 65_535), 'Port to listen on; `0` lets the system choose a free one.'),
+  database: setting('DATABASE_URL', 'sqlite:data/service.sqlite', databaseUrl, 'Where the data is; a new file and its folder are made readable by their owner only.'),
+  logLevel: setting('LOG_LEVEL', 'info', oneOf(...LOG_LEVELS), 'The least important log lines that are written.'),
+  corsOrigin: setting('CORS_ORIGIN', '*', corsOrigin, 'The origin whose scripts may call the service.'),
+
+  registration: setting('REGISTRATION', 'open', oneOf('open', 'closed'), '`closed` lets only administrators create users.'),
+  passwordLengthMin: setting('PASSWORD_MIN_LENGTH', '1', integer(1, 1024), 'Fewest characters of a new password; 15 is what NIST SP 800-63B asks for.'),
+  adminUsername: setting('ADMIN_USERNAME', '', text, 'Name of the first administrator, created when there is none.'),
+  adminPassword: secret('ADMIN_PASSWORD', text, 'Password of the first administrator.'),
+  adminEmail: setting('ADMIN_EMAIL', 'admin@localhost', text, 'Address of the first administrator.'),
+
+  tokenLifetimeSeconds: setting('TOKEN_LIFETIME_SECONDS', '600', integer(1, CENTURY_SECONDS), 'Lifetime of a token that is asked for without `expiration`.'),
+  tokenLifetimeSecondsMax: setting('TOKEN_MAX_LIFETIME_SECONDS', '31536000', integer(1, CENTURY_SECONDS), 'Longest lifetime that can be asked for.'),
+  verifiedSeconds: setting('AUTH_CACHE_SECONDS', '60', integer(0, DAY_SECONDS), 'How long a password that was right is remembered, in memory; `0` checks each one anew.'),
+  failuresPerNameMax: setting('SIGN_IN_FAILURES_PER_NAME', '10', integer(1, 1_000_000), 'Failed sign-ins for one address and username within the window, before they are refused.'),
+  failuresPerAddressMax: setting('SIGN_IN_FAILURES_PER_ADDRESS', '300', integer(1, 1_000_000), 'The same for one address and all usernames together.'),
+  failureWindowSeconds: setting('SIGN_IN_WINDOW_SECONDS', '300', integer(1, DAY_SECONDS), 'Length of that window.'),
+
+  bodyBytesMax: setting('MAX_BODY_BYTES', '131072', integer(1, 1_048_576), 'Longest request body.'),
+  headerBytesMax: setting('MAX_HEADER_BYTES', '16384', integer(1024, 1_048_576), 'Longest request line and header fields together.'),
+  headersTimeoutMs: setting('HEADERS_TIMEOUT_MS', '10000', integer(1, HOUR_MS), 'Time for the header fields of a request to arrive.'),
+  requestTimeoutMs: setting('REQUEST_TIMEOUT_MS', '20000', integer(1, HOUR_MS), 'Time for a whole request to arrive.'),
+  timeoutCheckIntervalMs: setting('TIMEOUT_CHECK_INTERVAL_MS', '2000', integer(1, HOUR_MS), 'How often these two are checked.'),
+  keepAliveTimeoutMs: setting('KEEP_ALIVE_TIMEOUT_MS', '5000', integer(1, HOUR_MS), 'Time that a connection is kept open for a next request.'),
+  idleTimeoutMs: setting('IDLE_TIMEOUT_MS', '30000', integer(1, HOUR_MS), 'Time after which a connection is closed on which nothing moves, an unread answer included.'),
+  shutdownTimeoutMs: setting('SHUTDOWN_TIMEOUT_MS', '8000', integer(1, HOUR_MS), 'Time for requests in flight to finish after SIGTERM or SIGINT.'),
+} as const;
+
+type Settings = typeof settings;
+
+/** The value of every setting; of those that may be absent, `undefined`. */
+export type Config = {
+  readonly [Key in keyof Settings]: Settings[Key] extends Setting<infer Value>
+    ? Key extends 'adminUsername' | 'adminPassword' ? Value | undefined : Value
+    : never;
+};
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export type ConfigOutcome =
+  | { readonly kind: 'valid'; readonly config: Config }
+  | { readonly kind: 'invalid'; readonly mistakes: readonly string[] };
+
+export function readConfig(environment: Environment = process.env): ConfigOutcome {
+  const mistakes: string[] = findMisspeltNames(environment);
+  const entries = Object.entries<Setting<unknown>>(settings).map(([key, entry]) => [key, readSetting(entry, environment, mistakes)]);
+  const config = Object.fromEntries(entries) as Config; // key by key what the table says
+  mistakes.push(...findContradictions(config));
+  return mistakes.length > 0 ? { kind: 'invalid', mistakes } : { kind: 'valid', config };
+}
+
+/** The settings as they would be written in the environment, one a line, secrets masked. */
+export function printConfig(environment: Environment = process.env): string {
+  return Object.values<Setting<unknown>>(settings)
+    .map(({ name, fallback, isSecret }) => {
+      const isGiven = Boolean(environment[name] || environment[`${name}_FILE`]);
+      return `${name}=${isSecret && isGiven ? '********' : environment[name] || fallback}\n`;
+    })
+    .join('');
+}
+
+function readSetting(entry: Setting<unknown>, environment: Environment, mistakes: string[]): unknown {
+  const text = readText(entry, environment, mistakes) || entry.fallback;
+  if (text === '') {
+    return undefined;
+  }
+  const value = entry.parse(text);
+  if (value === undefined) {
+    const quoted = entry.isSecret ? '' : ` ${JSON.stringify(text)}`;
+    mistakes.push(`Cannot read ${entry.name}${quoted}: expected ${entry.expectation}`);
+  }
+  return value;
+}
+
+/** A secret's file may end in a line end, which is not part of it. */
+function readText({ name, isSecret }: Setting<unknown>, environment: Environment, mistakes: string[]): string | undefined {
+  const file = isSecret ? environment[`${name}_FILE`] : undefined;
+  if (!file) {
+    return environment[name];
+  }
+  if (environment[name]) {
+    mistakes.push(`Cannot choose between ${name} and ${name}_FILE: expected one of them`);
+    return undefined;
+  }
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    mistakes.push(`Cannot read the file "${file}" that ${name}_FILE names: ${code ?? 'unknown error'}`);
+    return undefined;
+  }
+}
+
+function findContradictions(config: Config): string[] {
+  const contradictions: string[] = [];
+  if ((config.adminUsername === undefined) !== (config.adminPassword === undefined)) {
+    contradictions.push('Cannot create an administrator: expected both ADMIN_USERNAME and ADMIN_PASSWORD, or neither');
+  }
+  if (config.tokenLifetimeSeconds > config.tokenLifetimeSecondsMax) {
+    contradictions.push('Cannot use TOKEN_LIFETIME_SECONDS: expected at most TOKEN_MAX_LIFETIME_SECONDS');
+  }
+  return contradictions;
+}
+
+/**
+ * The environment is full of names that are not ours, so an unknown name can only be told when it is nearly a known one:
+ * the same but for case and underscores, or a known one cut short or continued, as in `TOKEN_LIFETIME`.
+ */
+function findMisspeltNames(environment: Environment): string[] {
+  const entries = Object.values<Setting<unknown>>(settings);
+  const known = new Set(entries.flatMap(({ name, isSecret }) => (isSecret ? [name, `${name}_FILE`] : [name])));
+  const compounds = [...known].filter((name) => name.includes('_'));
+  return Object.keys(environment)
+    .filter((name) => !known.has(name))
+    .flatMap((name) => {
+      const meant = compounds.find((candidate) => isNearly(name, candidate));
+      return meant === undefined ? [] : [`Unknown setting ${name}: expected ${meant}`];
+    });
+}
+
+function isNearly(name: string, candidate: string): boolean {
+  const [left, right] = [name, candidate].map((text) => text.toUpperCase().replaceAll('_', ''));
+  const isPart = name.includes('_') && (candidate.startsWith(`${name}_`) || name.startsWith(`${candidate}_`));
+  return left === right || isPart;
+}
