@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Walks through every route with curl against a running server, one line a step, and stops at the first surprise.
+set -u
+
+usage() {
+  cat <<'TEXT'
+Usage: npm run smoke [-- BASE_URL]      (default http://127.0.0.1:8080)
+
+Registers a user with a random name, and leaves that user behind: there is no route yet that deletes one.
+Needs a server with REGISTRATION=open, and curl. Exit codes: 0 all as expected, 1 a surprise, 64 wrong arguments.
+TEXT
+}
+
+case "${1:-}" in
+  --help) usage; exit 0 ;;
+  -*) usage >&2; exit 64 ;;
+esac
+base=${1:-http://127.0.0.1:8080}
+name="smoke-$(od -An -N6 -tx1 /dev/urandom | tr -d ' \n')"
+password="$name-password"
+answer_body=$(mktemp)
+answer_head=$(mktemp)
+trap 'rm -f "$answer_body" "$answer_head"' EXIT
+
+# step TITLE STATUS PATTERN CURL-ARGUMENTS…: the answer has the status, and its head or body contains the pattern.
+step() {
+  local title=$1 status=$2 pattern=$3 seen
+  shift 3
+  seen=$(curl --silent --show-error --max-time 30 --output "$answer_body" --dump-header "$answer_head" \
+    --write-out '%{http_code}' "$@")
+  if [ "$seen" != "$status" ] || ! cat "$answer_head" "$answer_body" | grep --quiet --ignore-case --fixed-strings -- "$pattern"; then
+    printf 'SURPRISE  %s: expected %s with "%s", got %s\n' "$title" "$status" "$pattern" "$seen"
+    cat "$answer_head" "$answer_body"
+    exit 1
+  fi
+  printf 'ok  %s  %s\n' "$seen" "$title"
+}
+
+json=(--header 'Content-Type: application/json')
+user=(--user "$name:$password")
+
+step 'GET /                            greets'                         200 '"message"'            "$base/"
+step 'GET /index                       greets'                         200 '"message"'            "$base/index"
+step 'OPTIONS /                        greets'                         200 '"message"'            -X OPTIONS "$base/"
+step 'OPTIONS /api/v1/users            answers a preflight'            204 'Authorization, Content-Type, X-Requested-With' -X OPTIONS "$base/api/v1/users"
+step 'POST /api/v1/users               refuses a wrong body'           400 '"errors"'             "${json[@]}" --data '{"username":1}' "$base/api/v1/users"
+step 'POST /api/v1/users               registers'                      201 "\"$name\""            "${json[@]}" --data "{\"username\":\"$name\",\"password\":\"$password\",\"email\":\"$name@example.org\"}" "$base/api/v1/users"
+step 'POST /api/v1/users               refuses a name in use'          422 'username-taken'       "${json[@]}" --data "{\"username\":\"$name\",\"password\":\"x\",\"email\":\"x@example.org\"}" "$base/api/v1/users"
+step 'POST /api/v1/token               needs credentials'              401 'WWW-Authenticate'     -X POST "$base/api/v1/token"
+step 'POST /api/v1/token               issues a token for a password'  201 '"expiration_date"'    -X POST "${user[@]}" "$base/api/v1/token?expiration=60"
+token=$(sed -n 's/.*"token":"\([^"]*\)".*/\1/p' "$answer_body")
+bearer=(--header "Authorization: Bearer $token")
+step 'GET /api/v1/users/{username}     reads with the token as bearer' 200 "\"$name\""            "${bearer[@]}" "$base/api/v1/users/$name"
+step 'GET /api/v1/users/{username}     reads with the token as name'   200 "\"$name\""            --user "$token:" "$base/api/v1/users/$name"
+step 'GET /api/v1/users                searches'                       200 'Count: 1'             "${bearer[@]}" "$base/api/v1/users?contains=$name"
+step 'POST /api/v1/projects            creates'                        201 'Location: '           "${bearer[@]}" "${json[@]}" --data "{\"name\":\"$name\",\"description\":\"made by the smoke test\"}" "$base/api/v1/projects"
+step 'GET /api/v1/projects             lists by owner'                 200 'Count: 1'             "${bearer[@]}" "$base/api/v1/projects?owner=$name"
+step 'GET /api/v1/projects/{name}      reads'                          200 'made by the smoke'    "${bearer[@]}" "$base/api/v1/projects/$name"
+step 'DELETE /api/v1/projects/{name}   deletes'                        200 '"deleted"'            -X DELETE "${bearer[@]}" "$base/api/v1/projects/$name"
+step 'GET /api/v1/projects/{name}      finds it gone'                  404 'not-found'            "${bearer[@]}" "$base/api/v1/projects/$name"
+step 'DELETE /api/v1/token             revokes'                        200 '"deleted"'            -X DELETE "${bearer[@]}" "$base/api/v1/token"
+step 'GET /api/v1/users                refuses the revoked token'      401 'unauthenticated'      "${bearer[@]}" "$base/api/v1/users"
+step 'GET /static/index.html           serves a page'                  200 'text/html'            "$base/static/index.html"
+step 'HEAD /static/css/site.css        has no body'                    200 'text/css'             --head "$base/static/css/site.css"
+step 'GET /static/../package.json      stays in the folder'            404 'not-found'            --path-as-is "$base/static/../package.json"
+step 'GET /nowhere                     is not found'                   404 'application/problem+json' "$base/nowhere"
+step 'PUT /api/v1/users                is not allowed'                 405 'Allow: '              -X PUT "$base/api/v1/users"
+echo "All as expected at $base"

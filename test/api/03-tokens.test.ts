@@ -1,0 +1,106 @@
+/** Specification, "POST /api/v1/token", "DELETE /api/v1/token" and the life of a token. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startService } from '../support/service.ts';
+
+test('POST /api/v1/token answers 201 with a token and its end, ten minutes ahead, without a zone designator', async (t) => {
+  const service = await startService(t);
+  const { status, headers, json } = await service.call('POST /api/v1/token', { as: await service.register('ada') });
+  assert.equal(status, 201);
+  assert.equal(headers['location'], '/api/v1/token');
+  assert.match(json['token'], /^rollcall_[\w-]{49}$/);
+  assert.equal(json['expiration_date'], '2026-01-01T00:10:00.000');
+});
+
+test('a token may be issued to a caller who signed in with a token, and many may be valid at once', async (t) => {
+  const service = await startService(t);
+  const first = await service.registerWithToken('ada');
+  const second = await service.issueToken(first);
+  assert.notEqual(first, second);
+  for (const as of [first, second]) {
+    assert.equal((await service.call('GET /api/v1/users', { as })).status, 200);
+  }
+});
+
+test('a token is valid until its last millisecond and not at its expiration', async (t) => {
+  const service = await startService(t);
+  const as = await service.issueToken(await service.register('ada'), '?expiration=1');
+  service.clock.nowMs += 999;
+  assert.equal((await service.call('GET /api/v1/users', { as })).status, 200);
+  service.clock.nowMs += 1;
+  assert.equal((await service.call('GET /api/v1/users', { as })).status, 401);
+});
+
+for (const [expiration, status] of [
+  ['1', 201], ['31536000', 201], ['007', 201],
+  ['0', 400], ['31536001', 400], ['-1', 400], ['+1', 400], ['1.5', 400], ['1e3', 400], ['', 400], ['ten', 400], [' 1', 400],
+  ['9'.repeat(400), 400], ['0x10', 400], ['NaN', 400], ['٣', 400], ['1&expiration=2', 400],
+] as const) {
+  test(`expiration=${expiration.slice(0, 20)} answers ${status}`, async (t) => {
+    const service = await startService(t);
+    const as = await service.register('ada');
+    const target = `/api/v1/token?expiration=${expiration.replace('+', '%2B').replace(' ', '%20').replace('٣', '%D9%A3')}`;
+    const answer = await service.call(`POST ${target}`, { as });
+    assert.equal(answer.status, status);
+    if (status === 400) {
+      assert.match(answer.json['detail'], /"expiration"/);
+    }
+  });
+}
+
+test('DELETE /api/v1/token with a token revokes that token at once, and no other', async (t) => {
+  const service = await startService(t);
+  const first = await service.registerWithToken('ada');
+  const second = await service.issueToken(first);
+  const { status, json } = await service.call('DELETE /api/v1/token', { as: first });
+  assert.equal(status, 200);
+  assert.deepEqual(json, { token_status: 'deleted' });
+  assert.equal((await service.call('GET /api/v1/users', { as: first })).status, 401);
+  assert.equal((await service.call('GET /api/v1/users', { as: second })).status, 200);
+});
+
+test('DELETE /api/v1/token with a password revokes every token of the caller', async (t) => {
+  const service = await startService(t);
+  const ada = await service.register('ada');
+  const tokens = [await service.issueToken(ada), await service.issueToken(ada)];
+  assert.equal((await service.call('DELETE /api/v1/token', { as: ada })).status, 200);
+  for (const as of tokens) {
+    assert.equal((await service.call('GET /api/v1/users', { as })).status, 401);
+  }
+});
+
+test('DELETE /api/v1/token is 200 when there is nothing to revoke', async (t) => {
+  const service = await startService(t);
+  const { status, json } = await service.call('DELETE /api/v1/token', { as: await service.register('ada') });
+  assert.equal(status, 200);
+  assert.deepEqual(json, { token_status: 'deleted' });
+});
+
+test('DELETE /api/v1/token revokes the tokens of the user whom an administrator names, case ignored', async (t) => {
+  const service = await startService(t);
+  const ada = await service.registerWithToken('Ada');
+  const root = await service.issueToken(await service.registerAdministrator('root'));
+  const { status, json } = await service.call('DELETE /api/v1/token?username=ada', { as: root });
+  assert.equal(status, 200);
+  assert.deepEqual(json, { token_status: 'deleted' });
+  assert.equal((await service.call('GET /api/v1/users', { as: ada })).status, 401);
+  assert.equal((await service.call('GET /api/v1/users', { as: root })).status, 200);
+});
+
+test('DELETE /api/v1/token is 404 when an administrator names nobody, and revokes nothing', async (t) => {
+  const service = await startService(t);
+  const root = await service.issueToken(await service.registerAdministrator('root'));
+  assert.equal((await service.call('DELETE /api/v1/token?username=nobody', { as: root })).status, 404);
+  assert.equal((await service.call('GET /api/v1/users', { as: root })).status, 200);
+});
+
+for (const named of ['grace', 'nobody']) {
+  test(`DELETE /api/v1/token revokes the caller's own token when a non-administrator names ${named}`, async (t) => {
+    const service = await startService(t);
+    const grace = await service.registerWithToken('grace');
+    const ada = await service.registerWithToken('ada');
+    assert.equal((await service.call(`DELETE /api/v1/token?username=${named}`, { as: ada })).status, 200);
+    assert.equal((await service.call('GET /api/v1/users', { as: ada })).status, 401);
+    assert.equal((await service.call('GET /api/v1/users', { as: grace })).status, 200);
+  });
+}

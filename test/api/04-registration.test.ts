@@ -1,0 +1,158 @@
+/** Specification, "POST /api/v1/users". */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { basic, startService } from '../support/service.ts';
+
+const ADA = { username: 'ada', password: 'ada-password', email: 'ada@example.org' };
+
+test('POST /api/v1/users answers 201 with username, email, id and date, the place of the user, and no password', async (t) => {
+  const service = await startService(t);
+  const { status, headers, json } = await service.call('POST /api/v1/users', { json: ADA });
+  assert.equal(status, 201);
+  assert.deepEqual(json, { username: 'ada', email: 'ada@example.org', id: 1, date_created: '2026-01-01T00:00:00.000Z' });
+  assert.equal(headers['location'], '/api/v1/users/1');
+});
+
+for (const taken of ['ada', 'ADA', 'aDa']) {
+  test(`POST /api/v1/users is 422 for "${taken}" when "ada" exists`, async (t) => {
+    const service = await startService(t);
+    await service.register('ada');
+    const { status, json } = await service.call('POST /api/v1/users', { json: { ...ADA, username: taken } });
+    assert.equal(status, 422);
+    assert.equal(json['type'], '/static/problems.html#username-taken');
+  });
+}
+
+test('usernames that differ in Unicode form or case only are the same', async (t) => {
+  const service = await startService(t);
+  await service.register('JOSÉ');
+  const { status } = await service.call('POST /api/v1/users', { json: { ...ADA, username: 'jose\u0301' } });
+  assert.equal(status, 422);
+});
+
+test('of eight parallel registrations of one username one is 201 and seven are 422', async (t) => {
+  const service = await startService(t);
+  const calls = Array.from({ length: 8 }, () => service.call('POST /api/v1/users', { json: ADA }));
+  const statuses = (await Promise.all(calls)).map(({ status }) => status).sort();
+  assert.deepEqual(statuses, [201, 422, 422, 422, 422, 422, 422, 422]);
+});
+
+for (const [title, username, status] of [
+  ['of 1 character', 'a', 201],
+  ['of 64 characters', 'a'.repeat(64), 201],
+  ['of 64 characters beyond the first plane', '𐐨'.repeat(64), 201],
+  ['of every sign that is allowed', 'a._@+-', 201],
+  ['in another script', 'हिन्दी', 201],
+  ['of digits and a letter', '1a', 201],
+  ['that is empty', '', 400],
+  ['of 65 characters', 'a'.repeat(65), 400],
+  ['of digits alone', '12345', 400],
+  ['with a colon', 'a:b', 400],
+  ['with a space', 'a b', 400],
+  ['with a slash', 'a/b', 400],
+  ['with a line end', 'a\nb', 400],
+  ['with a NUL', 'a\0b', 400],
+  ['with a zero width space', 'a\u200bb', 400],
+  ['that is a dot segment', '..', 400],
+  ['that is a number', 1, 400],
+  ['that is null', null, 400],
+  ['that is a list', ['ada'], 400],
+] as const) {
+  test(`a username ${title} is ${status}`, async (t) => {
+    const service = await startService(t);
+    const answer = await service.call('POST /api/v1/users', { json: { ...ADA, username } });
+    assert.equal(answer.status, status);
+    if (status === 400) {
+      assert.ok(answer.json['errors'].every(({ pointer }: { pointer: string }) => pointer === '/username'));
+    }
+  });
+}
+
+for (const [title, password, status] of [
+  ['of 1 byte', 'x', 201],
+  ['of 1024 bytes', 'é'.repeat(512), 201],
+  ['that is empty', '', 400],
+  ['of 1025 bytes', `${'é'.repeat(512)}x`, 400],
+  ['that is no string', 12345678, 400],
+] as const) {
+  test(`a password ${title} is ${status}`, async (t) => {
+    const service = await startService(t);
+    const answer = await service.call('POST /api/v1/users', { json: { ...ADA, password } });
+    assert.equal(answer.status, status);
+    if (status === 400) {
+      assert.deepEqual(answer.json['errors'].map(({ pointer }: { pointer: string }) => pointer), ['/password']);
+    }
+  });
+}
+
+test('PASSWORD_MIN_LENGTH counts characters', async (t) => {
+  const service = await startService(t, { passwordLengthMin: 8 });
+  assert.equal((await service.call('POST /api/v1/users', { json: { ...ADA, password: 'seven 7' } })).status, 400);
+  assert.equal((await service.call('POST /api/v1/users', { json: { ...ADA, password: 'eight 88' } })).status, 201);
+});
+
+for (const [email, status] of [
+  ['a@b.example', 201],
+  [`${'a'.repeat(64)}@${`${'b'.repeat(63)}.`.repeat(2)}${'c'.repeat(61)}`, 201],
+  ['nobody', 400],
+  ['a@b@c', 400],
+  ['@example.org', 400],
+  ['a b@example.org', 400],
+  [`${'a'.repeat(64)}@${`${'b'.repeat(63)}.`.repeat(2)}${'c'.repeat(62)}`, 400],
+] as const) {
+  test(`the email "${email.slice(0, 30)}" of ${email.length} characters is ${status}`, async (t) => {
+    const service = await startService(t);
+    const answer = await service.call('POST /api/v1/users', { json: { ...ADA, email } });
+    assert.equal(answer.status, status);
+  });
+}
+
+test('all complaints are listed, each with the pointer of its member', async (t) => {
+  const service = await startService(t);
+  const { status, headers, json } = await service.call('POST /api/v1/users', { json: { username: 7, email: 'x' } });
+  assert.equal(status, 400);
+  assert.equal(headers['content-type'], 'application/problem+json; charset=utf-8');
+  const complaints = json['errors'].map(({ pointer, keyword }: Record<string, string>) => `${pointer} ${keyword}`);
+  assert.deepEqual(complaints.sort(), ['/email format', '/password required', '/username type']);
+});
+
+for (const body of ['', '{', '{"username":"ada",}', 'null', '[]', '"ada"', '7', '{}']) {
+  test(`the body ${body || 'of nothing'} is 400`, async (t) => {
+    const service = await startService(t);
+    const headers = { 'Content-Type': 'application/json' };
+    assert.equal((await service.call('POST /api/v1/users', { body, headers })).status, 400);
+  });
+}
+
+test('members that the service does not know give no rights and are not stored', async (t) => {
+  const service = await startService(t);
+  const json = { ...ADA, is_admin: true, role: 'admin', id: 77, date_created: '2000-01-01T00:00:00.000Z' };
+  assert.equal((await service.call('POST /api/v1/users', { json })).json['id'], 1);
+  const { json: user } = await service.call('GET /api/v1/users/ada', { as: basic('ada', ADA.password) });
+  assert.equal(user['is_admin'], false);
+});
+
+test('members in __proto__ do not count', async (t) => {
+  const service = await startService(t);
+  const body = `{"__proto__":${JSON.stringify(ADA)}}`;
+  assert.equal((await service.call('POST /api/v1/users', { body })).status, 400);
+});
+
+test('with REGISTRATION=closed only an administrator creates users', async (t) => {
+  const service = await startService(t, { registration: 'closed' });
+  const root = await service.registerAdministrator('root');
+  assert.equal((await service.call('POST /api/v1/users', { json: ADA })).status, 401);
+  assert.equal((await service.call('POST /api/v1/users', { json: ADA, as: root })).status, 201);
+  const ada = basic('ada', ADA.password);
+  assert.equal((await service.call('POST /api/v1/users', { json: { ...ADA, username: 'eve' }, as: ada })).status, 403);
+});
+
+test('trying usernames that are taken is throttled by address', async (t) => {
+  const service = await startService(t, { failuresPerAddressMax: 2 });
+  await service.register('ada');
+  const statuses = [];
+  for (let attempt = 1; attempt <= 3; attempt += 1) {
+    statuses.push((await service.call('POST /api/v1/users', { json: ADA })).status);
+  }
+  assert.deepEqual(statuses, [422, 422, 429]);
+});

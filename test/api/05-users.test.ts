@@ -1,0 +1,154 @@
+/** Specification, "GET /api/v1/users" and "GET /api/v1/users/{username_or_id}". */
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { startService, type TestService } from '../support/service.ts';
+
+/** A service with these users, in this order, and a token of the first. */
+async function startWithUsers(t: TestContext, usernames: readonly string[]): Promise<{ service: TestService; as: string }> {
+  const service = await startService(t);
+  for (const username of usernames) {
+    await service.register(username);
+  }
+  const [first = ''] = usernames;
+  const { json } = await service.call('POST /api/v1/token', {
+    as: `Basic ${Buffer.from(`${first}:${first}-password`).toString('base64')}`,
+  });
+  return { service, as: `Bearer ${json['token']}` };
+}
+
+function usernamesOf(json: Record<string, any>): string[] {
+  return json['users'].map(({ username }: { username: string }) => username);
+}
+
+test('GET /api/v1/users lists every user with id, username, email, date, role and projects, and no password', async (t) => {
+  const { service, as } = await startWithUsers(t, ['ada', 'grace']);
+  await service.call('POST /api/v1/projects', { as, json: { name: 'engine', description: 'analytical' } });
+  const { status, json } = await service.call('GET /api/v1/users', { as });
+  const owner = { username: 'ada', email: 'ada@example.org' };
+  const date_created = '2026-01-01T00:00:00.000Z';
+  assert.equal(status, 200);
+  assert.deepEqual(json, {
+    users: [
+      {
+        id: 1, ...owner, date_created, is_admin: false,
+        projects: [{ id: 1, name: 'engine', description: 'analytical', date_created, owner }],
+      },
+      { id: 2, username: 'grace', email: 'grace@example.org', date_created, is_admin: false, projects: [] },
+    ],
+  });
+});
+
+for (const [query, expected] of [
+  ['', ['anna', 'Hannah', 'joanna', 'a_b', 'a.b', 'ÄNNE']],
+  ['?contains=ann', ['anna', 'Hannah', 'joanna']],
+  ['?contains=ANN', ['anna', 'Hannah', 'joanna']],
+  ['?starts_with=a', ['anna', 'a_b', 'a.b']],
+  ['?ends_with=a', ['anna', 'joanna']],
+  ['?starts_with=a&ends_with=a', ['anna']],
+  ['?starts_with=anna&ends_with=anna', []],
+  ['?starts_with=an&ends_with=na', ['anna']],
+  ['?starts_with=ann&ends_with=nna', []],
+  ['?contains=h&starts_with=x&ends_with=y', ['Hannah']],
+  ['?contains=_', ['a_b']],
+  ['?contains=%25', []],
+  ['?contains=%5C', []],
+  ['?starts_with=a_', ['a_b']],
+  ['?contains=%C3%A4', ['ÄNNE']],
+  ['?contains=A%CC%88nne', ['ÄNNE']],
+  ['?contains=', ['anna', 'Hannah', 'joanna', 'a_b', 'a.b', 'ÄNNE']],
+  ['?contains=&starts_with=j', ['joanna']],
+  ['?contains=nobody', []],
+  ['?contains=%00', []],
+  [`?contains=${'a'.repeat(9000)}`, []],
+  ['?contains=ann&page=2&items_per_page=2', ['joanna']],
+] as const) {
+  test(`GET /api/v1/users${query.slice(0, 50)} finds [${expected.join(', ')}]`, async (t) => {
+    const { service, as } = await startWithUsers(t, ['anna', 'Hannah', 'joanna', 'a_b', 'a.b', 'ÄNNE']);
+    const { status, headers, json } = await service.call(`GET /api/v1/users${query}`, { as });
+    assert.equal(status, 200);
+    assert.deepEqual(usernamesOf(json), expected);
+    assert.equal(headers['count'], String(expected.length));
+  });
+}
+
+for (const [query, expected, links] of [
+  ['', ['a1', 'a2', 'a3', 'a4', 'a5'], ['first']],
+  ['?items_per_page=2', ['a1', 'a2'], ['first', 'next']],
+  ['?items_per_page=2&page=2', ['a3', 'a4'], ['first', 'prev', 'next']],
+  ['?items_per_page=2&page=3', ['a5'], ['first', 'prev']],
+  ['?items_per_page=2&page=4', [], ['first', 'prev']],
+  ['?items_per_page=5', ['a1', 'a2', 'a3', 'a4', 'a5'], ['first']],
+  ['?page=9007199254740991', [], ['first', 'prev']],
+] as const) {
+  test(`GET /api/v1/users${query} is the page [${expected.join(', ')}] with links to ${links.join(', ')}`, async (t) => {
+    const { service, as } = await startWithUsers(t, ['a1', 'a2', 'a3', 'a4', 'a5']);
+    const { status, headers, json } = await service.call(`GET /api/v1/users${query}`, { as });
+    assert.equal(status, 200);
+    assert.deepEqual(usernamesOf(json), expected);
+    assert.equal(headers['count'], String(expected.length));
+    assert.deepEqual([...String(headers['link']).matchAll(/rel="(\w+)"/g)].map(([, relation]) => relation), links);
+  });
+}
+
+test('the headers page and items_per_page say what was used, 1 and 1000 by default', async (t) => {
+  const { service, as } = await startWithUsers(t, ['ada']);
+  const { headers } = await service.call('GET /api/v1/users', { as });
+  assert.equal(headers['page'], '1');
+  assert.equal(headers['items_per_page'], '1000');
+});
+
+test('the link to the next page keeps the search and leads there', async (t) => {
+  const { service, as } = await startWithUsers(t, ['ann', 'anna', 'bob', 'ännnn']);
+  const first = await service.call('GET /api/v1/users?contains=n&items_per_page=1', { as });
+  const next = /<([^>]+)>; rel="next"/.exec(String(first.headers['link']))?.[1];
+  assert.deepEqual(usernamesOf((await service.call(`GET ${next}`, { as })).json), ['anna']);
+});
+
+for (const parameter of ['page', 'items_per_page']) {
+  for (const value of ['0', '-1', '1.0', '1e2', 'x', '', '+1', '99999999999999999999', '0x1', 'Infinity', '1%002', '%C2%B2']) {
+    test(`${parameter}=${value} is 400 and names the parameter`, async (t) => {
+      const { service, as } = await startWithUsers(t, ['ada']);
+      const { status, json } = await service.call(`GET /api/v1/users?${parameter}=${value.replace('+', '%2B')}`, { as });
+      assert.equal(status, 400);
+      assert.match(json['detail'], new RegExp(`"${parameter}"`));
+    });
+  }
+}
+
+for (const [items, status] of [['1000', 200], ['1001', 400]] as const) {
+  test(`items_per_page=${items} is ${status}`, async (t) => {
+    const { service, as } = await startWithUsers(t, ['ada']);
+    assert.equal((await service.call(`GET /api/v1/users?items_per_page=${items}`, { as })).status, status);
+  });
+}
+
+test('GET /api/v1/users/{username_or_id} answers username, email and projects, each with its owner', async (t) => {
+  const { service, as } = await startWithUsers(t, ['ada', 'grace']);
+  await service.call('POST /api/v1/projects', { as, json: { name: 'b' } });
+  await service.call('POST /api/v1/projects', { as, json: { name: 'a' } });
+  const { status, json } = await service.call('GET /api/v1/users/ada', { as });
+  const owner = { username: 'ada', email: 'ada@example.org' };
+  const date_created = '2026-01-01T00:00:00.000Z';
+  assert.equal(status, 200);
+  assert.deepEqual(json, {
+    id: 1, ...owner, date_created, is_admin: false,
+    projects: [
+      { id: 1, name: 'b', description: '', date_created, owner },
+      { id: 2, name: 'a', description: '', date_created, owner },
+    ],
+  });
+});
+
+for (const [segment, found] of [
+  ['1', 'ada'], ['2', 'grace.h@x'], ['0002', 'grace.h@x'], ['ADA', 'ada'], ['%61da', 'ada'], ['grace.h%40x', 'grace.h@x'],
+  ['0', undefined], ['3', undefined], ['nobody', undefined], ['-1', undefined], ['1.0', undefined], ['%2B1', undefined],
+  ['9223372036854775808', undefined], ['9'.repeat(300), undefined], ['ada%00', undefined], ['%20ada', undefined],
+  ['%D9%A1', undefined], ["ada'%20OR%201=1--", undefined],
+] as const) {
+  test(`GET /api/v1/users/${segment.slice(0, 30)} finds ${found ?? 'nobody, 404'}`, async (t) => {
+    const { service, as } = await startWithUsers(t, ['ada', 'grace.h@x']);
+    const { status, json } = await service.call(`GET /api/v1/users/${segment}`, { as });
+    assert.equal(status, found === undefined ? 404 : 200);
+    assert.equal(json['username'], found);
+  });
+}

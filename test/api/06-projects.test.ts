@@ -1,0 +1,203 @@
+/** Specification, the project operations. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startService } from '../support/service.ts';
+
+test('POST /api/v1/projects answers 201 with the project and the summary of its owner, who is the caller by default', async (t) => {
+  const service = await startService(t);
+  const as = await service.registerWithToken('ada');
+  const { status, headers, json } = await service.call('POST /api/v1/projects', { as, json: { name: 'Engine', description: 'x' } });
+  assert.equal(status, 201);
+  assert.equal(headers['location'], '/api/v1/projects/1');
+  assert.deepEqual(json, {
+    id: 1, name: 'Engine', description: 'x', date_created: '2026-01-01T00:00:00.000Z',
+    owner: { username: 'ada', email: 'ada@example.org' },
+  });
+});
+
+test('the owner may be named, case ignored, and a description may be left out', async (t) => {
+  const service = await startService(t);
+  const as = await service.registerWithToken('Ada');
+  const { status, json } = await service.call('POST /api/v1/projects', { as, json: { name: 'engine', owner: 'aDA' } });
+  assert.equal(status, 201);
+  assert.equal(json['owner'].username, 'Ada');
+  assert.equal(json['description'], '');
+});
+
+for (const [caller, owner, status] of [
+  ['administrator', 'grace', 201], ['administrator', 'nobody', 400],
+  ['user', 'grace', 403], ['user', 'nobody', 400],
+] as const) {
+  test(`POST /api/v1/projects by a plain ${caller} for ${owner} is ${status}`, async (t) => {
+    const service = await startService(t);
+    await service.register('grace');
+    const as = caller === 'user' ? await service.register('ada') : await service.registerAdministrator('root');
+    const answer = await service.call('POST /api/v1/projects', { as, json: { name: 'engine', owner } });
+    assert.equal(answer.status, status);
+  });
+}
+
+for (const [title, name, status] of [
+  ['of 1 character', 'x', 201],
+  ['of 255 characters', '𝒳'.repeat(255), 201],
+  ['with spaces and signs inside', 'a / b? 100 %', 201],
+  ['that is empty', '', 400],
+  ['of 256 characters', 'x'.repeat(256), 400],
+  ['of digits alone', '42', 400],
+  ['with a control character', 'a\u0007b', 400],
+  ['with a space in front', ' a', 400],
+  ['with a no-break space behind', 'a\u00a0', 400],
+  ['that is a dot segment', '.', 400],
+  ['that is no string', {}, 400],
+] as const) {
+  test(`a project name ${title} is ${status}`, async (t) => {
+    const service = await startService(t);
+    const as = await service.registerWithToken('ada');
+    const answer = await service.call('POST /api/v1/projects', { as, json: { name } });
+    assert.equal(answer.status, status);
+    if (status === 201) {
+      const read = await service.call(`GET /api/v1/projects/${encodeURIComponent(String(name))}`, { as });
+      assert.equal(read.json['name'], name);
+    }
+  });
+}
+
+for (const [length, status] of [[10_000, 201], [10_001, 400]] as const) {
+  test(`a description of ${length} characters is ${status}`, async (t) => {
+    const service = await startService(t);
+    const as = await service.registerWithToken('ada');
+    const json = { name: 'engine', description: '\u{1F600}'.repeat(length) };
+    assert.equal((await service.call('POST /api/v1/projects', { as, json })).status, status);
+  });
+}
+
+test('a project name that is taken, by anybody and case ignored, is 422', async (t) => {
+  const service = await startService(t);
+  await service.call('POST /api/v1/projects', { as: await service.register('ada'), json: { name: 'Engine' } });
+  const { status, json } = await service.call('POST /api/v1/projects', { as: await service.register('eve'), json: { name: 'ENGINE' } });
+  assert.equal(status, 422);
+  assert.equal(json['type'], '/static/problems.html#project-name-taken');
+});
+
+test('malformed JSON is 400', async (t) => {
+  const service = await startService(t);
+  const as = await service.registerWithToken('ada');
+  assert.equal((await service.call('POST /api/v1/projects', { as, body: '{"name":' })).status, 400);
+});
+
+test('GET /api/v1/projects lists the projects of all users to every user, with page, items_per_page and Count', async (t) => {
+  const service = await startService(t);
+  await service.call('POST /api/v1/projects', { as: await service.register('ada'), json: { name: 'b' } });
+  await service.call('POST /api/v1/projects', { as: await service.register('eve'), json: { name: 'a' } });
+  const { status, headers, json } = await service.call('GET /api/v1/projects', { as: await service.register('joe') });
+  assert.equal(status, 200);
+  assert.deepEqual([headers['page'], headers['items_per_page'], headers['count']], ['1', '1000', '2']);
+  const date_created = '2026-01-01T00:00:00.000Z';
+  assert.deepEqual(json, {
+    projects: [
+      { id: 1, name: 'b', description: '', date_created, owner: { username: 'ada', email: 'ada@example.org' } },
+      { id: 2, name: 'a', description: '', date_created, owner: { username: 'eve', email: 'eve@example.org' } },
+    ],
+  });
+});
+
+for (const [target, body, names] of [
+  ['?owner=ADA', undefined, ['alpha', 'beta']],
+  ['?owner=eve&contains=a', undefined, ['gamma']],
+  ['?starts_with=a', undefined, ['alpha']],
+  ['?ends_with=TA', undefined, ['beta']],
+  ['?contains=amm', undefined, ['gamma']],
+  ['?items_per_page=1&page=2', undefined, ['beta']],
+  ['?owner=', undefined, ['alpha', 'beta', 'gamma']],
+  ['', '{"owner":"eve"}', ['gamma']],
+  ['?owner=ada', '{"owner":"eve"}', ['alpha', 'beta']],
+  ['', '{"owner":7}', ['alpha', 'beta', 'gamma']],
+  ['', '[1]', ['alpha', 'beta', 'gamma']],
+  ['', 'null', ['alpha', 'beta', 'gamma']],
+] as const) {
+  test(`GET /api/v1/projects${target} with ${body ?? 'no body'} lists [${names.join(', ')}]`, async (t) => {
+    const service = await startService(t);
+    const [ada, eve] = [await service.register('ada'), await service.register('eve')];
+    for (const [as, name] of [[ada, 'alpha'], [ada, 'beta'], [eve, 'gamma']] as const) {
+      await service.call('POST /api/v1/projects', { as, json: { name } });
+    }
+    const options = body === undefined ? {} : { body, headers: { 'Content-Type': 'application/json' } };
+    const { status, json } = await service.call(`GET /api/v1/projects${target}`, { as: ada, ...options });
+    assert.equal(status, 200);
+    assert.deepEqual(json['projects'].map(({ name }: { name: string }) => name), names);
+  });
+}
+
+for (const [title, target, body] of [
+  ['an unknown owner in the query', '?owner=nobody', undefined],
+  ['an unknown owner in the body', '', '{"owner":"nobody"}'],
+  ['malformed JSON', '', '{"owner":'],
+  ['page=0', '?page=0', undefined],
+] as const) {
+  test(`GET /api/v1/projects with ${title} is 400`, async (t) => {
+    const service = await startService(t);
+    const as = await service.registerWithToken('ada');
+    const options = body === undefined ? {} : { body };
+    assert.equal((await service.call(`GET /api/v1/projects${target}`, { as, ...options })).status, 400);
+  });
+}
+
+for (const [segment, status] of [
+  ['engine', 200], ['ENGINE', 200], ['1', 200], ['001', 200],
+  ['2', 404], ['0', 404], ['nothing', 404], ['-1', 404], ['9'.repeat(40), 404], ['%00', 404],
+] as const) {
+  test(`GET /api/v1/projects/${segment} is ${status}`, async (t) => {
+    const service = await startService(t);
+    const as = await service.registerWithToken('ada');
+    await service.call('POST /api/v1/projects', { as, json: { name: 'engine', description: 'd' } });
+    const answer = await service.call(`GET /api/v1/projects/${segment}`, { as });
+    assert.equal(answer.status, status);
+    if (status === 200) {
+      assert.deepEqual(answer.json, {
+        id: 1, name: 'engine', description: 'd', date_created: '2026-01-01T00:00:00.000Z',
+        owner: { username: 'ada', email: 'ada@example.org' },
+      });
+    }
+  });
+}
+
+for (const [caller, segment, status] of [
+  ['ada', 'engine', 200], ['ada', '1', 200], ['root', 'ENGINE', 200],
+  ['eve', 'engine', 403], ['eve', '1', 403], ['eve', '%65ngine', 403], ['eve', '01', 403],
+  ['ada', 'nothing', 404], ['ada', '2', 404], ['eve', '2', 404],
+] as const) {
+  test(`DELETE /api/v1/projects/${segment} by ${caller} is ${status}`, async (t) => {
+    const service = await startService(t);
+    const callers = {
+      ada: await service.register('ada'),
+      eve: await service.register('eve'),
+      root: await service.registerAdministrator('root'),
+    };
+    await service.call('POST /api/v1/projects', { as: callers.ada, json: { name: 'engine' } });
+    const answer = await service.call(`DELETE /api/v1/projects/${segment}`, { as: callers[caller] });
+    assert.equal(answer.status, status);
+    if (status === 200) {
+      assert.deepEqual(answer.json, { project_status: 'deleted' });
+    }
+    const after = await service.call('GET /api/v1/projects/engine', { as: callers.ada });
+    assert.equal(after.status, status === 200 ? 404 : 200);
+  });
+}
+
+test('of eight parallel deletions of one project one is 200 and seven are 404', async (t) => {
+  const service = await startService(t);
+  const as = await service.registerWithToken('ada');
+  await service.call('POST /api/v1/projects', { as, json: { name: 'engine' } });
+  const calls = Array.from({ length: 8 }, () => service.call('DELETE /api/v1/projects/engine', { as }));
+  const statuses = (await Promise.all(calls)).map(({ status }) => status).sort();
+  assert.deepEqual(statuses, [200, 404, 404, 404, 404, 404, 404, 404]);
+});
+
+test('the id of a deleted project is not given again, while its name is free', async (t) => {
+  const service = await startService(t);
+  const as = await service.registerWithToken('ada');
+  await service.call('POST /api/v1/projects', { as, json: { name: 'engine' } });
+  await service.call('DELETE /api/v1/projects/engine', { as });
+  const { json } = await service.call('POST /api/v1/projects', { as, json: { name: 'engine' } });
+  assert.equal(json['id'], 2);
+});

@@ -1,0 +1,96 @@
+/** Specification, "GET /static/{filename}". */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { exchangeRaw, statusOf } from '../support/raw-http.ts';
+import { startService } from '../support/service.ts';
+
+const PAGE = readFileSync(new URL('../../static/index.html', import.meta.url));
+
+test('GET /static/index.html answers the file with its type, without authentication', async (t) => {
+  const service = await startService(t);
+  const { status, headers, text } = await service.call('GET /static/index.html');
+  assert.equal(status, 200);
+  assert.equal(headers['content-type'], 'text/html; charset=utf-8');
+  assert.equal(text, PAGE.toString());
+});
+
+test('GET /static/css/site.css answers a file of a sub-directory', async (t) => {
+  const service = await startService(t);
+  const { status, headers } = await service.call('GET /static/css/site.css');
+  assert.equal(status, 200);
+  assert.equal(headers['content-type'], 'text/css; charset=utf-8');
+});
+
+test('GET /static/ answers the index page', async (t) => {
+  const service = await startService(t);
+  assert.equal((await service.call('GET /static/')).text, PAGE.toString());
+});
+
+test('a page comes with a content policy that allows no inline script', async (t) => {
+  const service = await startService(t);
+  const policy = String((await service.call('GET /static/index.html')).headers['content-security-policy']);
+  assert.match(policy, /default-src 'none'/);
+  assert.match(policy, /frame-ancestors 'none'/);
+  assert.doesNotMatch(policy, /unsafe/);
+});
+
+test('HEAD /static/index.html has the fields of GET and no body', async (t) => {
+  const service = await startService(t);
+  const [head, get] = [await service.call('HEAD /static/index.html'), await service.call('GET /static/index.html')];
+  assert.equal(head.status, 200);
+  assert.equal(head.text, '');
+  assert.equal(head.headers['content-length'], String(PAGE.length));
+  assert.equal(head.headers['etag'], get.headers['etag']);
+});
+
+test('If-None-Match with the ETag of a file is 304 without a body', async (t) => {
+  const service = await startService(t);
+  const etag = String((await service.call('GET /static/index.html')).headers['etag']);
+  const { status, headers, text } = await service.call('GET /static/index.html', { headers: { 'If-None-Match': etag } });
+  assert.equal(status, 304);
+  assert.equal(text, '');
+  assert.equal(headers['etag'], etag);
+});
+
+test('Range answers that part, and 416 with the size when it lies outside', async (t) => {
+  const service = await startService(t);
+  const part = await service.call('GET /static/index.html', { headers: { 'Range': 'bytes=0-14' } });
+  assert.equal(part.status, 206);
+  assert.equal(part.text, PAGE.subarray(0, 15).toString());
+  assert.equal(part.headers['content-range'], `bytes 0-14/${PAGE.length}`);
+  const outside = await service.call('GET /static/index.html', { headers: { 'Range': `bytes=${PAGE.length}-` } });
+  assert.equal(outside.status, 416);
+  assert.equal(outside.headers['content-range'], `bytes */${PAGE.length}`);
+  assert.equal(outside.json['type'], '/static/problems.html#range-not-satisfiable');
+});
+
+test('If-Match with another tag is 412', async (t) => {
+  const service = await startService(t);
+  assert.equal((await service.call('GET /static/index.html', { headers: { 'If-Match': '"other"' } })).status, 412);
+});
+
+test('a client that accepts brotli gets a smaller form with a tag of its own', async (t) => {
+  const service = await startService(t);
+  const coded = await service.call('GET /static/index.html', { headers: { 'Accept-Encoding': 'br' } });
+  const plain = await service.call('GET /static/index.html');
+  assert.equal(coded.headers['content-encoding'], 'br');
+  assert.ok(Number(coded.headers['content-length']) < PAGE.length);
+  assert.notEqual(coded.headers['etag'], plain.headers['etag']);
+});
+
+for (const target of [
+  '/static/../package.json', '/static/%2e%2e/package.json', '/static/%2e%2e%2fpackage.json', '/static/..%2fpackage.json',
+  '/static/..%5cpackage.json', '/static/..\\package.json', '/static/%252e%252e/package.json', '/static/....//package.json',
+  '/static/css/../../package.json', '/static//etc/passwd', '/static//package.json', '/static/%2fetc%2fpasswd',
+  '/static/./index.html', '/static/index.html/', '/static/index.html%00.css', '/static/INDEX.HTML', '/static/css',
+  '/static/.env', '/static/css/.hidden', '/static/nothing.html', '/static', '/%73tatic/../package.json',
+  '/static/%c0%ae%c0%ae/package.json', '/static/%', '/static/%u002e%u002e/package.json', '//static/index.html',
+]) {
+  test(`GET ${target} answers no file`, async (t) => {
+    const { port } = await startService(t);
+    const answer = await exchangeRaw(port, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    assert.ok([400, 404].includes(statusOf(answer)), answer);
+    assert.match(answer, /application\/problem\+json/);
+  });
+}

@@ -1,0 +1,96 @@
+/** Specification, "Cross-origin requests are permitted"; methods (RFC 9110 §9, §15.5.6). */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startService } from '../support/service.ts';
+
+for (const [path, allow] of [
+  ['/', 'GET, OPTIONS, HEAD'],
+  ['/index', 'GET, OPTIONS, HEAD'],
+  ['/api/v1/token', 'POST, DELETE, OPTIONS'],
+  ['/api/v1/users', 'GET, POST, HEAD, OPTIONS'],
+  ['/api/v1/users/ada', 'GET, HEAD, OPTIONS'],
+  ['/api/v1/projects', 'GET, POST, HEAD, OPTIONS'],
+  ['/api/v1/projects/engine', 'GET, DELETE, HEAD, OPTIONS'],
+  ['/static/index.html', 'GET, HEAD, OPTIONS'],
+] as const) {
+  for (const method of ['PUT', 'TRACE', 'PROPFIND']) {
+    test(`${method} ${path} is 405 with Allow: ${allow}`, async (t) => {
+      const service = await startService(t);
+      const { status, headers, json } = await service.call(`${method} ${path}`);
+      assert.equal(status, 405);
+      assert.equal(headers['allow'], allow);
+      assert.equal(json['type'], '/static/problems.html#method-not-allowed');
+    });
+  }
+
+  test(`a preflight for ${path} names its methods, and Authorization, Content-Type and X-Requested-With`, async (t) => {
+    const service = await startService(t);
+    const { status, headers } = await service.call(`OPTIONS ${path}`, {
+      headers: { 'Origin': 'https://other.example', 'Access-Control-Request-Method': 'GET' },
+    });
+    assert.equal(status, path === '/' || path === '/index' ? 200 : 204);
+    assert.deepEqual(headers['allow']?.split(', ').sort(), allow.split(', ').sort());
+    assert.equal(headers['access-control-allow-methods'], headers['allow']);
+    assert.equal(headers['access-control-allow-origin'], '*');
+    const fields = String(headers['access-control-allow-headers']).split(', ');
+    for (const field of ['Authorization', 'Content-Type', 'X-Requested-With']) {
+      assert.ok(fields.includes(field), field);
+    }
+  });
+}
+
+for (const path of ['/nowhere', '/api/v1', '/api/v1/users/', '/api/v1/users/ada/projects', '/api/v2/users', '/api//v1/users', '/INDEX']) {
+  test(`${path} is 404 for every method`, async (t) => {
+    const service = await startService(t);
+    for (const method of ['GET', 'POST', 'OPTIONS', 'PUT']) {
+      assert.equal((await service.call(`${method} ${path}`)).status, 404);
+    }
+  });
+}
+
+test('OPTIONS * is 204', async (t) => {
+  const service = await startService(t);
+  assert.equal((await service.call('OPTIONS *')).status, 204);
+  assert.equal((await service.call('GET *')).status, 400);
+});
+
+for (const path of ['/', '/index', '/api/v1/users', '/api/v1/users/ada', '/api/v1/projects', '/api/v1/projects/engine']) {
+  test(`HEAD ${path} has the status and length of GET and no body`, async (t) => {
+    const service = await startService(t);
+    const as = await service.registerWithToken('ada');
+    await service.call('POST /api/v1/projects', { as, json: { name: 'engine' } });
+    const [head, get] = [await service.call(`HEAD ${path}`, { as }), await service.call(`GET ${path}`, { as })];
+    assert.equal(get.status, 200);
+    assert.equal(head.status, 200);
+    assert.equal(head.headers['content-length'], get.headers['content-length']);
+    assert.equal(head.text, '');
+  });
+}
+
+for (const line of [
+  'GET /', 'GET /nowhere', 'PUT /', 'GET /api/v1/users', 'GET /static/index.html', 'GET /static/none', 'GET /%', 'GET /api/v1/users?page=0',
+]) {
+  test(`${line} is open to every origin, without credentials mode, and not to be sniffed`, async (t) => {
+    const service = await startService(t);
+    const { headers } = await service.call(line, { headers: { 'Origin': 'https://other.example' } });
+    assert.equal(headers['access-control-allow-origin'], '*');
+    assert.equal(headers['access-control-allow-credentials'], undefined);
+    assert.equal(headers['x-content-type-options'], 'nosniff');
+    const exposed = String(headers['access-control-expose-headers']).split(', ');
+    for (const field of ['Count', 'page', 'items_per_page', 'Link', 'Location', 'X-Request-Id']) {
+      assert.ok(exposed.includes(field), field);
+    }
+  });
+}
+
+test('CORS_ORIGIN narrows the origin', async (t) => {
+  const service = await startService(t, { corsOrigin: 'https://console.example' });
+  assert.equal((await service.call('GET /')).headers['access-control-allow-origin'], 'https://console.example');
+});
+
+test('answers of the API are not to be stored', async (t) => {
+  const service = await startService(t);
+  for (const line of ['GET /', 'GET /api/v1/users', 'POST /api/v1/token']) {
+    assert.equal((await service.call(line)).headers['cache-control'], 'no-store');
+  }
+});

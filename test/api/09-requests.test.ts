@@ -1,0 +1,170 @@
+/** What arrives: bodies, types, ids of requests, and requests that HTTP forbids. Bad input never gives a 5xx. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { exchangeRaw, statusOf } from '../support/raw-http.ts';
+import { startService } from '../support/service.ts';
+
+const ADA = '{"username":"ada","password":"pw","email":"ada@example.org"}';
+
+for (const [type, status] of [
+  ['application/json', 201], ['APPLICATION/JSON', 201], ['application/json; charset=utf-8', 201],
+  ['application/vnd.api+json', 201], [undefined, 201],
+  ['text/plain', 415], ['application/x-www-form-urlencoded', 415], ['multipart/form-data; boundary=x', 415],
+  ['text/json-ish', 415], ['application/jsonp', 415], ['', 415], ['+json', 415],
+] as const) {
+  test(`well-formed JSON declared as ${type ?? 'nothing'} is ${status}`, async (t) => {
+    const service = await startService(t);
+    const headers: Record<string, string> = type === undefined ? {} : { 'Content-Type': type };
+    assert.equal((await service.call('POST /api/v1/users', { body: ADA, headers })).status, status);
+  });
+
+  test(`malformed JSON declared as ${type ?? 'nothing'} is 400`, async (t) => {
+    const service = await startService(t);
+    const headers: Record<string, string> = type === undefined ? {} : { 'Content-Type': type };
+    assert.equal((await service.call('POST /api/v1/users', { body: '{"username"', headers })).status, 400);
+  });
+}
+
+for (const headers of [{ 'Origin': 'https://other.example' }, { 'Origin': 'null' }, { 'Sec-Fetch-Site': 'cross-site' }]) {
+  test(`a body without a type that comes with ${Object.keys(headers)} ${Object.values(headers)} is 415`, async (t) => {
+    const service = await startService(t);
+    assert.equal((await service.call('POST /api/v1/users', { body: ADA, headers })).status, 415);
+    assert.equal((await service.call('POST /api/v1/users', { body: ADA, headers: { ...headers, 'Content-Type': 'application/json' } })).status, 201);
+  });
+}
+
+test('a body with a content coding is 415', async (t) => {
+  const service = await startService(t);
+  assert.equal((await service.call('POST /api/v1/users', { body: ADA, headers: { 'Content-Encoding': 'gzip' } })).status, 415);
+});
+
+const envelope = (depth: number) => `{"x":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)},${ADA.slice(1)}`;
+for (const [title, body, status] of [
+  ['nested 64 levels deep', envelope(64), 201],
+  ['nested 65 levels deep', envelope(65), 400],
+  ['nested 50 000 levels deep', '['.repeat(50_000), 400],
+  ['with brackets in a string only', `{"x":"${'['.repeat(1000)}\\"[",${ADA.slice(1)}`, 201],
+  ['that is not UTF-8', Buffer.from(ADA.replace('pw', 'p\u00e9'), 'latin1'), 400],
+  ['with half of a surrogate pair', ADA.replace('pw', 'p\\ud800'), 400],
+  ['with a byte order mark', `\ufeff${ADA}`, 400],
+  ['with a NUL behind it', `${ADA}\0`, 400],
+  ['with a comment', `/**/${ADA}`, 400],
+  ['with a member twice, of which the last counts', `{"username":7,${ADA.slice(1)}`, 201],
+  ['with a number beyond all', `{"x":1e999999,${ADA.slice(1)}`, 201],
+  ['with an integer beyond 2^63 as a name', ADA.replace('"ada"', '18446744073709551616'), 400],
+] as const) {
+  test(`a body ${title} is ${status}`, async (t) => {
+    const service = await startService(t);
+    const answer = await service.call('POST /api/v1/users', { body, headers: { 'Content-Type': 'application/json' } });
+    assert.equal(answer.status, status);
+    assert.equal((await service.call('GET /')).status, 200);
+  });
+}
+
+for (const [size, status] of [[131_072, 201], [131_073, 413]] as const) {
+  test(`a body of ${size} bytes is ${status}, declared or in chunks`, async (t) => {
+    const service = await startService(t);
+    const body = ADA + ' '.repeat(size - ADA.length);
+    assert.equal((await service.call('POST /api/v1/users', { body })).status, status);
+    const other = body.replace('ada', 'eve');
+    const head = 'POST /api/v1/users HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n';
+    const chunk = `${size.toString(16)}\r\n${other}\r\n0\r\n\r\n`;
+    assert.equal(statusOf(await exchangeRaw(service.port, head + chunk)), status);
+  });
+}
+
+test('a body that is declared too large is refused before it is sent', async (t) => {
+  const { port } = await startService(t);
+  const answer = await exchangeRaw(port, 'POST /api/v1/users HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n');
+  assert.equal(statusOf(answer), 413);
+  assert.match(answer, /Connection: close/);
+});
+
+test('a chunked body that never ends is refused at the limit', async (t) => {
+  const { port } = await startService(t);
+  const chunk = `1000\r\n${'x'.repeat(4096)}\r\n`;
+  const head = 'POST /api/v1/users HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
+  assert.equal(statusOf(await exchangeRaw(port, head + chunk.repeat(40))), 413);
+});
+
+for (const [title, id] of [['a UUID', '6f1c1c3e-0000-4000-8000-000000000000'], ['128 characters', 'a'.repeat(128)]] as const) {
+  test(`a request id of ${title} comes back, in the answer, the problem and the log`, async (t) => {
+    const service = await startService(t);
+    const { headers, json } = await service.call('GET /nowhere', { headers: { 'X-Request-Id': id } });
+    assert.equal(headers['x-request-id'], id);
+    assert.equal(json['request_id'], id);
+    assert.ok(service.logLines.some((line) => JSON.parse(line).request_id === id));
+  });
+}
+
+for (const id of ['a'.repeat(129), 'a b', '"', '<script>', 'é', '']) {
+  test(`the request id ${JSON.stringify(id.slice(0, 12))} is replaced by a new one`, async (t) => {
+    const service = await startService(t);
+    const { headers } = await service.call('GET /', { headers: { 'X-Request-Id': id } });
+    assert.match(String(headers['x-request-id']), /^[0-9a-f-]{36}$/);
+  });
+}
+
+const GET = 'GET / HTTP/1.1\r\n';
+for (const [title, bytes, status] of [
+  ['two Host fields', `${GET}Host: a\r\nHost: b\r\n\r\n`, 400],
+  ['no Host field', `${GET}\r\n`, 400],
+  ['an invalid Host field', `${GET}Host: a/b\r\n\r\n`, 400],
+  ['no Host field in HTTP/1.0', 'GET / HTTP/1.0\r\n\r\n', 200],
+  ['two Authorization fields', `${GET}Host: x\r\nAuthorization: a\r\nAuthorization: b\r\n\r\n`, 400],
+  ['Transfer-Encoding in HTTP/1.0', 'POST / HTTP/1.0\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400],
+  ['both lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400],
+  ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd', 400],
+  ['a space before the colon', `${GET}Host : x\r\n\r\n`, 400],
+  ['an absolute target', 'GET http://other.example/index HTTP/1.1\r\nHost: x\r\n\r\n', 200],
+  ['an absolute target without a path', 'GET http://other.example HTTP/1.1\r\nHost: x\r\n\r\n', 200],
+  ['a fragment', 'GET /#x HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+  ['a bad escape in the path', 'GET /api/v1/users/%zz HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+  ['a bad escape in the query', 'GET /?x=%ff HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+  ['bytes beyond ASCII in the target', Buffer.from('GET /é HTTP/1.1\r\nHost: x\r\n\r\n'), 400],
+  ['an expectation', `${GET}Host: x\r\nExpect: miracles\r\n\r\n`, 417],
+  ['101 fields', `${GET}Host: x\r\n${'A: b\r\n'.repeat(100)}\r\n`, 431],
+  ['10 000 fields', `${GET}Host: x\r\n${'A: b\r\n'.repeat(10_000)}\r\n`, 431],
+  ['a field of 64 KB', `${GET}Host: x\r\nA: ${'b'.repeat(65_536)}\r\n\r\n`, 431],
+  ['a target of 100 KB', `GET /${'a'.repeat(100_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],
+  ['a field named __proto__', `${GET}Host: x\r\n__proto__: x\r\nconstructor: y\r\n\r\n`, 200],
+  ['no HTTP', 'HELLO\r\n\r\n', 400],
+  ['a TLS greeting', Buffer.from('160301020001000001fc0303', 'hex'), 400],
+] as const) {
+  test(`a request with ${title} is ${status}`, async (t) => {
+    const service = await startService(t);
+    const closing = typeof bytes === 'string' ? bytes.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n') : bytes;
+    const answer = await exchangeRaw(service.port, closing);
+    assert.equal(statusOf(answer), status, answer);
+    assert.match(answer, /Access-Control-Allow-Origin: \*/);
+    if (status >= 400) {
+      const [head = '', body = ''] = answer.split('\r\n\r\n');
+      assert.match(head, /Content-Type: application\/problem\+json/);
+      assert.equal(/Content-Length: (\d+)/.exec(head)?.[1], String(body.length));
+      assert.equal(JSON.parse(body).status, status);
+    }
+    assert.equal((await service.call('GET /')).status, 200);
+  });
+}
+
+test('a request whose header fields do not arrive in time is 408 and closed', async (t) => {
+  const service = await startService(t, { headersTimeoutMs: 50, requestTimeoutMs: 100, timeoutCheckIntervalMs: 20 });
+  const answer = await exchangeRaw(service.port, `${GET}Host: x\r\n`);
+  assert.equal(statusOf(answer), 408);
+  assert.match(answer, /request-timeout/);
+});
+
+test('a request whose body does not arrive in time is 408 and closed', async (t) => {
+  const service = await startService(t, { headersTimeoutMs: 50, requestTimeoutMs: 100, timeoutCheckIntervalMs: 20 });
+  const answer = await exchangeRaw(service.port, 'POST /api/v1/users HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{');
+  assert.equal(statusOf(answer), 408);
+});
+
+test('a body that nobody asked for does not become the next request', async (t) => {
+  const { port } = await startService(t);
+  const smuggled = 'GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n';
+  const first = `GET / HTTP/1.1\r\nHost: x\r\nContent-Length: ${smuggled.length}\r\n\r\n${smuggled}`;
+  const answer = await exchangeRaw(port, `${first}GET /index HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+  assert.equal(answer.match(/HTTP\/1\.1 200/g)?.length, 2);
+  assert.doesNotMatch(answer, /404/);
+});

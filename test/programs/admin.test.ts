@@ -1,0 +1,95 @@
+/** `node dist/admin.js`, as operators meet it. */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { call, type Answer } from '../support/http-client.ts';
+import { createFolder, run, startServer, type Outcome } from '../support/programs.ts';
+import { basic } from '../support/service.ts';
+
+/** A running server and the admin program on the same database. */
+async function startBoth(t: TestContext) {
+  const folder = createFolder(t);
+  const environment = { DATABASE_URL: `sqlite:${folder}/service.sqlite` };
+  const { port } = await startServer(t, environment);
+  return {
+    folder,
+    admin: (line: string, input = ''): Promise<Outcome> => run('admin.js', line.split(' '), { environment, input }),
+    call: (line: string, as?: string): Promise<Answer> => call(port, line, { as }),
+    register: (username: string) =>
+      call(port, 'POST /api/v1/users', { json: { username, password: `${username}-password`, email: `${username}@example.org` } }),
+  };
+}
+
+test('create takes the password from standard input and makes an administrator of a running server', async (t) => {
+  const { admin, call } = await startBoth(t);
+  const { code, stdout } = await admin('create root --email root@example.org', 'root-password\n');
+  assert.equal(code, 0);
+  assert.equal(stdout, 'Created the administrator "root"\n');
+  assert.equal((await call('GET /api/v1/users/root', basic('root', 'root-password'))).json['is_admin'], true);
+});
+
+test('create takes the password from a file', async (t) => {
+  const { admin, call, folder } = await startBoth(t);
+  writeFileSync(join(folder, 'secret'), 'pass: word \r\nnot this');
+  assert.equal((await admin(`create root --email root@example.org --password-file ${folder}/secret`)).code, 0);
+  assert.equal((await call('GET /api/v1/users', basic('root', 'pass: word '))).status, 200);
+});
+
+test('promote and demote change the role of a user', async (t) => {
+  const { admin, call, register } = await startBoth(t);
+  await register('ada');
+  await register('eve');
+  const ada = basic('ada', 'ada-password');
+  for (const [command, username, isAdmin] of [['promote', 'eve', false], ['promote', 'Ada', true], ['demote', 'ADA', false]]) {
+    assert.equal((await admin(`${command} ${username}`)).code, 0);
+    assert.equal((await call('GET /api/v1/users/ada', ada)).json['is_admin'], isAdmin);
+  }
+});
+
+test('demote refuses the last administrator', async (t) => {
+  const { admin, register } = await startBoth(t);
+  await register('ada');
+  await admin('promote ada');
+  const { code, stderr } = await admin('demote ada');
+  assert.equal(code, 1);
+  assert.equal(stderr, 'Cannot demote "ada": the last administrator must stay one\n');
+});
+
+test('reset-password sets a new password and revokes all tokens, at once', async (t) => {
+  const { admin, call, register } = await startBoth(t);
+  await register('ada');
+  const { json } = await call('POST /api/v1/token', basic('ada', 'ada-password'));
+  assert.equal((await admin('reset-password ada', 'new password\n')).code, 0);
+  assert.equal((await call('GET /api/v1/users', `Bearer ${json['token']}`)).status, 401);
+  assert.equal((await call('GET /api/v1/users', basic('ada', 'ada-password'))).status, 401);
+  assert.equal((await call('GET /api/v1/users', basic('ada', 'new password'))).status, 200);
+});
+
+for (const [line, input, code, message] of [
+  ['promote nobody', '', 1, 'There is no user "nobody"\n'],
+  ['create ada --email x', 'pw\n', 1, /email must be/],
+  ['create 1 --email a@example.org', 'pw\n', 1, /username must not be digits alone/],
+  ['create root --email a@example.org', '', 1, /password must be at least 1 character/],
+  ['reset-password nobody --password-file /nowhere/at/all', '', 1, /There is no user/],
+  ['create root --email a@example.org --password-file /nowhere/at/all', '', 1, /\/nowhere\/at\/all/],
+  ['create root', '', 64, /^Usage/],
+  ['create', '', 64, /^Usage/],
+  ['promote a b', '', 64, /^Usage/],
+  ['promote ada --force', '', 64, /^Usage/],
+  ['explode ada', '', 64, /^Usage/],
+  ['create root --email a@example.org --password secret', '', 64, /^Usage/],
+] as const) {
+  test(`admin.js ${line} ends with ${code}`, async (t) => {
+    const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` };
+    const outcome = await run('admin.js', line.split(' '), { environment, input });
+    assert.equal(outcome.code, code);
+    assert.equal(outcome.stdout, '');
+    assert.match(outcome.stderr, message instanceof RegExp ? message : new RegExp(`^${message}$`));
+  });
+}
+
+test('--help ends with 0 and wrong settings with 78', async () => {
+  assert.equal((await run('admin.js', ['--help'])).code, 0);
+  assert.equal((await run('admin.js', ['promote', 'ada'], { environment: { DATABASE_URL: 'mysql://x' } })).code, 78);
+});

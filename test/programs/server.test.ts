@@ -1,0 +1,132 @@
+/** `node dist/server.js`, as operators meet it. */
+import assert from 'node:assert/strict';
+import { statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { settings } from '../../src/config.ts';
+import { call } from '../support/http-client.ts';
+import { createFolder, run, startServer } from '../support/programs.ts';
+import { basic } from '../support/service.ts';
+
+const ADMINISTRATOR = { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password' };
+
+test('--help names every setting and ends with 0', async () => {
+  const { code, stdout } = await run('server.js', ['--help']);
+  assert.equal(code, 0);
+  for (const { name } of Object.values(settings)) {
+    assert.ok(stdout.includes(`  ${name} `) || stdout.includes(`  ${name}\n`), name);
+  }
+});
+
+test('--version is that of package.json', async () => {
+  const { stdout } = await run('server.js', ['--version']);
+  assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
+});
+
+test('--print-config shows what is in force and masks secrets', async () => {
+  const { stdout } = await run('server.js', ['--print-config'], { environment: { PORT: '0', ...ADMINISTRATOR } });
+  assert.match(stdout, /^PORT=0$/m);
+  assert.match(stdout, /^HOST=127\.0\.0\.1$/m);
+  assert.match(stdout, /^ADMIN_PASSWORD=\*+$/m);
+  assert.ok(!stdout.includes('root-password'));
+});
+
+test('an unknown argument ends it with 64', async () => {
+  const { code, stderr } = await run('server.js', ['--port', '80']);
+  assert.equal(code, 64);
+  assert.match(stderr, /--port 80/);
+});
+
+test('wrong settings are all reported at once and end it with 78', async () => {
+  const { code, stderr } = await run('server.js', [], { environment: { PORT: '80a', LOG_LEVEL: 'loud', ADMIN_USERNAME: 'x' } });
+  assert.equal(code, 78);
+  assert.match(stderr, /Cannot read PORT "80a": expected an integer from 0 to 65535\n/);
+  assert.match(stderr, /LOG_LEVEL "loud"/);
+  assert.match(stderr, /ADMIN_PASSWORD/);
+});
+
+for (const program of ['server.js', 'admin.js'] as const) {
+  test(`${program} under a Node.js that is too old says so in one line and ends with 78`, async () => {
+    const pretend = `Object.defineProperty(process.versions, 'node', { value: '20.20.2' });`;
+    const { code, stderr } = await run(program, [], { nodeArguments: ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`] });
+    assert.equal(code, 78);
+    assert.match(stderr, /^Rollcall needs Node\.js 22\.16\.0 or later .* this is Node\.js 20\.20\.2: .*npm start.*\n$/);
+  });
+}
+
+test('data survives a restart, and files are readable by their owner only', async (t) => {
+  const folder = join(createFolder(t), 'data');
+  const environment = { DATABASE_URL: `sqlite:${folder}/service.sqlite`, ...ADMINISTRATOR };
+  const first = await startServer(t, environment);
+  const as = basic('root', 'root-password');
+  assert.equal((await call(first.port, 'POST /api/v1/projects', { as, json: { name: 'engine' } })).status, 201);
+  assert.equal(statSync(folder).mode & 0o777, 0o700);
+  for (const suffix of ['', '-wal', '-shm']) {
+    assert.equal(statSync(join(folder, `service.sqlite${suffix}`)).mode & 0o077, 0, suffix);
+  }
+  assert.equal(await first.stop('SIGTERM'), 0);
+  const second = await startServer(t, environment);
+  assert.equal((await call(second.port, 'GET /api/v1/projects/engine', { as })).status, 200);
+  assert.equal(await second.stop('SIGINT'), 0);
+});
+
+test('the administrator of the settings is created once, and a restart does not overwrite the password', async (t) => {
+  const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ...ADMINISTRATOR };
+  await (await startServer(t, environment)).stop('SIGTERM');
+  const { port } = await startServer(t, { ...environment, ADMIN_PASSWORD: 'another' });
+  assert.equal((await call(port, 'GET /api/v1/users', { as: basic('root', 'another') })).status, 401);
+  const { json } = await call(port, 'GET /api/v1/users/root', { as: basic('root', 'root-password') });
+  assert.equal(json['is_admin'], true);
+});
+
+test('a user who took the name of the administrator does not become one: the server does not start', async (t) => {
+  const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` };
+  const server = await startServer(t, environment);
+  const json = { username: 'root', password: 'x', email: 'x@example.org' };
+  assert.equal((await call(server.port, 'POST /api/v1/users', { json })).status, 201);
+  await server.stop('SIGTERM');
+  const { code, stderr } = await run('server.js', [], { environment: { PORT: '0', ...environment, ...ADMINISTRATOR } });
+  assert.equal(code, 1);
+  assert.match(stderr, /Cannot create the administrator "root"/);
+});
+
+test('the password of the administrator may come from a file', async (t) => {
+  const folder = createFolder(t);
+  writeFileSync(join(folder, 'secret'), 'from a file\n');
+  const { port } = await startServer(t, {
+    DATABASE_URL: 'sqlite::memory:', ADMIN_USERNAME: 'root', ADMIN_PASSWORD_FILE: join(folder, 'secret'),
+  });
+  assert.equal((await call(port, 'GET /api/v1/users', { as: basic('root', 'from a file') })).status, 200);
+});
+
+test('a file that is no database ends it with 1 and a sentence, not a stack', async (t) => {
+  const folder = createFolder(t);
+  writeFileSync(join(folder, 'service.sqlite'), 'This is not a database, but it is long enough to be taken for one.'.repeat(20));
+  const { code, stderr } = await run('server.js', [], { environment: { DATABASE_URL: `sqlite:${folder}/service.sqlite` } });
+  assert.equal(code, 1);
+  assert.match(stderr, /^Cannot open the database file ".*": file is not a database\n$/);
+});
+
+test('a port in use ends it with 1 and names the port', async (t) => {
+  const { port } = await startServer(t, { DATABASE_URL: 'sqlite::memory:' });
+  const { code, stderr } = await run('server.js', [], { environment: { PORT: String(port), DATABASE_URL: 'sqlite::memory:' } });
+  assert.equal(code, 1);
+  assert.equal(stderr, `Cannot listen on 127.0.0.1:${port}: EADDRINUSE\n`);
+});
+
+test('two servers may start on one new file at the same time', async (t) => {
+  const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ...ADMINISTRATOR };
+  const servers = await Promise.all([1, 2, 3].map(() => startServer(t, environment)));
+  for (const { port } of servers) {
+    assert.equal((await call(port, 'GET /api/v1/users', { as: basic('root', 'root-password') })).json['users'].length, 1);
+  }
+});
+
+test('SIGTERM lets a request in flight finish', async (t) => {
+  const server = await startServer(t, { DATABASE_URL: 'sqlite::memory:' });
+  const json = { username: 'ada', password: 'pw', email: 'ada@example.org' };
+  const answer = call(server.port, 'POST /api/v1/users', { json }); // hashing takes long enough to be overtaken
+  await call(server.port, 'GET /');
+  assert.equal(await server.stop('SIGTERM'), 0);
+  assert.equal((await answer).status, 201);
+});

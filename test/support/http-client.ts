@@ -1,0 +1,51 @@
+/** One request over `node:http`, which sends what it is told, also where a browser's `fetch` would refuse. */
+import { request, type IncomingHttpHeaders } from 'node:http';
+
+export interface CallOptions {
+  /** The `Authorization` field. */
+  readonly as?: string | undefined;
+  /** A body, sent as `application/json`. */
+  readonly json?: unknown;
+  /** A body, sent as it is and without a type. */
+  readonly body?: string | Buffer;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** The body as a JSON object; throws where it is none. */
+  readonly json: Record<string, any>;
+}
+
+/** @param line - Method and target: `GET /api/v1/users`. */
+export function call(port: number, line: string, { as, json, body, headers = {} }: CallOptions = {}): Promise<Answer> {
+  const [method, path] = line.split(/ (.*)/s);
+  const content = json === undefined ? body : JSON.stringify(json);
+  const fields = {
+    ...(as === undefined ? {} : { 'Authorization': as }),
+    ...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
+    ...(content === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(content)) }),
+    ...headers,
+  };
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ host: '127.0.0.1', port, method, path, headers: fields, agent: false }, async (incoming) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of incoming) {
+        chunks.push(chunk);
+      }
+      const text = Buffer.concat(chunks).toString('utf8');
+      resolve({
+        status: incoming.statusCode ?? 0,
+        headers: incoming.headers,
+        text,
+        get json() {
+          return JSON.parse(text);
+        },
+      });
+    });
+    outgoing.on('error', reject);
+    outgoing.end(content);
+  });
+}

@@ -1,0 +1,90 @@
+/** Runs the built programs as users do: as processes, in a folder of their own. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const distFolder = fileURLToPath(new URL('../../dist/', import.meta.url));
+
+export interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Standard input. */
+  readonly input?: string;
+  readonly cwd?: string;
+  /** Arguments of Node.js itself. */
+  readonly nodeArguments?: readonly string[];
+}
+
+/** A new folder, removed after the test. */
+export function createFolder(context: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-test-'));
+  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Runs a program to its end, with nothing in its environment but what is given. */
+export async function run(program: 'server.js' | 'admin.js', programArguments: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+  const { environment = {}, input = '', cwd = tmpdir(), nodeArguments = [] } = options;
+  const child = spawn(process.execPath, [...nodeArguments, join(distFolder, program), ...programArguments], { cwd, env: environment });
+  child.stdin.end(input);
+  const [stdout, stderr, code] = await Promise.all([readAll(child.stdout), readAll(child.stderr), waitForExit(child)]);
+  return { code, stdout, stderr };
+}
+
+export interface RunningServer {
+  readonly port: number;
+  readonly process: ChildProcess;
+  /** The lines of its log, growing. */
+  readonly logLines: string[];
+  /** Sends a signal and waits for the end. @returns The exit code, or `null` when the signal ended it. */
+  stop(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Starts the server on a free port and waits until it listens; it is killed after the test if it still runs. */
+export async function startServer(context: TestContext, environment: Readonly<Record<string, string>>): Promise<RunningServer> {
+  const child = spawn(process.execPath, [join(distFolder, 'server.js')], { env: { PORT: '0', ...environment }, cwd: tmpdir() });
+  context.after(() => child.kill('SIGKILL'));
+  const exited = waitForExit(child);
+  const logLines: string[] = [];
+  const errors = readAll(child.stderr);
+  const port = await new Promise<number>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      logLines.push(line);
+      const { message, url } = JSON.parse(line);
+      if (message === 'listening') {
+        resolve(Number(new URL(url).port));
+      }
+    });
+    void exited.then(async (code) => reject(new Error(`The server ended with ${code}: ${await errors}`)));
+  });
+  return {
+    port,
+    process: child,
+    logLines,
+    stop(signal) {
+      child.kill(signal);
+      return exited;
+    },
+  };
+}
+
+function waitForExit(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve) => child.on('exit', (code) => resolve(code)));
+}
+
+async function readAll(stream: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
