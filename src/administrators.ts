@@ -16,15 +16,13 @@ export interface AccountParts {
   readonly clock: Clock;
 }
 
-export type Account = NewUserBody;
-
 /**
  * Creates the administrator, unless there is one.
  *
  * @returns True when it was created.
  * @throws When the account is not acceptable, or its username belongs to somebody who is no administrator.
  */
-export async function createFirstAdministrator(account: Account, parts: AccountParts): Promise<boolean> {
+export async function createFirstAdministrator(account: NewUserBody, parts: AccountParts): Promise<boolean> {
   if (await parts.users.hasAdministrator()) {
     return false;
   }
@@ -36,7 +34,7 @@ export async function createFirstAdministrator(account: Account, parts: AccountP
 }
 
 /** @throws When the account is not acceptable, or the username is taken. */
-export async function createAdministrator(account: Account, parts: AccountParts): Promise<void> {
+export async function createAdministrator(account: NewUserBody, parts: AccountParts): Promise<void> {
   const outcome = await parts.users.insert({ ...(await toNewUser(account, parts)), isAdmin: true });
   if (outcome.kind === 'username-taken') {
     throw new Error(`Cannot create the administrator "${account.username}": the username is taken`);
@@ -58,14 +56,14 @@ export async function toAcceptedHash(password: string, { passwords, passwordLeng
   return outcome.result;
 }
 
-async function toNewUser(account: Account, parts: AccountParts): Promise<NewUser> {
+async function toNewUser(account: NewUserBody, parts: AccountParts): Promise<NewUser> {
   const { username, email } = acceptAccount(account, parts.passwordLengthMin);
   const passwordHash = await toAcceptedHash(account.password, parts);
   return { username, email, passwordHash, dateCreated: toTimestamp(parts.clock()) };
 }
 
 /** The same rules as for a registration over HTTP. */
-function acceptAccount({ username, password, email }: Account, passwordLengthMin: number): NewUserBody {
+function acceptAccount({ username, password, email }: NewUserBody, passwordLengthMin: number): NewUserBody {
   const body = { username: username.normalize('NFC'), password: password.normalize('NFC'), email: email.normalize('NFC') };
   const complaints = compileSchema(createNewUserSchema(passwordLengthMin))(body);
   if (complaints.length > 0) {

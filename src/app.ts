@@ -1,8 +1,8 @@
 /**
- * The itinerary of a request: `answer` takes it from the socket and brings the answer back, `follow` is the way in
+ * The itinerary of a request: `answer` takes it from the listener and gives the answer back, `follow` is the way in
  * between, in order. Every step is a file of its own, and this is the one place where errors are caught.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Authenticate, Caller } from './auth/authenticate.ts';
 import type { Services } from './handlers/services.ts';
 import { toCorsHeaders, toPreflightHeaders } from './http/cors.ts';
@@ -12,7 +12,6 @@ import type { ListenerHandlers, RefusalStatus } from './http/listener.ts';
 import { HttpProblem, toProblemReply } from './http/problem.ts';
 import { toRequestId } from './http/request-id.ts';
 import { createRouter, type Match } from './http/router.ts';
-import { send } from './http/send.ts';
 import { parseTarget, type ResourceTarget } from './http/target.ts';
 import { compileSchema } from './jsonschema/compile.ts';
 import { problems, PROBLEM_TYPE_BASE } from './problems.ts';
@@ -21,7 +20,7 @@ import type { RestrictedRoute, Route } from './routes.ts';
 import { logAccess } from './telemetry/access-log.ts';
 import { describeError, type Log } from './telemetry/log.ts';
 
-export interface AppParts {
+interface AppParts {
   readonly routes: readonly Route[];
   readonly services: Services;
   readonly authenticate: Authenticate;
@@ -45,9 +44,9 @@ const NO_CONTENT: Reply = { status: 204, headers: {}, body: '' };
 export function createApp({ routes, services, authenticate, log, corsOrigin, bodyBytesMax }: AppParts): ListenerHandlers {
   const router = createRouter(routes);
   const bodyRules = compileBodyRules(routes);
-  const always = { ...toCorsHeaders(corsOrigin), 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' };
+  const commonHeaders = { ...toCorsHeaders(corsOrigin), 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' };
 
-  async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  async function answer(incoming: IncomingMessage): Promise<Reply> {
     const startedAtMs = performance.now();
     const exchange: Exchange = {
       id: toRequestId(incoming.headers['x-request-id']),
@@ -55,8 +54,8 @@ export function createApp({ routes, services, authenticate, log, corsOrigin, bod
       incoming,
     };
     const reply = await follow(exchange).catch((error: unknown) => toErrorReply(error, exchange.id));
-    send(incoming, outgoing, { reply, always: { ...always, 'X-Request-Id': exchange.id }, sizeBytesMax: bodyBytesMax });
     record(exchange, reply.status, performance.now() - startedAtMs);
+    return withCommonHeaders(reply, exchange.id);
   }
 
   async function follow(exchange: Exchange): Promise<Reply> {
@@ -126,6 +125,10 @@ export function createApp({ routes, services, authenticate, log, corsOrigin, bod
     return toProblemReply(problems.internalError(), { requestId, typeBase: PROBLEM_TYPE_BASE });
   }
 
+  function withCommonHeaders(reply: Reply, requestId: string): Reply {
+    return { ...reply, headers: { ...commonHeaders, 'X-Request-Id': requestId, ...reply.headers } };
+  }
+
   function record({ id, address, incoming, route, caller }: Exchange, status: number, durationMs: number): void {
     logAccess(log, {
       requestId: id,
@@ -142,8 +145,7 @@ export function createApp({ routes, services, authenticate, log, corsOrigin, bod
   /** For what Node.js refuses before there is a request. */
   function refuse(status: RefusalStatus): Reply {
     const requestId = toRequestId(undefined);
-    const { headers, ...reply } = toErrorReply(toRefusal(status), requestId);
-    return { ...reply, headers: { ...always, 'X-Request-Id': requestId, ...headers } };
+    return withCommonHeaders(toErrorReply(toRefusal(status), requestId), requestId);
   }
 
   function toRefusal(status: RefusalStatus): HttpProblem {

@@ -94,9 +94,9 @@ export type Config = {
     : never;
 };
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+type Environment = Readonly<Record<string, string | undefined>>;
 
-export type ConfigOutcome =
+type ConfigOutcome =
   | { readonly kind: 'valid'; readonly config: Config }
   | { readonly kind: 'invalid'; readonly mistakes: readonly string[] };
 

@@ -22,7 +22,7 @@ interface RouteDescription extends RoutePattern {
 }
 
 /** Anybody. */
-export interface PublicRoute extends RouteDescription {
+interface PublicRoute extends RouteDescription {
   readonly access: 'public';
   readonly handle: PublicHandler;
 }
@@ -36,7 +36,7 @@ export interface RestrictedRoute extends RouteDescription {
 export type Route = PublicRoute | RestrictedRoute;
 
 /** The settings that routes depend on. */
-export interface RouteSettings {
+interface RouteSettings {
   readonly registration: 'open' | 'closed';
   /** In characters. */
   readonly passwordLengthMin: number;

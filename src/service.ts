@@ -18,7 +18,7 @@ import { createTokenStore } from './stores/tokens.ts';
 import { createUserStore } from './stores/users.ts';
 import type { Log } from './telemetry/log.ts';
 
-export interface ServiceParts {
+interface ServiceParts {
   readonly config: Config;
   readonly database: Database;
   readonly staticFiles: StaticFiles;

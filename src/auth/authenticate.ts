@@ -17,7 +17,7 @@ export type Caller =
   | { readonly signIn: 'password'; readonly user: User }
   | { readonly signIn: 'token'; readonly user: User; readonly token: TokenDigest };
 
-export type AuthenticationOutcome =
+type AuthenticationOutcome =
   | { readonly kind: 'authenticated'; readonly caller: Caller }
   | { readonly kind: 'rejected' }
   | { readonly kind: 'throttled'; readonly retryAfterSeconds: number }
@@ -30,7 +30,7 @@ export interface AccountSource {
   renewPasswordHash(id: UserId, change: { from: PasswordHash; to: PasswordHash }): Promise<void>;
 }
 
-export interface AuthenticatorParts {
+interface AuthenticatorParts {
   readonly accounts: AccountSource;
   readonly passwords: PasswordHasher;
   readonly throttle: Throttle;

@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 
-export type Credentials =
+type Credentials =
   | { readonly kind: 'none' }
   | { readonly kind: 'malformed' }
   | { readonly kind: 'password'; readonly username: string; readonly password: string }

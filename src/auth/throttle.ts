@@ -8,7 +8,7 @@
  */
 import type { Clock } from '../model/clock.ts';
 
-export interface ThrottleLimits {
+interface ThrottleLimits {
   /** Failures within a window for one address and username. */
   readonly failuresPerNameMax: number;
   /** Failures within a window for one address, whatever the username. */

@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 const SQLITE_SCHEME = 'sqlite:';
 
 /** Where the data is kept. */
-export interface DatabaseLocation {
+interface DatabaseLocation {
   readonly driver: 'sqlite';
   /** A file, relative to the working directory or absolute, or `:memory:`. */
   readonly path: string;

@@ -8,7 +8,7 @@ import { problems } from '../problems.ts';
 const ITEMS_PER_PAGE_MAX = 1000;
 
 /** @returns The value of a parameter, or `undefined` when it is absent. @throws HttpProblem when it is there twice. */
-export function readParameter(query: Query, name: string): string | undefined {
+function readParameter(query: Query, name: string): string | undefined {
   const values = query.get(name) ?? [];
   if (values.length > 1) {
     throw problems.invalidParameter(name, 'it once at most');

@@ -7,7 +7,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 
-export type ReceivedBody =
+type ReceivedBody =
   | { readonly kind: 'received'; readonly bytes: Buffer }
   | { readonly kind: 'too-large' }
   | { readonly kind: 'aborted' };
@@ -36,11 +36,11 @@ export function receiveBody(incoming: IncomingMessage, sizeBytesMax: number): Pr
 }
 
 /** `reason` is a part of a sentence for the caller; it never quotes the body, which may hold a password. */
-export type ParsedJson =
+type ParsedJson =
   | { readonly kind: 'parsed'; readonly value: unknown }
   | { readonly kind: 'malformed'; readonly reason: string };
 
-export const JSON_DEPTH_MAX = 64;
+const JSON_DEPTH_MAX = 64;
 
 export function parseJson(bytes: Buffer): ParsedJson {
   if (!isUtf8(bytes)) {

@@ -80,12 +80,12 @@ function matches(
  * character can be read in two ways, so a list of any length is scanned once from left to right.
  * Empty elements are allowed (RFC 9110 §5.6.1.2); commas inside the quotes belong to the tag.
  */
-const listElement = /[\t ,]*((?:W\/)?"[!\x23-\x7e\x80-\xff]*")[\t ]*(?=,|$)/gy;
+const LIST_ELEMENT = /[\t ,]*((?:W\/)?"[!\x23-\x7e\x80-\xff]*")[\t ]*(?=,|$)/gy;
 
 function parseEntityTags(list: string): readonly string[] | undefined {
   const tags: string[] = [];
   let end = 0;
-  for (const [text, tag] of list.matchAll(listElement)) {
+  for (const [text, tag] of list.matchAll(LIST_ELEMENT)) {
     tags.push(tag ?? '');
     end += text.length;
   }

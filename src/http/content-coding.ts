@@ -24,7 +24,7 @@ interface CodedContent {
 }
 
 /** Greater content is not coded: `br` takes about 0.7 s for each MiB (measured on text). */
-const codedSizeBytesMax = 1024 * 1024;
+const CODED_SIZE_BYTES_MAX = 1024 * 1024;
 
 /**
  * Codes content as small as it gets. Slow, so meant for start-up and never for a request.
@@ -32,7 +32,7 @@ const codedSizeBytesMax = 1024 * 1024;
  * @returns The results that are smaller than the content, `br` before `gzip`; possibly none.
  */
 export async function encodeContent(content: Buffer): Promise<readonly CodedContent[]> {
-  if (content.length > codedSizeBytesMax) {
+  if (content.length > CODED_SIZE_BYTES_MAX) {
     return [];
   }
   const [br, gzipped] = await Promise.all([
@@ -65,12 +65,12 @@ export function chooseCoding(
 }
 
 /** A coding and its weight: from 0 to 1 with at most three decimals (RFC 9110 §12.4.2). */
-const weightedCoding = /^([^\s;]+)\s*(?:;\s*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?$/;
+const WEIGHTED_CODING = /^([^\s;]+)\s*(?:;\s*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?$/;
 
 function parseWeights(acceptEncoding: string): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
   for (const element of acceptEncoding.toLowerCase().split(',')) {
-    const [, coding, weight = '1'] = weightedCoding.exec(element.trim()) ?? [];
+    const [, coding, weight = '1'] = WEIGHTED_CODING.exec(element.trim()) ?? [];
     if (coding !== undefined) {
       // `x-gzip` is an old name of the same coding (RFC 9110 §8.4.1.3).
       weights.set(coding === 'x-gzip' ? 'gzip' : coding, Number(weight));

@@ -7,7 +7,7 @@ const FIELDS_MAX = 100;
 /** Characters of a host and port (RFC 3986 §3.2.2, §3.2.3); an empty value is legal (RFC 9110 §7.2). */
 const HOST = /^[A-Za-z0-9\-._~!$&'()*+,;=:%[\]]*$/;
 
-export type FramingFault =
+type FramingFault =
   | { readonly kind: 'too-many-fields' }
   | { readonly kind: 'ambiguous'; readonly reason: string };
 

@@ -5,8 +5,9 @@
 import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Reply } from './exchange.ts';
+import { send } from './send.ts';
 
-export interface ListenerLimits {
+interface ListenerLimits {
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
   /** How often the two deadlines above are checked. */
@@ -15,12 +16,13 @@ export interface ListenerLimits {
   /** A connection on which nothing moves for this long is closed, also while an answer waits to be read. */
   readonly idleTimeoutMs: number;
   readonly headerBytesMax: number;
+  readonly bodyBytesMax: number;
 }
 
 export type RefusalStatus = 400 | 408 | 413 | 417 | 431;
 
 export interface ListenerHandlers {
-  answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void>;
+  answer(incoming: IncomingMessage): Promise<Reply>;
   /** The answer to what is not even a request, headers included. */
   refuse(status: RefusalStatus): Reply;
 }
@@ -50,7 +52,9 @@ export function createListener(limits: ListenerLimits, { answer, refuse }: Liste
   function onRequest(incoming: IncomingMessage, outgoing: ServerResponse): void {
     latest.set(incoming.socket, { incoming, outgoing });
     outgoing.on('error', () => {}); // the client is gone; there is nobody to tell
-    void answer(incoming, outgoing);
+    answer(incoming)
+      .then((reply) => send(incoming, outgoing, reply, limits.bodyBytesMax))
+      .catch(() => incoming.socket.destroy()); // no answer can be made or sent; the process lives on
   }
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {

@@ -20,7 +20,7 @@ interface MediaType {
   readonly isDocument: boolean;
 }
 
-const mediaTypes: ReadonlyMap<string, MediaType> = new Map([
+const MEDIA_TYPES: ReadonlyMap<string, MediaType> = new Map([
   ['.html', document('text/html; charset=utf-8')],
   ['.htm', document('text/html; charset=utf-8')],
   ['.xhtml', document('application/xhtml+xml')],
@@ -59,12 +59,12 @@ const mediaTypes: ReadonlyMap<string, MediaType> = new Map([
   ['.zip', compressed('application/zip')],
 ]);
 
-/** Left uncoded: content of an unknown kind is as likely compressed as not. */
-const unknown = compressed('application/octet-stream');
+/** Left uncoded: content of an UNKNOWN kind is as likely compressed as not. */
+const UNKNOWN = compressed('application/octet-stream');
 
 /** Finds the media type of a file by the last extension of its name, in whatever case. */
 export function mediaTypeOf(fileName: string): MediaType {
-  return mediaTypes.get(extname(fileName).toLowerCase()) ?? unknown;
+  return MEDIA_TYPES.get(extname(fileName).toLowerCase()) ?? UNKNOWN;
 }
 
 function document(contentType: string): MediaType {

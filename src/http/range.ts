@@ -17,7 +17,7 @@ type RangeSelection =
   | { readonly kind: 'unsatisfiable' };
 
 /** Either position may be missing, but not both; unit names ignore case (RFC 9110 §14.1). */
-const singleByteRange = /^bytes=(?!-$)(\d*)-(\d*)$/i;
+const SINGLE_BYTE_RANGE = /^bytes=(?!-$)(\d*)-(\d*)$/i;
 
 /**
  * Selects the part of a representation that a request asks for.
@@ -29,7 +29,7 @@ const singleByteRange = /^bytes=(?!-$)(\d*)-(\d*)$/i;
  * @returns Positions within the representation: 0 ≤ first ≤ last < sizeBytes.
  */
 export function selectRange(header: string | undefined, sizeBytes: number): RangeSelection {
-  const match = singleByteRange.exec(header ?? '');
+  const match = SINGLE_BYTE_RANGE.exec(header ?? '');
   if (match === null) {
     return { kind: 'whole' };
   }

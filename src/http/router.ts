@@ -15,7 +15,7 @@ export interface Match<Route> {
   readonly pathParameters: Readonly<Record<string, string>>;
 }
 
-export interface Router<Route> {
+interface Router<Route> {
   /** @param segments - Decoded; `undefined` is returned when no route has such a path. */
   find(segments: readonly string[]): Match<Route> | undefined;
 }

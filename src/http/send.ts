@@ -5,17 +5,10 @@ import type { Reply } from './exchange.ts';
 /** How long a client that is still sending may go on after the answer, so that it gets to read it. */
 const LINGER_MS = 1_000;
 
-/**
- * @param always - Fields of every answer; those of the reply take precedence.
- * @param sizeBytesMax - A body that is not read to its end and may be longer than this closes the connection.
- */
-export function send(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  { reply, always, sizeBytesMax }: { reply: Reply; always: Readonly<Record<string, string>>; sizeBytesMax: number },
-): void {
+/** @param sizeBytesMax - A body that is not read to its end and may be longer than this closes the connection. */
+export function send(incoming: IncomingMessage, outgoing: ServerResponse, reply: Reply, sizeBytesMax: number): void {
   const isClosing = !incoming.complete && !isShort(incoming, sizeBytesMax);
-  const headers: Record<string, string> = { ...always, ...reply.headers };
+  const headers: Record<string, string> = { ...reply.headers };
   if (reply.status !== 204 && reply.status !== 304) {
     headers['Content-Length'] = String(Buffer.byteLength(reply.body));
   }

@@ -30,18 +30,18 @@ import { mediaTypeOf } from './media-types.ts';
 import { selectRange } from './range.ts';
 
 /** The whole folder is held in memory, coded variants not counted. */
-const totalSizeBytesMax = 64 * 1024 * 1024;
+const TOTAL_SIZE_BYTES_MAX = 64 * 1024 * 1024;
 
 /** Files and folders together; what is left out is not counted. */
-const entryCountMax = 2000;
+const ENTRY_COUNT_MAX = 2000;
 
-const indexName = 'index.html';
+const INDEX_NAME = 'index.html';
 
 /**
  * For pages: everything from their own origin, no inline script or style, no framing. Sent with 304
  * too, so that a page which a browser has kept obeys the policy of today.
  */
-const documentHeaders = {
+const DOCUMENT_HEADERS = {
   'Content-Security-Policy': [
     "default-src 'none'",
     "script-src 'self'",
@@ -83,7 +83,7 @@ export interface StaticFiles {
   find(key: string): StaticFile | undefined;
 }
 
-export type StaticAnswer =
+type StaticAnswer =
   /** 200. */
   | { readonly kind: 'whole'; readonly headers: HeaderFields; readonly body: Buffer }
   /** 206; `Content-Range` is among the headers. */
@@ -115,16 +115,16 @@ export async function loadStaticFiles(folder: string): Promise<StaticFiles> {
 async function loadFiles(root: string): Promise<ReadonlyMap<string, StaticFile>> {
   const paths = await listPaths(root);
   const sizeBytes = await totalSizeBytes(root, paths);
-  if (sizeBytes > totalSizeBytesMax) {
-    throw new Error(`it holds ${sizeBytes} bytes, expected at most ${totalSizeBytesMax}`);
+  if (sizeBytes > TOTAL_SIZE_BYTES_MAX) {
+    throw new Error(`it holds ${sizeBytes} bytes, expected at most ${TOTAL_SIZE_BYTES_MAX}`);
   }
   const files = new Map<string, StaticFile>();
   // One file at a time: each coder takes memory from the moment it is created.
   for (const path of paths) {
     const file = await createStaticFile(path, await readFile(join(root, path)));
     files.set(path, file);
-    if (basename(path) === indexName) {
-      files.set(path.slice(0, -indexName.length), file);
+    if (basename(path) === INDEX_NAME) {
+      files.set(path.slice(0, -INDEX_NAME.length), file);
     }
   }
   return files;
@@ -145,8 +145,8 @@ async function listPaths(root: string): Promise<readonly string[]> {
         paths.push(`${folder}${entry.name}`);
       }
     }
-    if (paths.length + folders.length - 1 > entryCountMax) {
-      throw new Error(`it holds more than ${entryCountMax} files and folders`);
+    if (paths.length + folders.length - 1 > ENTRY_COUNT_MAX) {
+      throw new Error(`it holds more than ${ENTRY_COUNT_MAX} files and folders`);
     }
   }
   return paths;
@@ -167,7 +167,7 @@ async function createStaticFile(path: string, content: Buffer): Promise<StaticFi
     always: {
       'Cache-Control': 'no-cache',
       ...(coded.length > 0 ? { Vary: 'Accept-Encoding' } : {}),
-      ...(isDocument ? documentHeaders : {}),
+      ...(isDocument ? DOCUMENT_HEADERS : {}),
     },
     withContent: { 'Content-Type': contentType, 'Accept-Ranges': 'bytes' },
   };

@@ -14,7 +14,7 @@ export interface ResourceTarget {
   readonly query: Query;
 }
 
-export type Target =
+type Target =
   | ResourceTarget
   | { readonly kind: 'server' }
   | { readonly kind: 'malformed' };

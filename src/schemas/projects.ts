@@ -2,7 +2,7 @@ import type { Schema } from '../jsonschema/schema.ts';
 import { projectNameSchema } from './names.ts';
 
 /** The body of `POST /api/v1/projects`. */
-export interface NewProjectBody {
+interface NewProjectBody {
   readonly name: string;
   readonly description: string;
   /** A username; absent means the caller. */

@@ -8,14 +8,14 @@ import type { UserId, UserSummary } from '../model/user.ts';
 import { integer, text } from './columns.ts';
 import { toCondition, toPage, toWindow } from './search.ts';
 
-export interface NewProject {
+interface NewProject {
   readonly name: string;
   readonly description: string;
   readonly dateCreated: Timestamp;
   readonly owner: UserSummary & { readonly id: UserId };
 }
 
-export type InsertProjectOutcome =
+type InsertProjectOutcome =
   | { readonly kind: 'inserted'; readonly project: Project }
   | { readonly kind: 'name-taken' };
 

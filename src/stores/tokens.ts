@@ -5,7 +5,7 @@ import type { TokenDigest } from '../model/token.ts';
 import type { User, UserId } from '../model/user.ts';
 import { toUser } from './users.ts';
 
-export interface NewToken {
+interface NewToken {
   readonly digest: TokenDigest;
   readonly userId: UserId;
   readonly dateCreated: Timestamp;

@@ -17,7 +17,7 @@ export interface NewUser {
 }
 
 /** Everything that can come of inserting a user. Outages are thrown, not listed. */
-export type InsertUserOutcome =
+type InsertUserOutcome =
   | { readonly kind: 'inserted'; readonly user: User }
   | { readonly kind: 'username-taken' };
 

@@ -4,7 +4,7 @@
  */
 import type { Log } from './log.ts';
 
-export interface AccessRecord {
+interface AccessRecord {
   readonly requestId: string;
   readonly method: string;
   /** The template of the route; absent when there is none. */
