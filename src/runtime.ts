@@ -1,17 +1,25 @@
-/** The Node.js that the service needs; imports nothing, so that it can be asked under any Node.js. */
+/** The Node.js that the service needs. Imports nothing and uses little, so that it runs under every Node.js with modules. */
 
-/** The first version whose node:sqlite has everything that `database/sqlite.ts` uses; the same as `engines` in package.json. */
+/** The first version whose node:sqlite has everything that `database/sqlite.ts` uses; `engines` in package.json says the same. */
 export const NODE_VERSION_MIN = '22.16.0';
 
-/** @param version - As `process.versions.node`. @returns What is wrong and what to do, or `undefined` when it suffices. */
-export function findRuntimeFault(version: string): string | undefined {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  const [majorMin = 0, minorMin = 0] = NODE_VERSION_MIN.split('.').map(Number);
-  if (major > majorMin || (major === majorMin && minor >= minorMin)) {
-    return undefined;
+/** As for wrong settings: see `programs/exit-codes.ts`. */
+const EXIT_CONFIG = 78;
+
+/** Ends the process with one sentence when the Node.js that runs it is too old. */
+export function requireSupportedNode(): void {
+  const version = process.versions.node;
+  if (!isAtLeast(version, NODE_VERSION_MIN)) {
+    process.stderr.write(
+      `Rollcall needs Node.js ${NODE_VERSION_MIN} or later (for node:sqlite), and this is Node.js ${version}: ` +
+        'install a newer one, or type "npm start" in the project, which fetches one\n',
+    );
+    process.exit(EXIT_CONFIG);
   }
-  return (
-    `Rollcall needs Node.js ${NODE_VERSION_MIN} or later (for node:sqlite), and this is Node.js ${version}: ` +
-    'install a newer one, or type "npm start" in the project, which fetches one'
-  );
+}
+
+function isAtLeast(version: string, minimum: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [minimumMajor = 0, minimumMinor = 0] = minimum.split('.').map(Number);
+  return major > minimumMajor || (major === minimumMajor && minor >= minimumMinor);
 }

@@ -31,13 +31,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'routes.ts': ['handlers/', 'schemas/', 'http/', 'jsonschema/'],
   'app.ts': ['request-body.ts', 'routes.ts', ...DOMAIN, ...TECHNICAL],
   'runtime.ts': [],
-  'exit-codes.ts': [],
-  'password-input.ts': [],
   'config.ts': ['database/open.ts', 'telemetry/log.ts'],
-  'administrators.ts': ['jsonschema/', 'schemas/', 'stores/', 'auth/', 'model/'],
   'service.ts': ['config.ts', ...ITINERARY, ...DOMAIN, ...TECHNICAL],
-  'server.ts': [''],
-  'admin.ts': [''],
+  'programs/': ['config.ts', 'service.ts', 'database/', 'http/static-files.ts', 'jsonschema/', 'schemas/', 'stores/', 'auth/', 'model/', 'telemetry/'],
+  'server.ts': ['runtime.ts', 'programs/serve.ts'],
+  'admin.ts': ['runtime.ts', 'programs/administer.ts'],
 };
 
 /** The imports of a file: paths below `src/`, or names of modules. */
@@ -70,13 +68,13 @@ test('model/ imports nothing outside of itself', () => {
 
 for (const [what, pattern, places] of [
   ['process.env', /process\.env\b/, ['config.ts']],
-  ['the end of the process', /process\.exit/, ['server.ts', 'admin.ts']],
+  ['the end of the process', /process\.exit/, ['programs/serve.ts', 'programs/administer.ts', 'runtime.ts']],
   ['ServerResponse', /\bServerResponse\b/, ['http/send.ts', 'http/listener.ts']],
   ['SQL', /\b(SELECT .*FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE)\b/s, ['stores/', 'database/']],
   ['PRAGMA', /\bPRAGMA\b/, ['database/sqlite.ts']],
   ['node:sqlite', /'node:sqlite'/, ['database/sqlite.ts']],
   ['a driver', /\/sqlite\.ts'/, ['database/open.ts']],
-  ['a clock', /Date\.now|new Date\(\)/, ['server.ts', 'admin.ts']],
+  ['a clock', /Date\.now|new Date\(\)/, ['programs/serve.ts', 'programs/administer.ts']],
   ['console', /\bconsole\.\w+\(/, []],
   ['the lenient parser of HTTP', /insecureHTTPParser/, []],
   ['generated code', /\beval\(|new Function\b/, []],

@@ -9,7 +9,7 @@
  * (OWASP ASVS 6.5.2), and the look-up by digest leaves no comparison to time.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import zlib from 'node:zlib'; // the whole module, since crc32 is missing from a Node.js that is too old to serve
+import { crc32 } from 'node:zlib';
 import type { TokenDigest } from '../model/token.ts';
 
 const PREFIX = 'rollcall_';
@@ -38,6 +38,6 @@ export function toTokenDigest(token: string): TokenDigest {
 
 function checksum(body: string): string {
   const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(zlib.crc32(body));
+  bytes.writeUInt32BE(crc32(body));
   return bytes.toString('base64url');
 }

@@ -18,7 +18,6 @@ export function parseDatabaseUrl(url: string): DatabaseLocation | undefined {
 
 /** @throws When the database cannot be opened; the message names it. */
 export async function openDatabase({ path }: DatabaseLocation): Promise<Database> {
-  // Imported here and not above, so that a Node.js without node:sqlite can still say in one sentence what is missing.
   const { SqliteDatabase } = await import('./sqlite.ts');
   try {
     return new SqliteDatabase(path);

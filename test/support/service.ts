@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { createAdministrator } from '../../src/administrators.ts';
+import { createAdministrator } from '../../src/programs/administrators.ts';
 import { readConfig, type Config } from '../../src/config.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { loadStaticFiles } from '../../src/http/static-files.ts';

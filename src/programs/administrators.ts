@@ -2,12 +2,12 @@
  * Accounts of administrators, as settings and the admin program make them. Never a built-in password; nobody who exists
  * is ever made an administrator in passing, since that would hand the service to whoever had registered the name.
  */
-import type { PasswordHasher } from './auth/password.ts';
-import { compileSchema } from './jsonschema/compile.ts';
-import { toTimestamp, type Clock } from './model/clock.ts';
-import type { PasswordHash } from './model/user.ts';
-import { createNewUserSchema, createPasswordSchema, findPasswordFault, toNewUserBody, type NewUserBody } from './schemas/users.ts';
-import type { NewUser, UserStore } from './stores/users.ts';
+import type { PasswordHasher } from '../auth/password.ts';
+import { compileSchema } from '../jsonschema/compile.ts';
+import { toTimestamp, type Clock } from '../model/clock.ts';
+import type { PasswordHash } from '../model/user.ts';
+import { createNewUserSchema, createPasswordSchema, findPasswordFault, toNewUserBody, type NewUserBody } from '../schemas/users.ts';
+import type { NewUser, UserStore } from '../stores/users.ts';
 
 export interface AccountParts {
   readonly users: UserStore;

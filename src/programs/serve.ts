@@ -1,0 +1,166 @@
+/** The program `server.js`: reads the settings, opens the database, listens, and ends in order. */
+import { readFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import type { PasswordHasher } from '../auth/password.ts';
+import { printConfig, readConfig, settings, type Config, type Setting } from '../config.ts';
+import type { Database } from '../database/database.ts';
+import { migrate } from '../database/migrate.ts';
+import { openDatabase } from '../database/open.ts';
+import { loadStaticFiles } from '../http/static-files.ts';
+import { toTimestamp } from '../model/clock.ts';
+import { createPasswords, createService } from '../service.ts';
+import { migrations } from '../stores/migrations.ts';
+import { createUserStore } from '../stores/users.ts';
+import { createLog, describeError, type Log } from '../telemetry/log.ts';
+import { createFirstAdministrator } from './administrators.ts';
+import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, EXIT_USAGE } from './exit-codes.ts';
+
+const DRAIN_POLL_MS = 50;
+
+export async function main(programArguments: readonly string[]): Promise<void> {
+  switch (programArguments.join(' ')) {
+    case '':
+      return start();
+    case '--help':
+      return print(helpText());
+    case '--version':
+      return print(`${readVersion()}\n`);
+    case '--print-config':
+      return print(printConfig());
+    default:
+      return fail(EXIT_USAGE, `Unknown arguments: ${programArguments.join(' ')}\nSee server.js --help`);
+  }
+}
+
+async function start(): Promise<void> {
+  const outcome = readConfig();
+  if (outcome.kind === 'invalid') {
+    return fail(EXIT_CONFIG, outcome.mistakes.join('\n'));
+  }
+  const log = createProcessLog(outcome.config);
+  try {
+    await serve(outcome.config, log);
+  } catch (error) {
+    log('error', 'cannot start', { error: describeError(error) });
+    fail(EXIT_FAILURE, error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function serve(config: Config, log: Log): Promise<void> {
+  const staticFiles = await loadStaticFiles(fileURLToPath(new URL('../../static/', import.meta.url)));
+  const database = await openDatabase(config.database);
+  const applied = await migrate(database, migrations, toTimestamp(Date.now()));
+  if (applied.length > 0) {
+    log('info', 'database migrated', { schema_version: migrations.length });
+  }
+  const passwords = createPasswords();
+  await appointAdministrator({ config, database, passwords, log });
+  const server = createService({ config, database, staticFiles, passwords, log, clock: Date.now });
+  await listen(server, config);
+  log('info', 'listening', { url: toUrl(server.address() as AddressInfo), node: process.versions.node });
+  endOnSignal(server, { config, database, log });
+}
+
+async function appointAdministrator(
+  { config, database, passwords, log }: { config: Config; database: Database; passwords: PasswordHasher; log: Log },
+): Promise<void> {
+  const { adminUsername: username, adminPassword: password, adminEmail: email, passwordLengthMin } = config;
+  if (username === undefined || password === undefined) {
+    return;
+  }
+  const parts = { users: createUserStore(database), passwords, passwordLengthMin, clock: Date.now };
+  if (await createFirstAdministrator({ username, password, email }, parts)) {
+    log('info', 'administrator created', { username });
+  }
+}
+
+function listen(server: Server, { host, port }: Config): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(new Error(`Cannot listen on ${host}:${port}: ${error.code ?? error.message}`, { cause: error }));
+    });
+    server.listen(port, host, resolve);
+  });
+}
+
+/** Finishes the requests in flight, closes the database, and exits; a second signal does not wait. */
+function endOnSignal(server: Server, { config, database, log }: { config: Config; database: Database; log: Log }): void {
+  let isEnding = false;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (isEnding) {
+        process.exit(EXIT_FAILURE);
+      }
+      isEnding = true;
+      log('info', 'ending', { signal });
+      void drain(server, config.shutdownTimeoutMs)
+        .then(() => database.close())
+        .then(() => {
+          log('info', 'ended');
+          process.exit(EXIT_OK);
+        });
+    });
+  }
+}
+
+async function drain(server: Server, timeoutMs: number): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  const poll = setInterval(() => server.closeIdleConnections(), DRAIN_POLL_MS); // as connections become idle
+  const timer = setTimeout(() => server.closeAllConnections(), timeoutMs);
+  await closed;
+  clearInterval(poll);
+  clearTimeout(timer);
+}
+
+/** Warnings and defects become log lines like everything else. */
+function createProcessLog({ logLevel }: Config): Log {
+  process.stdout.on('error', () => {}); // whoever read the log is gone, and there is nowhere to say so
+  const log = createLog(logLevel, {
+    write: (line) => process.stdout.write(line),
+    now: () => toTimestamp(Date.now()),
+  });
+  process.removeAllListeners('warning');
+  process.on('warning', ({ name, message }) => {
+    const isAboutSqlite = name === 'ExperimentalWarning' && message.startsWith('SQLite'); // known and accepted
+    log(isAboutSqlite ? 'debug' : 'warn', message, { warning: name });
+  });
+  process.on('uncaughtException', (error) => {
+    log('error', 'uncaught exception', { error: describeError(error) });
+    process.exit(EXIT_FAILURE);
+  });
+  return log;
+}
+
+function toUrl({ address, family, port }: AddressInfo): string {
+  return family === 'IPv6' ? `http://[${address}]:${port}` : `http://${address}:${port}`;
+}
+
+function readVersion(): string {
+  const file = new URL('../../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}
+
+function helpText(): string {
+  const lines = Object.values<Setting<unknown>>(settings).map(({ name, fallback, isSecret, description }) => {
+    const twin = isSecret ? ` (or ${name}_FILE)` : '';
+    return `  ${name}${twin}${fallback === '' ? '' : ` [${fallback}]`}\n      ${description}\n`;
+  });
+  return `Usage: node dist/server.js [--help | --version | --print-config]
+
+Serves users, projects and tokens over HTTP. SIGTERM and SIGINT end it in order.
+Exit codes: 0 ended in order, 1 failed, 64 wrong arguments, 78 wrong settings or Node.js.
+
+Settings, from the environment, with their defaults:
+${lines.join('')}`;
+}
+
+function print(text: string): void {
+  process.stdout.write(text);
+}
+
+function fail(exitCode: number, message: string): void {
+  process.stderr.write(`${message}\n`);
+  process.exitCode = exitCode;
+}
