@@ -13,7 +13,7 @@ build();
 const chosen = process.argv.slice(2);
 const { status } = spawnSync(
   process.execPath,
-  ['--import', 'tsx', '--test', `--test-concurrency=${FILES_AT_ONCE}`, ...(chosen.length > 0 ? chosen : [ALL_TESTS])],
+  ['--import', 'tsx', '--test', '--test-reporter=spec', `--test-concurrency=${FILES_AT_ONCE}`, ...(chosen.length > 0 ? chosen : [ALL_TESTS])],
   { cwd: projectFolder, stdio: 'inherit' },
 );
 process.exitCode = status ?? 1;
