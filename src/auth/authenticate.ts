@@ -66,22 +66,11 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
     const name = toNameKey(attempt.username);
     const account = await parts.accounts.findUserWithPassword(name);
     const stored = account?.passwordHash ?? parts.passwords.decoy;
-    const outcome = await checkPassword({ ...attempt, name, stored });
+    const outcome = await checkPassword({ ...attempt, name, stored, userId: account?.user.id });
     if (outcome !== 'right' || account === undefined) {
       return outcome === 'right' || outcome === 'wrong' ? REJECTED : outcome;
     }
-    await renewIfOutdated(attempt.password, account);
     return { kind: 'authenticated', caller: { signIn: 'password', user: account.user } } as const;
-  }
-
-  /** The only moment at which the password is known, and so the only one at which its hash can be made again. */
-  async function renewIfOutdated(password: string, account: { user: User; passwordHash: PasswordHash }): Promise<void> {
-    if (parts.passwords.isOutdated(account.passwordHash)) {
-      const renewed = await parts.passwords.hash(password);
-      if (renewed.kind === 'done') {
-        await parts.accounts.renewPasswordHash(account.user.id, { from: account.passwordHash, to: renewed.result });
-      }
-    }
   }
 }
 
@@ -101,13 +90,15 @@ interface Check {
   readonly password: string;
   readonly address: string;
   readonly stored: PasswordHash;
+  /** Absent when nobody has the name; `stored` is the decoy then. */
+  readonly userId: UserId | undefined;
 }
 
 /**
  * Checks passwords within the limits. Everything from the look at the throttle to the place that is taken happens in one
  * turn of the event loop, so parallel attempts cannot slip through between the two.
  */
-function createPasswordCheck({ passwords, throttle, verified }: AuthenticatorParts): (check: Check) => Promise<CheckOutcome> {
+function createPasswordCheck({ accounts, passwords, throttle, verified }: AuthenticatorParts): (check: Check) => Promise<CheckOutcome> {
   const running = new Map<CheckKey, Promise<CheckOutcome>>();
 
   return async (check) => {
@@ -127,16 +118,36 @@ function createPasswordCheck({ passwords, throttle, verified }: AuthenticatorPar
   };
 
   async function checkSlowly(check: Check, key: CheckKey): Promise<CheckOutcome> {
-    throttle.take(check);
-    const outcome = await passwords.verify(check.password, check.stored);
-    if (outcome.kind === 'done' && !outcome.result) {
-      return 'wrong';
-    }
-    throttle.giveBack(check);
-    if (outcome.kind === 'busy') {
-      return outcome;
+    const giveBack = throttle.take(check);
+    let isWrong = false;
+    try {
+      const outcome = await passwords.verify(check.password, check.stored);
+      isWrong = outcome.kind === 'done' && !outcome.result;
+      if (outcome.kind === 'busy' || isWrong) {
+        return outcome.kind === 'busy' ? outcome : 'wrong';
+      }
+    } finally {
+      if (!isWrong) {
+        giveBack();
+      }
     }
     verified.add(key);
+    await renewIfOutdated(check);
     return 'right';
+  }
+
+  /** The only moment at which the password is known, and so the only one at which its hash can be made again. */
+  async function renewIfOutdated({ password, stored, userId }: Check): Promise<void> {
+    if (userId === undefined || !passwords.isOutdated(stored)) {
+      return;
+    }
+    try {
+      const renewed = await passwords.hash(password);
+      if (renewed.kind === 'done') {
+        await accounts.renewPasswordHash(userId, { from: stored, to: renewed.result });
+      }
+    } catch {
+      // The old hash remains, and the next sign-in tries again; the password was right all the same.
+    }
   }
 }

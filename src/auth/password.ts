@@ -24,10 +24,8 @@ export const SCRYPT_PARAMETERS: ScryptParameters = { logN: 14, r: 8, p: 5 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
-/** Bounds on what a stored string may ask for, so that a damaged one cannot exhaust the memory: 256 MiB at most. */
-const LOG_N_MAX = 18;
-const BLOCKS_MAX = 8;
-const PARALLEL_MAX = 16;
+/** Bounds N * r * p of a stored string, so that a damaged one cannot exhaust memory (256 MiB) or time (about a second). */
+const COST_MAX = 2 ** 21;
 
 const PHC_STRING = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
@@ -89,7 +87,8 @@ function parsePhcString(stored: string) {
 }
 
 function isWithinBounds({ logN, r, p }: ScryptParameters): boolean {
-  return logN >= 1 && logN <= LOG_N_MAX && r >= 1 && r <= BLOCKS_MAX && p >= 1 && p <= PARALLEL_MAX;
+  // N < 2^(16 r) is RFC 7914 §2.
+  return logN >= 1 && r >= 1 && p >= 1 && logN < 16 * r && 2 ** logN * r * p <= COST_MAX;
 }
 
 function toPhcString(prefix: string, salt: Buffer, hash: Buffer): PasswordHash {

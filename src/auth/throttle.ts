@@ -25,10 +25,8 @@ export interface Attempt {
 export interface Throttle {
   /** Seconds until a further attempt is allowed, 0 when it is allowed now. */
   secondsToWait(attempt: Attempt): number;
-  /** Takes a place. */
-  take(attempt: Attempt): void;
-  /** Gives a place back that `take` took: the attempt was no failure. */
-  giveBack(attempt: Attempt): void;
+  /** Takes a place. @returns Gives it back, once: the attempt was no failure. */
+  take(attempt: Attempt): () => void;
 }
 
 interface Counter {
@@ -36,7 +34,10 @@ interface Counter {
   failures: number;
 }
 
-/** About 10 MB at the most. Beyond it, the oldest counter is forgotten. */
+const IPV6_GROUPS = 8;
+/** Code units of the longest username. */
+const NAME_LENGTH_MAX = 128;
+/** About 15 MB at the most. Beyond it, the oldest counter is forgotten. */
 const COUNTERS_MAX = 50_000;
 
 export function createThrottle(limits: ThrottleLimits, clock: Clock): Throttle {
@@ -47,18 +48,23 @@ export function createThrottle(limits: ThrottleLimits, clock: Clock): Throttle {
     return counter !== undefined && counter.endsAtMs > clock() ? counter : undefined;
   }
 
-  function add(key: string, difference: 1 | -1): void {
-    const counter = find(key);
-    if (counter !== undefined) {
-      counter.failures += difference;
-      if (counter.failures === 0) {
+  function takePlace(key: string): () => void {
+    const counter = find(key) ?? begin(key);
+    counter.failures += 1;
+    return () => {
+      counter.failures -= 1;
+      if (counter.failures === 0 && counters.get(key) === counter) {
         counters.delete(key); // honest sign-ins leave nothing behind
       }
-    } else if (difference > 0) {
-      counters.delete(key); // an ended one, so that the new one is the youngest
-      forgetOldestBeyond(counters, COUNTERS_MAX - 1);
-      counters.set(key, { endsAtMs: clock() + limits.windowSeconds * 1000, failures: 1 });
-    }
+    };
+  }
+
+  function begin(key: string): Counter {
+    const counter = { endsAtMs: clock() + limits.windowSeconds * 1000, failures: 0 };
+    counters.delete(key); // an ended one, so that the new one is the youngest
+    forgetOldestBeyond(counters, COUNTERS_MAX - 1);
+    counters.set(key, counter);
+    return counter;
   }
 
   return {
@@ -69,10 +75,8 @@ export function createThrottle(limits: ThrottleLimits, clock: Clock): Throttle {
       return full.length === 0 ? 0 : Math.ceil((Math.max(...full) - clock()) / 1000);
     },
     take(attempt) {
-      keysOf(attempt, limits).forEach(({ key }) => add(key, 1));
-    },
-    giveBack(attempt) {
-      keysOf(attempt, limits).forEach(({ key }) => add(key, -1));
+      const givers = keysOf(attempt, limits).map(({ key }) => takePlace(key));
+      return () => givers.forEach((giveBack) => giveBack());
     },
   };
 }
@@ -80,8 +84,11 @@ export function createThrottle(limits: ThrottleLimits, clock: Clock): Throttle {
 function keysOf({ address, name }: Attempt, limits: ThrottleLimits): readonly { key: string; max: number }[] {
   const network = toNetwork(address);
   const ofAddress = { key: network, max: limits.failuresPerAddressMax };
-  // No address contains a space, so the two parts cannot be confused.
-  return name === undefined ? [ofAddress] : [ofAddress, { key: `${network} ${name}`, max: limits.failuresPerNameMax }];
+  if (name === undefined) {
+    return [ofAddress];
+  }
+  // No address contains a space, so the two parts cannot be confused; no user has a longer name.
+  return [ofAddress, { key: `${network} ${name.slice(0, NAME_LENGTH_MAX)}`, max: limits.failuresPerNameMax }];
 }
 
 /** One IPv6 customer holds a /64 network at least (RFC 6177), so all of its addresses count as one. */
@@ -89,8 +96,10 @@ function toNetwork(address: string): string {
   if (!address.includes(':') || address.startsWith('::ffff:')) {
     return address;
   }
-  const [head = ''] = address.split('::');
-  return `${head.split(':').slice(0, 4).join(':')}::/64`;
+  const [head = [], tail] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''));
+  const missing = tail === undefined ? 0 : IPV6_GROUPS - head.length - tail.length;
+  const groups = [...head, ...Array<string>(missing).fill('0'), ...(tail ?? [])];
+  return `${groups.slice(0, IPV6_GROUPS / 2).join(':')}::/64`;
 }
 
 function forgetOldestBeyond(counters: Map<string, Counter>, sizeMax: number): void {

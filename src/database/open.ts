@@ -1,4 +1,5 @@
 /** Chooses the driver for a `DATABASE_URL`. */
+import { resolve } from 'node:path';
 import type { Database } from './database.ts';
 
 const SQLITE_SCHEME = 'sqlite:';
@@ -20,7 +21,7 @@ export function parseDatabaseUrl(url: string): DatabaseLocation | undefined {
 export async function openDatabase({ path }: DatabaseLocation): Promise<Database> {
   const { SqliteDatabase } = await import('./sqlite.ts');
   try {
-    return new SqliteDatabase(path);
+    return new SqliteDatabase(path === ':memory:' ? path : resolve(path)); // never a URI, which SQLite would read as such
   } catch (error) {
     throw new Error(`Cannot open the database file "${path}": ${reasonOf(error)}`, { cause: error });
   }

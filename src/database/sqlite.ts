@@ -8,12 +8,18 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
 import type { Database, Row, Statement } from './database.ts';
 
 const IN_MEMORY = ':memory:';
 
-/** How long a statement waits for another process that writes to the same file, before it fails. */
-const BUSY_TIMEOUT_MS = 5_000;
+/** How long a write waits for another process that writes to the same file, before it fails. */
+const LOCK_TIMEOUT_MS = 5_000;
+/** How much of that it waits inside SQLite, where the whole process waits with it. */
+const BUSY_TIMEOUT_MS = 20;
+const LOCK_RETRY_MS = 20;
+/** The result code SQLITE_BUSY (sqlite.org/rescode.html), without its extension. */
+const SQLITE_BUSY = 5;
 
 /** More distinct statements than the service has; reaching it means that a value was put into the text of a statement. */
 const PREPARED_STATEMENTS_MAX = 200;
@@ -32,9 +38,15 @@ export class SqliteDatabase implements Database {
     if (path !== IN_MEMORY) {
       createPrivateFile(path);
     }
-    this.#connection = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
-    this.#connection.exec('PRAGMA journal_mode = WAL');
-    this.#connection.exec('PRAGMA synchronous = FULL');
+    this.#connection = new DatabaseSync(path, { timeout: LOCK_TIMEOUT_MS, enableForeignKeyConstraints: true });
+    try {
+      this.#connection.exec('PRAGMA journal_mode = WAL');
+      this.#connection.exec('PRAGMA synchronous = FULL');
+      this.#connection.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    } catch (error) {
+      this.#connection.close();
+      throw error;
+    }
   }
 
   async read(statement: Statement): Promise<readonly Row[]> {
@@ -42,14 +54,34 @@ export class SqliteDatabase implements Database {
   }
 
   async write(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]> {
-    this.#connection.exec('BEGIN IMMEDIATE'); // the write lock at once, not half-way through
-    try {
+    const deadlineMs = performance.now() + LOCK_TIMEOUT_MS;
+    while (!this.#tryBegin(performance.now() > deadlineMs)) {
+      await setTimeout(LOCK_RETRY_MS); // the write waits, the process goes on answering
+    }
+    try { // in the same turn of the event loop as the beginning: no other batch can come in between
       const results = statements.map((statement) => this.#run(statement));
       this.#connection.exec('COMMIT');
       return results;
     } catch (error) {
       if (this.#connection.isTransaction) { // some errors, such as a full disk, have rolled back already
         this.#connection.exec('ROLLBACK');
+      }
+      throw error;
+    }
+  }
+
+  /**
+   * Takes the write lock, at once and not half-way through.
+   *
+   * @returns False when another process holds it, for a backup say; throws then if this was the last try.
+   */
+  #tryBegin(isLast: boolean): boolean {
+    try {
+      this.#connection.exec('BEGIN IMMEDIATE');
+      return true;
+    } catch (error) {
+      if (isBusy(error) && !isLast) {
+        return false;
       }
       throw error;
     }
@@ -76,6 +108,11 @@ export class SqliteDatabase implements Database {
     this.#prepared.set(sql, statement);
     return statement;
   }
+}
+
+function isBusy(error: unknown): boolean {
+  const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) : undefined;
+  return code !== undefined && (code & 0xff) === SQLITE_BUSY;
 }
 
 /** SQLite gives its `-wal` and `-shm` files the permissions of the database file. */

@@ -63,7 +63,7 @@ async function refuseTakenUsername({ users, throttle }: Services, { username }: 
     throw problems.tooManyAttempts(retryAfterSeconds);
   }
   if ((await users.findByName(username)) !== undefined) {
-    throttle.take({ address });
+    throttle.take({ address }); // and does not give the place back
     throw problems.usernameTaken();
   }
 }

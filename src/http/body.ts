@@ -17,6 +17,9 @@ export function receiveBody(incoming: IncomingMessage, sizeBytesMax: number): Pr
   if (Number(incoming.headers['content-length'] ?? 0) > sizeBytesMax) {
     return Promise.resolve({ kind: 'too-large' });
   }
+  if (incoming.destroyed) {
+    return Promise.resolve({ kind: 'aborted' }); // it went away while its credentials were checked: no event would come
+  }
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let sizeBytes = 0;
@@ -96,5 +99,5 @@ function isDeeperThan(text: string, depthMax: number): boolean {
 /** True for `application/json` and every type with the suffix `+json` (RFC 6839 §3.1), whatever their parameters. */
 export function isJsonMediaType(contentType: string): boolean {
   const [type = ''] = contentType.split(';');
-  return /^(application\/json|[\w.!#$&^-]+\/[\w.!#$&^-]+\+json)$/i.test(type.trim());
+  return /^(application\/json|[\w.!#$&^-]+\/[\w.!#$&^+-]+\+json)$/i.test(type.trim());
 }

@@ -4,8 +4,8 @@ import type { IncomingMessage } from 'node:http';
 /** A field more than this many times over is an attack or a loop; Node.js would drop the rest silently. */
 const FIELDS_MAX = 100;
 
-/** Characters of a host and port (RFC 3986 §3.2.2, §3.2.3); an empty value is legal (RFC 9110 §7.2). */
-const HOST = /^[A-Za-z0-9\-._~!$&'()*+,;=:%[\]]*$/;
+/** A name or a literal address, and a port (RFC 3986 §3.2.2, §3.2.3); an empty value is legal (RFC 9110 §7.2). */
+const HOST = /^([A-Za-z0-9\-._~!$&'()*+,;=%]*|\[[0-9A-Fa-f:.]+\])(:[0-9]*)?$/;
 
 type FramingFault =
   | { readonly kind: 'too-many-fields' }

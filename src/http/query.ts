@@ -17,7 +17,12 @@ export function parseQuery(text: string): Query | undefined {
     if (name === undefined || value === undefined) {
       return undefined;
     }
-    query.set(name, [...(query.get(name) ?? []), value]);
+    const values = query.get(name);
+    if (values === undefined) {
+      query.set(name, [value]);
+    } else {
+      values.push(value);
+    }
   }
   return query;
 }

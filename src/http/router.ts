@@ -31,7 +31,7 @@ interface Node<Route> {
 
 const PARAMETER = /^\{(\w+)\}$/;
 
-/** @throws When two routes have the same method and path, or one path names its parameters in two ways. */
+/** @throws When two routes have the same method and path, or those of one path differ in their parameters or `rest`. */
 export function createRouter<Route extends RoutePattern>(routes: readonly Route[]): Router<Route> {
   const root = createNode<Route>();
   routes.forEach((route) => addRoute(root, route));
@@ -58,8 +58,9 @@ function addRoute<Route extends RoutePattern>(root: Node<Route>, route: Route): 
       node = node.parameter ??= createNode();
     }
   }
-  if (node.routes.has(route.method) || (node.routes.size > 0 && names.join() !== node.parameterNames.join())) {
-    throw new Error(`Route ${route.method} ${route.path} is described twice, or with other parameter names`);
+  const isAlike = names.join() === node.parameterNames.join() && (route.rest ?? false) === node.takesRest;
+  if (node.routes.has(route.method) || (node.routes.size > 0 && !isAlike)) {
+    throw new Error(`Route ${route.method} ${route.path} is described twice, or in two ways`);
   }
   node.routes.set(route.method, route);
   node.parameterNames = names;

@@ -30,7 +30,7 @@ export function parseTarget(target: string): Target {
     return { kind: 'server' };
   }
   const originForm = target.startsWith('/') ? target : toOriginForm(target);
-  if (originForm === undefined || !URI_CHARACTERS.test(originForm)) {
+  if (originForm === undefined || !URI_CHARACTERS.test(target)) {
     return MALFORMED;
   }
   const mark = originForm.indexOf('?');

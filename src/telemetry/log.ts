@@ -12,8 +12,8 @@ type LogFields = Readonly<Record<string, string | number | boolean | undefined>>
 
 export type Log = (level: LogLevel, message: string, fields?: LogFields) => void;
 
-/** Delete, the C1 control characters, and the line ends of Unicode. */
-const UNSAFE = /[\u007f-\u009f\u2028\u2029]/g;
+/** Delete, the C1 control characters, and the marks of direction and line ends of Unicode. */
+const UNSAFE = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /**
  * @param levelMin - Less important lines are left out.
@@ -34,10 +34,13 @@ function escapeUnsafe(json: string): string {
 }
 
 /** What is known of an error, with its causes, for the log alone: it may hold internal text. */
-export function describeError(error: unknown): string {
+export function describeError(error: unknown, causesMax = CAUSES_MAX): string {
   if (!(error instanceof Error)) {
     return String(error);
   }
   const text = error.stack ?? error.message;
-  return error.cause === undefined ? text : `${text}\nCaused by: ${describeError(error.cause)}`;
+  return error.cause === undefined || causesMax === 0 ? text : `${text}\nCaused by: ${describeError(error.cause, causesMax - 1)}`;
 }
+
+/** Causes may run in a circle. */
+const CAUSES_MAX = 5;

@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createAuthenticator, type AccountSource } from '../../src/auth/authenticate.ts';
+import { createPasswordHasher, type PasswordHasher } from '../../src/auth/password.ts';
+import { createThrottle } from '../../src/auth/throttle.ts';
+import { createToken, toTokenDigest } from '../../src/auth/token.ts';
+import { createVerifiedCache } from '../../src/auth/verified-cache.ts';
+import { createWorkQueue } from '../../src/auth/work-queue.ts';
+import { toTimestamp } from '../../src/model/clock.ts';
+import { toNameKey } from '../../src/model/name.ts';
+import type { PasswordHash, User, UserId } from '../../src/model/user.ts';
+
+const STARTED_AT_MS = Date.parse('2026-01-01T00:00:00Z');
+const OLD_COST = { logN: 1, r: 1, p: 1 };
+const COST = { logN: 1, r: 1, p: 2 };
+const REJECTED = { kind: 'rejected' };
+
+const ann: User = {
+  id: 1 as UserId,
+  username: 'Ann',
+  email: 'ann@example.org',
+  dateCreated: toTimestamp(STARTED_AT_MS),
+  isAdmin: false,
+};
+const right = basic('ann', 'secret');
+
+for (const [title, authorization] of [
+  ['no field', undefined],
+  ['a malformed field', 'Basic ?'],
+  ['an unknown user', basic('bob', 'secret')],
+  ['a wrong password', basic('ann', 'Secret')],
+  ['a malformed token', 'Bearer ann'],
+  ['an unknown token', `Bearer ${createToken()}`],
+  ['an unknown token in place of the username', basic(createToken(), '')],
+  ['a username without a password', basic('ann', '')],
+] as const) {
+  test(`The outcome of ${title} says nothing but "rejected"`, async () => {
+    const { signIn } = await createWorld();
+    assert.deepEqual(await signIn(authorization), REJECTED);
+  });
+}
+
+for (const username of ['Ann', 'ann', 'ANN']) {
+  test(`The right password signs "${username}" in as the user "Ann"`, async () => {
+    const { signIn } = await createWorld();
+    const caller = { signIn: 'password', user: ann };
+    assert.deepEqual(await signIn(basic(username, 'secret')), { kind: 'authenticated', caller });
+  });
+}
+
+for (const [form, toField] of [
+  ['Bearer token', (token: string) => `Bearer ${token}`],
+  ['Basic token:', (token: string) => basic(token, '')],
+] as const) {
+  test(`"${form}" signs in as the owner of the token, and names the token by its digest`, async () => {
+    const { signIn, token } = await createWorld();
+    const caller = { signIn: 'token', user: ann, token: toTokenDigest(token) };
+    assert.deepEqual(await signIn(toField(token)), { kind: 'authenticated', caller });
+  });
+}
+
+test('A token is good a millisecond before it expires, and not at that moment', async () => {
+  const { signIn, token, clock, tokenExpiresAtMs } = await createWorld();
+  clock.nowMs = tokenExpiresAtMs - 1;
+  assert.equal((await signIn(`Bearer ${token}`)).kind, 'authenticated');
+  clock.nowMs = tokenExpiresAtMs;
+  assert.deepEqual(await signIn(`Bearer ${token}`), REJECTED);
+});
+
+test('An unknown user costs one check of a password, as a known one with a wrong password does', async () => {
+  const { signIn, checked, passwords, stored } = await createWorld();
+  await signIn(basic('bob', 'wrong'));
+  await signIn(basic('ann', 'wrong'));
+  assert.deepEqual(checked, [passwords.decoy, stored()]);
+});
+
+for (const username of ['ann', 'bob']) {
+  test(`After 10 wrong passwords for "${username}" there is no more check, and the right one is refused`, async () => {
+    const { signIn, checked } = await createWorld();
+    for (let number = 1; number <= 10; number += 1) {
+      assert.deepEqual(await signIn(basic(username, `wrong ${number}`)), REJECTED);
+    }
+    assert.deepEqual(await signIn(basic(username, 'secret')), { kind: 'throttled', retryAfterSeconds: 300 });
+    assert.equal(checked.length, 10);
+  });
+}
+
+test('A password that is remembered as right is refused too while its user is throttled', async () => {
+  const { signIn } = await createWorld();
+  await signIn(right);
+  await Promise.all(toGuesses(10).map((guess) => signIn(guess)));
+  assert.equal((await signIn(right)).kind, 'throttled');
+});
+
+test('60 parallel guesses get no more checks than guesses one by one', async () => {
+  const { signIn, checked } = await createWorld();
+  const kinds = (await Promise.all(toGuesses(60).map((guess) => signIn(guess)))).map(({ kind }) => kind);
+  assert.equal(checked.length, 10);
+  assert.deepEqual(kinds, [...Array(10).fill('rejected'), ...Array(50).fill('throttled')]);
+});
+
+test('A throttled user signs in with the same password elsewhere, and with a token', async () => {
+  const { signIn, token } = await createWorld();
+  await Promise.all(toGuesses(10).map((guess) => signIn(guess)));
+  assert.equal((await signIn(right, '192.0.2.2')).kind, 'authenticated');
+  assert.equal((await signIn(`Bearer ${token}`)).kind, 'authenticated');
+});
+
+for (const [title, password, expected] of [
+  ['right', 'secret', 'authenticated'],
+  ['wrong', 'Secret', 'rejected'],
+] as const) {
+  test(`30 identical sign-ins at once with the ${title} password cost one check`, async () => {
+    const { signIn, checked } = await createWorld();
+    const outcomes = await Promise.all(Array.from({ length: 30 }, () => signIn(basic('ann', password))));
+    assert.deepEqual(new Set(outcomes.map(({ kind }) => kind)), new Set([expected]));
+    assert.equal(checked.length, 1);
+  });
+}
+
+test('Identical guesses at once from two addresses are two checks, so that each address pays for its own', async () => {
+  const { signIn, checked } = await createWorld();
+  await Promise.all(['192.0.2.1', '192.0.2.2'].map((address) => signIn(basic('ann', 'wrong'), address)));
+  assert.equal(checked.length, 2);
+});
+
+for (const [elapsedSeconds, checks] of [[59, 1], [60, 2]] as const) {
+  test(`Two sign-ins within ${elapsedSeconds} s cost ${checks} check(s) with a memory of 60 s`, async () => {
+    const { signIn, checked, clock } = await createWorld();
+    await signIn(right);
+    clock.nowMs += elapsedSeconds * 1000;
+    await signIn(right);
+    assert.equal(checked.length, checks);
+  });
+}
+
+test('A wrong password is not remembered', async () => {
+  const { signIn, checked } = await createWorld();
+  await signIn(basic('ann', 'wrong'));
+  await signIn(basic('ann', 'wrong'));
+  assert.equal(checked.length, 2);
+});
+
+test('The old password is wrong at once when a new one is set, although it is remembered as right', async () => {
+  const { signIn, setPassword } = await createWorld();
+  await signIn(right);
+  await setPassword('new');
+  assert.deepEqual(await signIn(right), REJECTED);
+  assert.equal((await signIn(basic('ann', 'new'))).kind, 'authenticated');
+});
+
+test('Right passwords are never throttled, remembered or not', async () => {
+  const { signIn, clock } = await createWorld({ verifiedSeconds: 0 });
+  for (let number = 1; number <= 30; number += 1) {
+    assert.equal((await signIn(right)).kind, 'authenticated');
+    clock.nowMs += 1000;
+  }
+});
+
+test('A right password that is stored with another cost is stored anew, and stays right', async () => {
+  const { signIn, passwords, stored } = await createWorld({ cost: OLD_COST });
+  await signIn(basic('ann', 'wrong'));
+  assert.equal(passwords.isOutdated(stored()), true);
+  await signIn(right);
+  assert.equal(passwords.isOutdated(stored()), false);
+  assert.equal((await signIn(right)).kind, 'authenticated');
+});
+
+test('30 identical sign-ins at once with a password stored with another cost store it anew once', async () => {
+  const { signIn, renewals } = await createWorld({ cost: OLD_COST });
+  const outcomes = await Promise.all(Array.from({ length: 30 }, () => signIn(right)));
+  assert.ok(outcomes.every(({ kind }) => kind === 'authenticated'));
+  assert.equal(renewals.length, 1);
+});
+
+test('A password stays right when it cannot be stored anew, or checked the time before', async () => {
+  const { signIn, throttle, outages } = await createWorld({ cost: OLD_COST });
+  outages.add('renew');
+  assert.equal((await signIn(right)).kind, 'authenticated');
+  outages.add('verify');
+  await assert.rejects(signIn(basic('ann', 'other')));
+  assert.equal(throttle.secondsToWait({ address: '192.0.2.1', name: 'ann' }), 0);
+});
+
+test('A password that is stored with the cost in force is left as it is', async () => {
+  const { signIn, stored } = await createWorld();
+  const before = stored();
+  await signIn(right);
+  assert.equal(stored(), before);
+});
+
+test('When no more checks can wait the outcome is busy, and that is no failure of the user', async () => {
+  const { signIn, throttle } = await createWorld({ queue: { runningMax: 0, waitingMax: 0 } });
+  for (const guess of toGuesses(20)) {
+    assert.deepEqual(await signIn(guess), { kind: 'busy' });
+  }
+  assert.equal(throttle.secondsToWait({ address: '192.0.2.1', name: 'ann' }), 0);
+});
+
+/** One user with a password and a token that lives for a minute; a failure too many is refused for 300 seconds. */
+async function createWorld({ cost = COST, verifiedSeconds = 60, queue = { runningMax: 2, waitingMax: 40 } } = {}) {
+  const clock = { nowMs: STARTED_AT_MS };
+  const now = () => clock.nowMs;
+  const token = createToken();
+  const tokenExpiresAtMs = STARTED_AT_MS + 60_000;
+  const checked: string[] = [];
+  const renewals: string[] = [];
+  const outages = new Set<'renew' | 'verify'>();
+  const passwords = countChecks(createPasswordHasher(createWorkQueue(queue), COST), checked, outages);
+  let stored = await hashWith(cost, 'secret');
+  const accounts: AccountSource = {
+    findUserWithPassword: async (name) => (name === toNameKey('ann') ? { user: ann, passwordHash: stored } : undefined),
+    findTokenOwner: async (digest, at) =>
+      digest === toTokenDigest(token) && toTimestamp(tokenExpiresAtMs) > at ? ann : undefined,
+    renewPasswordHash: async (_id, { from, to }) => {
+      if (outages.has('renew')) {
+        throw new Error('the database is away');
+      }
+      renewals.push(to);
+      stored = stored === from ? to : stored;
+    },
+  };
+  const throttle = createThrottle({ failuresPerNameMax: 10, failuresPerAddressMax: 100, windowSeconds: 300 }, now);
+  const verified = createVerifiedCache(verifiedSeconds, now);
+  const authenticate = createAuthenticator({ accounts, passwords, throttle, verified, clock: now });
+  return {
+    clock, token, tokenExpiresAtMs, throttle, passwords,
+    /** The stored passwords that were compared, in order. */
+    checked,
+    /** The passwords that were stored anew. */
+    renewals,
+    /** What fails from now on. */
+    outages,
+    stored: () => stored,
+    setPassword: async (password: string) => {
+      stored = await hashWith(COST, password);
+    },
+    signIn: (authorization: string | undefined, address = '192.0.2.1') => authenticate({ authorization, address }),
+  };
+}
+
+/** The real hasher, with a record of what it compares. */
+function countChecks(passwords: PasswordHasher, checked: string[], outages: ReadonlySet<string>): PasswordHasher {
+  return {
+    ...passwords,
+    async verify(password, stored) {
+      if (outages.has('verify')) {
+        throw new Error('no memory for scrypt');
+      }
+      checked.push(stored);
+      return passwords.verify(password, stored);
+    },
+  };
+}
+
+async function hashWith(cost: typeof COST, password: string): Promise<PasswordHash> {
+  const outcome = await createPasswordHasher(createWorkQueue({ runningMax: 1, waitingMax: 0 }), cost).hash(password);
+  assert(outcome.kind === 'done');
+  return outcome.result;
+}
+
+function toGuesses(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => basic('ann', `guess ${index}`));
+}
+
+function basic(username: string, password: string): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+}

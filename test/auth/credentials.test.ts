@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseCredentials } from '../../src/auth/credentials.ts';
+
+test('Without an Authorization field there are no credentials', () => {
+  assert.deepEqual(parseCredentials(undefined), { kind: 'none' });
+});
+
+for (const [content, expected] of [
+  // The first colon splits.
+  ['ann:secret', { kind: 'password', username: 'ann', password: 'secret' }],
+  ['ann:a:b', { kind: 'password', username: 'ann', password: 'a:b' }],
+  ['ann::', { kind: 'password', username: 'ann', password: ':' }],
+  ['ann: ', { kind: 'password', username: 'ann', password: ' ' }],
+  [' ann :secret', { kind: 'password', username: ' ann ', password: 'secret' }],
+  ['ann:a\0b', { kind: 'password', username: 'ann', password: 'a\0b' }],
+
+  // Without a password, what stands in place of the username is a token.
+  ['rollcall_x:', { kind: 'token', token: 'rollcall_x' }],
+  ['rollcall_x', { kind: 'token', token: 'rollcall_x' }],
+  ['', { kind: 'malformed' }],
+  [':', { kind: 'malformed' }],
+  ['::', { kind: 'malformed' }],
+  [':secret', { kind: 'malformed' }],
+
+  // Text is in NFC, and characters beyond the basic plane are whole.
+  ['jose\u0301:cafe\u0301', { kind: 'password', username: 'jos\u00e9', password: 'caf\u00e9' }],
+  ['ann:🗝️', { kind: 'password', username: 'ann', password: '🗝️' }],
+] as const) {
+  test(`Basic credentials of ${JSON.stringify(content)} are ${expected.kind}`, () => {
+    assert.deepEqual(parseCredentials(toBasic(content)), expected);
+  });
+}
+
+for (const [title, bytes, password] of [
+  ['valid UTF-8 is UTF-8, although it could be Latin-1', [0xc3, 0xa9], '\u00e9'],
+  ['a lone byte of Latin-1 is Latin-1', [0xe9], '\u00e9'],
+  ['one invalid byte makes all of it Latin-1', [0xc3, 0xa9, 0xe9], '\u00c3\u00a9\u00e9'],
+  ['an overlong form is Latin-1', [0xc0, 0xaf], '\u00c0\u00af'],
+  ['a surrogate in UTF-8 is Latin-1', [0xed, 0xa0, 0x80], '\u00ed\u00a0\u0080'],
+] as const) {
+  test(`Of the bytes in Basic credentials, ${title}`, () => {
+    const field = toBasic(Buffer.concat([Buffer.from('ann:'), Buffer.from(bytes)]));
+    assert.deepEqual(parseCredentials(field), { kind: 'password', username: 'ann', password });
+  });
+}
+
+for (const field of ['Basic YW5uOmE=', 'basic YW5uOmE=', 'BASIC YW5uOmE=', 'Basic   YW5uOmE=', 'Basic YW5uOmE']) {
+  test(`"${field}" is the username "ann" with the password "a"`, () => {
+    assert.deepEqual(parseCredentials(field), { kind: 'password', username: 'ann', password: 'a' });
+  });
+}
+
+for (const [field, token] of [
+  ['Bearer rollcall_x', 'rollcall_x'],
+  ['bearer rollcall_x', 'rollcall_x'],
+  ['BEARER  rollcall_x', 'rollcall_x'],
+  ['Bearer AZaz09-._~+/==', 'AZaz09-._~+/=='],
+] as const) {
+  test(`"${field}" is a token as it is written`, () => {
+    assert.deepEqual(parseCredentials(field), { kind: 'token', token });
+  });
+}
+
+for (const field of [
+  '',
+  ' ',
+  'Basic',
+  'Basic ',
+  'Bearer',
+  'Bearer ',
+  'YW5uOmE=',
+  'BasicYW5uOmE=',
+  'Basic:YW5uOmE=',
+  'Basic=YW5uOmE=',
+  'Basic\tYW5uOmE=',
+  ' Basic YW5uOmE=',
+  'Basic YW5uOmE= ',
+  'Basic YW5uOmE=\n',
+  'Basic YW5u OmE=',
+  'Basic YW5uOmE=, Basic YW5uOmE=',
+  'Basic YW5uOmE=; charset=UTF-8',
+  'Basic "YW5uOmE="',
+  'Basic YW5=uOmE',
+  'Basic =',
+  'Basic ====',
+  'Basic Y',
+  'Basic ann:a',
+  'Basic YW5uOmE%3D',
+  'Basic YW5uOi1f-_',
+  'Basic YW5uOmE~',
+  'Basic YW5uOmÉ=',
+  'Basic realm="Rollcall"',
+  'Bearer a b',
+  'Bearer a:b',
+  'Bearer a=b',
+  'Bearer tökén',
+  'Bearer "a"',
+  'Digest username="ann"',
+  'Negotiate YW5uOmE=',
+  'Basics YW5uOmE=',
+  'Token rollcall_x',
+]) {
+  test(`The field ${JSON.stringify(field)} is malformed`, () => {
+    assert.deepEqual(parseCredentials(field), { kind: 'malformed' });
+  });
+}
+
+function toBasic(content: string | Buffer): string {
+  return `Basic ${Buffer.from(content).toString('base64')}`;
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { scryptSync } from 'node:crypto';
+import { test } from 'node:test';
+import { createPasswordHasher, SCRYPT_PARAMETERS, type ScryptParameters } from '../../src/auth/password.ts';
+import { createWorkQueue } from '../../src/auth/work-queue.ts';
+import type { PasswordHash } from '../../src/model/user.ts';
+
+const CHEAP: ScryptParameters = { logN: 1, r: 1, p: 1 };
+
+// RFC 7914 §12: the first 32 of 64 bytes, which are the hash of 32 bytes too. Its first vector has an empty salt, and
+// its last one needs a gigabyte; both are out of bounds here.
+for (const [password, salt, parameters, hash] of [
+  [
+    'password', 'NaCl', { logN: 10, r: 8, p: 16 },
+    'fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373162',
+  ],
+  [
+    'pleaseletmein', 'SodiumChloride', { logN: 14, r: 8, p: 1 },
+    '7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2',
+  ],
+] as const) {
+  test(`The test vector of RFC 7914 for "${password}" and "${salt}" is understood as a stored password`, async () => {
+    const stored = toStored(parameters, Buffer.from(salt), Buffer.from(hash, 'hex'));
+    assert.equal(await isRight(password, stored), true);
+    assert.equal(await isRight(`${password} `, stored), false);
+  });
+}
+
+test('The cost in force is the one that the header and the security documents name', () => {
+  assert.deepEqual(SCRYPT_PARAMETERS, { logN: 14, r: 8, p: 5 });
+  assert.match(createPasswordHasher(createQueue()).decoy, /^\$scrypt\$ln=14,r=8,p=5\$/);
+});
+
+test('A stored password is a PHC string with 16 bytes of salt and 32 of hash, in base64 without padding', async () => {
+  assert.match(await hash('secret'), /^\$scrypt\$ln=1,r=1,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
+});
+
+test('The same password is stored differently each time', async () => {
+  assert.notEqual(await hash('secret'), await hash('secret'));
+});
+
+for (const [password, other] of [
+  ['secret', 'Secret'],
+  ['secret', ''],
+  ['a:b', 'a'],
+  ['a\0b', 'a\0c'],
+  ['pässwörd 🗝️', 'password 🗝️'],
+  [`${'x'.repeat(72)}y`, 'x'.repeat(72)],
+  [`${'x'.repeat(1023)}y`, `${'x'.repeat(1023)}z`],
+] as const) {
+  test(`The password ${shorten(password)} is right and ${shorten(other)} is wrong`, async () => {
+    const stored = await hash(password);
+    assert.deepEqual([await isRight(password, stored), await isRight(other, stored)], [true, false]);
+  });
+}
+
+// Hashes that are right, so that only the bounds can refuse them.
+for (const [parameters, expected] of [
+  [{ logN: 1, r: 1, p: 1 }, true],
+  [{ logN: 15, r: 1, p: 1 }, true],
+  [{ logN: 14, r: 8, p: 16 }, true],
+  [{ logN: 14, r: 8, p: 17 }, false],
+  [{ logN: 14, r: 16, p: 9 }, false],
+  [{ logN: 18, r: 2, p: 1 }, true],
+  [{ logN: 18, r: 9, p: 1 }, false],
+] as const) {
+  const { logN, r, p } = parameters;
+  test(`A stored password with ln=${logN}, r=${r}, p=${p} is ${expected ? 'within' : 'out of'} bounds`, async () => {
+    const salt = Buffer.from('NaCl');
+    const stored = toStored(parameters, salt, scryptSync('secret', salt, 32, { N: 2 ** logN, r, p, maxmem: 2 ** 30 }));
+    assert.equal(await isRight('secret', stored), expected);
+  });
+}
+
+test('A stored password with parameters that scrypt does not have matches nothing', async () => {
+  assert.equal(await isRight('secret', toStored({ logN: 16, r: 1, p: 1 }, Buffer.from('NaCl'), Buffer.alloc(32))), false);
+});
+
+for (const [title, damage] of [
+  ['nothing', () => ''],
+  ['the password itself', () => 'secret'],
+  ['a string cut off in the hash', (stored: string) => stored.slice(0, -1)],
+  ['a string without a hash', (stored: string) => stored.replace(/[^$]+$/, '')],
+  ['a string without a salt', (stored: string) => stored.replace(/\$[^$]+(\$[^$]+)$/, '$$$1')],
+  ['a longer hash', (stored: string) => `${stored}AA`],
+  ['a padded hash', (stored: string) => `${stored}=`],
+  ['a line end', (stored: string) => `${stored}\n`],
+  ['something in front', (stored: string) => `x${stored}`],
+  ['another algorithm', (stored: string) => stored.replace('scrypt', 'argon2id')],
+  ['a bcrypt hash', () => '$2b$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW'],
+  ['a cost of 2^0', (stored: string) => stored.replace('ln=1', 'ln=0')],
+  ['a cost of 2^100', (stored: string) => stored.replace('ln=1', 'ln=100')],
+  ['a cost that is no number', (stored: string) => stored.replace('ln=1', 'ln=1e1')],
+  ['a negative cost', (stored: string) => stored.replace('ln=1', 'ln=-1')],
+  ['a cost in other digits', (stored: string) => stored.replace('ln=1', 'ln=١')],
+  ['no blocks', (stored: string) => stored.replace('r=1', 'r=0')],
+  ['no lanes', (stored: string) => stored.replace('p=1', 'p=0')],
+  ['parameters in another order', (stored: string) => stored.replace('r=1,p=1', 'p=1,r=1')],
+] as const) {
+  test(`A stored password that is ${title} matches nothing, and is no error`, async () => {
+    const stored = damage(await hash('secret')) as PasswordHash;
+    assert.deepEqual([await isRight('secret', stored), await isRight('', stored)], [false, false]);
+  });
+}
+
+for (const [parameters, expected] of [
+  [{ logN: 2, r: 3, p: 5 }, false],
+  [{ logN: 1, r: 3, p: 5 }, true],
+  [{ logN: 3, r: 3, p: 5 }, true],
+  [{ logN: 2, r: 2, p: 5 }, true],
+  [{ logN: 2, r: 3, p: 4 }, true],
+  [{ logN: 2, r: 3, p: 50 }, true],
+] as const) {
+  test(`A password stored with ${JSON.stringify(parameters)} is ${expected ? '' : 'not '}to be hashed again`, () => {
+    const hasher = createPasswordHasher(createQueue(), { logN: 2, r: 3, p: 5 });
+    assert.equal(hasher.isOutdated(toStored(parameters, Buffer.alloc(16), Buffer.alloc(32))), expected);
+  });
+}
+
+test('The decoy is as costly as a real password, matches none, and is another one in each process', async () => {
+  const [one, other] = [createPasswordHasher(createQueue(), CHEAP), createPasswordHasher(createQueue(), CHEAP)];
+  assert.equal(one.isOutdated(one.decoy), false);
+  assert.deepEqual([await isRight('', one.decoy), await isRight(one.decoy, one.decoy)], [false, false]);
+  assert.notEqual(one.decoy, other.decoy);
+});
+
+test('When the queue is full, hashing and checking are both busy', async () => {
+  const hasher = createPasswordHasher(createWorkQueue({ runningMax: 0, waitingMax: 0 }), CHEAP);
+  assert.deepEqual(await hasher.hash('secret'), { kind: 'busy' });
+  assert.deepEqual(await hasher.verify('secret', hasher.decoy), { kind: 'busy' });
+});
+
+async function hash(password: string): Promise<PasswordHash> {
+  const outcome = await createPasswordHasher(createQueue(), CHEAP).hash(password);
+  assert(outcome.kind === 'done');
+  return outcome.result;
+}
+
+async function isRight(password: string, stored: PasswordHash): Promise<boolean> {
+  const outcome = await createPasswordHasher(createQueue(), CHEAP).verify(password, stored);
+  assert(outcome.kind === 'done');
+  return outcome.result;
+}
+
+function createQueue() {
+  return createWorkQueue({ runningMax: 1, waitingMax: 0 });
+}
+
+function toStored({ logN, r, p }: ScryptParameters, salt: Buffer, hashed: Buffer): PasswordHash {
+  const [saltText, hashText] = [salt, hashed].map((bytes) => bytes.toString('base64').replaceAll('=', ''));
+  return `$scrypt$ln=${logN},r=${r},p=${p}$${saltText}$${hashText}` as PasswordHash;
+}
+
+function shorten(text: string): string {
+  return text.length > 20 ? `of ${text.length} characters` : JSON.stringify(text);
+}

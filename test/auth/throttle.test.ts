@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createThrottle, type Attempt, type Throttle } from '../../src/auth/throttle.ts';
+
+const LIMITS = { failuresPerNameMax: 3, failuresPerAddressMax: 5, windowSeconds: 10 };
+const COUNTERS_MAX = 50_000;
+
+const ann: Attempt = { address: '192.0.2.1', name: 'ann' };
+const bob: Attempt = { address: '192.0.2.1', name: 'bob' };
+const eve: Attempt = { address: '192.0.2.1', name: 'eve' };
+const annElsewhere: Attempt = { address: '192.0.2.2', name: 'ann' };
+const nobody: Attempt = { address: '192.0.2.1' };
+
+for (const [failures, expected] of [[0, 0], [2, 0], [3, 10], [4, 10]] as const) {
+  test(`After ${failures} failures of at most 3 for a name, the next attempt has to wait ${expected} seconds`, () => {
+    assert.equal(createWorld(repeat(ann, failures)).throttle.secondsToWait(ann), expected);
+  });
+}
+
+for (const [elapsedMs, expected] of [[1, 10], [1000, 9], [8999, 2], [9000, 1], [9999, 1], [10_000, 0]] as const) {
+  test(`${elapsedMs} ms into a window of 10 seconds, the wait is ${expected} seconds`, () => {
+    const { throttle, clock } = createWorld(repeat(ann, 3));
+    clock.nowMs += elapsedMs;
+    assert.equal(throttle.secondsToWait(ann), expected);
+  });
+}
+
+test('A window begins with the first failure, and later failures do not prolong it', () => {
+  const { throttle, clock } = createWorld([ann]);
+  clock.nowMs += 9000;
+  takeAll(throttle, repeat(ann, 2));
+  assert.equal(throttle.secondsToWait(ann), 1);
+});
+
+test('A new window allows as many failures as the one before', () => {
+  const { throttle, clock } = createWorld(repeat(ann, 3));
+  clock.nowMs += 10_000;
+  takeAll(throttle, repeat(ann, 2));
+  assert.equal(throttle.secondsToWait(ann), 0);
+  throttle.take(ann);
+  assert.equal(throttle.secondsToWait(ann), 10);
+});
+
+test('Asking how long to wait counts as nothing', () => {
+  const { throttle } = createWorld(repeat(ann, 2));
+  Array.from({ length: 20 }, () => throttle.secondsToWait(ann));
+  assert.equal(throttle.secondsToWait(ann), 0);
+});
+
+test('A place that is given back can be taken again', () => {
+  const { throttle } = createWorld(repeat(ann, 2));
+  const giveBack = throttle.take(ann);
+  giveBack();
+  assert.equal(throttle.secondsToWait(ann), 0);
+  throttle.take(ann);
+  assert.equal(throttle.secondsToWait(ann), 10);
+});
+
+test('When all places are given back, the next failure begins a window of its own', () => {
+  const { throttle, clock } = createWorld([]);
+  throttle.take(ann)();
+  clock.nowMs += 9000;
+  takeAll(throttle, repeat(ann, 3));
+  assert.equal(throttle.secondsToWait(ann), 10);
+});
+
+test('A place that is given back after its window has ended changes nothing', () => {
+  const { throttle, clock } = createWorld([]);
+  const giveBack = throttle.take(ann);
+  clock.nowMs += 10_000;
+  takeAll(throttle, repeat(ann, 2));
+  giveBack();
+  assert.equal(throttle.secondsToWait(ann), 0);
+  throttle.take(ann);
+  assert.equal(throttle.secondsToWait(ann), 10);
+});
+
+for (const [title, attempts, asked, expected] of [
+  ['a name is refused at the address that failed', repeat(ann, 3), ann, 10],
+  ['the same name is welcome from another address', repeat(ann, 3), annElsewhere, 0],
+  ['another name is welcome at the same address', repeat(ann, 3), bob, 0],
+  ['an attempt without a name is welcome at the same address', repeat(ann, 3), nobody, 0],
+  ['four failures of two names leave the address alone', [...repeat(ann, 2), ...repeat(bob, 2)], nobody, 0],
+  ['five failures of two names close the address to a third', [...repeat(ann, 2), ...repeat(bob, 3)], eve, 10],
+  ['five failures of two names close the address without a name', [...repeat(ann, 2), ...repeat(bob, 3)], nobody, 10],
+  ['five failures without a name close the address to all names', repeat(nobody, 5), ann, 10],
+  ['five failures at an address leave others alone', repeat(nobody, 5), annElsewhere, 0],
+  ['the empty name is a name', repeat({ ...ann, name: '' }, 3), nobody, 0],
+] as const) {
+  test(`Of names and addresses, ${title}`, () => {
+    assert.equal(createWorld(attempts).throttle.secondsToWait(asked), expected);
+  });
+}
+
+test('When both the name and the address are full, the longer wait is the answer', () => {
+  const { throttle, clock } = createWorld(repeat(bob, 2));
+  clock.nowMs += 4000;
+  takeAll(throttle, repeat(ann, 3));
+  assert.equal(throttle.secondsToWait(ann), 10);
+  assert.equal(throttle.secondsToWait(bob), 6);
+});
+
+for (const [one, other, isSame] of [
+  ['2001:db8:1:2::1', '2001:db8:1:2::2', true],
+  ['2001:db8:1:2:0:1::', '2001:db8:1:2:ffff:ffff:ffff:ffff', true],
+  ['2001:db8:1:2::1', '2001:db8:1:3::1', false],
+  ['2001:db8::1', '2001:db8::2', true],
+  ['2001:db8:1::5', '2001:db8:1:0:5:6:7:8', true],
+  ['2001:db8::1', '2001:db8:0:0:1::', true],
+  ['2001::5:1:2:3:4', '2001::6:1:2:3:4', false],
+  ['2001:db8::1', '2001:db9::1', false],
+  ['::1', '::2', true],
+  ['::ffff:192.0.2.1', '::ffff:192.0.2.1', true],
+  ['::ffff:192.0.2.1', '::ffff:192.0.2.2', false],
+  ['192.0.2.1', '192.0.2.10', false],
+] as const) {
+  test(`${one} and ${other} count as ${isSame ? 'one address' : 'two addresses'}`, () => {
+    const { throttle } = createWorld(repeat({ address: one }, 5));
+    assert.equal(throttle.secondsToWait({ address: other }) > 0, isSame);
+  });
+}
+
+for (const [others, expected] of [[COUNTERS_MAX - 1, 10], [COUNTERS_MAX, 0]] as const) {
+  test(`A refused address is ${expected > 0 ? 'still refused' : 'forgotten'} after failures of ${others} others`, () => {
+    const { throttle } = createWorld(repeat(nobody, 5));
+    takeAll(throttle, toOthers(others));
+    assert.equal(throttle.secondsToWait(nobody), expected);
+  });
+}
+
+test('An address that fails again after its window is as young as its new window', () => {
+  const { throttle, clock } = createWorld([...repeat(nobody, 5), ...toOthers(100, '10.1')]);
+  clock.nowMs += 10_000;
+  takeAll(throttle, [...repeat(nobody, 5), ...toOthers(COUNTERS_MAX - 1)]);
+  assert.equal(throttle.secondsToWait(nobody), 10);
+});
+
+function createWorld(attempts: readonly Attempt[]) {
+  const clock = { nowMs: 1_000_000 };
+  const throttle = createThrottle(LIMITS, () => clock.nowMs);
+  takeAll(throttle, attempts);
+  return { throttle, clock };
+}
+
+function takeAll(throttle: Throttle, attempts: readonly Attempt[]): void {
+  attempts.forEach((attempt) => throttle.take(attempt));
+}
+
+function toOthers(count: number, network = '10.0'): readonly Attempt[] {
+  return Array.from({ length: count }, (_, index) => ({ address: `${network}.${index >> 8}.${index & 255}` }));
+}
+
+function repeat(attempt: Attempt, times: number): readonly Attempt[] {
+  return Array<Attempt>(times).fill(attempt);
+}

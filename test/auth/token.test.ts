@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { crc32 } from 'node:zlib';
+import { createToken, parseToken, toTokenDigest } from '../../src/auth/token.ts';
+
+/** Computed by other programs: `crc32` of Python's zlib, `sha256sum`. */
+const KNOWN_TOKEN = `rollcall_${'A'.repeat(43)}WkSbLA`;
+const KNOWN_DIGEST = '35186814a2d06ae2b00c671a56f96f2f767f7ee7fe673c88716917de88aec33b';
+
+const BASE64URL = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'];
+
+test('A new token has a prefix, 43 characters of 256 bits, and 6 characters of a checksum', () => {
+  assert.match(createToken(), /^rollcall_[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048][A-Za-z0-9_-]{5}[AQgw]$/);
+});
+
+test('No two of a thousand tokens begin alike', () => {
+  const beginnings = Array.from({ length: 1000 }, () => createToken().slice(0, 'rollcall_'.length + 12));
+  assert.equal(new Set(beginnings).size, 1000);
+});
+
+test('A token is stored as the SHA-256 of its whole text', () => {
+  assert.equal(parseToken(KNOWN_TOKEN), KNOWN_DIGEST);
+  assert.equal(toTokenDigest(KNOWN_TOKEN), KNOWN_DIGEST);
+});
+
+test('A new token is accepted', () => {
+  const token = createToken();
+  assert.equal(parseToken(token), toTokenDigest(token));
+});
+
+test('A token with one other character, at any place, is refused', () => {
+  const token = createToken();
+  const accepted = [...token].flatMap((original, index) =>
+    [...BASE64URL, '=', '+', '/', ' ', '\0', 'é']
+      .filter((other) => other !== original)
+      .map((other) => token.slice(0, index) + other + token.slice(index + 1))
+      .filter(isAccepted));
+  assert.deepEqual(accepted, []);
+});
+
+test('A token with a character too many, too few, or exchanged with its neighbour is refused', () => {
+  const token = createToken();
+  const changed = [...token].flatMap((character, index) => {
+    const [before, after] = [token.slice(0, index), token.slice(index + 1)];
+    const exchanged = before + after.slice(0, 1) + character + after.slice(1);
+    return [before + after, before + character + character + after, exchanged];
+  });
+  assert.deepEqual(changed.filter((text) => text !== token && isAccepted(text)), []);
+});
+
+for (const [title, text] of [
+  ['nothing', ''],
+  ['the prefix alone', 'rollcall_'],
+  ['a token without its prefix', KNOWN_TOKEN.slice('rollcall_'.length)],
+  ['a token with a prefix in upper case', KNOWN_TOKEN.replace('rollcall_', 'ROLLCALL_')],
+  ['a token without its checksum', KNOWN_TOKEN.slice(0, -6)],
+  ['a token after a space', ` ${KNOWN_TOKEN}`],
+  ['a token before a line end', `${KNOWN_TOKEN}\n`],
+  ['a token twice', KNOWN_TOKEN + KNOWN_TOKEN],
+  ['the digest of a token', KNOWN_DIGEST],
+  ['a shorter body with its checksum', withChecksum(`rollcall_${'A'.repeat(42)}`)],
+  ['a longer body with its checksum', withChecksum(`rollcall_${'A'.repeat(44)}`)],
+  ['another prefix with its checksum', withChecksum(`rollcalL_${'A'.repeat(43)}`)],
+] as const) {
+  test(`The text of ${title} is no token`, () => {
+    assert.equal(parseToken(text), undefined);
+  });
+}
+
+function withChecksum(body: string): string {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(crc32(body));
+  return body + bytes.toString('base64url');
+}
+
+function isAccepted(text: string): boolean {
+  return parseToken(text) !== undefined;
+}

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { printConfig, readConfig, settings, type Config, type Setting } from '../src/config.ts';
+
+const MASK = '********';
+
+test('Without an environment every setting has its default, and there is no administrator', () => {
+  const config = expectValid({});
+  assert.equal(config.port, 8080);
+  assert.equal(config.registration, 'open');
+  assert.deepEqual(config.database, { driver: 'sqlite', path: 'data/service.sqlite' });
+  assert.deepEqual([config.adminUsername, config.adminPassword], [undefined, undefined]);
+});
+
+test('Every default is accepted when it is written out, and every setting is described', () => {
+  const all = Object.values<Setting<unknown>>(settings);
+  assert.equal(new Set(all.map(({ name }) => name)).size, all.length);
+  assert.deepEqual(expectValid(Object.fromEntries(all.map(({ name, fallback }) => [name, fallback]))), expectValid({}));
+  all.forEach((setting) => {
+    assert.match(setting.name, /^[A-Z]+(_[A-Z]+)*$/);
+    assert.match(setting.description, /^[A-Z`].*\.$/);
+    assert.match(setting.expectation, /^\S.*[^.]$/);
+  });
+});
+
+for (const [name, first, last, refused] of [
+  ['PORT', '0', '65535', ['-1', '65536', '80a', '8e3', '0x50', '80.0', ' 80', '80 ', '+80', '８０', '9'.repeat(400)]],
+  ['MAX_BODY_BYTES', '1', '1048576', ['0', '1048577']],
+  ['MAX_HEADER_BYTES', '1024', '1048576', ['1023', '1048577']],
+  ['PASSWORD_MIN_LENGTH', '1', '1024', ['0', '1025']],
+  ['TOKEN_LIFETIME_SECONDS', '1', '31536000', ['0', '-600', '3153600001', '31536001']],
+  ['TOKEN_MAX_LIFETIME_SECONDS', '600', '3153600000', ['0', '599', '3153600001']],
+  ['AUTH_CACHE_SECONDS', '0', '86400', ['-1', '86401']],
+  ['SIGN_IN_FAILURES_PER_NAME', '1', '1000000', ['0', '1000001']],
+  ['SIGN_IN_WINDOW_SECONDS', '1', '86400', ['0', '86401']],
+  ['REQUEST_TIMEOUT_MS', '1', '3600000', ['0', '3600001']],
+  ['LOG_LEVEL', 'debug', 'error', ['Debug', 'trace', 'error ']],
+  ['REGISTRATION', 'open', 'closed', ['OPEN', 'yes']],
+  ['DATABASE_URL', 'sqlite::memory:', 'sqlite:/data/x', ['sqlite:', '/data/x', 'postgres://localhost/x']],
+  ['CORS_ORIGIN', '*', 'https://console.example:8443', [
+    'null', 'console.example', 'https://', 'https://a/', 'https://a/b', 'https://a b', 'https://a,https://b', 'ftp://a',
+    'https://a\r\nX: y',
+  ]],
+] as const) {
+  test(`${name} is accepted from ${first} to ${last}, and not beyond`, () => {
+    [first, last].forEach((value) => expectValid({ [name]: value }));
+    assert.deepEqual(refused.filter((value) => readConfig({ [name]: value }).kind === 'valid'), []);
+  });
+}
+
+test('Every mistake is reported at once, each with the name, the value and the expectation', () => {
+  const typo = { TOKEN_LIFETIME: '60' };
+  assert.deepEqual(mistakesOf({ PORT: '80a', LOG_LEVEL: 'loud', REGISTRATION: '"', ADMIN_USERNAME: 'root', ...typo }), [
+    'Unknown setting TOKEN_LIFETIME: expected TOKEN_LIFETIME_SECONDS',
+    'Cannot read PORT "80a": expected an integer from 0 to 65535',
+    'Cannot read LOG_LEVEL "loud": expected debug, info, warn or error',
+    'Cannot read REGISTRATION "\\"": expected open or closed',
+    'Cannot create an administrator: expected both ADMIN_USERNAME and ADMIN_PASSWORD, or neither',
+  ]);
+});
+
+for (const [title, environment, expected] of [
+  ['an administrator without a password', { ADMIN_USERNAME: 'root' }, /both ADMIN_USERNAME and ADMIN_PASSWORD/],
+  ['a password without an administrator', { ADMIN_PASSWORD: 's3cret' }, /both ADMIN_USERNAME and ADMIN_PASSWORD/],
+  ['an administrator with an empty password', { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: '' }, /both ADMIN_USERNAME and/],
+  ['a lifetime beyond the longest', { TOKEN_LIFETIME_SECONDS: '61', TOKEN_MAX_LIFETIME_SECONDS: '60' }, /TOKEN_MAX/],
+] as const) {
+  test(`The contradiction of ${title} is one mistake`, () => {
+    const mistakes = mistakesOf(environment);
+    assert.equal(mistakes.length, 1);
+    assert.match(mistakes.join(), expected);
+  });
+}
+
+test('A default lifetime of tokens that equals the longest is no contradiction', () => {
+  const config = expectValid({ TOKEN_LIFETIME_SECONDS: '60', TOKEN_MAX_LIFETIME_SECONDS: '60' });
+  assert.equal(config.tokenLifetimeSeconds, 60);
+});
+
+test('An empty value counts as absent, and undefined too', () => {
+  const administrator = { ADMIN_USERNAME: '', ADMIN_PASSWORD: '', ADMIN_PASSWORD_FILE: '' };
+  assert.deepEqual(expectValid({ ...administrator, PORT: '', LOG_LEVEL: '', HOST: undefined }), expectValid({}));
+});
+
+for (const [name, expected] of [
+  ['port', undefined],
+  ['database_url', 'DATABASE_URL'],
+  ['DATABASEURL', 'DATABASE_URL'],
+  ['LOG_LEVEL_', 'LOG_LEVEL'],
+  ['TOKEN_LIFETIME', 'TOKEN_LIFETIME_SECONDS'],
+  ['REQUEST_TIMEOUT', 'REQUEST_TIMEOUT_MS'],
+  ['DATABASE_URL_FILE', 'DATABASE_URL'],
+  ['PATH', undefined],
+  ['HOSTNAME', undefined],
+  ['NODE_OPTIONS', undefined],
+  ['LOG', undefined],
+  ['ROLLCALL_PORT', undefined],
+] as const) {
+  test(`The name ${name} is ${expected === undefined ? 'not ours' : `a misspelt ${expected}`}`, () => {
+    const outcome = readConfig({ [name]: '1' });
+    const mistakes = expected === undefined ? [] : [`Unknown setting ${name}: expected ${expected}`];
+    assert.deepEqual(outcome.kind === 'valid' ? [] : outcome.mistakes, mistakes);
+  });
+}
+
+for (const [content, expected] of [
+  ['s3cret', 's3cret'],
+  ['s3cret\n', 's3cret'],
+  ['s3cret\r\n', 's3cret'],
+  ['s3cret\n\n', 's3cret\n'],
+  [' s3 cret ', ' s3 cret '],
+  ['пароль\n', 'пароль'],
+] as const) {
+  test(`A secret's file of ${JSON.stringify(content)} holds ${JSON.stringify(expected)}`, (context) => {
+    const config = expectValid({ ADMIN_USERNAME: 'root', ADMIN_PASSWORD_FILE: createFile(context, content) });
+    assert.equal(config.adminPassword, expected);
+  });
+}
+
+test('A secret that is given twice is a mistake, even when both are the same', (context) => {
+  const environment = { ADMIN_PASSWORD: 's3cret', ADMIN_PASSWORD_FILE: createFile(context, 's3cret') };
+  const [mistake] = mistakesOf(environment);
+  assert.equal(mistake, 'Cannot choose between ADMIN_PASSWORD and ADMIN_PASSWORD_FILE: expected one of them');
+});
+
+test('A secret\'s file that cannot be read is a mistake that names the file and the reason', (context) => {
+  const file = `${createFile(context, '')}.missing`;
+  const [mistake] = mistakesOf({ ADMIN_PASSWORD_FILE: file });
+  assert.equal(mistake, `Cannot read the file "${file}" that ADMIN_PASSWORD_FILE names: ENOENT`);
+});
+
+test('A secret is in no mistake', (context) => {
+  const [direct, inFile] = [{ ADMIN_PASSWORD: 's3cret' }, { ADMIN_PASSWORD_FILE: createFile(context, 's3cret') }];
+  for (const environment of [direct, inFile, { ...direct, ...inFile }]) {
+    assert.doesNotMatch(mistakesOf({ ...environment, PORT: 'x' }).join(), /s3cret/);
+  }
+});
+
+test('The settings are printed as they are in force, with secrets masked', (context) => {
+  const file = createFile(context, 's3cret');
+  assert.match(printConfig({}), /^PORT=8080$/m);
+  assert.match(printConfig({ PORT: '80' }), /^PORT=80$/m);
+  assert.match(printConfig({ PORT: '' }), /^PORT=8080$/m);
+  assert.match(printConfig({}), /^ADMIN_PASSWORD=$/m);
+  for (const environment of [{ ADMIN_PASSWORD: 's3cret' }, { ADMIN_PASSWORD_FILE: file }]) {
+    assert.equal(printConfig(environment), printConfig({}).replace(/^ADMIN_PASSWORD=$/m, `ADMIN_PASSWORD=${MASK}`));
+  }
+});
+
+function expectValid(environment: Readonly<Record<string, string | undefined>>): Config {
+  const outcome = readConfig(environment);
+  assert(outcome.kind === 'valid', JSON.stringify(outcome));
+  return outcome.config;
+}
+
+function mistakesOf(environment: Readonly<Record<string, string>>): readonly string[] {
+  const outcome = readConfig(environment);
+  assert(outcome.kind === 'invalid');
+  return outcome.mistakes;
+}
+
+function createFile(context: TestContext, content: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-'));
+  context.after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'secret');
+  writeFileSync(file, content);
+  return file;
+}

@@ -1,0 +1,177 @@
+/** What every driver of `src/database/database.ts` must do. Each fact is checked on a fresh, empty database. */
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import type { Database, Row, SqlValue, Statement } from '../../src/database/database.ts';
+
+/** @param open - Opens an empty database; the contract closes it. */
+export function describeDriver(name: string, open: (context: TestContext) => Promise<Database>): void {
+  for (const [title, check] of Object.entries(contract)) {
+    test(`${name}: ${title}`, async (context) => {
+      const database = await open(context);
+      await createTables(database);
+      await check(database).finally(() => database.close());
+    });
+  }
+
+  test(`${name}: a closed database refuses to read and to write`, async (context) => {
+    const database = await open(context);
+    await database.close();
+    await assert.rejects(database.read(sql('SELECT 1')));
+    await assert.rejects(database.write([sql('SELECT 1')]));
+  });
+}
+
+const MAX = Number.MAX_SAFE_INTEGER;
+const INSERT = 'INSERT INTO people (name, age) VALUES (?, ?)';
+
+const contract: Readonly<Record<string, (database: Database) => Promise<void>>> = {
+  async 'rows come in the order of the statement, by the names of its columns'(database) {
+    await database.write([sql(INSERT, 'ann', 1), sql(INSERT, 'bob', 2), sql(INSERT, 'eve', 3)]);
+    const rows = await read(database, 'SELECT name, age * 2 AS twice FROM people WHERE age <> ? ORDER BY id DESC', 2);
+    assert.deepEqual(rows, [{ name: 'eve', twice: 6 }, { name: 'ann', twice: 2 }]);
+    assert.deepEqual(await read(database, 'SELECT name FROM people WHERE age > ?', 3), []);
+  },
+
+  async 'text and integers come back as they went, and NULL as null'(database) {
+    const texts = ['', ' ', 'a\0b', 'Zoë', 'Zoe\u0308', '🗝️👩‍👩‍👧', '日本', '\r\n\t', `'";--\\%_?`, 'x'.repeat(100_000)];
+    for (const name of texts) {
+      const [rows] = await database.write([sql(`${INSERT} RETURNING name`, name, null)]);
+      const [row] = await read(database, 'SELECT name, age FROM people WHERE name = ?', name);
+      assert.deepEqual([plain(rows ?? []), row], [[{ name }], { name, age: null }]);
+    }
+    for (const age of [0, 1, -1, 2 ** 31, 2 ** 32, MAX, -MAX]) {
+      await database.write([sql(INSERT, String(age), age)]);
+      const rows = await read(database, 'SELECT name, age FROM people WHERE age = ?', age);
+      assert.deepEqual(rows, [{ name: String(age), age }]);
+    }
+  },
+
+  async 'an integer beyond the safe ones is refused rather than rounded'(database) {
+    await database.write([sql('INSERT INTO people (name, age) VALUES (?, 9007199254740993)', 'ann')]);
+    await assert.rejects(database.read(sql('SELECT age FROM people')));
+  },
+
+  async 'text is compared by its code points, and measured in them'(database) {
+    const [row] = await read(database, 'SELECT ? = ? AS same, length(?) AS size, substr(?, 2) AS tail', 'a', 'A', '🗝é', '🗝é');
+    assert.deepEqual(row, { same: 0, size: 2, tail: 'é' });
+  },
+
+  async 'a batch answers each statement with the rows of its RETURNING, or none'(database) {
+    const results = await database.write([
+      sql(`${INSERT}, (?, ?) RETURNING id, name`, 'ann', 1, 'bob', 2),
+      sql('UPDATE people SET age = 9'),
+      sql('DELETE FROM people WHERE name = ? RETURNING age', 'ann'),
+      sql('DELETE FROM people WHERE name = ? RETURNING age', 'ann'),
+    ]);
+    assert.deepEqual(results.map(plain), [[{ id: 1, name: 'ann' }, { id: 2, name: 'bob' }], [], [{ age: 9 }], []]);
+    assert.deepEqual(await database.write([]), []);
+  },
+
+  async 'a conflict that does nothing returns no row, and is no error'(database) {
+    const statement = sql(`${INSERT} ON CONFLICT (name) DO NOTHING RETURNING id`, 'ann', 1);
+    const results = await database.write([statement, statement]);
+    assert.deepEqual(results.map(plain), [[{ id: 1 }], []]);
+  },
+
+  async 'a condition within a statement sees what came before it in the batch'(database) {
+    const insertFirst = 'INSERT INTO people (name) SELECT ? WHERE NOT EXISTS (SELECT 1 FROM people) RETURNING name';
+    const statement = sql(insertFirst, 'ann');
+    assert.deepEqual((await database.write([statement, statement])).map(plain), [[{ name: 'ann' }], []]);
+  },
+
+  async 'a batch with one statement that fails, at any place, has no effect'(database) {
+    await database.write([sql(INSERT, 'taken', 1)]);
+    for (const failing of [
+      sql(INSERT, 'taken', 2),
+      sql(INSERT, 'unlucky', -13),
+      sql(INSERT, null, 1),
+      sql(INSERT, 'text', 'no integer'),
+      sql('INSERT INTO pets (owner_id) VALUES (?)', 42),
+      sql('DELETE FROM nowhere'),
+      sql('DELETE FROM'),
+    ]) {
+      for (const place of [0, 1, 2]) {
+        const batch = [sql(INSERT, 'other', 1), sql("UPDATE people SET name = 'changed' WHERE name = 'other'")];
+        await assert.rejects(database.write(batch.toSpliced(place, 0, failing)));
+        assert.deepEqual(await namesOf(database), ['taken'], `${failing.sql} at place ${place}`);
+      }
+    }
+    await database.write([sql(INSERT, 'next', 1)]);
+    assert.deepEqual(await namesOf(database), ['taken', 'next']);
+  },
+
+  async 'a statement that cannot be read is refused'(database) {
+    await assert.rejects(database.read(sql('SELECT nothing FROM people')));
+    await assert.rejects(database.read(sql('SELECT')));
+  },
+
+  async 'parameters are values and never SQL'(database) {
+    const text = `'); DROP TABLE people; --`;
+    await database.write([sql(INSERT, text, 1)]);
+    assert.deepEqual(await read(database, 'SELECT name FROM people WHERE name = ?', text), [{ name: text }]);
+    assert.deepEqual(await read(database, 'SELECT name FROM people WHERE name = ?', "' OR 1=1 --"), []);
+  },
+
+  async 'foreign keys are enforced: RESTRICT refuses, CASCADE deletes'(database) {
+    await database.write([sql(INSERT, 'ann', 1), sql('INSERT INTO pets (owner_id) VALUES (?)', 1)]);
+    await assert.rejects(database.write([sql('DELETE FROM people')]));
+    await database.write([sql('INSERT INTO toys (pet_id) VALUES (?)', 1), sql('DELETE FROM pets')]);
+    assert.deepEqual(await read(database, 'SELECT count(*) AS count FROM toys'), [{ count: 0 }]);
+  },
+
+  async 'an id is not used again after its row is deleted'(database) {
+    await database.write([sql(INSERT, 'ann', 1), sql('DELETE FROM people')]);
+    const [rows] = await database.write([sql(`${INSERT} RETURNING id`, 'bob', 1)]);
+    assert.deepEqual(plain(rows ?? []), [{ id: 2 }]);
+  },
+
+  async 'what has been written is read at once'(database) {
+    for (let age = 1; age <= 50; age += 1) {
+      await database.write([sql(`${INSERT} ON CONFLICT (name) DO UPDATE SET age = excluded.age`, 'ann', age)]);
+      assert.deepEqual(await read(database, 'SELECT age FROM people'), [{ age }]);
+    }
+  },
+
+  async '100 batches at once run one after the other, and those that fail do not disturb the others'(database) {
+    const add = 'INSERT INTO people (name, age) SELECT ?, 1 + coalesce(max(age), 0) FROM people RETURNING age';
+    const outcomes = await Promise.allSettled(Array.from({ length: 100 }, (_, index) =>
+      database.write([sql(add, `one ${index}`), sql(add, index % 5 === 0 ? `one ${index}` : `two ${index}`)])));
+    assert.deepEqual(outcomes.map(({ status }) => status === 'rejected'), outcomes.map((_, index) => index % 5 === 0));
+    const ages = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value.flat() : []))
+      .map((row) => Number(row['age']))
+      .toSorted((left, right) => left - right);
+    assert.deepEqual(ages, Array.from({ length: 160 }, (_, index) => index + 1));
+  },
+};
+
+async function createTables(database: Database): Promise<void> {
+  await database.write([
+    sql(`CREATE TABLE people (
+           id INTEGER PRIMARY KEY AUTOINCREMENT,
+           name TEXT NOT NULL UNIQUE,
+           age INTEGER CHECK (age <> -13)
+         ) STRICT`),
+    sql(`CREATE TABLE pets (
+           id INTEGER PRIMARY KEY,
+           owner_id INTEGER NOT NULL REFERENCES people (id) ON DELETE RESTRICT
+         ) STRICT`),
+    sql('CREATE TABLE toys (pet_id INTEGER NOT NULL REFERENCES pets (id) ON DELETE CASCADE) STRICT'),
+  ]);
+}
+
+function sql(text: string, ...parameters: readonly SqlValue[]): Statement {
+  return { sql: text, parameters };
+}
+
+async function read(database: Database, text: string, ...parameters: readonly SqlValue[]): Promise<readonly Row[]> {
+  return plain(await database.read(sql(text, ...parameters)));
+}
+
+async function namesOf(database: Database): Promise<readonly unknown[]> {
+  return (await read(database, 'SELECT name FROM people ORDER BY id')).map((row) => row['name']);
+}
+
+/** Rows without regard to their prototype, which drivers may choose. */
+function plain(rows: readonly Row[]): readonly Row[] {
+  return rows.map((row) => ({ ...row }));
+}

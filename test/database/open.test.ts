@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { openDatabase, parseDatabaseUrl } from '../../src/database/open.ts';
+
+for (const [url, path] of [
+  ['sqlite:data/service.sqlite', 'data/service.sqlite'],
+  ['sqlite:/var/lib/rollcall.sqlite', '/var/lib/rollcall.sqlite'],
+  ['sqlite:///var/lib/rollcall.sqlite', '///var/lib/rollcall.sqlite'],
+  ['sqlite::memory:', ':memory:'],
+  ['sqlite:with space?and=mark', 'with space?and=mark'],
+  ['sqlite:', undefined],
+  ['', undefined],
+  ['data/service.sqlite', undefined],
+  [':memory:', undefined],
+  ['SQLITE:data.sqlite', undefined],
+  ['sqlite3:data.sqlite', undefined],
+  [' sqlite:data.sqlite', undefined],
+  ['postgres://localhost/rollcall', undefined],
+] as const) {
+  test(`The URL "${url}" names ${path === undefined ? 'no database' : `the file "${path}"`}`, () => {
+    assert.deepEqual(parseDatabaseUrl(url), path === undefined ? undefined : { driver: 'sqlite', path });
+  });
+}
+
+for (const [title, name, reason] of [
+  ['a file that is no database', 'notes.txt', /file is not a database/],
+  ['a folder', 'folder', /EISDIR/],
+  ['a place below a file', 'notes.txt/data.sqlite', /EEXIST|ENOTDIR/],
+] as const) {
+  test(`The error of opening ${title} names the file and the reason, and keeps the cause`, async (context) => {
+    const folder = mkdtempSync(join(tmpdir(), 'rollcall-'));
+    context.after(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, 'notes.txt'), 'no database, but long enough to be one: '.repeat(100));
+    mkdirSync(join(folder, 'folder'));
+    const path = join(folder, name);
+    await assert.rejects(openDatabase({ driver: 'sqlite', path }), (error: Error) => {
+      assert.equal(error.message.startsWith(`Cannot open the database file "${path}": `), true);
+      assert.match(error.message, reason);
+      assert(error.cause instanceof Error);
+      return true;
+    });
+  });
+}

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test, type TestContext } from 'node:test';
+import { SqliteDatabase } from '../../src/database/sqlite.ts';
+import { describeDriver } from './contract.ts';
+
+const PREPARED_STATEMENTS_MAX = 200;
+
+describeDriver('SQLite in memory', async () => new SqliteDatabase(':memory:'));
+describeDriver('SQLite on a file', async (context) => new SqliteDatabase(join(createFolder(context), 'data.sqlite')));
+
+test('A new database file, its -wal and -shm, and its folders are for their owner only', async (context) => {
+  const folder = createFolder(context);
+  const path = join(folder, 'new/deep/data.sqlite');
+  const database = openFile(context, path);
+  await database.write([{ sql: 'CREATE TABLE t (a INTEGER) STRICT', parameters: [] }]);
+  const modes = [path, `${path}-wal`, `${path}-shm`, join(folder, 'new'), join(folder, 'new/deep')].map(modeOf);
+  assert.deepEqual(modes, [0o600, 0o600, 0o600, 0o700, 0o700]);
+});
+
+test('A commit is on disk when it is acknowledged: WAL with synchronous FULL', async (context) => {
+  const database = openFile(context, join(createFolder(context), 'data.sqlite'));
+  assert.deepEqual(await ask(database, 'PRAGMA journal_mode'), ['wal']);
+  assert.deepEqual(await ask(database, 'PRAGMA synchronous'), [2]);
+});
+
+test('Another connection to the same file reads what one has committed, and nothing that it undid', async (context) => {
+  const path = join(createFolder(context), 'data.sqlite');
+  const [one, other] = [openFile(context, path), openFile(context, path)];
+  await run(one, 'CREATE TABLE t (a INTEGER UNIQUE) STRICT', 'INSERT INTO t VALUES (1)');
+  assert.deepEqual(await ask(other, 'SELECT a FROM t'), [1]);
+  await assert.rejects(run(one, 'INSERT INTO t VALUES (2)', 'INSERT INTO t VALUES (1)'));
+  assert.deepEqual(await ask(other, 'SELECT a FROM t'), [1]);
+});
+
+test('Two connections that write to the same file at once lose nothing', async (context) => {
+  const path = join(createFolder(context), 'data.sqlite');
+  const connections = [openFile(context, path), openFile(context, path)];
+  const create = 'CREATE TABLE IF NOT EXISTS t (a INTEGER UNIQUE) STRICT';
+  await Promise.all(connections.map((database) => run(database, create)));
+  const add = 'INSERT INTO t SELECT 1 + coalesce(max(a), 0) FROM t';
+  await Promise.all(Array.from({ length: 50 }, () => connections.map((database) => run(database, add))).flat());
+  const counts = await Promise.all(connections.map((database) => ask(database, 'SELECT max(a) FROM t')));
+  assert.deepEqual(counts, [[100], [100]]);
+});
+
+test('While another process holds the write lock, reads and everything else go on, and a write waits', async (context) => {
+  const path = join(createFolder(context), 'data.sqlite');
+  const database = openFile(context, path);
+  await run(database, 'CREATE TABLE t (a INTEGER) STRICT');
+  const other = new DatabaseSync(path);
+  other.exec('BEGIN IMMEDIATE');
+  let isWritten = false;
+  const writing = run(database, 'INSERT INTO t VALUES (1)').then(() => { isWritten = true; });
+  assert.deepEqual(await ask(database, 'SELECT count(*) FROM t'), [0]);
+  await new Promise(setImmediate);
+  assert.equal(isWritten, false);
+  other.exec('COMMIT');
+  other.close();
+  await writing;
+  assert.deepEqual(await ask(database, 'SELECT count(*) FROM t'), [1]);
+});
+
+
+test('What was written is there when the file is opened again', async (context) => {
+  const path = join(createFolder(context), 'data.sqlite');
+  const before = new SqliteDatabase(path);
+  await run(before, 'CREATE TABLE t (a TEXT) STRICT', "INSERT INTO t VALUES ('kept')");
+  await before.close();
+  assert.deepEqual(await ask(openFile(context, path), 'SELECT a FROM t'), ['kept']);
+});
+
+test('Two databases in memory know nothing of each other, and make no file', async (context) => {
+  const [one, other] = [openFile(context, ':memory:'), openFile(context, ':memory:')];
+  await run(one, 'CREATE TABLE t (a INTEGER) STRICT');
+  await assert.rejects(other.read({ sql: 'SELECT a FROM t', parameters: [] }), /no such table/);
+  assert.equal(existsSync(':memory:'), false);
+});
+
+test('A file that is no database is refused, and left as it is', (context) => {
+  const path = join(createFolder(context), 'notes.txt');
+  writeFileSync(path, 'no database, but long enough to be one: '.repeat(100));
+  const before = readFileSync(path);
+  assert.throws(() => new SqliteDatabase(path), { message: 'file is not a database' });
+  assert.deepEqual(readFileSync(path), before);
+});
+
+test('An empty file is an empty database', async (context) => {
+  const path = join(createFolder(context), 'data.sqlite');
+  writeFileSync(path, '');
+  assert.deepEqual(await ask(openFile(context, path), 'SELECT count(*) FROM sqlite_schema'), [0]);
+});
+
+test('As many distinct statements are prepared as the limit says, and a further one is refused', async (context) => {
+  const database = openFile(context, ':memory:');
+  for (let number = 1; number <= PREPARED_STATEMENTS_MAX; number += 1) {
+    assert.deepEqual(await ask(database, `SELECT ${number}`), [number]);
+  }
+  await assert.rejects(ask(database, 'SELECT 0'), { message: 'Cannot prepare more than 200 distinct statements' });
+  assert.deepEqual(await ask(database, 'SELECT 1'), [1]);
+});
+
+function openFile(context: TestContext, path: string): SqliteDatabase {
+  const database = new SqliteDatabase(path);
+  context.after(() => database.close());
+  return database;
+}
+
+function createFolder(context: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-'));
+  context.after(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+async function run(database: SqliteDatabase, ...statements: readonly string[]): Promise<void> {
+  await database.write(statements.map((sql) => ({ sql, parameters: [] })));
+}
+
+/** The first column of all rows. */
+async function ask(database: SqliteDatabase, sql: string): Promise<readonly unknown[]> {
+  return (await database.read({ sql, parameters: [] })).map((row) => Object.values(row)[0]);
+}
+
+function modeOf(path: string): number {
+  return statSync(path).mode & 0o777;
+}

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { test } from 'node:test';
+import { isJsonMediaType, parseJson, receiveBody } from '../../src/http/body.ts';
+
+for (const [declared, chunks, expected] of [
+  [undefined, [], 'received'],
+  [undefined, ['0123456789'], 'received'],
+  [undefined, ['01234', '56789'], 'received'],
+  [undefined, ['01234', '56789', '!'], 'too-large'],
+  [undefined, ['0123456789!'], 'too-large'],
+  ['0', [], 'received'],
+  ['10', ['0123456789'], 'received'],
+  ['11', [], 'too-large'],
+  ['9'.repeat(400), [], 'too-large'],
+] as const) {
+  const size = chunks.join('').length;
+  const title = `${size} bytes in ${chunks.length} pieces, declared as ${declared?.slice(0, 9)}`;
+  test(`${title}, are ${expected} at a limit of 10`, async () => {
+    const incoming = createIncoming(declared);
+    const receiving = receiveBody(incoming, 10);
+    [...chunks.map((chunk) => Buffer.from(chunk)), null].forEach((chunk) => incoming.push(chunk));
+    const outcome = await receiving;
+    assert.equal(outcome.kind, expected);
+    if (outcome.kind === 'received') {
+      assert.equal(outcome.bytes.toString(), chunks.join(''));
+    }
+  });
+}
+
+test('A body that is too large is known to be before it ends', async () => {
+  const incoming = createIncoming();
+  const receiving = receiveBody(incoming, 10);
+  incoming.push(Buffer.from('0123456789!'));
+  assert.deepEqual(await receiving, { kind: 'too-large' });
+});
+
+for (const [title, error] of [['closes', undefined], ['breaks', new Error('aborted')]] as const) {
+  test(`A connection that ${title} in the middle of a body aborts it`, async () => {
+    const incoming = createIncoming('10');
+    const receiving = receiveBody(incoming, 10);
+    incoming.push(Buffer.from('01234'));
+    incoming.destroy(error);
+    assert.deepEqual(await receiving, { kind: 'aborted' });
+  });
+}
+
+test('A connection that was gone before the body was asked for aborts it', async () => {
+  const incoming = createIncoming('10');
+  incoming.destroy();
+  await new Promise(setImmediate);
+  assert.deepEqual(await receiveBody(incoming, 10), { kind: 'aborted' });
+});
+
+for (const [text, value] of [
+  ['{}', {}],
+  [' \t\r\n[1, 2.5e-1, -0, true, false, null, "a"] ', [1, 0.25, -0, true, false, null, 'a']],
+  ['"scalar"', 'scalar'],
+  ['null', null],
+  ['{"a":1,"a":2}', { a: 2 }],
+  ['"\\ud83d\\udddd \\u0000 \\/ \\""', '🗝 \0 / "'],
+  ['{"name":"Jose\\u0301"}', { name: 'Jos\u00e9' }],
+  ['{"name":"Jose\u0301"}', { name: 'Jos\u00e9' }],
+  ['{"\\"[":"[[[\\\\"}', { '"[': '[[[\\' }],
+] as const) {
+  test(`The JSON text ${JSON.stringify(text)} is read`, () => {
+    assert.deepEqual(parseJson(Buffer.from(text)), { kind: 'parsed', value });
+  });
+}
+
+for (const text of [
+  '', ' ', '{', '}', '[', ']', '{]', '[}', '[]]', '][', '[1,]', '[,1]', '[1,,2]', '[1 2]',
+  '{"a"}', '{"a":}', '{"a":1,}', '{a:1}', "{'a':1}", '{"a":1 "b":2}', '{"a":1}{}', '{}#', '[1]/**/', '// a\n1',
+  '"a', 'a"', "'a'", '"\t"', '"\n"', '"\\x41"', '"\\u12"', '"\\',
+  '01', '1.', '.5', '+1', '-', '1e', '0x1', 'NaN', 'Infinity', 'undefined', 'True', 'nul',
+  '\u00a0{}', '\ufeff{}', '{}\0',
+]) {
+  test(`The text ${JSON.stringify(text)} is not well-formed JSON`, () => {
+    assert.deepEqual(parseJson(Buffer.from(text)), { kind: 'malformed', reason: 'it is not well-formed JSON' });
+  });
+}
+
+for (const [title, bytes] of [
+  ['a byte of Latin-1', [0xe9]],
+  ['an overlong slash', [0xc0, 0xaf]],
+  ['a surrogate', [0xed, 0xa0, 0x80]],
+  ['a code point beyond U+10FFFF', [0xf4, 0x90, 0x80, 0x80]],
+  ['a character cut short', [0xe2, 0x82]],
+] as const) {
+  test(`A string that contains ${title} is not UTF-8`, () => {
+    const body = Buffer.concat([Buffer.from('"'), Buffer.from(bytes), Buffer.from('"')]);
+    assert.deepEqual(parseJson(body), { kind: 'malformed', reason: 'it is not valid UTF-8' });
+  });
+}
+
+for (const text of ['"\\ud83d"', '"\\udddd\\ud83d"', '[{"a":"x\\udc00"}]', '{"\\ud800":1}']) {
+  test(`The text ${text} contains half of a surrogate pair`, () => {
+    const reason = 'it contains half of a surrogate pair, which is no character';
+    assert.deepEqual(parseJson(Buffer.from(text)), { kind: 'malformed', reason });
+  });
+}
+
+for (const [open, close] of [['[', ']'], ['{"a":', '}'], ['[{"a":', '}]']] as const) {
+  const levels = open.startsWith('[{') ? 2 : 1;
+  const nest = (depth: number) => Buffer.from(open.repeat(depth / levels) + '1' + close.repeat(depth / levels));
+  test(`Text of ${open} is nested at most 64 levels`, () => {
+    assert.equal(parseJson(nest(64)).kind, 'parsed');
+    assert.deepEqual(parseJson(nest(64 + levels)), { kind: 'malformed', reason: 'it is nested deeper than 64 levels' });
+    assert.equal(parseJson(nest(100_000)).kind, 'malformed');
+  });
+}
+
+test('Brackets side by side, and within strings, are no depth', () => {
+  for (const value of [Array(100).fill([]), '['.repeat(100), `"${'['.repeat(100)}`, `\\"${'{'.repeat(100)}`]) {
+    assert.deepEqual(parseJson(Buffer.from(JSON.stringify(value))), { kind: 'parsed', value });
+  }
+});
+
+test('Brackets after a string that ends in an escaped backslash are depth', () => {
+  assert.equal(parseJson(Buffer.from(`["\\\\",${'['.repeat(64)}1${']'.repeat(64)}]`)).kind, 'malformed');
+  assert.equal(parseJson(Buffer.from(`["\\\\",${'['.repeat(63)}1${']'.repeat(63)}]`)).kind, 'parsed');
+});
+
+test('A member "__proto__" is a member, and changes no prototype', () => {
+  const parsed = parseJson(Buffer.from('{"__proto__":{"isAdmin":true}}'));
+  assert(parsed.kind === 'parsed');
+  assert.deepEqual(Object.keys(parsed.value as object), ['__proto__']);
+  assert.equal((parsed.value as { isAdmin?: boolean }).isAdmin, undefined);
+  assert.equal(({} as { isAdmin?: boolean }).isAdmin, undefined);
+});
+
+test('The reason of a refusal quotes nothing of the body', () => {
+  for (const text of ['{"password":"s3cret"', '"s3cret\\ud800"', `${'['.repeat(65)}"s3cret"`, 's3cret']) {
+    assert.doesNotMatch(JSON.stringify(parseJson(Buffer.from(text))), /s3cret/);
+  }
+});
+
+for (const [contentType, expected] of [
+  ['application/json', true],
+  ['Application/JSON', true],
+  ['application/json;charset=utf-8', true],
+  ['application/json ; charset=utf-8', true],
+  ['application/problem+json', true],
+  ['application/did+ld+json', true],
+  ['application/vnd.example.v1+json; q=1', true],
+  ['', false],
+  ['json', false],
+  ['text/json', false],
+  ['text/plain', false],
+  ['text/plain; application/json', false],
+  ['application/x-www-form-urlencoded', false],
+  ['application/json5', false],
+  ['application/jsonx+xml', false],
+  ['application/json, text/plain', false],
+  ['application/+json', false],
+  ['/a+json', false],
+  ['application/json/x', false],
+] as const) {
+  test(`"${contentType}" is ${expected ? '' : 'not '}a media type of JSON`, () => {
+    assert.equal(isJsonMediaType(contentType), expected);
+  });
+}
+
+function createIncoming(declaredLength?: string): IncomingMessage {
+  const incoming = new IncomingMessage(new Socket());
+  incoming.headers = declaredLength === undefined ? {} : { 'content-length': declaredLength };
+  return incoming;
+}

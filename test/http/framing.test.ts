@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { test } from 'node:test';
+import { findFramingFault } from '../../src/http/framing.ts';
+
+const HOST_REASON = 'HTTP needs exactly one valid Host field';
+const AUTHORIZATION_REASON = 'there is more than one Authorization field';
+const CODING_REASON = 'Transfer-Encoding needs HTTP/1.1';
+
+for (const [version, fields, reason] of [
+  ['1.1', ['Host: a.example'], undefined],
+  ['1.1', ['host: a.example'], undefined],
+  ['1.1', ['Host: '], undefined],
+  ['1.1', ['Host: a.example:8080'], undefined],
+  ['1.1', ['Host: [::1]:8080'], undefined],
+  ['1.1', ['Host: %C3%A9.example'], undefined],
+  ['1.1', [], HOST_REASON],
+  ['1.0', [], undefined],
+  ['1.1', ['Host: a', 'Host: a'], HOST_REASON],
+  ['1.1', ['Host: a', 'HOST: b'], HOST_REASON],
+  ['1.0', ['Host: a', 'Host: b'], HOST_REASON],
+  ['1.1', ['Host: a b'], HOST_REASON],
+  ['1.1', ['Host: a/b'], HOST_REASON],
+  ['1.1', ['Host: a?b'], HOST_REASON],
+  ['1.1', ['Host: a#b'], HOST_REASON],
+  ['1.1', ['Host: ann@a'], HOST_REASON],
+  ['1.1', ['Host: a\\b'], HOST_REASON],
+  ['1.1', ['Host: <a>'], HOST_REASON],
+  ['1.1', ['Host: é'], HOST_REASON],
+  ['1.0', ['Host: a b'], HOST_REASON],
+  ['1.1', ['Host: a', 'Authorization: Basic x'], undefined],
+  ['1.1', ['Host: a', 'Authorization: Basic x', 'Authorization: Basic x'], AUTHORIZATION_REASON],
+  ['1.1', ['Host: a', 'Authorization: Basic x', 'authorization: Bearer y'], AUTHORIZATION_REASON],
+  ['1.1', ['Host: a', 'Proxy-Authorization: Basic x', 'Authorization: Basic x'], undefined],
+  ['1.1', ['Host: a', 'Transfer-Encoding: chunked'], undefined],
+  ['1.0', ['Transfer-Encoding: chunked'], CODING_REASON],
+  ['1.0', ['Host: a', 'transfer-encoding: identity'], CODING_REASON],
+] as const) {
+  test(`HTTP/${version} with ${JSON.stringify(fields)} is ${reason === undefined ? 'clear' : 'refused'}`, () => {
+    const expected = reason === undefined ? undefined : { kind: 'ambiguous', reason };
+    assert.deepEqual(findFramingFault(createIncoming(version, fields)), expected);
+  });
+}
+
+for (const [count, expected] of [[100, undefined], [101, { kind: 'too-many-fields' }]] as const) {
+  test(`${count} fields are ${expected === undefined ? 'accepted' : 'too many'}`, () => {
+    const fields = ['Host: a', ...Array<string>(count - 1).fill('X: y')];
+    assert.deepEqual(findFramingFault(createIncoming('1.1', fields)), expected);
+  });
+}
+
+/** As Node.js parses it: all fields in `rawHeaders`, the first of each of these names in `headers`. */
+function createIncoming(version: string, fields: readonly string[]): IncomingMessage {
+  const incoming = new IncomingMessage(new Socket());
+  incoming.httpVersion = version;
+  for (const field of fields) {
+    const [name = '', value = ''] = field.split(': ');
+    incoming.rawHeaders.push(name, value);
+    incoming.headers[name.toLowerCase()] ??= value;
+  }
+  return incoming;
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createRouter, type RoutePattern } from '../../src/http/router.ts';
+
+const router = createRouter([
+  { method: 'GET', path: '/' },
+  { method: 'GET', path: '/users' },
+  { method: 'POST', path: '/users' },
+  { method: 'GET', path: '/users/me' },
+  { method: 'GET', path: '/users/{user}' },
+  { method: 'DELETE', path: '/users/{user}' },
+  { method: 'GET', path: '/users/{owner}/projects/{project}' },
+  { method: 'GET', path: '/users/me/keys' },
+  { method: 'GET', path: '/users/me/{kind}/count' },
+  { method: 'GET', path: '/files/{file}', rest: true },
+  { method: 'GET', path: '/files/about' },
+]);
+
+for (const [segments, methods, pathParameters] of [
+  [[''], ['GET'], {}],
+  [['users'], ['GET', 'POST'], {}],
+  [['users', 'ann'], ['GET', 'DELETE'], { user: 'ann' }],
+  [['users', 'a/b'], ['GET', 'DELETE'], { user: 'a/b' }],
+  [['users', '{user}'], ['GET', 'DELETE'], { user: '{user}' }],
+  [['users', '__proto__'], ['GET', 'DELETE'], { user: '__proto__' }],
+  [['users', 'ann', 'projects', 'x'], ['GET'], { owner: 'ann', project: 'x' }],
+
+  // A literal segment wins, unless the path ends differently below it.
+  [['users', 'me'], ['GET'], {}],
+  [['users', 'me', 'keys'], ['GET'], {}],
+  [['users', 'me', 'projects', 'x'], ['GET'], { owner: 'me', project: 'x' }],
+  [['users', 'ME'], ['GET', 'DELETE'], { user: 'ME' }],
+  [['files', 'about'], ['GET'], {}],
+
+  // The rest takes everything, empty segments too.
+  [['files', ''], ['GET'], { file: '' }],
+  [['files', 'a'], ['GET'], { file: 'a' }],
+  [['files', 'a', 'b', ''], ['GET'], { file: 'a/b/' }],
+  [['files', 'about', 'us'], ['GET'], { file: 'about/us' }],
+  [['files', '', '..', 'a'], ['GET'], { file: '/../a' }],
+] as const) {
+  test(`${JSON.stringify(segments)} has ${methods.join(' and ')} with ${JSON.stringify(pathParameters)}`, () => {
+    const match = router.find(segments);
+    assert.deepEqual([...(match?.routes.keys() ?? [])], methods);
+    assert.deepEqual(match?.pathParameters, pathParameters);
+  });
+}
+
+for (const segments of [
+  [],
+  ['', ''],
+  ['user'],
+  ['Users'],
+  ['users', ''],
+  ['users', 'ann', ''],
+  ['users', 'ann', 'projects'],
+  ['users', 'ann', 'projects', ''],
+  ['users', 'ann', 'keys'],
+  ['users', '', 'projects', 'x'],
+  ['files'],
+  ['__proto__'],
+  ['constructor'],
+]) {
+  test(`${JSON.stringify(segments)} has no route`, () => {
+    assert.equal(router.find(segments), undefined);
+  });
+}
+
+test('A match gives the very records that the router was made of', () => {
+  const route = { method: 'GET', path: '/a', summary: 'one of many members' };
+  assert.equal(createRouter([route]).find(['a'])?.routes.get('GET'), route);
+});
+
+test('A hundred thousand segments have no route, and no depth to overflow', () => {
+  assert.equal(router.find(['users', ...Array<string>(100_000).fill('me')]), undefined);
+});
+
+for (const [title, routes] of [
+  ['the same method and path', [['GET', '/a'], ['GET', '/a']]],
+  ['the same path but for the name of its parameter', [['GET', '/a/{b}'], ['POST', '/a/{c}']]],
+  ['the same method and path but for the name of its parameter', [['GET', '/a/{b}'], ['GET', '/a/{c}']]],
+] as const) {
+  test(`Two routes with ${title} are a mistake`, () => {
+    const patterns: readonly RoutePattern[] = routes.map(([method, path]) => ({ method, path }));
+    assert.throws(() => createRouter(patterns), { message: /^Route (GET|POST) \/a.* is described twice/ });
+  });
+}
+
+test('Two routes with one path of which only one takes the rest are a mistake', () => {
+  const patterns = [{ method: 'GET', path: '/a/{b}', rest: true }, { method: 'DELETE', path: '/a/{b}' }];
+  assert.throws(() => createRouter(patterns), { message: /is described twice, or in two ways/ });
+});

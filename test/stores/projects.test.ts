@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { migrate } from '../../src/database/migrate.ts';
+import { toTimestamp } from '../../src/model/clock.ts';
+import { toNameKey, type NameSearch } from '../../src/model/name.ts';
+import type { Project, ProjectId } from '../../src/model/project.ts';
+import type { PasswordHash, User, UserId } from '../../src/model/user.ts';
+import { migrations } from '../../src/stores/migrations.ts';
+import { createProjectStore } from '../../src/stores/projects.ts';
+import { createUserStore } from '../../src/stores/users.ts';
+import { openTestDatabase } from '../support/database.ts';
+
+const NOW = toTimestamp(0);
+const ALL: NameSearch = { kind: 'all' };
+
+test('A project that is inserted is found by its id and by its name, case ignored, with its owner', async (context) => {
+  const { projects, ann, insert } = await openStores(context);
+  const outcome = await insert('Große Fuge', ann);
+  const project = {
+    id: 1, name: 'Große Fuge', description: 'about Große Fuge', dateCreated: NOW, ownerId: ann.id,
+    owner: { username: 'ann', email: 'ann@example.org' },
+  };
+  assert.deepEqual(outcome, { kind: 'inserted', project });
+  assert.deepEqual(await projects.find({ id: 1 as ProjectId }), project);
+  assert.deepEqual(await projects.find({ name: 'GROẞE FUGE' }), project);
+  const page = await projects.list({ search: ALL, page: { number: 1, sizeMax: 10 }, ownerId: undefined });
+  assert.deepEqual(page.items, [project]);
+});
+
+for (const [first, second, expected] of [
+  ['Fuge', 'FUGE', 'name-taken'],
+  ['Été', 'E\u0301TE\u0301', 'name-taken'],
+  ['Fuge', 'Fuge ', 'inserted'],
+  ['100%', '100x', 'inserted'],
+] as const) {
+  test(`Beside the project "${first}" of one user, "${second}" of another is ${expected}`, async (context) => {
+    const { ann, bob, insert } = await openStores(context);
+    await insert(first, ann);
+    assert.equal((await insert(second, bob)).kind, expected);
+  });
+}
+
+test('A project of an owner who does not exist is refused by the database', async (context) => {
+  const { ann, insert } = await openStores(context);
+  await assert.rejects(insert('orphan', { ...ann, id: 42 as UserId }), /FOREIGN KEY/);
+});
+
+test('A user who owns a project cannot be deleted', async (context) => {
+  const { database, ann, add } = await openStores(context);
+  await add('Fuge', ann);
+  const deletion = { sql: 'DELETE FROM users WHERE id = ?', parameters: [ann.id] };
+  await assert.rejects(database.write([deletion]), /FOREIGN KEY/);
+});
+
+test('Nothing is found under a name or an id that no project has', async (context) => {
+  const { projects, ann, add } = await openStores(context);
+  await add('Fuge', ann);
+  assert.equal(await projects.find({ name: '1' }), undefined);
+  assert.equal(await projects.find({ name: '' }), undefined);
+  for (const id of [0, 2, -1, Number.MAX_SAFE_INTEGER]) {
+    assert.equal(await projects.find({ id: id as ProjectId }), undefined);
+  }
+});
+
+for (const [title, owner, contains, number, sizeMax, names, hasNext] of [
+  ['everybody', undefined, '', 1, 5, ['A one', 'B one', 'A two', 'B two', 'A three'], false],
+  ['everybody', undefined, '', 1, 4, ['A one', 'B one', 'A two', 'B two'], true],
+  ['everybody', undefined, '', 2, 4, ['A three'], false],
+  ['everybody', undefined, '', 3, 4, [], false],
+  ['everybody', undefined, '', Number.MAX_SAFE_INTEGER, 1000, [], false],
+  ['everybody with "TWO"', undefined, 'TWO', 1, 10, ['A two', 'B two'], false],
+  ['ann', 'ann', '', 1, 3, ['A one', 'A two', 'A three'], false],
+  ['ann', 'ann', '', 1, 2, ['A one', 'A two'], true],
+  ['ann', 'ann', '', 2, 2, ['A three'], false],
+  ['ann with "two"', 'ann', 'two', 1, 10, ['A two'], false],
+] as const) {
+  const next = hasNext ? 'with' : 'without';
+  test(`Of the projects of ${title}, page ${number} of ${sizeMax} is [${names.join()}], ${next} a next`, async (context) => {
+    const { projects, ann, bob, add } = await openStores(context);
+    for (const name of ['A one', 'B one', 'A two', 'B two', 'A three']) {
+      await add(name, name.startsWith('A') ? ann : bob);
+    }
+    const search: NameSearch = contains === '' ? ALL : { kind: 'contains', text: toNameKey(contains) };
+    const page = await projects.list({ search, page: { number, sizeMax }, ownerId: owner && ann.id });
+    assert.deepEqual(page.items.map(({ name }) => name), names);
+    assert.equal(page.hasNext, hasNext);
+  });
+}
+
+test('Of 8 deletions of one project at once, exactly one succeeds', async (context) => {
+  const { projects, ann, add } = await openStores(context);
+  const [fuge, other] = [await add('Fuge', ann), await add('Other', ann)];
+  const deleted = await Promise.all(Array.from({ length: 8 }, () => projects.delete(fuge)));
+  assert.equal(deleted.filter(Boolean).length, 1);
+  assert.equal(await projects.find({ id: fuge.id }), undefined);
+  assert.deepEqual(await projects.find({ id: other.id }), other);
+});
+
+test('A project that has got another owner since it was read is not deleted', async (context) => {
+  const { database, projects, ann, bob, add } = await openStores(context);
+  const project = await add('Fuge', ann);
+  await database.write([{ sql: 'UPDATE projects SET owner_id = ?', parameters: [bob.id] }]);
+  assert.equal(await projects.delete(project), false);
+  assert.equal((await projects.find({ id: project.id }))?.ownerId, bob.id);
+});
+
+test('A name is free again after deletion, and the id is not', async (context) => {
+  const { projects, ann, add } = await openStores(context);
+  await projects.delete(await add('Fuge', ann));
+  assert.equal((await add('Fuge', ann)).id, 2);
+});
+
+async function openStores(context: TestContext) {
+  const database = await openTestDatabase(context);
+  await migrate(database, migrations, NOW);
+  const [users, projects] = [createUserStore(database), createProjectStore(database)];
+  const insert = (name: string, owner: User) =>
+    projects.insert({ name, description: `about ${name}`, dateCreated: NOW, owner });
+  return {
+    database, projects, insert,
+    ann: await addUser('ann'),
+    bob: await addUser('bob'),
+    async add(name: string, owner: User): Promise<Project> {
+      const outcome = await insert(name, owner);
+      assert(outcome.kind === 'inserted');
+      return outcome.project;
+    },
+  };
+
+  async function addUser(username: string): Promise<User> {
+    const email = `${username}@example.org`;
+    const passwordHash = 'hash' as PasswordHash;
+    const outcome = await users.insert({ username, email, passwordHash, isAdmin: false, dateCreated: NOW });
+    assert(outcome.kind === 'inserted');
+    return outcome.user;
+  }
+}

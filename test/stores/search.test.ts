@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { migrate } from '../../src/database/migrate.ts';
+import { toTimestamp } from '../../src/model/clock.ts';
+import { toNameKey, type NameSearch } from '../../src/model/name.ts';
+import type { PasswordHash } from '../../src/model/user.ts';
+import { migrations } from '../../src/stores/migrations.ts';
+import { toPage, toWindow } from '../../src/stores/search.ts';
+import { createUserStore } from '../../src/stores/users.ts';
+import { openTestDatabase } from '../support/database.ts';
+
+const NOW = toTimestamp(0);
+const NAMES = [
+  'ann', 'Anna', 'HANNA', 'a', 'aba', 'ababa',
+  '100%', '100x', 'a_b', 'axb', 'back\\slash',
+  'Zoë', 'ΟΔΟΣ', '🗝key🗝', "o'hara",
+];
+
+for (const [search, expected] of [
+  [{ kind: 'all' }, NAMES],
+
+  [contains('nn'), ['ann', 'Anna', 'HANNA']],
+  [contains('NN'), ['ann', 'Anna', 'HANNA']],
+  [contains('ann'), ['ann', 'Anna', 'HANNA']],
+  [contains('nnn'), []],
+  [contains('%'), ['100%']],
+  [contains('_'), ['a_b']],
+  [contains('\\'), ['back\\slash']],
+  [contains('a%'), []],
+  [contains('*'), []],
+  [contains("'"), ["o'hara"]],
+  [contains('OË'), ['Zoë']],
+  [contains('oe\u0308'), ['Zoë']],
+  [contains('oe'), []],
+  [contains('δος'), []],
+  [contains('ΔΟΣ'), ['ΟΔΟΣ']],
+  [contains('🗝K'), ['🗝key🗝']],
+  [contains('\0'), []],
+  [contains('x'.repeat(100_000)), []],
+
+  [affixes('AN', ''), ['ann', 'Anna']],
+  [affixes('', 'NA'), ['Anna', 'HANNA']],
+  [affixes('ann', ''), ['ann', 'Anna']],
+  [affixes('', 'ann'), ['ann']],
+  [affixes('anna', ''), ['Anna']],
+  [affixes('annas', ''), []],
+  [affixes('%', ''), []],
+  [affixes('', '%'), ['100%']],
+  [affixes('a_', ''), ['a_b']],
+  [affixes('', '\\slash'), ['back\\slash']],
+  [affixes('🗝', '🗝'), ['🗝key🗝']],
+  [affixes('z', 'Ë'), ['Zoë']],
+  [affixes('a\0', ''), []],
+
+  // Prefix and suffix may meet, and may not overlap.
+  [affixes('a', 'a'), ['Anna', 'aba', 'ababa']],
+  [affixes('ab', 'a'), ['aba', 'ababa']],
+  [affixes('ab', 'ba'), ['ababa']],
+  [affixes('aba', 'ba'), ['ababa']],
+  [affixes('aba', 'aba'), []],
+  [affixes('ann', 'n'), []],
+  [affixes('an', 'n'), ['ann']],
+  [affixes('🗝key', 'y🗝'), []],
+  [affixes('x'.repeat(100_000), 'y'), []],
+] as const) {
+  test(`${toTitle(search)} finds [${expected.length === NAMES.length ? 'everybody' : expected.join()}]`, async (context) => {
+    const database = await openTestDatabase(context);
+    await migrate(database, migrations, NOW);
+    const users = createUserStore(database);
+    for (const username of NAMES) {
+      await users.insert({ username, email: '', passwordHash: '' as PasswordHash, isAdmin: false, dateCreated: NOW });
+    }
+    const { items } = await users.listWithProjects({ search, page: { number: 1, sizeMax: 100 } });
+    assert.deepEqual(items.map(({ username }) => username), expected);
+  });
+}
+
+for (const [number, sizeMax, expected] of [
+  [1, 1, [2, 0]],
+  [1, 1000, [1001, 0]],
+  [2, 10, [11, 10]],
+  [3, 10, [11, 20]],
+  [Number.MAX_SAFE_INTEGER, 1, [2, Number.MAX_SAFE_INTEGER - 1]],
+  [Number.MAX_SAFE_INTEGER, 1000, [1001, Number.MAX_SAFE_INTEGER]],
+] as const) {
+  test(`Page ${number} of ${sizeMax} is cut out with the limit ${expected[0]} and the offset ${expected[1]}`, () => {
+    assert.deepEqual(toWindow({ number, sizeMax }), expected);
+  });
+}
+
+for (const [found, items, hasNext] of [
+  [[], [], false],
+  [['a', 'b'], ['a', 'b'], false],
+  [['a', 'b', 'c'], ['a', 'b'], true],
+] as const) {
+  test(`Of ${found.length} items found for a page of 2, it has ${items.length} and ${hasNext ? 'a' : 'no'} next`, () => {
+    assert.deepEqual(toPage(found, { number: 1, sizeMax: 2 }), { items, hasNext });
+  });
+}
+
+function contains(text: string): NameSearch {
+  return { kind: 'contains', text: toNameKey(text) };
+}
+
+function affixes(prefix: string, suffix: string): NameSearch {
+  return { kind: 'affixes', prefix: toNameKey(prefix), suffix: toNameKey(suffix) };
+}
+
+function toTitle(search: NameSearch): string {
+  return JSON.stringify(search).replace(/x{99,}/, '(100 000 letters)');
+}

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { migrate } from '../../src/database/migrate.ts';
+import { toTimestamp } from '../../src/model/clock.ts';
+import { toNameKey } from '../../src/model/name.ts';
+import type { TokenDigest } from '../../src/model/token.ts';
+import type { PasswordHash, User, UserId } from '../../src/model/user.ts';
+import { migrations } from '../../src/stores/migrations.ts';
+import { createProjectStore } from '../../src/stores/projects.ts';
+import { createTokenStore } from '../../src/stores/tokens.ts';
+import { createUserStore } from '../../src/stores/users.ts';
+import { openTestDatabase } from '../support/database.ts';
+
+const NOW = toTimestamp(0);
+const LATER = toTimestamp(1000);
+const HASH = 'hash' as PasswordHash;
+const ALL = { kind: 'all' } as const;
+
+test('A user who is inserted comes back with an id, under the name as it was written', async (context) => {
+  const { users } = await openStores(context);
+  const outcome = await users.insert({ ...toNewUser('Zoë'), isAdmin: false });
+  const user = { id: 1, username: 'Zoë', email: 'Zoë@example.org', dateCreated: NOW, isAdmin: false };
+  assert.deepEqual(outcome, { kind: 'inserted', user });
+  assert.deepEqual(await users.findByName('ZOE\u0308'), user);
+  assert.deepEqual(await users.findWithPassword(toNameKey('zoë')), { user, passwordHash: HASH });
+  assert.deepEqual(await users.findWithProjects({ name: 'ZOË' }), { ...user, projects: [] });
+  assert.deepEqual(await users.findWithProjects({ id: 1 as UserId }), { ...user, projects: [] });
+});
+
+for (const [first, second, expected] of [
+  ['Ann', 'ann', 'username-taken'],
+  ['ann', 'ANN', 'username-taken'],
+  ['Ärger', 'äRGER', 'username-taken'],
+  ['\u00e9cole', 'E\u0301cole', 'username-taken'],
+  ['жанна', 'ЖАННА', 'username-taken'],
+  ['𐐀', '𐐨', 'username-taken'],
+  ['ann', 'anna', 'inserted'],
+  ['ann', 'änn', 'inserted'],
+  ['a_b', 'axb', 'inserted'],
+] as const) {
+  test(`Beside "${first}", "${second}" is ${expected}`, async (context) => {
+    const { users } = await openStores(context);
+    await users.insert({ ...toNewUser(first), isAdmin: false });
+    assert.equal((await users.insert({ ...toNewUser(second), isAdmin: true })).kind, expected);
+    assert.equal((await users.findByName(first))?.isAdmin, false);
+  });
+}
+
+test('Of 20 users with one name at once, exactly one is inserted', async (context) => {
+  const { users } = await openStores(context);
+  const ann = { ...toNewUser('ann'), isAdmin: false };
+  const outcomes = await Promise.all(Array.from({ length: 20 }, () => users.insert(ann)));
+  assert.equal(outcomes.filter(({ kind }) => kind === 'inserted').length, 1);
+});
+
+test('Nobody is found by a name or an id that nobody has', async (context) => {
+  const { users, add } = await openStores(context);
+  await add('ann');
+  const found = [users.findByName('bob'), users.findWithPassword(toNameKey('')), users.findWithProjects({ name: '1' })];
+  assert.deepEqual(await Promise.all(found), [undefined, undefined, undefined]);
+  for (const id of [0, 2, -1, Number.MAX_SAFE_INTEGER]) {
+    assert.equal(await users.findWithProjects({ id: id as UserId }), undefined);
+  }
+});
+
+test('The id of a user who was deleted is not given to the next one', async (context) => {
+  const { database, add } = await openStores(context);
+  await add('ann');
+  await database.write([{ sql: 'DELETE FROM users', parameters: [] }]);
+  assert.equal((await add('bob')).id, 2);
+});
+
+test('A list holds each user once, in the order of ids, with all of their projects and no others', async (context) => {
+  const { users, add, addProject } = await openStores(context);
+  const [ann, bob, eve] = [await add('ann'), await add('bob'), await add('eve')];
+  for (const [name, owner] of [['e1', eve], ['a1', ann], ['e2', eve], ['a2', ann], ['a3', ann]] as const) {
+    await addProject(name, owner);
+  }
+  const { items } = await users.listWithProjects({ search: ALL, page: { number: 1, sizeMax: 10 } });
+  const names = items.map(({ username, projects }) => [username, ...projects.map(({ name, owner }) => name + owner.username)]);
+  assert.deepEqual(names, [['ann', 'a1ann', 'a2ann', 'a3ann'], ['bob'], ['eve', 'e1eve', 'e2eve']]);
+  assert.deepEqual(await users.findWithProjects({ id: ann.id }), items[0]);
+  assert.deepEqual(items[1], { ...bob, projects: [] });
+});
+
+for (const [number, sizeMax, names, hasNext] of [
+  [1, 1, ['u1'], true],
+  [1, 4, ['u1', 'u2', 'u3', 'u4'], true],
+  [1, 5, ['u1', 'u2', 'u3', 'u4', 'u5'], false],
+  [1, 1000, ['u1', 'u2', 'u3', 'u4', 'u5'], false],
+  [2, 2, ['u3', 'u4'], true],
+  [3, 2, ['u5'], false],
+  [4, 2, [], false],
+  [Number.MAX_SAFE_INTEGER, 1000, [], false],
+] as const) {
+  const next = hasNext ? 'with' : 'without';
+  test(`Page ${number} of 5 users, ${sizeMax} on a page, is [${names.join()}], ${next} a next`, async (context) => {
+    const { users, add, addProject } = await openStores(context);
+    for (const name of ['u1', 'u2', 'u3', 'u4', 'u5']) {
+      const user = await add(name);
+      await addProject(`${name} one`, user); // rows of projects must not count as users
+      await addProject(`${name} two`, user);
+    }
+    const page = await users.listWithProjects({ search: ALL, page: { number, sizeMax } });
+    assert.deepEqual(page.items.map(({ username }) => username), names);
+    assert.equal(page.hasNext, hasNext);
+  });
+}
+
+test('The first administrator is inserted once, also when two are at once', async (context) => {
+  const { users } = await openStores(context);
+  assert.equal(await users.hasAdministrator(), false);
+  const inserted = await Promise.all(['root', 'boss'].map((name) => users.insertFirstAdministrator(toNewUser(name))));
+  assert.deepEqual(inserted.map((user) => user?.isAdmin), [true, undefined]);
+  assert.equal(await users.insertFirstAdministrator(toNewUser('other')), undefined);
+  assert.equal(await users.hasAdministrator(), true);
+  assert.equal(await users.findByName('other'), undefined);
+});
+
+test('A plain user who holds the name of the first administrator does not become one', async (context) => {
+  const { users, add } = await openStores(context);
+  const plain = await add('Root');
+  const first = { ...toNewUser('root'), passwordHash: 'other' as PasswordHash };
+  assert.equal(await users.insertFirstAdministrator(first), undefined);
+  assert.deepEqual(await users.findWithPassword(toNameKey('root')), { user: plain, passwordHash: HASH });
+});
+
+test('The last administrator cannot be demoted, and one of two can, also when both are at once', async (context) => {
+  const { users, add } = await openStores(context);
+  const [ann, bob] = [await add('ann'), await add('bob')];
+  await users.promote(ann.id);
+  assert.equal(await users.demote(ann.id), false);
+  await users.promote(bob.id);
+  const demoted = await Promise.all([users.demote(ann.id), users.demote(bob.id)]);
+  assert.deepEqual(demoted, [true, false]);
+  assert.deepEqual([(await users.findByName('ann'))?.isAdmin, (await users.findByName('bob'))?.isAdmin], [false, true]);
+});
+
+test('A hash is renewed only while it is the stored one, and for its user alone', async (context) => {
+  const { users, add } = await openStores(context);
+  const { id } = await add('ann');
+  await add('bob');
+  await users.renewPasswordHash(id, { from: HASH, to: 'renewed' as PasswordHash });
+  await users.renewPasswordHash(id, { from: HASH, to: 'too late' as PasswordHash });
+  assert.equal((await users.findWithPassword(toNameKey('ann')))?.passwordHash, 'renewed');
+  assert.equal((await users.findWithPassword(toNameKey('bob')))?.passwordHash, HASH);
+});
+
+test('Resetting a password revokes all tokens of the user and of nobody else', async (context) => {
+  const { users, tokens, add } = await openStores(context);
+  const [ann, bob] = [await add('ann'), await add('bob')];
+  for (const [digest, { id }] of [['a1', ann], ['a2', ann], ['b1', bob]] as const) {
+    await tokens.insert({ digest: digest as TokenDigest, userId: id, dateCreated: NOW, expiresAt: LATER });
+  }
+  await users.resetPassword(ann.id, 'new' as PasswordHash);
+  const owners = await Promise.all(['a1', 'a2', 'b1'].map((digest) => tokens.findOwner(digest as TokenDigest, NOW)));
+  assert.deepEqual(owners, [undefined, undefined, bob]);
+  assert.equal((await users.findWithPassword(toNameKey('ann')))?.passwordHash, 'new');
+  assert.equal((await users.findWithPassword(toNameKey('bob')))?.passwordHash, HASH);
+});
+
+async function openStores(context: TestContext) {
+  const database = await openTestDatabase(context);
+  await migrate(database, migrations, NOW);
+  const users = createUserStore(database);
+  const projects = createProjectStore(database);
+  const tokens = createTokenStore(database);
+  return {
+    database, users, tokens,
+    async add(username: string): Promise<User> {
+      const outcome = await users.insert({ ...toNewUser(username), isAdmin: false });
+      assert(outcome.kind === 'inserted');
+      return outcome.user;
+    },
+    addProject: (name: string, owner: User) => projects.insert({ name, description: '', dateCreated: NOW, owner }),
+  };
+}
+
+function toNewUser(username: string) {
+  return { username, email: `${username}@example.org`, passwordHash: HASH, dateCreated: NOW };
+}

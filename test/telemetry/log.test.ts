@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createLog, describeError, LOG_LEVELS, type Log } from '../../src/telemetry/log.ts';
+
+const NOW = '2026-01-01T00:00:00.000Z';
+
+test('A line is a JSON object that begins with time, level and message, and ends with a line end', () => {
+  assert.equal(write({ status: 200, isFirst: true, route: '/', user_id: undefined }),
+    `{"time":"${NOW}","level":"info","message":"request","status":200,"isFirst":true,"route":"/"}\n`);
+});
+
+for (const [levelMin, expected] of [
+  ['debug', ['debug', 'info', 'warn', 'error']],
+  ['info', ['info', 'warn', 'error']],
+  ['warn', ['warn', 'error']],
+  ['error', ['error']],
+] as const) {
+  test(`At the level ${levelMin}, the lines of ${expected.join(', ')} are written`, () => {
+    const lines: string[] = [];
+    const log = createLog(levelMin, { write: (line) => lines.push(line), now: () => NOW });
+    LOG_LEVELS.forEach((level) => log(level, 'message'));
+    assert.deepEqual(lines.map((line) => JSON.parse(line).level), expected);
+  });
+}
+
+for (const [title, text] of [
+  ['line ends', 'a\r\n{"level":"error","message":"forged"}\n'],
+  ['quotes and backslashes', 'a","level":"error\\"'],
+  ['control characters', '\0\x07\b\t\v\f\x1b[2J\x1b]0;title\x07'],
+  ['delete and the second set of control characters', '\x7f\x80\x85\x9b31m\x9f'],
+  ['the line ends of Unicode', '\u2028\u2029'],
+  ['half of a surrogate pair', '\ud800'],
+  ['letters beyond ASCII', 'Zoë 日本 🗝'],
+] as const) {
+  test(`A text with ${title} stays within one line of harmless characters, and can be read again`, () => {
+    const line = write({ text });
+    assert.match(line, /^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*\n$/);
+    assert.equal(line.isWellFormed(), true);
+    assert.equal(JSON.parse(line).text, text);
+  });
+}
+
+test('A message and the name of a field are escaped as a value is', () => {
+  const lines: string[] = [];
+  createLog('info', { write: (line) => lines.push(line), now: () => NOW })('info', 'a\n\x9b', { 'b\n\x9b': 1 });
+  assert.match(lines.join(''), /^[^\x00-\x1f\x7f-\x9f]*\n$/);
+});
+
+test('An error is described with its stack and all of its causes', () => {
+  const error = new Error('outer', { cause: new TypeError('middle', { cause: 'inner' }) });
+  const text = describeError(error);
+  assert.match(text, /^Error: outer\n +at [^]*\nCaused by: TypeError: middle\n +at [^]*\nCaused by: inner$/);
+});
+
+for (const [thrown, expected] of [['text', 'text'], [undefined, 'undefined'], [null, 'null'], [42, '42']] as const) {
+  test(`The thrown value ${thrown} is described as "${expected}"`, () => {
+    assert.equal(describeError(thrown), expected);
+  });
+}
+
+/** The line of a message with these fields. */
+function write(fields: Parameters<Log>[2]): string {
+  const lines: string[] = [];
+  createLog('info', { write: (line) => lines.push(line), now: () => NOW })('info', 'request', fields);
+  return lines.join('');
+}
