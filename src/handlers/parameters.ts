@@ -1,8 +1,8 @@
 /** Reads the parameters that routes share: `page` and `items_per_page`, the search texts, and ids or names in paths. */
-import type { HttpRequest } from '../http/exchange.ts';
+import { jsonTextReply, type HttpRequest, type Reply } from '../http/exchange.ts';
 import type { Query } from '../http/query.ts';
 import { isIdText, toNameKey, type NameSearch } from '../model/name.ts';
-import type { Page, PageRequest } from '../model/page.ts';
+import type { JsonPage, PageRequest } from '../model/page.ts';
 import { problems } from '../problems.ts';
 
 const ITEMS_PER_PAGE_MAX = 1000;
@@ -57,12 +57,13 @@ export function readSearch(query: Query): NameSearch {
   return { kind: 'affixes', prefix: toNameKey(prefix ?? ''), suffix: toNameKey(suffix ?? '') };
 }
 
-/** The header fields of a list: where this page is, and links to others (RFC 8288). */
-export function toListHeaders(
+/** A page of a list under its member name, with header fields that say where it is and link to others (RFC 8288). */
+export function toListReply(
+  member: 'users' | 'projects',
   { path, query }: HttpRequest,
   page: PageRequest,
-  { items, hasNext }: Page<unknown>,
-): Readonly<Record<string, string>> {
+  { json, count, hasNext }: JsonPage,
+): Reply {
   const links = [toLink(1, 'first')];
   if (page.number > 1) {
     links.push(toLink(page.number - 1, 'prev'));
@@ -70,12 +71,12 @@ export function toListHeaders(
   if (hasNext) {
     links.push(toLink(page.number + 1, 'next'));
   }
-  return {
+  return jsonTextReply(200, `{"${member}":${json}}`, {
     'page': String(page.number),
     'items_per_page': String(page.sizeMax),
-    'Count': String(items.length),
+    'Count': String(count),
     'Link': links.join(', '),
-  };
+  });
 
   function toLink(number: number, relation: string): string {
     const parameters = [...query.entries()]

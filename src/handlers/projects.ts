@@ -7,7 +7,7 @@ import type { Project, ProjectId } from '../model/project.ts';
 import type { User } from '../model/user.ts';
 import { problems } from '../problems.ts';
 import { toNewProjectBody, toOwnerFilter } from '../schemas/projects.ts';
-import { parseIdOrName, readPage, readSearch, readText, toListHeaders } from './parameters.ts';
+import { parseIdOrName, readPage, readSearch, readText, toListReply } from './parameters.ts';
 import type { Services } from './services.ts';
 
 export async function listProjects(services: Services, request: HttpRequest): Promise<Reply> {
@@ -16,7 +16,7 @@ export async function listProjects(services: Services, request: HttpRequest): Pr
   const ownerName = readText(request.query, 'owner') ?? toOwnerFilter(request.body);
   const owner = ownerName === undefined ? undefined : await findOwner(services, ownerName);
   const found = await services.projects.list({ search, page, ownerId: owner?.id });
-  return jsonReply(200, { projects: found.items.map(toProjectRecord) }, toListHeaders(request, page, found));
+  return toListReply('projects', request, page, found);
 }
 
 export async function readProject(services: Services, request: HttpRequest): Promise<Reply> {

@@ -4,14 +4,14 @@ import { toTimestamp } from '../model/clock.ts';
 import type { User, UserId, UserWithProjects } from '../model/user.ts';
 import { problems } from '../problems.ts';
 import { findPasswordFault, toNewUserBody, type NewUserBody } from '../schemas/users.ts';
-import { parseIdOrName, readPage, readSearch, toListHeaders } from './parameters.ts';
+import { parseIdOrName, readPage, readSearch, toListReply } from './parameters.ts';
 import { toProjectRecord } from './projects.ts';
 import type { Services } from './services.ts';
 
 export async function listUsers({ users }: Services, request: HttpRequest): Promise<Reply> {
   const page = readPage(request.query);
   const found = await users.listWithProjects({ search: readSearch(request.query), page });
-  return jsonReply(200, { users: found.items.map(toUserRecord) }, toListHeaders(request, page, found));
+  return toListReply('users', request, page, found);
 }
 
 export async function readUser({ users }: Services, request: HttpRequest): Promise<Reply> {

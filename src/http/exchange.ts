@@ -26,9 +26,10 @@ const JSON_HEADERS = { 'Content-Type': 'application/json; charset=utf-8' };
 
 /** @param value - Anything that `JSON.stringify` can write. */
 export function jsonReply(status: number, value: unknown, headers?: Readonly<Record<string, string>>): Reply {
-  return {
-    status,
-    headers: headers === undefined ? JSON_HEADERS : { ...JSON_HEADERS, ...headers },
-    body: JSON.stringify(value),
-  };
+  return jsonTextReply(status, JSON.stringify(value), headers);
+}
+
+/** @param text - JSON already. */
+export function jsonTextReply(status: number, text: string, headers?: Readonly<Record<string, string>>): Reply {
+  return { status, headers: headers === undefined ? JSON_HEADERS : { ...JSON_HEADERS, ...headers }, body: text };
 }

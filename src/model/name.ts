@@ -38,7 +38,8 @@ export function isIdText(text: string): boolean {
  * Which names a list shows. `affixes` is the specification's joined pattern `<prefix>%%<suffix>`: prefix and suffix may
  * not overlap. Texts are keys, so that case is ignored, and match themselves literally.
  */
-export type NameSearch =
-  | { readonly kind: 'all' }
+export type NameSearch = { readonly kind: 'all' } | TextSearch;
+
+export type TextSearch =
   | { readonly kind: 'contains'; readonly text: NameKey }
   | { readonly kind: 'affixes'; readonly prefix: NameKey; readonly suffix: NameKey };

@@ -6,9 +6,12 @@ export interface PageRequest {
   readonly sizeMax: number;
 }
 
-export interface Page<Item> {
-  /** In ascending order of their ids. */
-  readonly items: readonly Item[];
+/** A page as text: the database has made JSON of its rows, and nobody takes it apart again. */
+export interface JsonPage {
+  /** An array of the items, in ascending order of their ids. */
+  readonly json: string;
+  /** How many items there are. */
+  readonly count: number;
   /** True when at least one item follows this page. */
   readonly hasNext: boolean;
 }

@@ -2,11 +2,12 @@
 import type { Database, Row } from '../database/database.ts';
 import type { Timestamp } from '../model/clock.ts';
 import { toNameKey, type NameSearch } from '../model/name.ts';
-import type { Page, PageRequest } from '../model/page.ts';
+import type { JsonPage, PageRequest } from '../model/page.ts';
 import type { Project, ProjectId } from '../model/project.ts';
 import type { UserId, UserSummary } from '../model/user.ts';
 import { integer, text } from './columns.ts';
-import { toCondition, toPage, toWindow } from './search.ts';
+import { RECORD_SEPARATOR_SQL, splitRecords, toIdsOfPage, toJsonPage, toWindow, type Fragment } from './pages.ts';
+import { toCondition } from './search.ts';
 
 interface NewProject {
   readonly name: string;
@@ -30,11 +31,11 @@ export function createProjectStore(database: Database) {
       const [rows] = await database.write([
         {
           sql: `
-            INSERT INTO projects (name, name_key, description, owner_id, date_created)
-            VALUES (?, ?, ?, ?, ?)
+            INSERT INTO projects (name, name_key, description, owner_id, owner_summary, date_created)
+            VALUES (?, ?, ?, ?, (SELECT summary FROM users WHERE id = ?), ?)
             ON CONFLICT (name_key) DO NOTHING
             RETURNING id, name, description, date_created, owner_id`,
-          parameters: [name, toNameKey(name), description, owner.id, dateCreated],
+          parameters: [name, toNameKey(name), description, owner.id, owner.id, dateCreated],
         },
       ]);
       const row = rows?.[0];
@@ -53,18 +54,24 @@ export function createProjectStore(database: Database) {
       return row && toProject(row);
     },
 
-    /** @param ownerId - Only this user's projects, or everybody's when it is `undefined`. */
-    async list({ search, page, ownerId }: { readonly search: NameSearch; readonly page: PageRequest; readonly ownerId: UserId | undefined }): Promise<Page<Project>> {
-      const condition = toCondition(search, 'projects.name_key');
-      const rows = await database.read({
-        sql: `
-          SELECT ${PROJECT_COLUMNS}
-          FROM projects JOIN users ON users.id = projects.owner_id
-          WHERE ${condition.sql} ${ownerId === undefined ? '' : 'AND projects.owner_id = ?'}
-          ORDER BY projects.id LIMIT ? OFFSET ?`,
-        parameters: [...condition.parameters, ...(ownerId === undefined ? [] : [ownerId]), ...toWindow(page)],
+    /**
+     * Names are not indexed by their parts, as those of users are: that would make every new project dearer. A search
+     * reads the projects in order until the page is full.
+     *
+     * @param ownerId - Only this user's projects, or everybody's when it is `undefined`.
+     */
+    async list({ search, page, ownerId }: {
+      readonly search: NameSearch;
+      readonly page: PageRequest;
+      readonly ownerId: UserId | undefined;
+    }): Promise<JsonPage> {
+      const isWhole = search.kind === 'all' && ownerId === undefined;
+      const records = isWhole ? toRecordsOfPage(page) : toRecordsOfFound({ search, page, ownerId });
+      const [row] = await database.read({
+        sql: `SELECT group_concat(record, ${RECORD_SEPARATOR_SQL}) AS records FROM (${records.sql})`,
+        parameters: records.parameters,
       });
-      return toPage(rows.map(toProject), page);
+      return toJsonPage(splitRecords(row?.['records']), page);
     },
 
     /** @returns False when the project does not exist, or belongs to somebody else by now. */
@@ -88,5 +95,34 @@ export function toProject(row: Row): Project {
     dateCreated: text(row, 'date_created') as Timestamp,
     ownerId: integer(row, 'owner_id') as UserId,
     owner: { username: text(row, 'username'), email: text(row, 'email') },
+  };
+}
+
+/** @returns The records of a page over all projects, and the one after it. */
+function toRecordsOfPage(page: PageRequest): Fragment {
+  const ids = toIdsOfPage('projects', page);
+  return {
+    sql: `
+      SELECT record
+      FROM (SELECT min(id) AS first, max(id) AS last FROM (${ids.sql})) CROSS JOIN projects ON id BETWEEN first AND last
+      ORDER BY id`,
+    parameters: ids.parameters,
+  };
+}
+
+/** @returns The records of a page over the projects of an owner, or whose names match, and the one after it. */
+function toRecordsOfFound({ search, page, ownerId }: {
+  readonly search: NameSearch;
+  readonly page: PageRequest;
+  readonly ownerId: UserId | undefined;
+}): Fragment {
+  const condition = toCondition(search, 'name_key');
+  const { limit, offset } = toWindow(page);
+  return {
+    sql: `
+      SELECT record FROM projects
+      WHERE ${condition.sql} ${ownerId === undefined ? '' : 'AND owner_id = ?'}
+      ORDER BY id LIMIT ? OFFSET ?`,
+    parameters: [...condition.parameters, ...(ownerId === undefined ? [] : [ownerId]), limit, offset],
   };
 }

@@ -1,12 +1,11 @@
 /**
- * The condition of a `NameSearch` and the window of a page, in SQL.
+ * The condition of a `NameSearch`, in SQL.
  *
  * `instr` and `substr` are used rather than `LIKE`: every character of the text then matches itself, without escapes, and
  * no pattern limit can be exceeded.
  */
 import type { SqlValue } from '../database/database.ts';
 import type { NameSearch } from '../model/name.ts';
-import type { Page, PageRequest } from '../model/page.ts';
 
 interface Condition {
   readonly sql: string;
@@ -31,16 +30,6 @@ export function toCondition(search: NameSearch, keyColumn: string): Condition {
       };
     }
   }
-}
-
-/** `LIMIT` and `OFFSET`: one item more than the page holds, which tells whether a next page exists. */
-export function toWindow({ number, sizeMax }: PageRequest): readonly [limit: number, offset: number] {
-  return [sizeMax + 1, Math.min((number - 1) * sizeMax, Number.MAX_SAFE_INTEGER)];
-}
-
-/** @param items - What a statement with `toWindow` found. */
-export function toPage<Item>(items: readonly Item[], { sizeMax }: PageRequest): Page<Item> {
-  return { items: items.slice(0, sizeMax), hasNext: items.length > sizeMax };
 }
 
 /** SQLite counts code points. */

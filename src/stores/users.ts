@@ -2,12 +2,14 @@
 import type { Database, Row, Statement } from '../database/database.ts';
 import type { Timestamp } from '../model/clock.ts';
 import { toNameKey, type NameKey, type NameSearch } from '../model/name.ts';
-import type { Page, PageRequest } from '../model/page.ts';
+import type { JsonPage, PageRequest } from '../model/page.ts';
 import type { Project } from '../model/project.ts';
 import type { PasswordHash, User, UserId, UserWithProjects } from '../model/user.ts';
 import { integer, text } from './columns.ts';
+import { toGrams } from './grams.ts';
+import { splitRecords, toJsonPage } from './pages.ts';
 import { toProject } from './projects.ts';
-import { toCondition, toPage, toWindow } from './search.ts';
+import { joinUsersAndProjects, toListStatement } from './user-list.ts';
 
 export interface NewUser {
   readonly username: string;
@@ -29,8 +31,8 @@ const USER_WITH_PROJECTS_COLUMNS = `
   projects.id AS project_id, projects.name, projects.description, projects.date_created AS project_date_created`;
 
 const INSERT_USER = `
-  INSERT INTO users (username, username_key, email, password_hash, is_admin, date_created)
-  VALUES (?, ?, ?, ?, ?, ?)
+  INSERT INTO users (username, username_key, username_grams, email, password_hash, is_admin, date_created)
+  VALUES (?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (username_key) DO NOTHING
   RETURNING ${USER_COLUMNS}`;
 
@@ -41,7 +43,7 @@ export function createUserStore(database: Database) {
       const [rows] = await database.write([
         {
           sql: INSERT_USER,
-          parameters: [username, toNameKey(username), email, passwordHash, isAdmin ? 1 : 0, dateCreated],
+          parameters: [...toNameColumns(username), email, passwordHash, isAdmin ? 1 : 0, dateCreated],
         },
       ]);
       const row = rows?.[0];
@@ -58,12 +60,12 @@ export function createUserStore(database: Database) {
       const [rows] = await database.write([
         {
           sql: `
-            INSERT INTO users (username, username_key, email, password_hash, is_admin, date_created)
-            SELECT ?, ?, ?, ?, 1, ?
+            INSERT INTO users (username, username_key, username_grams, email, password_hash, is_admin, date_created)
+            SELECT ?, ?, ?, ?, ?, 1, ?
             WHERE NOT EXISTS (SELECT 1 FROM users WHERE is_admin = 1)
             ON CONFLICT (username_key) DO NOTHING
             RETURNING ${USER_COLUMNS}`,
-          parameters: [username, toNameKey(username), email, passwordHash, dateCreated],
+          parameters: [...toNameColumns(username), email, passwordHash, dateCreated],
         },
       ]);
       return rows?.[0] && toUser(rows[0]);
@@ -104,18 +106,10 @@ export function createUserStore(database: Database) {
       return toUsersWithProjects(rows)[0];
     },
 
-    /** One statement, whatever the number of users and projects. */
-    async listWithProjects({ search, page }: { readonly search: NameSearch; readonly page: PageRequest }): Promise<Page<UserWithProjects>> {
-      const condition = toCondition(search, 'username_key');
-      const rows = await database.read({
-        sql: `
-          WITH page AS (SELECT ${USER_COLUMNS} FROM users WHERE ${condition.sql} ORDER BY id LIMIT ? OFFSET ?)
-          SELECT ${USER_WITH_PROJECTS_COLUMNS}
-          FROM page AS users LEFT JOIN projects ON projects.owner_id = users.id
-          ORDER BY users.id, projects.id`,
-        parameters: [...condition.parameters, ...toWindow(page)],
-      });
-      return toPage(toUsersWithProjects(rows), page);
+    /** One statement, whatever the number of users and projects: see user-list.ts. */
+    async listWithProjects({ search, page }: { readonly search: NameSearch; readonly page: PageRequest }): Promise<JsonPage> {
+      const [row] = await database.read(toListStatement(search, page));
+      return toJsonPage(joinUsersAndProjects(splitRecords(row?.['users']), splitRecords(row?.['projects'])), page);
     },
 
     /**
@@ -157,6 +151,12 @@ export function createUserStore(database: Database) {
 }
 
 export type UserStore = ReturnType<typeof createUserStore>;
+
+/** The values of `username`, `username_key` and `username_grams`. */
+function toNameColumns(username: string): readonly string[] {
+  const key = toNameKey(username);
+  return [username, key, toGrams(key)];
+}
 
 export function toUser(row: Row): User {
   return {

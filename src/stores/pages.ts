@@ -1,0 +1,73 @@
+/**
+ * Finds the ids of a page without walking over all pages before it, and exactly, also after deletions.
+ *
+ * Ids are counted in blocks of 8192 that follow each other (`user_blocks`, `project_blocks`; 122 blocks for a million rows).
+ * The running sum of the counts tells in which block an offset lies and how many rows stand before that block; only the
+ * rest is skipped, in an index that holds nothing but ids. Page 10 000 of 100 so costs about three times page 1.
+ */
+import type { SqlValue, Statement } from '../database/database.ts';
+import type { TextSearch } from '../model/name.ts';
+import type { JsonPage, PageRequest } from '../model/page.ts';
+import { toGramQuery } from './grams.ts';
+import { toCondition } from './search.ts';
+
+/** A part of a statement, with the values of its `?` in order. */
+export type Fragment = Statement;
+
+/** As in the triggers of migrations.ts. */
+const BLOCK_BITS = 13;
+
+/** Separates records in the text of a list; JSON escapes this character wherever it occurs. */
+const RECORD_SEPARATOR = '\x1e';
+export const RECORD_SEPARATOR_SQL = 'char(30)';
+
+/** @returns The ids of a page over a whole table, and the one after it, as the rows of a statement. */
+export function toIdsOfPage(table: 'users' | 'projects', page: PageRequest): Fragment {
+  const { limit, offset } = toWindow(page);
+  if (offset < 2 ** BLOCK_BITS) {
+    return { sql: `SELECT id FROM ${table} INDEXED BY ${table}_by_id ORDER BY id LIMIT ? OFFSET ?`, parameters: [limit, offset] };
+  }
+  const blocks = table === 'users' ? 'user_blocks' : 'project_blocks';
+  return {
+    sql: `
+      WITH start (block, before) AS MATERIALIZED (
+        SELECT block, before
+        FROM (SELECT block, sum(count) OVER (ORDER BY block) - count AS before FROM ${blocks})
+        WHERE before <= ? ORDER BY before DESC, block DESC LIMIT 1
+      )
+      SELECT id FROM ${table} INDEXED BY ${table}_by_id
+      WHERE id >= (SELECT block << ${BLOCK_BITS} FROM start)
+      ORDER BY id LIMIT ? OFFSET ? - coalesce((SELECT before FROM start), 0)`,
+    parameters: [offset, limit, offset],
+  };
+}
+
+/** @returns The ids of a page over the users whose names match, and the one after it. */
+export function toIdsOfFoundUsers(search: TextSearch, page: PageRequest): Fragment {
+  const condition = toCondition(search, 'users.username_key');
+  const { limit, offset } = toWindow(page);
+  return {
+    sql: `
+      SELECT users.id
+      FROM users_search CROSS JOIN users ON users.id = users_search.rowid
+      WHERE users_search MATCH ? AND ${condition.sql}
+      ORDER BY users_search.rowid LIMIT ? OFFSET ?`,
+    parameters: [toGramQuery(search), ...condition.parameters, limit, offset],
+  };
+}
+
+/** `LIMIT` and `OFFSET`: one item more than the page holds, which tells whether a next page exists. */
+export function toWindow({ number, sizeMax }: PageRequest): { readonly limit: number; readonly offset: number } {
+  return { limit: sizeMax + 1, offset: Math.min((number - 1) * sizeMax, Number.MAX_SAFE_INTEGER) };
+}
+
+/** @param records - JSON texts, at most one more than the page holds. */
+export function toJsonPage(records: readonly string[], { sizeMax }: PageRequest): JsonPage {
+  const items = records.slice(0, sizeMax);
+  return { json: `[${items.join(',')}]`, count: items.length, hasNext: records.length > sizeMax };
+}
+
+/** The records of a text that `group_concat` has made; it makes `NULL` of none. */
+export function splitRecords(text: SqlValue | undefined): readonly string[] {
+  return typeof text === 'string' ? text.split(RECORD_SEPARATOR) : [];
+}

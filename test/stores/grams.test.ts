@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { migrate } from '../../src/database/migrate.ts';
+import { toTimestamp } from '../../src/model/clock.ts';
+import { toNameKey, type NameKey, type TextSearch } from '../../src/model/name.ts';
+import type { PasswordHash } from '../../src/model/user.ts';
+import { toGramQuery, toGrams } from '../../src/stores/grams.ts';
+import { migrations } from '../../src/stores/migrations.ts';
+import { createUserStore } from '../../src/stores/users.ts';
+import { openTestDatabase } from '../support/database.ts';
+
+const NOW = toTimestamp(0);
+
+for (const [name, grams] of [
+  ['a', '\ue002a\ue003 a\ue003\ue003'],
+  ['ab1', '\ue002ab ab1 b1\ue003 1\ue003\ue003'],
+  ['aaaa', '\ue002aa aaa aa\ue003 a\ue003\ue003'],
+  ['a_b', '\ue002a\ue05f a\ue05fb \ue05fb\ue003 b\ue003\ue003'],
+  ['🗝é', '\ue002🗝é 🗝é\ue003 é\ue003\ue003'],
+] as const) {
+  test(`The name "${name}" has ${grams.split(' ').length} grams`, () => {
+    assert.equal(toGrams(name as NameKey), grams);
+  });
+}
+
+for (const [search, query] of [
+  [{ kind: 'contains', text: 'a' }, '"a"*'],
+  [{ kind: 'contains', text: '"*' }, '"\ue022\ue02a"*'],
+  [{ kind: 'contains', text: 'abc' }, '"abc"'],
+  [{ kind: 'contains', text: 'abcd' }, '"abc" AND "bcd"'],
+  [{ kind: 'affixes', prefix: 'a', suffix: '' }, '"\ue002a"*'],
+  [{ kind: 'affixes', prefix: '', suffix: 'a' }, '"a\ue003\ue003"'],
+  [{ kind: 'affixes', prefix: 'ab', suffix: 'b' }, '"\ue002ab" AND "b\ue003\ue003"'],
+] as const) {
+  test(`${JSON.stringify(search)} asks the index for ${query}`, () => {
+    assert.equal(toGramQuery(search as TextSearch), query);
+  });
+}
+
+test('A long text asks for 16 grams at most', () => {
+  const text = Array.from({ length: 500 }, (_, index) => index.toString(36)).join('') as NameKey;
+  assert.equal(toGramQuery({ kind: 'contains', text }).split(' AND ').length, 16);
+});
+
+test('The index finds exactly what a look at every name finds', async (context) => {
+  const database = await openTestDatabase(context);
+  await migrate(database, migrations, NOW);
+  const users = createUserStore(database);
+  const names = [...new Map(toWords(600, 6).map((word) => [toNameKey(word), word])).values()];
+  for (const username of names) {
+    await users.insert({ username, email: '', passwordHash: '' as PasswordHash, isAdmin: false, dateCreated: NOW });
+  }
+  const texts = toWords(150, 4).map(toNameKey);
+  for (const [index, text] of texts.entries()) {
+    const suffix = texts[texts.length - 1 - index] ?? text;
+    const searches: readonly [TextSearch, (key: string) => boolean][] = [
+      [{ kind: 'contains', text }, (key) => key.includes(text)],
+      [{ kind: 'affixes', prefix: text, suffix: toNameKey('') }, (key) => key.startsWith(text)],
+      [{ kind: 'affixes', prefix: toNameKey(''), suffix: text }, (key) => key.endsWith(text)],
+      [{ kind: 'affixes', prefix: text, suffix },
+        (key) => key.length >= text.length + suffix.length && key.startsWith(text) && key.endsWith(suffix)],
+    ];
+    for (const [search, matches] of searches) {
+      const { json } = await users.listWithProjects({ search, page: { number: 1, sizeMax: 1000 } });
+      const found = JSON.parse(json).map(({ username }: { username: string }) => username);
+      assert.deepEqual(found, names.filter((name) => matches(toNameKey(name))), JSON.stringify(search));
+    }
+  }
+});
+
+test('The index and the summaries of owners follow when users are renamed and deleted', async (context) => {
+  const database = await openTestDatabase(context);
+  await migrate(database, migrations, NOW);
+  const users = createUserStore(database);
+  for (const username of ['anna', 'bert', 'carl']) {
+    await users.insert({ username, email: '', passwordHash: '' as PasswordHash, isAdmin: false, dateCreated: NOW });
+  }
+  const key = toNameKey('dora');
+  await database.write([
+    { sql: `INSERT INTO projects (name, name_key, description, owner_id, owner_summary, date_created)
+              SELECT 'p', 'p', '', id, summary, '' FROM users WHERE username = 'anna'`, parameters: [] },
+    { sql: 'UPDATE users SET username = ?, username_key = ?, username_grams = ? WHERE id = 1', parameters: [key, key, toGrams(key)] },
+    { sql: 'DELETE FROM users WHERE id = 2', parameters: [] },
+    { sql: `INSERT INTO users_search (users_search, rank) VALUES ('integrity-check', 1)`, parameters: [] },
+  ]);
+  for (const [text, expected] of [['anna', []], ['dora', ['dora']], ['bert', []], ['r', ['dora', 'carl']]] as const) {
+    const { json } = await users.listWithProjects({
+      search: { kind: 'contains', text: toNameKey(text) }, page: { number: 1, sizeMax: 10 },
+    });
+    const found: readonly Record<string, any>[] = JSON.parse(json);
+    assert.deepEqual(found.map(({ username }) => username), expected);
+    assert.ok(found.every(({ username, projects }) => projects.every((project: any) => project.owner.username === username)));
+  }
+});
+
+/** Words of few letters, so that many share parts; the same in each run. */
+function toWords(count: number, lengthMax: number): readonly string[] {
+  let seed = 7;
+  const next = (limit: number) => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor(seed / 65_536) % limit;
+  };
+  const letters = ['a', 'b', 'A', '.', '_', '+', '@', 'é', 'Σ', '😀', '1'];
+  return Array.from({ length: count }, () =>
+    Array.from({ length: 1 + next(lengthMax) }, () => letters[next(letters.length)]).join(''),
+  );
+}
