@@ -21,12 +21,24 @@ const LOCK_RETRY_MS = 20;
 /** The result code SQLITE_BUSY (sqlite.org/rescode.html), without its extension. */
 const SQLITE_BUSY = 5;
 
+/** Batches in one transaction: enough to make the wait for the disk cheap, not so many that others wait for them. */
+const GROUP_MAX = 64;
+
 /** More distinct statements than the service has; reaching it means that a value was put into the text of a statement. */
 const PREPARED_STATEMENTS_MAX = 200;
+
+/** A batch that has not run yet, and who waits for its outcome. */
+interface WaitingBatch {
+  readonly statements: readonly Statement[];
+  readonly resolve: (results: readonly (readonly Row[])[]) => void;
+  readonly reject: (error: unknown) => void;
+}
 
 export class SqliteDatabase implements Database {
   readonly #connection: DatabaseSync;
   readonly #prepared = new Map<string, StatementSync>();
+  readonly #waiting: WaitingBatch[] = [];
+  #isCommitting = false;
 
   /**
    * Opens the file, and creates it and its folder where they do not exist, readable by their owner only.
@@ -53,27 +65,77 @@ export class SqliteDatabase implements Database {
     return this.#run(statement);
   }
 
-  async write(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]> {
-    const deadlineMs = performance.now() + LOCK_TIMEOUT_MS;
-    while (!this.#tryBegin(performance.now() > deadlineMs)) {
-      await setTimeout(LOCK_RETRY_MS); // the write waits, the process goes on answering
+  /**
+   * Batches that arrive in one turn of the event loop share one transaction, and so one wait for the disk (group commit).
+   * Each has its own outcome: one that fails is undone alone. None is acknowledged before the commit.
+   */
+  write(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ statements, resolve, reject });
+      if (this.#waiting.length === 1 && !this.#isCommitting) {
+        setImmediate(() => void this.#commitWaiting());
+      }
+    });
+  }
+
+  async #commitWaiting(): Promise<void> {
+    this.#isCommitting = true;
+    while (this.#waiting.length > 0) {
+      try {
+        await this.#begin();
+        this.#commitGroup(this.#waiting.splice(0, GROUP_MAX));
+      } catch (error) {
+        this.#waiting.splice(0).forEach(({ reject }) => reject(error)); // the lock could not be had
+      }
     }
-    try { // in the same turn of the event loop as the beginning: no other batch can come in between
-      const results = statements.map((statement) => this.#run(statement));
+    this.#isCommitting = false;
+  }
+
+  /** Runs in one turn of the event loop, so that nothing comes in between. */
+  #commitGroup(group: readonly WaitingBatch[]): void {
+    try {
+      const settlements = group.map((batch) => this.#runBatch(batch));
       this.#connection.exec('COMMIT');
-      return results;
+      settlements.forEach((settle) => settle());
     } catch (error) {
-      if (this.#connection.isTransaction) { // some errors, such as a full disk, have rolled back already
+      if (this.#connection.isTransaction) {
         this.#connection.exec('ROLLBACK');
       }
-      throw error;
+      group.forEach(({ reject }) => reject(error));
+    }
+  }
+
+  /**
+   * @returns Tells the outcome to whoever waits for it, once it is on disk.
+   * @throws When the whole transaction is lost, which a full disk does.
+   */
+  #runBatch({ statements, resolve, reject }: WaitingBatch): () => void {
+    this.#connection.exec('SAVEPOINT batch');
+    try {
+      const results = statements.map((statement) => this.#run(statement));
+      this.#connection.exec('RELEASE batch');
+      return () => resolve(results);
+    } catch (error) {
+      if (!this.#connection.isTransaction) {
+        throw error;
+      }
+      this.#connection.exec('ROLLBACK TO batch; RELEASE batch');
+      return () => reject(error);
+    }
+  }
+
+  /** While another process holds the write lock, for a backup say, the write waits and the process goes on answering. */
+  async #begin(): Promise<void> {
+    const deadlineMs = performance.now() + LOCK_TIMEOUT_MS;
+    while (!this.#tryBegin(performance.now() > deadlineMs)) {
+      await setTimeout(LOCK_RETRY_MS);
     }
   }
 
   /**
    * Takes the write lock, at once and not half-way through.
    *
-   * @returns False when another process holds it, for a backup say; throws then if this was the last try.
+   * @returns False when another process holds it; throws then if this was the last try.
    */
   #tryBegin(isLast: boolean): boolean {
     try {

@@ -47,6 +47,22 @@ test('Two connections that write to the same file at once lose nothing', async (
   assert.deepEqual(counts, [[100], [100]]);
 });
 
+test('Batches that arrive together wait for the disk together, and one that fails is undone alone', async (context) => {
+  const path = join(createFolder(context), 'data.sqlite');
+  const database = openFile(context, path);
+  await run(database, 'CREATE TABLE t (a INTEGER PRIMARY KEY, b INTEGER NOT NULL) STRICT');
+  const before = statSync(`${path}-wal`).size;
+  const batches = Array.from({ length: 50 }, (_, index) =>
+    run(database, `INSERT INTO t VALUES (${index}, 1)`, `UPDATE t SET b = ${index === 7 ? 'NULL' : '2'} WHERE a = ${index}`),
+  );
+  const outcomes = await Promise.allSettled(batches);
+  assert.deepEqual(outcomes.flatMap(({ status }, index) => (status === 'rejected' ? [index] : [])), [7]);
+  assert.deepEqual(await ask(database, 'SELECT count(*) FROM t WHERE b = 2 AND a <> 7'), [49]);
+  assert.deepEqual(await ask(database, 'SELECT count(*) FROM t'), [49]);
+  const pages = (statSync(`${path}-wal`).size - before) / 4120;
+  assert.ok(pages <= 4, `${pages} pages were written to the log`); // at least 49 with a commit for each
+});
+
 test('While another process holds the write lock, reads and everything else go on, and a write waits', async (context) => {
   const path = join(createFolder(context), 'data.sqlite');
   const database = openFile(context, path);
