@@ -8,7 +8,7 @@
  * the whole text is stored: with 256 random bits there is nothing to guess, so a slow hash would add nothing
  * (OWASP ASVS 6.5.2), and the look-up by digest leaves no comparison to time.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { TokenDigest } from '../model/token.ts';
 
@@ -33,7 +33,7 @@ export function parseToken(token: string): TokenDigest | undefined {
 }
 
 export function toTokenDigest(token: string): TokenDigest {
-  return createHash('sha256').update(token).digest('hex') as TokenDigest;
+  return hash('sha256', token, 'hex') as TokenDigest;
 }
 
 function checksum(body: string): string {

@@ -16,12 +16,12 @@ export function findFramingFault(incoming: IncomingMessage): FramingFault | unde
   if (rawHeaders.length > 2 * FIELDS_MAX) {
     return { kind: 'too-many-fields' };
   }
-  const hosts = countFields(rawHeaders, 'host');
+  const { hosts, authorizations } = countFields(rawHeaders);
   // RFC 9112 §3.2: 400 for a request without Host, with more than one, or with an invalid one.
   if (hosts > 1 || (hosts === 0 && httpVersion === '1.1') || !HOST.test(headers.host ?? '')) {
     return ambiguous('HTTP needs exactly one valid Host field');
   }
-  if (countFields(rawHeaders, 'authorization') > 1) {
+  if (authorizations > 1) {
     return ambiguous('there is more than one Authorization field');
   }
   // RFC 9112 §6.1: Transfer-Encoding does not exist in HTTP/1.0.
@@ -35,12 +35,16 @@ function ambiguous(reason: string): FramingFault {
   return { kind: 'ambiguous', reason };
 }
 
-function countFields(rawHeaders: readonly string[], name: string): number {
-  let count = 0;
+function countFields(rawHeaders: readonly string[]): { hosts: number; authorizations: number } {
+  let hosts = 0;
+  let authorizations = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]?.toLowerCase() === name) {
-      count += 1;
+    const name = rawHeaders[index] ?? '';
+    if (name.length === 'host'.length && name.toLowerCase() === 'host') {
+      hosts += 1;
+    } else if (name.length === 'authorization'.length && name.toLowerCase() === 'authorization') {
+      authorizations += 1;
     }
   }
-  return count;
+  return { hosts, authorizations };
 }

@@ -99,7 +99,11 @@ function descend<Route>(
 }
 
 function toParameters(names: readonly string[], values: readonly string[]): Readonly<Record<string, string>> {
-  return Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']));
+  const parameters: Record<string, string> = {};
+  names.forEach((name, index) => {
+    parameters[name] = values[index] ?? '';
+  });
+  return parameters;
 }
 
 function createNode<Route>(): Node<Route> {

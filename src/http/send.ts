@@ -8,19 +8,27 @@ const LINGER_MS = 1_000;
 /** @param sizeBytesMax - A body that is not read to its end and may be longer than this closes the connection. */
 export function send(incoming: IncomingMessage, outgoing: ServerResponse, reply: Reply, sizeBytesMax: number): void {
   const isClosing = !incoming.complete && !isShort(incoming, sizeBytesMax);
-  const headers: Record<string, string> = { ...reply.headers };
-  if (reply.status !== 204 && reply.status !== 304) {
-    headers['Content-Length'] = String(Buffer.byteLength(reply.body));
-  }
-  if (isClosing) {
-    headers['Connection'] = 'close';
-  }
-  outgoing.writeHead(reply.status, headers);
+  outgoing.writeHead(reply.status, toFields(reply, isClosing));
   if (isClosing) {
     endAfterLingering(incoming, outgoing, reply.body);
   } else {
     outgoing.end(reply.body); // Node.js leaves the body out for HEAD, 204 and 304
   }
+}
+
+/** Names and values in turn, which Node.js writes as they are, without a look at each name. */
+function toFields({ status, headers, body }: Reply, isClosing: boolean): string[] {
+  const fields: string[] = [];
+  for (const name in headers) {
+    fields.push(name, headers[name] ?? '');
+  }
+  if (status !== 204 && status !== 304) {
+    fields.push('Content-Length', String(Buffer.byteLength(body)));
+  }
+  if (isClosing) {
+    fields.push('Connection', 'close');
+  }
+  return fields;
 }
 
 /** True when Node.js may read the rest of the body away and keep the connection. */

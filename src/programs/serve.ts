@@ -13,9 +13,11 @@ import { toTimestamp } from '../model/clock.ts';
 import { createPasswords, createService } from '../service.ts';
 import { migrations } from '../stores/migrations.ts';
 import { createUserStore } from '../stores/users.ts';
+import { createLineWriter } from '../telemetry/line-writer.ts';
 import { createLog, describeError, type Log } from '../telemetry/log.ts';
 import { createFirstAdministrator } from './administrators.ts';
 import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, EXIT_USAGE } from './exit-codes.ts';
+import { standardOutput } from './standard-output.ts';
 
 const DRAIN_POLL_MS = 50;
 
@@ -116,11 +118,10 @@ async function drain(server: Server, timeoutMs: number): Promise<void> {
 
 /** Warnings and defects become log lines like everything else. */
 function createProcessLog({ logLevel }: Config): Log {
-  process.stdout.on('error', () => {}); // whoever read the log is gone, and there is nowhere to say so
-  const log = createLog(logLevel, {
-    write: (line) => process.stdout.write(line),
-    now: () => toTimestamp(Date.now()),
-  });
+  const now = () => toTimestamp(Date.now());
+  const lines = createLineWriter(standardOutput, (count) => `{"time":"${now()}","level":"warn","message":"log lines dropped","count":${count}}\n`);
+  const log = createLog(logLevel, { write: lines.write, now });
+  process.on('exit', lines.flushNow);
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message }) => {
     const isAboutSqlite = name === 'ExperimentalWarning' && message.startsWith('SQLite'); // known and accepted
