@@ -59,6 +59,7 @@ export const settings = {
   host: setting('HOST', '127.0.0.1', text, 'Address to listen on; `0.0.0.0` or `::` for all.'),
   port: setting('PORT', '8080', integer(0, 65_535), 'Port to listen on; `0` lets the system choose a free one.'),
   database: setting('DATABASE_URL', 'sqlite:data/service.sqlite', databaseUrl, 'Where the data is; a new file and its folder are made readable by their owner only.'),
+  workers: setting('WORKERS', '1', integer(1, 64), 'Processes that serve on the same port and file; more than one needs a database on disk.'),
   logLevel: setting('LOG_LEVEL', 'info', oneOf(...LOG_LEVELS), 'The least important log lines that are written.'),
   corsOrigin: setting('CORS_ORIGIN', '*', corsOrigin, 'The origin whose scripts may call the service.'),
 
@@ -154,6 +155,9 @@ function findContradictions(config: Config): string[] {
   const contradictions: string[] = [];
   if ((config.adminUsername === undefined) !== (config.adminPassword === undefined)) {
     contradictions.push('Cannot create an administrator: expected both ADMIN_USERNAME and ADMIN_PASSWORD, or neither');
+  }
+  if (config.workers > 1 && config.database?.path === ':memory:') {
+    contradictions.push('Cannot share a database in memory: expected WORKERS=1, or a file in DATABASE_URL');
   }
   if (config.tokenLifetimeSeconds > config.tokenLifetimeSecondsMax) {
     contradictions.push('Cannot use TOKEN_LIFETIME_SECONDS: expected at most TOKEN_MAX_LIFETIME_SECONDS');

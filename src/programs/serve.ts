@@ -1,5 +1,6 @@
 /** The program `server.js`: reads the settings, opens the database, listens, and ends in order. */
 import { readFileSync } from 'node:fs';
+import cluster from 'node:cluster';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -18,6 +19,7 @@ import { createLog, describeError, type Log } from '../telemetry/log.ts';
 import { createFirstAdministrator } from './administrators.ts';
 import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, EXIT_USAGE } from './exit-codes.ts';
 import { standardOutput } from './standard-output.ts';
+import { superviseWorkers } from './workers.ts';
 
 const DRAIN_POLL_MS = 50;
 
@@ -42,11 +44,19 @@ async function start(): Promise<void> {
     return fail(EXIT_CONFIG, outcome.mistakes.join('\n'));
   }
   const log = createProcessLog(outcome.config);
+  if (outcome.config.workers > 1 && cluster.isPrimary) {
+    return superviseWorkers(outcome.config.workers, {
+      log,
+      onListening: (address) => log('info', 'listening', { url: toUrl(address), workers: outcome.config.workers }),
+      exit: (code) => process.exit(code),
+    });
+  }
   try {
     await serve(outcome.config, log);
   } catch (error) {
     log('error', 'cannot start', { error: describeError(error) });
     fail(EXIT_FAILURE, error instanceof Error ? error.message : String(error));
+    process.exit(); // a worker would stay for its supervisor
   }
 }
 
@@ -61,7 +71,9 @@ async function serve(config: Config, log: Log): Promise<void> {
   await appointAdministrator({ config, database, passwords, log });
   const server = createService({ config, database, staticFiles, passwords, log, clock: Date.now });
   await listen(server, config);
-  log('info', 'listening', { url: toUrl(server.address() as AddressInfo), node: process.versions.node });
+  if (cluster.isPrimary) {
+    log('info', 'listening', { url: toUrl(server.address() as AddressInfo), node: process.versions.node });
+  }
   endOnSignal(server, { config, database, log });
 }
 
@@ -92,6 +104,9 @@ function endOnSignal(server: Server, { config, database, log }: { config: Config
   let isEnding = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
+      if (signal === 'SIGINT' && cluster.isWorker) {
+        return; // a terminal sends it to workers too; they end when their supervisor says so
+      }
       if (isEnding) {
         process.exit(EXIT_FAILURE);
       }
@@ -134,8 +149,8 @@ function createProcessLog({ logLevel }: Config): Log {
   return log;
 }
 
-function toUrl({ address, family, port }: AddressInfo): string {
-  return family === 'IPv6' ? `http://[${address}]:${port}` : `http://${address}:${port}`;
+function toUrl({ address, port }: Pick<AddressInfo, 'address' | 'port'>): string {
+  return address.includes(':') ? `http://[${address}]:${port}` : `http://${address}:${port}`;
 }
 
 function readVersion(): string {

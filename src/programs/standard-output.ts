@@ -6,11 +6,13 @@ import { write, writeSync } from 'node:fs';
 import type { LineSink } from '../telemetry/line-writer.ts';
 
 const STDOUT = 1;
+/** POSIX's least PIPE_BUF is 512, Linux has 4096: up to here a write to a pipe is not mixed with those of other workers. */
+const ATOMIC_BYTES = 4_096;
 /** When a pipe that does not wait is full. */
 const RETRY_MS = 10;
 
 export const standardOutput: LineSink = {
-  write: writeAll,
+  write: writeLines,
   writeNow(bytes) {
     try {
       writeSync(STDOUT, bytes);
@@ -19,6 +21,16 @@ export const standardOutput: LineSink = {
     }
   },
 };
+
+/** Writes as many whole lines at a time as are sure to stay together; a longer line is on its own. */
+function writeLines(bytes: Buffer, done: () => void): void {
+  const end = bytes.length <= ATOMIC_BYTES ? bytes.length : lineEndBefore(bytes, ATOMIC_BYTES);
+  writeAll(bytes.subarray(0, end), () => (end === bytes.length ? done() : writeLines(bytes.subarray(end), done)));
+}
+
+function lineEndBefore(bytes: Buffer, limit: number): number {
+  return bytes.lastIndexOf('\n', limit - 1) + 1 || bytes.indexOf('\n') + 1 || bytes.length;
+}
 
 function writeAll(bytes: Buffer, done: () => void): void {
   write(STDOUT, bytes, (error, writtenBytes) => {

@@ -20,8 +20,8 @@ export interface LineSink {
 
 /** A line is on its way after this time at the latest. */
 const FLUSH_INTERVAL_MS = 100;
-/** About 200 lines: enough to make the system call cheap. */
-const BATCH_LENGTH = 32_768;
+/** About 15 lines: enough to make the system call cheap, and little enough to stay together in a pipe. */
+const BATCH_LENGTH = 4_096;
 /** What may wait for a slow reader. */
 const WAITING_LENGTH_MAX = 4_194_304;
 

@@ -1,6 +1,6 @@
 /** `node dist/server.js`, as operators meet it. */
 import assert from 'node:assert/strict';
-import { statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { settings } from '../../src/config.ts';
@@ -130,3 +130,34 @@ test('SIGTERM lets a request in flight finish', async (t) => {
   assert.equal(await server.stop('SIGTERM'), 0);
   assert.equal((await answer).status, 201);
 });
+
+test('WORKERS serve together: one address, what one writes all read, a crash is replaced, SIGTERM ends all with 0', { timeout: 30_000 }, async (t) => {
+  const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ...ADMINISTRATOR };
+  const server = await startServer(t, { ...environment, WORKERS: '3' });
+  const as = basic('root', 'root-password');
+  const names = Array.from({ length: 30 }, (_, index) => `project ${index}`);
+  const created = await Promise.all(names.map((name) => call(server.port, 'POST /api/v1/projects', { as, json: { name } })));
+  assert.ok(created.every(({ status }) => status === 201));
+  const counts = await Promise.all(names.map(() => call(server.port, 'GET /api/v1/projects', { as })));
+  assert.ok(counts.every(({ headers }) => headers['count'] === '30'));
+
+  const [worker = 0] = workersOf(server.process.pid ?? 0);
+  process.kill(worker, 'SIGKILL');
+  while (workersOf(server.process.pid ?? 0).includes(worker) || workersOf(server.process.pid ?? 0).length < 3) {
+    assert.equal((await call(server.port, 'GET /', { as })).status, 200);
+  }
+  assert.equal(await server.stop('SIGTERM'), 0);
+});
+
+test('WORKERS that cannot start end with 1, and are not started again', { timeout: 30_000 }, async (t) => {
+  const folder = createFolder(t);
+  writeFileSync(join(folder, 'service.sqlite'), 'This is not a database, but it is long enough to be taken for one.'.repeat(20));
+  const { code, stderr } = await run('server.js', [], { environment: { DATABASE_URL: `sqlite:${folder}/service.sqlite`, WORKERS: '2' } });
+  assert.equal(code, 1);
+  assert.match(stderr, /file is not a database/);
+});
+
+/** The processes that a process has started. */
+function workersOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+}
