@@ -1,0 +1,26 @@
+/**
+ * The limit that the service is measured beside: `node:http` with one answer, whatever is asked. The answer comes from
+ * the parent process as a message, and replaces the one before; `listening` and `ready` go back.
+ *
+ * Plain JavaScript, so that nothing but Node.js itself is in the process.
+ */
+import { createServer } from 'node:http';
+
+/** @type {{ status: number, headers: Record<string, string>, body: Uint8Array }} */
+let answer = { status: 503, headers: {}, body: new Uint8Array() };
+
+const server = createServer((_incoming, outgoing) => {
+  outgoing.writeHead(answer.status, answer.headers);
+  outgoing.end(answer.body);
+});
+
+process.on('message', (message) => {
+  answer = /** @type {typeof answer} */ (message);
+  process.send?.({ kind: 'ready' });
+});
+process.on('disconnect', () => process.exit());
+
+server.listen(0, '127.0.0.1', () => {
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  process.send?.({ kind: 'listening', port });
+});

@@ -1,0 +1,113 @@
+/** The command line of the benchmark. */
+import { parseArgs } from 'node:util';
+import { SCALE_WORKLOAD_NAMES, WORKLOAD_NAMES, type WorkloadName } from './workloads.ts';
+
+export interface Options {
+  /** Of the largest database, when there are several. */
+  readonly userCount: number;
+  readonly isScale: boolean;
+  readonly workloadNames: readonly WorkloadName[];
+  readonly seconds: number;
+  readonly roundCount: number;
+  readonly connectionCount: number;
+  /** Where the filled database is kept for the next run. */
+  readonly databaseFile: string | undefined;
+  readonly jsonFile: string | undefined;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly isPinned: boolean;
+}
+
+type OptionsOutcome =
+  | { readonly kind: 'run'; readonly options: Options }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'wrong'; readonly mistake: string };
+
+const USERS_MIN = 1_000; // the default page needs as many
+const USERS_MAX = 5_000_000; // fewer than there are different names
+
+export const HELP = `Usage: npm run bench -- [OPTION…]
+
+Measures the built service, on a new database full of users and projects, beside a bare node:http server that answers the
+same bytes. Both get the same load in turns; figures are medians over the rounds. Needs Linux.
+
+  --users N          fill with N users, 1000 or more; half of them own 1 to 3 projects [100000]
+  --workload NAMES   measure these only, names separated by commas [all, see below]
+  --seconds S        length of a round, after a warm-up [1]
+  --rounds R         rounds for each workload and server [5]
+  --connections C    requests on the way at any time [16; with --scale 1]
+  --scale            instead, the growth from 1000 users to 1000000 (or --users), one request at a time, service only
+  --database FILE    keep the filled database there and use it again; each run works on a copy
+  --json FILE        write everything that was measured there
+  --set NAME=VALUE   a setting for the service, as in its environment; may be repeated
+  --unpinned         let servers and load use all cores, for settings that start several processes
+  --help             show this
+
+Workloads: ${WORKLOAD_NAMES.join(' ')}
+
+Exit codes: 0 measured, 1 failed, 64 wrong arguments.
+`;
+
+export function parseOptions(programArguments: readonly string[]): OptionsOutcome {
+  try {
+    const { values } = parseArgs({
+      args: [...programArguments],
+      options: {
+        'users': { type: 'string' },
+        'workload': { type: 'string' },
+        'seconds': { type: 'string', default: '1' },
+        'rounds': { type: 'string', default: '5' },
+        'connections': { type: 'string' },
+        'scale': { type: 'boolean', default: false },
+        'database': { type: 'string' },
+        'json': { type: 'string' },
+        'set': { type: 'string', multiple: true, default: [] },
+        'unpinned': { type: 'boolean', default: false },
+        'help': { type: 'boolean', default: false },
+      },
+    });
+    if (values.help) {
+      return { kind: 'help' };
+    }
+    const options: Options = {
+      userCount: toNumber('users', values.users ?? (values.scale ? '1000000' : '100000'), { min: USERS_MIN, max: USERS_MAX }),
+      isScale: values.scale,
+      workloadNames: values.workload?.split(',').map(toWorkloadName) ?? (values.scale ? SCALE_WORKLOAD_NAMES : WORKLOAD_NAMES),
+      seconds: toNumber('seconds', values.seconds, { min: 0.1, max: 60 }),
+      roundCount: toNumber('rounds', values.rounds, { min: 1, max: 100 }),
+      connectionCount: toNumber('connections', values.connections ?? (values.scale ? '1' : '16'), { min: 1, max: 1000 }),
+      databaseFile: values.database,
+      jsonFile: values.json,
+      settings: Object.fromEntries(values.set.map(toSetting)),
+      isPinned: !values.unpinned,
+    };
+    return { kind: 'run', options };
+  } catch (error) {
+    return { kind: 'wrong', mistake: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** An integer, except for times. */
+function toNumber(name: string, text: string, { min, max }: { readonly min: number; readonly max: number }): number {
+  const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : NaN;
+  const isRightKind = name === 'seconds' || Number.isInteger(value);
+  if (!isRightKind || value < min || value > max) {
+    throw new Error(`Cannot read --${name} "${text}": expected a number from ${min} to ${max}`);
+  }
+  return value;
+}
+
+function toWorkloadName(text: string): WorkloadName {
+  const name = WORKLOAD_NAMES.find((known) => known === text);
+  if (name === undefined) {
+    throw new Error(`Cannot read --workload "${text}": expected some of ${WORKLOAD_NAMES.join(', ')}`);
+  }
+  return name;
+}
+
+function toSetting(text: string): [name: string, value: string] {
+  const [, name, value] = /^([A-Z_]+)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined) {
+    throw new Error(`Cannot read --set "${text}": expected NAME=VALUE`);
+  }
+  return [name, value];
+}

@@ -1,0 +1,33 @@
+/** A progress bar on standard error, where that is a terminal; elsewhere a line when the work begins and when it ends. */
+
+const BAR_WIDTH = 30;
+
+export interface Progress {
+  update(done: number): void;
+  end(): void;
+}
+
+/** @param total - What `update` counts towards. */
+export function startProgress(title: string, total: number): Progress {
+  const { stderr } = process;
+  const startedAtMs = performance.now();
+  if (!stderr.isTTY) {
+    stderr.write(`${title} …\n`);
+  }
+  return {
+    update(done) {
+      if (stderr.isTTY) {
+        stderr.write(`\r${title} ${toBar(done / total)} ${done.toLocaleString('en')} of ${total.toLocaleString('en')}`);
+      }
+    },
+    end() {
+      const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1);
+      stderr.write(stderr.isTTY ? `, ${seconds} s\n` : `${title}: ${seconds} s\n`);
+    },
+  };
+}
+
+function toBar(share: number): string {
+  const filled = Math.round(share * BAR_WIDTH);
+  return `[${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}]`;
+}

@@ -1,0 +1,80 @@
+/** Results as tables that people read. */
+import type { WorkloadResult } from './compare.ts';
+
+interface Column<Row> {
+  readonly title: string;
+  readonly toText: (row: Row) => string;
+}
+
+export interface ScaleStep {
+  readonly userCount: number;
+  readonly results: readonly WorkloadResult[];
+}
+
+const ABSENT = '-';
+
+/** One row for each workload; CPU is that of the server, user and system, for one request. */
+export function formatComparison(results: readonly WorkloadResult[]): string {
+  const columns: readonly Column<WorkloadResult>[] = [
+    { title: 'workload', toText: ({ name }) => name },
+    { title: 'bytes', toText: ({ answerBytes }) => String(answerBytes) },
+    { title: 'req/s', toText: ({ service }) => round(service.requestsPerSecond) },
+    { title: 'p50 ms', toText: ({ service }) => round(service.p50Ms) },
+    { title: 'p99 ms', toText: ({ service }) => round(service.p99Ms) },
+    { title: 'CPU µs', toText: ({ service }) => round(service.cpuMicroseconds) },
+    { title: 'bare req/s', toText: ({ bare }) => round(bare?.requestsPerSecond) },
+    { title: 'bare CPU µs', toText: ({ bare }) => round(bare?.cpuMicroseconds) },
+    { title: 'req/s ratio', toText: ({ ratios }) => round(ratios?.requestsPerSecond) },
+    { title: 'CPU ratio', toText: ({ ratios }) => round(ratios?.cpu) },
+    { title: 'peak MiB', toText: ({ peakMemoryMib }) => peakMemoryMib.toFixed(0) },
+  ];
+  return `${formatTable(columns, results)}\n${formatTitles(results)}`;
+}
+
+/** How the cost of each workload grows with the number of users. */
+export function formatScale(steps: readonly ScaleStep[]): string {
+  const figures = [
+    { title: 'p50 in milliseconds, one request at a time', pick: ({ service }: WorkloadResult) => service.p50Ms },
+    { title: 'server CPU in microseconds a request', pick: ({ service }: WorkloadResult) => service.cpuMicroseconds },
+  ];
+  const names = steps[0]?.results.map(({ name }) => name) ?? [];
+  const tables = figures.map(({ title, pick }) => {
+    const columns: readonly Column<string>[] = [
+      { title: 'workload', toText: (name) => name },
+      ...steps.map(({ userCount, results }) => ({
+        title: `${toThousands(userCount)} users`,
+        toText: (name: string) => round(results.filter((result) => result.name === name).map(pick)[0]),
+      })),
+    ];
+    return `${title}\n\n${formatTable(columns, names)}`;
+  });
+  const titles = steps.map(({ userCount, results }) => `${toThousands(userCount)} users\n\n${formatTitles(results)}`);
+  return [...tables, ...titles].join('\n');
+}
+
+function formatTitles(results: readonly WorkloadResult[]): string {
+  const width = Math.max(...results.map(({ name }) => name.length));
+  return results.map(({ name, title }) => `${name.padEnd(width)}  ${title}\n`).join('');
+}
+
+/** The first column to the left, numbers to the right. */
+function formatTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
+  const texts = [columns.map(({ title }) => title), ...rows.map((row) => columns.map(({ toText }) => toText(row)))];
+  const widths = columns.map((_, column) => Math.max(...texts.map((line) => line[column]?.length ?? 0)));
+  const lines = texts.map((line) =>
+    line.map((text, column) => (column === 0 ? text.padEnd(widths[column] ?? 0) : text.padStart(widths[column] ?? 0))).join('  '),
+  );
+  return `${lines.join('\n')}\n`;
+}
+
+/** Three digits are more than the noise leaves. */
+function round(value: number | undefined): string {
+  if (value === undefined || Number.isNaN(value)) {
+    return ABSENT;
+  }
+  return value >= 100 ? toThousands(Math.round(value)) : String(Number(value.toPrecision(3)));
+}
+
+function toThousands(integer: number): string {
+  return integer.toLocaleString('en').replaceAll(',', ' ');
+}

@@ -1,0 +1,195 @@
+/**
+ * What is asked of the service, in the order of measurement: whatever writes comes last, so that the pages of the others
+ * stay as they were filled.
+ */
+import { CALLER_COUNT, type Caller } from './callers.ts';
+import { PASSWORD } from './fill.ts';
+import { toUsername } from './population.ts';
+import { findHeader, prepare, type Answer, type PreparedRequest } from './request.ts';
+import type { Search, SearchName } from './searches.ts';
+
+export const WORKLOAD_NAMES = [
+  'greeting', 'user', 'list-50', 'list-1000',
+  'contains', 'starts-with', 'ends-with', 'prefix-and-suffix', 'contains-common', 'contains-short',
+  'last-page', 'projects-100', 'basic', 'static', 'static-304',
+  'create-project', 'mix', 'registration',
+] as const;
+
+export type WorkloadName = (typeof WORKLOAD_NAMES)[number];
+
+/** Those whose growth with the number of users is of interest. */
+export const SCALE_WORKLOAD_NAMES: readonly WorkloadName[] = [
+  'user', 'list-50', 'contains', 'starts-with', 'ends-with', 'prefix-and-suffix', 'contains-common', 'contains-short', 'last-page',
+];
+
+export interface Workload {
+  readonly title: string;
+  /** The next request; those of workloads that write are all different. */
+  readonly next: () => PreparedRequest;
+  /** Looks at the whole first answer, of which only the status is looked at afterwards. */
+  readonly isPlausible: (answer: Answer) => boolean;
+  /** Fewer connections than asked for, where the service works on few requests at a time. */
+  readonly connectionCountMax?: number;
+  /** The bare server has one answer only, so a mix is measured without it. */
+  readonly isMix?: true;
+}
+
+interface World {
+  readonly userCount: number;
+  readonly callers: readonly Caller[];
+  readonly searches: Readonly<Record<SearchName, Search>>;
+  /** The entity tag of `STATIC_FILE`. */
+  readonly staticTag: string;
+}
+
+export const STATIC_FILE = '/static/problems.html';
+
+/** As many different users are read, evenly spread over all; every second one of them owns projects. */
+const SINGLE_READS = 1000;
+const LAST_PAGE_SIZE = 100;
+const SEARCH_PAGE_SIZE = 50;
+
+/** A registration takes some 150 ms of scrypt, two at a time; more connections would only measure the queue. */
+const REGISTRATION_CONNECTIONS = 4;
+
+export function createWorkloads({ userCount, callers, searches, staticTag }: World): Readonly<Record<WorkloadName, Workload>> {
+  const run = Date.now();
+  let sequence = 0; // of writes, so that no two ask for the same name
+
+  const authorizationOf = (index: number) => `Bearer ${callers[index % callers.length]?.token}`;
+
+  function list(member: 'users' | 'projects', query: string, itemCount: number): Pick<Workload, 'next' | 'isPlausible'> {
+    const target = `/api/v1/${member}${query}`;
+    return {
+      next: cycle(callers.map((_, index) => prepare(`GET ${target}`, { authorization: authorizationOf(index) }))),
+      isPlausible: (answer) => countItems(answer, member) === itemCount,
+    };
+  }
+
+  function search(name: SearchName): Workload {
+    const { query, matchCount } = searches[name];
+    return {
+      title: `${query}, which ${matchCount} of ${userCount} match; first ${SEARCH_PAGE_SIZE}`,
+      ...list('users', `?${query}&items_per_page=${SEARCH_PAGE_SIZE}`, Math.min(matchCount, SEARCH_PAGE_SIZE)),
+    };
+  }
+
+  function readUser(index: number): PreparedRequest {
+    const userIndex = Math.floor((index * userCount) / SINGLE_READS) + ((index + 1) % 2);
+    return prepare(`GET /api/v1/users/${toUsername(userIndex, userCount)}`, { authorization: authorizationOf(index) });
+  }
+
+  function createProject(): PreparedRequest {
+    sequence += 1;
+    const json = { name: `project-${run}-${sequence}`, description: 'Created while measuring' };
+    return prepare('POST /api/v1/projects', { authorization: authorizationOf(sequence), json, status: 201 });
+  }
+
+  function register(): PreparedRequest {
+    sequence += 1;
+    const json = { username: `_${run}_${sequence}`, password: PASSWORD, email: 'newcomer@example.org' };
+    return prepare('POST /api/v1/users', { json, status: 201 });
+  }
+
+  const lastFullPage = Math.floor((userCount + CALLER_COUNT) / LAST_PAGE_SIZE);
+  const workloads: Readonly<Record<Exclude<WorkloadName, 'mix'>, Workload>> = {
+    'greeting': {
+      title: 'GET /',
+      next: cycle([prepare('GET /')]),
+      isPlausible: ({ body }) => typeof parse(body)['message'] === 'string',
+    },
+    'user': {
+      title: `one of ${SINGLE_READS} users by name, with projects; by token, like all that follow`,
+      next: cycle(Array.from({ length: SINGLE_READS }, (_, index) => readUser(index))),
+      isPlausible: isUser,
+    },
+    'list-50': { title: 'first 50 users with projects', ...list('users', '?items_per_page=50', 50) },
+    'list-1000': { title: 'first 1000 users with projects, the default page', ...list('users', '', 1000) },
+    'contains': search('contains'),
+    'starts-with': search('starts-with'),
+    'ends-with': search('ends-with'),
+    'prefix-and-suffix': search('prefix-and-suffix'),
+    'contains-common': search('contains-common'),
+    'contains-short': search('contains-short'),
+    'last-page': {
+      title: `last full page of ${LAST_PAGE_SIZE} users with projects`,
+      ...list('users', `?page=${lastFullPage}&items_per_page=${LAST_PAGE_SIZE}`, LAST_PAGE_SIZE),
+    },
+    'projects-100': { title: 'first 100 projects', ...list('projects', '?items_per_page=100', 100) },
+    'basic': {
+      title: 'one user by name, by a password that was verified before',
+      next: cycle([prepare(`GET /api/v1/users/${toUsername(1, userCount)}`, { authorization: toBasic(callers[0]) })]),
+      isPlausible: isUser,
+    },
+    'static': {
+      title: STATIC_FILE,
+      next: cycle([prepare(`GET ${STATIC_FILE}`)]),
+      isPlausible: ({ body }) => body.includes('</html>'),
+    },
+    'static-304': {
+      title: `${STATIC_FILE}, not modified`,
+      next: cycle([prepare(`GET ${STATIC_FILE}`, { headers: { 'If-None-Match': staticTag }, status: 304 })]),
+      isPlausible: (answer) => findHeader(answer, 'ETag') === staticTag,
+    },
+    'create-project': {
+      title: 'a new project, on the disk before it is answered',
+      next: createProject,
+      isPlausible: ({ body }) => parse(body)['description'] === 'Created while measuring',
+    },
+    'registration': {
+      title: `a new user; bound by scrypt, so few requests, over ${REGISTRATION_CONNECTIONS} connections`,
+      next: register,
+      isPlausible: ({ body }) => parse(body)['email'] === 'newcomer@example.org',
+      connectionCountMax: REGISTRATION_CONNECTIONS,
+    },
+  };
+  return { ...workloads, 'mix': mix(workloads) };
+}
+
+function mix(workloads: Readonly<Record<Exclude<WorkloadName, 'mix'>, Workload>>): Workload {
+  const others: readonly Exclude<WorkloadName, 'mix'>[] = [
+    'list-50', 'create-project', 'contains', 'greeting', 'list-50', 'starts-with', 'projects-100', 'create-project', 'ends-with', 'list-50',
+  ];
+  return {
+    title: 'users 50%, lists of 50 15%, searches 15%, new projects 10%, projects 5%, greetings 5%',
+    next: interleave(others.flatMap((name) => [workloads.user.next, workloads[name].next])),
+    isPlausible: isUser, // the first of them
+    isMix: true,
+  };
+}
+
+/** One after the other, and again from the first. */
+function cycle(requests: readonly PreparedRequest[]): () => PreparedRequest {
+  return interleave(requests.map((request) => () => request));
+}
+
+function interleave(sources: readonly (() => PreparedRequest)[]): () => PreparedRequest {
+  let index = -1;
+  return () => {
+    index = (index + 1) % sources.length;
+    const source = sources[index];
+    if (source === undefined) {
+      throw new Error('A workload needs at least one request');
+    }
+    return source();
+  };
+}
+
+function isUser({ body }: Answer): boolean {
+  const { username, projects } = parse(body);
+  return typeof username === 'string' && Array.isArray(projects);
+}
+
+/** The number of records in a list, when its `Count` field says the same. */
+function countItems(answer: Answer, member: 'users' | 'projects'): number | undefined {
+  const items = parse(answer.body)[member];
+  return Array.isArray(items) && findHeader(answer, 'Count') === String(items.length) ? items.length : undefined;
+}
+
+function parse(body: Buffer): Readonly<Record<string, unknown>> {
+  return JSON.parse(body.toString());
+}
+
+function toBasic(caller: Caller | undefined): string {
+  return `Basic ${Buffer.from(`${caller?.username}:${PASSWORD}`).toString('base64')}`;
+}
