@@ -12,6 +12,9 @@ type Credentials =
 
 const MALFORMED: Credentials = { kind: 'malformed' };
 
+/** More combining marks in a row than any language needs, which would take long to normalise: see http/text.ts. */
+const MARKS_TOO_MANY = /\p{M}{31}/u;
+
 /** Scheme, at least one space, `token68` (RFC 9110 §11.2); scheme names ignore case (§11.1). */
 const FIELD = /^(basic|bearer) +([A-Za-z0-9\-._~+/]+=*)$/i;
 
@@ -54,5 +57,6 @@ function decodeBase64(token68: string): string | undefined {
     return undefined; // `token68` allows more characters than base64 has
   }
   const bytes = Buffer.from(token68, 'base64');
-  return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1').normalize('NFC');
+  const text = bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
+  return MARKS_TOO_MANY.test(text) ? undefined : text.normalize('NFC');
 }

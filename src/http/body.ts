@@ -1,11 +1,12 @@
 /**
  * Receives a request body within a limit and reads it as JSON (RFC 8259).
  *
- * Stricter than `JSON.parse` alone: UTF-8 must be valid (§8.1), nesting is limited before anything recurses, and escapes
- * must not leave lone surrogates, which no database or hash could keep apart. Text is put into NFC.
+ * Stricter than `JSON.parse` alone: UTF-8 must be valid (§8.1), nesting is limited before anything recurses, and text must
+ * be what `text.ts` takes in: escapes can leave lone surrogates, which no database or hash could keep apart.
  */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import { normalizeText } from './text.ts';
 
 type ReceivedBody =
   | { readonly kind: 'received'; readonly bytes: Buffer }
@@ -54,20 +55,21 @@ export function parseJson(bytes: Buffer): ParsedJson {
     return { kind: 'malformed', reason: `it is nested deeper than ${JSON_DEPTH_MAX} levels` };
   }
   try {
-    return { kind: 'parsed', value: JSON.parse(text, normalizeText) };
+    return { kind: 'parsed', value: JSON.parse(text, normalizeMember) };
   } catch (error) {
-    const reason = error instanceof LoneSurrogateError ? error.message : 'it is not well-formed JSON';
+    const reason = error instanceof UnusableTextError ? error.message : 'it is not well-formed JSON';
     return { kind: 'malformed', reason };
   }
 }
 
-class LoneSurrogateError extends Error {}
+class UnusableTextError extends Error {}
 
-function normalizeText(key: string, value: unknown): unknown {
-  if (!key.isWellFormed() || (typeof value === 'string' && !value.isWellFormed())) {
-    throw new LoneSurrogateError('it contains half of a surrogate pair, which is no character');
+function normalizeMember(key: string, value: unknown): unknown {
+  const normalized = typeof value === 'string' ? normalizeText(value) : value;
+  if (normalizeText(key) === undefined || (normalized === undefined && value !== undefined)) {
+    throw new UnusableTextError('it contains half of a surrogate pair, or more than 30 combining marks in a row');
   }
-  return typeof value === 'string' ? value.normalize('NFC') : value;
+  return normalized;
 }
 
 /** Counts brackets outside of strings in one scan; text that is no JSON gets some answer, and fails afterwards. */

@@ -16,6 +16,9 @@ export function findFramingFault(incoming: IncomingMessage): FramingFault | unde
   if (rawHeaders.length > 2 * FIELDS_MAX) {
     return { kind: 'too-many-fields' };
   }
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') {
+    return ambiguous('only HTTP/1.0 and HTTP/1.1 are spoken here'); // Node.js takes 0.9 and 2.0 for 1.x
+  }
   const { hosts, authorizations } = countFields(rawHeaders);
   // RFC 9112 §3.2: 400 for a request without Host, with more than one, or with an invalid one.
   if (hosts > 1 || (hosts === 0 && httpVersion === '1.1') || !HOST.test(headers.host ?? '')) {

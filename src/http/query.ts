@@ -3,6 +3,7 @@
  * joined by `&`, `+` for a space, percent-encoded UTF-8. Unlike the standard's parser, which guesses, this one refuses
  * text that is not well-formed.
  */
+import { normalizeText } from './text.ts';
 
 /** All values of each parameter, in their order. */
 export type Query = ReadonlyMap<string, readonly string[]>;
@@ -39,13 +40,13 @@ function decodeFormText(text: string): string | undefined {
 /** Text that decoding and NFC leave as it is. */
 const PLAIN = /^[\x20-\x24\x26-\x7e]*$/;
 
-/** Decodes percent-encoded UTF-8 once, and puts it into NFC. @returns `undefined` when it is malformed. */
+/** Decodes percent-encoded UTF-8 once. @returns Text in NFC, or `undefined` when it is malformed. */
 export function decodePercent(text: string): string | undefined {
   if (PLAIN.test(text)) {
     return text; // most text, and much cheaper
   }
   try {
-    return decodeURIComponent(text).normalize('NFC');
+    return normalizeText(decodeURIComponent(text));
   } catch {
     return undefined; // decodeURIComponent throws for malformed escapes, and for nothing else
   }

@@ -46,6 +46,9 @@ for (const [title, body, status] of [
   ['with brackets in a string only', `{"x":"${'['.repeat(1000)}\\"[",${ADA.slice(1)}`, 201],
   ['that is not UTF-8', Buffer.from(ADA.replace('pw', 'p\u00e9'), 'latin1'), 400],
   ['with half of a surrogate pair', ADA.replace('pw', 'p\\ud800'), 400],
+  ['with 30 combining marks in a row', ADA.replace('pw', `p${'\u0301'.repeat(30)}`), 201],
+  ['with 31 combining marks in a row', ADA.replace('pw', `p${'\u0301\u0327'.repeat(15)}\u0323`), 400],
+  ['with 40 000 combining marks in a row', ADA.replace('{', `{"${'a\u0301\u0327\u0323'.repeat(1)}${'\u0327\u0301'.repeat(20_000)}":1,`), 400],
   ['with a byte order mark', `\ufeff${ADA}`, 400],
   ['with a NUL behind it', `${ADA}\0`, 400],
   ['with a comment', `/**/${ADA}`, 400],
@@ -128,6 +131,8 @@ for (const [title, bytes, status] of [
   ['a field of 64 KB', `${GET}Host: x\r\nA: ${'b'.repeat(65_536)}\r\n\r\n`, 431],
   ['a target of 100 KB', `GET /${'a'.repeat(100_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],
   ['a field named __proto__', `${GET}Host: x\r\n__proto__: x\r\nconstructor: y\r\n\r\n`, 200],
+  ['HTTP/0.9', 'GET /\r\n\r\n', 400],
+  ['HTTP/2.0', 'GET / HTTP/2.0\r\nHost: x\r\n\r\n', 400],
   ['no HTTP', 'HELLO\r\n\r\n', 400],
   ['a TLS greeting', Buffer.from('160301020001000001fc0303', 'hex'), 400],
 ] as const) {

@@ -22,6 +22,7 @@ for (const [content, expected] of [
   [':', { kind: 'malformed' }],
   ['::', { kind: 'malformed' }],
   [':secret', { kind: 'malformed' }],
+  ['ann:' + '\u0301\u0327'.repeat(16), { kind: 'malformed' }],
 
   // Text is in NFC, and characters beyond the basic plane are whole.
   ['jose\u0301:cafe\u0301', { kind: 'password', username: 'jos\u00e9', password: 'caf\u00e9' }],
