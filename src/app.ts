@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Authenticate, Caller } from './auth/authenticate.ts';
+import { DatabaseUnavailableError } from './database/database.ts';
 import type { Services } from './handlers/services.ts';
 import { toCorsHeaders, toPreflightHeaders } from './http/cors.ts';
 import type { HttpRequest, Reply } from './http/exchange.ts';
@@ -122,7 +123,8 @@ export function createApp({ routes, services, authenticate, log, corsOrigin, bod
       return toProblemReply(error, { requestId, typeBase: PROBLEM_TYPE_BASE });
     }
     log('error', 'request failed', { request_id: requestId, error: describeError(error) });
-    return toProblemReply(problems.internalError(), { requestId, typeBase: PROBLEM_TYPE_BASE });
+    const problem = error instanceof DatabaseUnavailableError ? problems.databaseUnavailable() : problems.internalError();
+    return toProblemReply(problem, { requestId, typeBase: PROBLEM_TYPE_BASE });
   }
 
   function withCommonHeaders(reply: Reply, requestId: string): Reply {

@@ -18,16 +18,24 @@ export interface Setting<Value> extends Kind<Value> {
   readonly fallback: string;
   /** A sentence for operators. */
   readonly description: string;
-  /** A secret is never shown, and may also be given as the name of a file, in `<name>_FILE`. */
+  /** A secret is shown masked, and may also be given as the name of a file, in `<name>_FILE`. */
   readonly isSecret: boolean;
+  readonly mask: (text: string) => string;
 }
+
+const MASK = '********';
 
 function setting<Value>(name: string, fallback: string, kind: Kind<Value>, description: string): Setting<Value> {
-  return { name, fallback, ...kind, description, isSecret: false };
+  return { name, fallback, ...kind, description, isSecret: false, mask: (text) => text };
 }
 
-function secret<Value>(name: string, kind: Kind<Value>, description: string): Setting<Value> {
-  return { name, fallback: '', ...kind, description, isSecret: true };
+function secret<Value>(
+  name: string,
+  kind: Kind<Value>,
+  description: string,
+  { fallback = '', mask = () => MASK }: { readonly fallback?: string; readonly mask?: (text: string) => string } = {},
+): Setting<Value> {
+  return { name, fallback, ...kind, description, isSecret: true, mask };
 }
 
 function integer(min: number, max: number): Kind<number> {
@@ -45,7 +53,10 @@ function oneOf<Word extends string>(...words: readonly Word[]): Kind<Word> {
 }
 
 const text: Kind<string> = { expectation: 'a text', parse: (value) => value };
-const databaseUrl = { expectation: 'sqlite:<file> or sqlite::memory:', parse: parseDatabaseUrl };
+const databaseUrl = {
+  expectation: 'sqlite:<file>, sqlite::memory: or rqlite://[user:password@]host:port[,host:port…][?tls=1]',
+  parse: parseDatabaseUrl,
+};
 const corsOrigin: Kind<string> = {
   expectation: '* or an origin such as https://console.example',
   parse: (value) => (/^(\*|https?:\/\/[A-Za-z0-9.\-[\]:]+)$/.test(value) ? value : undefined),
@@ -58,7 +69,10 @@ const CENTURY_SECONDS = 3_153_600_000;
 export const settings = {
   host: setting('HOST', '127.0.0.1', text, 'Address to listen on; `0.0.0.0` or `::` for all.'),
   port: setting('PORT', '8080', integer(0, 65_535), 'Port to listen on; `0` lets the system choose a free one.'),
-  database: setting('DATABASE_URL', 'sqlite:data/service.sqlite', databaseUrl, 'Where the data is; a new file and its folder are made readable by their owner only.'),
+  database: secret('DATABASE_URL', databaseUrl, 'Where the data is: a file, which is made readable by its owner only, or `rqlite://host:port,…`, a cluster.', {
+    fallback: 'sqlite:data/service.sqlite',
+    mask: maskDatabaseUrl,
+  }),
   workers: setting('WORKERS', '1', integer(1, 64), 'Processes that serve on the same port and file; more than one needs a database on disk.'),
   logLevel: setting('LOG_LEVEL', 'info', oneOf(...LOG_LEVELS), 'The least important log lines that are written.'),
   corsOrigin: setting('CORS_ORIGIN', '*', corsOrigin, 'The origin whose scripts may call the service.'),
@@ -112,11 +126,21 @@ export function readConfig(environment: Environment = process.env): ConfigOutcom
 /** The settings as they would be written in the environment, one a line, secrets masked. */
 export function printConfig(environment: Environment = process.env): string {
   return Object.values<Setting<unknown>>(settings)
-    .map(({ name, fallback, isSecret }) => {
-      const isGiven = Boolean(environment[name] || environment[`${name}_FILE`]);
-      return `${name}=${isSecret && isGiven ? '********' : environment[name] || fallback}\n`;
-    })
+    .map((entry) => `${entry.name}=${showSetting(entry, environment)}\n`)
     .join('');
+}
+
+function showSetting({ name, fallback, isSecret, mask }: Setting<unknown>, environment: Environment): string {
+  const text = environment[name];
+  if (text) {
+    return mask(text);
+  }
+  return isSecret && environment[`${name}_FILE`] ? MASK : fallback;
+}
+
+/** Only credentials are secret in the URL of a database; what is no such URL might be nothing but a password. */
+function maskDatabaseUrl(url: string): string {
+  return parseDatabaseUrl(url) === undefined ? MASK : url.replace(/^(rqlite:\/\/).*@/, `$1${MASK}@`);
 }
 
 function readSetting(entry: Setting<unknown>, environment: Environment, mistakes: string[]): unknown {
@@ -156,7 +180,7 @@ function findContradictions(config: Config): string[] {
   if ((config.adminUsername === undefined) !== (config.adminPassword === undefined)) {
     contradictions.push('Cannot create an administrator: expected both ADMIN_USERNAME and ADMIN_PASSWORD, or neither');
   }
-  if (config.workers > 1 && config.database?.path === ':memory:') {
+  if (config.workers > 1 && config.database?.driver === 'sqlite' && config.database.path === ':memory:') {
     contradictions.push('Cannot share a database in memory: expected WORKERS=1, or a file in DATABASE_URL');
   }
   if (config.tokenLifetimeSeconds > config.tokenLifetimeSecondsMax) {

@@ -13,6 +13,9 @@ const CHALLENGES = 'Basic realm="Rollcall", charset="UTF-8", Bearer realm="Rollc
 /** When to come again after a refusal under load; the work that is queued takes a few seconds. */
 const BUSY_RETRY_AFTER_SECONDS = 5;
 
+/** When to come again after the database gave no answer; a cluster needs a few seconds to agree on a new leader. */
+const DATABASE_RETRY_AFTER_SECONDS = 5;
+
 export const problemTypes = {
   malformedRequest: { slug: 'malformed-request', status: 400, title: 'The request is malformed' },
   malformedBody: { slug: 'malformed-body', status: 400, title: 'The body is not well-formed JSON' },
@@ -35,6 +38,7 @@ export const problemTypes = {
   headersTooLarge: { slug: 'headers-too-large', status: 431, title: 'The header fields are too large or too many' },
   internalError: { slug: 'internal-error', status: 500, title: 'Something went wrong in the service' },
   busy: { slug: 'busy', status: 503, title: 'The service is busy' },
+  databaseUnavailable: { slug: 'database-unavailable', status: 503, title: 'The database does not answer' },
 } as const satisfies Record<string, ProblemType>;
 
 /** One function for each problem, with what its detail needs to know. */
@@ -103,5 +107,10 @@ export const problems = {
   busy: () =>
     new HttpProblem(problemTypes.busy, 'More passwords are waiting to be checked than can be soon; please come again', {
       headers: { 'Retry-After': String(BUSY_RETRY_AFTER_SECONDS) },
+    }),
+
+  databaseUnavailable: () =>
+    new HttpProblem(problemTypes.databaseUnavailable, 'It is not known whether a change that was asked for has been made', {
+      headers: { 'Retry-After': String(DATABASE_RETRY_AFTER_SECONDS) },
     }),
 };

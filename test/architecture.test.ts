@@ -73,7 +73,7 @@ for (const [what, pattern, places] of [
   ['SQL', /\b(SELECT .*FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE)\b/s, ['stores/', 'database/']],
   ['PRAGMA', /\bPRAGMA\b/, ['database/sqlite.ts']],
   ['node:sqlite', /'node:sqlite'/, ['database/sqlite.ts']],
-  ['a driver', /\/sqlite\.ts'/, ['database/open.ts']],
+  ['a driver', /\/(sqlite|rqlite)\.ts'/, ['database/open.ts']],
   ['a clock', /Date\.now|new Date\(\)/, ['programs/serve.ts', 'programs/administer.ts']],
   ['console', /\bconsole\.\w+\(/, []],
   ['the lenient parser of HTTP', /insecureHTTPParser/, []],

@@ -19,21 +19,40 @@ export interface Statement {
 /** A row by column names. */
 export type Row = Readonly<Record<string, SqlValue>>;
 
+/**
+ * What a read must have seen.
+ *
+ * - `linearizable`: every write that was acknowledged before the read began, to whomever. Everything from which something is
+ *   decided is read so: whether a token is valid, whether a name is taken, who owns a project.
+ * - `recent`: the same while nothing fails. For a moment after a cluster has changed its leader, the last writes may be
+ *   missing. In return it costs a cluster much less; it is for lists, which are old when they arrive anyway.
+ */
+export type Consistency = 'linearizable' | 'recent';
+
+/**
+ * The database did not give an answer in time. What was to be written may have been written or not, entirely or not at all,
+ * and may even be written a while later; it is never written twice.
+ */
+export class DatabaseUnavailableError extends Error {
+  override readonly name = 'DatabaseUnavailableError';
+}
+
 export interface Database {
   /**
    * Runs one statement that only reads.
    *
+   * @param consistency - `linearizable` unless given.
    * @returns Its rows, in the order of the statement.
-   * @throws When the database cannot be reached or refuses the statement.
+   * @throws DatabaseUnavailableError when there is no answer in time, another error when the statement is refused.
    */
-  read(statement: Statement): Promise<readonly Row[]>;
+  read(statement: Statement, consistency?: Consistency): Promise<readonly Row[]>;
 
   /**
-   * Runs statements in order as one atomic, durable batch: when the promise is fulfilled, all of them are on disk; when it
-   * is rejected, none took effect.
+   * Runs statements in order as one atomic, durable batch: when the promise is fulfilled, all of them are on disk, once.
    *
    * @returns For each statement the rows of its `RETURNING` clause, or no rows.
-   * @throws When the database cannot be reached or refuses one of the statements.
+   * @throws DatabaseUnavailableError when it is not known whether the batch took effect, another error when one of the
+   *   statements is refused and none took effect.
    */
   write(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]>;
 

@@ -70,7 +70,7 @@ export function createProjectStore(database: Database) {
       const [row] = await database.read({
         sql: `SELECT group_concat(record, ${RECORD_SEPARATOR_SQL}) AS records FROM (${records.sql})`,
         parameters: records.parameters,
-      });
+      }, 'recent');
       return toJsonPage(splitRecords(row?.['records']), page);
     },
 

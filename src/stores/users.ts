@@ -108,7 +108,7 @@ export function createUserStore(database: Database) {
 
     /** One statement, whatever the number of users and projects: see user-list.ts. */
     async listWithProjects({ search, page }: { readonly search: NameSearch; readonly page: PageRequest }): Promise<JsonPage> {
-      const [row] = await database.read(toListStatement(search, page));
+      const [row] = await database.read(toListStatement(search, page), 'recent');
       return toJsonPage(joinUsersAndProjects(splitRecords(row?.['users']), splitRecords(row?.['projects'])), page);
     },
 

@@ -1,0 +1,83 @@
+/**
+ * The bodies of rqlite's HTTP API (rqlite.io/docs/api): statements go as `[["SQL", parameter…], …]`, answers come as
+ * `{"results": [{"columns": […], "values": [[…], …]}, …]}`, with `{"error": "…"}` in the place of what failed.
+ *
+ * JSON carries text and safe integers without loss, characters of code 0 included, which is all that our tables hold.
+ */
+import type { Row, SqlValue, Statement } from './database.ts';
+
+/** What a node said of one statement. */
+export interface StatementResult {
+  /** Absent for a statement that returns no rows, which is not the same as returning none. */
+  readonly columns: readonly string[] | undefined;
+  readonly values: readonly (readonly unknown[])[];
+  /** Why it was refused, for the log; nothing is decided by its words. */
+  readonly error: string | undefined;
+}
+
+export type Answer =
+  | { readonly kind: 'answered'; readonly results: readonly StatementResult[] }
+  /** The request will never be accepted: the credentials are wrong, or the request is. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** The node could not do its part, or does not say what became of the request. */
+  | { readonly kind: 'failed'; readonly reason: string };
+
+const STATUS_OK = 200;
+const STATUSES_REFUSED: readonly number[] = [400, 401, 403];
+
+/** @throws When a parameter is a number that JSON cannot carry. */
+export function encodeStatements(statements: readonly Statement[]): string {
+  return JSON.stringify(statements.map(({ sql, parameters }) => [sql, ...parameters.map(assertCarried)]));
+}
+
+function assertCarried(value: SqlValue): SqlValue {
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw new Error(`Cannot send the parameter ${value}: expected a finite number`); // JSON would make it null
+  }
+  return value;
+}
+
+/** Reads what a node answered to `encodeStatements`. */
+export function readAnswer({ status, text }: { readonly status: number; readonly text: string }): Answer {
+  if (status !== STATUS_OK) {
+    return { kind: STATUSES_REFUSED.includes(status) ? 'refused' : 'failed', reason: `status ${status}: ${text.trim()}` };
+  }
+  const body = parseObject(text);
+  if (body?.['error'] !== undefined || !Array.isArray(body?.['results'])) {
+    return { kind: 'failed', reason: String(body?.['error'] ?? 'the answer is not one of rqlite') };
+  }
+  return { kind: 'answered', results: body['results'].map(toResult) };
+}
+
+/** @throws When a value is none that our tables hold; an integer that is not safe has been rounded by now. */
+export function toRows({ columns = [], values }: StatementResult): readonly Row[] {
+  return values.map((row) => Object.fromEntries(columns.map((column, index) => [column, toSqlValue(row[index])])));
+}
+
+function toSqlValue(value: unknown): SqlValue {
+  if (typeof value === 'string' || value === null) {
+    return value;
+  }
+  if (typeof value === 'number' && (Number.isSafeInteger(value) || !Number.isInteger(value))) {
+    return value;
+  }
+  throw new Error(`Cannot read a value of the database: expected text, a safe integer or NULL, found ${typeof value} ${String(value)}`);
+}
+
+function toResult(value: unknown): StatementResult {
+  const { columns, values, error } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
+  return {
+    columns: Array.isArray(columns) ? columns.map(String) : undefined,
+    values: Array.isArray(values) ? values.filter(Array.isArray) : [],
+    error: error === undefined ? undefined : String(error),
+  };
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value as Record<string, unknown> : undefined;
+  } catch {
+    return undefined; // cut short, or not from rqlite
+  }
+}
