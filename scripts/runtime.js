@@ -56,9 +56,6 @@ function isAtLeast(version, minimum) {
 }
 
 /**
- * Installs the platform's package into a folder of its own and moves the binary to its place in one step, so that an
- * interrupted or concurrent fetch never leaves half a binary behind.
- *
  * @param {string} folder - Where the binary shall lie.
  * @param {string} needed - The minimum version, for messages.
  */
@@ -70,13 +67,29 @@ function fetchNode(folder, needed) {
     throw new Error(`${tooOld}, and there is no package to fetch for ${platform}: install Node.js ${needed} or later`);
   }
   console.error(`${tooOld}: fetching ${packageName} ${FETCHED_VERSION} into .node/ (once)`);
+  fetchFolder(folder, {
+    specifier: `${packageName}@${FETCHED_VERSION}`,
+    source: join(packageName, 'bin'),
+    assertUsable: (fetched) => assertRuns(join(fetched, 'node'), `install Node.js ${needed} or later`),
+  });
+}
+
+/**
+ * Installs a package into a folder of its own and moves one of its folders to its place in one step, so that an interrupted
+ * or concurrent fetch never leaves half of it behind.
+ *
+ * @param {string} folder - Where it shall lie.
+ * @param {{ specifier: string, source: string, assertUsable: (fetched: string) => void }} what - The package, the folder
+ *   that is wanted, below `node_modules/`, and a last look at it.
+ * @throws {Error} When it cannot be had or used.
+ */
+export function fetchFolder(folder, { specifier, source, assertUsable }) {
   const temporary = `${folder}.${process.pid}`;
   mkdirSync(temporary, { recursive: true });
   try {
-    const options = ['--no-save', '--no-package-lock', '--ignore-scripts'];
-    runNpm(['install', ...options, '--prefix', temporary, `${packageName}@${FETCHED_VERSION}`]);
-    const fetched = join(temporary, 'node_modules', packageName, 'bin');
-    assertRuns(join(fetched, 'node'), `install Node.js ${needed} or later`);
+    runNpm(['install', '--no-save', '--no-package-lock', '--ignore-scripts', '--prefix', temporary, specifier]);
+    const fetched = join(temporary, 'node_modules', source);
+    assertUsable(fetched);
     if (!existsSync(folder)) {
       renameSync(fetched, folder);
     }

@@ -1,19 +1,73 @@
 /**
  * `npm test`: builds, then runs the tests, or those that are named: `npm test -- test/http/range.test.ts`. Some tests run
- * the programs in `dist/`, as users do.
+ * the programs in `dist/`, as users do. What depends on the database runs a second time on a cluster of three nodes, and
+ * with `--cluster` nothing else: `npm test -- --cluster test/api/03-tokens.test.ts`.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { build } from './build.js';
+import { HASTY, startNodes } from './nodes.js';
+import { findRqlited } from './rqlited.js';
 import { projectFolder } from './runtime.js';
 
-const ALL_TESTS = 'test/**/*.test.ts';
+const ALL_TESTS = ['test/**/*.test.ts'];
+const CLUSTER_TESTS = ['test/database/migrate.test.ts', 'test/stores/*.test.ts', 'test/api/*.test.ts', 'test/cluster/*.test.ts'];
 const FILES_AT_ONCE = 2;
 
 build();
-const chosen = process.argv.slice(2);
-const { status } = spawnSync(
-  process.execPath,
-  ['--import', 'tsx', '--test', '--test-reporter=spec', `--test-concurrency=${FILES_AT_ONCE}`, ...(chosen.length > 0 ? chosen : [ALL_TESTS])],
-  { cwd: projectFolder, stdio: 'inherit' },
-);
-process.exitCode = status ?? 1;
+const [first, ...others] = process.argv.slice(2);
+if (first === '--cluster') {
+  process.exitCode = await runOnCluster(others.length > 0 ? others : CLUSTER_TESTS);
+} else if (first !== undefined) {
+  process.exitCode = await run([first, ...others], FILES_AT_ONCE);
+} else {
+  process.exitCode = (await run(ALL_TESTS, FILES_AT_ONCE)) || (await runOnCluster(CLUSTER_TESTS));
+}
+
+/** @param {readonly string[]} tests */
+async function runOnCluster(tests) {
+  const reason = findObstacle();
+  if (reason !== undefined) {
+    console.error(`Skipped: the tests on a cluster, as there is no rqlited: ${reason}`);
+    return 0;
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-cluster-'));
+  const nodes = await startNodes(folder, HASTY);
+  try {
+    console.log('The tests of the database, the stores and the API once more, on a cluster of three nodes:');
+    return await run(tests, 1, { TEST_DATABASE_URL: nodes.url });
+  } finally {
+    await nodes.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function findObstacle() {
+  try {
+    findRqlited();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/**
+ * @param {readonly string[]} tests - Files, or patterns.
+ * @param {number} filesAtOnce
+ * @param {Readonly<Record<string, string>>} environment - Besides that of this process.
+ * @returns {Promise<number>} The exit code.
+ */
+async function run(tests, filesAtOnce, environment = {}) {
+  const child = spawn(
+    process.execPath,
+    ['--import', 'tsx', '--test', '--test-reporter=spec', `--test-concurrency=${filesAtOnce}`, ...tests],
+    { cwd: projectFolder, stdio: 'inherit', env: { ...process.env, ...environment } },
+  );
+  process.on('SIGINT', () => {}); // a terminal sends it to the tests as well
+  process.once('SIGTERM', () => child.kill('SIGTERM'));
+  const [code] = await once(child, 'exit');
+  return code ?? 1;
+}

@@ -1,0 +1,152 @@
+/**
+ * Three nodes of a database cluster as processes of this machine, on loopback. They end with the process that started them.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { findRqlited } from './rqlited.js';
+
+const SIZE = 3;
+const READY_POLL_MS = 50;
+const READY_TIMEOUT_MS = 30_000;
+
+/** Elections within tenths of a second instead of seconds, for tests; a network needs more patience. */
+export const HASTY = ['-raft-timeout', '300ms', '-raft-election-timeout', '300ms', '-raft-leader-lease-timeout', '200ms'];
+
+/**
+ * @typedef {object} Node
+ * @property {string} name
+ * @property {number} port - Where it answers HTTP.
+ * @property {() => void} start
+ * @property {(signal: NodeJS.Signals) => void} send - `SIGSTOP` freezes the node and `SIGCONT` thaws it.
+ * @property {(signal: NodeJS.Signals) => Promise<void>} end - Sends a signal that ends the node, and waits for that.
+ */
+
+/**
+ * @typedef {object} Nodes
+ * @property {readonly Node[]} all
+ * @property {string} url - The `DATABASE_URL` of the cluster.
+ * @property {() => Promise<void>} ready - Waits until every node takes part.
+ * @property {() => Promise<Node>} findLeader - Waits until there is one.
+ * @property {() => Promise<void>} stop
+ */
+
+/**
+ * Starts a new cluster and waits until it is ready.
+ *
+ * @param {string} folder - Where the nodes keep their data and logs; new or empty.
+ * @param {readonly string[]} flags - Of rqlited, besides those that make a cluster of them.
+ * @returns {Promise<Nodes>}
+ */
+export async function startNodes(folder, flags = []) {
+  const binary = findRqlited();
+  const ports = await findFreePorts(2 * SIZE);
+  const [httpPorts, raftPorts] = [ports.slice(0, SIZE), ports.slice(SIZE)];
+  const clusterFlags = ['-fk', '-bootstrap-expect', String(SIZE), '-join', raftPorts.map((port) => `127.0.0.1:${port}`).join(',')];
+  const all = httpPorts.map((port, index) => createNode(binary, {
+    name: `node-${index + 1}`,
+    port,
+    folder,
+    flags: [...clusterFlags, '-http-addr', `127.0.0.1:${port}`, '-raft-addr', `127.0.0.1:${raftPorts[index]}`, ...flags],
+  }));
+  const nodes = {
+    all,
+    url: `rqlite://${httpPorts.map((port) => `127.0.0.1:${port}`).join(',')}`,
+    async ready() {
+      await Promise.all(all.map(({ name, port }) => poll(`${name} to be ready`, () => isReady(port))));
+    },
+    findLeader: () => poll('a leader', () => findLeaderOf(all)),
+    async stop() {
+      await Promise.all(all.map((node) => node.end('SIGKILL')));
+    },
+  };
+  process.once('exit', () => all.forEach((node) => node.send('SIGKILL')));
+  all.forEach((node) => node.start());
+  await nodes.ready();
+  return nodes;
+}
+
+/**
+ * @param {string} binary
+ * @param {{ name: string, port: number, folder: string, flags: readonly string[] }} description
+ * @returns {Node}
+ */
+function createNode(binary, { name, port, folder, flags }) {
+  /** @type {import('node:child_process').ChildProcess | undefined} */
+  let child;
+  return {
+    name,
+    port,
+    start() {
+      const log = openSync(join(folder, `${name}.log`), 'a');
+      child = spawn(binary, ['-node-id', name, ...flags, join(folder, name)], { stdio: ['ignore', log, log] });
+      closeSync(log); // the node has its own
+    },
+    send(signal) {
+      child?.kill(signal);
+    },
+    async end(signal) {
+      if (child !== undefined && child.exitCode === null && child.signalCode === null) {
+        const ended = once(child, 'exit');
+        child.kill(signal);
+        await ended;
+      }
+    },
+  };
+}
+
+/** @param {number} port */
+async function isReady(port) {
+  const { ok } = await fetch(`http://127.0.0.1:${port}/readyz?timeout=1s`, { signal: AbortSignal.timeout(2_000) });
+  return ok || undefined;
+}
+
+/**
+ * A leader that was deposed while it was frozen may still think that it leads, in an older term.
+ *
+ * @param {readonly Node[]} nodes
+ * @returns {Promise<Node | undefined>}
+ */
+async function findLeaderOf(nodes) {
+  const states = await Promise.allSettled(nodes.map(async (node) => {
+    const answer = await fetch(`http://127.0.0.1:${node.port}/status`, { signal: AbortSignal.timeout(500) });
+    const { store } = /** @type {{ store: { raft: { state: string, term: number } } }} */ (await answer.json());
+    return { node, ...store.raft };
+  }));
+  return states
+    .flatMap((outcome) => (outcome.status === 'fulfilled' && outcome.value.state === 'Leader' ? [outcome.value] : []))
+    .sort((left, right) => right.term - left.term)[0]?.node;
+}
+
+/**
+ * @template T
+ * @param {string} what - For the message when it does not come.
+ * @param {() => Promise<T | undefined>} ask - May throw for "not yet", too.
+ * @returns {Promise<T>}
+ */
+async function poll(what, ask) {
+  const endsAtMs = performance.now() + READY_TIMEOUT_MS;
+  while (performance.now() < endsAtMs) {
+    const answer = await ask().catch(() => undefined); // nobody listens yet
+    if (answer !== undefined) {
+      return answer;
+    }
+    await pause(READY_POLL_MS);
+  }
+  throw new Error(`Waited ${READY_TIMEOUT_MS} ms in vain for ${what}`);
+}
+
+/**
+ * @param {number} count
+ * @returns {Promise<readonly number[]>} Ports that were free a moment ago, all different.
+ */
+async function findFreePorts(count) {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => Number(/** @type {import('node:net').AddressInfo} */ (server.address()).port));
+  await Promise.all(servers.map((server) => once(server.close(), 'close')));
+  return ports;
+}
