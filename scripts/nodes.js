@@ -21,6 +21,7 @@ export const HASTY = ['-raft-timeout', '300ms', '-raft-election-timeout', '300ms
  * @property {string} name
  * @property {number} port - Where it answers HTTP.
  * @property {() => void} start
+ * @property {() => number | undefined} pid
  * @property {(signal: NodeJS.Signals) => void} send - `SIGSTOP` freezes the node and `SIGCONT` thaws it.
  * @property {(signal: NodeJS.Signals) => Promise<void>} end - Sends a signal that ends the node, and waits for that.
  */
@@ -85,6 +86,7 @@ function createNode(binary, { name, port, folder, flags }) {
       child = spawn(binary, ['-node-id', name, ...flags, join(folder, name)], { stdio: ['ignore', log, log] });
       closeSync(log); // the node has its own
     },
+    pid: () => child?.pid,
     send(signal) {
       child?.kill(signal);
     },

@@ -92,7 +92,7 @@ for (const [name, expected] of [
   ['LOG_LEVEL_', 'LOG_LEVEL'],
   ['TOKEN_LIFETIME', 'TOKEN_LIFETIME_SECONDS'],
   ['REQUEST_TIMEOUT', 'REQUEST_TIMEOUT_MS'],
-  ['DATABASE_URL_FILE', 'DATABASE_URL'],
+  ['DATABASE_URL_FILES', 'DATABASE_URL'],
   ['PATH', undefined],
   ['HOSTNAME', undefined],
   ['NODE_OPTIONS', undefined],
@@ -148,6 +148,26 @@ test('The settings are printed as they are in force, with secrets masked', (cont
   for (const environment of [{ ADMIN_PASSWORD: 's3cret' }, { ADMIN_PASSWORD_FILE: file }]) {
     assert.equal(printConfig(environment), printConfig({}).replace(/^ADMIN_PASSWORD=$/m, `ADMIN_PASSWORD=${MASK}`));
   }
+});
+
+for (const [url, shown] of [
+  ['sqlite:data/a@b.sqlite', 'sqlite:data/a@b.sqlite'],
+  ['rqlite://127.0.0.1:4001', 'rqlite://127.0.0.1:4001'],
+  ['rqlite://ada:s3cret@a:4001,b:4001?tls=1', `rqlite://${MASK}@a:4001,b:4001?tls=1`],
+  ['rqlite://ada:s3cret', MASK],
+  ['s3cret', MASK],
+] as const) {
+  test(`The DATABASE_URL "${url}" is printed as "${shown}", and is in no mistake`, (context) => {
+    assert.ok(printConfig({ DATABASE_URL: url }).includes(`\nDATABASE_URL=${shown}\n`));
+    assert.ok(printConfig({ DATABASE_URL_FILE: createFile(context, url) }).includes(`\nDATABASE_URL=${MASK}\n`));
+    assert.doesNotMatch(mistakesOf({ DATABASE_URL: url, PORT: 'x' }).join(), /s3cret/);
+  });
+}
+
+test('A DATABASE_URL may come from a file', (context) => {
+  const nodes = [{ host: 'a.example', port: 4001 }];
+  const config = expectValid({ DATABASE_URL_FILE: createFile(context, 'rqlite://ada:s3cret@a.example:4001\n') });
+  assert.deepEqual(config.database, { driver: 'rqlite', nodes, usesTls: false, credentials: { username: 'ada', password: 's3cret' } });
 });
 
 function expectValid(environment: Readonly<Record<string, string | undefined>>): Config {

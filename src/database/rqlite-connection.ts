@@ -10,7 +10,7 @@ import type { RqliteLocation, RqliteNode } from './rqlite-url.ts';
 /** More requests to one node at a time wait for a socket. */
 const SOCKETS_PER_NODE_MAX = 64;
 
-export interface RqliteRequest {
+interface RqliteRequest {
   readonly path: string;
   readonly body: string;
   /** For everything, from the connection to the last byte of the answer. */

@@ -1,11 +1,37 @@
-/** A fresh database for one test. */
+/**
+ * A fresh database for one test: SQLite in memory, or the cluster that `TEST_DATABASE_URL` names, emptied. Tests that share a
+ * cluster must run one after the other, which `scripts/test.js` sees to.
+ */
 import type { TestContext } from 'node:test';
 import type { Database } from '../../src/database/database.ts';
-import { openDatabase } from '../../src/database/open.ts';
+import { openDatabase, parseDatabaseUrl } from '../../src/database/open.ts';
+
+/** The `DATABASE_URL` of a cluster that is there for tests. */
+export const clusterUrl = process.env['TEST_DATABASE_URL'];
+
+/** For the tests of clusters alone: why they are skipped, or `false`. */
+export const skipWithoutCluster = clusterUrl === undefined && 'no cluster: see npm test -- --cluster';
 
 /** An empty one, which ends with the test. */
 export async function openTestDatabase(context: TestContext): Promise<Database> {
-  const database = await openDatabase({ driver: 'sqlite', path: ':memory:' });
+  const location = parseDatabaseUrl(clusterUrl ?? 'sqlite::memory:');
+  if (location === undefined) {
+    throw new Error(`Cannot read TEST_DATABASE_URL "${clusterUrl}"`);
+  }
+  const database = await openDatabase(location);
   context.after(() => database.close());
+  await dropTables(database);
   return database;
+}
+
+/** Drops the youngest first, as older ones may be referred to; the driver's own table stays. */
+async function dropTables(database: Database): Promise<void> {
+  const tables = await database.read({
+    sql: `
+      SELECT name FROM sqlite_schema
+      WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> 'applied_batches'
+      ORDER BY rowid DESC`,
+    parameters: [],
+  });
+  await database.write(tables.map(({ name }) => ({ sql: `DROP TABLE "${name}"`, parameters: [] })));
 }

@@ -35,6 +35,7 @@ export function createFolder(context: TestContext): string {
 export async function run(program: 'server.js' | 'admin.js', programArguments: readonly string[], options: RunOptions = {}): Promise<Outcome> {
   const { environment = {}, input = '', cwd = tmpdir(), nodeArguments = [] } = options;
   const child = spawn(process.execPath, [...nodeArguments, join(distFolder, program), ...programArguments], { cwd, env: environment });
+  child.stdin.on('error', () => {}); // a program may end without reading its input
   child.stdin.end(input);
   const [stdout, stderr, code] = await Promise.all([readAll(child.stdout), readAll(child.stderr), waitForExit(child)]);
   return { code, stdout, stderr };

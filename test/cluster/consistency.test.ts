@@ -1,0 +1,44 @@
+/** What a leader answers that was frozen, deposed in the meantime, and thawed again with a question in its hands. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Database, Statement } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import type { Node } from '../../scripts/nodes.js';
+import { startCluster } from '../support/cluster.ts';
+import { skipWithoutCluster } from '../support/database.ts';
+
+const ROUNDS = 3;
+/** For the question to arrive at the frozen node. */
+const ARRIVAL_MS = 50;
+
+test('A linearizable read through a leader that was frozen sees what was written while it was',
+  { skip: skipWithoutCluster, timeout: 60_000 }, async (t) => {
+    const nodes = await startCluster(t);
+    const everywhere = await open(...nodes.all);
+    await everywhere.write([sql('CREATE TABLE tokens (digest TEXT PRIMARY KEY) STRICT')]);
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      await everywhere.write([sql("INSERT INTO tokens (digest) VALUES ('revoked')")]);
+      const leader = await nodes.findLeader();
+      const [throughLeader, besides] = [await open(leader), await open(...nodes.all.filter((node) => node !== leader))];
+      leader.send('SIGSTOP');
+      await besides.write([sql("DELETE FROM tokens WHERE digest = 'revoked'")]);
+      const answers = Array.from({ length: 20 }, () => throughLeader.read(sql("SELECT digest FROM tokens WHERE digest = 'revoked'")));
+      await pause(ARRIVAL_MS);
+      leader.send('SIGCONT');
+      assert.deepEqual((await Promise.all(answers)).flat(), [], `round ${round}`);
+      await nodes.ready();
+      await Promise.all([throughLeader.close(), besides.close()]);
+    }
+    await everywhere.close();
+  });
+
+function open(...nodes: readonly Node[]): Promise<Database> {
+  const [first, ...others] = nodes.map(({ port }) => ({ host: '127.0.0.1', port }));
+  assert(first !== undefined);
+  return openDatabase({ driver: 'rqlite', nodes: [first, ...others], usesTls: false, credentials: undefined });
+}
+
+function sql(text: string): Statement {
+  return { sql: text, parameters: [] };
+}

@@ -1,0 +1,135 @@
+/**
+ * Faults below running services: nodes of the cluster are killed, frozen and taken away while two copies of the service are
+ * kept busy. What was acknowledged stays, what was revoked stays revoked, and the service comes back by itself.
+ */
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Node, Nodes } from '../../scripts/nodes.js';
+import { readNode, startCluster } from '../support/cluster.ts';
+import { skipWithoutCluster } from '../support/database.ts';
+import { call } from '../support/http-client.ts';
+import { startLoad, type Tally } from '../support/load.ts';
+import { startServer } from '../support/programs.ts';
+import { basic } from '../support/service.ts';
+
+const KILLS = 10;
+const FREEZES = 3;
+/** Long enough for an election, and for requests to pile up in the frozen node. */
+const FROZEN_MS = 4_000;
+const UNAVAILABLE_MS_MAX = 10_000;
+const POLL_MS = 50;
+
+/** Under load before each fault. */
+const CALM_MS = 300;
+
+test(`${KILLS} leaders killed under load lose no acknowledged write, and let no revoked token in`,
+  { skip: skipWithoutCluster, timeout: 180_000 }, async (t) => {
+    const { nodes, ports, as } = await startAll(t);
+    const tally = await survive(t, { nodes, ports, as, faults: KILLS }, async (leader, recovered) => {
+      await leader.end('SIGKILL');
+      await recovered();
+      leader.start();
+      await nodes.ready();
+    });
+    await checkAgreement(nodes, tally);
+  });
+
+test(`${FREEZES} leaders frozen under load and thawed again lose no acknowledged write, and let no revoked token in`,
+  { skip: skipWithoutCluster, timeout: 120_000 }, async (t) => {
+    const { nodes, ports, as } = await startAll(t);
+    const tally = await survive(t, { nodes, ports, as, faults: FREEZES }, async (leader, recovered) => {
+      leader.send('SIGSTOP');
+      await Promise.all([recovered(), pause(FROZEN_MS)]);
+      leader.send('SIGCONT'); // with requests in its hands, and still of the opinion that it leads
+      await nodes.ready();
+    });
+    await checkAgreement(nodes, tally);
+  });
+
+test('without a majority of nodes the service answers 503 with Retry-After, and recovers when they come back',
+  { skip: skipWithoutCluster, timeout: 60_000 }, async (t) => {
+    const { nodes, ports, as } = await startAll(t);
+    const [port = 0] = ports;
+    const [first, second] = nodes.all;
+    await Promise.all([first?.end('SIGKILL'), second?.end('SIGKILL')]);
+    const refusal = await call(port, 'GET /api/v1/users', { as });
+    assert.equal(refusal.status, 503);
+    assert.equal(refusal.json['type'], '/static/problems.html#database-unavailable');
+    assert.match(refusal.headers['retry-after'] ?? '', /^[0-9]+$/);
+    assert.equal((await call(port, 'GET /')).status, 200);
+    first?.start();
+    second?.start();
+    await nodes.ready();
+    assert.equal((await call(port, 'GET /api/v1/users', { as })).status, 200);
+  });
+
+/** Two copies of the service, started at the same time on an empty cluster, and a token for both. */
+async function startAll(context: TestContext) {
+  const nodes = await startCluster(context);
+  const environment = { DATABASE_URL: nodes.url, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password' };
+  const ports = (await Promise.all([1, 2].map(() => startServer(context, environment)))).map(({ port }) => port);
+  const { json } = await call(ports[0] ?? 0, 'POST /api/v1/token?expiration=3600', { as: basic('root', 'root-password') });
+  return { nodes, ports, as: `Bearer ${json['token']}` };
+}
+
+interface Trial {
+  readonly nodes: Nodes;
+  readonly ports: readonly number[];
+  readonly as: string;
+  readonly faults: number;
+}
+
+/** @param fail - Makes the leader fail, and awaits `recovered` before it makes it whole again. */
+async function survive(
+  t: TestContext,
+  { nodes, ports, as, faults }: Trial,
+  fail: (leader: Node, recovered: () => Promise<void>) => Promise<void>,
+): Promise<Tally> {
+  const load = startLoad(ports, as);
+  const gapsMs: number[] = [];
+  for (let fault = 1; fault <= faults; fault += 1) {
+    await pause(CALM_MS);
+    const leader = await nodes.findLeader();
+    load.tally.longestGapMs = 0;
+    await fail(leader, () => waitForWrites(load.tally, ports.length));
+    gapsMs.push(Math.round(load.tally.longestGapMs));
+  }
+  await pause(CALM_MS);
+  const tally = await load.stop();
+  t.diagnostic(`longest time without a write, for each fault: ${gapsMs.join(', ')} ms`);
+  t.diagnostic(`${tally.acknowledged.size} writes acknowledged, ${tally.unknown} requests of unknown outcome`);
+  t.diagnostic(`${tally.revoked.length} tokens revoked, ${tally.letIn} of ${tally.checks} requests with them let in`);
+  assert.deepEqual(tally.wrong, []);
+  assert.equal(tally.letIn, 0);
+  assert.ok(tally.checks > 0);
+  assert.ok(Math.max(...gapsMs) < UNAVAILABLE_MS_MAX, `unavailable for ${Math.max(...gapsMs)} ms`);
+  return tally;
+}
+
+/** Waits until more writes are acknowledged than can have been under way. */
+async function waitForWrites(tally: Tally, ports: number): Promise<void> {
+  const enough = tally.acknowledged.size + 20 * ports;
+  const endsAtMs = performance.now() + 2 * UNAVAILABLE_MS_MAX;
+  while (tally.acknowledged.size < enough && performance.now() < endsAtMs) {
+    await pause(POLL_MS);
+  }
+}
+
+/** Every node holds the same, every acknowledged project is there, and every project is whole. */
+async function checkAgreement({ all, findLeader }: Nodes, { acknowledged, revoked }: Tally): Promise<void> {
+  const leader = await findLeader();
+  const sql = 'SELECT name, description FROM projects ORDER BY id';
+  const expected = await readNode(leader, sql);
+  for (const node of all) {
+    const endsAtMs = performance.now() + UNAVAILABLE_MS_MAX;
+    while ((await readNode(node, sql)).length < expected.length && performance.now() < endsAtMs) {
+      await pause(POLL_MS);
+    }
+    assert.deepEqual(await readNode(node, sql), expected, node.name);
+  }
+  const names = new Set(expected.map(([name]) => name));
+  assert.deepEqual([...acknowledged].filter((name) => !names.has(name)), [], 'lost');
+  assert.ok(expected.every(([name, description]) => name === description));
+  assert.ok(revoked.length > 0);
+}

@@ -1,0 +1,87 @@
+/** What the driver makes of writes whose answer does not come: applied once, and never a false acknowledgement or refusal. */
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { DatabaseUnavailableError, type Database, type SqlValue, type Statement } from '../../src/database/database.ts';
+import { openDatabase, parseDatabaseUrl } from '../../src/database/open.ts';
+import { clusterUrl, openTestDatabase, skipWithoutCluster } from '../support/database.ts';
+import { startLosingProxy } from '../support/losing-proxy.ts';
+
+const INCREMENT = sql('UPDATE counters SET value = value + 1');
+const INSERT = 'INSERT INTO names (name) VALUES (?) ON CONFLICT (name) DO NOTHING RETURNING name';
+
+for (const [title, answersToLose] of [['once', 1], ['three times', 3]] as const) {
+  test(`A write whose answer is lost ${title} is acknowledged, and applied once`, { skip: skipWithoutCluster }, async (t) => {
+    const { database, network } = await startAll(t);
+    network.answersToLose = answersToLose;
+    assert.deepEqual(await database.write([INCREMENT]), [[]]);
+    assert.equal(await readCounter(database), 1);
+  });
+}
+
+test('A write that is lost on its way is sent again, and returns its rows', { skip: skipWithoutCluster }, async (t) => {
+  const { database, network } = await startAll(t);
+  network.requestsToDelay = 2;
+  assert.deepEqual(await database.write([sql(INSERT, 'ann')]), [[{ name: 'ann' }]]);
+});
+
+test('A copy of a write that arrives after the acknowledgement has no effect', { skip: skipWithoutCluster }, async (t) => {
+  const { database, network } = await startAll(t);
+  network.requestsToDelay = 1;
+  await database.write([INCREMENT, sql(INSERT, 'ann')]);
+  await database.write([sql('DELETE FROM names')]);
+  await network.deliverDelayed();
+  assert.equal(await readCounter(database), 1);
+  assert.deepEqual(await database.read(sql('SELECT name FROM names')), []);
+});
+
+test('A write whose rows are lost has an unknown outcome rather than a wrong one', { skip: skipWithoutCluster }, async (t) => {
+  const { database, network } = await startAll(t);
+  network.answersToLose = 1;
+  await assert.rejects(database.write([INCREMENT, sql(INSERT, 'ann')]), DatabaseUnavailableError);
+  assert.equal(await readCounter(database), 1);
+  assert.deepEqual(await database.read(sql('SELECT name FROM names')), [{ name: 'ann' }]);
+});
+
+test('A write that is refused after an attempt of unknown outcome has an unknown outcome', { skip: skipWithoutCluster }, async (t) => {
+  const { database, network } = await startAll(t);
+  network.requestsToDelay = 1;
+  await assert.rejects(database.write([INCREMENT, sql('DELETE FROM nowhere')]), DatabaseUnavailableError);
+  await assert.rejects(database.write([INCREMENT, sql('DELETE FROM nowhere')]), /no such table: nowhere/);
+  assert.equal(await readCounter(database), 0);
+});
+
+test('Tickets of writes that were answered at once are taken away again', { skip: skipWithoutCluster }, async (t) => {
+  const { database } = await startAll(t);
+  const countTickets = async () => Number((await database.read(sql('SELECT count(*) AS count FROM applied_batches')))[0]?.['count']);
+  const before = await countTickets();
+  for (let write = 1; write <= 10; write += 1) {
+    await database.write([INCREMENT]);
+  }
+  await Promise.all(Array.from({ length: 10 }, () => database.write([INCREMENT])));
+  await database.write([INCREMENT]);
+  assert.ok(await countTickets() <= before + 1);
+});
+
+/** An empty database behind a network that loses what it is told to. */
+async function startAll(context: TestContext) {
+  await (await openTestDatabase(context)).write([
+    sql('CREATE TABLE counters (value INTEGER NOT NULL) STRICT'),
+    sql('CREATE TABLE names (name TEXT PRIMARY KEY) STRICT'),
+    sql('INSERT INTO counters (value) VALUES (0)'),
+  ]);
+  const location = parseDatabaseUrl(clusterUrl ?? '');
+  assert(location?.driver === 'rqlite');
+  const network = await startLosingProxy(context, location.nodes[0].port);
+  const database = await openDatabase({ ...location, nodes: [{ host: '127.0.0.1', port: network.port }] });
+  context.after(() => database.close());
+  return { database, network };
+}
+
+async function readCounter(database: Database): Promise<SqlValue | undefined> {
+  const [row] = await database.read(sql('SELECT value FROM counters'));
+  return row?.['value'];
+}
+
+function sql(text: string, ...parameters: readonly SqlValue[]): Statement {
+  return { sql: text, parameters };
+}

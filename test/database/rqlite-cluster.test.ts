@@ -1,0 +1,102 @@
+/** How nodes are asked, with servers in their place that answer as they are told. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test, type TestContext } from 'node:test';
+import { createCluster, type RqliteCluster } from '../../src/database/rqlite-cluster.ts';
+import type { RqliteNode } from '../../src/database/rqlite-url.ts';
+
+const OK = { status: 200, body: '{"results":[{}]}' };
+/** Nobody listens at the port for tests of TCP multiplexers. */
+const NOBODY: RqliteNode = { host: '127.0.0.1', port: 1 };
+
+interface Reply {
+  readonly status: number;
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+test('A request goes to the next node when a connection is refused, and stays there', async (t) => {
+  const node = await startNode(t, [OK, OK]);
+  const cluster = open(t, [NOBODY, node]);
+  assert.equal((await cluster.ask('/db/query?level=strong', '[]')).attempts, 2);
+  assert.equal((await cluster.ask('/db/query?level=strong', '[]')).attempts, 1);
+});
+
+for (const [title, reply] of [
+  ['503', { status: 503, body: 'leader not found' }],
+  ['an error instead of results', { status: 200, body: '{"results":[],"error":"leadership lost"}' }],
+  ['something that is not JSON', { status: 200, body: '<html>' }],
+] as const) {
+  test(`A node that answers ${title} is asked again after the others`, async (t) => {
+    const [first, second] = [await startNode(t, [reply, OK]), await startNode(t, [reply])];
+    const { attempts } = await open(t, [first, second]).ask('/db/execute?transaction', '[]');
+    assert.equal(attempts, 3);
+    assert.deepEqual([first.seen.length, second.seen.length], [2, 1]);
+  });
+}
+
+test('Credentials travel in a header and never in the URL', async (t) => {
+  const node = await startNode(t, [OK]);
+  await open(t, [node], { username: 'adä', password: 's3cret:' }).ask('/db/query?level=weak', '[]');
+  assert.equal(node.seen[0]?.headers.authorization, `Basic ${Buffer.from('adä:s3cret:').toString('base64')}`);
+  assert.match(node.seen[0]?.url ?? '', /^\/db\/query\?level=weak&timeout=\d+ms$/);
+});
+
+test('A redirect is not followed', async (t) => {
+  const elsewhere = await startNode(t, [OK]);
+  const first = await startNode(t, [{ status: 301, headers: { 'Location': `http://127.0.0.1:${elsewhere.port}/` } }, OK]);
+  await open(t, [first], { username: 'ada', password: 's3cret' }).ask('/db/query?level=strong', '[]');
+  assert.deepEqual([first.seen.length, elsewhere.seen.length], [2, 0]);
+});
+
+for (const status of [400, 401, 403]) {
+  test(`Status ${status} is an error at once, without another attempt`, async (t) => {
+    const node = await startNode(t, [{ status }]);
+    await assert.rejects(open(t, [node]).ask('/db/query?level=strong', '[]'), /refuses a request: status/);
+    assert.equal(node.seen.length, 1);
+  });
+}
+
+test('When no node answers in time the database is unavailable, and the reason is the last one', { timeout: 20_000 }, async (t) => {
+  const startedAtMs = performance.now();
+  await assert.rejects(open(t, [NOBODY]).ask('/db/query?level=strong', '[]'), {
+    name: 'DatabaseUnavailableError',
+    message: /in \d+ attempts, the last: 127\.0\.0\.1:1: .*ECONNREFUSED/,
+  });
+  const passedMs = performance.now() - startedAtMs;
+  assert.ok(passedMs > 7_000 && passedMs < 9_000, `after ${passedMs} ms`);
+});
+
+test('Of many requests that wait for the cluster, those beyond a thousand are turned away at once', async (t) => {
+  const cluster = open(t, [NOBODY]);
+  const waiting = Array.from({ length: 1_000 }, () => cluster.ask('/db/query?level=strong', '[]'));
+  await assert.rejects(cluster.ask('/db/query?level=strong', '[]'), { name: 'DatabaseUnavailableError', message: /More than 1000/ });
+  cluster.close();
+  assert.ok((await Promise.allSettled(waiting)).every(({ status }) => status === 'rejected'));
+});
+
+/** A server that gives these answers, one for each request, and then no more. */
+async function startNode(context: TestContext, replies: readonly Reply[]): Promise<RqliteNode & { readonly seen: readonly IncomingMessage[] }> {
+  const seen: IncomingMessage[] = [];
+  const server = createServer((incoming, outgoing) => {
+    const { status, body = '', headers = {} } = replies[seen.length] ?? { status: 503 };
+    seen.push(incoming);
+    outgoing.writeHead(status, headers).end(body);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  context.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { host: '127.0.0.1', port: (server.address() as AddressInfo).port, seen };
+}
+
+function open(context: TestContext, [first, ...others]: readonly RqliteNode[], credentials?: { username: string; password: string }): RqliteCluster {
+  assert(first !== undefined);
+  const cluster = createCluster({ driver: 'rqlite', nodes: [first, ...others], usesTls: false, credentials });
+  context.after(() => cluster.close());
+  return cluster;
+}

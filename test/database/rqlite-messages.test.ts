@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { encodeStatements, readAnswer, toRows } from '../../src/database/rqlite-messages.ts';
+
+test('Statements are sent with their parameters as values', () => {
+  const body = encodeStatements([
+    { sql: 'SELECT 1', parameters: [] },
+    { sql: 'SELECT ?, ?, ?', parameters: ['"\0ü', Number.MAX_SAFE_INTEGER, null] },
+  ]);
+  assert.deepEqual(JSON.parse(body), [['SELECT 1'], ['SELECT ?, ?, ?', '"\0ü', Number.MAX_SAFE_INTEGER, null]]);
+});
+
+for (const value of [NaN, Infinity, -Infinity]) {
+  test(`The parameter ${value}, which JSON would turn into null, is refused`, () => {
+    assert.throws(() => encodeStatements([{ sql: 'SELECT ?', parameters: [value] }]), /expected a finite number/);
+  });
+}
+
+for (const [status, text, kind] of [
+  [200, '{"results":[]}', 'answered'],
+  [200, '{"results":[{"error":"no such table: x"}]}', 'answered'],
+  [200, '{"results":[],"error":"leadership lost while committing log"}', 'failed'],
+  [200, '{"error":"not leader"}', 'failed'],
+  [200, '{"results":', 'failed'],
+  [200, '', 'failed'],
+  [200, 'null', 'failed'],
+  [200, '[]', 'failed'],
+  [301, '', 'failed'],
+  [503, 'leader not found', 'failed'],
+  [500, 'leader address', 'failed'],
+  [400, 'invalid JSON body', 'refused'],
+  [401, '', 'refused'],
+  [403, '', 'refused'],
+] as const) {
+  test(`Status ${status} with ${JSON.stringify(text)} is read as ${kind}`, () => {
+    assert.equal(readAnswer({ status, text }).kind, kind);
+  });
+}
+
+test('Rows are the values by their columns', () => {
+  assert.deepEqual(rowsOf('{"columns":["id","name"],"values":[[1,"ann"],[2,null]]}'), [{ id: 1, name: 'ann' }, { id: 2, name: null }]);
+  assert.deepEqual(rowsOf('{"columns":["id"]}'), []);
+  assert.deepEqual(rowsOf('{}'), []);
+});
+
+for (const value of ['9007199254740993', '-9007199254740992', 'true', '[1]', '{}']) {
+  test(`The value ${value} is refused rather than changed`, () => {
+    assert.throws(() => rowsOf(`{"columns":["id"],"values":[[${value}]]}`), /Cannot read a value of the database/);
+  });
+}
+
+function rowsOf(result: string) {
+  const answer = readAnswer({ status: 200, text: `{"results":[${result}]}` });
+  assert(answer.kind === 'answered' && answer.results[0] !== undefined);
+  return toRows(answer.results[0]);
+}

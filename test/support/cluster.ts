@@ -1,0 +1,24 @@
+/** Clusters of rqlited that belong to one test, and what their nodes hold. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { HASTY, startNodes, type Node, type Nodes } from '../../scripts/nodes.js';
+
+/** A new cluster of three nodes, which ends with the test. */
+export async function startCluster(context: TestContext): Promise<Nodes> {
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-cluster-'));
+  const nodes = await startNodes(folder, HASTY);
+  context.after(async () => {
+    await nodes.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return nodes;
+}
+
+/** Asks one node for what it has itself, whatever the others have. @returns The rows as lists of values. */
+export async function readNode({ port }: Node, sql: string): Promise<readonly (readonly unknown[])[]> {
+  const answer = await fetch(`http://127.0.0.1:${port}/db/query?level=none`, { method: 'POST', body: JSON.stringify([sql]) });
+  const { results } = await answer.json() as { results: { values?: unknown[][] }[] };
+  return results[0]?.values ?? [];
+}

@@ -1,0 +1,111 @@
+/**
+ * Keeps services busy while faults are made below them, and keeps count: writers create projects, each with a name of its
+ * own, and others issue tokens, revoke them, and try again and again whether a revoked one still opens the door.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { call, type Answer, type CallOptions } from './http-client.ts';
+
+export interface Tally {
+  /** Names of projects whose creation was answered with 201. */
+  readonly acknowledged: Set<string>;
+  /** Requests whose outcome is unknown: 503, or no answer. */
+  unknown: number;
+  /** Answers that cannot be right, such as "taken" for a name that nobody else uses. */
+  readonly wrong: string[];
+  /** Tokens whose revocation was answered with 200. */
+  readonly revoked: string[];
+  /** Requests with one of them, and those that were let in. */
+  checks: number;
+  letIn: number;
+  /** When the last write was acknowledged, and the longest time between two. */
+  lastWriteAtMs: number;
+  longestGapMs: number;
+}
+
+interface Load {
+  readonly tally: Tally;
+  stop(): Promise<Tally>;
+}
+
+const WRITERS_PER_PORT = 4;
+const REVOKERS_PER_PORT = 1;
+
+/** Before the next request of a client that got no answer, so that a dead service does not keep it spinning. */
+const PAUSE_MS = 20;
+
+/** How many of the latest revoked tokens are tried, at all services. */
+const REVOKED_TRIED_MAX = 5;
+
+/** @param ports - Of services. @param as - Credentials of a user. */
+export function startLoad(ports: readonly number[], as: string): Load {
+  const tally: Tally = {
+    acknowledged: new Set(), unknown: 0, wrong: [], revoked: [], checks: 0, letIn: 0, lastWriteAtMs: performance.now(), longestGapMs: 0,
+  };
+  let isStopping = false;
+
+  async function ask(port: number, line: string, options: CallOptions): Promise<Answer | undefined> {
+    const answer = await call(port, line, options).catch(() => undefined);
+    if (answer === undefined || answer.status === 503) {
+      tally.unknown += 1;
+      await pause(PAUSE_MS);
+      return undefined;
+    }
+    return answer;
+  }
+
+  async function write(port: number, writer: number): Promise<void> {
+    for (let index = 1; !isStopping; index += 1) {
+      const name = `project-${port}-${writer}-${index}`;
+      const answer = await ask(port, 'POST /api/v1/projects', { as, json: { name, description: name } });
+      if (answer?.status === 201) {
+        tally.acknowledged.add(name);
+        noteWrite(tally);
+      } else if (answer !== undefined) {
+        tally.wrong.push(`${answer.status} for the new name ${name}: ${answer.text}`);
+      }
+    }
+  }
+
+  async function revoke(port: number): Promise<void> {
+    while (!isStopping) {
+      const issued = await ask(port, 'POST /api/v1/token', { as });
+      if (issued?.status === 201) {
+        const token = `Bearer ${issued.json['token']}`;
+        const answer = await ask(port, 'DELETE /api/v1/token', { as: token });
+        if (answer?.status === 200) {
+          tally.revoked.push(token);
+        } else if (answer !== undefined) {
+          tally.wrong.push(`${answer.status} for a revocation: ${answer.text}`);
+        }
+      }
+      await tryRevoked();
+    }
+  }
+
+  async function tryRevoked(): Promise<void> {
+    for (const token of tally.revoked.slice(-REVOKED_TRIED_MAX)) {
+      const answers = await Promise.all(ports.map((port) => ask(port, 'GET /api/v1/users?items_per_page=1', { as: token })));
+      tally.checks += answers.filter((answer) => answer !== undefined).length;
+      tally.letIn += answers.filter((answer) => answer?.status === 200).length;
+    }
+  }
+
+  const clients = ports.flatMap((port) => [
+    ...Array.from({ length: WRITERS_PER_PORT }, (_, writer) => write(port, writer)),
+    ...Array.from({ length: REVOKERS_PER_PORT }, () => revoke(port)),
+  ]);
+  return {
+    tally,
+    async stop() {
+      isStopping = true;
+      await Promise.all(clients);
+      return tally;
+    },
+  };
+}
+
+function noteWrite(tally: Tally): void {
+  const now = performance.now();
+  tally.longestGapMs = Math.max(tally.longestGapMs, now - tally.lastWriteAtMs);
+  tally.lastWriteAtMs = now;
+}
