@@ -4,7 +4,8 @@
  * data is made inside a statement (`INSERT … SELECT … WHERE`, `ON CONFLICT DO NOTHING`) and read off the rows it returns.
  *
  * Rules for statements: no clock and no randomness in SQL (both are parameters, so a statement means the same on every
- * replica); values only as parameters; one statement per question, never one per row.
+ * replica); values only as parameters; one statement per question, never one per row; in a statement with `RETURNING` no
+ * sub-select as a value (`INSERT … SELECT … FROM` instead), as rqlite's parser does not find the clause behind one.
  */
 
 /** Integers are safe integers (at most 2^53 - 1). There is no `boolean` in SQLite: 0 and 1 stand for it. */

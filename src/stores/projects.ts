@@ -30,12 +30,13 @@ export function createProjectStore(database: Database) {
       const { name, description, owner, dateCreated } = project;
       const [rows] = await database.write([
         {
+          // max makes one row in any case; without an owner its summary is NULL, which the table refuses.
           sql: `
             INSERT INTO projects (name, name_key, description, owner_id, owner_summary, date_created)
-            VALUES (?, ?, ?, ?, (SELECT summary FROM users WHERE id = ?), ?)
+            SELECT ?, ?, ?, ?, max(summary), ? FROM users WHERE id = ?
             ON CONFLICT (name_key) DO NOTHING
             RETURNING id, name, description, date_created, owner_id`,
-          parameters: [name, toNameKey(name), description, owner.id, owner.id, dateCreated],
+          parameters: [name, toNameKey(name), description, owner.id, dateCreated, owner.id],
         },
       ]);
       const row = rows?.[0];

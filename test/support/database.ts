@@ -24,13 +24,13 @@ export async function openTestDatabase(context: TestContext): Promise<Database> 
   return database;
 }
 
-/** Drops the youngest first, as older ones may be referred to; the driver's own table stays. */
+/** The youngest first, as it may refer to older ones; the driver's own table stays, and shadows go with what casts them. */
 async function dropTables(database: Database): Promise<void> {
   const tables = await database.read({
     sql: `
-      SELECT name FROM sqlite_schema
-      WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> 'applied_batches'
-      ORDER BY rowid DESC`,
+      SELECT name FROM pragma_table_list JOIN sqlite_schema USING (name)
+      WHERE schema = 'main' AND pragma_table_list.type IN ('table', 'virtual') AND name NOT IN ('applied_batches', 'sqlite_sequence')
+      ORDER BY sqlite_schema.rowid DESC`,
     parameters: [],
   });
   await database.write(tables.map(({ name }) => ({ sql: `DROP TABLE "${name}"`, parameters: [] })));
