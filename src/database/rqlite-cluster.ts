@@ -27,7 +27,7 @@ export interface RqliteCluster {
   /**
    * @param path - With a query, which is continued.
    * @returns The results of the statements in the body, and how many times the request was sent to have them.
-   * @throws DatabaseUnavailableError when there is no answer in time, another error when the request is refused.
+   * @throws DatabaseUnavailableError when it is not known what became of the request, another error when it is refused.
    */
   ask(path: string, body: string): Promise<{ readonly results: readonly StatementResult[]; readonly attempts: number }>;
   /** Ends what is under way, as if the cluster did not answer. */
@@ -47,11 +47,11 @@ export function createCluster(location: RqliteLocation): RqliteCluster {
       if (answer.kind === 'answered') {
         return { results: answer.results, attempts };
       }
-      if (answer.kind === 'refused') {
+      if (answer.kind === 'refused' && attempts === 1) {
         throw new Error(`The database cluster refuses a request: ${answer.reason}`);
       }
       const pauseMs = Math.min(RETRY_PAUSE_MS * 2 ** (attempts - 1), RETRY_PAUSE_MS_MAX);
-      if (isClosed || performance.now() + pauseMs >= endsAtMs) {
+      if (answer.kind === 'refused' || isClosed || performance.now() + pauseMs >= endsAtMs) {
         throw new DatabaseUnavailableError(`No answer from the database cluster in ${attempts} attempts, the last: ${answer.reason}`);
       }
       await pause(pauseMs);

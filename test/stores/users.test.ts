@@ -114,7 +114,7 @@ test('The first administrator is inserted once, also when two are at once', asyn
   const { users } = await openStores(context);
   assert.equal(await users.hasAdministrator(), false);
   const inserted = await Promise.all(['root', 'boss'].map((name) => users.insertFirstAdministrator(toNewUser(name))));
-  assert.deepEqual(inserted.map((user) => user?.isAdmin), [true, undefined]);
+  assert.deepEqual(inserted.flatMap((user) => user?.isAdmin ?? []), [true]); // whichever comes first
   assert.equal(await users.insertFirstAdministrator(toNewUser('other')), undefined);
   assert.equal(await users.hasAdministrator(), true);
   assert.equal(await users.findByName('other'), undefined);
