@@ -24,13 +24,15 @@ const READ_PATHS: Readonly<Record<Consistency, string>> = {
   recent: '/db/query?level=weak',
 };
 
-/** @throws When the cluster cannot be reached or refuses the credentials. */
+/** @throws When the cluster cannot be reached, refuses the credentials, or does not enforce foreign keys. */
 export async function openRqlite(location: RqliteLocation): Promise<Database> {
   const cluster = createCluster(location);
   try {
     const { results } = await cluster.ask(WRITE_PATH, encodeStatements(PREPARE_TICKETS));
     results.forEach(assertAccepted);
-    return new RqliteDatabase(cluster);
+    const database = new RqliteDatabase(cluster);
+    await assertForeignKeys(database);
+    return database;
   } catch (error) {
     cluster.close();
     throw error;
@@ -84,6 +86,14 @@ class RqliteDatabase implements Database {
   async #isApplied({ ticket }: Batch): Promise<boolean> {
     const rows = await this.read({ sql: 'SELECT ticket FROM applied_batches WHERE ticket = ?', parameters: [ticket] });
     return rows.length === 1;
+  }
+}
+
+/** Nodes do not enforce them unless they are told to. The one that leads is asked; all must be started alike. */
+async function assertForeignKeys(database: Database): Promise<void> {
+  const [row] = await database.read({ sql: 'SELECT foreign_keys FROM pragma_foreign_keys', parameters: [] });
+  if (row?.['foreign_keys'] !== 1) {
+    throw new Error('Cannot work without foreign keys: expected every rqlited to be started with -fk');
   }
 }
 

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { HASTY, startNodes, type Node, type Nodes } from '../../scripts/nodes.js';
 
-/** A new cluster of three nodes, which ends with the test. */
-export async function startCluster(context: TestContext): Promise<Nodes> {
+/** A new cluster of three nodes, which ends with the test. @param flags - Of rqlited, besides the usual ones. */
+export async function startCluster(context: TestContext, ...flags: readonly string[]): Promise<Nodes> {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-cluster-'));
-  const nodes = await startNodes(folder, HASTY);
+  const nodes = await startNodes(folder, [...HASTY, ...flags]);
   context.after(async () => {
     await nodes.stop();
     rmSync(folder, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 /**
- * The real application over a real socket, on a database in memory, with a clock that tests move and passwords that are
+ * The real application over a real socket, on an empty database, with a clock that tests move and passwords that are
  * cheap to hash. Each test starts its own; it ends with the test.
  */
 import { once } from 'node:events';

@@ -1,9 +1,10 @@
-/** Copies of the service that start together on an empty cluster. */
+/** What happens when copies of the service start on a cluster. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { migrate } from '../../src/database/migrate.ts';
 import { openDatabase, parseDatabaseUrl } from '../../src/database/open.ts';
 import { migrations } from '../../src/stores/migrations.ts';
+import { startCluster } from '../support/cluster.ts';
 import { clusterUrl, openTestDatabase, skipWithoutCluster } from '../support/database.ts';
 
 const COPIES = 6;
@@ -19,4 +20,11 @@ test(`Of ${COPIES} copies that start together each migration is applied by one, 
   assert.deepEqual(applied.flat().sort((left, right) => left - right), versions);
   const rows = await observer.read({ sql: 'SELECT version FROM schema_migrations ORDER BY version', parameters: [] });
   assert.deepEqual(rows.map(({ version }) => version), versions);
+});
+
+test('A cluster that does not enforce foreign keys is refused', { skip: skipWithoutCluster }, async (t) => {
+  const { url } = await startCluster(t, '-fk=false');
+  const location = parseDatabaseUrl(url);
+  assert(location !== undefined);
+  await assert.rejects(openDatabase(location), /expected every rqlited to be started with -fk/);
 });
