@@ -6,7 +6,7 @@ usage() {
   cat <<'TEXT'
 Usage: npm run smoke [-- BASE_URL]      (default http://127.0.0.1:8080)
 
-Registers a user with a random name, and leaves that user behind: there is no route yet that deletes one.
+Registers a user with a random name, and deletes that user in the end.
 Needs a server with REGISTRATION=open, and curl. Exit codes: 0 all as expected, 1 a surprise, 64 wrong arguments.
 TEXT
 }
@@ -53,13 +53,35 @@ bearer=(--header "Authorization: Bearer $token")
 step 'GET /api/v1/users/{username}     reads with the token as bearer' 200 "\"$name\""            "${bearer[@]}" "$base/api/v1/users/$name"
 step 'GET /api/v1/users/{username}     reads with the token as name'   200 "\"$name\""            --user "$token:" "$base/api/v1/users/$name"
 step 'GET /api/v1/users                searches'                       200 'Count: 1'             "${bearer[@]}" "$base/api/v1/users?contains=$name"
+step 'GET /api/v1/users                sorts'                          200 "\"$name\""            "${bearer[@]}" "$base/api/v1/users?contains=$name&sort=-username"
+step 'GET /api/v1/user                 tells who is calling'           200 '"sign_in":"token"'    "${bearer[@]}" "$base/api/v1/user"
+step 'POST /api/v1/tokens              issues a token that may read'   201 '"read_only"'          -X POST "${bearer[@]}" "${json[@]}" --data '{"name":"smoke","scope":"read_only"}' "$base/api/v1/tokens"
+reader=(--header "Authorization: Bearer $(sed -n 's/.*"token":"\([^"]*\)".*/\1/p' "$answer_body")")
+reader_id=$(sed -n 's/.*"id":\([0-9]*\).*/\1/p' "$answer_body")
+step 'GET /api/v1/tokens               lists with the read-only one'   200 'Count: 2'             "${reader[@]}" "$base/api/v1/tokens"
+step 'DELETE /api/v1/tokens            refuses the read-only one'      403 'forbidden'            -X DELETE "${reader[@]}" "$base/api/v1/tokens"
+step 'GET /api/v1/tokens/{id}          reads'                          200 'ETag: '               "${bearer[@]}" "$base/api/v1/tokens/$reader_id"
+step 'DELETE /api/v1/tokens/{id}       revokes'                        200 '"deleted"'            -X DELETE "${bearer[@]}" "$base/api/v1/tokens/$reader_id"
+step 'GET /api/v1/audit_events         is for administrators'          403 'forbidden'            "${bearer[@]}" "$base/api/v1/audit_events"
+step 'PATCH /api/v1/users/{username}   changes'                        200 'smoke@example.org'    -X PATCH "${bearer[@]}" "${json[@]}" --data '{"email":"smoke@example.org"}' "$base/api/v1/users/$name"
+tag=$(sed -n 's/^[Ee][Tt]ag: \(.*\)\r$/\1/p' "$answer_head")
+step 'GET /api/v1/users/{username}     is not modified'                304 'ETag: '               "${bearer[@]}" --header "If-None-Match: $tag" "$base/api/v1/users/$name"
+step 'PUT …/{username}/password        needs the current one'          403 'wrong-password'       -X PUT "${bearer[@]}" "${json[@]}" --data '{"password":"new","current_password":"x"}' "$base/api/v1/users/$name/password"
+step 'PUT …/{username}/password        changes it'                     200 '"changed"'            -X PUT "${bearer[@]}" "${json[@]}" --data "{\"password\":\"new $password\",\"current_password\":\"$password\"}" "$base/api/v1/users/$name/password"
+step 'GET /api/v1/user                 refuses the old password'       401 'unauthenticated'      "${user[@]}" "$base/api/v1/user"
 step 'POST /api/v1/projects            creates'                        201 'Location: '           "${bearer[@]}" "${json[@]}" --data "{\"name\":\"$name\",\"description\":\"made by the smoke test\"}" "$base/api/v1/projects"
 step 'GET /api/v1/projects             lists by owner'                 200 'Count: 1'             "${bearer[@]}" "$base/api/v1/projects?owner=$name"
 step 'GET /api/v1/projects/{name}      reads'                          200 'made by the smoke'    "${bearer[@]}" "$base/api/v1/projects/$name"
+step 'PATCH /api/v1/projects/{name}    refuses when overtaken'         412 'precondition-failed'  -X PATCH "${bearer[@]}" "${json[@]}" --header 'If-Match: "x"' --data '{"description":"changed"}' "$base/api/v1/projects/$name"
+step 'PATCH /api/v1/projects/{name}    changes'                        200 'changed'              -X PATCH "${bearer[@]}" "${json[@]}" --data '{"description":"changed"}' "$base/api/v1/projects/$name"
+step 'DELETE /api/v1/users/{username}  refuses with projects'          409 'projects-owned'       -X DELETE "${bearer[@]}" "$base/api/v1/users/$name"
 step 'DELETE /api/v1/projects/{name}   deletes'                        200 '"deleted"'            -X DELETE "${bearer[@]}" "$base/api/v1/projects/$name"
 step 'GET /api/v1/projects/{name}      finds it gone'                  404 'not-found'            "${bearer[@]}" "$base/api/v1/projects/$name"
 step 'DELETE /api/v1/token             revokes'                        200 '"deleted"'            -X DELETE "${bearer[@]}" "$base/api/v1/token"
 step 'GET /api/v1/users                refuses the revoked token'      401 'unauthenticated'      "${bearer[@]}" "$base/api/v1/users"
+step 'DELETE /api/v1/tokens            revokes all'                    200 '"deleted"'            -X DELETE --user "$name:new $password" "$base/api/v1/tokens"
+step 'DELETE /api/v1/users/{username}  deletes the account'            200 '"deleted"'            -X DELETE --user "$name:new $password" "$base/api/v1/users/$name"
+step 'GET /api/v1/user                 refuses who is gone'            401 'unauthenticated'      --user "$name:new $password" "$base/api/v1/user"
 step 'GET /static/index.html           serves a page'                  200 'text/html'            "$base/static/index.html"
 step 'HEAD /static/css/site.css        has no body'                    200 'text/css'             --head "$base/static/css/site.css"
 step 'GET /static/../package.json      stays in the folder'            404 'not-found'            --path-as-is "$base/static/../package.json"

@@ -42,7 +42,8 @@ interface Exchange {
 
 const NO_CONTENT: Reply = { status: 204, headers: {}, body: '' };
 
-export function createApp({ routes, services, authenticate, log, corsOrigin, bodyBytesMax }: AppParts): ListenerHandlers {
+export function createApp(parts: AppParts): ListenerHandlers {
+  const { routes, services, authenticate, log, corsOrigin, bodyBytesMax } = parts;
   const router = createRouter(routes);
   const bodyRules = compileBodyRules(routes);
   const commonHeaders = { ...toCorsHeaders(corsOrigin), 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' };
@@ -81,11 +82,11 @@ export function createApp({ routes, services, authenticate, log, corsOrigin, bod
     if (route.access === 'public') {
       return route.handle(services, await toRequest(exchange, target, match));
     }
-    const caller = await authorize(exchange, route.access);
+    const caller = await authorize(exchange, route);
     return route.handle(services, await toRequest(exchange, target, match), caller);
   }
 
-  async function authorize(exchange: Exchange, access: RestrictedRoute['access']): Promise<Caller> {
+  async function authorize(exchange: Exchange, route: RestrictedRoute): Promise<Caller> {
     const { authorization } = exchange.incoming.headers;
     const outcome = await authenticate({ authorization, address: exchange.address });
     switch (outcome.kind) {
@@ -98,16 +99,15 @@ export function createApp({ routes, services, authenticate, log, corsOrigin, bod
       case 'authenticated':
         exchange.caller = outcome.caller;
     }
-    if (access === 'administrator' && !outcome.caller.user.isAdmin) {
-      throw problems.forbidden('Only an administrator may do this');
-    }
+    refuseForbidden(outcome.caller, route);
     return outcome.caller;
   }
 
   /** Reads the body where the route has a rule for one; otherwise nobody does. */
-  async function toRequest({ route, incoming, address }: Exchange, target: ResourceTarget, match: Match<Route>): Promise<HttpRequest> {
+  async function toRequest({ id, route, incoming, address }: Exchange, target: ResourceTarget, match: Match<Route>): Promise<HttpRequest> {
     const rule = route && bodyRules.get(route);
     return {
+      id,
       method: incoming.method ?? '',
       path: target.path,
       pathParameters: match.pathParameters,
@@ -166,6 +166,16 @@ export function createApp({ routes, services, authenticate, log, corsOrigin, bod
   }
 
   return { answer, refuse };
+}
+
+/** What can be told from the caller and the route alone; what depends on the resource, its handler decides. */
+function refuseForbidden(caller: Caller, { access, method }: RestrictedRoute): void {
+  if (caller.signIn === 'token' && caller.token.scope === 'read_only' && method !== 'GET') {
+    throw problems.forbidden('A token that may only read cannot do this');
+  }
+  if (access === 'administrator' && !caller.user.isAdmin) {
+    throw problems.forbidden('Only an administrator may do this');
+  }
 }
 
 function compileBodyRules(routes: readonly Route[]): ReadonlyMap<Route, BodyRule> {

@@ -78,13 +78,15 @@ export const settings = {
   corsOrigin: setting('CORS_ORIGIN', '*', corsOrigin, 'The origin whose scripts may call the service.'),
 
   registration: setting('REGISTRATION', 'open', oneOf('open', 'closed'), '`closed` lets only administrators create users.'),
-  passwordLengthMin: setting('PASSWORD_MIN_LENGTH', '1', integer(1, 1024), 'Fewest characters of a new password; 15 is what NIST SP 800-63B asks for.'),
+  passwordLengthMin: setting('PASSWORD_MIN_LENGTH', '1', integer(1, 1024), 'Fewest characters of a new password.'),
+  passwordPolicy: setting('PASSWORD_POLICY', 'basic', oneOf('basic', 'strict'), '`strict` refuses the most common passwords, from a built-in list.'),
   adminUsername: setting('ADMIN_USERNAME', '', text, 'Name of the first administrator, created when there is none.'),
   adminPassword: secret('ADMIN_PASSWORD', text, 'Password of the first administrator.'),
   adminEmail: setting('ADMIN_EMAIL', 'admin@localhost', text, 'Address of the first administrator.'),
 
   tokenLifetimeSeconds: setting('TOKEN_LIFETIME_SECONDS', '600', integer(1, CENTURY_SECONDS), 'Lifetime of a token that is asked for without `expiration`.'),
   tokenLifetimeSecondsMax: setting('TOKEN_MAX_LIFETIME_SECONDS', '31536000', integer(1, CENTURY_SECONDS), 'Longest lifetime that can be asked for.'),
+  tokenRetentionSeconds: setting('TOKEN_RETENTION_SECONDS', '2592000', integer(0, CENTURY_SECONDS), 'How long the record of a token is kept after the token expired or was revoked.'),
   verifiedSeconds: setting('AUTH_CACHE_SECONDS', '60', integer(0, DAY_SECONDS), 'How long a password that was right is remembered, in memory; `0` checks each one anew.'),
   failuresPerNameMax: setting('SIGN_IN_FAILURES_PER_NAME', '10', integer(1, 1_000_000), 'Failed sign-ins for one address and username within the window, before they are refused.'),
   failuresPerAddressMax: setting('SIGN_IN_FAILURES_PER_ADDRESS', '300', integer(1, 1_000_000), 'The same for one address and all usernames together.'),

@@ -24,9 +24,12 @@ export const problemTypes = {
   unknownOwner: { slug: 'unknown-owner', status: 400, title: 'The owner is not known' },
   unauthenticated: { slug: 'unauthenticated', status: 401, title: 'Valid credentials are needed' },
   forbidden: { slug: 'forbidden', status: 403, title: 'The caller may not do this' },
+  wrongPassword: { slug: 'wrong-password', status: 403, title: 'The current password is wrong' },
   notFound: { slug: 'not-found', status: 404, title: 'There is nothing here' },
   methodNotAllowed: { slug: 'method-not-allowed', status: 405, title: 'The resource does not have this method' },
   requestTimeout: { slug: 'request-timeout', status: 408, title: 'The request took too long to arrive' },
+  projectsOwned: { slug: 'projects-owned', status: 409, title: 'The user still owns projects' },
+  lastAdministrator: { slug: 'last-administrator', status: 409, title: 'The last administrator must stay one' },
   preconditionFailed: { slug: 'precondition-failed', status: 412, title: 'The resource is not in the expected state' },
   bodyTooLarge: { slug: 'body-too-large', status: 413, title: 'The body is too large' },
   unsupportedMediaType: { slug: 'unsupported-media-type', status: 415, title: 'The body is not declared as JSON' },
@@ -65,6 +68,8 @@ export const problems = {
 
   forbidden: (detail: string) => new HttpProblem(problemTypes.forbidden, detail),
 
+  wrongPassword: () => new HttpProblem(problemTypes.wrongPassword, 'The member "current_password" is not the password'),
+
   notFound: (what: string) => new HttpProblem(problemTypes.notFound, `There is no such ${what}`),
 
   methodNotAllowed: (allowed: readonly string[]) =>
@@ -74,8 +79,14 @@ export const problems = {
 
   requestTimeout: () => new HttpProblem(problemTypes.requestTimeout, 'The request did not arrive in time'),
 
+  projectsOwned: () =>
+    new HttpProblem(problemTypes.projectsOwned, 'Choose what becomes of the projects with "owned_projects"'),
+
+  lastAdministrator: () =>
+    new HttpProblem(problemTypes.lastAdministrator, 'Nobody else is an administrator who can sign in'),
+
   preconditionFailed: () =>
-    new HttpProblem(problemTypes.preconditionFailed, 'The resource has none of the entity tags of If-Match'),
+    new HttpProblem(problemTypes.preconditionFailed, 'The entity tag of the resource is not what If-Match or If-None-Match expects'),
 
   bodyTooLarge: (sizeBytesMax: number) =>
     new HttpProblem(problemTypes.bodyTooLarge, `The body may have ${sizeBytesMax} bytes at most`),
@@ -104,8 +115,8 @@ export const problems = {
   internalError: () =>
     new HttpProblem(problemTypes.internalError, 'The error has been logged under the id of this request'),
 
-  busy: () =>
-    new HttpProblem(problemTypes.busy, 'More passwords are waiting to be checked than can be soon; please come again', {
+  busy: (detail = 'More passwords are waiting to be checked than can be soon; please come again') =>
+    new HttpProblem(problemTypes.busy, detail, {
       headers: { 'Retry-After': String(BUSY_RETRY_AFTER_SECONDS) },
     }),
 

@@ -3,19 +3,23 @@
  * read the same records. Access is part of a route's type: the handler of a `public` route is not told a caller, all
  * others always are, so that forgetting the check does not compile.
  */
+import { listAuditEvents } from './handlers/audit-events.ts';
 import { greet, greetWithOptions } from './handlers/liveness.ts';
-import { createProject, deleteProject, listProjects, readProject } from './handlers/projects.ts';
+import { createProject, deleteProject, listProjects, readProject, updateProject } from './handlers/projects.ts';
 import type { AuthenticatedHandler, PublicHandler } from './handlers/services.ts';
 import { readStaticFile } from './handlers/static.ts';
+import { createNamedToken, deleteToken, deleteTokens, listTokens, readToken } from './handlers/token-collection.ts';
 import { issueToken, revokeToken } from './handlers/tokens.ts';
-import { createUser, listUsers, readUser } from './handlers/users.ts';
+import { changePassword, deleteUser, updateUser } from './handlers/user-changes.ts';
+import { createUser, listUsers, readCaller, readUser } from './handlers/users.ts';
 import type { RoutePattern } from './http/router.ts';
 import type { Schema } from './jsonschema/schema.ts';
-import { newProjectSchema, projectFilterSchema } from './schemas/projects.ts';
-import { createNewUserSchema } from './schemas/users.ts';
+import { newProjectSchema, projectFilterSchema, projectPatchSchema } from './schemas/projects.ts';
+import { createNewTokenSchema } from './schemas/tokens.ts';
+import { createNewPasswordSchema, createNewUserSchema, userPatchSchema, type PasswordRule } from './schemas/users.ts';
 
 interface RouteDescription extends RoutePattern {
-  readonly method: 'GET' | 'POST' | 'DELETE' | 'OPTIONS';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
   readonly summary: string;
   /** A route without a body rule does not read a body. */
   readonly body?: { readonly presence: 'required' | 'optional'; readonly schema: Schema };
@@ -36,13 +40,12 @@ export interface RestrictedRoute extends RouteDescription {
 export type Route = PublicRoute | RestrictedRoute;
 
 /** The settings that routes depend on. */
-interface RouteSettings {
+interface RouteSettings extends PasswordRule {
   readonly registration: 'open' | 'closed';
-  /** In characters. */
-  readonly passwordLengthMin: number;
+  readonly tokenLifetimeSecondsMax: number;
 }
 
-export function createRoutes({ registration, passwordLengthMin }: RouteSettings): readonly Route[] {
+export function createRoutes(settings: RouteSettings): readonly Route[] {
   return [
     { method: 'GET', path: '/', access: 'public', handle: greet, summary: 'Confirms that the service runs' },
     { method: 'OPTIONS', path: '/', access: 'public', handle: greetWithOptions, summary: 'Confirms that the service runs' },
@@ -64,6 +67,49 @@ export function createRoutes({ registration, passwordLengthMin }: RouteSettings)
     },
     {
       method: 'GET',
+      path: '/api/v1/tokens',
+      access: 'authenticated',
+      handle: listTokens,
+      summary: 'Lists the valid tokens of the caller, or, for an administrator, of a named user',
+    },
+    {
+      method: 'POST',
+      path: '/api/v1/tokens',
+      access: 'authenticated',
+      handle: createNamedToken,
+      body: { presence: 'optional', schema: createNewTokenSchema(settings.tokenLifetimeSecondsMax) },
+      summary: 'Issues a token with a name and a scope, and shows it this once',
+    },
+    {
+      method: 'DELETE',
+      path: '/api/v1/tokens',
+      access: 'authenticated',
+      handle: deleteTokens,
+      summary: 'Revokes all tokens of the caller, or, by an administrator, of a named user',
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/tokens/{token_id}',
+      access: 'authenticated',
+      handle: readToken,
+      summary: 'Reads what is known of a token, but not the token',
+    },
+    {
+      method: 'DELETE',
+      path: '/api/v1/tokens/{token_id}',
+      access: 'authenticated',
+      handle: deleteToken,
+      summary: 'Revokes a token, by its owner or an administrator',
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/user',
+      access: 'authenticated',
+      handle: readCaller,
+      summary: 'Tells the caller who they are and how they signed in',
+    },
+    {
+      method: 'GET',
       path: '/api/v1/users',
       access: 'authenticated',
       handle: listUsers,
@@ -72,9 +118,9 @@ export function createRoutes({ registration, passwordLengthMin }: RouteSettings)
     {
       method: 'POST',
       path: '/api/v1/users',
-      access: registration === 'open' ? 'public' : 'administrator',
+      access: settings.registration === 'open' ? 'public' : 'administrator',
       handle: createUser,
-      body: { presence: 'required', schema: createNewUserSchema(passwordLengthMin) },
+      body: { presence: 'required', schema: createNewUserSchema(settings) },
       summary: 'Registers a user',
     },
     {
@@ -83,6 +129,29 @@ export function createRoutes({ registration, passwordLengthMin }: RouteSettings)
       access: 'authenticated',
       handle: readUser,
       summary: 'Reads a user with the projects that they own',
+    },
+    {
+      method: 'PATCH',
+      path: '/api/v1/users/{username_or_id}',
+      access: 'authenticated',
+      handle: updateUser,
+      body: { presence: 'required', schema: userPatchSchema },
+      summary: 'Changes a user, by themselves or an administrator',
+    },
+    {
+      method: 'DELETE',
+      path: '/api/v1/users/{username_or_id}',
+      access: 'authenticated',
+      handle: deleteUser,
+      summary: 'Deletes a user, by themselves or an administrator, and their projects or hands them over',
+    },
+    {
+      method: 'PUT',
+      path: '/api/v1/users/{username_or_id}/password',
+      access: 'authenticated',
+      handle: changePassword,
+      body: { presence: 'required', schema: createNewPasswordSchema(settings) },
+      summary: 'Sets a new password and revokes the other tokens of the user, by themselves or an administrator',
     },
     {
       method: 'GET',
@@ -108,11 +177,26 @@ export function createRoutes({ registration, passwordLengthMin }: RouteSettings)
       summary: 'Reads a project',
     },
     {
+      method: 'PATCH',
+      path: '/api/v1/projects/{project_name_or_id}',
+      access: 'authenticated',
+      handle: updateProject,
+      body: { presence: 'required', schema: projectPatchSchema },
+      summary: 'Changes a project or hands it over, by its owner or an administrator',
+    },
+    {
       method: 'DELETE',
       path: '/api/v1/projects/{project_name_or_id}',
       access: 'authenticated',
       handle: deleteProject,
       summary: 'Deletes a project, by its owner or an administrator',
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/audit_events',
+      access: 'administrator',
+      handle: listAuditEvents,
+      summary: 'Lists who changed what, and when',
     },
     {
       method: 'GET',

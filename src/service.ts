@@ -2,6 +2,8 @@
 import type { Server } from 'node:http';
 import { createApp } from './app.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
+import type { FailureCount } from './auth/failure-count.ts';
+import { createPasswordCheck } from './auth/password-check.ts';
 import { createPasswordHasher, type PasswordHasher, type ScryptParameters } from './auth/password.ts';
 import { createThrottle } from './auth/throttle.ts';
 import { createVerifiedCache } from './auth/verified-cache.ts';
@@ -13,16 +15,19 @@ import { createListener } from './http/listener.ts';
 import type { StaticFiles } from './http/static-files.ts';
 import type { Clock } from './model/clock.ts';
 import { createRoutes } from './routes.ts';
+import { createAuditStore } from './stores/audit.ts';
 import { createProjectStore } from './stores/projects.ts';
 import { createTokenStore } from './stores/tokens.ts';
+import { createUserChanges } from './stores/user-changes.ts';
 import { createUserStore } from './stores/users.ts';
-import type { Log } from './telemetry/log.ts';
+import { describeError, type Log } from './telemetry/log.ts';
 
 interface ServiceParts {
   readonly config: Config;
   readonly database: Database;
   readonly staticFiles: StaticFiles;
   readonly passwords: PasswordHasher;
+  readonly failures: FailureCount;
   readonly log: Log;
   readonly clock: Clock;
 }
@@ -40,7 +45,7 @@ export function createPasswords(parameters?: ScryptParameters): PasswordHasher {
 }
 
 /** @returns A server that does not listen yet. */
-export function createService({ config, database, staticFiles, passwords, log, clock }: ServiceParts): Server {
+export function createService({ config, database, staticFiles, passwords, failures, log, clock }: ServiceParts): Server {
   const throttle = createThrottle(
     {
       failuresPerNameMax: config.failuresPerNameMax,
@@ -49,11 +54,22 @@ export function createService({ config, database, staticFiles, passwords, log, c
     },
     clock,
   );
+  const users = createUserStore(database);
+  const checkPassword = createPasswordCheck({
+    passwords,
+    throttle,
+    verified: createVerifiedCache(config.verifiedSeconds, clock),
+    renewPasswordHash: users.renewPasswordHash,
+    onFailure: failures.add,
+  });
   const services: Services = {
-    users: createUserStore(database),
+    users,
+    userChanges: createUserChanges(database),
     projects: createProjectStore(database),
     tokens: createTokenStore(database),
+    audit: createAuditStore(database),
     passwords,
+    checkPassword,
     throttle,
     staticFiles,
     clock,
@@ -61,13 +77,18 @@ export function createService({ config, database, staticFiles, passwords, log, c
   };
   const authenticate = createAuthenticator({
     accounts: {
-      findUserWithPassword: services.users.findWithPassword,
-      findTokenOwner: services.tokens.findOwner,
-      renewPasswordHash: services.users.renewPasswordHash,
+      findUserWithPassword: users.findWithPassword,
+      findToken: services.tokens.findWithOwner,
+      async recordTokenUse(id, use) {
+        try {
+          await services.tokens.recordUse(id, use);
+        } catch (error) { // reading must go on when nothing can be written
+          log('warn', 'use of a token not recorded', { error: describeError(error) });
+        }
+      },
     },
     passwords,
-    throttle,
-    verified: createVerifiedCache(config.verifiedSeconds, clock),
+    checkPassword,
     clock,
   });
   const app = createApp({

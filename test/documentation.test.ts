@@ -12,7 +12,7 @@ import { NODE_VERSION_MIN } from '../src/runtime.ts';
 const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 const readme = read('README.md');
 const manifest = JSON.parse(read('package.json'));
-const routes = createRoutes({ registration: 'open', passwordLengthMin: 1 });
+const routes = createRoutes({ registration: 'open', passwordLengthMin: 1, passwordPolicy: 'basic', tokenLifetimeSecondsMax: 1 });
 
 function read(file: string): string {
   return readFileSync(join(projectFolder, file), 'utf8');

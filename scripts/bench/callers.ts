@@ -3,13 +3,13 @@
  * appear on no measured page. Their names, like those of everybody who registers in the run, have no letters, so that no
  * search finds them.
  */
-import { createToken, toTokenDigest } from '../../src/auth/token.ts';
+import { createToken, toLastFour, toTokenDigest } from '../../src/auth/token.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import { createTokenStore } from '../../src/stores/tokens.ts';
 import { createUserStore } from '../../src/stores/users.ts';
 import { gatherWrites } from './batches.ts';
-import { FILLED_AT, hashPassword } from './fill.ts';
+import { FILLED_AT, hashPassword, ORIGIN } from './fill.ts';
 
 export interface Caller {
   readonly username: string;
@@ -28,11 +28,23 @@ export async function addCallers(file: string): Promise<readonly Caller[]> {
 
   async function addCaller(number: number): Promise<Caller> {
     const [username, token] = [`_${number}`, createToken()];
-    const outcome = await users.insert({ username, email: 'caller@example.org', passwordHash, isAdmin: false, dateCreated: FILLED_AT });
+    const outcome = await users.insert({ username, email: 'caller@example.org', passwordHash, isAdmin: false, dateCreated: FILLED_AT }, ORIGIN);
     if (outcome.kind === 'username-taken') {
       throw new Error(`Cannot add the caller "${username}": the name is taken`);
     }
-    await tokens.insert({ digest: toTokenDigest(token), userId: outcome.user.id, dateCreated: FILLED_AT, expiresAt: TOKENS_EXPIRE_AT });
+    await tokens.insert(
+      {
+        digest: toTokenDigest(token),
+        lastFour: toLastFour(token),
+        owner: outcome.user,
+        name: 'bench',
+        scope: 'full',
+        dateCreated: FILLED_AT,
+        expiresAt: TOKENS_EXPIRE_AT,
+      },
+      { kind: 'password', passwordVersion: 1 },
+      ORIGIN,
+    );
     return { username, token };
   }
 

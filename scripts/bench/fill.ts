@@ -4,6 +4,7 @@ import { migrate } from '../../src/database/migrate.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import type { PasswordHash, User, UserId } from '../../src/model/user.ts';
+import { toProgramOrigin } from '../../src/programs/program-origin.ts';
 import { createPasswords } from '../../src/service.ts';
 import { migrations } from '../../src/stores/migrations.ts';
 import { createProjectStore, type ProjectStore } from '../../src/stores/projects.ts';
@@ -17,6 +18,9 @@ export const PASSWORD = 'correct horse battery staple';
 
 /** Records were created at this instant, so that a filled file depends on nothing but the number of users. */
 export const FILLED_AT = toTimestamp(Date.parse('2026-01-01T00:00:00Z'));
+
+/** In the audit trail, the filled records come from a program. */
+export const ORIGIN = toProgramOrigin(() => Date.parse(FILLED_AT));
 
 const USERS_PER_BATCH = 10_000;
 
@@ -86,7 +90,7 @@ async function insertUser(
   { users }: Stores,
   { username, email, passwordHash }: { username: string; email: string; passwordHash: PasswordHash },
 ): Promise<User> {
-  const outcome = await users.insert({ username, email, passwordHash, isAdmin: false, dateCreated: FILLED_AT });
+  const outcome = await users.insert({ username, email, passwordHash, isAdmin: false, dateCreated: FILLED_AT }, ORIGIN);
   if (outcome.kind === 'username-taken') {
     throw new Error(`Cannot fill: two people are called "${username}"`);
   }
@@ -94,8 +98,8 @@ async function insertUser(
 }
 
 async function insertProject({ projects }: Stores, index: number, owner: User): Promise<void> {
-  const outcome = await projects.insert({ ...toProject(index), owner, dateCreated: FILLED_AT });
-  if (outcome.kind === 'name-taken') {
-    throw new Error(`Cannot fill: two projects are called "${toProject(index).name}"`);
+  const outcome = await projects.insert({ ...toProject(index), owner, dateCreated: FILLED_AT }, ORIGIN);
+  if (outcome.kind !== 'inserted') {
+    throw new Error(`Cannot fill: the project "${toProject(index).name}" is refused: ${outcome.kind}`);
   }
 }

@@ -36,6 +36,11 @@ export function toTokenDigest(token: string): TokenDigest {
   return hash('sha256', token, 'hex') as TokenDigest;
 }
 
+/** @returns The end of a token, by which its owner recognises it; it is part of the checksum, so it gives nothing away. */
+export function toLastFour(token: string): string {
+  return token.slice(-4);
+}
+
 function checksum(body: string): string {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(crc32(body));

@@ -1,8 +1,9 @@
-/** Reads the parameters that routes share: `page` and `items_per_page`, the search texts, and ids or names in paths. */
+/** Reads the parameters that routes share: `page` and `items_per_page`, the search texts, `sort`, and ids or names in paths. */
 import { jsonTextReply, type HttpRequest, type Reply } from '../http/exchange.ts';
 import type { Query } from '../http/query.ts';
+import { toTimestamp, type Timestamp } from '../model/clock.ts';
 import { isIdText, toNameKey, type NameSearch } from '../model/name.ts';
-import type { JsonPage, PageRequest } from '../model/page.ts';
+import type { JsonPage, Page, PageRequest, SortOrder } from '../model/page.ts';
 import { problems } from '../problems.ts';
 
 const ITEMS_PER_PAGE_MAX = 1000;
@@ -38,6 +39,44 @@ export function readText(query: Query, name: string): string | undefined {
   return text === '' ? undefined : text;
 }
 
+/** RFC 3339 §5.6, years 0000 to 9999. */
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/i;
+
+/** @returns An instant, whose offset may be any, or `undefined` when the parameter is absent or empty. */
+export function readInstant(query: Query, name: string): Timestamp | undefined {
+  const text = readText(query, name);
+  if (text === undefined) {
+    return undefined;
+  }
+  const instantMs = INSTANT.test(text) ? Date.parse(text) : NaN;
+  if (!(instantMs >= Date.parse('0000-01-01T00:00:00Z') && instantMs <= Date.parse('9999-12-31T23:59:59.999Z'))) {
+    throw problems.invalidParameter(name, 'an instant such as 2026-01-31T12:00:00Z');
+  }
+  return toTimestamp(instantMs);
+}
+
+/** @returns One of the words, or `undefined` when the parameter is absent or empty. */
+export function readWord<Word extends string>(query: Query, name: string, words: readonly Word[]): Word | undefined {
+  const text = readText(query, name);
+  const word = words.find((candidate) => candidate === text);
+  if (text !== undefined && word === undefined) {
+    throw problems.invalidParameter(name, `one of ${words.join(', ')}`);
+  }
+  return word;
+}
+
+/**
+ * The order of a list: a key, or with a minus before it the same downwards; by id unless the parameter is given.
+ *
+ * @param keys - By which lists of this kind can be sorted.
+ */
+export function readSort<Key extends string>(query: Query, keys: readonly Key[]): SortOrder<Key | 'id'> {
+  const all: readonly (Key | 'id')[] = ['id', ...keys];
+  const word = readWord(query, 'sort', all.flatMap((key) => [key, `-${key}` as const])) ?? 'id';
+  const by = all.find((key) => key === word || `-${key}` === word) ?? 'id';
+  return { by, isDescending: word !== by };
+}
+
 export function readPage(query: Query): PageRequest {
   return {
     number: readInteger(query, { name: 'page', min: 1, max: Number.MAX_SAFE_INTEGER }) ?? 1,
@@ -57,9 +96,14 @@ export function readSearch(query: Query): NameSearch {
   return { kind: 'affixes', prefix: toNameKey(prefix ?? ''), suffix: toNameKey(suffix ?? '') };
 }
 
+/** @param toRecord - Makes what is shown of an item. */
+export function toJsonPage<Item>({ items, hasNext }: Page<Item>, toRecord: (item: Item) => unknown): JsonPage {
+  return { json: JSON.stringify(items.map(toRecord)), count: items.length, hasNext };
+}
+
 /** A page of a list under its member name, with header fields that say where it is and link to others (RFC 8288). */
 export function toListReply(
-  member: 'users' | 'projects',
+  member: 'users' | 'projects' | 'tokens' | 'audit_events',
   { path, query }: HttpRequest,
   page: PageRequest,
   { json, count, hasNext }: JsonPage,

@@ -4,51 +4,90 @@ import { jsonReply, type HttpRequest, type Reply } from '../http/exchange.ts';
 import { toTimestamp } from '../model/clock.ts';
 import { toNameKey } from '../model/name.ts';
 import type { Project, ProjectId } from '../model/project.ts';
-import type { User } from '../model/user.ts';
+import type { User, UserSummary } from '../model/user.ts';
 import { problems } from '../problems.ts';
-import { toNewProjectBody, toOwnerFilter } from '../schemas/projects.ts';
-import { parseIdOrName, readPage, readSearch, readText, toListReply } from './parameters.ts';
+import { toNewProjectBody, toOwnerFilter, toProjectPatch } from '../schemas/projects.ts';
+import { answerChanged, answerRecord, change, isChange, refuseFailedPrecondition } from './change.ts';
+import { toOrigin } from './origin.ts';
+import { parseIdOrName, readPage, readSearch, readSort, readText, toListReply } from './parameters.ts';
 import type { Services } from './services.ts';
 
 export async function listProjects(services: Services, request: HttpRequest): Promise<Reply> {
   const page = readPage(request.query);
   const search = readSearch(request.query);
+  const sort = readSort(request.query, ['name', 'date_created']);
   const ownerName = readText(request.query, 'owner') ?? toOwnerFilter(request.body);
   const owner = ownerName === undefined ? undefined : await findOwner(services, ownerName);
-  const found = await services.projects.list({ search, page, ownerId: owner?.id });
+  const found = await services.projects.list({ search, sort, page, ownerId: owner?.id });
   return toListReply('projects', request, page, found);
 }
 
 export async function readProject(services: Services, request: HttpRequest): Promise<Reply> {
-  return jsonReply(200, toProjectRecord(await findAddressedProject(services, request)));
+  return answerRecord(request, toShownProject(await findAddressedProject(services, request)));
 }
 
-export async function createProject(services: Services, request: HttpRequest, { user }: Caller): Promise<Reply> {
+export async function createProject(services: Services, request: HttpRequest, caller: Caller): Promise<Reply> {
+  const { user } = caller;
   const body = toNewProjectBody(request.body);
   const owner = body.owner === undefined ? user : await findPermittedOwner(services, body.owner, user);
-  const outcome = await services.projects.insert({
-    name: body.name,
-    description: body.description,
-    owner,
-    dateCreated: toTimestamp(services.clock()),
-  });
+  const { name, description } = body;
+  const project = { name, description, owner, dateCreated: toTimestamp(services.clock()) };
+  const outcome = await services.projects.insert(project, toOrigin(services, request, caller));
   switch (outcome.kind) {
     case 'inserted':
       return jsonReply(201, toProjectRecord(outcome.project), { 'Location': `/api/v1/projects/${outcome.project.id}` });
     case 'name-taken':
       throw problems.projectNameTaken();
+    case 'owner-gone': // since they were found
+      throw problems.unknownOwner();
   }
 }
 
-export async function deleteProject(services: Services, request: HttpRequest, { user }: Caller): Promise<Reply> {
-  const project = await findAddressedProject(services, request);
-  if (project.ownerId !== user.id && !user.isAdmin) {
-    throw problems.forbidden('Only its owner or an administrator may delete a project');
+export async function updateProject(services: Services, request: HttpRequest, caller: Caller): Promise<Reply> {
+  const { owner: ownerName, ...patch } = toProjectPatch(request.body);
+  return change(async () => {
+    const project = await findAddressedProject(services, request);
+    refuseStranger(project, caller);
+    const owner = ownerName === undefined ? undefined : await findOwner(services, ownerName);
+    const to = { ...project, ...patch, ...(owner && { ownerId: owner.id, owner: toSummary(owner) }) };
+    await refuseOthersName(services, project, to.name);
+    refuseFailedPrecondition(request, toShownProject(project));
+    if (!isChange(project, { ...patch, ownerId: to.ownerId })) {
+      return answerChanged(toShownProject(project));
+    }
+    const outcome = await services.projects.update(project, to, toOrigin(services, request, caller));
+    return outcome === 'changed' ? answerChanged(toShownProject({ ...to, version: project.version + 1 })) : outcome;
+  });
+}
+
+export async function deleteProject(services: Services, request: HttpRequest, caller: Caller): Promise<Reply> {
+  return change(async () => {
+    const project = await findAddressedProject(services, request);
+    refuseStranger(project, caller);
+    refuseFailedPrecondition(request, toShownProject(project));
+    const outcome = await services.projects.delete(project, toOrigin(services, request, caller));
+    return outcome === 'changed' ? jsonReply(200, { project_status: 'deleted' }) : outcome;
+  });
+}
+
+function refuseStranger({ ownerId }: Project, { user }: Caller): void {
+  if (ownerId !== user.id && !user.isAdmin) {
+    throw problems.forbidden('Only its owner or an administrator may change or delete a project');
   }
-  if (!(await services.projects.delete(project))) {
-    throw problems.notFound('project'); // somebody else was faster
+}
+
+async function refuseOthersName({ projects }: Services, project: Project, name: string): Promise<void> {
+  if (toNameKey(name) !== toNameKey(project.name) && (await projects.find({ name })) !== undefined) {
+    throw problems.projectNameTaken();
   }
-  return jsonReply(200, { project_status: 'deleted' });
+}
+
+function toShownProject(project: Project) {
+  return { version: project.version, record: toProjectRecord(project) };
+}
+
+function toSummary({ username, email }: User): UserSummary {
+  return { username, email };
 }
 
 export function toProjectRecord({ id, name, description, dateCreated, owner }: Project) {

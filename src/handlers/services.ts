@@ -1,19 +1,25 @@
 /** What handlers work with; made once, at start-up. */
 import type { Caller } from '../auth/authenticate.ts';
+import type { CheckPassword } from '../auth/password-check.ts';
 import type { PasswordHasher } from '../auth/password.ts';
 import type { Throttle } from '../auth/throttle.ts';
 import type { HttpRequest, Reply } from '../http/exchange.ts';
 import type { StaticFiles } from '../http/static-files.ts';
 import type { Clock } from '../model/clock.ts';
+import type { AuditStore } from '../stores/audit.ts';
 import type { ProjectStore } from '../stores/projects.ts';
 import type { TokenStore } from '../stores/tokens.ts';
+import type { UserChanges } from '../stores/user-changes.ts';
 import type { UserStore } from '../stores/users.ts';
 
 export interface Services {
   readonly users: UserStore;
+  readonly userChanges: UserChanges;
   readonly projects: ProjectStore;
   readonly tokens: TokenStore;
+  readonly audit: AuditStore;
   readonly passwords: PasswordHasher;
+  readonly checkPassword: CheckPassword;
   readonly throttle: Throttle;
   readonly staticFiles: StaticFiles;
   readonly clock: Clock;

@@ -1,43 +1,85 @@
-/** `/api/v1/token` */
+/** `/api/v1/token`, as the specification has it, and the issue of tokens that it shares with `/api/v1/tokens`. */
 import type { Caller } from '../auth/authenticate.ts';
-import { createToken, toTokenDigest } from '../auth/token.ts';
+import { createToken, toLastFour, toTokenDigest } from '../auth/token.ts';
 import { jsonReply, type HttpRequest, type Reply } from '../http/exchange.ts';
 import { toTimestamp, type Timestamp } from '../model/clock.ts';
+import type { Token } from '../model/token.ts';
 import { problems } from '../problems.ts';
+import type { Proof } from '../stores/tokens.ts';
+import { toOrigin } from './origin.ts';
 import { readInteger, readText } from './parameters.ts';
 import type { Services } from './services.ts';
 
-const TOKEN_STATUS_DELETED = jsonReply(200, { token_status: 'deleted' });
+export const TOKEN_STATUS_DELETED = jsonReply(200, { token_status: 'deleted' });
 
-export async function issueToken({ tokens, clock, tokenLifetimes }: Services, { query }: HttpRequest, { user }: Caller): Promise<Reply> {
-  const { defaultSeconds, maxSeconds } = tokenLifetimes;
-  const lifetimeSeconds = readInteger(query, { name: 'expiration', min: 1, max: maxSeconds }) ?? defaultSeconds;
-  const now = clock();
-  const token = createToken();
-  const expiresAt = toTimestamp(now + lifetimeSeconds * 1000);
-  await tokens.insert({ digest: toTokenDigest(token), userId: user.id, dateCreated: toTimestamp(now), expiresAt });
-  const answer = { token, expiration_date: withoutZone(expiresAt) };
+export async function issueToken(services: Services, request: HttpRequest, caller: Caller): Promise<Reply> {
+  const { maxSeconds } = services.tokenLifetimes;
+  const lifetimeSeconds = readInteger(request.query, { name: 'expiration', min: 1, max: maxSeconds });
+  const { text, token } = await issue(services, { name: '', scope: 'full', lifetimeSeconds }, { request, caller });
+  const answer = { token: text, expiration_date: withoutZone(token.expiresAt) };
   return jsonReply(201, answer, { 'Location': '/api/v1/token' });
 }
 
 /** Rules 1 to 3 of `DELETE /api/v1/token` in the specification. */
-export async function revokeToken({ users, tokens }: Services, { query }: HttpRequest, caller: Caller): Promise<Reply> {
-  const username = caller.user.isAdmin ? readText(query, 'username') : undefined;
+export async function revokeToken(services: Services, request: HttpRequest, caller: Caller): Promise<Reply> {
+  const { users, tokens } = services;
+  const origin = toOrigin(services, request, caller);
+  const username = caller.user.isAdmin ? readText(request.query, 'username') : undefined;
   if (username !== undefined) {
     const user = await users.findByName(username);
     if (user === undefined) {
       throw problems.notFound('user');
     }
-    await tokens.revokeAllOf(user.id);
+    await tokens.revokeAllOf(user, origin);
   } else if (caller.signIn === 'token') {
-    await tokens.revoke(caller.token);
+    await tokens.revoke(caller.token, origin);
   } else {
-    await tokens.revokeAllOf(caller.user.id); // with a password, every token is the current one
+    await tokens.revokeAllOf(caller.user, origin); // with a password, every token is the current one
   }
   return TOKEN_STATUS_DELETED;
 }
 
+/** What is asked for; without a lifetime the default applies. */
+interface Wish extends Pick<Token, 'name' | 'scope'> {
+  readonly lifetimeSeconds: number | undefined;
+}
+
+/** @returns The text of the token, which is not kept, and what is. */
+export async function issue(
+  services: Services,
+  { name, scope, lifetimeSeconds = services.tokenLifetimes.defaultSeconds }: Wish,
+  { request, caller }: { readonly request: HttpRequest; readonly caller: Caller },
+): Promise<{ readonly text: string; readonly token: Token }> {
+  const text = createToken();
+  const nowMs = services.clock();
+  const outcome = await services.tokens.insert(
+    {
+      digest: toTokenDigest(text),
+      lastFour: toLastFour(text),
+      owner: caller.user,
+      name,
+      scope,
+      dateCreated: toTimestamp(nowMs),
+      expiresAt: toTimestamp(nowMs + lifetimeSeconds * 1000),
+    },
+    toProof(caller),
+    toOrigin(services, request, caller),
+  );
+  switch (outcome.kind) {
+    case 'inserted':
+      return { text, token: outcome.token };
+    case 'proof-void': // since the caller signed in
+      throw problems.unauthenticated();
+  }
+}
+
+function toProof(caller: Caller): Proof {
+  return caller.signIn === 'password'
+    ? { kind: 'password', passwordVersion: caller.passwordVersion }
+    : { kind: 'token', tokenId: caller.token.id };
+}
+
 /** The specification wants this one date without a zone designator; it is UTC all the same. */
-function withoutZone(timestamp: Timestamp): string {
+export function withoutZone(timestamp: Timestamp): string {
   return timestamp.slice(0, -1);
 }

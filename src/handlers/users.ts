@@ -1,43 +1,52 @@
 /** `/api/v1/users` */
+import type { Caller } from '../auth/authenticate.ts';
 import { jsonReply, type HttpRequest, type Reply } from '../http/exchange.ts';
 import { toTimestamp } from '../model/clock.ts';
-import type { User, UserId, UserWithProjects } from '../model/user.ts';
+import type { PasswordHash, User, UserId, UserWithProjects } from '../model/user.ts';
 import { problems } from '../problems.ts';
 import { findPasswordFault, toNewUserBody, type NewUserBody } from '../schemas/users.ts';
-import { parseIdOrName, readPage, readSearch, toListReply } from './parameters.ts';
+import { answerRecord } from './change.ts';
+import { toOrigin } from './origin.ts';
+import { parseIdOrName, readPage, readSearch, readSort, toListReply } from './parameters.ts';
 import { toProjectRecord } from './projects.ts';
 import type { Services } from './services.ts';
+import { toTokenRecord } from './token-collection.ts';
 
 export async function listUsers({ users }: Services, request: HttpRequest): Promise<Reply> {
   const page = readPage(request.query);
-  const found = await users.listWithProjects({ search: readSearch(request.query), page });
+  const sort = readSort(request.query, ['username', 'date_created']);
+  const found = await users.listWithProjects({ search: readSearch(request.query), sort, page });
   return toListReply('users', request, page, found);
 }
 
-export async function readUser({ users }: Services, request: HttpRequest): Promise<Reply> {
-  const address = parseIdOrName<UserId>(request.pathParameters['username_or_id'] ?? '');
-  const user = address && (await users.findWithProjects(address));
-  if (user === undefined) {
-    throw problems.notFound('user');
-  }
-  return jsonReply(200, toUserRecord(user));
+export async function readUser(services: Services, request: HttpRequest): Promise<Reply> {
+  return answerRecord(request, toShownUser(await findAddressedUser(services, request)));
 }
 
-export async function createUser(services: Services, request: HttpRequest): Promise<Reply> {
+/** The caller, who they are and how they signed in. */
+export async function readCaller({ users }: Services, request: HttpRequest, caller: Caller): Promise<Reply> {
+  const user = await users.findWithProjects({ id: caller.user.id });
+  if (user === undefined) {
+    throw problems.unauthenticated(); // gone since they signed in
+  }
+  const record = {
+    ...toUserRecord(user),
+    role: user.isAdmin ? 'administrator' : 'user',
+    sign_in: caller.signIn,
+    token: caller.signIn === 'token' ? toTokenRecord(caller.token) : null,
+  };
+  return answerRecord(request, { version: user.version, record });
+}
+
+/** @param caller - Given while registration is closed. */
+export async function createUser(services: Services, request: HttpRequest, caller?: Caller): Promise<Reply> {
   const body = toNewUserBody(request.body);
   refuseLongPassword(body.password);
   await refuseTakenUsername(services, body, request.address);
-  const hashing = await services.passwords.hash(body.password);
-  if (hashing.kind === 'busy') {
-    throw problems.busy();
-  }
-  const outcome = await services.users.insert({
-    username: body.username,
-    email: body.email,
-    passwordHash: hashing.result,
-    isAdmin: false,
-    dateCreated: toTimestamp(services.clock()),
-  });
+  const passwordHash = await hashPassword(services, body.password);
+  const { username, email } = body;
+  const account = { username, email, passwordHash, isAdmin: false, dateCreated: toTimestamp(services.clock()) };
+  const outcome = await services.users.insert(account, toOrigin(services, request, caller));
   switch (outcome.kind) {
     case 'inserted':
       return jsonReply(201, toNewUserRecord(outcome.user), { 'Location': `/api/v1/users/${outcome.user.id}` });
@@ -46,7 +55,15 @@ export async function createUser(services: Services, request: HttpRequest): Prom
   }
 }
 
-function refuseLongPassword(password: string): void {
+export async function hashPassword({ passwords }: Services, password: string): Promise<PasswordHash> {
+  const hashing = await passwords.hash(password);
+  if (hashing.kind === 'busy') {
+    throw problems.busy();
+  }
+  return hashing.result;
+}
+
+export function refuseLongPassword(password: string): void {
   const message = findPasswordFault(password);
   if (message !== undefined) {
     throw problems.invalidBody([{ pointer: '/password', keyword: 'maxLength', message }]);
@@ -68,6 +85,19 @@ async function refuseTakenUsername({ users, throttle }: Services, { username }: 
   }
 }
 
+export async function findAddressedUser({ users }: Services, { pathParameters }: HttpRequest): Promise<UserWithProjects> {
+  const address = parseIdOrName<UserId>(pathParameters['username_or_id'] ?? '');
+  const user = address && (await users.findWithProjects(address));
+  if (user === undefined) {
+    throw problems.notFound('user');
+  }
+  return user;
+}
+
+export function toShownUser(user: UserWithProjects) {
+  return { version: user.version, record: toUserRecord(user) };
+}
+
 function toUserRecord(user: UserWithProjects) {
   return {
     id: user.id,
@@ -75,6 +105,7 @@ function toUserRecord(user: UserWithProjects) {
     email: user.email,
     date_created: user.dateCreated,
     is_admin: user.isAdmin,
+    disabled: user.isDisabled,
     projects: user.projects.map(toProjectRecord),
   };
 }

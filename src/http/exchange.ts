@@ -3,6 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Query } from './query.ts';
 
 export interface HttpRequest {
+  /** As in the answer and in the log. */
+  readonly id: string;
   readonly method: string;
   /** The path as it was sent, still percent-encoded, without the query. */
   readonly path: string;

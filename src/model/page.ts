@@ -6,9 +6,24 @@ export interface PageRequest {
   readonly sizeMax: number;
 }
 
+/** The order of a list; what is equal by its key is in the order of ids. */
+export interface SortOrder<Key extends string> {
+  readonly by: Key;
+  readonly isDescending: boolean;
+}
+
+export const BY_ID: SortOrder<'id'> = { by: 'id', isDescending: false };
+
+export interface Page<Item> {
+  /** In ascending order of their ids. */
+  readonly items: readonly Item[];
+  /** True when at least one item follows this page. */
+  readonly hasNext: boolean;
+}
+
 /** A page as text: the database has made JSON of its rows, and nobody takes it apart again. */
 export interface JsonPage {
-  /** An array of the items, in ascending order of their ids. */
+  /** An array of the items, in ascending order of their ids unless another was asked for. */
   readonly json: string;
   /** How many items there are. */
   readonly count: number;

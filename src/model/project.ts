@@ -11,4 +11,6 @@ export interface Project {
   readonly dateCreated: Timestamp;
   readonly ownerId: UserId;
   readonly owner: UserSummary;
+  /** Counts the changes of the record, from 1; those of its owner's record are not among them. */
+  readonly version: number;
 }

@@ -10,6 +10,18 @@ export interface User {
   readonly email: string;
   readonly dateCreated: Timestamp;
   readonly isAdmin: boolean;
+  /** A disabled user cannot sign in. */
+  readonly isDisabled: boolean;
+  /** Counts the changes of the record, from 1. */
+  readonly version: number;
+}
+
+/** A user with what is needed to check their password. */
+export interface Account {
+  readonly user: User;
+  readonly passwordHash: PasswordHash;
+  /** Counts the passwords that the user has had. */
+  readonly passwordVersion: number;
 }
 
 /** The stored password of a user, as a PHC string: see `auth/password.ts`. */

@@ -1,24 +1,29 @@
-/** The program `admin.js`, for administrators' accounts. It works on the same database as the server, also while that is running. */
+/** The program `admin.js`, for accounts, from the command line. It works on the same database as the server, also while that is running. */
 import { parseArgs } from 'node:util';
 import { readConfig, type Config } from '../config.ts';
 import { migrate } from '../database/migrate.ts';
 import { openDatabase } from '../database/open.ts';
 import { toTimestamp } from '../model/clock.ts';
-import type { User } from '../model/user.ts';
 import { createPasswords } from '../service.ts';
 import { migrations } from '../stores/migrations.ts';
+import { createTokenStore } from '../stores/tokens.ts';
+import { createUserChanges } from '../stores/user-changes.ts';
 import { createUserStore } from '../stores/users.ts';
-import { createAdministrator, toAcceptedHash, type AccountParts } from './administrators.ts';
+import { COMMANDS, type Command, type CommandArguments } from './commands.ts';
 import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, EXIT_USAGE } from './exit-codes.ts';
-import { readPassword } from './password-input.ts';
 
-const HELP = `Usage: node dist/admin.js COMMAND USERNAME [OPTIONS]
+const HELP = `Usage: node dist/admin.js COMMAND [USERNAME] [OPTIONS]
 
 Commands:
+  list                              lists all users, one a line: id, username, email, and what is special
   create USERNAME --email ADDRESS   creates an administrator
   promote USERNAME                  makes a user an administrator
   demote USERNAME                   makes an administrator a plain user, unless it is the last one
+  disable USERNAME                  keeps a user from signing in, unless it is the last administrator
+  enable USERNAME                   lets a user sign in again
   reset-password USERNAME           sets a new password and revokes all tokens of the user
+  token USERNAME                    issues a token of the default lifetime, and prints only the token
+  revoke-tokens USERNAME            revokes all tokens of a user
 
 Options:
   --password-file FILE   takes the password from a file; otherwise it is the first line of standard input
@@ -29,21 +34,9 @@ Exit codes: 0 done, 1 failed, 64 wrong arguments, 78 wrong settings or Node.js.
 `;
 
 /** A command line as it was understood. */
-interface Invocation {
+interface Invocation extends CommandArguments {
   readonly command: Command;
-  readonly username: string;
-  readonly email: string;
-  readonly passwordFile: string | undefined;
 }
-
-type Command = (invocation: Invocation, parts: AccountParts) => Promise<string>;
-
-const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
-  ['create', create],
-  ['promote', promote],
-  ['demote', demote],
-  ['reset-password', resetPassword],
-]);
 
 export async function main(programArguments: readonly string[]): Promise<void> {
   process.exitCode = await administer(programArguments);
@@ -80,10 +73,11 @@ function parseInvocation(programArguments: readonly string[]): Invocation | unde
     const [name = '', username, ...rest] = positionals;
     const email = values.email ?? '';
     const command = COMMANDS.get(name);
-    if (command === undefined || username === undefined || rest.length > 0 || (name === 'create') !== (email !== '')) {
+    const takesUsername = name !== 'list';
+    if (command === undefined || takesUsername !== (username !== undefined) || rest.length > 0 || (name === 'create') !== (email !== '')) {
       return undefined;
     }
-    return { command, username, email, passwordFile: values['password-file'] };
+    return { command, username: username ?? '', email, passwordFile: values['password-file'] };
   } catch {
     return undefined; // an option that does not exist
   }
@@ -96,46 +90,16 @@ async function run(invocation: Invocation, config: Config): Promise<string> {
     await migrate(database, migrations, toTimestamp(Date.now()));
     return await invocation.command(invocation, {
       users: createUserStore(database),
+      userChanges: createUserChanges(database),
+      tokens: createTokenStore(database),
       passwords: createPasswords(),
-      passwordLengthMin: config.passwordLengthMin,
+      rule: config,
+      tokenLifetimeSeconds: config.tokenLifetimeSeconds,
       clock: Date.now,
     });
   } finally {
     await database.close();
   }
-}
-
-async function create({ username, email, passwordFile }: Invocation, parts: AccountParts): Promise<string> {
-  await createAdministrator({ username, email, password: await readPassword(passwordFile) }, parts);
-  return `Created the administrator "${username}"`;
-}
-
-async function promote({ username }: Invocation, { users }: AccountParts): Promise<string> {
-  const user = await findUser(username, users);
-  await users.promote(user.id);
-  return `"${user.username}" is an administrator`;
-}
-
-async function demote({ username }: Invocation, { users }: AccountParts): Promise<string> {
-  const user = await findUser(username, users);
-  if (user.isAdmin && !(await users.demote(user.id))) {
-    throw new Error(`Cannot demote "${user.username}": the last administrator must stay one`);
-  }
-  return `"${user.username}" is no administrator`;
-}
-
-async function resetPassword({ username, passwordFile }: Invocation, parts: AccountParts): Promise<string> {
-  const user = await findUser(username, parts.users);
-  await parts.users.resetPassword(user.id, await toAcceptedHash(await readPassword(passwordFile), parts));
-  return `"${user.username}" has a new password and no tokens`;
-}
-
-async function findUser(username: string, users: AccountParts['users']): Promise<User> {
-  const user = await users.findByName(username);
-  if (user === undefined) {
-    throw new Error(`There is no user "${username}"`);
-  }
-  return user;
 }
 
 /** `node:sqlite` is marked experimental in the older versions that we support; that is known and accepted. */

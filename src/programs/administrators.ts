@@ -6,13 +6,14 @@ import type { PasswordHasher } from '../auth/password.ts';
 import { compileSchema } from '../jsonschema/compile.ts';
 import { toTimestamp, type Clock } from '../model/clock.ts';
 import type { PasswordHash } from '../model/user.ts';
-import { createNewUserSchema, createPasswordSchema, findPasswordFault, toNewUserBody, type NewUserBody } from '../schemas/users.ts';
+import { createNewUserSchema, createPasswordSchema, findPasswordFault, toNewUserBody, type NewUserBody, type PasswordRule } from '../schemas/users.ts';
 import type { NewUser, UserStore } from '../stores/users.ts';
+import { toProgramOrigin } from './program-origin.ts';
 
 export interface AccountParts {
   readonly users: UserStore;
   readonly passwords: PasswordHasher;
-  readonly passwordLengthMin: number;
+  readonly rule: PasswordRule;
   readonly clock: Clock;
 }
 
@@ -26,7 +27,7 @@ export async function createFirstAdministrator(account: NewUserBody, parts: Acco
   if (await parts.users.hasAdministrator()) {
     return false;
   }
-  const created = await parts.users.insertFirstAdministrator(await toNewUser(account, parts));
+  const created = await parts.users.insertFirstAdministrator(await toNewUser(account, parts), toProgramOrigin(parts.clock));
   if (created === undefined && !(await parts.users.hasAdministrator())) {
     throw new Error(`Cannot create the administrator "${account.username}": a user without that role has this username`);
   }
@@ -35,16 +36,16 @@ export async function createFirstAdministrator(account: NewUserBody, parts: Acco
 
 /** @throws When the account is not acceptable, or the username is taken. */
 export async function createAdministrator(account: NewUserBody, parts: AccountParts): Promise<void> {
-  const outcome = await parts.users.insert({ ...(await toNewUser(account, parts)), isAdmin: true });
+  const outcome = await parts.users.insert({ ...(await toNewUser(account, parts)), isAdmin: true }, toProgramOrigin(parts.clock));
   if (outcome.kind === 'username-taken') {
     throw new Error(`Cannot create the administrator "${account.username}": the username is taken`);
   }
 }
 
 /** @throws When the password is not acceptable. */
-export async function toAcceptedHash(password: string, { passwords, passwordLengthMin }: AccountParts): Promise<PasswordHash> {
+export async function toAcceptedHash(password: string, { passwords, rule }: AccountParts): Promise<PasswordHash> {
   const normalized = password.normalize('NFC');
-  const [complaint] = compileSchema(createPasswordSchema(passwordLengthMin))(normalized);
+  const [complaint] = compileSchema(createPasswordSchema(rule))(normalized);
   const fault = complaint?.message ?? findPasswordFault(normalized);
   if (fault !== undefined) {
     throw new Error(`Cannot use this password: it ${fault}`);
@@ -57,15 +58,15 @@ export async function toAcceptedHash(password: string, { passwords, passwordLeng
 }
 
 async function toNewUser(account: NewUserBody, parts: AccountParts): Promise<NewUser> {
-  const { username, email } = acceptAccount(account, parts.passwordLengthMin);
+  const { username, email } = acceptAccount(account, parts.rule);
   const passwordHash = await toAcceptedHash(account.password, parts);
   return { username, email, passwordHash, dateCreated: toTimestamp(parts.clock()) };
 }
 
 /** The same rules as for a registration over HTTP. */
-function acceptAccount({ username, password, email }: NewUserBody, passwordLengthMin: number): NewUserBody {
+function acceptAccount({ username, password, email }: NewUserBody, rule: PasswordRule): NewUserBody {
   const body = { username: username.normalize('NFC'), password: password.normalize('NFC'), email: email.normalize('NFC') };
-  const complaints = compileSchema(createNewUserSchema(passwordLengthMin))(body);
+  const complaints = compileSchema(createNewUserSchema(rule))(body);
   if (complaints.length > 0) {
     const list = complaints.map(({ pointer, message }) => `${pointer.slice(1)} ${message}`).join('; ');
     throw new Error(`Cannot create the administrator "${username}": ${list}`);

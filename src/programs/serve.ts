@@ -4,6 +4,7 @@ import cluster from 'node:cluster';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { createFailureCount } from '../auth/failure-count.ts';
 import type { PasswordHasher } from '../auth/password.ts';
 import { printConfig, readConfig, settings, type Config, type Setting } from '../config.ts';
 import type { Database } from '../database/database.ts';
@@ -12,12 +13,15 @@ import { openDatabase } from '../database/open.ts';
 import { loadStaticFiles } from '../http/static-files.ts';
 import { toTimestamp } from '../model/clock.ts';
 import { createPasswords, createService } from '../service.ts';
+import { createAuditStore } from '../stores/audit.ts';
 import { migrations } from '../stores/migrations.ts';
+import { createTokenStore } from '../stores/tokens.ts';
 import { createUserStore } from '../stores/users.ts';
 import { createLineWriter } from '../telemetry/line-writer.ts';
 import { createLog, describeError, type Log } from '../telemetry/log.ts';
 import { createFirstAdministrator } from './administrators.ts';
 import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, EXIT_USAGE } from './exit-codes.ts';
+import { startHousekeeping } from './housekeeping.ts';
 import { standardOutput } from './standard-output.ts';
 import { superviseWorkers } from './workers.ts';
 
@@ -69,22 +73,33 @@ async function serve(config: Config, log: Log): Promise<void> {
   }
   const passwords = createPasswords();
   await appointAdministrator({ config, database, passwords, log });
-  const server = createService({ config, database, staticFiles, passwords, log, clock: Date.now });
+  const failures = createFailureCount();
+  const server = createService({ config, database, staticFiles, passwords, failures, log, clock: Date.now });
   await listen(server, config);
   if (cluster.isPrimary) {
     log('info', 'listening', { url: toUrl(server.address() as AddressInfo), node: process.versions.node });
   }
-  endOnSignal(server, { config, database, log });
+  const endHousekeeping = startHousekeeping(
+    {
+      tokens: createTokenStore(database),
+      audit: createAuditStore(database),
+      failures,
+      tokenRetentionSeconds: config.tokenRetentionSeconds,
+      clock: Date.now,
+    },
+    (error) => log('error', 'housekeeping failed', { error: describeError(error) }),
+  );
+  endOnSignal(server, { config, database, endHousekeeping, log });
 }
 
 async function appointAdministrator(
   { config, database, passwords, log }: { config: Config; database: Database; passwords: PasswordHasher; log: Log },
 ): Promise<void> {
-  const { adminUsername: username, adminPassword: password, adminEmail: email, passwordLengthMin } = config;
+  const { adminUsername: username, adminPassword: password, adminEmail: email } = config;
   if (username === undefined || password === undefined) {
     return;
   }
-  const parts = { users: createUserStore(database), passwords, passwordLengthMin, clock: Date.now };
+  const parts = { users: createUserStore(database), passwords, rule: config, clock: Date.now };
   if (await createFirstAdministrator({ username, password, email }, parts)) {
     log('info', 'administrator created', { username });
   }
@@ -99,8 +114,15 @@ function listen(server: Server, { host, port }: Config): Promise<void> {
   });
 }
 
+interface Running {
+  readonly config: Config;
+  readonly database: Database;
+  readonly endHousekeeping: () => Promise<void>;
+  readonly log: Log;
+}
+
 /** Finishes the requests in flight, closes the database, and exits; a second signal does not wait. */
-function endOnSignal(server: Server, { config, database, log }: { config: Config; database: Database; log: Log }): void {
+function endOnSignal(server: Server, { config, database, endHousekeeping, log }: Running): void {
   let isEnding = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
@@ -113,6 +135,7 @@ function endOnSignal(server: Server, { config, database, log }: { config: Config
       isEnding = true;
       log('info', 'ending', { signal });
       void drain(server, config.shutdownTimeoutMs)
+        .then(endHousekeeping)
         .then(() => database.close())
         .then(() => {
           log('info', 'ended');

@@ -9,12 +9,14 @@ interface NewProjectBody {
   readonly owner: string | undefined;
 }
 
+const descriptionSchema: Schema = { type: 'string', maxLength: 10_000 };
+
 export const newProjectSchema: Schema = {
   type: 'object',
   required: ['name'],
   properties: {
     name: projectNameSchema,
-    description: { type: 'string', maxLength: 10_000 },
+    description: descriptionSchema,
     owner: { type: 'string' },
   },
 };
@@ -23,6 +25,29 @@ export const newProjectSchema: Schema = {
 export function toNewProjectBody(body: unknown): NewProjectBody {
   const { name, description = '', owner } = body as Partial<NewProjectBody> & Pick<NewProjectBody, 'name'>;
   return { name, description, owner };
+}
+
+/** The body of `PATCH /api/v1/projects/{project_name_or_id}`: what is absent stays as it is. */
+interface ProjectPatch {
+  readonly name?: string;
+  readonly description?: string;
+  /** The username of who gets the project. */
+  readonly owner?: string;
+}
+
+export const projectPatchSchema: Schema = {
+  type: 'object',
+  properties: { name: projectNameSchema, description: descriptionSchema, owner: { type: 'string' } },
+};
+
+/** Takes the members that the service knows out of a body that the schema has accepted; all others are ignored. */
+export function toProjectPatch(body: unknown): ProjectPatch {
+  const { name, description, owner } = body as ProjectPatch;
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(description === undefined ? {} : { description }),
+    ...(owner === undefined ? {} : { owner }),
+  };
 }
 
 /** The body of `GET /api/v1/projects`, which may be absent, and may be any JSON. */

@@ -16,3 +16,13 @@ export function integer(row: Row, column: string): number {
   }
   return value;
 }
+
+/** @returns `undefined` for NULL. */
+export function textOrNone(row: Row, column: string): string | undefined {
+  return row[column] === null ? undefined : text(row, column);
+}
+
+/** @returns `undefined` for NULL. */
+export function integerOrNone(row: Row, column: string): number | undefined {
+  return row[column] === null ? undefined : integer(row, column);
+}

@@ -1,33 +1,59 @@
 /**
  * The tables, as a list of migrations that is only ever appended to. This header is the data dictionary of the last one.
  *
- * | table          | column         | holds |
- * |----------------|----------------|-------|
- * | users          | id             | assigned once, never reused (AUTOINCREMENT) |
- * |                | username       | as it was written, NFC |
- * |                | username_key   | `toNameKey(username)`: unique, compared and searched |
- * |                | username_grams | `toGrams(username_key)`, see grams.ts; indexed by users_search |
- * |                | email          | an address, at most 254 characters |
- * |                | password_hash  | PHC string, see auth/password.ts |
- * |                | is_admin       | 0 or 1 |
- * |                | date_created   | `Timestamp`, see model/clock.ts |
- * |                | summary        | generated: the user as a project's owner, JSON |
- * |                | record         | generated: the user as an item of a list, JSON, without the projects |
- * | projects       | id             | assigned once, never reused |
- * |                | name           | as it was written, NFC |
- * |                | name_key       | `toNameKey(name)`: unique, compared and searched |
- * |                | description    | may be empty |
- * |                | owner_id       | users.id; a user who owns projects cannot be deleted |
- * |                | owner_summary  | users.summary of the owner; kept so by triggers |
- * |                | date_created   | `Timestamp` |
- * |                | record         | generated: the project as an item of a list, JSON |
- * | tokens         | digest         | SHA-256 of the token in hexadecimal; the token itself is not stored |
- * |                | user_id        | users.id; deleted with the user |
- * |                | date_created   | `Timestamp` |
- * |                | expires_at     | `Timestamp`; the token is valid before it. A revoked token is a deleted row |
- * | user_blocks,   | block          | id >> 13: 8192 ids that follow each other |
- * | project_blocks | count          | how many of them exist; kept so by triggers, see pages.ts |
- * | users_search   | username_grams | full-text index over that column; kept so by triggers |
+ * | table          | column           | holds |
+ * |----------------|------------------|-------|
+ * | users          | id               | assigned once, never reused (AUTOINCREMENT) |
+ * |                | username         | as it was written, NFC |
+ * |                | username_key     | `toNameKey(username)`: unique, compared and searched |
+ * |                | username_grams   | `toGrams(username_key)`, see grams.ts; indexed by users_search |
+ * |                | email            | an address, at most 254 characters |
+ * |                | password_hash    | PHC string, see auth/password.ts |
+ * |                | password_version | counts the passwords that the user has had; a hash made again for the same password keeps it |
+ * |                | is_admin         | 0 or 1 |
+ * |                | disabled         | 0 or 1; 1 is a user who cannot sign in |
+ * |                | version          | counts the changes of the row, from 1; a hash made again is none |
+ * |                | date_created     | `Timestamp`, see model/clock.ts |
+ * |                | summary          | generated: the user as a project's owner, JSON |
+ * |                | record           | generated: the user as an item of a list, JSON, without the projects |
+ * | projects       | id               | assigned once, never reused |
+ * |                | name             | as it was written, NFC |
+ * |                | name_key         | `toNameKey(name)`: unique, compared and searched |
+ * |                | description      | may be empty |
+ * |                | owner_id         | users.id; a user who owns projects cannot be deleted |
+ * |                | owner_summary    | users.summary of the owner; kept so by triggers |
+ * |                | version          | counts the changes of the row, from 1 |
+ * |                | date_created     | `Timestamp` |
+ * |                | record           | generated: the project as an item of a list, JSON |
+ * | tokens         | id               | assigned once, never reused |
+ * |                | digest           | SHA-256 of the token in hexadecimal; the token itself is not stored |
+ * |                | user_id          | users.id; deleted with the user |
+ * |                | name             | what its owner calls it, NFC; may be empty |
+ * |                | last_four        | the last four characters of the token; empty for one that is older than this column |
+ * |                | scope            | `full` or `read_only` |
+ * |                | date_created     | `Timestamp` |
+ * |                | expires_at       | `Timestamp`; the token is valid before it |
+ * |                | last_used        | `Timestamp`, exact to a minute, or NULL when it has not been used |
+ * |                | revoked_at       | `Timestamp`, or NULL while it has not been revoked |
+ * | audit_events   | id               | assigned once, in the order of the changes |
+ * |                | occurred_at      | `Timestamp` |
+ * |                | action           | see model/audit.ts |
+ * |                | resource_type    | `user`, `project`, `token`, or `service` for what concerns none of them |
+ * |                | resource_id      | its id, or NULL for `service`; the resource may be gone |
+ * |                | resource_name    | its name at that time; may be empty |
+ * |                | details          | what changed, in words; never a secret; may be empty |
+ * |                | user_id          | who did it, or NULL for somebody who had not signed in; the user may be gone |
+ * |                | username         | their name at that time, or NULL |
+ * |                | username_key     | `toNameKey(username)`, or NULL |
+ * |                | sign_in          | `password`, `token`, `none`, or `program` for a command of the operator |
+ * |                | token_id         | tokens.id of the token they signed in with, or NULL; the token may be gone |
+ * |                | request_id       | as in the log and in the answer; empty without a request |
+ * |                | address          | of the client; empty without a request |
+ * | user_blocks,   | block            | id >> 13: 8192 ids that follow each other |
+ * | project_blocks | count            | how many of them exist; kept so by triggers, see pages.ts |
+ * | users_search   | username_grams   | full-text index over that column; kept so by triggers |
+ *
+ * Rows of audit_events are only ever added: triggers refuse everything else.
  *
  * Lists are read as text: `record` is computed once, when a row is written, by SQLite itself, so it cannot differ from its
  * columns. A list of 1000 users with projects takes 0.3 ms so, and 1.9 ms from rows that become objects that become text.
@@ -110,4 +136,54 @@ const TOKENS: Migration = [
   'CREATE INDEX tokens_by_expiry ON tokens (expires_at)',
 ];
 
-export const migrations: readonly Migration[] = [[...USERS, ...PROJECTS, ...TOKENS]];
+const ACCOUNTS: Migration = [
+  'ALTER TABLE users ADD COLUMN password_version INTEGER NOT NULL DEFAULT 1',
+  'ALTER TABLE users ADD COLUMN disabled INTEGER NOT NULL DEFAULT 0 CHECK (disabled IN (0, 1))',
+  'ALTER TABLE users ADD COLUMN version INTEGER NOT NULL DEFAULT 1',
+  'ALTER TABLE projects ADD COLUMN version INTEGER NOT NULL DEFAULT 1',
+  `CREATE TABLE tokens_with_id (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     digest TEXT NOT NULL UNIQUE,
+     user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+     name TEXT NOT NULL,
+     last_four TEXT NOT NULL,
+     scope TEXT NOT NULL CHECK (scope IN ('full', 'read_only')),
+     date_created TEXT NOT NULL,
+     expires_at TEXT NOT NULL,
+     last_used TEXT,
+     revoked_at TEXT
+   ) STRICT`,
+  `INSERT INTO tokens_with_id (digest, user_id, name, last_four, scope, date_created, expires_at)
+   SELECT digest, user_id, '', '', 'full', date_created, expires_at FROM tokens ORDER BY date_created, digest`,
+  'DROP TABLE tokens',
+  'ALTER TABLE tokens_with_id RENAME TO tokens',
+  'CREATE INDEX tokens_by_user ON tokens (user_id)',
+  'CREATE INDEX tokens_by_expiry ON tokens (expires_at)',
+  'CREATE INDEX tokens_by_revocation ON tokens (revoked_at) WHERE revoked_at IS NOT NULL',
+  `CREATE TABLE audit_events (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     occurred_at TEXT NOT NULL,
+     action TEXT NOT NULL,
+     resource_type TEXT NOT NULL,
+     resource_id INTEGER,
+     resource_name TEXT NOT NULL,
+     details TEXT NOT NULL,
+     user_id INTEGER,
+     username TEXT,
+     username_key TEXT,
+     sign_in TEXT NOT NULL CHECK (sign_in IN ('password', 'token', 'none', 'program')),
+     token_id INTEGER,
+     request_id TEXT NOT NULL,
+     address TEXT NOT NULL
+   ) STRICT`,
+  'CREATE INDEX audit_events_by_time ON audit_events (occurred_at)',
+  'CREATE INDEX audit_events_by_action ON audit_events (action)',
+  'CREATE INDEX audit_events_by_user ON audit_events (username_key)',
+  `CREATE TRIGGER audit_events_stay BEFORE DELETE ON audit_events
+   BEGIN SELECT RAISE(ABORT, 'Audit events cannot be deleted'); END`,
+  `CREATE TRIGGER audit_events_stay_as_they_are BEFORE UPDATE ON audit_events
+   BEGIN SELECT RAISE(ABORT, 'Audit events cannot be changed'); END`,
+  'CREATE INDEX administrators ON users (id) WHERE is_admin = 1',
+];
+
+export const migrations: readonly Migration[] = [[...USERS, ...PROJECTS, ...TOKENS], ACCOUNTS];

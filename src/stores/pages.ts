@@ -7,7 +7,7 @@
  */
 import type { SqlValue, Statement } from '../database/database.ts';
 import type { TextSearch } from '../model/name.ts';
-import type { JsonPage, PageRequest } from '../model/page.ts';
+import type { JsonPage, Page, PageRequest, SortOrder } from '../model/page.ts';
 import { toGramQuery } from './grams.ts';
 import { toCondition } from './search.ts';
 
@@ -42,8 +42,28 @@ export function toIdsOfPage(table: 'users' | 'projects', page: PageRequest): Fra
   };
 }
 
+/**
+ * The term of `ORDER BY`; columns are unique, so one orders everything.
+ *
+ * @param columns - The column of each key, as it is written in the statement.
+ * @returns `undefined` for the order of ids, which the faster ways take.
+ */
+export function toOrderTerm<Key extends string>(
+  { by, isDescending }: SortOrder<Key>,
+  columns: Readonly<Record<Key | 'id', string>>,
+): string | undefined {
+  const isById = columns[by] === columns.id && !isDescending;
+  return isById ? undefined : `${columns[by]} ${isDescending ? 'DESC' : 'ASC'}`;
+}
+
+/** @returns The ids of a page over all users in another order, and the one after it. */
+export function toIdsOfSortedUsers(page: PageRequest, order: string): Fragment {
+  const { limit, offset } = toWindow(page);
+  return { sql: `SELECT users.id FROM users ORDER BY ${order} LIMIT ? OFFSET ?`, parameters: [limit, offset] };
+}
+
 /** @returns The ids of a page over the users whose names match, and the one after it. */
-export function toIdsOfFoundUsers(search: TextSearch, page: PageRequest): Fragment {
+export function toIdsOfFoundUsers(search: TextSearch, page: PageRequest, order = 'users_search.rowid'): Fragment {
   const condition = toCondition(search, 'users.username_key');
   const { limit, offset } = toWindow(page);
   return {
@@ -51,7 +71,7 @@ export function toIdsOfFoundUsers(search: TextSearch, page: PageRequest): Fragme
       SELECT users.id
       FROM users_search CROSS JOIN users ON users.id = users_search.rowid
       WHERE users_search MATCH ? AND ${condition.sql}
-      ORDER BY users_search.rowid LIMIT ? OFFSET ?`,
+      ORDER BY ${order} LIMIT ? OFFSET ?`,
     parameters: [toGramQuery(search), ...condition.parameters, limit, offset],
   };
 }
@@ -59,6 +79,11 @@ export function toIdsOfFoundUsers(search: TextSearch, page: PageRequest): Fragme
 /** `LIMIT` and `OFFSET`: one item more than the page holds, which tells whether a next page exists. */
 export function toWindow({ number, sizeMax }: PageRequest): { readonly limit: number; readonly offset: number } {
   return { limit: sizeMax + 1, offset: Math.min((number - 1) * sizeMax, Number.MAX_SAFE_INTEGER) };
+}
+
+/** @param items - At most one more than the page holds. */
+export function toPage<Item>(items: readonly Item[], { sizeMax }: PageRequest): Page<Item> {
+  return { items: items.slice(0, sizeMax), hasNext: items.length > sizeMax };
 }
 
 /** @param records - JSON texts, at most one more than the page holds. */

@@ -1,12 +1,14 @@
 /** Everything that the service asks the database about projects. */
 import type { Database, Row } from '../database/database.ts';
+import type { Origin } from '../model/audit.ts';
 import type { Timestamp } from '../model/clock.ts';
 import { toNameKey, type NameSearch } from '../model/name.ts';
-import type { JsonPage, PageRequest } from '../model/page.ts';
+import { BY_ID, type JsonPage, type PageRequest, type SortOrder } from '../model/page.ts';
 import type { Project, ProjectId } from '../model/project.ts';
 import type { UserId, UserSummary } from '../model/user.ts';
+import { toAuditStatement } from './audit.ts';
 import { integer, text } from './columns.ts';
-import { RECORD_SEPARATOR_SQL, splitRecords, toIdsOfPage, toJsonPage, toWindow, type Fragment } from './pages.ts';
+import { RECORD_SEPARATOR_SQL, splitRecords, toIdsOfPage, toJsonPage, toOrderTerm, toWindow, type Fragment } from './pages.ts';
 import { toCondition } from './search.ts';
 
 interface NewProject {
@@ -18,30 +20,49 @@ interface NewProject {
 
 type InsertProjectOutcome =
   | { readonly kind: 'inserted'; readonly project: Project }
-  | { readonly kind: 'name-taken' };
+  | { readonly kind: 'name-taken' }
+  | { readonly kind: 'owner-gone' };
+
+/** What of a project can be changed. */
+type ProjectValues = Pick<Project, 'name' | 'description' | 'ownerId'>;
+
+/** Overtaken: the record was changed in the meantime, or something that the change depends on was. */
+type ChangeOutcome = 'changed' | 'overtaken';
 
 const PROJECT_COLUMNS = `
-  projects.id, projects.name, projects.description, projects.date_created, projects.owner_id,
+  projects.id, projects.name, projects.description, projects.date_created, projects.owner_id, projects.version,
   users.username, users.email`;
+
+/** By what a list is sorted. Ids are assigned in the order of creation. */
+const SORT_COLUMNS = { id: 'id', name: 'name_key', date_created: 'id' };
+
+interface ProjectQuery {
+  readonly search: NameSearch;
+  readonly page: PageRequest;
+  readonly sort?: SortOrder<keyof typeof SORT_COLUMNS>;
+  /** Only this user's projects, or everybody's when it is `undefined`. */
+  readonly ownerId: UserId | undefined;
+}
 
 export function createProjectStore(database: Database) {
   return {
-    async insert(project: NewProject): Promise<InsertProjectOutcome> {
+    async insert(project: NewProject, origin: Origin): Promise<InsertProjectOutcome> {
       const { name, description, owner, dateCreated } = project;
       const [rows] = await database.write([
         {
-          // max makes one row in any case; without an owner its summary is NULL, which the table refuses.
           sql: `
             INSERT INTO projects (name, name_key, description, owner_id, owner_summary, date_created)
-            SELECT ?, ?, ?, ?, max(summary), ? FROM users WHERE id = ?
+            SELECT ?, ?, ?, users.id, users.summary, ? FROM users WHERE users.id = ?
             ON CONFLICT (name_key) DO NOTHING
-            RETURNING id, name, description, date_created, owner_id`,
-          parameters: [name, toNameKey(name), description, owner.id, dateCreated, owner.id],
+            RETURNING id, name, description, date_created, owner_id, version`,
+          parameters: [name, toNameKey(name), description, dateCreated, owner.id],
         },
+        toAuditStatement({ action: 'project.create', resource: { type: 'project', name } }, origin),
       ]);
       const row = rows?.[0];
       if (row === undefined) {
-        return { kind: 'name-taken' };
+        const holders = await database.read({ sql: 'SELECT id FROM projects WHERE name_key = ?', parameters: [toNameKey(name)] });
+        return { kind: holders.length > 0 ? 'name-taken' : 'owner-gone' };
       }
       return { kind: 'inserted', project: toProject({ ...row, username: owner.username, email: owner.email }) };
     },
@@ -58,16 +79,11 @@ export function createProjectStore(database: Database) {
     /**
      * Names are not indexed by their parts, as those of users are: that would make every new project dearer. A search
      * reads the projects in order until the page is full.
-     *
-     * @param ownerId - Only this user's projects, or everybody's when it is `undefined`.
      */
-    async list({ search, page, ownerId }: {
-      readonly search: NameSearch;
-      readonly page: PageRequest;
-      readonly ownerId: UserId | undefined;
-    }): Promise<JsonPage> {
-      const isWhole = search.kind === 'all' && ownerId === undefined;
-      const records = isWhole ? toRecordsOfPage(page) : toRecordsOfFound({ search, page, ownerId });
+    async list({ search, page, sort = BY_ID, ownerId }: ProjectQuery): Promise<JsonPage> {
+      const order = toOrderTerm(sort, SORT_COLUMNS);
+      const isWhole = search.kind === 'all' && ownerId === undefined && order === undefined;
+      const records = isWhole ? toRecordsOfPage(page) : toRecordsOfFound({ search, page, ownerId }, order ?? 'id');
       const [row] = await database.read({
         sql: `SELECT group_concat(record, ${RECORD_SEPARATOR_SQL}) AS records FROM (${records.sql})`,
         parameters: records.parameters,
@@ -75,12 +91,37 @@ export function createProjectStore(database: Database) {
       return toJsonPage(splitRecords(row?.['records']), page);
     },
 
-    /** @returns False when the project does not exist, or belongs to somebody else by now. */
-    async delete({ id, ownerId }: Project): Promise<boolean> {
+    /**
+     * Changes a project as it was read. Overtaken when it has another version by then, the new name is another project's,
+     * or there is no such owner.
+     */
+    async update(project: Project, to: ProjectValues, origin: Origin): Promise<ChangeOutcome> {
+      const key = toNameKey(to.name);
       const [rows] = await database.write([
-        { sql: 'DELETE FROM projects WHERE id = ? AND owner_id = ? RETURNING id', parameters: [id, ownerId] },
+        {
+          sql: `
+            UPDATE projects SET name = ?, name_key = ?, description = ?, owner_id = ?, version = version + 1
+            WHERE id = ? AND version = ?
+              AND NOT EXISTS (SELECT 1 FROM projects AS other WHERE other.name_key = ? AND other.id <> projects.id)
+              AND EXISTS (SELECT 1 FROM users WHERE users.id = ?)
+            RETURNING id`,
+          parameters: [to.name, key, to.description, to.ownerId, project.id, project.version, key, to.ownerId],
+        },
+        toAuditStatement({ action: 'project.update', resource: toResource(project), details: describeChanges(project, to) }, origin),
       ]);
-      return rows?.length === 1;
+      return rows?.length === 1 ? 'changed' : 'overtaken';
+    },
+
+    /** Deletes a project as it was read. Overtaken when it is gone or has another version by then. */
+    async delete(project: Project, origin: Origin): Promise<ChangeOutcome> {
+      const [rows] = await database.write([
+        {
+          sql: 'DELETE FROM projects WHERE id = ? AND version = ? RETURNING id',
+          parameters: [project.id, project.version],
+        },
+        toAuditStatement({ action: 'project.delete', resource: toResource(project) }, origin),
+      ]);
+      return rows?.length === 1 ? 'changed' : 'overtaken';
     },
   };
 }
@@ -96,7 +137,20 @@ export function toProject(row: Row): Project {
     dateCreated: text(row, 'date_created') as Timestamp,
     ownerId: integer(row, 'owner_id') as UserId,
     owner: { username: text(row, 'username'), email: text(row, 'email') },
+    version: integer(row, 'version'),
   };
+}
+
+function toResource({ id, name }: Project) {
+  return { type: 'project', id, name } as const;
+}
+
+function describeChanges(from: Project, to: ProjectValues): string {
+  return [
+    ...(from.name === to.name ? [] : [`name=${to.name}`]),
+    ...(from.description === to.description ? [] : ['description']),
+    ...(from.ownerId === to.ownerId ? [] : [`owner_id=${to.ownerId}`]),
+  ].join(', ');
 }
 
 /** @returns The records of a page over all projects, and the one after it. */
@@ -112,18 +166,14 @@ function toRecordsOfPage(page: PageRequest): Fragment {
 }
 
 /** @returns The records of a page over the projects of an owner, or whose names match, and the one after it. */
-function toRecordsOfFound({ search, page, ownerId }: {
-  readonly search: NameSearch;
-  readonly page: PageRequest;
-  readonly ownerId: UserId | undefined;
-}): Fragment {
+function toRecordsOfFound({ search, page, ownerId }: ProjectQuery, order: string): Fragment {
   const condition = toCondition(search, 'name_key');
   const { limit, offset } = toWindow(page);
   return {
     sql: `
       SELECT record FROM projects
       WHERE ${condition.sql} ${ownerId === undefined ? '' : 'AND owner_id = ?'}
-      ORDER BY id LIMIT ? OFFSET ?`,
+      ORDER BY ${order} LIMIT ? OFFSET ?`,
     parameters: [...condition.parameters, ...(ownerId === undefined ? [] : [ownerId]), limit, offset],
   };
 }

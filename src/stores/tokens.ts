@@ -1,58 +1,165 @@
-/** Everything that the service asks the database about tokens. */
-import type { Database } from '../database/database.ts';
+/**
+ * Everything that the service asks the database about tokens. A revoked token keeps its row, like an expired one, until
+ * `removeEnded` takes it away; only tokens that are valid are ever found or listed.
+ */
+import type { Database, Row, Statement } from '../database/database.ts';
+import type { Origin } from '../model/audit.ts';
 import type { Timestamp } from '../model/clock.ts';
-import type { TokenDigest } from '../model/token.ts';
+import type { Page, PageRequest } from '../model/page.ts';
+import type { Token, TokenDigest, TokenId, TokenScope } from '../model/token.ts';
 import type { User, UserId } from '../model/user.ts';
-import { toUser } from './users.ts';
+import { toAuditStatement } from './audit.ts';
+import { integer, text, textOrNone } from './columns.ts';
+import { toPage, toWindow } from './pages.ts';
+import { toUser, USER_COLUMNS } from './users.ts';
 
 interface NewToken {
   readonly digest: TokenDigest;
-  readonly userId: UserId;
+  readonly lastFour: string;
+  readonly owner: Pick<User, 'id'>;
+  readonly name: string;
+  readonly scope: TokenScope;
   readonly dateCreated: Timestamp;
   readonly expiresAt: Timestamp;
 }
 
-/** Issuing one token removes at most this many expired ones, so that the table cannot grow with tokens that are dead. */
-const EXPIRED_TOKENS_REMOVED_MAX = 10;
+/** What the caller has shown to be who they are: the password of that version, or that token. */
+export type Proof =
+  | { readonly kind: 'password'; readonly passwordVersion: number }
+  | { readonly kind: 'token'; readonly tokenId: TokenId };
+
+type InsertTokenOutcome =
+  | { readonly kind: 'inserted'; readonly token: Token }
+  | { readonly kind: 'proof-void' };
+
+const TOKEN_COLUMNS = 'tokens.id, user_id, name, last_four, scope, tokens.date_created, expires_at, last_used';
+const IS_VALID = 'revoked_at IS NULL AND expires_at > ?';
 
 export function createTokenStore(database: Database) {
   return {
-    async insert({ digest, userId, dateCreated, expiresAt }: NewToken): Promise<void> {
-      await database.write([
-        {
-          sql: 'INSERT INTO tokens (digest, user_id, date_created, expires_at) VALUES (?, ?, ?, ?)',
-          parameters: [digest, userId, dateCreated, expiresAt],
-        },
+    /**
+     * Issues a token, provided that the owner is not disabled and the proof still holds at that moment: else a token
+     * that is asked for with an old password could outlive the change of the password.
+     */
+    async insert(token: NewToken, proof: Proof, origin: Origin): Promise<InsertTokenOutcome> {
+      const { digest, owner, name, lastFour, scope, dateCreated, expiresAt } = token;
+      const [condition, value] = proof.kind === 'password'
+        ? ['users.password_version = ?', proof.passwordVersion]
+        : ['EXISTS (SELECT 1 FROM tokens AS shown WHERE shown.id = ? AND shown.revoked_at IS NULL)', proof.tokenId];
+      const [rows] = await database.write([
         {
           sql: `
-            DELETE FROM tokens WHERE digest IN
-              (SELECT digest FROM tokens WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`,
-          parameters: [dateCreated, EXPIRED_TOKENS_REMOVED_MAX],
+            INSERT INTO tokens (digest, user_id, name, last_four, scope, date_created, expires_at)
+            SELECT ?, users.id, ?, ?, ?, ?, ? FROM users WHERE users.id = ? AND users.disabled = 0 AND ${condition}
+            RETURNING ${TOKEN_COLUMNS.replaceAll('tokens.', '')}`,
+          parameters: [digest, name, lastFour, scope, dateCreated, expiresAt, owner.id, value],
+        },
+        toAuditStatement({ action: 'token.create', resource: { type: 'token', name }, details: `scope=${scope}` }, origin),
+      ]);
+      const row = rows?.[0];
+      return row === undefined ? { kind: 'proof-void' } : { kind: 'inserted', token: toToken(row) };
+    },
+
+    /** @returns A token that is valid at `now` and its owner, who is not disabled. */
+    async findWithOwner(digest: TokenDigest, now: Timestamp): Promise<{ readonly token: Token; readonly user: User } | undefined> {
+      const [row] = await database.read({
+        sql: `
+          SELECT ${USER_COLUMNS}, tokens.id AS token_id, user_id, name, last_four, scope,
+            tokens.date_created AS token_date_created, expires_at, last_used
+          FROM tokens JOIN users ON users.id = tokens.user_id
+          WHERE digest = ? AND ${IS_VALID} AND disabled = 0`,
+        parameters: [digest, now],
+      });
+      return row && { user: toUser(row), token: toToken({ ...row, id: integer(row, 'token_id'), date_created: text(row, 'token_date_created') }) };
+    },
+
+    async find(id: TokenId, now: Timestamp): Promise<Token | undefined> {
+      const [row] = await database.read({
+        sql: `SELECT ${TOKEN_COLUMNS} FROM tokens WHERE id = ? AND ${IS_VALID}`,
+        parameters: [id, now],
+      });
+      return row && toToken(row);
+    },
+
+    async listOf(userId: UserId, { now, page }: { readonly now: Timestamp; readonly page: PageRequest }): Promise<Page<Token>> {
+      const { limit, offset } = toWindow(page);
+      const rows = await database.read({
+        sql: `SELECT ${TOKEN_COLUMNS} FROM tokens WHERE user_id = ? AND ${IS_VALID} ORDER BY id LIMIT ? OFFSET ?`,
+        parameters: [userId, now, limit, offset],
+      });
+      return toPage(rows.map(toToken), page);
+    },
+
+    /** Notes a use, unless one after `unlessSince` is noted already. */
+    async recordUse(id: TokenId, { at, unlessSince }: { readonly at: Timestamp; readonly unlessSince: Timestamp }): Promise<void> {
+      await database.write([
+        {
+          sql: 'UPDATE tokens SET last_used = ? WHERE id = ? AND (last_used IS NULL OR last_used <= ?)',
+          parameters: [at, id, unlessSince],
         },
       ]);
     },
 
-    /** @returns The user to whom the token belongs, when it has been issued, not revoked, and not expired at `now`. */
-    async findOwner(digest: TokenDigest, now: Timestamp): Promise<User | undefined> {
-      const [row] = await database.read({
-        sql: `
-          SELECT users.id, users.username, users.email, users.is_admin, users.date_created
-          FROM tokens JOIN users ON users.id = tokens.user_id
-          WHERE tokens.digest = ? AND tokens.expires_at > ?`,
-        parameters: [digest, now],
+    /** @returns False when the token was not valid any more. */
+    async revoke({ id, name }: Pick<Token, 'id' | 'name'>, origin: Origin): Promise<boolean> {
+      const [rows] = await database.write([
+        {
+          sql: `UPDATE tokens SET revoked_at = ? WHERE id = ? AND ${IS_VALID} RETURNING id`,
+          parameters: [origin.at, id, origin.at],
+        },
+        toAuditStatement({ action: 'token.revoke', resource: { type: 'token', id, name } }, origin),
+      ]);
+      return rows?.length === 1;
+    },
+
+    /** Revokes every valid token of a user. */
+    async revokeAllOf({ id, username }: Pick<User, 'id' | 'username'>, origin: Origin): Promise<void> {
+      await database.write([
+        toRevocation(id, origin.at),
+        toAuditStatement({ action: 'token.revoke_all', resource: { type: 'user', id, name: username } }, origin),
+      ]);
+    },
+
+    /**
+     * Removes rows of tokens that had expired or were revoked before a moment. What has ended stays so, so they may be
+     * found first; mostly there are none, and nothing is written.
+     *
+     * @returns How many were removed, at most `countMax`.
+     */
+    async removeEnded(before: Timestamp, countMax: number): Promise<number> {
+      const rows = await database.read({
+        sql: 'SELECT id FROM tokens WHERE expires_at < ? OR revoked_at < ? LIMIT ?',
+        parameters: [before, before, countMax],
       });
-      return row && toUser(row);
-    },
-
-    async revoke(digest: TokenDigest): Promise<void> {
-      await database.write([{ sql: 'DELETE FROM tokens WHERE digest = ?', parameters: [digest] }]);
-    },
-
-    async revokeAllOf(userId: UserId): Promise<void> {
-      await database.write([{ sql: 'DELETE FROM tokens WHERE user_id = ?', parameters: [userId] }]);
+      if (rows.length > 0) {
+        const ids = JSON.stringify(rows.map((row) => integer(row, 'id')));
+        await database.write([{ sql: 'DELETE FROM tokens WHERE id IN (SELECT value FROM json_each(?))', parameters: [ids] }]);
+      }
+      return rows.length;
     },
   };
 }
 
 export type TokenStore = ReturnType<typeof createTokenStore>;
 
+/** @returns The statement that revokes every valid token of a user, but for one that is spared. */
+export function toRevocation(userId: UserId, at: Timestamp, sparedId?: TokenId): Statement {
+  return {
+    sql: `UPDATE tokens SET revoked_at = ? WHERE user_id = ? AND ${IS_VALID} AND id IS NOT ?`,
+    parameters: [at, userId, at, sparedId ?? null],
+  };
+}
+
+/** @param row - The columns of `TOKEN_COLUMNS`. */
+function toToken(row: Row): Token {
+  return {
+    id: integer(row, 'id') as TokenId,
+    userId: integer(row, 'user_id') as UserId,
+    name: text(row, 'name'),
+    lastFour: text(row, 'last_four'),
+    scope: text(row, 'scope') as TokenScope,
+    dateCreated: text(row, 'date_created') as Timestamp,
+    expiresAt: text(row, 'expires_at') as Timestamp,
+    lastUsed: textOrNone(row, 'last_used') as Timestamp | undefined,
+  };
+}

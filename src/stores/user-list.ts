@@ -6,14 +6,20 @@
 import type { Statement } from '../database/database.ts';
 import type { NameSearch, TextSearch } from '../model/name.ts';
 import type { PageRequest } from '../model/page.ts';
-import { RECORD_SEPARATOR_SQL, toIdsOfFoundUsers, toIdsOfPage } from './pages.ts';
+import { RECORD_SEPARATOR_SQL, toIdsOfFoundUsers, toIdsOfPage, toIdsOfSortedUsers } from './pages.ts';
 
 /** Separates an id from its record; JSON escapes this character wherever it occurs. */
 const ID_SEPARATOR = '\x1f';
 const ID_SEPARATOR_SQL = 'char(31)';
 
-/** @returns A statement with one row: `users` and `projects`, records after their user's id, `NULL` when there are none. */
-export function toListStatement(search: NameSearch, page: PageRequest): Statement {
+/**
+ * @param order - The term of `ORDER BY`, unless the order is that of ids.
+ * @returns A statement with one row: `users` and `projects`, records after their user's id, `NULL` when there are none.
+ */
+export function toListStatement(search: NameSearch, page: PageRequest, order: string | undefined): Statement {
+  if (order !== undefined) {
+    return toSortedList(search, page, order);
+  }
   return search.kind === 'all' ? toWholeList(page) : toFoundList(search, page);
 }
 
@@ -42,10 +48,25 @@ function toFoundList(search: TextSearch, page: PageRequest): Statement {
   };
 }
 
-/** A sub-select that makes one text of all records, each after its user's id, in the order of these. */
-function toText(table: 'users' | 'projects', idColumn: string, source: string): string {
+/** In another order the users of the page get numbers, by which both texts are put in order. */
+function toSortedList(search: NameSearch, page: PageRequest, order: string): Statement {
+  const ids = search.kind === 'all' ? toIdsOfSortedUsers(page, order) : toIdsOfFoundUsers(search, page, order);
+  return {
+    sql: `
+      WITH page (id, place) AS MATERIALIZED (
+        SELECT users.id, row_number() OVER (ORDER BY ${order}) FROM (${ids.sql}) CROSS JOIN users USING (id)
+      )
+      SELECT
+        ${toText('users', 'id', 'page CROSS JOIN users USING (id)', 'page.place')} AS users,
+        ${toText('projects', 'owner_id', 'page CROSS JOIN projects ON projects.owner_id = page.id', 'page.place, projects.id')} AS projects`,
+    parameters: ids.parameters,
+  };
+}
+
+/** A sub-select that makes one text of all records, each after its user's id, in the order of these or another. */
+function toText(table: 'users' | 'projects', idColumn: string, source: string, order = `${table}.${idColumn}`): string {
   return `(SELECT group_concat(text, ${RECORD_SEPARATOR_SQL}) FROM (
-          SELECT ${table}.${idColumn} || ${ID_SEPARATOR_SQL} || ${table}.record AS text FROM ${source} ORDER BY ${table}.${idColumn}
+          SELECT ${table}.${idColumn} || ${ID_SEPARATOR_SQL} || ${table}.record AS text FROM ${source} ORDER BY ${order}
         ))`;
 }
 

@@ -1,13 +1,15 @@
 /** Everything that the service asks the database about users. */
 import type { Database, Row, Statement } from '../database/database.ts';
+import type { Origin } from '../model/audit.ts';
 import type { Timestamp } from '../model/clock.ts';
 import { toNameKey, type NameKey, type NameSearch } from '../model/name.ts';
-import type { JsonPage, PageRequest } from '../model/page.ts';
+import { BY_ID, type JsonPage, type PageRequest, type SortOrder } from '../model/page.ts';
 import type { Project } from '../model/project.ts';
-import type { PasswordHash, User, UserId, UserWithProjects } from '../model/user.ts';
+import type { Account, PasswordHash, User, UserId, UserWithProjects } from '../model/user.ts';
+import { toAuditStatement } from './audit.ts';
 import { integer, text } from './columns.ts';
 import { toGrams } from './grams.ts';
-import { splitRecords, toJsonPage } from './pages.ts';
+import { splitRecords, toJsonPage, toOrderTerm } from './pages.ts';
 import { toProject } from './projects.ts';
 import { joinUsersAndProjects, toListStatement } from './user-list.ts';
 
@@ -23,28 +25,42 @@ type InsertUserOutcome =
   | { readonly kind: 'inserted'; readonly user: User }
   | { readonly kind: 'username-taken' };
 
-const USER_COLUMNS = 'id, username, email, is_admin, date_created';
+export const USER_COLUMNS =
+  'users.id, users.username, users.email, users.is_admin, users.disabled, users.version, users.date_created';
+/** The same, as rqlite reads them in a `RETURNING` clause. */
+const RETURNED_COLUMNS = USER_COLUMNS.replaceAll('users.', '');
 
 /** A user beside its projects, one row for each project, or one with empty project columns. */
 const USER_WITH_PROJECTS_COLUMNS = `
-  users.id, users.username, users.email, users.is_admin, users.date_created,
-  projects.id AS project_id, projects.name, projects.description, projects.date_created AS project_date_created`;
+  ${USER_COLUMNS},
+  projects.id AS project_id, projects.name, projects.description, projects.date_created AS project_date_created,
+  projects.version AS project_version`;
+
+/** By what a list is sorted. Ids are assigned in the order of creation. */
+const SORT_COLUMNS = { id: 'users.id', username: 'users.username_key', date_created: 'users.id' };
+
+interface UserQuery {
+  readonly search: NameSearch;
+  readonly page: PageRequest;
+  readonly sort?: SortOrder<keyof typeof SORT_COLUMNS>;
+}
 
 const INSERT_USER = `
   INSERT INTO users (username, username_key, username_grams, email, password_hash, is_admin, date_created)
   VALUES (?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (username_key) DO NOTHING
-  RETURNING ${USER_COLUMNS}`;
+  RETURNING ${RETURNED_COLUMNS}`;
 
 export function createUserStore(database: Database) {
   return {
-    async insert(user: NewUser & { isAdmin: boolean }): Promise<InsertUserOutcome> {
+    async insert(user: NewUser & { isAdmin: boolean }, origin: Origin): Promise<InsertUserOutcome> {
       const { username, email, passwordHash, isAdmin, dateCreated } = user;
       const [rows] = await database.write([
         {
           sql: INSERT_USER,
           parameters: [...toNameColumns(username), email, passwordHash, isAdmin ? 1 : 0, dateCreated],
         },
+        toCreationEvent({ username, isAdmin }, origin),
       ]);
       const row = rows?.[0];
       return row === undefined ? { kind: 'username-taken' } : { kind: 'inserted', user: toUser(row) };
@@ -55,7 +71,7 @@ export function createUserStore(database: Database) {
      *
      * @returns The new administrator, or `undefined` when there was one, or somebody else holds the username.
      */
-    async insertFirstAdministrator(user: NewUser): Promise<User | undefined> {
+    async insertFirstAdministrator(user: NewUser, origin: Origin): Promise<User | undefined> {
       const { username, email, passwordHash, dateCreated } = user;
       const [rows] = await database.write([
         {
@@ -64,9 +80,10 @@ export function createUserStore(database: Database) {
             SELECT ?, ?, ?, ?, ?, 1, ?
             WHERE NOT EXISTS (SELECT 1 FROM users WHERE is_admin = 1)
             ON CONFLICT (username_key) DO NOTHING
-            RETURNING ${USER_COLUMNS}`,
+            RETURNING ${RETURNED_COLUMNS}`,
           parameters: [...toNameColumns(username), email, passwordHash, dateCreated],
         },
+        toCreationEvent({ username, isAdmin: true }, origin),
       ]);
       return rows?.[0] && toUser(rows[0]);
     },
@@ -85,12 +102,30 @@ export function createUserStore(database: Database) {
     },
 
     /** Finds what is needed to check a password. */
-    async findWithPassword(username: NameKey): Promise<{ readonly user: User; readonly passwordHash: PasswordHash } | undefined> {
+    async findWithPassword(username: NameKey): Promise<Account | undefined> {
       const [row] = await database.read({
-        sql: `SELECT ${USER_COLUMNS}, password_hash FROM users WHERE username_key = ?`,
+        sql: `SELECT ${USER_COLUMNS}, password_hash, password_version FROM users WHERE username_key = ?`,
         parameters: [username],
       });
-      return row && { user: toUser(row), passwordHash: text(row, 'password_hash') as PasswordHash };
+      return row && toAccount(row);
+    },
+
+    /** True when somebody else is an administrator who can sign in. */
+    async hasOtherAdministrator({ id }: Pick<User, 'id'>): Promise<boolean> {
+      const rows = await database.read({
+        sql: 'SELECT id FROM users WHERE is_admin = 1 AND disabled = 0 AND id <> ? LIMIT 1',
+        parameters: [id],
+      });
+      return rows.length > 0;
+    },
+
+    /** @returns At most `countMax` users in the order of their ids, from the first or from the one after `id`. */
+    async listAfter(id: UserId | undefined, countMax: number): Promise<readonly User[]> {
+      const rows = await database.read({
+        sql: `SELECT ${USER_COLUMNS} FROM users WHERE id > ? ORDER BY id LIMIT ?`,
+        parameters: [id ?? 0, countMax],
+      });
+      return rows.map(toUser);
     },
 
     async findWithProjects(address: { readonly id: UserId } | { readonly name: string }): Promise<UserWithProjects | undefined> {
@@ -107,8 +142,8 @@ export function createUserStore(database: Database) {
     },
 
     /** One statement, whatever the number of users and projects: see user-list.ts. */
-    async listWithProjects({ search, page }: { readonly search: NameSearch; readonly page: PageRequest }): Promise<JsonPage> {
-      const [row] = await database.read(toListStatement(search, page), 'recent');
+    async listWithProjects({ search, page, sort = BY_ID }: UserQuery): Promise<JsonPage> {
+      const [row] = await database.read(toListStatement(search, page, toOrderTerm(sort, SORT_COLUMNS)), 'recent');
       return toJsonPage(joinUsersAndProjects(splitRecords(row?.['users']), splitRecords(row?.['projects'])), page);
     },
 
@@ -122,38 +157,13 @@ export function createUserStore(database: Database) {
         { sql: 'UPDATE users SET password_hash = ? WHERE id = ? AND password_hash = ?', parameters: [to, id, from] },
       ]);
     },
-
-    /** Sets a new password, and revokes every token of the user in the same batch. */
-    async resetPassword(id: UserId, passwordHash: PasswordHash): Promise<void> {
-      await database.write([
-        { sql: 'UPDATE users SET password_hash = ? WHERE id = ?', parameters: [passwordHash, id] },
-        { sql: 'DELETE FROM tokens WHERE user_id = ?', parameters: [id] },
-      ]);
-    },
-
-    async promote(id: UserId): Promise<void> {
-      await database.write([{ sql: 'UPDATE users SET is_admin = 1 WHERE id = ?', parameters: [id] }]);
-    },
-
-    /** @returns False when the user is the last administrator, who stays one. */
-    async demote(id: UserId): Promise<boolean> {
-      const statement: Statement = {
-        sql: `
-          UPDATE users SET is_admin = 0
-          WHERE id = ? AND EXISTS (SELECT 1 FROM users AS other WHERE other.is_admin = 1 AND other.id <> users.id)
-          RETURNING id`,
-        parameters: [id],
-      };
-      const [rows] = await database.write([statement]);
-      return rows?.length === 1;
-    },
   };
 }
 
 export type UserStore = ReturnType<typeof createUserStore>;
 
 /** The values of `username`, `username_key` and `username_grams`. */
-function toNameColumns(username: string): readonly string[] {
+export function toNameColumns(username: string): readonly string[] {
   const key = toNameKey(username);
   return [username, key, toGrams(key)];
 }
@@ -165,7 +175,24 @@ export function toUser(row: Row): User {
     email: text(row, 'email'),
     dateCreated: text(row, 'date_created') as Timestamp,
     isAdmin: integer(row, 'is_admin') === 1,
+    isDisabled: integer(row, 'disabled') === 1,
+    version: integer(row, 'version'),
   };
+}
+
+function toAccount(row: Row): Account {
+  return {
+    user: toUser(row),
+    passwordHash: text(row, 'password_hash') as PasswordHash,
+    passwordVersion: integer(row, 'password_version'),
+  };
+}
+
+function toCreationEvent({ username, isAdmin }: Pick<User, 'username' | 'isAdmin'>, origin: Origin): Statement {
+  return toAuditStatement(
+    { action: 'user.create', resource: { type: 'user', name: username }, details: isAdmin ? 'is_admin=true' : '' },
+    origin,
+  );
 }
 
 /** @param rows - Columns of `USER_WITH_PROJECTS_COLUMNS`, the rows of one user following each other. */
@@ -191,6 +218,7 @@ function toProjectOf(row: Row): Project {
     description: text(row, 'description'),
     date_created: text(row, 'project_date_created'),
     owner_id: integer(row, 'id'),
+    version: integer(row, 'project_version'),
     username: text(row, 'username'),
     email: text(row, 'email'),
   });

@@ -131,7 +131,7 @@ test('GET /api/v1/users/{username_or_id} answers username, email and projects, e
   const date_created = '2026-01-01T00:00:00.000Z';
   assert.equal(status, 200);
   assert.deepEqual(json, {
-    id: 1, ...owner, date_created, is_admin: false,
+    id: 1, ...owner, date_created, is_admin: false, disabled: false,
     projects: [
       { id: 1, name: 'b', description: '', date_created, owner },
       { id: 2, name: 'a', description: '', date_created, owner },

@@ -8,12 +8,16 @@ for (const [path, allow] of [
   ['/index', 'GET, OPTIONS, HEAD'],
   ['/api/v1/token', 'POST, DELETE, OPTIONS'],
   ['/api/v1/users', 'GET, POST, HEAD, OPTIONS'],
-  ['/api/v1/users/ada', 'GET, HEAD, OPTIONS'],
+  ['/api/v1/tokens', 'GET, POST, DELETE, HEAD, OPTIONS'],
+  ['/api/v1/tokens/1', 'GET, DELETE, HEAD, OPTIONS'],
+  ['/api/v1/user', 'GET, HEAD, OPTIONS'],
+  ['/api/v1/users/ada', 'GET, PATCH, DELETE, HEAD, OPTIONS'],
+  ['/api/v1/users/ada/password', 'PUT, OPTIONS'],
   ['/api/v1/projects', 'GET, POST, HEAD, OPTIONS'],
-  ['/api/v1/projects/engine', 'GET, DELETE, HEAD, OPTIONS'],
+  ['/api/v1/projects/engine', 'GET, PATCH, DELETE, HEAD, OPTIONS'],
   ['/static/index.html', 'GET, HEAD, OPTIONS'],
 ] as const) {
-  for (const method of ['PUT', 'TRACE', 'PROPFIND']) {
+  for (const method of ['LOCK', 'TRACE', 'PROPFIND']) {
     test(`${method} ${path} is 405 with Allow: ${allow}`, async (t) => {
       const service = await startService(t);
       const { status, headers, json } = await service.call(`${method} ${path}`);

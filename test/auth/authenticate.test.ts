@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createAuthenticator, type AccountSource } from '../../src/auth/authenticate.ts';
+import { createFailureCount } from '../../src/auth/failure-count.ts';
+import { createPasswordCheck } from '../../src/auth/password-check.ts';
 import { createPasswordHasher, type PasswordHasher } from '../../src/auth/password.ts';
 import { createThrottle } from '../../src/auth/throttle.ts';
 import { createToken, toTokenDigest } from '../../src/auth/token.ts';
@@ -8,6 +10,7 @@ import { createVerifiedCache } from '../../src/auth/verified-cache.ts';
 import { createWorkQueue } from '../../src/auth/work-queue.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import { toNameKey } from '../../src/model/name.ts';
+import type { Token, TokenId } from '../../src/model/token.ts';
 import type { PasswordHash, User, UserId } from '../../src/model/user.ts';
 
 const STARTED_AT_MS = Date.parse('2026-01-01T00:00:00Z');
@@ -21,6 +24,12 @@ const ann: User = {
   email: 'ann@example.org',
   dateCreated: toTimestamp(STARTED_AT_MS),
   isAdmin: false,
+  isDisabled: false,
+  version: 1,
+};
+const TOKEN: Token = {
+  id: 7 as TokenId, userId: ann.id, name: '', lastFour: 'abcd', scope: 'full',
+  dateCreated: toTimestamp(STARTED_AT_MS), expiresAt: toTimestamp(STARTED_AT_MS), lastUsed: undefined,
 };
 const right = basic('ann', 'secret');
 
@@ -43,7 +52,7 @@ for (const [title, authorization] of [
 for (const username of ['Ann', 'ann', 'ANN']) {
   test(`The right password signs "${username}" in as the user "Ann"`, async () => {
     const { signIn } = await createWorld();
-    const caller = { signIn: 'password', user: ann };
+    const caller = { signIn: 'password', user: ann, passwordVersion: 3 };
     assert.deepEqual(await signIn(basic(username, 'secret')), { kind: 'authenticated', caller });
   });
 }
@@ -52,12 +61,39 @@ for (const [form, toField] of [
   ['Bearer token', (token: string) => `Bearer ${token}`],
   ['Basic token:', (token: string) => basic(token, '')],
 ] as const) {
-  test(`"${form}" signs in as the owner of the token, and names the token by its digest`, async () => {
-    const { signIn, token } = await createWorld();
-    const caller = { signIn: 'token', user: ann, token: toTokenDigest(token) };
+  test(`"${form}" signs in as the owner of the token, with what is known of it`, async () => {
+    const { signIn, token, tokenExpiresAtMs } = await createWorld();
+    const now = toTimestamp(STARTED_AT_MS);
+    const caller = { signIn: 'token', user: ann, token: { ...TOKEN, expiresAt: toTimestamp(tokenExpiresAtMs), lastUsed: now } };
     assert.deepEqual(await signIn(toField(token)), { kind: 'authenticated', caller });
   });
 }
+
+test('A use of a token is noted at first, and then at most once a minute', async () => {
+  const { signIn, token, clock, uses } = await createWorld();
+  for (const laterMs of [0, 1, 59_998]) {
+    clock.nowMs += laterMs;
+    await signIn(`Bearer ${token}`);
+  }
+  assert.deepEqual(uses, [toTimestamp(STARTED_AT_MS)]);
+});
+
+test('A disabled user is refused after one check of a password, like an unknown one', async () => {
+  const { signIn, checked, passwords, disable } = await createWorld();
+  assert.equal((await signIn(right)).kind, 'authenticated');
+  disable();
+  assert.deepEqual(await signIn(right), REJECTED);
+  assert.equal(checked.at(-1), passwords.decoy);
+});
+
+test('Failed sign-ins are counted, and neither right ones nor refused ones', async () => {
+  const { signIn, failures } = await createWorld();
+  await signIn(right);
+  for (const guess of toGuesses(15)) {
+    await signIn(guess);
+  }
+  assert.deepEqual([failures.take(), failures.take()], [10, 0]);
+});
 
 test('A token is good a millisecond before it expires, and not at that moment', async () => {
   const { signIn, token, clock, tokenExpiresAtMs } = await createWorld();
@@ -205,30 +241,45 @@ async function createWorld({ cost = COST, verifiedSeconds = 60, queue = { runnin
   const tokenExpiresAtMs = STARTED_AT_MS + 60_000;
   const checked: string[] = [];
   const renewals: string[] = [];
+  const uses: string[] = [];
+  let isDisabled = false;
+  let record: Token = { ...TOKEN, expiresAt: toTimestamp(tokenExpiresAtMs) };
   const outages = new Set<'renew' | 'verify'>();
   const passwords = countChecks(createPasswordHasher(createWorkQueue(queue), COST), checked, outages);
   let stored = await hashWith(cost, 'secret');
   const accounts: AccountSource = {
-    findUserWithPassword: async (name) => (name === toNameKey('ann') ? { user: ann, passwordHash: stored } : undefined),
-    findTokenOwner: async (digest, at) =>
-      digest === toTokenDigest(token) && toTimestamp(tokenExpiresAtMs) > at ? ann : undefined,
-    renewPasswordHash: async (_id, { from, to }) => {
-      if (outages.has('renew')) {
-        throw new Error('the database is away');
-      }
-      renewals.push(to);
-      stored = stored === from ? to : stored;
+    findUserWithPassword: async (name) => (name === toNameKey('ann') ? { user: { ...ann, isDisabled }, passwordHash: stored, passwordVersion: 3 } : undefined),
+    findToken: async (digest, at) =>
+      digest === toTokenDigest(token) && toTimestamp(tokenExpiresAtMs) > at ? { user: ann, token: record } : undefined,
+    recordTokenUse: async (_id, { at }) => {
+      uses.push(at);
+      record = { ...record, lastUsed: at };
     },
   };
+  async function renewPasswordHash(_id: UserId, { from, to }: { from: PasswordHash; to: PasswordHash }): Promise<void> {
+    if (outages.has('renew')) {
+      throw new Error('the database is away');
+    }
+    renewals.push(to);
+    stored = stored === from ? to : stored;
+  }
   const throttle = createThrottle({ failuresPerNameMax: 10, failuresPerAddressMax: 100, windowSeconds: 300 }, now);
   const verified = createVerifiedCache(verifiedSeconds, now);
-  const authenticate = createAuthenticator({ accounts, passwords, throttle, verified, clock: now });
+  const failures = createFailureCount();
+  const checkPassword = createPasswordCheck({ passwords, throttle, verified, renewPasswordHash, onFailure: failures.add });
+  const authenticate = createAuthenticator({ accounts, passwords, checkPassword, clock: now });
   return {
     clock, token, tokenExpiresAtMs, throttle, passwords,
     /** The stored passwords that were compared, in order. */
     checked,
     /** The passwords that were stored anew. */
     renewals,
+    /** The moments at which a use of the token was noted. */
+    uses,
+    failures,
+    disable: () => {
+      isDisabled = true;
+    },
     /** What fails from now on. */
     outages,
     stored: () => stored,

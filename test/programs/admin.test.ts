@@ -66,6 +66,67 @@ test('reset-password sets a new password and revokes all tokens, at once', async
   assert.equal((await call('GET /api/v1/users', basic('ada', 'new password'))).status, 200);
 });
 
+test('disable keeps a user of a running server from signing in, and enable lets them in again', async (t) => {
+  const { admin, call, register } = await startBoth(t);
+  await register('ada');
+  const ada = basic('ada', 'ada-password');
+  for (const [command, state, status] of [['disable', 'is disabled', 401], ['disable', 'is disabled', 401], ['enable', 'is enabled', 200]] as const) {
+    const { code, stdout } = await admin(`${command} ADA`);
+    assert.deepEqual([code, stdout], [0, `"ada" ${state}\n`]);
+    assert.equal((await call('GET /api/v1/users', ada)).status, status);
+  }
+});
+
+test('disable refuses the last administrator', async (t) => {
+  const { admin, register } = await startBoth(t);
+  await register('ada');
+  await admin('promote ada');
+  const { code, stderr } = await admin('disable ada');
+  assert.deepEqual([code, stderr], [1, 'Cannot disable "ada": the last administrator must stay one\n']);
+});
+
+test('token prints a token that signs in, and nothing else, and revoke-tokens ends it', async (t) => {
+  const { admin, call, register } = await startBoth(t);
+  await register('ada');
+  const { code, stdout } = await admin('token ada');
+  assert.equal(code, 0);
+  assert.match(stdout, /^rollcall_[\w-]{49}\n$/);
+  const as = `Bearer ${stdout.trim()}`;
+  assert.equal((await call('GET /api/v1/user', as)).json['username'], 'ada');
+  assert.equal((await admin('revoke-tokens ada')).stdout, '"ada" has no tokens\n');
+  assert.equal((await call('GET /api/v1/user', as)).status, 401);
+});
+
+test('token refuses a disabled user', async (t) => {
+  const { admin, register } = await startBoth(t);
+  await register('ada');
+  await admin('disable ada');
+  const { code, stdout, stderr } = await admin('token ada');
+  assert.deepEqual([code, stdout, stderr], [1, '', 'Cannot issue a token to "ada": the user is disabled\n']);
+});
+
+test('list prints every user, with what is special about them', async (t) => {
+  const { admin, register } = await startBoth(t);
+  assert.equal((await admin('list')).stdout, '\n');
+  for (const username of ['ada', 'eve', 'bob']) {
+    await register(username);
+  }
+  await admin('promote ada');
+  await admin('disable eve');
+  const { code, stdout } = await admin('list');
+  assert.equal(code, 0);
+  assert.equal(stdout, '1\tada\tada@example.org\tadministrator\n2\teve\teve@example.org\tdisabled\n3\tbob\tbob@example.org\n');
+});
+
+test('what an operator does is in the audit trail as done by a program', async (t) => {
+  const { admin, call, register } = await startBoth(t);
+  await register('ada');
+  await admin('promote ada');
+  const { json } = await call('GET /api/v1/audit_events?action=user.update', basic('ada', 'ada-password'));
+  const [{ details, user, sign_in, address }] = json['audit_events'];
+  assert.deepEqual({ details, user, sign_in, address }, { details: 'is_admin=true', user: null, sign_in: 'program', address: '' });
+});
+
 for (const [line, input, code, message] of [
   ['promote nobody', '', 1, 'There is no user "nobody"\n'],
   ['create ada --email x', 'pw\n', 1, /email must be/],
@@ -78,6 +139,11 @@ for (const [line, input, code, message] of [
   ['promote a b', '', 64, /^Usage/],
   ['promote ada --force', '', 64, /^Usage/],
   ['explode ada', '', 64, /^Usage/],
+  ['list ada', '', 64, /^Usage/],
+  ['token', '', 64, /^Usage/],
+  ['disable nobody', '', 1, 'There is no user "nobody"\n'],
+  ['token nobody', '', 1, 'There is no user "nobody"\n'],
+  ['revoke-tokens nobody', '', 1, 'There is no user "nobody"\n'],
   ['create root --email a@example.org --password secret', '', 64, /^Usage/],
 ] as const) {
   test(`admin.js ${line} ends with ${code}`, async (t) => {

@@ -8,6 +8,7 @@ import { toGramQuery, toGrams } from '../../src/stores/grams.ts';
 import { migrations } from '../../src/stores/migrations.ts';
 import { createUserStore } from '../../src/stores/users.ts';
 import { openTestDatabase } from '../support/database.ts';
+import { ORIGIN } from '../support/origin.ts';
 
 const NOW = toTimestamp(0);
 
@@ -48,7 +49,7 @@ test('The index finds exactly what a look at every name finds', async (context) 
   const users = createUserStore(database);
   const names = [...new Map(toWords(600, 6).map((word) => [toNameKey(word), word])).values()];
   for (const username of names) {
-    await users.insert({ username, email: '', passwordHash: '' as PasswordHash, isAdmin: false, dateCreated: NOW });
+    await users.insert({ username, email: '', passwordHash: '' as PasswordHash, isAdmin: false, dateCreated: NOW }, ORIGIN);
   }
   const texts = toWords(150, 4).map(toNameKey);
   for (const [index, text] of texts.entries()) {
@@ -73,7 +74,7 @@ test('The index and the summaries of owners follow when users are renamed and de
   await migrate(database, migrations, NOW);
   const users = createUserStore(database);
   for (const username of ['anna', 'bert', 'carl']) {
-    await users.insert({ username, email: '', passwordHash: '' as PasswordHash, isAdmin: false, dateCreated: NOW });
+    await users.insert({ username, email: '', passwordHash: '' as PasswordHash, isAdmin: false, dateCreated: NOW }, ORIGIN);
   }
   const key = toNameKey('dora');
   await database.write([

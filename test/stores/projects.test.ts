@@ -9,6 +9,7 @@ import { migrations } from '../../src/stores/migrations.ts';
 import { createProjectStore } from '../../src/stores/projects.ts';
 import { createUserStore } from '../../src/stores/users.ts';
 import { openTestDatabase } from '../support/database.ts';
+import { ORIGIN } from '../support/origin.ts';
 
 const NOW = toTimestamp(0);
 const ALL: NameSearch = { kind: 'all' };
@@ -18,13 +19,13 @@ test('A project that is inserted is found by its id and by its name, case ignore
   const outcome = await insert('Große Fuge', ann);
   const project = {
     id: 1, name: 'Große Fuge', description: 'about Große Fuge', dateCreated: NOW, ownerId: ann.id,
-    owner: { username: 'ann', email: 'ann@example.org' },
+    owner: { username: 'ann', email: 'ann@example.org' }, version: 1,
   };
   assert.deepEqual(outcome, { kind: 'inserted', project });
   assert.deepEqual(await projects.find({ id: 1 as ProjectId }), project);
   assert.deepEqual(await projects.find({ name: 'GROẞE FUGE' }), project);
   const page = await projects.list({ search: ALL, page: { number: 1, sizeMax: 10 }, ownerId: undefined });
-  const { dateCreated, ownerId, ...members } = project;
+  const { dateCreated, ownerId, version, ...members } = project;
   assert.deepEqual(JSON.parse(page.json), [{ ...members, date_created: dateCreated }]);
 });
 
@@ -41,9 +42,9 @@ for (const [first, second, expected] of [
   });
 }
 
-test('A project of an owner who does not exist is refused by the database', async (context) => {
+test('A project of an owner who does not exist is not inserted', async (context) => {
   const { ann, insert } = await openStores(context);
-  await assert.rejects(insert('orphan', { ...ann, id: 42 as UserId }), /constraint failed/);
+  assert.deepEqual(await insert('orphan', { ...ann, id: 42 as UserId }), { kind: 'owner-gone' });
 });
 
 test('A user who owns a project cannot be deleted', async (context) => {
@@ -92,23 +93,24 @@ for (const [title, owner, contains, number, sizeMax, names, hasNext] of [
 test('Of 8 deletions of one project at once, exactly one succeeds', async (context) => {
   const { projects, ann, add } = await openStores(context);
   const [fuge, other] = [await add('Fuge', ann), await add('Other', ann)];
-  const deleted = await Promise.all(Array.from({ length: 8 }, () => projects.delete(fuge)));
-  assert.equal(deleted.filter(Boolean).length, 1);
+  const deleted = await Promise.all(Array.from({ length: 8 }, () => projects.delete(fuge, ORIGIN)));
+  assert.equal(deleted.filter((outcome) => outcome === 'changed').length, 1);
   assert.equal(await projects.find({ id: fuge.id }), undefined);
   assert.deepEqual(await projects.find({ id: other.id }), other);
 });
 
-test('A project that has got another owner since it was read is not deleted', async (context) => {
-  const { database, projects, ann, bob, add } = await openStores(context);
+test('A project that was changed since it was read is neither deleted nor changed', async (context) => {
+  const { projects, ann, bob, add } = await openStores(context);
   const project = await add('Fuge', ann);
-  await database.write([{ sql: 'UPDATE projects SET owner_id = ?', parameters: [bob.id] }]);
-  assert.equal(await projects.delete(project), false);
+  assert.equal(await projects.update(project, { ...project, ownerId: bob.id }, ORIGIN), 'changed');
+  assert.equal(await projects.delete(project, ORIGIN), 'overtaken');
+  assert.equal(await projects.update(project, { ...project, name: 'Fugue' }, ORIGIN), 'overtaken');
   assert.equal((await projects.find({ id: project.id }))?.ownerId, bob.id);
 });
 
 test('A name is free again after deletion, and the id is not', async (context) => {
   const { projects, ann, add } = await openStores(context);
-  await projects.delete(await add('Fuge', ann));
+  await projects.delete(await add('Fuge', ann), ORIGIN);
   assert.equal((await add('Fuge', ann)).id, 2);
 });
 
@@ -117,7 +119,7 @@ async function openStores(context: TestContext) {
   await migrate(database, migrations, NOW);
   const [users, projects] = [createUserStore(database), createProjectStore(database)];
   const insert = (name: string, owner: User) =>
-    projects.insert({ name, description: `about ${name}`, dateCreated: NOW, owner });
+    projects.insert({ name, description: `about ${name}`, dateCreated: NOW, owner }, ORIGIN);
   return {
     database, projects, insert,
     ann: await addUser('ann'),
@@ -132,7 +134,7 @@ async function openStores(context: TestContext) {
   async function addUser(username: string): Promise<User> {
     const email = `${username}@example.org`;
     const passwordHash = 'hash' as PasswordHash;
-    const outcome = await users.insert({ username, email, passwordHash, isAdmin: false, dateCreated: NOW });
+    const outcome = await users.insert({ username, email, passwordHash, isAdmin: false, dateCreated: NOW }, ORIGIN);
     assert(outcome.kind === 'inserted');
     return outcome.user;
   }

@@ -7,6 +7,7 @@ import type { PasswordHash } from '../../src/model/user.ts';
 import { migrations } from '../../src/stores/migrations.ts';
 import { createUserStore } from '../../src/stores/users.ts';
 import { openTestDatabase } from '../support/database.ts';
+import { ORIGIN } from '../support/origin.ts';
 
 const NOW = toTimestamp(0);
 const NAMES = [
@@ -67,7 +68,7 @@ for (const [search, expected] of [
     await migrate(database, migrations, NOW);
     const users = createUserStore(database);
     for (const username of NAMES) {
-      await users.insert({ username, email: '', passwordHash: '' as PasswordHash, isAdmin: false, dateCreated: NOW });
+      await users.insert({ username, email: '', passwordHash: '' as PasswordHash, isAdmin: false, dateCreated: NOW }, ORIGIN);
     }
     const { json } = await users.listWithProjects({ search, page: { number: 1, sizeMax: 100 } });
     assert.deepEqual(JSON.parse(json).map(({ username }: { username: string }) => username), expected);

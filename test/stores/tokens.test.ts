@@ -2,88 +2,120 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { migrate } from '../../src/database/migrate.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
-import type { TokenDigest } from '../../src/model/token.ts';
+import type { TokenDigest, TokenId } from '../../src/model/token.ts';
 import type { PasswordHash, User } from '../../src/model/user.ts';
 import { migrations } from '../../src/stores/migrations.ts';
-import { createTokenStore } from '../../src/stores/tokens.ts';
+import { createTokenStore, type Proof } from '../../src/stores/tokens.ts';
+import { createUserChanges } from '../../src/stores/user-changes.ts';
 import { createUserStore } from '../../src/stores/users.ts';
 import { openTestDatabase } from '../support/database.ts';
+import { ORIGIN } from '../support/origin.ts';
 
-/** Issuing a token removes at most this many expired ones. */
-const EXPIRED_TOKENS_REMOVED_MAX = 10;
+const PROOF: Proof = { kind: 'password', passwordVersion: 1 };
+const PAGE = { number: 1, sizeMax: 10 };
 
 for (const [atMs, isValid] of [[0, true], [9_999, true], [10_000, false], [10_001, false]] as const) {
   test(`A token that expires at 10000 ms is ${isValid ? 'valid' : 'expired'} at ${atMs} ms`, async (context) => {
-    const { ann, issue, findOwner } = await openStores(context);
-    await issue('a', ann, { expiresAtMs: 10_000 });
+    const { tokens, ann, issue, findOwner } = await openStores(context);
+    const token = await issue('a', ann, { expiresAtMs: 10_000 });
+    const now = toTimestamp(atMs);
     assert.deepEqual(await findOwner('a', atMs), isValid ? ann : undefined);
+    assert.deepEqual(await tokens.find(token.id, now), isValid ? token : undefined);
+    assert.deepEqual((await tokens.listOf(ann.id, { now, page: PAGE })).items, isValid ? [token] : []);
   });
 }
 
 test('A token that was never issued has no owner', async (context) => {
   const { ann, issue, findOwner } = await openStores(context);
   await issue('a', ann);
-  for (const digest of ['b', 'A', '', 'a%']) {
-    assert.equal(await findOwner(digest), undefined);
-  }
+  assert.deepEqual(await Promise.all(['b', 'A', '', 'a%'].map((digest) => findOwner(digest))), Array(4).fill(undefined));
 });
 
 test('A user has as many valid tokens as were issued, and revoking one leaves the others', async (context) => {
   const { tokens, ann, issue, findOwner } = await openStores(context);
-  await issue('a1', ann);
+  const first = await issue('a1', ann);
   await issue('a2', ann);
-  await tokens.revoke('a1' as TokenDigest);
+  assert.equal(await tokens.revoke(first, ORIGIN), true);
+  assert.equal(await tokens.revoke(first, ORIGIN), false);
   assert.deepEqual([await findOwner('a1'), await findOwner('a2')], [undefined, ann]);
 });
 
-test('Revoking all tokens of a user leaves those of others', async (context) => {
+test('Revoking all tokens of a user leaves those of others, and is no error where there is none', async (context) => {
   const { tokens, ann, bob, issue, findOwner } = await openStores(context);
-  await issue('a1', ann);
-  await issue('a2', ann);
-  await issue('b1', bob);
-  await tokens.revokeAllOf(ann.id);
-  assert.deepEqual([await findOwner('a1'), await findOwner('a2'), await findOwner('b1')], [undefined, undefined, bob]);
+  await tokens.revokeAllOf(ann, ORIGIN);
+  for (const [digest, user] of [['a1', ann], ['a2', ann], ['b1', bob]] as const) {
+    await issue(digest, user);
+  }
+  await tokens.revokeAllOf(ann, ORIGIN);
+  assert.deepEqual(await Promise.all(['a1', 'a2', 'b1'].map((digest) => findOwner(digest))), [undefined, undefined, bob]);
 });
 
-test('Revoking what is not there is no error', async (context) => {
-  const { tokens, ann } = await openStores(context);
-  await tokens.revoke('a' as TokenDigest);
-  await tokens.revokeAllOf(ann.id);
-});
-
-test('A token names its owner as the owner is now', async (context) => {
-  const { users, ann, issue, findOwner } = await openStores(context);
+test('A token names its owner as the owner is now, and nobody while the owner is disabled', async (context) => {
+  const { changes, ann, bob, issue, findOwner } = await openStores(context);
   await issue('a', ann);
-  await users.promote(ann.id);
-  assert.deepEqual(await findOwner('a'), { ...ann, isAdmin: true });
+  await changes.update(ann, { ...ann, isAdmin: true }, ORIGIN);
+  assert.deepEqual(await findOwner('a'), { ...ann, isAdmin: true, version: 2 });
+  await issue('b', bob);
+  await changes.update(bob, { ...bob, isDisabled: true }, ORIGIN);
+  assert.equal(await findOwner('b'), undefined);
 });
 
 test('The tokens of a user who is deleted are gone', async (context) => {
-  const { database, ann, issue, findOwner, digests } = await openStores(context);
+  const { changes, ann, issue, findOwner, digests } = await openStores(context);
   await issue('a', ann);
-  await database.write([{ sql: 'DELETE FROM users WHERE id = ?', parameters: [ann.id] }]);
+  assert.equal(await changes.delete(ann, { kind: 'refuse' }, ORIGIN), 'changed');
   assert.equal(await findOwner('a'), undefined);
   assert.deepEqual(await digests(), []);
 });
 
-test('Issuing a token removes those that have expired by then, of all users, and no others', async (context) => {
-  const { ann, bob, issue, digests } = await openStores(context);
-  await issue('expired', ann, { expiresAtMs: 999 });
-  await issue('expiring', bob, { expiresAtMs: 1000 });
-  await issue('living', bob, { expiresAtMs: 1001 });
-  await issue('new', ann, { atMs: 1000, expiresAtMs: 2000 });
-  assert.deepEqual(await digests(), ['living', 'new']);
+for (const [title, proof, isIssued] of [
+  ['the password in force', PROOF, true],
+  ['a password that was changed', { kind: 'password', passwordVersion: 0 }, false],
+  ['a token that is valid', { kind: 'token', tokenId: 1 as TokenId }, true],
+  ['a token that was revoked', { kind: 'token', tokenId: 2 as TokenId }, false],
+  ['a token that never was', { kind: 'token', tokenId: 9 as TokenId }, false],
+] as const) {
+  test(`A token is ${isIssued ? '' : 'not '}issued for ${title}`, async (context) => {
+    const { tokens, ann, issue, insert, findOwner } = await openStores(context);
+    await issue('1', ann);
+    await tokens.revoke(await issue('2', ann), ORIGIN);
+    assert.equal((await insert('new', ann, { proof })).kind, isIssued ? 'inserted' : 'proof-void');
+    assert.deepEqual(await findOwner('new'), isIssued ? ann : undefined);
+  });
+}
+
+test('No token is issued to a disabled user', async (context) => {
+  const { changes, ann, insert } = await openStores(context);
+  await changes.update(ann, { ...ann, isDisabled: true }, ORIGIN);
+  assert.deepEqual(await insert('a', ann), { kind: 'proof-void' });
 });
 
-test('Issuing a token removes a bounded number of expired ones, the longest expired first', async (context) => {
-  const { ann, issue, digests } = await openStores(context);
-  for (let number = 0; number < EXPIRED_TOKENS_REMOVED_MAX + 2; number += 1) {
-    await issue(`t${String(number).padStart(2, '0')}`, ann, { expiresAtMs: 500 - number });
+test('A use is noted unless a later one than the given moment is', async (context) => {
+  const { tokens, ann, issue } = await openStores(context);
+  const { id } = await issue('a', ann);
+  const lastUsed = async () => (await tokens.find(id, toTimestamp(0)))?.lastUsed;
+  await tokens.recordUse(id, { at: toTimestamp(5), unlessSince: toTimestamp(0) });
+  assert.equal(await lastUsed(), toTimestamp(5));
+  await tokens.recordUse(id, { at: toTimestamp(8), unlessSince: toTimestamp(4) });
+  assert.equal(await lastUsed(), toTimestamp(5));
+  await tokens.recordUse(id, { at: toTimestamp(8), unlessSince: toTimestamp(5) });
+  assert.equal(await lastUsed(), toTimestamp(8));
+});
+
+test('Rows of tokens that ended before a moment are removed, as many as are asked for, and no others', async (context) => {
+  const { tokens, ann, bob, issue, digests } = await openStores(context);
+  await issue('living', bob);
+  for (const [digest, expiresAtMs] of [['e1', 100], ['e2', 200], ['e3', 300]] as const) {
+    await issue(digest, ann, { expiresAtMs });
   }
-  await issue('u1', ann, { atMs: 1000, expiresAtMs: 2000 });
-  assert.deepEqual(await digests(), ['t00', 't01', 'u1']);
-  await issue('u2', ann, { atMs: 1000, expiresAtMs: 2000 });
-  assert.deepEqual(await digests(), ['u1', 'u2']);
+  for (const [digest, atMs] of [['r1', 100], ['r2', 200], ['r3', 300]] as const) {
+    await tokens.revoke(await issue(digest, bob), { ...ORIGIN, at: toTimestamp(atMs) });
+  }
+  assert.equal(await tokens.removeEnded(toTimestamp(300), 1), 1);
+  assert.equal((await digests()).length, 6);
+  assert.equal(await tokens.removeEnded(toTimestamp(300), 100), 3);
+  assert.deepEqual(await digests(), ['e3', 'living', 'r3']);
+  assert.equal(await tokens.removeEnded(toTimestamp(300), 100), 0);
 });
 
 test('The same digest twice is refused, and stays with its first owner', async (context) => {
@@ -97,17 +129,21 @@ async function openStores(context: TestContext) {
   const database = await openTestDatabase(context);
   await migrate(database, migrations, toTimestamp(0));
   const [users, tokens] = [createUserStore(database), createTokenStore(database)];
+  const insert = (digest: string, owner: User, { expiresAtMs = 1_000_000, proof = PROOF }: { expiresAtMs?: number; proof?: Proof } = {}) => tokens.insert({
+    digest: digest as TokenDigest, lastFour: digest, owner, name: '', scope: 'full',
+    dateCreated: toTimestamp(0), expiresAt: toTimestamp(expiresAtMs),
+  }, proof, ORIGIN);
   return {
-    database, users, tokens,
+    tokens, insert,
+    changes: createUserChanges(database),
     ann: await addUser('ann'),
     bob: await addUser('bob'),
-    issue: (digest: string, { id }: User, { atMs = 0, expiresAtMs = 1_000_000 } = {}) => tokens.insert({
-      digest: digest as TokenDigest,
-      userId: id,
-      dateCreated: toTimestamp(atMs),
-      expiresAt: toTimestamp(expiresAtMs),
-    }),
-    findOwner: (digest: string, atMs = 0) => tokens.findOwner(digest as TokenDigest, toTimestamp(atMs)),
+    async issue(digest: string, owner: User, given: { expiresAtMs?: number } = {}) {
+      const outcome = await insert(digest, owner, given);
+      assert(outcome.kind === 'inserted');
+      return outcome.token;
+    },
+    findOwner: async (digest: string, atMs = 0) => (await tokens.findWithOwner(digest as TokenDigest, toTimestamp(atMs)))?.user,
     async digests(): Promise<readonly unknown[]> {
       const rows = await database.read({ sql: 'SELECT digest FROM tokens ORDER BY digest', parameters: [] });
       return rows.map((row) => row['digest']);
@@ -116,7 +152,7 @@ async function openStores(context: TestContext) {
 
   async function addUser(username: string): Promise<User> {
     const passwordHash = 'hash' as PasswordHash;
-    const outcome = await users.insert({ username, email: '', passwordHash, isAdmin: false, dateCreated: toTimestamp(0) });
+    const outcome = await users.insert({ username, email: '', passwordHash, isAdmin: false, dateCreated: toTimestamp(0) }, ORIGIN);
     assert(outcome.kind === 'inserted');
     return outcome.user;
   }

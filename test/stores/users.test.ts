@@ -3,26 +3,24 @@ import { test, type TestContext } from 'node:test';
 import { migrate } from '../../src/database/migrate.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import { toNameKey } from '../../src/model/name.ts';
-import type { TokenDigest } from '../../src/model/token.ts';
 import type { PasswordHash, User, UserId } from '../../src/model/user.ts';
 import { migrations } from '../../src/stores/migrations.ts';
 import { createProjectStore } from '../../src/stores/projects.ts';
-import { createTokenStore } from '../../src/stores/tokens.ts';
 import { createUserStore } from '../../src/stores/users.ts';
 import { openTestDatabase } from '../support/database.ts';
+import { ORIGIN } from '../support/origin.ts';
 
 const NOW = toTimestamp(0);
-const LATER = toTimestamp(1000);
 const HASH = 'hash' as PasswordHash;
 const ALL = { kind: 'all' } as const;
 
 test('A user who is inserted comes back with an id, under the name as it was written', async (context) => {
   const { users } = await openStores(context);
-  const outcome = await users.insert({ ...toNewUser('Zoë'), isAdmin: false });
-  const user = { id: 1, username: 'Zoë', email: 'Zoë@example.org', dateCreated: NOW, isAdmin: false };
+  const outcome = await users.insert({ ...toNewUser('Zoë'), isAdmin: false }, ORIGIN);
+  const user = { id: 1, username: 'Zoë', email: 'Zoë@example.org', dateCreated: NOW, isAdmin: false, isDisabled: false, version: 1 };
   assert.deepEqual(outcome, { kind: 'inserted', user });
   assert.deepEqual(await users.findByName('ZOE\u0308'), user);
-  assert.deepEqual(await users.findWithPassword(toNameKey('zoë')), { user, passwordHash: HASH });
+  assert.deepEqual(await users.findWithPassword(toNameKey('zoë')), { user, passwordHash: HASH, passwordVersion: 1 });
   assert.deepEqual(await users.findWithProjects({ name: 'ZOË' }), { ...user, projects: [] });
   assert.deepEqual(await users.findWithProjects({ id: 1 as UserId }), { ...user, projects: [] });
 });
@@ -40,8 +38,8 @@ for (const [first, second, expected] of [
 ] as const) {
   test(`Beside "${first}", "${second}" is ${expected}`, async (context) => {
     const { users } = await openStores(context);
-    await users.insert({ ...toNewUser(first), isAdmin: false });
-    assert.equal((await users.insert({ ...toNewUser(second), isAdmin: true })).kind, expected);
+    await users.insert({ ...toNewUser(first), isAdmin: false }, ORIGIN);
+    assert.equal((await users.insert({ ...toNewUser(second), isAdmin: true }, ORIGIN)).kind, expected);
     assert.equal((await users.findByName(first))?.isAdmin, false);
   });
 }
@@ -49,7 +47,7 @@ for (const [first, second, expected] of [
 test('Of 20 users with one name at once, exactly one is inserted', async (context) => {
   const { users } = await openStores(context);
   const ann = { ...toNewUser('ann'), isAdmin: false };
-  const outcomes = await Promise.all(Array.from({ length: 20 }, () => users.insert(ann)));
+  const outcomes = await Promise.all(Array.from({ length: 20 }, () => users.insert(ann, ORIGIN)));
   assert.equal(outcomes.filter(({ kind }) => kind === 'inserted').length, 1);
 });
 
@@ -113,9 +111,9 @@ for (const [number, sizeMax, names, hasNext] of [
 test('The first administrator is inserted once, also when two are at once', async (context) => {
   const { users } = await openStores(context);
   assert.equal(await users.hasAdministrator(), false);
-  const inserted = await Promise.all(['root', 'boss'].map((name) => users.insertFirstAdministrator(toNewUser(name))));
+  const inserted = await Promise.all(['root', 'boss'].map((name) => users.insertFirstAdministrator(toNewUser(name), ORIGIN)));
   assert.deepEqual(inserted.flatMap((user) => user?.isAdmin ?? []), [true]); // whichever comes first
-  assert.equal(await users.insertFirstAdministrator(toNewUser('other')), undefined);
+  assert.equal(await users.insertFirstAdministrator(toNewUser('other'), ORIGIN), undefined);
   assert.equal(await users.hasAdministrator(), true);
   assert.equal(await users.findByName('other'), undefined);
 });
@@ -124,20 +122,8 @@ test('A plain user who holds the name of the first administrator does not become
   const { users, add } = await openStores(context);
   const plain = await add('Root');
   const first = { ...toNewUser('root'), passwordHash: 'other' as PasswordHash };
-  assert.equal(await users.insertFirstAdministrator(first), undefined);
-  assert.deepEqual(await users.findWithPassword(toNameKey('root')), { user: plain, passwordHash: HASH });
-});
-
-test('The last administrator cannot be demoted, and one of two can, also when both are at once', async (context) => {
-  const { users, add } = await openStores(context);
-  const [ann, bob] = [await add('ann'), await add('bob')];
-  await users.promote(ann.id);
-  assert.equal(await users.demote(ann.id), false);
-  await users.promote(bob.id);
-  const demoted = await Promise.all([users.demote(ann.id), users.demote(bob.id)]);
-  assert.deepEqual(demoted.toSorted(), [false, true]); // whichever comes first
-  const areAdmins = [(await users.findByName('ann'))?.isAdmin, (await users.findByName('bob'))?.isAdmin];
-  assert.deepEqual(areAdmins, demoted.map((isDemoted) => !isDemoted));
+  assert.equal(await users.insertFirstAdministrator(first, ORIGIN), undefined);
+  assert.deepEqual(await users.findWithPassword(toNameKey('root')), { user: plain, passwordHash: HASH, passwordVersion: 1 });
 });
 
 test('A hash is renewed only while it is the stored one, and for its user alone', async (context) => {
@@ -150,33 +136,19 @@ test('A hash is renewed only while it is the stored one, and for its user alone'
   assert.equal((await users.findWithPassword(toNameKey('bob')))?.passwordHash, HASH);
 });
 
-test('Resetting a password revokes all tokens of the user and of nobody else', async (context) => {
-  const { users, tokens, add } = await openStores(context);
-  const [ann, bob] = [await add('ann'), await add('bob')];
-  for (const [digest, { id }] of [['a1', ann], ['a2', ann], ['b1', bob]] as const) {
-    await tokens.insert({ digest: digest as TokenDigest, userId: id, dateCreated: NOW, expiresAt: LATER });
-  }
-  await users.resetPassword(ann.id, 'new' as PasswordHash);
-  const owners = await Promise.all(['a1', 'a2', 'b1'].map((digest) => tokens.findOwner(digest as TokenDigest, NOW)));
-  assert.deepEqual(owners, [undefined, undefined, bob]);
-  assert.equal((await users.findWithPassword(toNameKey('ann')))?.passwordHash, 'new');
-  assert.equal((await users.findWithPassword(toNameKey('bob')))?.passwordHash, HASH);
-});
-
 async function openStores(context: TestContext) {
   const database = await openTestDatabase(context);
   await migrate(database, migrations, NOW);
   const users = createUserStore(database);
   const projects = createProjectStore(database);
-  const tokens = createTokenStore(database);
   return {
-    database, users, tokens,
+    database, users,
     async add(username: string): Promise<User> {
-      const outcome = await users.insert({ ...toNewUser(username), isAdmin: false });
+      const outcome = await users.insert({ ...toNewUser(username), isAdmin: false }, ORIGIN);
       assert(outcome.kind === 'inserted');
       return outcome.user;
     },
-    addProject: (name: string, owner: User) => projects.insert({ name, description: '', dateCreated: NOW, owner }),
+    addProject: (name: string, owner: User) => projects.insert({ name, description: '', dateCreated: NOW, owner }, ORIGIN),
   };
 }
 

@@ -6,8 +6,10 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { createFailureCount, type FailureCount } from '../../src/auth/failure-count.ts';
 import { createAdministrator } from '../../src/programs/administrators.ts';
 import { readConfig, type Config } from '../../src/config.ts';
+import type { Database } from '../../src/database/database.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { loadStaticFiles } from '../../src/http/static-files.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
@@ -26,6 +28,9 @@ const staticFiles = loadStaticFiles(fileURLToPath(new URL('../../static/', impor
 
 export interface TestService {
   readonly port: number;
+  readonly database: Database;
+  /** Failed sign-ins that are not written down yet. */
+  readonly failures: FailureCount;
   /** The clock of the service. */
   readonly clock: { nowMs: number };
   /** All lines of its log so far, as text. */
@@ -42,12 +47,16 @@ export interface TestService {
   issueToken(credentials: string, query?: string): Promise<string>;
 }
 
-/** @param overrides - Settings that differ from the defaults. */
-export async function startService(context: TestContext, overrides: Partial<Config> = {}): Promise<TestService> {
+/**
+ * @param overrides - Settings that differ from the defaults.
+ * @param shared - The database of another service; a new one unless it is given.
+ */
+export async function startService(context: TestContext, overrides: Partial<Config> = {}, shared?: Database): Promise<TestService> {
   const clock = { nowMs: Date.parse(STARTED_AT) };
   const logLines: string[] = [];
   const config = { ...defaultConfig(), ...overrides };
-  const database = await openTestDatabase(context);
+  const database = shared ?? (await openTestDatabase(context));
+  const failures = createFailureCount();
   await migrate(database, migrations, STARTED_AT);
   const passwords = createPasswords(CHEAP_SCRYPT);
   const now = () => clock.nowMs;
@@ -56,6 +65,7 @@ export async function startService(context: TestContext, overrides: Partial<Conf
     database,
     staticFiles: await staticFiles,
     passwords,
+    failures,
     log: createLog('debug', { write: (line) => logLines.push(line), now: () => toTimestamp(now()) }),
     clock: now,
   });
@@ -69,6 +79,8 @@ export async function startService(context: TestContext, overrides: Partial<Conf
 
   const service: TestService = {
     port,
+    database,
+    failures,
     clock,
     logLines,
     call: (line, options) => call(port, line, options),
@@ -83,7 +95,7 @@ export async function startService(context: TestContext, overrides: Partial<Conf
     async registerAdministrator(username) {
       const account = toAccount(username);
       const users = createUserStore(database);
-      await createAdministrator(account, { users, passwords, passwordLengthMin: 1, clock: now });
+      await createAdministrator(account, { users, passwords, rule: config, clock: now });
       return basic(username, account.password);
     },
     async registerWithToken(username) {

@@ -1,0 +1,104 @@
+/**
+ * Checks a password within the limits: first the throttle, then the memory of passwords that were right, and the costly
+ * check last. Signing in does this, and so does whoever has to show their password again.
+ */
+import type { NameKey } from '../model/name.ts';
+import type { PasswordHash, UserId } from '../model/user.ts';
+import type { PasswordHasher } from './password.ts';
+import type { Throttle } from './throttle.ts';
+import type { CheckKey, VerifiedCache } from './verified-cache.ts';
+
+/** The check did not take place; the caller may come again. */
+export type Postponed =
+  | { readonly kind: 'throttled'; readonly retryAfterSeconds: number }
+  | { readonly kind: 'busy' };
+
+type CheckOutcome = { readonly kind: 'right' } | { readonly kind: 'wrong' } | Postponed;
+
+interface Check {
+  readonly name: NameKey;
+  readonly password: string;
+  /** Of the client. */
+  readonly address: string;
+  /** The stored password, or the decoy. */
+  readonly stored: PasswordHash;
+  /** Absent when nobody who may sign in has the name; `stored` is the decoy then. */
+  readonly userId: UserId | undefined;
+}
+
+export type CheckPassword = (check: Check) => Promise<CheckOutcome>;
+
+interface PasswordCheckParts {
+  readonly passwords: PasswordHasher;
+  readonly throttle: Throttle;
+  readonly verified: VerifiedCache;
+  renewPasswordHash(id: UserId, change: { from: PasswordHash; to: PasswordHash }): Promise<void>;
+  /** Called for each wrong password. */
+  readonly onFailure: () => void;
+}
+
+const RIGHT: CheckOutcome = { kind: 'right' };
+const WRONG: CheckOutcome = { kind: 'wrong' };
+
+/**
+ * Everything from the look at the throttle to the place that is taken happens in one turn of the event loop, so parallel
+ * attempts cannot slip through between the two.
+ */
+export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
+  const { passwords, throttle, verified, renewPasswordHash, onFailure } = parts;
+  const running = new Map<CheckKey, Promise<CheckOutcome>>();
+
+  return async (check) => {
+    const retryAfterSeconds = throttle.secondsToWait(check);
+    if (retryAfterSeconds > 0) {
+      return { kind: 'throttled', retryAfterSeconds }; // for the right password too, or the refusal would confirm it
+    }
+    const key = verified.toKey(check.stored, check.password);
+    if (verified.has(key)) {
+      return RIGHT;
+    }
+    // A client that starts with many requests at once asks the same question many times: it is answered once.
+    const sameKey = `${check.name} ${check.address} ${key}` as CheckKey;
+    const outcome = running.get(sameKey) ?? checkSlowly(check, key).finally(() => running.delete(sameKey));
+    running.set(sameKey, outcome);
+    return outcome;
+  };
+
+  async function checkSlowly(check: Check, key: CheckKey): Promise<CheckOutcome> {
+    const giveBack = throttle.take(check);
+    let isWrong = false;
+    try {
+      const outcome = await passwords.verify(check.password, check.stored);
+      isWrong = outcome.kind === 'done' && !outcome.result;
+      if (outcome.kind === 'busy') {
+        return outcome;
+      }
+    } finally {
+      if (!isWrong) {
+        giveBack();
+      }
+    }
+    if (isWrong) {
+      onFailure();
+      return WRONG;
+    }
+    verified.add(key);
+    await renewIfOutdated(check);
+    return RIGHT;
+  }
+
+  /** The only moment at which the password is known, and so the only one at which its hash can be made again. */
+  async function renewIfOutdated({ password, stored, userId }: Check): Promise<void> {
+    if (userId === undefined || !passwords.isOutdated(stored)) {
+      return;
+    }
+    try {
+      const renewed = await passwords.hash(password);
+      if (renewed.kind === 'done') {
+        await renewPasswordHash(userId, { from: stored, to: renewed.result });
+      }
+    } catch {
+      // The old hash remains, and the next sign-in tries again; the password was right all the same.
+    }
+  }
+}

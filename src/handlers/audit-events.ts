@@ -1,0 +1,31 @@
+/** `/api/v1/audit_events`, for administrators. */
+import type { HttpRequest, Reply } from '../http/exchange.ts';
+import { AUDIT_ACTIONS, type AuditEvent } from '../model/audit.ts';
+import { readInstant, readPage, readText, readWord, toJsonPage, toListReply } from './parameters.ts';
+import type { Services } from './services.ts';
+
+export async function listAuditEvents({ audit }: Services, request: HttpRequest): Promise<Reply> {
+  const page = readPage(request.query);
+  const filter = {
+    action: readWord(request.query, 'action', AUDIT_ACTIONS),
+    username: readText(request.query, 'username'),
+    since: readInstant(request.query, 'since'),
+  };
+  const found = await audit.list({ filter, page });
+  return toListReply('audit_events', request, page, toJsonPage(found, toAuditRecord));
+}
+
+function toAuditRecord({ id, action, resource, details, origin }: AuditEvent) {
+  return {
+    id,
+    date_created: origin.at,
+    action,
+    resource: { type: resource.type, id: resource.id ?? null, name: resource.name },
+    details,
+    user: origin.user === undefined ? null : { id: origin.user.id, username: origin.user.username },
+    sign_in: origin.signIn,
+    token_id: origin.tokenId ?? null,
+    request_id: origin.requestId,
+    address: origin.address,
+  };
+}

@@ -1,0 +1,18 @@
+/** What a request and its caller say about where a change comes from. */
+import type { Caller } from '../auth/authenticate.ts';
+import type { HttpRequest } from '../http/exchange.ts';
+import type { Origin } from '../model/audit.ts';
+import { toTimestamp } from '../model/clock.ts';
+import type { Services } from './services.ts';
+
+/** @param caller - `undefined` where nobody has signed in. */
+export function toOrigin({ clock }: Pick<Services, 'clock'>, { id, address }: HttpRequest, caller: Caller | undefined): Origin {
+  return {
+    at: toTimestamp(clock()),
+    user: caller?.user,
+    signIn: caller?.signIn ?? 'none',
+    tokenId: caller?.signIn === 'token' ? caller.token.id : undefined,
+    requestId: id,
+    address,
+  };
+}

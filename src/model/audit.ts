@@ -1,0 +1,57 @@
+/**
+ * The audit trail: what was changed, and by whom. Every change that the service makes is one event, written together with
+ * the change. Nothing in an event is a secret.
+ */
+import type { Timestamp } from './clock.ts';
+import type { TokenId } from './token.ts';
+import type { UserId } from './user.ts';
+
+export const AUDIT_ACTIONS = [
+  'user.create', 'user.update', 'user.password', 'user.delete',
+  'project.create', 'project.update', 'project.delete',
+  'token.create', 'token.revoke', 'token.revoke_all',
+  'sign_in.failures',
+] as const;
+
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** Where a change comes from. */
+export interface Origin {
+  readonly at: Timestamp;
+  /** Who makes it; `undefined` for somebody who has not signed in, and for the operator. */
+  readonly user: { readonly id: UserId; readonly username: string } | undefined;
+  /** `none` is somebody who has not signed in, `program` is a command of the operator or the service itself. */
+  readonly signIn: 'password' | 'token' | 'none' | 'program';
+  /** The token that they signed in with. */
+  readonly tokenId: TokenId | undefined;
+  /** Of the request, as in the log; empty without a request. */
+  readonly requestId: string;
+  /** Of the client; empty without a request. */
+  readonly address: string;
+}
+
+/** What is changed. The name is that at the time of the event. */
+export interface Resource {
+  readonly type: 'user' | 'project' | 'token' | 'service';
+  /** `undefined` for what has no id. */
+  readonly id: number | undefined;
+  readonly name: string;
+}
+
+export interface AuditEvent {
+  readonly id: number;
+  readonly action: AuditAction;
+  readonly resource: Resource;
+  /** What changed, in words; may be empty. */
+  readonly details: string;
+  readonly origin: Origin;
+}
+
+/** Which events a list shows; a part that is `undefined` selects nothing away. */
+export interface AuditFilter {
+  readonly action: AuditAction | undefined;
+  /** Of the user who made the change. */
+  readonly username: string | undefined;
+  /** The earliest moment. */
+  readonly since: Timestamp | undefined;
+}

@@ -1,0 +1,104 @@
+/** Writes the audit trail, and asks the database about it. */
+import type { Database, Row, SqlValue, Statement } from '../database/database.ts';
+import type { AuditAction, AuditEvent, AuditFilter, Origin, Resource } from '../model/audit.ts';
+import type { Timestamp } from '../model/clock.ts';
+import { toNameKey } from '../model/name.ts';
+import type { Page, PageRequest } from '../model/page.ts';
+import type { TokenId } from '../model/token.ts';
+import type { UserId } from '../model/user.ts';
+import { integer, integerOrNone, text, textOrNone } from './columns.ts';
+import { toPage, toWindow } from './pages.ts';
+
+/** A change, to be recorded. */
+interface Change {
+  readonly action: AuditAction;
+  /** What was changed; without an id it is the row that the statement before has inserted. */
+  readonly resource: Omit<Resource, 'id'> & { readonly id?: number };
+  readonly details?: string;
+}
+
+const EVENT_COLUMNS = `
+  action, resource_type, resource_name, details,
+  occurred_at, user_id, username, username_key, sign_in, token_id, request_id, address`;
+
+/**
+ * Records the change that the statement directly before it in a batch makes, and nothing when that changed no row
+ * (`changes()` counts the rows of the latest statement). So the trail holds what happened, and no more: each change with
+ * its event or neither.
+ */
+export function toAuditStatement({ action, resource, details = '' }: Change, origin: Origin): Statement {
+  return {
+    sql: `
+      INSERT INTO audit_events (resource_id, ${EVENT_COLUMNS})
+      SELECT coalesce(?, last_insert_rowid()), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE changes() > 0`,
+    parameters: [resource.id ?? null, action, resource.type, resource.name, details, ...toOriginParameters(origin)],
+  };
+}
+
+export function createAuditStore(database: Database) {
+  return {
+    /** Records what is no change of a row: the failed sign-ins of a while, all together. */
+    async insertFailures(count: number, origin: Origin): Promise<void> {
+      await database.write([
+        {
+          sql: `INSERT INTO audit_events (${EVENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+          parameters: ['sign_in.failures', 'service', '', `count=${count}`, ...toOriginParameters(origin)],
+        },
+      ]);
+    },
+
+    async list({ filter, page }: { readonly filter: AuditFilter; readonly page: PageRequest }): Promise<Page<AuditEvent>> {
+      const conditions = toConditions(filter);
+      const { limit, offset } = toWindow(page);
+      const rows = await database.read({
+        sql: `
+          SELECT id, resource_id, ${EVENT_COLUMNS} FROM audit_events
+          WHERE ${['TRUE', ...conditions.map(({ sql }) => sql)].join(' AND ')}
+          ORDER BY id LIMIT ? OFFSET ?`,
+        parameters: [...conditions.map(({ parameter }) => parameter), limit, offset],
+      });
+      return toPage(rows.map(toAuditEvent), page);
+    },
+  };
+}
+
+export type AuditStore = ReturnType<typeof createAuditStore>;
+
+/** Events come in the order of time but for clocks that differ, so this leaves out what is older without reading it. */
+const FROM_FIRST_SINCE =
+  'id >= (SELECT min(id) FROM audit_events INDEXED BY audit_events_by_time WHERE occurred_at >= ?)';
+
+function toConditions({ action, username, since }: AuditFilter): readonly { sql: string; parameter: SqlValue }[] {
+  return [
+    ...(action === undefined ? [] : [{ sql: 'action = ?', parameter: action }]),
+    ...(username === undefined ? [] : [{ sql: 'username_key = ?', parameter: toNameKey(username) }]),
+    ...(since === undefined ? [] : [{ sql: FROM_FIRST_SINCE, parameter: since }, { sql: 'occurred_at >= ?', parameter: since }]),
+  ];
+}
+
+function toOriginParameters({ at, user, signIn, tokenId, requestId, address }: Origin): readonly SqlValue[] {
+  const nameKey = user === undefined ? null : toNameKey(user.username);
+  return [at, user?.id ?? null, user?.username ?? null, nameKey, signIn, tokenId ?? null, requestId, address];
+}
+
+function toAuditEvent(row: Row): AuditEvent {
+  const userId = integerOrNone(row, 'user_id');
+  return {
+    id: integer(row, 'id'),
+    action: text(row, 'action') as AuditAction,
+    resource: {
+      type: text(row, 'resource_type') as Resource['type'],
+      id: integerOrNone(row, 'resource_id'),
+      name: text(row, 'resource_name'),
+    },
+    details: text(row, 'details'),
+    origin: {
+      at: text(row, 'occurred_at') as Timestamp,
+      user: userId === undefined ? undefined : { id: userId as UserId, username: textOrNone(row, 'username') ?? '' },
+      signIn: text(row, 'sign_in') as Origin['signIn'],
+      tokenId: integerOrNone(row, 'token_id') as TokenId | undefined,
+      requestId: text(row, 'request_id'),
+      address: text(row, 'address'),
+    },
+  };
+}

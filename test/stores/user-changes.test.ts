@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { migrate } from '../../src/database/migrate.ts';
+import { toTimestamp } from '../../src/model/clock.ts';
+import { toNameKey } from '../../src/model/name.ts';
+import type { TokenDigest } from '../../src/model/token.ts';
+import type { PasswordHash, User, UserId } from '../../src/model/user.ts';
+import { migrations } from '../../src/stores/migrations.ts';
+import { createProjectStore } from '../../src/stores/projects.ts';
+import { createTokenStore } from '../../src/stores/tokens.ts';
+import { createUserChanges } from '../../src/stores/user-changes.ts';
+import { createUserStore } from '../../src/stores/users.ts';
+import { openTestDatabase } from '../support/database.ts';
+import { ORIGIN } from '../support/origin.ts';
+
+const NOW = toTimestamp(0);
+const HASH = 'hash' as PasswordHash;
+
+test('A user is changed once from one version, and is found and searched under the new name', async (context) => {
+  const { users, changes, add } = await openStores(context);
+  const ann = await add('ann');
+  const outcomes = await Promise.all(['Zoë', 'zora'].map((username) => changes.update(ann, { ...ann, username }, ORIGIN)));
+  assert.deepEqual(outcomes, ['changed', 'overtaken']);
+  assert.equal(await users.findByName('ann'), undefined);
+  assert.deepEqual(await users.findByName('ZOE\u0308'), { ...ann, username: 'Zoë', version: 2 });
+  const { count } = await users.listWithProjects({ search: { kind: 'contains', text: toNameKey('OË') }, page: { number: 1, sizeMax: 10 } });
+  assert.equal(count, 1);
+});
+
+test('A username that is somebody else\'s is not taken over; the own one may change its case', async (context) => {
+  const { changes, add } = await openStores(context);
+  const ann = await add('ann');
+  await add('bob');
+  assert.equal(await changes.update(ann, { ...ann, username: 'BOB' }, ORIGIN), 'overtaken');
+  assert.equal(await changes.update(ann, { ...ann, username: 'ANN' }, ORIGIN), 'changed');
+});
+
+for (const [title, change] of [
+  ['demoted', (changes: Changes, user: User) => changes.update(user, { ...user, isAdmin: false }, ORIGIN)],
+  ['disabled', (changes: Changes, user: User) => changes.update(user, { ...user, isDisabled: true }, ORIGIN)],
+  ['deleted', (changes: Changes, user: User) => changes.delete(user, { kind: 'delete' }, ORIGIN)],
+] as const) {
+  test(`The last administrator is not ${title}; of two at once one is, though both were free to go when they were read`, async (context) => {
+    const { changes, addAdministrator } = await openStores(context);
+    const ann = await addAdministrator('ann');
+    assert.equal(await change(changes, ann), 'overtaken');
+    const bob = await addAdministrator('bob');
+    assert.deepEqual(await Promise.all([change(changes, ann), change(changes, bob)]), ['changed', 'overtaken']);
+  });
+
+  test(`An administrator who is disabled does not count when another is ${title}, and may go as well`, async (context) => {
+    const { changes, addAdministrator } = await openStores(context);
+    const [ann, bob] = [await addAdministrator('ann'), await addAdministrator('bob')];
+    await changes.update(bob, { ...bob, isDisabled: true }, ORIGIN);
+    assert.equal(await change(changes, ann), 'overtaken');
+    assert.equal(await changes.update({ ...bob, isDisabled: true, version: 2 }, { ...bob, isAdmin: false, isDisabled: true }, ORIGIN), 'changed');
+  });
+}
+
+test('A new password is set once from one version, and revokes the tokens of that user but the spared one', async (context) => {
+  const { users, changes, tokens, add, issue } = await openStores(context);
+  const [ann, bob] = [await add('ann'), await add('bob')];
+  const spared = await issue('a1', ann);
+  await issue('a2', ann);
+  await issue('b1', bob);
+  const set = (hash: string) => changes.setPassword(ann, { passwordHash: hash as PasswordHash, sparedTokenId: spared }, ORIGIN);
+  assert.deepEqual(await Promise.all([set('new'), set('newer')]), ['changed', 'overtaken']);
+  const found = await Promise.all(['a1', 'a2', 'b1'].map((digest) => tokens.findWithOwner(digest as TokenDigest, NOW)));
+  assert.deepEqual(found.map((one) => one?.user.username), ['ann', undefined, 'bob']);
+  assert.deepEqual(await users.findWithPassword(toNameKey('ann')), { user: { ...ann, version: 2 }, passwordHash: 'new', passwordVersion: 2 });
+});
+
+test('A password that was not set revokes nothing', async (context) => {
+  const { changes, tokens, add, issue } = await openStores(context);
+  const ann = await add('ann');
+  await issue('a1', ann);
+  assert.equal(await changes.setPassword({ ...ann, version: 9 }, { passwordHash: HASH.replace('h', 'H') as PasswordHash }, ORIGIN), 'overtaken');
+  assert.notEqual(await tokens.findWithOwner('a1' as TokenDigest, NOW), undefined);
+});
+
+for (const [kind, outcome, left] of [
+  ['refuse', 'overtaken', ['p of ann', 'q of bob']],
+  ['delete', 'changed', ['q of bob']],
+  ['transfer', 'changed', ['p of bob', 'q of bob']],
+] as const) {
+  test(`Deleting a user who owns a project with "${kind}" is ${outcome}, and leaves [${left.join(', ')}]`, async (context) => {
+    const { changes, projects, add } = await openStores(context);
+    const [ann, bob] = [await add('ann'), await add('bob')];
+    for (const [name, owner] of [['p', ann], ['q', bob]] as const) {
+      await projects.insert({ name, description: '', dateCreated: NOW, owner }, ORIGIN);
+    }
+    const owned = kind === 'transfer' ? { kind, newOwnerId: bob.id } as const : { kind };
+    assert.equal(await changes.delete(ann, owned, ORIGIN), outcome);
+    const { json } = await projects.list({ search: { kind: 'all' }, page: { number: 1, sizeMax: 10 }, ownerId: undefined });
+    assert.deepEqual(JSON.parse(json).map(({ name, owner }: any) => `${name} of ${owner.username}`), left);
+  });
+}
+
+for (const [title, to] of [
+  ['who has changed', (ann: User, bob: User) => [{ ...ann, version: 9 }, { kind: 'transfer', newOwnerId: bob.id }] as const],
+  ['whose heir is gone', (ann: User) => [ann, { kind: 'transfer', newOwnerId: 99 as UserId }] as const],
+] as const) {
+  test(`A user ${title} since they were read is not deleted, and keeps the projects`, async (context) => {
+    const { changes, projects, add } = await openStores(context);
+    const [ann, bob] = [await add('ann'), await add('bob')];
+    await projects.insert({ name: 'p', description: '', dateCreated: NOW, owner: ann }, ORIGIN);
+    const [user, owned] = to(ann, bob);
+    assert.equal(await changes.delete(user, owned, ORIGIN), 'overtaken');
+    assert.equal((await projects.find({ name: 'p' }))?.ownerId, ann.id);
+  });
+}
+
+type Changes = ReturnType<typeof createUserChanges>;
+
+async function openStores(context: TestContext) {
+  const database = await openTestDatabase(context);
+  await migrate(database, migrations, NOW);
+  const [users, tokens] = [createUserStore(database), createTokenStore(database)];
+  const insert = async (username: string, isAdmin: boolean): Promise<User> => {
+    const outcome = await users.insert({ username, email: '', passwordHash: HASH, isAdmin, dateCreated: NOW }, ORIGIN);
+    assert(outcome.kind === 'inserted');
+    return outcome.user;
+  };
+  return {
+    users, tokens,
+    projects: createProjectStore(database),
+    changes: createUserChanges(database),
+    add: (username: string) => insert(username, false),
+    addAdministrator: (username: string) => insert(username, true),
+    async issue(digest: string, owner: User) {
+      const token = {
+        digest: digest as TokenDigest, lastFour: '', owner, name: '', scope: 'full', dateCreated: NOW, expiresAt: toTimestamp(1000),
+      } as const;
+      const outcome = await tokens.insert(token, { kind: 'password', passwordVersion: 1 }, ORIGIN);
+      assert(outcome.kind === 'inserted');
+      return outcome.token.id;
+    },
+  };
+}
