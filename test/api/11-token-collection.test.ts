@@ -1,0 +1,185 @@
+/** `/api/v1/tokens`: tokens as records, and tokens that may only read. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startService, type TestService } from '../support/service.ts';
+
+/** Creates a token through the collection. @returns Its record, and credentials to call with. */
+async function create(service: TestService, as: string, json: object = {}) {
+  const answer = await service.call('POST /api/v1/tokens', { as, json });
+  assert.equal(answer.status, 201, answer.text);
+  const { token, ...record } = answer.json;
+  return { as: `Bearer ${token}`, token: String(token), record, id: Number(record['id']) };
+}
+
+test('POST /api/v1/tokens answers 201 with the token, this once, and its record', async (t) => {
+  const service = await startService(t);
+  const as = await service.register('ada');
+  const json = { name: 'nightly report', expiration: 3600, scope: 'read_only' };
+  const { status, headers, json: answer } = await service.call('POST /api/v1/tokens', { as, json });
+  const { token, ...record } = answer;
+  assert.equal(status, 201);
+  assert.equal(headers['location'], '/api/v1/tokens/1');
+  assert.match(token, /^rollcall_[\w-]{49}$/);
+  assert.deepEqual(record, {
+    id: 1, name: 'nightly report', last_four: token.slice(-4), scope: 'read_only',
+    date_created: '2026-01-01T00:00:00.000Z', expiration_date: '2026-01-01T01:00:00.000', last_used: null,
+  });
+  const read = await service.call('GET /api/v1/tokens/1', { as });
+  assert.deepEqual(read.json, record);
+});
+
+test('POST /api/v1/tokens without a body issues a token without a name, of full scope and default lifetime', async (t) => {
+  const service = await startService(t);
+  const { status, json } = await service.call('POST /api/v1/tokens', { as: await service.register('ada') });
+  assert.equal(status, 201);
+  assert.deepEqual([json['name'], json['scope'], json['expiration_date']], ['', 'full', '2026-01-01T00:10:00.000']);
+});
+
+for (const [title, json, pointer] of [
+  ['a lifetime of 0', { expiration: 0 }, '/expiration'],
+  ['a lifetime of 31536001', { expiration: 31_536_001 }, '/expiration'],
+  ['half a second', { expiration: 0.5 }, '/expiration'],
+  ['a lifetime that is text', { expiration: '60' }, '/expiration'],
+  ['another scope', { scope: 'write_only' }, '/scope'],
+  ['a name of 101 characters', { name: 'x'.repeat(101) }, '/name'],
+  ['a name with a line end', { name: 'a\nb' }, '/name'],
+  ['a list', [], ''],
+] as const) {
+  test(`POST /api/v1/tokens with ${title} is 400`, async (t) => {
+    const service = await startService(t);
+    const answer = await service.call('POST /api/v1/tokens', { as: await service.register('ada'), json });
+    assert.equal(answer.status, 400);
+    assert.equal(answer.json['errors'][0].pointer, pointer);
+  });
+}
+
+test('GET /api/v1/tokens lists the valid tokens of the caller alone, pages, and shows none of their text', async (t) => {
+  const service = await startService(t);
+  const [ada, eve] = [await service.register('ada'), await service.register('eve')];
+  const tokens = [await create(service, ada, { name: 'a' }), await create(service, ada, { name: 'b' })];
+  await create(service, eve);
+  await create(service, ada, { expiration: 1 });
+  const { token: revoked, id } = await create(service, ada);
+  await service.call(`DELETE /api/v1/tokens/${id}`, { as: ada });
+  service.clock.nowMs += 1000;
+  const { status, headers, json, text } = await service.call('GET /api/v1/tokens', { as: ada });
+  assert.equal(status, 200);
+  assert.deepEqual(json, { tokens: tokens.map(({ record }) => record) });
+  assert.deepEqual([headers['count'], headers['page'], headers['items_per_page']], ['2', '1', '1000']);
+  assert.ok(![revoked, ...tokens.map(({ token }) => token)].some((token) => text.includes(token)));
+  const page = await service.call('GET /api/v1/tokens?items_per_page=1&page=2', { as: ada });
+  assert.deepEqual(page.json, { tokens: [tokens[1]?.record] });
+});
+
+test('a token that POST /api/v1/token issued is in the collection too', async (t) => {
+  const service = await startService(t);
+  const as = await service.registerWithToken('ada');
+  const { json } = await service.call('GET /api/v1/tokens', { as });
+  assert.equal(json['tokens'][0].last_four, as.slice(-4));
+});
+
+for (const [caller, query, expected] of [
+  ['root', '?username=ADA', 200], ['root', '?username=nobody', 404], ['ada', '?username=Ada', 200],
+  ['eve', '?username=ada', 403], ['eve', '?username=nobody', 403],
+] as const) {
+  for (const method of ['GET', 'DELETE']) {
+    test(`${method} /api/v1/tokens${query} by ${caller} is ${expected}`, async (t) => {
+      const service = await startService(t);
+      const callers = {
+        ada: await service.register('ada'), eve: await service.register('eve'), root: await service.registerAdministrator('root'),
+      };
+      const { as, record } = await create(service, callers.ada);
+      const { status, json } = await service.call(`${method} /api/v1/tokens${query}`, { as: callers[caller] });
+      assert.equal(status, expected);
+      if (expected === 200) {
+        assert.deepEqual(json, method === 'GET' ? { tokens: [record] } : { token_status: 'deleted' });
+      }
+      const isRevoked = method === 'DELETE' && expected === 200;
+      assert.equal((await service.call('GET /api/v1/user', { as })).status, isRevoked ? 401 : 200);
+    });
+  }
+}
+
+test('DELETE /api/v1/tokens revokes every token of the caller, the one in use too, and none of others', async (t) => {
+  const service = await startService(t);
+  const [first, eve] = [await service.registerWithToken('ada'), await service.registerWithToken('eve')];
+  const second = await service.issueToken(first);
+  const { status, json } = await service.call('DELETE /api/v1/tokens', { as: first });
+  assert.equal(status, 200);
+  assert.deepEqual(json, { token_status: 'deleted' });
+  for (const [as, expected] of [[first, 401], [second, 401], [eve, 200]] as const) {
+    assert.equal((await service.call('GET /api/v1/user', { as })).status, expected);
+  }
+});
+
+for (const [caller, expected] of [['ada', 200], ['root', 200], ['eve', 404]] as const) {
+  for (const method of ['GET', 'DELETE']) {
+    test(`${method} /api/v1/tokens/{token_id} of ada by ${caller} is ${expected}`, async (t) => {
+      const service = await startService(t);
+      const callers = {
+        ada: await service.register('ada'), eve: await service.register('eve'), root: await service.registerAdministrator('root'),
+      };
+      const { as, id } = await create(service, callers.ada);
+      assert.equal((await service.call(`${method} /api/v1/tokens/${id}`, { as: callers[caller] })).status, expected);
+      const isRevoked = method === 'DELETE' && expected === 200;
+      assert.equal((await service.call('GET /api/v1/user', { as })).status, isRevoked ? 401 : 200);
+      assert.equal((await service.call(`GET /api/v1/tokens/${id}`, { as: callers.ada })).status, isRevoked ? 404 : 200);
+    });
+  }
+}
+
+for (const segment of ['0', '2', 'x', '-1', '1.0', '9'.repeat(30), '%00']) {
+  test(`GET /api/v1/tokens/${segment} is 404 when there is the token 1`, async (t) => {
+    const service = await startService(t);
+    const as = await service.registerWithToken('ada');
+    assert.equal((await service.call(`GET /api/v1/tokens/${segment}`, { as })).status, 404);
+  });
+}
+
+test('of eight parallel deletions of one token one is 200 and seven are 404', async (t) => {
+  const service = await startService(t);
+  const ada = await service.register('ada');
+  const { id } = await create(service, ada);
+  const calls = Array.from({ length: 8 }, () => service.call(`DELETE /api/v1/tokens/${id}`, { as: ada }));
+  const statuses = (await Promise.all(calls)).map(({ status }) => status).sort();
+  assert.deepEqual(statuses, [200, 404, 404, 404, 404, 404, 404, 404]);
+});
+
+test('last_used is written at the first use, and then at most once a minute', async (t) => {
+  const service = await startService(t);
+  const ada = await service.register('ada');
+  const { as, id } = await create(service, ada, { expiration: 3600 });
+  const lastUsed = async () => (await service.call(`GET /api/v1/tokens/${id}`, { as: ada })).json['last_used'];
+  const seen = [await lastUsed()];
+  for (const secondsLater of [0, 59.999, 0.001, 59]) {
+    service.clock.nowMs += secondsLater * 1000;
+    await service.call('GET /api/v1/user', { as });
+    seen.push(await lastUsed());
+  }
+  assert.deepEqual(seen, [null, ...['00:00', '00:00', '01:00', '01:00'].map((time) => `2026-01-01T00:${time}.000Z`)]);
+});
+
+for (const line of ['GET /api/v1/users', 'HEAD /api/v1/users', 'GET /api/v1/tokens', 'OPTIONS /api/v1/users']) {
+  test(`a token of scope read_only may ${line}`, async (t) => {
+    const service = await startService(t);
+    const { as } = await create(service, await service.register('ada'), { scope: 'read_only' });
+    assert.ok((await service.call(line, { as })).status < 300);
+  });
+}
+
+test('a token of scope read_only cannot be exchanged for another, nor revoke itself', async (t) => {
+  const service = await startService(t);
+  const { as, id } = await create(service, await service.register('ada'), { scope: 'read_only' });
+  for (const line of ['POST /api/v1/token', 'POST /api/v1/tokens', 'DELETE /api/v1/token', `DELETE /api/v1/tokens/${id}`]) {
+    assert.equal((await service.call(line, { as })).status, 403, line);
+  }
+  assert.equal((await service.call('GET /api/v1/user', { as })).status, 200);
+});
+
+test('a mistyped token is refused without a query', async (t) => {
+  const service = await startService(t);
+  const as = await service.registerWithToken('ada');
+  await service.database.write([{ sql: 'DROP TABLE tokens', parameters: [] }]); // every query would be an error now
+  assert.equal((await service.call('GET /api/v1/user', { as: as.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')) })).status, 401);
+  assert.equal((await service.call('GET /api/v1/user', { as })).status, 500);
+});

@@ -1,0 +1,39 @@
+/** `GET /api/v1/user` */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startService } from '../support/service.ts';
+
+const date_created = '2026-01-01T00:00:00.000Z';
+
+test('GET /api/v1/user tells a caller with a password who they are', async (t) => {
+  const service = await startService(t);
+  const as = await service.register('ada');
+  await service.call('POST /api/v1/projects', { as, json: { name: 'engine' } });
+  const { status, json } = await service.call('GET /api/v1/user', { as });
+  const owner = { username: 'ada', email: 'ada@example.org' };
+  assert.equal(status, 200);
+  assert.deepEqual(json, {
+    id: 1, ...owner, date_created, is_admin: false, disabled: false,
+    projects: [{ id: 1, name: 'engine', description: '', date_created, owner }],
+    role: 'user', sign_in: 'password', token: null,
+  });
+});
+
+test('GET /api/v1/user tells an administrator their role, and which token they signed in with', async (t) => {
+  const service = await startService(t);
+  const as = await service.issueToken(await service.registerAdministrator('root'));
+  const { json } = await service.call('GET /api/v1/user', { as });
+  assert.deepEqual([json['role'], json['is_admin'], json['sign_in']], ['administrator', true, 'token']);
+  assert.deepEqual(json['token'], {
+    id: 1, name: '', last_four: as.slice(-4), scope: 'full',
+    date_created, expiration_date: '2026-01-01T00:10:00.000', last_used: date_created,
+  });
+});
+
+test('the username "user" is not shadowed', async (t) => {
+  const service = await startService(t);
+  const as = await service.register('ada');
+  await service.register('user');
+  assert.equal((await service.call('GET /api/v1/user', { as })).json['username'], 'ada');
+  assert.equal((await service.call('GET /api/v1/users/user', { as })).json['username'], 'user');
+});

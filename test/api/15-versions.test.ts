@@ -1,0 +1,131 @@
+/** Lost updates: entity tags and conditions of single records (RFC 9110 §8.8.3, §13). */
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { startService } from '../support/service.ts';
+
+/** A service with ada, who owns "engine" and has the token 1, and an administrator. */
+async function start(t: TestContext) {
+  const service = await startService(t);
+  const ada = await service.register('ada');
+  await service.call('POST /api/v1/projects', { as: ada, json: { name: 'engine' } });
+  await service.call('POST /api/v1/tokens', { as: ada });
+  const root = await service.registerAdministrator('root');
+  const tagOf = async (path: string) => String((await service.call(`GET ${path}`, { as: ada })).headers.etag);
+  return { service, ada, root, tagOf };
+}
+
+for (const path of ['/api/v1/users/ada', '/api/v1/projects/engine', '/api/v1/tokens/1', '/api/v1/user']) {
+  test(`GET ${path} answers a strong entity tag, and 304 without a body to a client that has it`, async (t) => {
+    const { service, ada, tagOf } = await start(t);
+    const tag = await tagOf(path);
+    assert.match(tag, /^"[^"]+"$/);
+    for (const method of ['GET', 'HEAD']) {
+      for (const field of [tag, `W/${tag}`, `"x", ${tag}`, '*']) {
+        const { status, headers, text } = await service.call(`${method} ${path}`, { as: ada, headers: { 'If-None-Match': field } });
+        assert.deepEqual([status, headers.etag, text], [304, tag, ''], `${method} ${field}`);
+      }
+    }
+    assert.equal((await service.call(`GET ${path}`, { as: ada, headers: { 'If-None-Match': '"x"' } })).status, 200);
+    assert.equal((await service.call(`GET ${path}`, { as: ada, headers: { 'If-Match': '"x"' } })).status, 412);
+  });
+}
+
+test('no tag helps who has not signed in, or asks for what is not there', async (t) => {
+  const { service, ada } = await start(t);
+  const headers = { 'If-None-Match': '*' };
+  assert.equal((await service.call('GET /api/v1/users/ada', { headers })).status, 401);
+  assert.equal((await service.call('GET /api/v1/users/nobody', { as: ada, headers })).status, 404);
+});
+
+for (const [what, line, json, path] of [
+  ['a new email', 'PATCH /api/v1/users/ada', { email: 'new@example.org' }, '/api/v1/users/ada'],
+  ['a new password', 'PUT /api/v1/users/ada/password', { password: 'x' }, '/api/v1/users/ada'],
+  ['a role', 'PATCH /api/v1/users/ada', { is_admin: true }, '/api/v1/users/ada'],
+  ['a new project of the user', 'POST /api/v1/projects', { name: 'loom', owner: 'ada' }, '/api/v1/users/ada'],
+  ['a description', 'PATCH /api/v1/projects/engine', { description: 'x' }, '/api/v1/projects/engine'],
+  ['a new email of the owner', 'PATCH /api/v1/users/ada', { email: 'new@example.org' }, '/api/v1/projects/engine'],
+] as const) {
+  test(`${what} changes the tag of ${path}`, async (t) => {
+    const { service, root } = await start(t);
+    const tagOf = async () => (await service.call(`GET ${path}`, { as: root })).headers.etag;
+    const before = await tagOf();
+    assert.ok((await service.call(line, { as: root, json })).status < 300);
+    assert.notEqual(await tagOf(), before);
+  });
+}
+
+test('a change that changes nothing leaves the tag as it is', async (t) => {
+  const { service, ada, tagOf } = await start(t);
+  const before = await tagOf('/api/v1/users/ada');
+  await service.call('PATCH /api/v1/users/ada', { as: ada, json: { email: 'ada@example.org' } });
+  assert.equal(await tagOf('/api/v1/users/ada'), before);
+});
+
+const GUARDED = [
+  ['PATCH /api/v1/users/ada', { email: 'x@example.org' }, '/api/v1/users/ada'],
+  ['PUT /api/v1/users/ada/password', { password: 'x', current_password: 'ada-password' }, '/api/v1/users/ada'],
+  ['DELETE /api/v1/users/ada?owned_projects=delete', undefined, '/api/v1/users/ada'],
+  ['PATCH /api/v1/projects/engine', { name: 'x' }, '/api/v1/projects/engine'],
+  ['DELETE /api/v1/projects/engine', undefined, '/api/v1/projects/engine'],
+  ['DELETE /api/v1/tokens/1', undefined, '/api/v1/tokens/1'],
+] as const;
+
+for (const [line, json, path] of GUARDED) {
+  test(`${line} with If-Match is made on the state that was read, and 412 on another, which stays`, async (t) => {
+    const { service, ada, tagOf } = await start(t);
+    const tag = await tagOf(path);
+    for (const field of ['"x"', `W/${tag}`, '', 'x']) {
+      const answer = await service.call(line, { as: ada, json, headers: { 'If-Match': field } });
+      assert.equal(answer.status, 412, field);
+      assert.equal(answer.json['type'], '/static/problems.html#precondition-failed');
+    }
+    assert.equal((await service.call(line, { as: ada, json, headers: { 'If-None-Match': tag } })).status, 412);
+    assert.equal(await tagOf(path), tag);
+    assert.equal((await service.call(line, { as: ada, json, headers: { 'If-Match': `"x", ${tag}` } })).status, 200);
+  });
+}
+
+for (const [line, json] of [
+  ['PATCH /api/v1/users/ada', { email: 'other@example.org' }], ['PUT /api/v1/users/ada/password', { password: 'x' }],
+  ['DELETE /api/v1/users/ada?owned_projects=delete', undefined],
+] as const) {
+  for (const [other, change] of [
+    ['PATCH /api/v1/users/ada', { email: 'faster@example.org' }], ['PUT /api/v1/users/ada/password', { password: 'faster' }],
+  ] as const) {
+    test(`${line} with If-Match is 412 when ${other} was faster`, async (t) => {
+      const { service, root, tagOf } = await start(t);
+      const headers = { 'If-Match': await tagOf('/api/v1/users/ada') };
+      assert.equal((await service.call(other, { as: root, json: change, headers })).status, 200);
+      assert.equal((await service.call(line, { as: root, json, headers })).status, 412);
+    });
+  }
+}
+
+for (const [line, toJson, path] of [
+  ['PATCH /api/v1/users/ada', (index: number) => ({ email: `${index}@example.org` }), '/api/v1/users/ada'],
+  ['PUT /api/v1/users/ada/password', (index: number) => ({ password: `${index}` }), '/api/v1/users/ada'],
+  ['PATCH /api/v1/projects/engine', (index: number) => ({ description: `${index}` }), '/api/v1/projects/engine'],
+] as const) {
+  test(`of ten parallel ${line} with one If-Match one is 200 and nine are 412`, async (t) => {
+    const { service, root, tagOf } = await start(t);
+    const headers = { 'If-Match': await tagOf(path) };
+    const calls = Array.from({ length: 10 }, (_, index) => service.call(line, { as: root, json: toJson(index), headers }));
+    const statuses = (await Promise.all(calls)).map(({ status }) => status).sort();
+    assert.deepEqual(statuses, [200, ...Array(9).fill(412)]);
+  });
+}
+
+test('If-Match: * is met by what exists, and does not hide that something does not', async (t) => {
+  const { service, ada } = await start(t);
+  const headers = { 'If-Match': '*' };
+  assert.equal((await service.call('PATCH /api/v1/projects/engine', { as: ada, json: {}, headers })).status, 200);
+  assert.equal((await service.call('DELETE /api/v1/projects/nothing', { as: ada, headers })).status, 404);
+});
+
+test('a refusal that has another reason comes before that of a condition', async (t) => {
+  const { service, ada } = await start(t);
+  const headers = { 'If-Match': '"x"' };
+  assert.equal((await service.call('PATCH /api/v1/users/root', { as: ada, json: {}, headers })).status, 403);
+  assert.equal((await service.call('PATCH /api/v1/users/ada', { as: ada, json: { username: 'root' }, headers })).status, 422);
+  assert.equal((await service.call('DELETE /api/v1/users/ada', { as: ada, headers })).status, 409);
+});

@@ -1,0 +1,123 @@
+/** Who may do what: every route of the service for every kind of caller, each cell a test. */
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { createRoutes } from '../../src/routes.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+/** The resources belong to ada. */
+const CALLERS = ['ada', 'other user', 'administrator', 'anonymous', 'read-only token of ada', 'ada, disabled'] as const;
+
+type Statuses = readonly [self: number, other: number, administrator: number, anonymous: number, readOnly: number, disabled: number];
+
+interface Row {
+  /** As in the table of routes. */
+  readonly route: string;
+  /** What is called beyond the path of the route. */
+  readonly query?: string;
+  readonly json?: object;
+  readonly registration?: 'open' | 'closed';
+  readonly statuses: Statuses;
+}
+
+const ANYBODY: Statuses = [200, 200, 200, 200, 200, 200];
+const READ: Statuses = [200, 200, 200, 401, 200, 401];
+const CREATE: Statuses = [201, 201, 201, 401, 403, 401];
+const OWN: Statuses = [200, 403, 200, 401, 403, 401];
+const ADMINISTRATION: Statuses = [403, 403, 200, 401, 403, 401];
+
+const PASSWORDS = { password: 'new password', current_password: 'ada-password' };
+
+const ROWS: readonly Row[] = [
+  { route: 'GET /', statuses: ANYBODY },
+  { route: 'OPTIONS /', statuses: ANYBODY },
+  { route: 'GET /index', statuses: ANYBODY },
+  { route: 'OPTIONS /index', statuses: ANYBODY },
+  { route: 'POST /api/v1/token', statuses: CREATE },
+  { route: 'DELETE /api/v1/token', statuses: [200, 200, 200, 401, 403, 401] },
+  { route: 'DELETE /api/v1/token', query: '?username=ada', statuses: [200, 200, 200, 401, 403, 401] }, // ignored but for administrators
+  { route: 'GET /api/v1/tokens', statuses: READ },
+  { route: 'GET /api/v1/tokens', query: '?username=ada', statuses: [200, 403, 200, 401, 200, 401] },
+  { route: 'POST /api/v1/tokens', json: { name: 'x' }, statuses: CREATE },
+  { route: 'DELETE /api/v1/tokens', statuses: [200, 200, 200, 401, 403, 401] },
+  { route: 'DELETE /api/v1/tokens', query: '?username=ada', statuses: OWN },
+  { route: 'GET /api/v1/tokens/{token_id}', statuses: [200, 404, 200, 401, 200, 401] },
+  { route: 'DELETE /api/v1/tokens/{token_id}', statuses: [200, 404, 200, 401, 403, 401] },
+  { route: 'GET /api/v1/user', statuses: READ },
+  { route: 'GET /api/v1/users', statuses: READ },
+  { route: 'POST /api/v1/users', json: account('new'), statuses: [201, 201, 201, 201, 201, 201] },
+  { route: 'POST /api/v1/users', json: account('new'), registration: 'closed', statuses: [403, 403, 201, 401, 403, 401] },
+  { route: 'GET /api/v1/users/{username_or_id}', statuses: READ },
+  { route: 'PATCH /api/v1/users/{username_or_id}', json: { email: 'new@example.org' }, statuses: OWN },
+  { route: 'PATCH /api/v1/users/{username_or_id}', json: { username: 'new' }, statuses: OWN },
+  { route: 'PATCH /api/v1/users/{username_or_id}', json: { is_admin: true }, statuses: ADMINISTRATION },
+  { route: 'PATCH /api/v1/users/{username_or_id}', json: { disabled: false }, statuses: ADMINISTRATION },
+  { route: 'DELETE /api/v1/users/{username_or_id}', query: '?owned_projects=delete', statuses: OWN },
+  { route: 'DELETE /api/v1/users/{username_or_id}', query: '?owned_projects=transfer&new_owner=eve', statuses: OWN },
+  { route: 'PUT /api/v1/users/{username_or_id}/password', json: PASSWORDS, statuses: OWN },
+  { route: 'GET /api/v1/projects', statuses: READ },
+  { route: 'POST /api/v1/projects', json: { name: 'new' }, statuses: CREATE },
+  { route: 'POST /api/v1/projects', json: { name: 'new', owner: 'ada' }, statuses: [201, 403, 201, 401, 403, 401] },
+  { route: 'GET /api/v1/projects/{project_name_or_id}', statuses: READ },
+  { route: 'PATCH /api/v1/projects/{project_name_or_id}', json: { name: 'new' }, statuses: OWN },
+  { route: 'PATCH /api/v1/projects/{project_name_or_id}', json: { owner: 'eve' }, statuses: OWN },
+  { route: 'DELETE /api/v1/projects/{project_name_or_id}', statuses: OWN },
+  { route: 'GET /api/v1/audit_events', statuses: ADMINISTRATION },
+  { route: 'GET /static/{filename}', statuses: ANYBODY },
+];
+
+function account(username: string) {
+  return { username, password: `${username}-password`, email: `${username}@example.org` };
+}
+
+/** A world in which ada has the token 1 and the project "engine", and each caller has credentials. */
+async function startWithCallers(t: TestContext, registration: 'open' | 'closed') {
+  const service = await startService(t);
+  const ada = await service.register('ada');
+  const { json } = await service.call('POST /api/v1/tokens', { as: ada, json: { scope: 'read_only' } });
+  await service.call('POST /api/v1/projects', { as: ada, json: { name: 'engine' } });
+  const credentials = {
+    'ada': await service.issueToken(ada),
+    'other user': await service.register('eve'),
+    'administrator': await service.registerAdministrator('root'),
+    'anonymous': undefined,
+    'read-only token of ada': `Bearer ${json['token']}`,
+    'ada, disabled': ada,
+  };
+  return { service: registration === 'open' ? service : await startService(t, { registration }, service.database), credentials };
+}
+
+async function callAs(service: TestService, caller: (typeof CALLERS)[number], credentials: Record<string, string | undefined>, row: Row) {
+  if (caller === 'ada, disabled') {
+    await service.call('PATCH /api/v1/users/ada', { as: credentials['administrator'], json: { disabled: true } });
+  }
+  const path = row.route.replace('{username_or_id}', 'ada').replace('{project_name_or_id}', 'engine')
+    .replace('{token_id}', '1').replace('{filename}', 'index.html');
+  return service.call(`${path}${row.query ?? ''}`, { as: credentials[caller], json: row.json });
+}
+
+for (const row of ROWS) {
+  const { route, query = '', json, registration = 'open', statuses } = row;
+  CALLERS.forEach((caller, index) => {
+    const body = json === undefined ? '' : ` with ${Object.keys(json).join(', ')}`;
+    const closed = registration === 'closed' ? ', registration closed,' : '';
+    test(`${route}${query}${body}${closed} by ${caller} is ${statuses[index]}`, async (t) => {
+      const { service, credentials } = await startWithCallers(t, registration);
+      const answer = await callAs(service, caller, credentials, row);
+      assert.equal(answer.status, statuses[index], answer.text);
+    });
+  });
+}
+
+test('the table has every route of the service, and no other', () => {
+  const routes = createRoutes({ registration: 'open', passwordLengthMin: 1, passwordPolicy: 'basic', tokenLifetimeSecondsMax: 1 });
+  const listed = [...new Set(ROWS.map(({ route }) => route))];
+  assert.deepEqual(listed.sort(), routes.map(({ method, path }) => `${method} ${path}`).sort());
+});
+
+test('a disabled user is refused with each of their tokens too', async (t) => {
+  const { service, credentials } = await startWithCallers(t, 'open');
+  await service.call('PATCH /api/v1/users/ada', { as: credentials['administrator'], json: { disabled: true } });
+  for (const caller of ['ada', 'read-only token of ada'] as const) {
+    assert.equal((await service.call('GET /api/v1/user', { as: credentials[caller] })).status, 401);
+  }
+});

@@ -1,0 +1,153 @@
+/** `GET /api/v1/audit_events`: what was changed, and by whom. */
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { startService, type TestService } from '../support/service.ts';
+
+type Event = Record<string, any>;
+
+async function readTrail(service: TestService, as: string, query = ''): Promise<Event[]> {
+  const { status, json } = await service.call(`GET /api/v1/audit_events${query}`, { as });
+  assert.equal(status, 200);
+  return json['audit_events'];
+}
+
+/** An event in short: what, which, how, by whom and how they signed in. */
+function toLine({ action, resource, details, user, sign_in }: Event): string {
+  return [action, `${resource.type}:${resource.name}`, details, 'by', user?.username ?? 'nobody', sign_in].filter((part) => part !== '').join(' ');
+}
+
+async function startWithRoot(t: TestContext): Promise<{ service: TestService; root: string }> {
+  const service = await startService(t);
+  return { service, root: await service.registerAdministrator('root') };
+}
+
+test('an event says who, what, which resource, request, address and how they signed in', async (t) => {
+  const { service, root } = await startWithRoot(t);
+  const token = await service.issueToken(root);
+  service.clock.nowMs += 1000;
+  const { headers } = await service.call('POST /api/v1/projects', { as: token, json: { name: 'engine' }, headers: { 'X-Request-Id': 'r-1' } });
+  const [event] = await readTrail(service, root, '?action=project.create');
+  assert.equal(headers['x-request-id'], 'r-1');
+  assert.deepEqual(event, {
+    id: 3, date_created: '2026-01-01T00:00:01.000Z', action: 'project.create',
+    resource: { type: 'project', id: 1, name: 'engine' }, details: '',
+    user: { id: 1, username: 'root' }, sign_in: 'token', token_id: 1, request_id: 'r-1', address: '127.0.0.1',
+  });
+});
+
+test('every change of the service is in the trail, in order', async (t) => {
+  const { service, root } = await startWithRoot(t);
+  const ada = await service.register('ada');
+  await service.register('eve');
+  const steps = [
+    ['POST /api/v1/token', ada], ['POST /api/v1/tokens', ada, { name: 'report', scope: 'read_only' }],
+    ['DELETE /api/v1/tokens/2', ada], ['DELETE /api/v1/token', ada], ['POST /api/v1/token', ada], ['DELETE /api/v1/token?username=ada', root],
+    ['POST /api/v1/projects', ada, { name: 'engine' }],
+    ['PATCH /api/v1/projects/engine', ada, { name: 'Engine 2', description: 'x' }], ['PATCH /api/v1/projects/1', root, { owner: 'eve' }],
+    ['DELETE /api/v1/projects/1', root],
+    ['PATCH /api/v1/users/ada', root, { email: 'new@example.org', is_admin: true }], ['PATCH /api/v1/users/ada', ada, { username: 'countess' }],
+    ['PUT /api/v1/users/countess/password', root, { password: 'x' }], ['PATCH /api/v1/users/countess', root, { disabled: true }],
+    ['DELETE /api/v1/users/countess?owned_projects=delete', root],
+  ] as const;
+  for (const [line, as, json] of steps) {
+    const { status, text } = await service.call(line, { as, json });
+    assert.ok(status < 300, `${line}: ${text}`);
+  }
+  assert.deepEqual((await readTrail(service, root)).map(toLine), [
+    'user.create user:root is_admin=true by nobody program', 'user.create user:ada by nobody none', 'user.create user:eve by nobody none',
+    'token.create token: scope=full by ada password', 'token.create token:report scope=read_only by ada password',
+    'token.revoke token:report by ada password', 'token.revoke_all user:ada by ada password',
+    'token.create token: scope=full by ada password', 'token.revoke_all user:ada by root password',
+    'project.create project:engine by ada password',
+    'project.update project:engine name=Engine 2, description by ada password', 'project.update project:Engine 2 owner_id=3 by root password',
+    'project.delete project:Engine 2 by root password',
+    'user.update user:ada email, is_admin=true by root password', 'user.update user:ada username=countess by ada password',
+    'user.password user:countess by root password', 'user.update user:countess disabled=true by root password',
+    'user.delete user:countess owned_projects=delete by root password',
+  ]);
+});
+
+test('what did not happen is not in the trail', async (t) => {
+  const { service, root } = await startWithRoot(t);
+  const ada = await service.register('ada');
+  await service.call('POST /api/v1/projects', { as: ada, json: { name: 'engine' } });
+  const before = await readTrail(service, root);
+  const steps = [
+    ['POST /api/v1/users', ada, { username: 'ADA', password: 'x', email: 'x@example.org' }], ['POST /api/v1/projects', ada, { name: 'ENGINE' }],
+    ['DELETE /api/v1/users/root', root], ['PATCH /api/v1/users/root', root, { is_admin: false }], ['PATCH /api/v1/users/ada', ada, { username: 'root' }],
+    ['DELETE /api/v1/users/ada', ada], ['DELETE /api/v1/projects/engine', ada, undefined, { 'If-Match': '"x"' }],
+    ['PUT /api/v1/users/ada/password', ada, { password: 'x', current_password: 'wrong' }], ['DELETE /api/v1/tokens/9', ada],
+    ['PATCH /api/v1/users/ada', ada, { email: 'ada@example.org' }], ['PATCH /api/v1/projects/engine', ada, {}], ['DELETE /api/v1/tokens', ada],
+    ['GET /api/v1/users', 'Bearer x'],
+  ] as const;
+  for (const [line, as, json, headers = {}] of steps) {
+    await service.call(line, { as, json, headers });
+  }
+  assert.deepEqual(await readTrail(service, root), before);
+});
+
+test('of many changes at once, each that was made has one event', async (t) => {
+  const { service, root } = await startWithRoot(t);
+  const names = Array.from({ length: 10 }, (_, index) => `p${index % 5}`);
+  const answers = await Promise.all(names.map((name) => service.call('POST /api/v1/projects', { as: root, json: { name } })));
+  assert.equal(answers.filter(({ status }) => status === 201).length, 5);
+  const events = await readTrail(service, root, '?action=project.create');
+  const { json } = await service.call('GET /api/v1/projects', { as: root });
+  assert.deepEqual(
+    events.map(({ resource }) => [resource.id, resource.name]).sort(),
+    json['projects'].map(({ id, name }: Event) => [id, name]).sort(),
+  );
+});
+
+for (const [query, expected] of [
+  ['', [1, 2, 3, 4]],
+  ['?action=token.create', [3, 4]],
+  ['?username=ADA', [3]], ['?username=nobody', []], ['?username=ada&action=user.create', []],
+  ['?since=2026-01-01T00:00:01Z', [3, 4]], ['?since=2026-01-01T00:00:01.001Z', [4]], ['?since=2026-01-01T01:00:01%2B01:00', [3, 4]],
+  ['?since=2027-01-01T00:00:00Z', []], ['?since=2026-01-01T00:00:02Z&username=root', [4]],
+  ['?items_per_page=3', [1, 2, 3]], ['?items_per_page=3&page=2', [4]], ['?since=&action=&username=', [1, 2, 3, 4]],
+  ['?action=user.explode', 400], ['?since=yesterday', 400], ['?since=2026-01-01', 400], ['?since=2026-13-01T00:00:00Z', 400],
+  ['?since=2026-01-01T00:00:00', 400], ['?since=0', 400], ['?page=0', 400], ['?since=0000-01-01T00:00:00%2B23:59', 400],
+] as const) {
+  test(`GET /api/v1/audit_events${query} is ${typeof expected === 'number' ? expected : `[${expected.join(', ')}]`}`, async (t) => {
+    const { service, root } = await startWithRoot(t); // event 1
+    const ada = await service.register('ada'); // 2
+    service.clock.nowMs += 1000;
+    await service.issueToken(ada); // 3
+    service.clock.nowMs += 1000;
+    await service.issueToken(root); // 4
+    const { status, headers, json } = await service.call(`GET /api/v1/audit_events${query}`, { as: root });
+    assert.equal(status, typeof expected === 'number' ? expected : 200);
+    if (typeof expected !== 'number') {
+      assert.deepEqual(json['audit_events'].map(({ id }: Event) => id), expected);
+      assert.equal(headers['count'], String(expected.length));
+    }
+  });
+}
+
+test('no secret gets into the trail', async (t) => {
+  const { service, root } = await startWithRoot(t);
+  const as = await service.registerWithToken('ada');
+  const json = { current_password: 'ada-password', password: 'correct-horse-battery' };
+  assert.equal((await service.call('PUT /api/v1/users/ada/password', { as, json })).status, 200);
+  const rows = JSON.stringify(await service.database.read({ sql: 'SELECT * FROM audit_events', parameters: [] }));
+  for (const secret of ['ada-password', 'correct-horse-battery', as.slice('Bearer '.length), 'scrypt', 'ada@example.org']) {
+    assert.ok(!rows.includes(secret), secret);
+  }
+  assert.equal((await readTrail(service, root)).at(-1)?.['action'], 'user.password');
+});
+
+test('the trail outlives the users in it', async (t) => {
+  const { service, root } = await startWithRoot(t);
+  await service.call('DELETE /api/v1/users/ada', { as: await service.register('ada') });
+  const [event] = await readTrail(service, root, '?action=user.delete&username=ada');
+  assert.deepEqual([event?.['user'], event?.['resource'].id], [{ id: 2, username: 'ada' }, 2]);
+});
+
+for (const sql of ['UPDATE audit_events SET action = ?', 'DELETE FROM audit_events WHERE action <> ?']) {
+  test(`the database refuses ${sql}`, async (t) => {
+    const { service, root } = await startWithRoot(t);
+    await assert.rejects(service.database.write([{ sql, parameters: ['x'] }]), /Audit events cannot be/);
+    assert.equal((await readTrail(service, root)).length, 1);
+  });
+}

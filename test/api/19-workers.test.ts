@@ -1,0 +1,101 @@
+/** Several processes on one database: old rights end everywhere at once, and what must be unique stays so. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import type { Database } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { createFolder } from '../support/programs.ts';
+import { basic, startService } from '../support/service.ts';
+
+/** Two services, each with a connection of its own to one file, as two processes have. */
+async function startWorkers(t: TestContext) {
+  const path = join(createFolder(t), 'service.sqlite');
+  const open = async (): Promise<Database> => {
+    const database = await openDatabase({ driver: 'sqlite', path });
+    t.after(() => database.close());
+    return database;
+  };
+  const here = await startService(t, {}, await open());
+  const there = await startService(t, {}, await open());
+  const ada = await here.register('ada');
+  await here.register('eve');
+  return { here, there, ada, token: await here.issueToken(ada), root: await here.registerAdministrator('root') };
+}
+
+for (const [what, line, json, statuses] of [
+  ['a new password', 'PUT /api/v1/users/ada/password', { password: 'new' }, [401, 401]],
+  ['being disabled', 'PATCH /api/v1/users/ada', { disabled: true }, [401, 401]],
+  ['being deleted', 'DELETE /api/v1/users/ada', undefined, [401, 401]],
+  ['revocation of all tokens', 'DELETE /api/v1/tokens?username=ada', undefined, [200, 401]],
+  ['revocation by the specification', 'DELETE /api/v1/token?username=ada', undefined, [200, 401]],
+] as const) {
+  test(`after ${what}, password and token answer ${statuses.join(' and ')} on every worker, remembered or not`, async (t) => {
+    const { here, there, ada, token, root } = await startWorkers(t);
+    for (const worker of [here, there]) {
+      for (const as of [ada, token]) {
+        assert.equal((await worker.call('GET /api/v1/user', { as })).status, 200);
+      }
+    }
+    assert.equal((await here.call(line, { as: root, json })).status, 200);
+    for (const worker of [here, there]) {
+      const calls = await Promise.all([ada, token].map((as) => worker.call('GET /api/v1/user', { as })));
+      assert.deepEqual(calls.map(({ status }) => status), statuses);
+    }
+  });
+}
+
+test('after a demotion no worker lets the user administer, with password or token', async (t) => {
+  const { here, there, ada, token, root } = await startWorkers(t);
+  await here.call('PATCH /api/v1/users/ada', { as: root, json: { is_admin: true } });
+  for (const as of [ada, token]) {
+    assert.equal((await there.call('GET /api/v1/audit_events', { as })).status, 200);
+  }
+  await here.call('PATCH /api/v1/users/ada', { as: root, json: { is_admin: false } });
+  for (const worker of [here, there]) {
+    for (const as of [ada, token]) {
+      assert.equal((await worker.call('GET /api/v1/audit_events', { as })).status, 403);
+      assert.equal((await worker.call('PATCH /api/v1/users/eve', { as, json: { disabled: true } })).status, 403);
+    }
+  }
+});
+
+for (const [title, line, json] of [
+  ['demote', 'PATCH', { is_admin: false }], ['disable', 'PATCH', { disabled: true }], ['delete', 'DELETE', undefined],
+] as const) {
+  test(`of four administrators who ${title} each other and themselves at once, on two workers, one is left`, async (t) => {
+    const { here, there, root } = await startWorkers(t);
+    const credentials = [root];
+    for (const name of ['root2', 'root3', 'root4']) {
+      credentials.push(await here.registerAdministrator(name));
+    }
+    const names = ['root', 'root2', 'root3', 'root4'];
+    const calls = names.flatMap((target) => credentials.map((as, index) => (
+      (index % 2 === 0 ? here : there).call(`${line} /api/v1/users/${target}`, { as, json })
+    )));
+    const statuses = (await Promise.all(calls)).map(({ status }) => status);
+    assert.ok(statuses.every((status) => [200, 401, 403, 404, 409].includes(status)), statuses.join());
+    const [row] = await here.database.read({ sql: 'SELECT count(*) AS count FROM users WHERE is_admin = 1 AND disabled = 0', parameters: [] });
+    assert.equal(row?.['count'], 1);
+  });
+}
+
+test('no token that is asked for with the old password outlives a change of the password', async (t) => {
+  const { here, there, root } = await startWorkers(t);
+  for (let round = 1; round <= 20; round += 1) {
+    const name = `user${round}`;
+    const old = await here.register(name);
+    const oldToken = await here.issueToken(old);
+    const answers = await Promise.all([
+      there.call('POST /api/v1/token', { as: old }), there.call('POST /api/v1/token', { as: oldToken }),
+      here.call(`PUT /api/v1/users/${name}/password`, { as: root, json: { password: 'new' } }),
+      there.call('POST /api/v1/token', { as: old }), here.call('POST /api/v1/tokens', { as: oldToken }),
+    ]);
+    for (const { status, text } of answers.filter((_, index) => index !== 2)) {
+      assert.ok(status === 201 || status === 401, text);
+      if (status === 201) {
+        assert.equal((await there.call('GET /api/v1/user', { as: `Bearer ${JSON.parse(text).token}` })).status, 401);
+      }
+    }
+    assert.equal((await there.call('GET /api/v1/user', { as: basic(name, 'new') })).status, 200);
+  }
+});

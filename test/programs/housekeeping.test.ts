@@ -1,0 +1,86 @@
+/** What the server does on its own. */
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { createFailureCount } from '../../src/auth/failure-count.ts';
+import { keepHouse, startHousekeeping } from '../../src/programs/housekeeping.ts';
+import { createAuditStore } from '../../src/stores/audit.ts';
+import { createTokenStore } from '../../src/stores/tokens.ts';
+import { startService } from '../support/service.ts';
+
+const RETENTION_SECONDS = 100;
+
+async function start(t: TestContext) {
+  const service = await startService(t);
+  const { database, failures, clock } = service;
+  const parts = {
+    tokens: createTokenStore(database), audit: createAuditStore(database), failures,
+    tokenRetentionSeconds: RETENTION_SECONDS, clock: () => clock.nowMs,
+  };
+  return { service, parts, as: await service.register('ada') };
+}
+
+for (const [title, end] of [
+  ['expired', (seconds: number) => `?expiration=${seconds}`], ['was revoked', undefined],
+] as const) {
+  test(`the row of a token stays for the retention time after it ${title}, and goes then`, async (t) => {
+    const { service, parts, as } = await start(t);
+    const token = await service.issueToken(as, end?.(10) ?? '?expiration=100000');
+    service.clock.nowMs += 10_000;
+    if (end === undefined) {
+      await service.call('DELETE /api/v1/token', { as: token });
+    }
+    service.clock.nowMs += RETENTION_SECONDS * 1000;
+    assert.equal(await keepHouse(parts), 0);
+    service.clock.nowMs += 1;
+    assert.equal(await keepHouse(parts), 1);
+  });
+}
+
+test('a token that is valid is never removed, nor one of somebody else counted', async (t) => {
+  const { service, parts, as } = await start(t);
+  const token = await service.issueToken(as, '?expiration=1000000');
+  service.clock.nowMs += 500_000_000;
+  assert.equal(await keepHouse(parts), 0);
+  assert.equal((await service.call('GET /api/v1/user', { as: token })).status, 200);
+});
+
+test('1050 rows are removed in batches of 100, and a request that comes in between is answered before the end', async (t) => {
+  const { service, parts, as } = await start(t);
+  const token = await service.issueToken(as, '?expiration=1000000');
+  await service.database.write([{
+    sql: `
+      WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1050)
+      INSERT INTO tokens (digest, user_id, name, last_four, scope, date_created, expires_at, revoked_at)
+      SELECT 'd' || n, 1, '', '', 'full', '2025', CASE n % 2 WHEN 0 THEN '2025' ELSE '2030' END, CASE n % 2 WHEN 0 THEN NULL ELSE '2025' END
+      FROM numbers`,
+    parameters: [],
+  }]);
+  const batches: number[] = [];
+  let answeredAfter = 0;
+  const request = service.call('GET /api/v1/user', { as: token }).then(() => { answeredAfter = batches.length; });
+  const removeEnded: typeof parts.tokens.removeEnded = async (before, countMax) => {
+    const removed = await parts.tokens.removeEnded(before, countMax);
+    batches.push(removed);
+    await new Promise((resolve) => setTimeout(resolve, 1)); // as a database over the network would take
+    return removed;
+  };
+  assert.equal(await keepHouse({ ...parts, tokens: { ...parts.tokens, removeEnded } }), 1050);
+  await request;
+  assert.deepEqual(batches, [...Array(10).fill(100), 50]);
+  assert.ok(answeredAfter < batches.length, String(answeredAfter));
+});
+
+test('the end of housekeeping is a last round, and an error in it is told', async () => {
+  const failures = createFailureCount();
+  const rounds: string[] = [];
+  const parts = {
+    tokens: { removeEnded: async () => { rounds.push('tokens'); return 0; } } as unknown as ReturnType<typeof createTokenStore>,
+    audit: { insertFailures: async () => { throw new Error('out of order'); } } as unknown as ReturnType<typeof createAuditStore>,
+    failures, tokenRetentionSeconds: 0, clock: () => 0,
+  };
+  const errors: unknown[] = [];
+  await startHousekeeping(parts, (error) => errors.push(error))();
+  failures.add();
+  await startHousekeeping(parts, (error) => errors.push(error))();
+  assert.deepEqual([rounds, errors.map(String)], [['tokens'], ['Error: out of order']]);
+});
