@@ -6,6 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Authenticate, Caller } from './auth/authenticate.ts';
 import { DatabaseUnavailableError } from './database/database.ts';
 import type { Services } from './handlers/services.ts';
+import { findClientAddress, type IsTrusted } from './http/client-address.ts';
 import { toCorsHeaders, toPreflightHeaders } from './http/cors.ts';
 import type { HttpRequest, Reply } from './http/exchange.ts';
 import { findFramingFault } from './http/framing.ts';
@@ -29,6 +30,8 @@ interface AppParts {
   /** `*`, or the one origin whose scripts may call the service. */
   readonly corsOrigin: string;
   readonly bodyBytesMax: number;
+  /** Absent when no proxy is. */
+  readonly isTrustedProxy: IsTrusted | undefined;
 }
 
 /** A request on its way, and what has become known of it for the access log. */
@@ -43,7 +46,7 @@ interface Exchange {
 const NO_CONTENT: Reply = { status: 204, headers: {}, body: '' };
 
 export function createApp(parts: AppParts): ListenerHandlers {
-  const { routes, services, authenticate, log, corsOrigin, bodyBytesMax } = parts;
+  const { routes, services, authenticate, log, corsOrigin, bodyBytesMax, isTrustedProxy } = parts;
   const router = createRouter(routes);
   const bodyRules = compileBodyRules(routes);
   const commonHeaders = { ...toCorsHeaders(corsOrigin), 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' };
@@ -52,7 +55,7 @@ export function createApp(parts: AppParts): ListenerHandlers {
     const startedAtMs = performance.now();
     const exchange: Exchange = {
       id: toRequestId(incoming.headers['x-request-id']),
-      address: incoming.socket.remoteAddress ?? '',
+      address: findClientAddress(incoming.socket.remoteAddress ?? '', incoming.headers, isTrustedProxy),
       incoming,
     };
     const reply = await follow(exchange).catch((error: unknown) => toErrorReply(error, exchange.id));

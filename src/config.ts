@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { parseDatabaseUrl } from './database/open.ts';
+import { parseTrustedProxies } from './http/client-address.ts';
 import { LOG_LEVELS } from './telemetry/log.ts';
 
 /** How a setting is written; `parse` answers `undefined` for everything but what `expectation` describes. */
@@ -61,6 +62,7 @@ const corsOrigin: Kind<string> = {
   expectation: '* or an origin such as https://console.example',
   parse: (value) => (/^(\*|https?:\/\/[A-Za-z0-9.\-[\]:]+)$/.test(value) ? value : undefined),
 };
+const trustedProxies = { expectation: 'addresses and networks such as 127.0.0.1,10.0.0.0/8', parse: parseTrustedProxies };
 
 const HOUR_MS = 3_600_000;
 const DAY_SECONDS = 86_400;
@@ -76,6 +78,7 @@ export const settings = {
   workers: setting('WORKERS', '1', integer(1, 64), 'Processes that serve on the same port and file; more than one needs a database on disk.'),
   logLevel: setting('LOG_LEVEL', 'info', oneOf(...LOG_LEVELS), 'The least important log lines that are written.'),
   corsOrigin: setting('CORS_ORIGIN', '*', corsOrigin, 'The origin whose scripts may call the service.'),
+  trustedProxies: setting('TRUST_PROXY', '', trustedProxies, 'Addresses or networks (CIDR) of proxies, separated by commas, whose `X-Forwarded-For` or `Forwarded` is believed.'),
 
   registration: setting('REGISTRATION', 'open', oneOf('open', 'closed'), '`closed` lets only administrators create users.'),
   passwordLengthMin: setting('PASSWORD_MIN_LENGTH', '1', integer(1, 1024), 'Fewest characters of a new password.'),
@@ -107,7 +110,7 @@ type Settings = typeof settings;
 /** The value of every setting; of those that may be absent, `undefined`. */
 export type Config = {
   readonly [Key in keyof Settings]: Settings[Key] extends Setting<infer Value>
-    ? Key extends 'adminUsername' | 'adminPassword' ? Value | undefined : Value
+    ? Key extends 'adminUsername' | 'adminPassword' | 'trustedProxies' ? Value | undefined : Value
     : never;
 };
 

@@ -98,6 +98,7 @@ export function createService({ config, database, staticFiles, passwords, failur
     log,
     corsOrigin: config.corsOrigin,
     bodyBytesMax: config.bodyBytesMax,
+    isTrustedProxy: config.trustedProxies,
   });
   return createListener(config, app);
 }

@@ -1,0 +1,108 @@
+/**
+ * Which client a request comes from when proxies stand in between, from `X-Forwarded-For` and `Forwarded` (RFC 7239).
+ *
+ * Each proxy appends the address that it was called from, so only what a trusted proxy has written can be believed: the
+ * list is read from its end, which the nearest proxy has written, for as long as the address reached is a trusted proxy.
+ * What stands before the first address that is none may be made up by the client.
+ *
+ * A proxy that writes one of the two fields lets the other one pass as the client sent it. So where both are there they
+ * must say the same, and otherwise neither counts. Left out: `by`, `host` and `proto`.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import { BlockList, isIP, isIPv6 } from 'node:net';
+
+/** Tells whether an address belongs to a proxy whose word counts. */
+export type IsTrusted = (address: string) => boolean;
+
+/**
+ * @param text - Networks in CIDR notation or single addresses, with commas in between.
+ * @returns `undefined` when one of them is neither.
+ */
+export function parseTrustedProxies(text: string): IsTrusted | undefined {
+  const list = new BlockList();
+  for (const network of text.split(',').map((part) => part.trim())) {
+    const [, address = '', prefix] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(network) ?? [];
+    const bits = isIPv6(address) ? 128 : 32;
+    const prefixLength = prefix === undefined ? bits : Number(prefix);
+    if (isIP(address) === 0 || address.includes('%') || prefixLength > bits) {
+      return undefined;
+    }
+    list.addSubnet(address, prefixLength, toFamily(address));
+  }
+  return (address) => isIP(address) !== 0 && list.check(withoutZone(address), toFamily(address));
+}
+
+/**
+ * @param peer - The other end of the connection.
+ * @param isTrusted - Absent when no proxy is.
+ */
+export function findClientAddress(peer: string, headers: IncomingHttpHeaders, isTrusted: IsTrusted | undefined): string {
+  const nearest = toPlainAddress(peer);
+  if (isTrusted === undefined || !isTrusted(nearest)) {
+    return nearest;
+  }
+  const { 'x-forwarded-for': list, 'forwarded': elements } = headers;
+  const clients = [
+    ...(list === undefined ? [] : [follow(parseList(list.toString()))]),
+    ...(elements === undefined ? [] : [follow(parseForwarded(elements))]),
+  ];
+  const [client = nearest] = clients;
+  return clients.every((other) => other === client) ? client : nearest;
+
+  /** @param hops - From the client to the nearest proxy; `undefined` for a hop that has no address. */
+  function follow(hops: readonly (string | undefined)[]): string {
+    let address = nearest;
+    for (const hop of hops.toReversed()) {
+      if (hop === undefined || isTrusted?.(address) !== true) {
+        return address;
+      }
+      address = hop;
+    }
+    return address;
+  }
+}
+
+/** `client, proxy1, proxy2` */
+function parseList(field: string): readonly (string | undefined)[] {
+  return field.split(',').map((hop) => parseNode(hop.trim()));
+}
+
+/** One `name=value` of a `Forwarded` element, and what follows it (RFC 7239 §4). */
+const FORWARDED_PAIR = /[\t ]*([!#$%&'*+.^_`|~\w-]+)=(?:"((?:[^"\\]|\\.)*)"|([!#$%&'*+.^_`|~\w-]+))[\t ]*([;,]|$)/gy;
+
+/** `for=client, for=proxy1;by=proxy2`; a field that cannot be read is one hop without an address. */
+function parseForwarded(field: string): readonly (string | undefined)[] {
+  const hops: (string | undefined)[] = [];
+  let hop: string | undefined;
+  let end = 0;
+  for (const [text, name = '', quoted, token = '', separator] of field.matchAll(FORWARDED_PAIR)) {
+    end += text.length;
+    if (name.toLowerCase() === 'for') {
+      hop = parseNode((quoted ?? token).replace(/\\(.)/g, '$1'));
+    }
+    if (separator !== ';') {
+      hops.push(hop);
+      hop = undefined;
+    }
+  }
+  return end === field.length ? hops : [undefined];
+}
+
+/** An address with or without a port; not a name, `unknown`, or a pseudonym (RFC 7239 §6). */
+function parseNode(text: string): string | undefined {
+  const address = /^\[(.*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
+  return isIP(address) === 0 ? undefined : toPlainAddress(address);
+}
+
+/** A socket that listens for both families shows an IPv4 address as `::ffff:192.0.2.1` (RFC 4291 §2.5.5.2). */
+function toPlainAddress(address: string): string {
+  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
+}
+
+function toFamily(address: string): 'ipv4' | 'ipv6' {
+  return isIPv6(address) ? 'ipv6' : 'ipv4';
+}
+
+function withoutZone(address: string): string {
+  return address.replace(/%.*$/, '');
+}

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { findClientAddress, parseTrustedProxies } from '../../src/http/client-address.ts';
+
+const isTrusted = parseTrustedProxies('10.0.0.0/8, 127.0.0.1,2001:db8:1::/48, ::1');
+
+for (const [peer, list, expected] of [
+  ['192.0.2.1', '198.51.100.7', '192.0.2.1'],
+  ['10.0.0.1', undefined, '10.0.0.1'],
+  ['10.0.0.1', '198.51.100.7', '198.51.100.7'],
+  ['10.0.0.1', '203.0.113.9, 198.51.100.7', '198.51.100.7'],
+  ['10.0.0.1', '198.51.100.7, 10.2.3.4', '198.51.100.7'],
+  ['10.0.0.1', '203.0.113.9,198.51.100.7 ,\t10.2.3.4,127.0.0.1', '198.51.100.7'],
+  ['10.0.0.1', '10.9.9.9, 10.2.3.4', '10.9.9.9'],
+  ['10.0.0.1', '127.0.0.1, 198.51.100.7', '198.51.100.7'],
+  ['10.0.0.1', '198.51.100.7:4711', '198.51.100.7'],
+  ['10.0.0.1', '2001:db8::7', '2001:db8::7'],
+  ['10.0.0.1', '[2001:db8::7]:4711', '2001:db8::7'],
+  ['10.0.0.1', '::ffff:198.51.100.7', '198.51.100.7'],
+  ['::ffff:10.0.0.1', '198.51.100.7', '198.51.100.7'],
+  ['::ffff:192.0.2.1', '198.51.100.7', '192.0.2.1'],
+  ['::1', '198.51.100.7', '198.51.100.7'],
+  ['2001:db8:1:2::3', '198.51.100.7', '198.51.100.7'],
+  ['2001:db8:2::3', '198.51.100.7', '2001:db8:2::3'],
+  ['10.0.0.1', '', '10.0.0.1'],
+  ['10.0.0.1', 'unknown', '10.0.0.1'],
+  ['10.0.0.1', '198.51.100.7, x', '10.0.0.1'],
+  ['10.0.0.1', '198.51.100.7, x, 10.2.3.4', '10.2.3.4'],
+  ['10.0.0.1', '1.2.3', '10.0.0.1'],
+  ['10.0.0.1', ','.repeat(16_000), '10.0.0.1'],
+  ['', '198.51.100.7', ''],
+  ['fe80::1%eth0', '198.51.100.7', 'fe80::1%eth0'],
+] as const) {
+  test(`X-Forwarded-For "${list?.slice(0, 50)}" from ${peer || 'nobody'} means ${expected || 'nobody'}`, () => {
+    const headers = list === undefined ? {} : { 'x-forwarded-for': list };
+    assert.equal(findClientAddress(peer, headers, isTrusted), expected);
+  });
+}
+
+for (const [elements, expected] of [
+  ['for=198.51.100.7', '198.51.100.7'],
+  ['For="198.51.100.7:80"', '198.51.100.7'],
+  ['for="[2001:db8::7]"', '2001:db8::7'],
+  ['for="[2001:db8::7]:4711";proto=https;by=10.0.0.1', '2001:db8::7'],
+  ['proto=https;for=198.51.100.7', '198.51.100.7'],
+  ['for=203.0.113.9, for=198.51.100.7', '198.51.100.7'],
+  ['for=198.51.100.7;by="a,b", for=10.2.3.4', '198.51.100.7'],
+  ['for="198.51.100\\.7"', '198.51.100.7'],
+  ['for=unknown', '10.0.0.1'], ['for=_hidden', '10.0.0.1'], ['for=198.51.100.7, proto=http', '10.0.0.1'],
+  ['for=', '10.0.0.1'], ['for', '10.0.0.1'], ['', '10.0.0.1'], ['for="198.51.100.7', '10.0.0.1'], ['for=198.51.100.7;;', '10.0.0.1'],
+  ['for=2001:db8::7', '10.0.0.1'], [`for="${'\\'.repeat(16_000)}`, '10.0.0.1'], ['for=198.51.100.7,'.repeat(900), '198.51.100.7'],
+] as const) {
+  test(`Forwarded "${elements.slice(0, 50)}" from a trusted proxy means ${expected}`, () => {
+    assert.equal(findClientAddress('10.0.0.1', { forwarded: elements }, isTrusted), expected);
+  });
+}
+
+for (const [list, forwarded, expected] of [
+  ['198.51.100.7', 'for=198.51.100.7', '198.51.100.7'],
+  ['198.51.100.7', 'for=203.0.113.9', '10.0.0.1'],
+  ['198.51.100.7', 'nonsense', '10.0.0.1'],
+  ['nonsense', 'for=198.51.100.7', '10.0.0.1'],
+] as const) {
+  test(`X-Forwarded-For "${list}" beside Forwarded "${forwarded}" means ${expected}`, () => {
+    assert.equal(findClientAddress('10.0.0.1', { 'x-forwarded-for': list, forwarded }, isTrusted), expected);
+  });
+}
+
+test('without trusted proxies the fields mean nothing, and an IPv4 address is plain', () => {
+  assert.equal(findClientAddress('::ffff:127.0.0.1', { 'x-forwarded-for': '198.51.100.7' }, undefined), '127.0.0.1');
+});
+
+for (const [text, isAccepted] of [
+  ['127.0.0.1', true], ['0.0.0.0/0', true], ['10.0.0.0/8,::/0', true], ['10.0.0.1/32', true], ['::1/128', true], [' 10.0.0.1 , ::1 ', true],
+  ['10.0.0.0/33', false], ['::1/129', false], ['10.0.0/8', false], ['10.0.0.0/', false], ['10.0.0.0/-1', false], ['10.0.0.0/8/8', false],
+  ['localhost', false], ['*', false], ['10.0.0.1,', false], ['10.0.0.1 10.0.0.2', false], ['fe80::1%eth0', false], ['true', false],
+] as const) {
+  test(`TRUST_PROXY "${text}" is ${isAccepted ? 'accepted' : 'refused'}`, () => {
+    assert.equal(parseTrustedProxies(text) !== undefined, isAccepted);
+  });
+}
