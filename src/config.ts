@@ -71,7 +71,7 @@ const CENTURY_SECONDS = 3_153_600_000;
 export const settings = {
   host: setting('HOST', '127.0.0.1', text, 'Address to listen on; `0.0.0.0` or `::` for all.'),
   port: setting('PORT', '8080', integer(0, 65_535), 'Port to listen on; `0` lets the system choose a free one.'),
-  database: secret('DATABASE_URL', databaseUrl, 'Where the data is: a file, which is made readable by its owner only, or `rqlite://host:port,…`, a cluster.', {
+  database: secret('DATABASE_URL', databaseUrl, 'Where the data is: a file, which is made readable by its owner only, or `rqlite://host:port,…`, a cluster. With `?synchronous=normal` behind the file, a power cut may take the last writes.', {
     fallback: 'sqlite:data/service.sqlite',
     mask: maskDatabaseUrl,
   }),

@@ -59,6 +59,9 @@ export const problems = {
   invalidParameter: (name: string, expectation: string) =>
     new HttpProblem(problemTypes.invalidParameter, `The query parameter "${name}" is invalid: expected ${expectation}`),
 
+  /** @param details - Those of `invalidParameter`. */
+  invalidParameters: (details: readonly string[]) => new HttpProblem(problemTypes.invalidParameter, details.join('; ')),
+
   unknownOwner: () => new HttpProblem(problemTypes.unknownOwner, 'No user has the given username'),
 
   unauthenticated: () =>

@@ -3,12 +3,15 @@ import { resolve } from 'node:path';
 import type { Database } from './database.ts';
 import { parseRqliteUrl, type RqliteLocation } from './rqlite-url.ts';
 
-const SQLITE_SCHEME = 'sqlite:';
+/** `sqlite:` and a path, and whether a commit waits for the disk, if it says so. */
+const SQLITE_URL = /^sqlite:([^?]+)(?:\?synchronous=(full|normal))?$/;
 
 interface SqliteLocation {
   readonly driver: 'sqlite';
   /** A file, relative to the working directory or absolute, or `:memory:`. */
   readonly path: string;
+  /** See sqlite.ts; `full` unless given. */
+  readonly synchronous?: 'full' | 'normal';
 }
 
 /** Where the data is kept. */
@@ -16,8 +19,11 @@ type DatabaseLocation = SqliteLocation | RqliteLocation;
 
 /** @returns The location, or `undefined` when no driver serves such a URL. */
 export function parseDatabaseUrl(url: string): DatabaseLocation | undefined {
-  const path = url.slice(SQLITE_SCHEME.length);
-  return url.startsWith(SQLITE_SCHEME) && path !== '' ? { driver: 'sqlite', path } : parseRqliteUrl(url);
+  const [, path, synchronous] = SQLITE_URL.exec(url) ?? [];
+  if (path === undefined) {
+    return parseRqliteUrl(url);
+  }
+  return synchronous === 'normal' ? { driver: 'sqlite', path, synchronous } : { driver: 'sqlite', path };
 }
 
 /** @throws When the database cannot be opened; the message names it. */
@@ -34,8 +40,8 @@ async function openWithDriver(location: DatabaseLocation): Promise<Database> {
   switch (location.driver) {
     case 'sqlite': {
       const { SqliteDatabase } = await import('./sqlite.ts');
-      const { path } = location;
-      return new SqliteDatabase(path === ':memory:' ? path : resolve(path)); // never a URI, which SQLite would read as such
+      const { path, synchronous = 'full' } = location;
+      return new SqliteDatabase(path === ':memory:' ? path : resolve(path), synchronous); // never a URI, which SQLite would read as such
     }
     case 'rqlite': {
       const { openRqlite } = await import('./rqlite.ts');

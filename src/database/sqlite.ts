@@ -44,16 +44,17 @@ export class SqliteDatabase implements Database {
    * Opens the file, and creates it and its folder where they do not exist, readable by their owner only.
    *
    * @param path - A file, or `:memory:` for a database that ends with the process.
+   * @param synchronous - With `normal`, the last writes may be lost in a power cut, never in the end of the process.
    * @throws When the file cannot be opened or is no SQLite database.
    */
-  constructor(path: string) {
+  constructor(path: string, synchronous: 'full' | 'normal' = 'full') {
     if (path !== IN_MEMORY) {
       createPrivateFile(path);
     }
     this.#connection = new DatabaseSync(path, { timeout: LOCK_TIMEOUT_MS, enableForeignKeyConstraints: true });
     try {
       this.#connection.exec('PRAGMA journal_mode = WAL');
-      this.#connection.exec('PRAGMA synchronous = FULL');
+      this.#connection.exec(`PRAGMA synchronous = ${synchronous}`);
       this.#connection.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     } catch (error) {
       this.#connection.close();

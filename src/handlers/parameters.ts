@@ -1,5 +1,6 @@
 /** Reads the parameters that routes share: `page` and `items_per_page`, the search texts, `sort`, and ids or names in paths. */
 import { jsonTextReply, type HttpRequest, type Reply } from '../http/exchange.ts';
+import { HttpProblem } from '../http/problem.ts';
 import type { Query } from '../http/query.ts';
 import { toTimestamp, type Timestamp } from '../model/clock.ts';
 import { isIdText, toNameKey, type NameSearch } from '../model/name.ts';
@@ -7,6 +8,33 @@ import type { JsonPage, Page, PageRequest, SortOrder } from '../model/page.ts';
 import { problems } from '../problems.ts';
 
 const ITEMS_PER_PAGE_MAX = 1000;
+
+/**
+ * Reads several parameters.
+ *
+ * @returns What each reader returns, in their order.
+ * @throws HttpProblem that names everything that is invalid, not the first alone.
+ */
+export function readAll<Values extends readonly unknown[]>(
+  ...readers: { readonly [Index in keyof Values]: () => Values[Index] }
+): Values {
+  const faults: string[] = [];
+  const values = readers.map((read) => {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof HttpProblem)) {
+        throw error;
+      }
+      faults.push(error.detail);
+      return undefined;
+    }
+  });
+  if (faults.length > 0) {
+    throw problems.invalidParameters(faults);
+  }
+  return values as unknown as Values; // each is what its reader returned
+}
 
 /** @returns The value of a parameter, or `undefined` when it is absent. @throws HttpProblem when it is there twice. */
 function readParameter(query: Query, name: string): string | undefined {
@@ -78,10 +106,11 @@ export function readSort<Key extends string>(query: Query, keys: readonly Key[])
 }
 
 export function readPage(query: Query): PageRequest {
-  return {
-    number: readInteger(query, { name: 'page', min: 1, max: Number.MAX_SAFE_INTEGER }) ?? 1,
-    sizeMax: readInteger(query, { name: 'items_per_page', min: 1, max: ITEMS_PER_PAGE_MAX }) ?? ITEMS_PER_PAGE_MAX,
-  };
+  const [number, sizeMax] = readAll(
+    () => readInteger(query, { name: 'page', min: 1, max: Number.MAX_SAFE_INTEGER }),
+    () => readInteger(query, { name: 'items_per_page', min: 1, max: ITEMS_PER_PAGE_MAX }),
+  );
+  return { number: number ?? 1, sizeMax: sizeMax ?? ITEMS_PER_PAGE_MAX };
 }
 
 /** `contains` wins over the other two, as the specification has it. */

@@ -9,13 +9,15 @@ import { problems } from '../problems.ts';
 import { toNewProjectBody, toOwnerFilter, toProjectPatch } from '../schemas/projects.ts';
 import { answerChanged, answerRecord, change, isChange, refuseFailedPrecondition } from './change.ts';
 import { toOrigin } from './origin.ts';
-import { parseIdOrName, readPage, readSearch, readSort, readText, toListReply } from './parameters.ts';
+import { parseIdOrName, readAll, readPage, readSearch, readSort, readText, toListReply } from './parameters.ts';
 import type { Services } from './services.ts';
 
 export async function listProjects(services: Services, request: HttpRequest): Promise<Reply> {
-  const page = readPage(request.query);
-  const search = readSearch(request.query);
-  const sort = readSort(request.query, ['name', 'date_created']);
+  const [page, search, sort] = readAll(
+    () => readPage(request.query),
+    () => readSearch(request.query),
+    () => readSort(request.query, ['name', 'date_created']),
+  );
   const ownerName = readText(request.query, 'owner') ?? toOwnerFilter(request.body);
   const owner = ownerName === undefined ? undefined : await findOwner(services, ownerName);
   const found = await services.projects.list({ search, sort, page, ownerId: owner?.id });

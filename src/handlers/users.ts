@@ -7,15 +7,18 @@ import { problems } from '../problems.ts';
 import { findPasswordFault, toNewUserBody, type NewUserBody } from '../schemas/users.ts';
 import { answerRecord } from './change.ts';
 import { toOrigin } from './origin.ts';
-import { parseIdOrName, readPage, readSearch, readSort, toListReply } from './parameters.ts';
+import { parseIdOrName, readAll, readPage, readSearch, readSort, toListReply } from './parameters.ts';
 import { toProjectRecord } from './projects.ts';
 import type { Services } from './services.ts';
 import { toTokenRecord } from './token-collection.ts';
 
 export async function listUsers({ users }: Services, request: HttpRequest): Promise<Reply> {
-  const page = readPage(request.query);
-  const sort = readSort(request.query, ['username', 'date_created']);
-  const found = await users.listWithProjects({ search: readSearch(request.query), sort, page });
+  const [page, search, sort] = readAll(
+    () => readPage(request.query),
+    () => readSearch(request.query),
+    () => readSort(request.query, ['username', 'date_created']),
+  );
+  const found = await users.listWithProjects({ search, sort, page });
   return toListReply('users', request, page, found);
 }
 

@@ -9,7 +9,8 @@ interface NewProjectBody {
   readonly owner: string | undefined;
 }
 
-const descriptionSchema: Schema = { type: 'string', maxLength: 10_000 };
+/** SQLite takes a NUL for the end of a text in some of its functions, and so does node:sqlite up to Node.js 22. */
+const descriptionSchema: Schema = { type: 'string', maxLength: 10_000, pattern: '^[^\\0]*$', title: 'text without NUL' };
 
 export const newProjectSchema: Schema = {
   type: 'object',

@@ -115,6 +115,13 @@ for (const parameter of ['page', 'items_per_page']) {
   }
 }
 
+test('everything that is wrong with parameters is said at once', async (t) => {
+  const { service, as } = await startWithUsers(t, ['ada']);
+  const { status, json } = await service.call('GET /api/v1/users?page=0&items_per_page=x&sort=email', { as });
+  assert.equal(status, 400);
+  assert.match(json['detail'], /"page".*; .*"items_per_page".*; .*"sort"/);
+});
+
 for (const [items, status] of [['1000', 200], ['1001', 400]] as const) {
   test(`items_per_page=${items} is ${status}`, async (t) => {
     const { service, as } = await startWithUsers(t, ['ada']);

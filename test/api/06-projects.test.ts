@@ -71,6 +71,12 @@ for (const [length, status] of [[10_000, 201], [10_001, 400]] as const) {
   });
 }
 
+test('a description with a NUL is 400', async (t) => {
+  const service = await startService(t);
+  const as = await service.registerWithToken('ada');
+  assert.equal((await service.call('POST /api/v1/projects', { as, json: { name: 'engine', description: 'a\0b' } })).status, 400);
+});
+
 test('a project name that is taken, by anybody and case ignored, is 422', async (t) => {
   const service = await startService(t);
   await service.call('POST /api/v1/projects', { as: await service.register('ada'), json: { name: 'Engine' } });

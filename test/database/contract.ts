@@ -33,7 +33,7 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
   },
 
   async 'text and integers come back as they went, and NULL as null'(database) {
-    const texts = ['', ' ', 'a\0b', 'Zoë', 'Zoe\u0308', '🗝️👩‍👩‍👧', '日本', '\r\n\t', `'";--\\%_?`, 'x'.repeat(100_000)];
+    const texts = ['', ' ', 'Zoë', 'Zoe\u0308', '🗝️👩‍👩‍👧', '日本', '\r\n\t', `'";--\\%_?`, 'x'.repeat(100_000)];
     for (const name of texts) {
       const [rows] = await database.write([sql(`${INSERT} RETURNING name`, name, null)]);
       const [row] = await read(database, 'SELECT name, age FROM people WHERE name = ?', name);

@@ -5,12 +5,20 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { openDatabase, parseDatabaseUrl } from '../../src/database/open.ts';
 
+test('A URL may say that a commit need not wait for the disk', () => {
+  const location = { driver: 'sqlite', path: 'data.sqlite', synchronous: 'normal' };
+  assert.deepEqual(parseDatabaseUrl('sqlite:data.sqlite?synchronous=normal'), location);
+});
+
 for (const [url, path] of [
   ['sqlite:data/service.sqlite', 'data/service.sqlite'],
   ['sqlite:/var/lib/rollcall.sqlite', '/var/lib/rollcall.sqlite'],
   ['sqlite:///var/lib/rollcall.sqlite', '///var/lib/rollcall.sqlite'],
   ['sqlite::memory:', ':memory:'],
-  ['sqlite:with space?and=mark', 'with space?and=mark'],
+  ['sqlite:with space', 'with space'],
+  ['sqlite:data.sqlite?synchronous=full', 'data.sqlite'],
+  ['sqlite:data.sqlite?synchronous=off', undefined],
+  ['sqlite:data.sqlite?mode=ro', undefined],
   ['sqlite:', undefined],
   ['', undefined],
   ['data/service.sqlite', undefined],
