@@ -55,7 +55,7 @@ function oneOf<Word extends string>(...words: readonly Word[]): Kind<Word> {
 
 const text: Kind<string> = { expectation: 'a text', parse: (value) => value };
 const databaseUrl = {
-  expectation: 'sqlite:<file>, sqlite::memory: or rqlite://[user:password@]host:port[,host:port…][?tls=1]',
+  expectation: 'sqlite:<file>[?synchronous=normal], sqlite::memory: or rqlite://[user:password@]host:port[,host:port…][?tls=1]',
   parse: parseDatabaseUrl,
 };
 const corsOrigin: Kind<string> = {
