@@ -6,6 +6,7 @@
 import { listAuditEvents } from './handlers/audit-events.ts';
 import { greet, greetWithOptions } from './handlers/liveness.ts';
 import { createProject, deleteProject, listProjects, readProject, updateProject } from './handlers/projects.ts';
+import { reportReadiness } from './handlers/readiness.ts';
 import type { AuthenticatedHandler, PublicHandler } from './handlers/services.ts';
 import { readStaticFile } from './handlers/static.ts';
 import { createNamedToken, deleteToken, deleteTokens, listTokens, readToken } from './handlers/token-collection.ts';
@@ -51,6 +52,13 @@ export function createRoutes(settings: RouteSettings): readonly Route[] {
     { method: 'OPTIONS', path: '/', access: 'public', handle: greetWithOptions, summary: 'Confirms that the service runs' },
     { method: 'GET', path: '/index', access: 'public', handle: greet, summary: 'Confirms that the service runs' },
     { method: 'OPTIONS', path: '/index', access: 'public', handle: greetWithOptions, summary: 'Confirms that the service runs' },
+    {
+      method: 'GET',
+      path: '/readyz',
+      access: 'public',
+      handle: reportReadiness,
+      summary: 'Confirms that the service reaches its database',
+    },
     {
       method: 'POST',
       path: '/api/v1/token',

@@ -88,10 +88,11 @@ async function authenticateToken(text: string, { accounts, clock }: Authenticato
 }
 
 async function noteUse(token: Token, nowMs: number, accounts: AccountSource): Promise<Token> {
-  const [at, unlessSince] = [toTimestamp(nowMs), toTimestamp(nowMs - USE_NOTED_EVERY_MS)];
-  if (token.lastUsed !== undefined && token.lastUsed > unlessSince) {
+  const sinceMs = nowMs - USE_NOTED_EVERY_MS;
+  if (token.lastUsed !== undefined && Date.parse(token.lastUsed) > sinceMs) {
     return token;
   }
-  await accounts.recordTokenUse(token.id, { at, unlessSince });
+  const at = toTimestamp(nowMs);
+  await accounts.recordTokenUse(token.id, { at, unlessSince: toTimestamp(sinceMs) });
   return { ...token, lastUsed: at };
 }

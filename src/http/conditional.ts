@@ -9,7 +9,7 @@
  * is the cautious reading (a guard we cannot read fails), for `If-None-Match` the useful one (the
  * client gets the content it asked for).
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** A tag as it appears on the wire, quotes and any `W/` included. */
@@ -26,7 +26,7 @@ export type PreconditionOutcome = 'proceed' | 'not-modified' | 'precondition-fai
 
 /** Makes a strong tag: it changes whenever a byte of the content does. */
 export function toEntityTag(content: Uint8Array): EntityTag {
-  return `"${createHash('sha256').update(content).digest('base64url')}"`;
+  return `"${hash('sha256', content, 'base64url')}"`;
 }
 
 /**

@@ -8,22 +8,26 @@ const LINGER_MS = 1_000;
 /** @param sizeBytesMax - A body that is not read to its end and may be longer than this closes the connection. */
 export function send(incoming: IncomingMessage, outgoing: ServerResponse, reply: Reply, sizeBytesMax: number): void {
   const isClosing = !incoming.complete && !isShort(incoming, sizeBytesMax);
-  outgoing.writeHead(reply.status, toFields(reply, isClosing));
+  const sizeBytes = Buffer.byteLength(reply.body);
+  outgoing.writeHead(reply.status, toFields(reply, { sizeBytes, isClosing }));
+  // Text of as many bytes as characters is ASCII, which is written twenty times faster when Node.js is told so.
+  const encoding = sizeBytes === reply.body.length ? 'latin1' : 'utf8';
   if (isClosing) {
-    endAfterLingering(incoming, outgoing, reply.body);
+    outgoing.write(reply.body, encoding);
+    endAfterLingering(incoming, outgoing);
   } else {
-    outgoing.end(reply.body); // Node.js leaves the body out for HEAD, 204 and 304
+    outgoing.end(reply.body, encoding); // Node.js leaves the body out for HEAD, 204 and 304
   }
 }
 
 /** Names and values in turn, which Node.js writes as they are, without a look at each name. */
-function toFields({ status, headers, body }: Reply, isClosing: boolean): string[] {
+function toFields({ status, headers }: Reply, { sizeBytes, isClosing }: { sizeBytes: number; isClosing: boolean }): string[] {
   const fields: string[] = [];
   for (const name in headers) {
     fields.push(name, headers[name] ?? '');
   }
   if (status !== 204 && status !== 304) {
-    fields.push('Content-Length', String(Buffer.byteLength(body)));
+    fields.push('Content-Length', String(sizeBytes));
   }
   if (isClosing) {
     fields.push('Connection', 'close');
@@ -40,8 +44,7 @@ function isShort({ headers }: IncomingMessage, sizeBytesMax: number): boolean {
  * Closing a connection on which bytes are still arriving makes the kernel reset it, and the client may lose the answer
  * that it has not read yet. So the rest is read and thrown away for a moment first.
  */
-function endAfterLingering(incoming: IncomingMessage, outgoing: ServerResponse, body: string | Buffer): void {
-  outgoing.write(body);
+function endAfterLingering(incoming: IncomingMessage, outgoing: ServerResponse): void {
   const end = () => {
     clearTimeout(timer);
     outgoing.end();

@@ -12,7 +12,7 @@ import { toGramQuery } from './grams.ts';
 import { toCondition } from './search.ts';
 
 /** A part of a statement, with the values of its `?` in order. */
-export type Fragment = Statement;
+type Fragment = Statement;
 
 /** As in the triggers of migrations.ts. */
 const BLOCK_BITS = 13;

@@ -1,5 +1,5 @@
 /** Everything that the service asks the database about projects. */
-import type { Database, Row } from '../database/database.ts';
+import type { Database, Row, Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import type { Timestamp } from '../model/clock.ts';
 import { toNameKey, type NameSearch } from '../model/name.ts';
@@ -8,7 +8,7 @@ import type { Project, ProjectId } from '../model/project.ts';
 import type { UserId, UserSummary } from '../model/user.ts';
 import { toAuditStatement } from './audit.ts';
 import { integer, text } from './columns.ts';
-import { RECORD_SEPARATOR_SQL, splitRecords, toIdsOfPage, toJsonPage, toOrderTerm, toWindow, type Fragment } from './pages.ts';
+import { RECORD_SEPARATOR_SQL, splitRecords, toIdsOfPage, toJsonPage, toOrderTerm, toWindow } from './pages.ts';
 import { toCondition } from './search.ts';
 
 interface NewProject {
@@ -83,11 +83,8 @@ export function createProjectStore(database: Database) {
     async list({ search, page, sort = BY_ID, ownerId }: ProjectQuery): Promise<JsonPage> {
       const order = toOrderTerm(sort, SORT_COLUMNS);
       const isWhole = search.kind === 'all' && ownerId === undefined && order === undefined;
-      const records = isWhole ? toRecordsOfPage(page) : toRecordsOfFound({ search, page, ownerId }, order ?? 'id');
-      const [row] = await database.read({
-        sql: `SELECT group_concat(record, ${RECORD_SEPARATOR_SQL}) AS records FROM (${records.sql})`,
-        parameters: records.parameters,
-      }, 'recent');
+      const { sql, parameters } = isWhole ? toWholeList(page) : toFoundList({ search, page, ownerId }, order ?? 'id');
+      const [row] = await database.read({ sql, parameters }, 'recent');
       return toJsonPage(splitRecords(row?.['records']), page);
     },
 
@@ -153,27 +150,31 @@ function describeChanges(from: Project, to: ProjectValues): string {
   ].join(', ');
 }
 
-/** @returns The records of a page over all projects, and the one after it. */
-function toRecordsOfPage(page: PageRequest): Fragment {
+/** A page over all projects is a range of ids. */
+function toWholeList(page: PageRequest): Statement {
   const ids = toIdsOfPage('projects', page);
   return {
     sql: `
-      SELECT record
-      FROM (SELECT min(id) AS first, max(id) AS last FROM (${ids.sql})) CROSS JOIN projects ON id BETWEEN first AND last
-      ORDER BY id`,
+      SELECT ${toText('SELECT record FROM projects WHERE id BETWEEN first AND last ORDER BY id')} AS records
+      FROM (SELECT min(id) AS first, max(id) AS last FROM (${ids.sql}))`,
     parameters: ids.parameters,
   };
 }
 
-/** @returns The records of a page over the projects of an owner, or whose names match, and the one after it. */
-function toRecordsOfFound({ search, page, ownerId }: ProjectQuery, order: string): Fragment {
+/** A page over the projects of an owner, or whose names match, or in another order. */
+function toFoundList({ search, page, ownerId }: ProjectQuery, order: string): Statement {
   const condition = toCondition(search, 'name_key');
   const { limit, offset } = toWindow(page);
   return {
-    sql: `
+    sql: `SELECT ${toText(`
       SELECT record FROM projects
       WHERE ${condition.sql} ${ownerId === undefined ? '' : 'AND owner_id = ?'}
-      ORDER BY ${order} LIMIT ? OFFSET ?`,
+      ORDER BY ${order} LIMIT ? OFFSET ?`)} AS records`,
     parameters: [...condition.parameters, ...(ownerId === undefined ? [] : [ownerId]), limit, offset],
   };
+}
+
+/** A sub-select that makes one text of the records of another, and one more than the page holds. */
+function toText(records: string): string {
+  return `(SELECT group_concat(record, ${RECORD_SEPARATOR_SQL}) FROM (${records}))`;
 }

@@ -57,10 +57,12 @@ test('without a majority of nodes the service answers 503 with Retry-After, and 
     assert.equal(refusal.status, 503);
     assert.equal(refusal.json['type'], '/static/problems.html#database-unavailable');
     assert.match(refusal.headers['retry-after'] ?? '', /^[0-9]+$/);
+    assert.equal((await call(port, 'GET /readyz')).status, 503);
     assert.equal((await call(port, 'GET /')).status, 200);
     first?.start();
     second?.start();
     await nodes.ready();
+    assert.equal((await call(port, 'GET /readyz')).status, 200);
     assert.equal((await call(port, 'GET /api/v1/users', { as })).status, 200);
   });
 
