@@ -19,8 +19,8 @@ const HASH = 'hash' as PasswordHash;
 test('A user is changed once from one version, and is found and searched under the new name', async (context) => {
   const { users, changes, add } = await openStores(context);
   const ann = await add('ann');
-  const outcomes = await Promise.all(['Zoë', 'zora'].map((username) => changes.update(ann, { ...ann, username }, ORIGIN)));
-  assert.deepEqual(outcomes, ['changed', 'overtaken']);
+  assert.equal(await changes.update(ann, { ...ann, username: 'Zoë' }, ORIGIN), 'changed');
+  assert.equal(await changes.update(ann, { ...ann, username: 'zora' }, ORIGIN), 'overtaken');
   assert.equal(await users.findByName('ann'), undefined);
   assert.deepEqual(await users.findByName('ZOE\u0308'), { ...ann, username: 'Zoë', version: 2 });
   const { count } = await users.listWithProjects({ search: { kind: 'contains', text: toNameKey('OË') }, page: { number: 1, sizeMax: 10 } });
