@@ -1,6 +1,7 @@
 /**
  * `npm run check`: everything that must hold before a commit. Types; a build that a second build reproduces byte by byte;
- * the built server, started on a new database and walked through by the smoke test; then all tests.
+ * the built server, started on a new database and walked through by the smoke test; then the tests, but for those on a
+ * cluster: `npm test` has them too.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -16,7 +17,7 @@ try {
   build();
   checkReproducible();
   await smoke();
-  run('tests', process.execPath, [join('scripts', 'test.js')]);
+  run('tests', process.execPath, [join('scripts', 'test.js'), '--embedded']);
 } catch (error) {
   console.error(`check failed: ${error instanceof Error ? error.message : error}`);
   process.exitCode = 1;

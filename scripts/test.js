@@ -1,7 +1,8 @@
 /**
  * `npm test`: builds, then runs the tests, or those that are named: `npm test -- test/http/range.test.ts`. Some tests run
- * the programs in `dist/`, as users do. What depends on the database runs a second time on a cluster of three nodes, and
- * with `--cluster` nothing else: `npm test -- --cluster test/api/03-tokens.test.ts`.
+ * the programs in `dist/`, as users do. What depends on the database runs a second time on a cluster of three nodes.
+ *
+ * `npm test -- --cluster [FILE…]` runs the second part only, `npm test -- --embedded` the first one, which works offline.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,6 +22,8 @@ build();
 const [first, ...others] = process.argv.slice(2);
 if (first === '--cluster') {
   process.exitCode = await runOnCluster(others.length > 0 ? others : CLUSTER_TESTS);
+} else if (first === '--embedded') {
+  process.exitCode = await run(TESTS, FILES_AT_ONCE);
 } else if (first !== undefined) {
   process.exitCode = await run([first, ...others], FILES_AT_ONCE);
 } else {
