@@ -86,7 +86,10 @@ export function createApp(parts: AppParts): ListenerHandlers {
       return route.handle(services, await toRequest(exchange, target, match));
     }
     const caller = await authorize(exchange, route);
-    return route.handle(services, await toRequest(exchange, target, match), caller);
+    const isBodyOnItsWay = !incoming.complete;
+    const request = await toRequest(exchange, target, match);
+    // Rights may end while a body is held back, and must not serve to get them back.
+    return route.handle(services, request, isBodyOnItsWay ? await authorize(exchange, route) : caller);
   }
 
   async function authorize(exchange: Exchange, route: RestrictedRoute): Promise<Caller> {

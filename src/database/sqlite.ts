@@ -9,7 +9,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
-import type { Database, Row, Statement } from './database.ts';
+import { DatabaseUnavailableError, type Database, type Row, type Statement } from './database.ts';
 
 const IN_MEMORY = ':memory:';
 
@@ -136,17 +136,21 @@ export class SqliteDatabase implements Database {
   /**
    * Takes the write lock, at once and not half-way through.
    *
-   * @returns False when another process holds it; throws then if this was the last try.
+   * @returns False when another process holds it.
+   * @throws DatabaseUnavailableError when another process holds it and this was the last try.
    */
   #tryBegin(isLast: boolean): boolean {
     try {
       this.#connection.exec('BEGIN IMMEDIATE');
       return true;
     } catch (error) {
-      if (isBusy(error) && !isLast) {
-        return false;
+      if (!isBusy(error)) {
+        throw error;
       }
-      throw error;
+      if (isLast) {
+        throw new DatabaseUnavailableError('Another process holds the write lock of the file', { cause: error });
+      }
+      return false;
     }
   }
 

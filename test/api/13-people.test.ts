@@ -1,5 +1,7 @@
 /** Changes of `/api/v1/users/{username_or_id}`: the record, the password, the end of an account. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { test, type TestContext } from 'node:test';
 import { basic, startService, type TestService } from '../support/service.ts';
 
@@ -239,4 +241,23 @@ test('PASSWORD_POLICY=strict refuses common passwords in any case, at registrati
   }
   const json = { current_password: 'ada-password', password: 'aaaaaaaaaa b' }; // no rules about its composition
   assert.equal((await service.call('PUT /api/v1/users/ada/password', { as: ada, json })).status, 200);
+});
+
+test('a request whose body is held back does not serve to get rights back that ended in the meantime', async (t) => {
+  const { service, root } = await startWithPeople(t);
+  const mal = await service.registerAdministrator('mal');
+  const body = JSON.stringify({ is_admin: true, disabled: false });
+  const held = request({
+    host: '127.0.0.1', port: service.port, agent: false, method: 'PATCH', path: '/api/v1/users/mal',
+    headers: { 'Authorization': mal, 'Content-Type': 'application/json', 'Content-Length': body.length },
+  });
+  held.flushHeaders();
+  await service.call('GET /api/v1/user', { as: mal });
+  const demoted = await service.call('PATCH /api/v1/users/mal', { as: root, json: { is_admin: false, disabled: true } });
+  assert.equal(demoted.status, 200);
+  held.end(body);
+  const [answer]: IncomingMessage[] = await once(held, 'response');
+  assert.equal(answer?.resume().statusCode, 401);
+  const { json } = await service.call('GET /api/v1/users/mal', { as: root });
+  assert.deepEqual([json['is_admin'], json['disabled']], [false, true]);
 });
