@@ -35,6 +35,23 @@ export function toAuditStatement({ action, resource, details = '' }: Change, ori
   };
 }
 
+/**
+ * Records what the next statement in a batch does to several projects, one event for each.
+ *
+ * @param condition - That of the next statement, on `projects`.
+ */
+export function toProjectsAuditStatement(
+  { action, details, condition }: { readonly action: AuditAction; readonly details: string; readonly condition: Statement },
+  origin: Origin,
+): Statement {
+  return {
+    sql: `
+      INSERT INTO audit_events (resource_id, ${EVENT_COLUMNS})
+      SELECT projects.id, ?, 'project', projects.name, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM projects WHERE ${condition.sql}`,
+    parameters: [action, details, ...toOriginParameters(origin), ...condition.parameters],
+  };
+}
+
 export function createAuditStore(database: Database) {
   return {
     /** Records what is no change of a row: the failed sign-ins of a while, all together. */

@@ -144,7 +144,7 @@ function toResource({ id, name }: Project) {
 
 function describeChanges(from: Project, to: ProjectValues): string {
   return [
-    ...(from.name === to.name ? [] : [`name=${to.name}`]),
+    ...(from.name === to.name ? [] : [`name=${JSON.stringify(to.name)}`]),
     ...(from.description === to.description ? [] : ['description']),
     ...(from.ownerId === to.ownerId ? [] : [`owner_id=${to.ownerId}`]),
   ].join(', ');

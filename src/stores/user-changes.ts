@@ -8,7 +8,7 @@ import type { Origin } from '../model/audit.ts';
 import { toNameKey } from '../model/name.ts';
 import type { TokenId } from '../model/token.ts';
 import type { PasswordHash, User, UserId } from '../model/user.ts';
-import { toAuditStatement } from './audit.ts';
+import { toAuditStatement, toProjectsAuditStatement } from './audit.ts';
 import { toRevocation } from './tokens.ts';
 import { toNameColumns } from './users.ts';
 
@@ -78,7 +78,7 @@ export function createUserChanges(database: Database) {
       const guard = [user.id, user.version, isActiveAdministrator(user) ? 1 : 0];
       return change(
         [
-          ...toProjectStatements(user, ownedProjects, guard),
+          ...toProjectStatements(user, ownedProjects, { guard, origin }),
           {
             sql: `
               DELETE FROM users
@@ -109,22 +109,37 @@ export function isActiveAdministrator({ isAdmin, isDisabled }: UserValues): bool
 }
 
 /** They run before the user is deleted, and under the same condition. */
-function toProjectStatements({ id }: User, owned: OwnedProjects, guard: readonly number[]): readonly Statement[] {
-  const mayGo = `EXISTS (SELECT 1 FROM users WHERE ${MAY_GO})`;
+function toProjectStatements(
+  { id }: User,
+  owned: OwnedProjects,
+  { guard, origin }: { readonly guard: readonly number[]; readonly origin: Origin },
+): readonly Statement[] {
+  const condition = {
+    sql: `owner_id = ? AND EXISTS (SELECT 1 FROM users WHERE ${MAY_GO})`,
+    parameters: [id, ...guard],
+  };
   switch (owned.kind) {
     case 'refuse':
       return [];
     case 'delete':
-      return [{ sql: `DELETE FROM projects WHERE owner_id = ? AND ${mayGo}`, parameters: [id, ...guard] }];
-    case 'transfer':
       return [
+        toProjectsAuditStatement({ action: 'project.delete', details: '', condition }, origin),
+        { sql: `DELETE FROM projects WHERE ${condition.sql}`, parameters: condition.parameters },
+      ];
+    case 'transfer': {
+      const heirExists = {
+        sql: `${condition.sql} AND EXISTS (SELECT 1 FROM users WHERE id = ?)`,
+        parameters: [...condition.parameters, owned.newOwnerId],
+      };
+      const details = `owner_id=${owned.newOwnerId}`;
+      return [
+        toProjectsAuditStatement({ action: 'project.update', details, condition: heirExists }, origin),
         {
-          sql: `
-            UPDATE projects SET owner_id = ?, version = version + 1
-            WHERE owner_id = ? AND ${mayGo} AND EXISTS (SELECT 1 FROM users WHERE id = ?)`,
-          parameters: [owned.newOwnerId, id, ...guard, owned.newOwnerId],
+          sql: `UPDATE projects SET owner_id = ?, version = version + 1 WHERE ${heirExists.sql}`,
+          parameters: [owned.newOwnerId, ...heirExists.parameters],
         },
       ];
+    }
   }
 }
 

@@ -59,11 +59,27 @@ test('every change of the service is in the trail, in order', async (t) => {
     'token.revoke token:report by ada password', 'token.revoke_all user:ada by ada password',
     'token.create token: scope=full by ada password', 'token.revoke_all user:ada by root password',
     'project.create project:engine by ada password',
-    'project.update project:engine name=Engine 2, description by ada password', 'project.update project:Engine 2 owner_id=3 by root password',
+    'project.update project:engine name="Engine 2", description by ada password', 'project.update project:Engine 2 owner_id=3 by root password',
     'project.delete project:Engine 2 by root password',
     'user.update user:ada email, is_admin=true by root password', 'user.update user:ada username=countess by ada password',
     'user.password user:countess by root password', 'user.update user:countess disabled=true by root password',
     'user.delete user:countess owned_projects=delete by root password',
+  ]);
+});
+
+test('what becomes of the projects of a user who is deleted is in the trail, project by project', async (t) => {
+  const { service, root } = await startWithRoot(t);
+  const [ada] = [await service.register('ada'), await service.register('eve')];
+  for (const name of ['a', 'b']) {
+    await service.call('POST /api/v1/projects', { as: ada, json: { name } });
+  }
+  await service.call('DELETE /api/v1/users/ada?owned_projects=transfer&new_owner=eve', { as: root });
+  await service.call('DELETE /api/v1/users/eve?owned_projects=delete', { as: root });
+  assert.deepEqual((await readTrail(service, root)).map(toLine).slice(-6), [
+    'project.update project:a owner_id=3 by root password', 'project.update project:b owner_id=3 by root password',
+    'user.delete user:ada owned_projects=transfer by root password',
+    'project.delete project:a by root password', 'project.delete project:b by root password',
+    'user.delete user:eve owned_projects=delete by root password',
   ]);
 });
 
