@@ -3,7 +3,7 @@
  *
  * Ids are counted in blocks of 8192 that follow each other (`user_blocks`, `project_blocks`; 122 blocks for a million rows).
  * The running sum of the counts tells in which block an offset lies and how many rows stand before that block; only the
- * rest is skipped, in an index that holds nothing but ids. Page 10 000 of 100 so costs about three times page 1.
+ * rest is skipped, in an index that holds nothing but ids. So the cost of a page grows with the blocks before it, not the rows.
  */
 import type { SqlValue, Statement } from '../database/database.ts';
 import type { TextSearch } from '../model/name.ts';
