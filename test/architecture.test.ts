@@ -31,9 +31,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'routes.ts': ['handlers/', 'schemas/', 'http/', 'jsonschema/'],
   'app.ts': ['request-body.ts', 'routes.ts', ...DOMAIN, ...TECHNICAL],
   'runtime.ts': [],
-  'config.ts': ['database/open.ts', 'http/client-address.ts', 'telemetry/log.ts'],
+  'settings.ts': ['database/open.ts', 'http/client-address.ts', 'telemetry/log.ts'],
+  'config.ts': ['settings.ts'],
   'service.ts': ['config.ts', ...ITINERARY, ...DOMAIN, ...TECHNICAL],
-  'programs/': ['config.ts', 'service.ts', 'database/', 'http/static-files.ts', 'jsonschema/', 'schemas/', 'stores/', 'auth/', 'model/', 'telemetry/'],
+  'programs/': ['settings.ts', 'config.ts', 'service.ts', 'database/', 'http/static-files.ts', 'jsonschema/', 'schemas/', 'stores/', 'auth/', 'model/', 'telemetry/'],
   'server.ts': ['runtime.ts', 'programs/serve.ts'],
   'admin.ts': ['runtime.ts', 'programs/administer.ts'],
 };

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { printConfig, readConfig, settings, type Config, type Setting } from '../src/config.ts';
+import { printConfig, readConfig, type Config } from '../src/config.ts';
+import { settings, type Setting } from '../src/settings.ts';
 
 const MASK = '********';
 

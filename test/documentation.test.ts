@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { settings, type Setting } from '../src/config.ts';
+import { settings, type Setting } from '../src/settings.ts';
 import { problemTypes, PROBLEM_TYPE_BASE } from '../src/problems.ts';
 import { createRoutes } from '../src/routes.ts';
 import { NODE_VERSION_MIN } from '../src/runtime.ts';

@@ -1,0 +1,108 @@
+/** The settings of the service, as one table: name, default, how it is written, and a sentence for operators. */
+import { parseDatabaseUrl } from './database/open.ts';
+import { parseTrustedProxies } from './http/client-address.ts';
+import { LOG_LEVELS } from './telemetry/log.ts';
+
+/** How a setting is written; `parse` answers `undefined` for everything but what `expectation` describes. */
+interface Kind<Value> {
+  readonly expectation: string;
+  readonly parse: (text: string) => Value | undefined;
+}
+
+export interface Setting<Value> extends Kind<Value> {
+  readonly name: string;
+  /** As it would be written in the environment; empty for a setting that is absent by default. */
+  readonly fallback: string;
+  /** A sentence for operators. */
+  readonly description: string;
+  /** A secret is shown masked, and may also be given as the name of a file, in `<name>_FILE`. */
+  readonly isSecret: boolean;
+  readonly mask: (text: string) => string;
+}
+
+/** Shown in the place of a secret. */
+export const MASK = '********';
+
+function setting<Value>(name: string, fallback: string, kind: Kind<Value>, description: string): Setting<Value> {
+  return { name, fallback, ...kind, description, isSecret: false, mask: (text) => text };
+}
+
+function secret<Value>(
+  name: string,
+  kind: Kind<Value>,
+  description: string,
+  { fallback = '', mask = () => MASK }: { readonly fallback?: string; readonly mask?: (text: string) => string } = {},
+): Setting<Value> {
+  return { name, fallback, ...kind, description, isSecret: true, mask };
+}
+
+function integer(min: number, max: number): Kind<number> {
+  return {
+    expectation: `an integer from ${min} to ${max}`,
+    parse(text) {
+      const value = /^[0-9]{1,15}$/.test(text) ? Number(text) : NaN;
+      return value >= min && value <= max ? value : undefined;
+    },
+  };
+}
+
+function oneOf<Word extends string>(...words: readonly Word[]): Kind<Word> {
+  return { expectation: words.join(', ').replace(/, ([^,]*)$/, ' or $1'), parse: (text) => words.find((word) => word === text) };
+}
+
+const text: Kind<string> = { expectation: 'a text', parse: (value) => value };
+const databaseUrl = {
+  expectation: 'sqlite:<file>[?synchronous=normal], sqlite::memory: or rqlite://[user:password@]host:port[,host:port…][?tls=1]',
+  parse: parseDatabaseUrl,
+};
+const corsOrigin: Kind<string> = {
+  expectation: '* or an origin such as https://console.example',
+  parse: (value) => (/^(\*|https?:\/\/[A-Za-z0-9.\-[\]:]+)$/.test(value) ? value : undefined),
+};
+const trustedProxies = { expectation: 'addresses and networks such as 127.0.0.1,10.0.0.0/8', parse: parseTrustedProxies };
+
+const HOUR_MS = 3_600_000;
+const DAY_SECONDS = 86_400;
+const CENTURY_SECONDS = 3_153_600_000;
+
+export const settings = {
+  host: setting('HOST', '127.0.0.1', text, 'Address to listen on; `0.0.0.0` or `::` for all.'),
+  port: setting('PORT', '8080', integer(0, 65_535), 'Port to listen on; `0` lets the system choose a free one.'),
+  database: secret('DATABASE_URL', databaseUrl, 'Where the data is: a file, which is made readable by its owner only, or `rqlite://host:port,…`, a cluster. With `?synchronous=normal` behind the file, a power cut may take the last writes.', {
+    fallback: 'sqlite:data/service.sqlite',
+    mask: maskDatabaseUrl,
+  }),
+  workers: setting('WORKERS', '1', integer(1, 64), 'Processes that serve on the same port and file; more than one needs a database on disk.'),
+  logLevel: setting('LOG_LEVEL', 'info', oneOf(...LOG_LEVELS), 'The least important log lines that are written.'),
+  corsOrigin: setting('CORS_ORIGIN', '*', corsOrigin, 'The origin whose scripts may call the service.'),
+  trustedProxies: setting('TRUST_PROXY', '', trustedProxies, 'Addresses or networks (CIDR) of proxies, separated by commas, whose `X-Forwarded-For` or `Forwarded` is believed.'),
+
+  registration: setting('REGISTRATION', 'open', oneOf('open', 'closed'), '`closed` lets only administrators create users.'),
+  passwordLengthMin: setting('PASSWORD_MIN_LENGTH', '1', integer(1, 1024), 'Fewest characters of a new password.'),
+  passwordPolicy: setting('PASSWORD_POLICY', 'basic', oneOf('basic', 'strict'), '`strict` refuses the most common passwords, from a built-in list.'),
+  adminUsername: setting('ADMIN_USERNAME', '', text, 'Name of the first administrator, created when there is none.'),
+  adminPassword: secret('ADMIN_PASSWORD', text, 'Password of the first administrator.'),
+  adminEmail: setting('ADMIN_EMAIL', 'admin@localhost', text, 'Address of the first administrator.'),
+
+  tokenLifetimeSeconds: setting('TOKEN_LIFETIME_SECONDS', '600', integer(1, CENTURY_SECONDS), 'Lifetime of a token that is asked for without `expiration`.'),
+  tokenLifetimeSecondsMax: setting('TOKEN_MAX_LIFETIME_SECONDS', '31536000', integer(1, CENTURY_SECONDS), 'Longest lifetime that can be asked for.'),
+  tokenRetentionSeconds: setting('TOKEN_RETENTION_SECONDS', '2592000', integer(0, CENTURY_SECONDS), 'How long the record of a token is kept after the token expired or was revoked.'),
+  verifiedSeconds: setting('AUTH_CACHE_SECONDS', '60', integer(0, DAY_SECONDS), 'How long a password that was right is remembered, in memory; `0` checks each one anew.'),
+  failuresPerNameMax: setting('SIGN_IN_FAILURES_PER_NAME', '10', integer(1, 1_000_000), 'Failed sign-ins for one address and username within the window, before they are refused.'),
+  failuresPerAddressMax: setting('SIGN_IN_FAILURES_PER_ADDRESS', '300', integer(1, 1_000_000), 'The same for one address and all usernames together.'),
+  failureWindowSeconds: setting('SIGN_IN_WINDOW_SECONDS', '300', integer(1, DAY_SECONDS), 'Length of that window.'),
+
+  bodyBytesMax: setting('MAX_BODY_BYTES', '131072', integer(1, 1_048_576), 'Longest request body.'),
+  headerBytesMax: setting('MAX_HEADER_BYTES', '16384', integer(1024, 1_048_576), 'Longest request line and header fields together.'),
+  headersTimeoutMs: setting('HEADERS_TIMEOUT_MS', '10000', integer(1, HOUR_MS), 'Time for the header fields of a request to arrive.'),
+  requestTimeoutMs: setting('REQUEST_TIMEOUT_MS', '20000', integer(1, HOUR_MS), 'Time for a whole request to arrive.'),
+  timeoutCheckIntervalMs: setting('TIMEOUT_CHECK_INTERVAL_MS', '2000', integer(1, HOUR_MS), 'How often these two are checked.'),
+  keepAliveTimeoutMs: setting('KEEP_ALIVE_TIMEOUT_MS', '5000', integer(1, HOUR_MS), 'Time that a connection is kept open for a next request.'),
+  idleTimeoutMs: setting('IDLE_TIMEOUT_MS', '30000', integer(1, HOUR_MS), 'Time after which a connection is closed on which nothing moves, an unread answer included.'),
+  shutdownTimeoutMs: setting('SHUTDOWN_TIMEOUT_MS', '8000', integer(1, HOUR_MS), 'Time for requests in flight to finish after SIGTERM or SIGINT.'),
+} as const;
+
+/** Only credentials are secret in the URL of a database; what is no such URL might be nothing but a password. */
+function maskDatabaseUrl(url: string): string {
+  return parseDatabaseUrl(url) === undefined ? MASK : url.replace(/^(rqlite:\/\/).*@/, `$1${MASK}@`);
+}
