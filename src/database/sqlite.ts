@@ -21,6 +21,9 @@ const LOCK_RETRY_MS = 20;
 /** The result code SQLITE_BUSY (sqlite.org/rescode.html), without its extension. */
 const SQLITE_BUSY = 5;
 
+/** What SQLite may keep of the file in memory: by default 2 MiB, beyond which each page is a system call away. */
+const CACHE_KIB_MAX = 65_536;
+
 /** Batches in one transaction: enough to make the wait for the disk cheap, not so many that others wait for them. */
 const GROUP_MAX = 64;
 
@@ -56,6 +59,7 @@ export class SqliteDatabase implements Database {
       this.#connection.exec('PRAGMA journal_mode = WAL');
       this.#connection.exec(`PRAGMA synchronous = ${synchronous}`);
       this.#connection.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+      this.#connection.exec(`PRAGMA cache_size = -${CACHE_KIB_MAX}`);
     } catch (error) {
       this.#connection.close();
       throw error;

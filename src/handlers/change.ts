@@ -64,5 +64,5 @@ export function refuseFailedPrecondition(request: HttpRequest, { version, record
  * the owner of a project), and with the version, which counts also what is not shown, such as a new password.
  */
 function toRecordTag(version: number, { body }: Reply): EntityTag {
-  return toEntityTag(Buffer.from(`${version} ${body.toString()}`));
+  return toEntityTag(`${version} ${body.toString()}`);
 }

@@ -25,7 +25,7 @@ export interface ConditionalRequest {
 export type PreconditionOutcome = 'proceed' | 'not-modified' | 'precondition-failed';
 
 /** Makes a strong tag: it changes whenever a byte of the content does. */
-export function toEntityTag(content: Uint8Array): EntityTag {
+export function toEntityTag(content: string | Uint8Array): EntityTag {
   return `"${hash('sha256', content, 'base64url')}"`;
 }
 

@@ -23,7 +23,7 @@ import { createLog, describeError, type Log } from '../telemetry/log.ts';
 import { createFirstAdministrator } from './administrators.ts';
 import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, EXIT_USAGE } from './exit-codes.ts';
 import { startHousekeeping } from './housekeeping.ts';
-import { standardOutput } from './standard-output.ts';
+import { createStandardOutput } from './standard-output.ts';
 import { superviseWorkers } from './workers.ts';
 
 const DRAIN_POLL_MS = 50;
@@ -156,9 +156,9 @@ async function drain(server: Server, timeoutMs: number): Promise<void> {
 }
 
 /** Warnings and defects become log lines like everything else. */
-function createProcessLog({ logLevel }: Config): Log {
+function createProcessLog({ logLevel, workers }: Config): Log {
   const now = () => toTimestamp(Date.now());
-  const lines = createLineWriter(standardOutput, (count) => `{"time":"${now()}","level":"warn","message":"log lines dropped","count":${count}}\n`);
+  const lines = createLineWriter(createStandardOutput(workers > 1), (count) => `{"time":"${now()}","level":"warn","message":"log lines dropped","count":${count}}\n`);
   const log = createLog(logLevel, { write: lines.write, now });
   process.on('exit', lines.flushNow);
   process.removeAllListeners('warning');

@@ -11,16 +11,19 @@ const ATOMIC_BYTES = 4_096;
 /** When a pipe that does not wait is full. */
 const RETRY_MS = 10;
 
-export const standardOutput: LineSink = {
-  write: writeLines,
-  writeNow(bytes) {
-    try {
-      writeSync(STDOUT, bytes);
-    } catch {
-      // full or closed: the process ends all the same
-    }
-  },
-};
+/** @param isShared - Other processes write to the same standard output. */
+export function createStandardOutput(isShared: boolean): LineSink {
+  return {
+    write: isShared ? writeLines : writeAll,
+    writeNow(bytes) {
+      try {
+        writeSync(STDOUT, bytes);
+      } catch {
+        // full or closed: the process ends all the same
+      }
+    },
+  };
+}
 
 /** Writes as many whole lines at a time as are sure to stay together; a longer line is on its own. */
 function writeLines(bytes: Buffer, done: () => void): void {

@@ -32,8 +32,16 @@ type InsertTokenOutcome =
   | { readonly kind: 'inserted'; readonly token: Token }
   | { readonly kind: 'proof-void' };
 
-const TOKEN_COLUMNS = 'tokens.id, user_id, name, last_four, scope, tokens.date_created, expires_at, last_used';
+/** Under names of their own, so that they can stand beside those of the owner. */
+const TOKEN_COLUMNS =
+  'tokens.id AS token_id, user_id, name, last_four, scope, tokens.date_created AS token_date_created, expires_at, last_used';
 const IS_VALID = 'revoked_at IS NULL AND expires_at > ?';
+
+/** Written once: a text that is put together anew for each request would have to be hashed anew to find its statement. */
+const FIND_WITH_OWNER = `
+  SELECT ${USER_COLUMNS}, ${TOKEN_COLUMNS}
+  FROM tokens JOIN users ON users.id = tokens.user_id
+  WHERE digest = ? AND ${IS_VALID} AND disabled = 0`;
 
 export function createTokenStore(database: Database) {
   return {
@@ -62,15 +70,8 @@ export function createTokenStore(database: Database) {
 
     /** @returns A token that is valid at `now` and its owner, who is not disabled. */
     async findWithOwner(digest: TokenDigest, now: Timestamp): Promise<{ readonly token: Token; readonly user: User } | undefined> {
-      const [row] = await database.read({
-        sql: `
-          SELECT ${USER_COLUMNS}, tokens.id AS token_id, user_id, name, last_four, scope,
-            tokens.date_created AS token_date_created, expires_at, last_used
-          FROM tokens JOIN users ON users.id = tokens.user_id
-          WHERE digest = ? AND ${IS_VALID} AND disabled = 0`,
-        parameters: [digest, now],
-      });
-      return row && { user: toUser(row), token: toToken({ ...row, id: integer(row, 'token_id'), date_created: text(row, 'token_date_created') }) };
+      const [row] = await database.read({ sql: FIND_WITH_OWNER, parameters: [digest, now] });
+      return row && { user: toUser(row), token: toToken(row) };
     },
 
     async find(id: TokenId, now: Timestamp): Promise<Token | undefined> {
@@ -153,12 +154,12 @@ export function toRevocation(userId: UserId, at: Timestamp, sparedId?: TokenId):
 /** @param row - The columns of `TOKEN_COLUMNS`. */
 function toToken(row: Row): Token {
   return {
-    id: integer(row, 'id') as TokenId,
+    id: integer(row, 'token_id') as TokenId,
     userId: integer(row, 'user_id') as UserId,
     name: text(row, 'name'),
     lastFour: text(row, 'last_four'),
     scope: text(row, 'scope') as TokenScope,
-    dateCreated: text(row, 'date_created') as Timestamp,
+    dateCreated: text(row, 'token_date_created') as Timestamp,
     expiresAt: text(row, 'expires_at') as Timestamp,
     lastUsed: textOrNone(row, 'last_used') as Timestamp | undefined,
   };

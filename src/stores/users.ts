@@ -36,6 +36,10 @@ const USER_WITH_PROJECTS_COLUMNS = `
   projects.id AS project_id, projects.name, projects.description, projects.date_created AS project_date_created,
   projects.version AS project_version`;
 
+const SELECT_WITH_PROJECTS = `SELECT ${USER_WITH_PROJECTS_COLUMNS} FROM users LEFT JOIN projects ON projects.owner_id = users.id`;
+const FIND_BY_ID = `${SELECT_WITH_PROJECTS} WHERE users.id = ? ORDER BY projects.id`;
+const FIND_BY_NAME = `${SELECT_WITH_PROJECTS} WHERE users.username_key = ? ORDER BY projects.id`;
+
 /** By what a list is sorted. Ids are assigned in the order of creation. */
 const SORT_COLUMNS = { id: 'users.id', username: 'users.username_key', date_created: 'users.id' };
 
@@ -129,15 +133,10 @@ export function createUserStore(database: Database) {
     },
 
     async findWithProjects(address: { readonly id: UserId } | { readonly name: string }): Promise<UserWithProjects | undefined> {
-      const [column, value] = 'id' in address ? ['id', address.id] : ['username_key', toNameKey(address.name)];
-      const rows = await database.read({
-        sql: `
-          SELECT ${USER_WITH_PROJECTS_COLUMNS}
-          FROM users LEFT JOIN projects ON projects.owner_id = users.id
-          WHERE users.${column} = ?
-          ORDER BY projects.id`,
-        parameters: [value],
-      });
+      const statement = 'id' in address
+        ? { sql: FIND_BY_ID, parameters: [address.id] }
+        : { sql: FIND_BY_NAME, parameters: [toNameKey(address.name)] };
+      const rows = await database.read(statement);
       return toUsersWithProjects(rows)[0];
     },
 

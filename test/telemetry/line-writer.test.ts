@@ -15,16 +15,16 @@ test('Lines are collected and written in one batch when the timer ends', (contex
 
 test('A batch that is large enough does not wait for the timer', (context) => {
   const { writer, written } = createWorld(context);
-  Array.from({ length: 4 }, () => writer.write(LINE));
-  assert.deepEqual(written, [LINE.repeat(4)]);
+  Array.from({ length: 32 }, () => writer.write(LINE));
+  assert.deepEqual(written, [LINE.repeat(32)]);
 });
 
 test('While a batch is on its way the next one waits, and keeps the order', (context) => {
   const { writer, written, finish } = createWorld(context);
-  Array.from({ length: 20 }, () => writer.write(LINE));
+  Array.from({ length: 80 }, () => writer.write(LINE));
   assert.equal(written.length, 1);
   finish();
-  assert.deepEqual(written, [LINE.repeat(4), LINE.repeat(16)]);
+  assert.deepEqual(written, [LINE.repeat(32), LINE.repeat(48)]);
 });
 
 test('A reader that never comes costs 4 MiB at most, and the lines that were dropped are counted', (context) => {
