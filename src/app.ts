@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Authenticate, Caller } from './auth/authenticate.ts';
-import { DatabaseUnavailableError } from './database/database.ts';
+import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from './database/database.ts';
 import type { Services } from './handlers/services.ts';
 import { findClientAddress, type IsTrusted } from './http/client-address.ts';
 import { toCorsHeaders, toPreflightHeaders } from './http/cors.ts';
@@ -129,8 +129,7 @@ export function createApp(parts: AppParts): ListenerHandlers {
       return toProblemReply(error, { requestId, typeBase: PROBLEM_TYPE_BASE });
     }
     log('error', 'request failed', { request_id: requestId, error: describeError(error) });
-    const problem = error instanceof DatabaseUnavailableError ? problems.databaseUnavailable() : problems.internalError();
-    return toProblemReply(problem, { requestId, typeBase: PROBLEM_TYPE_BASE });
+    return toProblemReply(toOutageProblem(error), { requestId, typeBase: PROBLEM_TYPE_BASE });
   }
 
   function withCommonHeaders(reply: Reply, requestId: string): Reply {
@@ -182,6 +181,17 @@ function refuseForbidden(caller: Caller, { access, method }: RestrictedRoute): v
   if (access === 'administrator' && !caller.user.isAdmin) {
     throw problems.forbidden('Only an administrator may do this');
   }
+}
+
+/** What is nobody's request but an outage, by its class alone; everything else is a defect. */
+function toOutageProblem(error: unknown): HttpProblem {
+  if (error instanceof DatabaseUnavailableError) {
+    return problems.databaseUnavailable();
+  }
+  if (error instanceof DatabaseLockedError) {
+    return problems.databaseLocked();
+  }
+  return error instanceof DatabaseFullError ? problems.storageFull() : problems.internalError();
 }
 
 function compileBodyRules(routes: readonly Route[]): ReadonlyMap<Route, BodyRule> {

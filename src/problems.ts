@@ -42,6 +42,7 @@ export const problemTypes = {
   internalError: { slug: 'internal-error', status: 500, title: 'Something went wrong in the service' },
   busy: { slug: 'busy', status: 503, title: 'The service is busy' },
   databaseUnavailable: { slug: 'database-unavailable', status: 503, title: 'The database does not answer' },
+  storageFull: { slug: 'storage-full', status: 507, title: 'There is no space left to store anything' },
 } as const satisfies Record<string, ProblemType>;
 
 /** One function for each problem, with what its detail needs to know. */
@@ -127,4 +128,12 @@ export const problems = {
     new HttpProblem(problemTypes.databaseUnavailable, 'It is not known whether a change that was asked for has been made', {
       headers: { 'Retry-After': String(DATABASE_RETRY_AFTER_SECONDS) },
     }),
+
+  databaseLocked: () =>
+    new HttpProblem(problemTypes.databaseUnavailable, 'Another program keeps it to itself for the moment; nothing has been changed', {
+      headers: { 'Retry-After': String(DATABASE_RETRY_AFTER_SECONDS) },
+    }),
+
+  storageFull: () =>
+    new HttpProblem(problemTypes.storageFull, 'Nothing has been changed; what is stored can still be read'),
 };

@@ -6,6 +6,7 @@ import type { FailureCount } from './auth/failure-count.ts';
 import { createPasswordCheck } from './auth/password-check.ts';
 import { createPasswordHasher, type PasswordHasher, type ScryptParameters } from './auth/password.ts';
 import { createThrottle } from './auth/throttle.ts';
+import { createTokenUseNotes } from './auth/token-use.ts';
 import { createVerifiedCache } from './auth/verified-cache.ts';
 import { createWorkQueue } from './auth/work-queue.ts';
 import type { Config } from './config.ts';
@@ -79,13 +80,9 @@ export function createService({ config, database, staticFiles, passwords, failur
     accounts: {
       findUserWithPassword: users.findWithPassword,
       findToken: services.tokens.findWithOwner,
-      async recordTokenUse(id, use) {
-        try {
-          await services.tokens.recordUse(id, use);
-        } catch (error) { // reading must go on when nothing can be written
-          log('warn', 'use of a token not recorded', { error: describeError(error) });
-        }
-      },
+      recordTokenUse: createTokenUseNotes(services.tokens.recordUse, (error) => {
+        log('warn', 'use of tokens not recorded', { error: describeError(error) });
+      }),
     },
     passwords,
     checkPassword,

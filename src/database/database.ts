@@ -38,13 +38,24 @@ export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
 }
 
+/** There is no space left for what was to be written. Nothing of it took effect, and reading goes on. */
+export class DatabaseFullError extends Error {
+  override readonly name = 'DatabaseFullError';
+}
+
+/** Another process keeps the database to itself for longer than one can wait. Nothing took effect. */
+export class DatabaseLockedError extends Error {
+  override readonly name = 'DatabaseLockedError';
+}
+
 export interface Database {
   /**
    * Runs one statement that only reads.
    *
    * @param consistency - `linearizable` unless given.
    * @returns Its rows, in the order of the statement.
-   * @throws DatabaseUnavailableError when there is no answer in time, another error when the statement is refused.
+   * @throws DatabaseUnavailableError or DatabaseLockedError when there is no answer in time, another error when the
+   *   statement is refused.
    */
   read(statement: Statement, consistency?: Consistency): Promise<readonly Row[]>;
 
@@ -52,8 +63,8 @@ export interface Database {
    * Runs statements in order as one atomic, durable batch: when the promise is fulfilled, all of them are on disk, once.
    *
    * @returns For each statement the rows of its `RETURNING` clause, or no rows.
-   * @throws DatabaseUnavailableError when it is not known whether the batch took effect, another error when one of the
-   *   statements is refused and none took effect.
+   * @throws DatabaseUnavailableError when it is not known whether the batch took effect, DatabaseFullError or
+   *   DatabaseLockedError when none of it did, and another error when one of the statements is refused and none took effect.
    */
   write(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]>;
 

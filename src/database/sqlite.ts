@@ -9,7 +9,8 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
-import { DatabaseUnavailableError, type Database, type Row, type Statement } from './database.ts';
+import type { Database, Row, Statement } from './database.ts';
+import { isBusy, toDatabaseError } from './sqlite-errors.ts';
 
 const IN_MEMORY = ':memory:';
 
@@ -18,8 +19,6 @@ const LOCK_TIMEOUT_MS = 5_000;
 /** How much of that it waits inside SQLite, where the whole process waits with it. */
 const BUSY_TIMEOUT_MS = 20;
 const LOCK_RETRY_MS = 20;
-/** The result code SQLITE_BUSY (sqlite.org/rescode.html), without its extension. */
-const SQLITE_BUSY = 5;
 
 /** What SQLite may keep of the file in memory: by default 2 MiB, beyond which each page is a system call away. */
 const CACHE_KIB_MAX = 65_536;
@@ -67,7 +66,11 @@ export class SqliteDatabase implements Database {
   }
 
   async read(statement: Statement): Promise<readonly Row[]> {
-    return this.#run(statement);
+    try {
+      return this.#run(statement);
+    } catch (error) {
+      throw toDatabaseError(error);
+    }
   }
 
   /**
@@ -76,7 +79,7 @@ export class SqliteDatabase implements Database {
    */
   write(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ statements, resolve, reject });
+      this.#waiting.push({ statements, resolve, reject: (error) => reject(toDatabaseError(error)) });
       if (this.#waiting.length === 1 && !this.#isCommitting) {
         setImmediate(() => void this.#commitWaiting());
       }
@@ -141,18 +144,15 @@ export class SqliteDatabase implements Database {
    * Takes the write lock, at once and not half-way through.
    *
    * @returns False when another process holds it.
-   * @throws DatabaseUnavailableError when another process holds it and this was the last try.
+   * @throws When another process holds it and this was the last try.
    */
   #tryBegin(isLast: boolean): boolean {
     try {
       this.#connection.exec('BEGIN IMMEDIATE');
       return true;
     } catch (error) {
-      if (!isBusy(error)) {
+      if (isLast || !isBusy(error)) {
         throw error;
-      }
-      if (isLast) {
-        throw new DatabaseUnavailableError('Another process holds the write lock of the file', { cause: error });
       }
       return false;
     }
@@ -179,11 +179,6 @@ export class SqliteDatabase implements Database {
     this.#prepared.set(sql, statement);
     return statement;
   }
-}
-
-function isBusy(error: unknown): boolean {
-  const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) : undefined;
-  return code !== undefined && (code & 0xff) === SQLITE_BUSY;
 }
 
 /** SQLite gives its `-wal` and `-shm` files the permissions of the database file. */

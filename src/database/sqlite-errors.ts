@@ -1,0 +1,34 @@
+/** What the result codes of SQLite (sqlite.org/rescode.html) mean to who asked; its messages decide nothing. */
+import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from './database.ts';
+
+const SQLITE_BUSY = 5;
+const SQLITE_READONLY = 8;
+const SQLITE_IOERR = 10;
+const SQLITE_FULL = 13;
+const SQLITE_CANTOPEN = 14;
+
+/** True when another process holds the lock that was needed. */
+export function isBusy(error: unknown): boolean {
+  return resultCodeOf(error) === SQLITE_BUSY;
+}
+
+/** @returns The error for an outage outside of this process, with the given one as its cause; any other error as it is. */
+export function toDatabaseError(error: unknown): unknown {
+  switch (resultCodeOf(error)) {
+    case SQLITE_BUSY:
+      return new DatabaseLockedError('Another process holds the lock of the file', { cause: error });
+    case SQLITE_FULL:
+      return new DatabaseFullError('There is no space left for the file', { cause: error });
+    case SQLITE_READONLY:
+    case SQLITE_IOERR:
+    case SQLITE_CANTOPEN:
+      return new DatabaseUnavailableError('The file cannot be read or written', { cause: error });
+    default:
+      return error;
+  }
+}
+
+/** Without its extension, which is in the higher bytes. */
+function resultCodeOf(error: unknown): number | undefined {
+  return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined;
+}
