@@ -22,6 +22,8 @@ export interface RunOptions {
   readonly cwd?: string;
   /** Arguments of Node.js itself. */
   readonly nodeArguments?: readonly string[];
+  /** When to send it SIGKILL. */
+  readonly killAfterMs?: number;
 }
 
 /** A new folder, removed after the test. */
@@ -33,8 +35,10 @@ export function createFolder(context: TestContext): string {
 
 /** Runs a program to its end, with nothing in its environment but what is given. */
 export async function run(program: 'server.js' | 'admin.js', programArguments: readonly string[], options: RunOptions = {}): Promise<Outcome> {
-  const { environment = {}, input = '', cwd = tmpdir(), nodeArguments = [] } = options;
-  const child = spawn(process.execPath, [...nodeArguments, join(distFolder, program), ...programArguments], { cwd, env: environment });
+  const { environment = {}, input = '', cwd = tmpdir(), nodeArguments = [], killAfterMs } = options;
+  const child = spawn(process.execPath, [...nodeArguments, join(distFolder, program), ...programArguments], {
+    cwd, env: environment, timeout: killAfterMs, killSignal: 'SIGKILL',
+  });
   child.stdin.on('error', () => {}); // a program may end without reading its input
   child.stdin.end(input);
   const [stdout, stderr, code] = await Promise.all([readAll(child.stdout), readAll(child.stderr), waitForExit(child)]);
@@ -50,9 +54,18 @@ export interface RunningServer {
   stop(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts the server on a free port and waits until it listens; it is killed after the test if it still runs. */
-export async function startServer(context: TestContext, environment: Readonly<Record<string, string>>): Promise<RunningServer> {
-  const child = spawn(process.execPath, [join(distFolder, 'server.js')], { env: { PORT: '0', ...environment }, cwd: tmpdir() });
+/**
+ * Starts the server on a free port and waits until it listens; it is killed after the test if it still runs.
+ *
+ * @param launcher - A command that runs the command behind it in its own place, such as `nice`.
+ */
+export async function startServer(
+  context: TestContext,
+  environment: Readonly<Record<string, string>>,
+  launcher: readonly string[] = [],
+): Promise<RunningServer> {
+  const [program = '', ...programArguments] = [...launcher, process.execPath, join(distFolder, 'server.js')];
+  const child = spawn(program, programArguments, { env: { PORT: '0', ...environment }, cwd: tmpdir() });
   context.after(() => child.kill('SIGKILL'));
   const exited = waitForExit(child);
   const logLines: string[] = [];

@@ -1,0 +1,110 @@
+/** What was acknowledged is there after `kill -9`, and nothing is there by half. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test, type TestContext } from 'node:test';
+import { inFull } from '../support/faults.ts';
+import { call } from '../support/http-client.ts';
+import { createFolder, run, startServer, type RunningServer } from '../support/programs.ts';
+import { basic } from '../support/service.ts';
+
+const CYCLES = inFull(200, { short: 20 });
+/** Every fourth time the process is killed while it starts. */
+const STARTS_KILLED_EVERY = 4;
+const START_TAKES_MS = 250;
+const READY_MS_MAX = inFull(2_000, { short: 10_000 });
+
+const WRITERS = 4;
+/** Acknowledgements after which the process is killed, while other writes are under way. */
+const KILLED_AFTER = inFull(140, { short: 30 });
+
+/** What was answered with 201, and of that what was deleted with 200; a project of unknown outcome is in neither. */
+interface Acknowledged {
+  readonly created: Set<string>;
+  readonly deleted: Set<string>;
+}
+
+test(`${CYCLES} times kill -9 under concurrent writes lose no acknowledged write`, { timeout: CYCLES * 15_000 }, async (t) => {
+  const file = join(createFolder(t), 'service.sqlite');
+  const environment = { DATABASE_URL: `sqlite:${file}`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password' };
+  const acknowledged: Acknowledged = { created: new Set(), deleted: new Set() };
+  const as = await issueToken(t, environment);
+  let writes = 0;
+  let longestStartMs = 0;
+
+  for (let cycle = 1; cycle <= CYCLES; cycle += 1) {
+    if (cycle % STARTS_KILLED_EVERY === 0) {
+      const { code } = await run('server.js', [], { environment: { ...environment, PORT: '0' }, killAfterMs: 1 + ((cycle * 37) % START_TAKES_MS) });
+      assert.equal(code, null);
+      checkFile(file, acknowledged, `a start killed in cycle ${cycle}`);
+    }
+    const startedAtMs = performance.now();
+    const server = await startServer(t, environment);
+    longestStartMs = Math.max(longestStartMs, performance.now() - startedAtMs);
+    writes += await writeUntilKilled(server, { as, prefix: `project-${cycle}` }, acknowledged);
+    checkFile(file, acknowledged, `cycle ${cycle}`);
+  }
+  t.diagnostic(`${writes} writes acknowledged; the longest start took ${Math.round(longestStartMs)} ms`);
+  assert.ok(writes >= CYCLES * KILLED_AFTER);
+  assert.ok(longestStartMs < READY_MS_MAX, `a start took ${longestStartMs} ms`);
+});
+
+/** @returns One that outlives all cycles, itself acknowledged just before the process is killed. */
+async function issueToken(t: TestContext, environment: Record<string, string>): Promise<string> {
+  const server = await startServer(t, environment);
+  const { json } = await call(server.port, 'POST /api/v1/token?expiration=86400', { as: basic('root', 'root-password') });
+  await server.stop('SIGKILL');
+  return `Bearer ${json['token']}`;
+}
+
+/** Creates projects and deletes every third. @returns How many writes were acknowledged. */
+async function writeUntilKilled(
+  server: RunningServer,
+  { as, prefix }: { readonly as: string; readonly prefix: string },
+  { created, deleted }: Acknowledged,
+): Promise<number> {
+  let writes = 0;
+  const ask = async (line: string, json?: object): Promise<boolean> => {
+    const answer = await call(server.port, line, { as, json }).catch(() => undefined);
+    if (answer === undefined) {
+      return false; // the connection broke, and the outcome is unknown
+    }
+    assert.ok(answer.status < 300, answer.text);
+    writes += 1;
+    if (writes >= KILLED_AFTER) {
+      await server.stop('SIGKILL');
+    }
+    return true;
+  };
+  await Promise.all(Array.from({ length: WRITERS }, async (_, writer) => {
+    for (let index = 1; server.process.signalCode === null; index += 1) {
+      const name = `${prefix}-${writer}-${index}`;
+      if (!(await ask('POST /api/v1/projects', { name, description: name }))) {
+        continue;
+      }
+      if (index % 3 !== 0) {
+        created.add(name);
+      } else if (await ask(`DELETE /api/v1/projects/${name}`)) {
+        deleted.add(name);
+      }
+    }
+  }));
+  return writes;
+}
+
+/** Checks the file as the killed process left it. */
+function checkFile(file: string, { created, deleted }: Acknowledged, when: string): void {
+  const database = new DatabaseSync(file);
+  const ask = (sql: string) => database.prepare(sql).all().map((row) => Object.values(row));
+  assert.deepEqual(ask('PRAGMA integrity_check'), [['ok']], when);
+  assert.deepEqual(ask('PRAGMA foreign_key_check'), [], when);
+  const isEmpty = ask("SELECT 1 FROM sqlite_schema WHERE name = 'projects'").length === 0;
+  const rows = isEmpty ? [] : ask('SELECT name, description FROM projects');
+  const changes = isEmpty ? [] : ask("SELECT total(action = 'project.create') - total(action = 'project.delete') FROM audit_events");
+  database.close();
+  const present = new Set(rows.map(([name]) => name));
+  assert.deepEqual([...created].filter((name) => !present.has(name)), [], `lost after ${when}`);
+  assert.deepEqual([...deleted].filter((name) => present.has(name)), [], `deleted, but there after ${when}`);
+  assert.ok(rows.every(([name, description]) => name === description), `by half after ${when}`);
+  assert.deepEqual(changes, isEmpty ? [] : [[rows.length]], `not as in the audit trail after ${when}`);
+}
