@@ -3,6 +3,7 @@
  * the programs in `dist/`, as users do. What depends on the database runs a second time on a cluster of three nodes.
  *
  * `npm test -- --cluster [FILE…]` runs the second part only, `npm test -- --embedded` the first one, which works offline.
+ * `npm run test:faults [-- FILE…]` runs the tests of faults in their long form.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,6 +17,7 @@ import { projectFolder } from './runtime.js';
 
 const TESTS = ['test/*.test.ts', 'test/!(cluster)/**/*.test.ts'];
 const CLUSTER_TESTS = ['test/database/migrate.test.ts', 'test/stores/*.test.ts', 'test/api/*.test.ts', 'test/cluster/*.test.ts'];
+const FAULT_TESTS = ['test/faults/*.test.ts'];
 const FILES_AT_ONCE = 2;
 
 build();
@@ -24,6 +26,8 @@ if (first === '--cluster') {
   process.exitCode = await runOnCluster(others.length > 0 ? others : CLUSTER_TESTS);
 } else if (first === '--embedded') {
   process.exitCode = await run(TESTS, FILES_AT_ONCE);
+} else if (first === '--faults') {
+  process.exitCode = await run(others.length > 0 ? others : FAULT_TESTS, 1, { FAULTS: 'full' });
 } else if (first !== undefined) {
   process.exitCode = await run([first, ...others], FILES_AT_ONCE);
 } else {

@@ -55,7 +55,8 @@ async function tryMigration(
     if ((await readVersion(database)) >= version) {
       return false;
     }
-    throw new Error(`Cannot bring the database to schema version ${version}`, { cause: error });
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`Cannot bring the database to schema version ${version}: ${reason}`, { cause: error });
   }
 }
 

@@ -99,14 +99,6 @@ test('the password of the administrator may come from a file', async (t) => {
   assert.equal((await call(port, 'GET /api/v1/users', { as: basic('root', 'from a file') })).status, 200);
 });
 
-test('a file that is no database ends it with 1 and a sentence, not a stack', async (t) => {
-  const folder = createFolder(t);
-  writeFileSync(join(folder, 'service.sqlite'), 'This is not a database, but it is long enough to be taken for one.'.repeat(20));
-  const { code, stderr } = await run('server.js', [], { environment: { DATABASE_URL: `sqlite:${folder}/service.sqlite` } });
-  assert.equal(code, 1);
-  assert.match(stderr, /^Cannot open the database file ".*": file is not a database\n$/);
-});
-
 test('a port in use ends it with 1 and names the port', async (t) => {
   const { port } = await startServer(t, { DATABASE_URL: 'sqlite::memory:' });
   const { code, stderr } = await run('server.js', [], { environment: { PORT: String(port), DATABASE_URL: 'sqlite::memory:' } });
@@ -147,14 +139,6 @@ test('WORKERS serve together: one address, what one writes all read, a crash is 
     assert.equal((await call(server.port, 'GET /', { as })).status, 200);
   }
   assert.equal(await server.stop('SIGTERM'), 0);
-});
-
-test('WORKERS that cannot start end with 1, and are not started again', { timeout: 30_000 }, async (t) => {
-  const folder = createFolder(t);
-  writeFileSync(join(folder, 'service.sqlite'), 'This is not a database, but it is long enough to be taken for one.'.repeat(20));
-  const { code, stderr } = await run('server.js', [], { environment: { DATABASE_URL: `sqlite:${folder}/service.sqlite`, WORKERS: '2' } });
-  assert.equal(code, 1);
-  assert.match(stderr, /file is not a database/);
 });
 
 /** The processes that a process has started. */

@@ -1,0 +1,68 @@
+/** Another process keeps the database file to itself. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, test, type TestContext } from 'node:test';
+import { call } from '../support/http-client.ts';
+import { createFolder, run, startServer } from '../support/programs.ts';
+import { basic } from '../support/service.ts';
+
+/** How long a write waits, and far more than a read takes on a slow machine. */
+const LOCK_TIMEOUT_MS = 5_000;
+const WAIT_MS_MAX = 15_000;
+
+function createLocation(t: TestContext) {
+  const file = join(createFolder(t), 'service.sqlite');
+  return { file, environment: { DATABASE_URL: `sqlite:${file}`, PORT: '0' } };
+}
+
+describe('a locked database file', { concurrency: true, timeout: 60_000 }, () => {
+  test('makes changes wait and then 503 with Retry-After, lets reads go on, and is used again when it is free', async (t) => {
+    const { file, environment } = createLocation(t);
+    const { port, logLines } = await startServer(t, { ...environment, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password' });
+    const issued = await call(port, 'POST /api/v1/token', { as: basic('root', 'root-password') });
+    const as = `Bearer ${issued.json['token']}`;
+    const other = new DatabaseSync(file);
+    t.after(() => other.close());
+    other.exec('BEGIN EXCLUSIVE');
+
+    let isRefused = false;
+    const startedAtMs = performance.now();
+    const refusals = Promise.all([1, 2, 3].map((index) => call(port, 'POST /api/v1/projects', { as, json: { name: `locked ${index}` } })))
+      .finally(() => { isRefused = true; });
+    let reads = 0;
+    while (!isRefused) { // the first of them waits a second for its use of the token to be noted
+      assert.equal((await call(port, 'GET /api/v1/users', { as })).status, 200);
+      assert.equal((await call(port, 'GET /readyz')).status, 200);
+      reads += 1;
+    }
+    const waitedMs = performance.now() - startedAtMs;
+    for (const { status, json, headers } of await refusals) {
+      assert.deepEqual([status, json['type']], [503, '/static/problems.html#database-unavailable']);
+      assert.match(json['detail'], /nothing has been changed/);
+      assert.match(headers['retry-after'] ?? '', /^[0-9]+$/);
+    }
+    assert.ok(waitedMs >= LOCK_TIMEOUT_MS && waitedMs < WAIT_MS_MAX, `waited for ${waitedMs} ms`);
+    assert.ok(reads > 10, `${reads} reads`);
+    assert.equal(logLines.filter((line) => line.includes('use of tokens not recorded')).length, 1);
+
+    other.exec('ROLLBACK');
+    assert.equal((await call(port, 'POST /api/v1/projects', { as, json: { name: 'locked 1' } })).status, 201);
+    assert.equal((await call(port, 'GET /api/v1/projects', { as })).headers['count'], '1');
+  });
+
+  for (const [what, lock] of [
+    ['for good', ['PRAGMA locking_mode = EXCLUSIVE', 'BEGIN EXCLUSIVE']],
+    ['for writing', ['PRAGMA journal_mode = WAL', 'BEGIN IMMEDIATE']],
+  ] as const) {
+    test(`${what} ends a start with 1 and a sentence, after a while`, async (t) => {
+      const { file, environment } = createLocation(t);
+      const other = new DatabaseSync(file);
+      t.after(() => other.close());
+      lock.forEach((sql) => other.exec(sql));
+      const { code, stderr } = await run('server.js', [], { environment });
+      assert.equal(code, 1);
+      assert.match(stderr, /^[^\n]*(database is locked|Another process holds the lock of the file)\n$/);
+    });
+  }
+});

@@ -1,0 +1,66 @@
+/** Files that the server must not start on: it ends with 1 and one sentence, and leaves them as they are. */
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test, type TestContext } from 'node:test';
+import { migrations } from '../../src/stores/migrations.ts';
+import { createDisk, skipWithoutDisks } from '../support/disks.ts';
+import { createFolder, run, startServer } from '../support/programs.ts';
+
+const PAGE_BYTES = 4_096;
+/** No page of SQLite begins like that. */
+const GARBAGE = 0xaa;
+
+/** A database that the server made and closed. */
+async function createDatabase(t: TestContext): Promise<string> {
+  const file = join(createFolder(t), 'service.sqlite');
+  const server = await startServer(t, toEnvironment(file));
+  assert.equal(await server.stop('SIGTERM'), 0);
+  return file;
+}
+
+function toEnvironment(file: string) {
+  return { DATABASE_URL: `sqlite:${file}`, PORT: '0' };
+}
+
+for (const [what, damage, sentence] of [
+  ['that is no database', () => Buffer.from('This is not a database, but it is long enough to be taken for one.'.repeat(20)), /file is not a database/],
+  ['without its header', (content: Buffer) => Buffer.from(content).fill(0, 0, 16), /file is not a database/],
+  ['cut in half', (content: Buffer) => content.subarray(0, content.length / 2), /malformed/],
+  ['cut within its first page', (content: Buffer) => content.subarray(0, PAGE_BYTES / 2), /malformed/],
+  ['with a page overwritten', (content: Buffer) => Buffer.from(content).fill(GARBAGE, 4 * PAGE_BYTES, 5 * PAGE_BYTES), /it is damaged: /],
+] as const) {
+  for (const workers of ['1', '2']) {
+    test(`a file ${what} is refused, with WORKERS=${workers}`, async (t) => {
+      const file = await createDatabase(t);
+      writeFileSync(file, damage(readFileSync(file)));
+      const before = readFileSync(file);
+      const { code, stdout, stderr } = await run('server.js', [], { environment: { ...toEnvironment(file), WORKERS: workers } });
+      assert.equal(code, 1);
+      const [first = ''] = stderr.split('\n'); // each worker says so
+      assert.ok(first.startsWith(`Cannot open the database file "${file}": `), first);
+      assert.match(first, sentence);
+      assert.doesNotMatch(stderr, /^\s+at /m);
+      assert.doesNotMatch(stdout, /"message":"listening"/);
+      assert.deepEqual(readFileSync(file), before);
+    });
+  }
+}
+
+test('a file of a newer program is refused', async (t) => {
+  const file = await createDatabase(t);
+  const database = new DatabaseSync(file);
+  database.prepare('INSERT INTO schema_migrations (version, applied_at) VALUES (?, ?)').run(migrations.length + 1, '2999-01-01T00:00:00.000Z');
+  database.close();
+  const { code, stderr } = await run('server.js', [], { environment: toEnvironment(file) });
+  assert.deepEqual([code, stderr], [1, `The database has schema version ${migrations.length + 1}, but this program knows only ${migrations.length}: run a newer program\n`]);
+});
+
+test('a file on a disk that cannot be written is refused', { skip: skipWithoutDisks }, async (t) => {
+  const disk = await createDisk(t, 4_194_304);
+  const environment = toEnvironment(`${disk.folder}/service.sqlite`);
+  assert.equal(await (await startServer(t, environment, disk.launcher)).stop('SIGTERM'), 0);
+  disk.remount('ro');
+  await assert.rejects(startServer(t, environment, disk.launcher), /ended with 1: Cannot open the database file "[^"]*": EROFS: read-only file system/);
+});
