@@ -27,11 +27,8 @@ export function createVerifiedCache(lifetimeSeconds: number, clock: Clock): Veri
 
   return {
     toKey(storedHash, password) {
-      const hmac = createHmac('sha256', hmacKey);
-      for (const part of [storedHash, password]) {
-        hmac.update(`${Buffer.byteLength(part)}:`).update(part);
-      }
-      return hmac.digest('base64') as CheckKey;
+      const parts = [storedHash, password].map((part) => `${part.length}:${part}`);
+      return createHmac('sha256', hmacKey).update(parts.join('')).digest('base64') as CheckKey;
     },
     has(key) {
       const endsAtMs = endsAtMsByKey.get(key) ?? 0;

@@ -15,6 +15,11 @@ export interface Statement {
   /** One statement of SQLite's dialect, with a `?` for each parameter. */
   readonly sql: string;
   readonly parameters: readonly SqlValue[];
+  /**
+   * Set for a read that is made with every request and mostly with the same parameters. A driver that knows of every write,
+   * by whomever, may answer it from memory until the next one.
+   */
+  readonly isFrequent?: true;
 }
 
 /** A row by column names. */

@@ -10,6 +10,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import type { Database, Row, Statement } from './database.ts';
+import { ReadCache } from './read-cache.ts';
 import { isBusy, toDatabaseError } from './sqlite-errors.ts';
 
 const IN_MEMORY = ':memory:';
@@ -45,6 +46,12 @@ export class SqliteDatabase implements Database {
   readonly #waiting: WaitingBatch[] = [];
   #isCommitting = false;
 
+  readonly #cache = new ReadCache();
+  /** Asks for a number that changes when another connection commits (sqlite.org/pragma.html#pragma_data_version). */
+  readonly #dataVersion: StatementSync;
+  #lastDataVersion: number | undefined;
+  #commits = 0;
+
   /**
    * Opens the file, and creates it and its folder where they do not exist, readable by their owner only.
    *
@@ -65,6 +72,8 @@ export class SqliteDatabase implements Database {
         this.#assertSound();
       }
       this.#connection.exec(`PRAGMA cache_size = -${CACHE_KIB_MAX}`);
+      this.#dataVersion = this.#connection.prepare('PRAGMA data_version');
+      this.#dataVersion.setReturnArrays(true);
     } catch (error) {
       this.#connection.close();
       throw error;
@@ -81,10 +90,20 @@ export class SqliteDatabase implements Database {
 
   async read(statement: Statement): Promise<readonly Row[]> {
     try {
-      return this.#run(statement);
+      return statement.isFrequent ? this.#cache.read(statement, this.#state(), () => this.#run(statement)) : this.#run(statement);
     } catch (error) {
       throw toDatabaseError(error);
     }
+  }
+
+  /** @returns Another number after each commit: SQLite counts those of other connections only, so ours are counted here. */
+  #state(): number {
+    const [version] = this.#dataVersion.get() as unknown as readonly [number];
+    if (version !== this.#lastDataVersion) {
+      this.#lastDataVersion = version;
+      this.#commits += 1;
+    }
+    return this.#commits;
   }
 
   /**
@@ -118,6 +137,7 @@ export class SqliteDatabase implements Database {
     try {
       const settlements = group.map((batch) => this.#runBatch(batch));
       this.#connection.exec('COMMIT');
+      this.#commits += 1;
       settlements.forEach((settle) => settle());
     } catch (error) {
       if (this.#connection.isTransaction) {

@@ -1,15 +1,15 @@
 /** The frame of every change of a record: conditions first, then the change, and anew when somebody else was faster. */
 import { evaluatePreconditions, toEntityTag, type EntityTag } from '../http/conditional.ts';
-import { jsonReply, type HttpRequest, type Reply } from '../http/exchange.ts';
+import { jsonTextReply, type HttpRequest, type Reply } from '../http/exchange.ts';
 import { problems } from '../problems.ts';
 
 /** As many changes of one record at once get through; each round, one of them does. */
 const ROUNDS_MAX = 100;
 
-/** A record as it is shown, with the version of its row. */
+/** A record as it is shown, in JSON, with the version of its row. */
 interface Shown {
   readonly version: number;
-  readonly record: unknown;
+  readonly json: string;
 }
 
 /**
@@ -28,12 +28,11 @@ export async function change(decide: () => Promise<Reply | 'overtaken'>): Promis
 }
 
 /** Answers a single read: 200 with the record and its entity tag, or 304 for a client that has it (RFC 9110 §13). */
-export function answerRecord(request: HttpRequest, { version, record }: Shown): Reply {
-  const reply = jsonReply(200, record);
-  const tag = toRecordTag(version, reply);
+export function answerRecord(request: HttpRequest, shown: Shown): Reply {
+  const tag = toRecordTag(shown);
   switch (evaluatePreconditions(request, tag)) {
     case 'proceed':
-      return { ...reply, headers: { ...reply.headers, 'ETag': tag } };
+      return jsonTextReply(200, shown.json, { 'ETag': tag });
     case 'not-modified':
       return { status: 304, headers: { 'ETag': tag }, body: '' };
     case 'precondition-failed':
@@ -47,14 +46,13 @@ export function isChange<Record extends object>(record: Record, patch: Partial<R
 }
 
 /** Answers a change with the record as it is now. */
-export function answerChanged({ version, record }: Shown): Reply {
-  const reply = jsonReply(200, record);
-  return { ...reply, headers: { ...reply.headers, 'ETag': toRecordTag(version, reply) } };
+export function answerChanged(shown: Shown): Reply {
+  return jsonTextReply(200, shown.json, { 'ETag': toRecordTag(shown) });
 }
 
 /** To be asked when nothing else is in the way of a change (RFC 9110 §13.2.1). */
-export function refuseFailedPrecondition(request: HttpRequest, { version, record }: Shown): void {
-  if (evaluatePreconditions(request, toRecordTag(version, jsonReply(200, record))) !== 'proceed') {
+export function refuseFailedPrecondition(request: HttpRequest, shown: Shown): void {
+  if (evaluatePreconditions(request, toRecordTag(shown)) !== 'proceed') {
     throw problems.preconditionFailed();
   }
 }
@@ -63,6 +61,6 @@ export function refuseFailedPrecondition(request: HttpRequest, { version, record
  * The tag changes with every byte that is shown, which includes what belongs to other records (the projects of a user,
  * the owner of a project), and with the version, which counts also what is not shown, such as a new password.
  */
-function toRecordTag(version: number, { body }: Reply): EntityTag {
-  return toEntityTag(`${version} ${body.toString()}`);
+function toRecordTag({ version, json }: Shown): EntityTag {
+  return toEntityTag(`${version} ${json}`);
 }

@@ -85,7 +85,7 @@ async function refuseOthersName({ projects }: Services, project: Project, name: 
 }
 
 function toShownProject(project: Project) {
-  return { version: project.version, record: toProjectRecord(project) };
+  return { version: project.version, json: JSON.stringify(toProjectRecord(project)) };
 }
 
 function toSummary({ username, email }: User): UserSummary {

@@ -31,12 +31,12 @@ export async function createNamedToken(services: Services, request: HttpRequest,
 
 export async function readToken(services: Services, request: HttpRequest, caller: Caller): Promise<Reply> {
   const token = await findAddressedToken(services, request, caller);
-  return answerRecord(request, { version: TOKEN_VERSION, record: toTokenRecord(token) });
+  return answerRecord(request, { version: TOKEN_VERSION, json: JSON.stringify(toTokenRecord(token)) });
 }
 
 export async function deleteToken(services: Services, request: HttpRequest, caller: Caller): Promise<Reply> {
   const token = await findAddressedToken(services, request, caller);
-  refuseFailedPrecondition(request, { version: TOKEN_VERSION, record: toTokenRecord(token) });
+  refuseFailedPrecondition(request, { version: TOKEN_VERSION, json: JSON.stringify(toTokenRecord(token)) });
   if (!(await services.tokens.revoke(token, toOrigin(services, request, caller)))) {
     throw problems.notFound('token'); // somebody else was faster
   }

@@ -22,8 +22,13 @@ export async function listUsers({ users }: Services, request: HttpRequest): Prom
   return toListReply('users', request, page, found);
 }
 
-export async function readUser(services: Services, request: HttpRequest): Promise<Reply> {
-  return answerRecord(request, toShownUser(await findAddressedUser(services, request)));
+export async function readUser({ users }: Services, request: HttpRequest): Promise<Reply> {
+  const address = toUserAddress(request);
+  const shown = address && (await users.findJson(address));
+  if (shown === undefined) {
+    throw problems.notFound('user');
+  }
+  return answerRecord(request, shown);
 }
 
 /** The caller, who they are and how they signed in. */
@@ -38,7 +43,7 @@ export async function readCaller({ users }: Services, request: HttpRequest, call
     sign_in: caller.signIn,
     token: caller.signIn === 'token' ? toTokenRecord(caller.token) : null,
   };
-  return answerRecord(request, { version: user.version, record });
+  return answerRecord(request, { version: user.version, json: JSON.stringify(record) });
 }
 
 /** @param caller - Given while registration is closed. */
@@ -88,8 +93,12 @@ async function refuseTakenUsername({ users, throttle }: Services, { username }: 
   }
 }
 
-export async function findAddressedUser({ users }: Services, { pathParameters }: HttpRequest): Promise<UserWithProjects> {
-  const address = parseIdOrName<UserId>(pathParameters['username_or_id'] ?? '');
+function toUserAddress({ pathParameters }: HttpRequest) {
+  return parseIdOrName<UserId>(pathParameters['username_or_id'] ?? '');
+}
+
+export async function findAddressedUser({ users }: Services, request: HttpRequest): Promise<UserWithProjects> {
+  const address = toUserAddress(request);
   const user = address && (await users.findWithProjects(address));
   if (user === undefined) {
     throw problems.notFound('user');
@@ -97,8 +106,9 @@ export async function findAddressedUser({ users }: Services, { pathParameters }:
   return user;
 }
 
+/** In JSON as `findJson` of the store makes it, byte by byte. */
 export function toShownUser(user: UserWithProjects) {
-  return { version: user.version, record: toUserRecord(user) };
+  return { version: user.version, json: JSON.stringify(toUserRecord(user)) };
 }
 
 function toUserRecord(user: UserWithProjects) {

@@ -37,11 +37,14 @@ const TOKEN_COLUMNS =
   'tokens.id AS token_id, user_id, name, last_four, scope, tokens.date_created AS token_date_created, expires_at, last_used';
 const IS_VALID = 'revoked_at IS NULL AND expires_at > ?';
 
-/** Written once: a text that is put together anew for each request would have to be hashed anew to find its statement. */
+/**
+ * Without the present, which differs in every request. Written once: a text that is put together anew for each request
+ * would have to be hashed anew to find its statement.
+ */
 const FIND_WITH_OWNER = `
   SELECT ${USER_COLUMNS}, ${TOKEN_COLUMNS}
   FROM tokens JOIN users ON users.id = tokens.user_id
-  WHERE digest = ? AND ${IS_VALID} AND disabled = 0`;
+  WHERE digest = ? AND revoked_at IS NULL AND disabled = 0`;
 
 export function createTokenStore(database: Database) {
   return {
@@ -70,8 +73,8 @@ export function createTokenStore(database: Database) {
 
     /** @returns A token that is valid at `now` and its owner, who is not disabled. */
     async findWithOwner(digest: TokenDigest, now: Timestamp): Promise<{ readonly token: Token; readonly user: User } | undefined> {
-      const [row] = await database.read({ sql: FIND_WITH_OWNER, parameters: [digest, now] });
-      return row && { user: toUser(row), token: toToken(row) };
+      const [row] = await database.read({ sql: FIND_WITH_OWNER, parameters: [digest], isFrequent: true });
+      return row && text(row, 'expires_at') > now ? { user: toUser(row), token: toToken(row) } : undefined;
     },
 
     async find(id: TokenId, now: Timestamp): Promise<Token | undefined> {

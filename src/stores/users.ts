@@ -40,8 +40,21 @@ const SELECT_WITH_PROJECTS = `SELECT ${USER_WITH_PROJECTS_COLUMNS} FROM users LE
 const FIND_BY_ID = `${SELECT_WITH_PROJECTS} WHERE users.id = ? ORDER BY projects.id`;
 const FIND_BY_NAME = `${SELECT_WITH_PROJECTS} WHERE users.username_key = ? ORDER BY projects.id`;
 
+const SELECT_JSON = `
+  SELECT version, substr(record, 1, length(record) - 1)
+    || iif(disabled, ',"disabled":true,"projects":[', ',"disabled":false,"projects":[')
+    || coalesce((SELECT group_concat(record) FROM (SELECT record FROM projects WHERE owner_id = users.id ORDER BY id)), '')
+    || ']}' AS json
+  FROM users`;
+const FIND_JSON_BY_ID = `${SELECT_JSON} WHERE id = ?`;
+const FIND_JSON_BY_NAME = `${SELECT_JSON} WHERE username_key = ?`;
+
+const FIND_WITH_PASSWORD = `SELECT ${USER_COLUMNS}, password_hash, password_version FROM users WHERE username_key = ?`;
+
 /** By what a list is sorted. Ids are assigned in the order of creation. */
 const SORT_COLUMNS = { id: 'users.id', username: 'users.username_key', date_created: 'users.id' };
+
+type UserAddress = { readonly id: UserId } | { readonly name: string };
 
 interface UserQuery {
   readonly search: NameSearch;
@@ -107,10 +120,7 @@ export function createUserStore(database: Database) {
 
     /** Finds what is needed to check a password. */
     async findWithPassword(username: NameKey): Promise<Account | undefined> {
-      const [row] = await database.read({
-        sql: `SELECT ${USER_COLUMNS}, password_hash, password_version FROM users WHERE username_key = ?`,
-        parameters: [username],
-      });
+      const [row] = await database.read({ sql: FIND_WITH_PASSWORD, parameters: [username], isFrequent: true });
       return row && toAccount(row);
     },
 
@@ -132,12 +142,20 @@ export function createUserStore(database: Database) {
       return rows.map(toUser);
     },
 
-    async findWithProjects(address: { readonly id: UserId } | { readonly name: string }): Promise<UserWithProjects | undefined> {
+    async findWithProjects(address: UserAddress): Promise<UserWithProjects | undefined> {
       const statement = 'id' in address
         ? { sql: FIND_BY_ID, parameters: [address.id] }
         : { sql: FIND_BY_NAME, parameters: [toNameKey(address.name)] };
       const rows = await database.read(statement);
       return toUsersWithProjects(rows)[0];
+    },
+
+    /** @returns The user as JSON, with projects: text that SQLite has kept (see migrations.ts), which costs half of making it here. */
+    async findJson(address: UserAddress): Promise<{ readonly version: number; readonly json: string } | undefined> {
+      const [row] = await database.read('id' in address
+        ? { sql: FIND_JSON_BY_ID, parameters: [address.id] }
+        : { sql: FIND_JSON_BY_NAME, parameters: [toNameKey(address.name)] });
+      return row && { version: integer(row, 'version'), json: text(row, 'json') };
     },
 
     /** One statement, whatever the number of users and projects: see user-list.ts. */

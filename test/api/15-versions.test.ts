@@ -54,6 +54,15 @@ for (const [what, line, json, path] of [
   });
 }
 
+test('a user reads the same, byte by byte, from the text that the database keeps and in the answer to a change', async (t) => {
+  const { service, ada } = await start(t);
+  const controls = Array.from({ length: 31 }, (_, index) => String.fromCharCode(index + 1)).join('');
+  await service.call('POST /api/v1/projects', { as: ada, json: { name: 'loom "\\/<é😀\u2028', description: `${controls}"\\/\u007f\u0085\u2028\ufeff😀` } });
+  const read = await service.call('GET /api/v1/users/ada', { as: ada });
+  const changed = await service.call('PATCH /api/v1/users/ada', { as: ada, json: {}, headers: { 'If-Match': String(read.headers.etag) } });
+  assert.deepEqual([changed.status, changed.text, changed.headers.etag], [200, read.text, read.headers.etag]);
+});
+
 test('a change that changes nothing leaves the tag as it is', async (t) => {
   const { service, ada, tagOf } = await start(t);
   const before = await tagOf('/api/v1/users/ada');

@@ -132,6 +132,20 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
     }
   },
 
+  async 'a frequent read sees each write at once, also one that changes what it found'(database) {
+    const frequent = { ...sql('SELECT age FROM people WHERE name = ?', 'ann'), isFrequent: true } as const;
+    for (const [write, expected] of [
+      [sql(INSERT, 'bob', 1), []],
+      [sql(INSERT, 'ann', 1), [{ age: 1 }]],
+      [sql('UPDATE people SET age = 2 WHERE name = ?', 'ann'), [{ age: 2 }]],
+      [sql('DELETE FROM people'), []],
+    ] as const) {
+      await database.write([write]);
+      assert.deepEqual(plain(await database.read(frequent)), expected);
+      assert.deepEqual(plain(await database.read(frequent)), expected);
+    }
+  },
+
   async '100 batches at once run one after the other, and those that fail do not disturb the others'(database) {
     const add = 'INSERT INTO people (name, age) SELECT ?, 1 + coalesce(max(age), 0) FROM people RETURNING age';
     const outcomes = await Promise.allSettled(Array.from({ length: 100 }, (_, index) =>

@@ -36,6 +36,19 @@ test('Another connection to the same file reads what one has committed, and noth
   assert.deepEqual(await ask(other, 'SELECT a FROM t'), [1]);
 });
 
+test('A frequent read is answered from memory, until anybody writes', async (context) => {
+  const path = join(createFolder(context), 'data.sqlite');
+  const [one, other] = [openFile(context, path), openFile(context, path)];
+  await run(one, 'CREATE TABLE t (a INTEGER) STRICT', 'INSERT INTO t VALUES (1)');
+  const read = () => one.read({ sql: 'SELECT a FROM t', parameters: [], isFrequent: true });
+  const first = await read();
+  assert.equal(await read(), first, 'the very same rows');
+  for (const [writer, a] of [[other, 2], [one, 3], [other, 4]] as const) {
+    await run(writer, `UPDATE t SET a = ${a}`);
+    assert.deepEqual((await read()).map((row) => row['a']), [a]);
+  }
+});
+
 test('Two connections that write to the same file at once lose nothing', async (context) => {
   const path = join(createFolder(context), 'data.sqlite');
   const connections = [openFile(context, path), openFile(context, path)];
