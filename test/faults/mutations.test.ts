@@ -1,0 +1,72 @@
+/**
+ * Requests that nobody thought of: valid ones, changed at random. None may be answered with 5xx, or not at all while its
+ * connection stays, or bring the process down. A seed makes the same requests again: SEED=… npm run test:faults.
+ */
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import { inFull } from '../support/faults.ts';
+import { call } from '../support/http-client.ts';
+import { createRequest } from '../support/mutations.ts';
+import { createFolder, startServer } from '../support/programs.ts';
+import { createRandom } from '../support/random.ts';
+import { basic } from '../support/service.ts';
+
+const REQUESTS = inFull(100_000, { short: 5_000 });
+/** After so many, the tokens that requests have revoked are issued anew. */
+const RENEWED_EVERY = 500;
+/** At once, and fewer than passwords may wait to be hashed, so that 503 is none of the right answers. */
+const CONNECTIONS = 32;
+const ANSWER_MS_MAX = 20_000;
+const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
+
+test(`${REQUESTS} requests changed at random (SEED=${seed}) are answered below 500 or cut off, and the process lives`, { timeout: REQUESTS * 20 + 60_000 }, async (t) => {
+  const server = await startServer(t, { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password' });
+  const root = basic('root', 'root-password');
+  const issue = async (as: string) => (await call(server.port, 'POST /api/v1/token?expiration=86400', { as })).json['token'];
+  await call(server.port, 'POST /api/v1/users', { json: { username: 'other', password: 'other-password', email: 'other@example.org' } });
+  const other = basic('other', 'other-password');
+  const credentials = { token: await issue(root), spare: await issue(other), password: other };
+
+  const random = createRandom(seed);
+  const statuses = new Map<string, number>();
+  let remaining = REQUESTS;
+  await Promise.all(Array.from({ length: CONNECTIONS }, async () => {
+    while (remaining > 0) {
+      remaining -= 1;
+      if (remaining % RENEWED_EVERY === 0) {
+        Object.assign(credentials, { token: await issue(root), spare: await issue(other) });
+      }
+      const bytes = createRequest(random, credentials);
+      const answer = await exchange(server.port, bytes);
+      const status = /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 'cut off';
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      assert.doesNotMatch(answer, /(^|\n)HTTP\/1\.1 5/, `SEED=${seed} ${JSON.stringify(bytes.toString('latin1'))}`);
+    }
+  }));
+
+  t.diagnostic(`SEED=${seed}; answers: ${[...statuses].sort().map(([status, count]) => `${count} × ${status}`).join(', ')}`);
+  assert.equal((await call(server.port, 'GET /api/v1/user', { as: root })).json['username'], 'root');
+  assert.deepEqual(server.logLines.filter((line) => JSON.parse(line).level === 'error'), []);
+  assert.ok((statuses.get('200') ?? 0) > REQUESTS / 10, 'hardly any request got through to the handlers');
+  assert.equal(await server.stop('SIGTERM'), 0);
+});
+
+/** Sends bytes and the end of them. @returns All that comes back until the server closes, which it must. */
+function exchange(port: number, bytes: Buffer): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const socket = connect(port, '127.0.0.1', () => socket.end(bytes));
+    socket.setTimeout(ANSWER_MS_MAX, () => {
+      socket.destroy();
+      reject(new Error(`SEED=${seed} no end of the answer to ${JSON.stringify(bytes.toString('latin1'))}`));
+    });
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') { // the server need not read it all
+        reject(error);
+      }
+    });
+    socket.on('close', () => resolve(Buffer.concat(chunks).toString('latin1')));
+  });
+}
