@@ -47,6 +47,9 @@ const REJECTED: AuthenticationOutcome = { kind: 'rejected' };
 /** A use of a token is noted at most this often, so that reading does not mean writing. */
 const USE_NOTED_EVERY_MS = 60_000;
 
+/** The clocks of several copies differ by less. A token that is from further ahead was issued before the clock was set back. */
+const CLOCK_DIFFERENCE_MS_MAX = 300_000;
+
 export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
   return async ({ authorization, address }) => {
     const credentials = parseCredentials(authorization);
@@ -80,8 +83,8 @@ async function authenticateToken(text: string, { accounts, clock }: Authenticato
   const digest = parseToken(text);
   const nowMs = clock();
   const found = digest && (await accounts.findToken(digest, toTimestamp(nowMs)));
-  if (found === undefined) {
-    return REJECTED;
+  if (found === undefined || Date.parse(found.token.dateCreated) > nowMs + CLOCK_DIFFERENCE_MS_MAX) {
+    return REJECTED; // one that a clock issued that was decades ahead would live for decades
   }
   const token = await noteUse(found.token, nowMs, accounts);
   return { kind: 'authenticated', caller: { signIn: 'token', user: found.user, token } };

@@ -41,11 +41,13 @@ const NAME_LENGTH_MAX = 128;
 const COUNTERS_MAX = 50_000;
 
 export function createThrottle(limits: ThrottleLimits, clock: Clock): Throttle {
+  const windowMs = limits.windowSeconds * 1000;
   const counters = new Map<string, Counter>();
 
   function find(key: string): Counter | undefined {
     const counter = counters.get(key);
-    return counter !== undefined && counter.endsAtMs > clock() ? counter : undefined;
+    const remainingMs = (counter?.endsAtMs ?? 0) - clock();
+    return remainingMs > 0 && remainingMs <= windowMs ? counter : undefined; // more remains only when the clock was set back
   }
 
   function takePlace(key: string): () => void {
@@ -60,7 +62,7 @@ export function createThrottle(limits: ThrottleLimits, clock: Clock): Throttle {
   }
 
   function begin(key: string): Counter {
-    const counter = { endsAtMs: clock() + limits.windowSeconds * 1000, failures: 0 };
+    const counter = { endsAtMs: clock() + windowMs, failures: 0 };
     counters.delete(key); // an ended one, so that the new one is the youngest
     forgetOldestBeyond(counters, COUNTERS_MAX - 1);
     counters.set(key, counter);

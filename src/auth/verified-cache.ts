@@ -22,6 +22,7 @@ const HMAC_KEY_BYTES = 32;
 
 /** @param lifetimeSeconds - 0 remembers nothing. */
 export function createVerifiedCache(lifetimeSeconds: number, clock: Clock): VerifiedCache {
+  const lifetimeMs = lifetimeSeconds * 1000;
   const hmacKey = randomBytes(HMAC_KEY_BYTES);
   const endsAtMsByKey = new Map<CheckKey, number>();
 
@@ -31,12 +32,12 @@ export function createVerifiedCache(lifetimeSeconds: number, clock: Clock): Veri
       return createHmac('sha256', hmacKey).update(parts.join('')).digest('base64') as CheckKey;
     },
     has(key) {
-      const endsAtMs = endsAtMsByKey.get(key) ?? 0;
-      return endsAtMs > clock();
+      const remainingMs = (endsAtMsByKey.get(key) ?? 0) - clock();
+      return remainingMs > 0 && remainingMs <= lifetimeMs; // more remains only when the clock was set back
     },
     add(key) {
       endsAtMsByKey.delete(key); // so that the map stays in the order of expiry
-      endsAtMsByKey.set(key, clock() + lifetimeSeconds * 1000);
+      endsAtMsByKey.set(key, clock() + lifetimeMs);
       const [oldest] = endsAtMsByKey.keys();
       if (endsAtMsByKey.size > ENTRIES_MAX && oldest !== undefined) {
         endsAtMsByKey.delete(oldest);

@@ -66,11 +66,11 @@ export class SqliteDatabase implements Database {
     this.#connection = new DatabaseSync(path, { timeout: LOCK_TIMEOUT_MS, enableForeignKeyConstraints: true });
     try {
       this.#connection.exec('PRAGMA journal_mode = WAL');
-      this.#connection.exec(`PRAGMA synchronous = ${synchronous}`);
-      this.#connection.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
       if (path !== IN_MEMORY && statSync(path).size <= CHECKED_BYTES_MAX) {
         this.#assertSound();
       }
+      this.#connection.exec(`PRAGMA synchronous = ${synchronous}`);
+      this.#connection.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
       this.#connection.exec(`PRAGMA cache_size = -${CACHE_KIB_MAX}`);
       this.#dataVersion = this.#connection.prepare('PRAGMA data_version');
       this.#dataVersion.setReturnArrays(true);

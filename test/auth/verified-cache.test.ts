@@ -33,6 +33,7 @@ test('Nothing is known before it is added', () => {
 });
 
 for (const [lifetimeSeconds, elapsedMs, expected] of [
+  [60, -1, false], // the clock was set back
   [60, 0, true],
   [60, 59_999, true],
   [60, 60_000, false],

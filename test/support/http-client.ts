@@ -1,5 +1,5 @@
 /** One request over `node:http`, which sends what it is told, also where a browser's `fetch` would refuse. */
-import { request, type IncomingHttpHeaders } from 'node:http';
+import { request, type Agent, type IncomingHttpHeaders } from 'node:http';
 
 export interface CallOptions {
   /** The `Authorization` field. */
@@ -9,6 +9,8 @@ export interface CallOptions {
   /** A body, sent as it is and without a type. */
   readonly body?: string | Buffer;
   readonly headers?: Readonly<Record<string, string | string[]>>;
+  /** Keeps connections; without one, each request has its own. */
+  readonly agent?: Agent;
 }
 
 export interface Answer {
@@ -20,7 +22,7 @@ export interface Answer {
 }
 
 /** @param line - Method and target: `GET /api/v1/users`. */
-export function call(port: number, line: string, { as, json, body, headers = {} }: CallOptions = {}): Promise<Answer> {
+export function call(port: number, line: string, { as, json, body, headers = {}, agent }: CallOptions = {}): Promise<Answer> {
   const [method, path] = line.split(/ (.*)/s);
   const content = json === undefined ? body : JSON.stringify(json);
   const fields = {
@@ -30,7 +32,7 @@ export function call(port: number, line: string, { as, json, body, headers = {} 
     ...headers,
   };
   return new Promise((resolve, reject) => {
-    const outgoing = request({ host: '127.0.0.1', port, method, path, headers: fields, agent: false }, async (incoming) => {
+    const outgoing = request({ host: '127.0.0.1', port, method, path, headers: fields, agent: agent ?? false }, async (incoming) => {
       const chunks: Buffer[] = [];
       for await (const chunk of incoming) {
         chunks.push(chunk);

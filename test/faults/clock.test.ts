@@ -1,0 +1,108 @@
+/** The clock is set back below a running service: by tests that hold it, and below the process by libfaketime. */
+import assert from 'node:assert/strict';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { createFailureCount } from '../../src/auth/failure-count.ts';
+import { keepHouse } from '../../src/programs/housekeeping.ts';
+import { createAuditStore } from '../../src/stores/audit.ts';
+import { createTokenStore } from '../../src/stores/tokens.ts';
+import { call } from '../support/http-client.ts';
+import { createFolder, startServer } from '../support/programs.ts';
+import { basic, startService } from '../support/service.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 1_440 * MINUTE_MS;
+
+async function start(t: TestContext) {
+  const service = await startService(t);
+  const as = await service.register('ada');
+  const status = async (credentials: string) => (await service.call('GET /api/v1/user', { as: credentials })).status;
+  return { service, clock: service.clock, as, status };
+}
+
+test('a token from 5 minutes ahead is valid, one from further ahead is not until the clock has caught up', async (t) => {
+  const { service, clock, as, status } = await start(t);
+  const token = await service.issueToken(as);
+  clock.nowMs -= 5 * MINUTE_MS;
+  assert.equal(await status(token), 200);
+  clock.nowMs -= 1;
+  assert.equal(await status(token), 401);
+  assert.equal(await status(as), 200);
+  clock.nowMs += 15 * MINUTE_MS;
+  assert.equal(await status(token), 200);
+  clock.nowMs += 1;
+  assert.equal(await status(token), 401, 'expired');
+});
+
+test('a token that a clock issued which was decades ahead ends with the mistake, and new ones end on time', async (t) => {
+  const { service, clock, as, status } = await start(t);
+  clock.nowMs += 10_000 * DAY_MS;
+  const wrong = await service.issueToken(as);
+  clock.nowMs -= 10_000 * DAY_MS;
+  assert.equal(await status(wrong), 401);
+  const right = await service.issueToken(as);
+  clock.nowMs += 10 * MINUTE_MS - 1;
+  assert.equal(await status(right), 200);
+  clock.nowMs += 1;
+  assert.equal(await status(right), 401);
+});
+
+test('a revoked token stays revoked, and no round of housekeeping brings it back', async (t) => {
+  const { service, clock, as, status } = await start(t);
+  const token = await service.issueToken(as);
+  assert.equal((await service.call('DELETE /api/v1/token', { as: token })).status, 200);
+  clock.nowMs -= MINUTE_MS;
+  assert.equal(await status(token), 401);
+  const { database } = service;
+  const parts = { tokens: createTokenStore(database), audit: createAuditStore(database), failures: createFailureCount(), tokenRetentionSeconds: 0, clock: () => clock.nowMs };
+  assert.equal(await keepHouse(parts), 0);
+  assert.equal(await status(token), 401);
+});
+
+test('a refusal after failed sign-ins does not last longer than its window', async (t) => {
+  const { service, clock, as, status } = await start(t);
+  for (let attempt = 1; attempt <= 10; attempt += 1) {
+    assert.equal(await status(basic('ada', 'wrong')), 401);
+  }
+  const refusal = await service.call('GET /api/v1/user', { as });
+  assert.deepEqual([refusal.status, refusal.headers['retry-after']], [429, '300']);
+  clock.nowMs -= DAY_MS;
+  assert.equal(await status(as), 200);
+});
+
+test('no duration in the log is negative', async (t) => {
+  const { service, clock, status, as } = await start(t);
+  const answers = Array.from({ length: 20 }, () => status(as));
+  clock.nowMs -= DAY_MS;
+  await Promise.all(answers);
+  const durations = service.logLines.map((line) => JSON.parse(line)['duration_ms']).filter((duration) => duration !== undefined);
+  assert.equal(durations.length, 21);
+  assert.ok(durations.every((duration) => duration >= 0));
+});
+
+const LIBRARY = ['x86_64', 'aarch64'].map((name) => `/usr/lib/${name}-linux-gnu/faketime/libfaketimeMT.so.1`).find(existsSync);
+
+test('the process goes on when its clock jumps back by ten days, and starts again with that clock',
+  { skip: LIBRARY === undefined && 'libfaketime is not installed (Debian: apt-get install libfaketime)' }, async (t) => {
+    const folder = createFolder(t);
+    const clockFile = join(folder, 'clock');
+    writeFileSync(clockFile, '+0');
+    const environment = {
+      DATABASE_URL: `sqlite:${folder}/service.sqlite`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password',
+      LD_PRELOAD: LIBRARY ?? '', FAKETIME_TIMESTAMP_FILE: clockFile, FAKETIME_NO_CACHE: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    };
+    const root = basic('root', 'root-password');
+    const server = await startServer(t, environment);
+    const issue = async (port: number) => (await call(port, 'POST /api/v1/token', { as: root })).json;
+    const { token } = await issue(server.port);
+    writeFileSync(clockFile, '-10d');
+    assert.equal((await call(server.port, 'GET /api/v1/user', { as: `Bearer ${token}` })).status, 401);
+    const issued = await issue(server.port);
+    assert.ok(Date.parse(`${issued['expiration_date']}Z`) < Date.now() - 9 * DAY_MS, issued['expiration_date']);
+    assert.equal((await call(server.port, 'GET /api/v1/user', { as: `Bearer ${issued['token']}` })).status, 200);
+    assert.equal(await server.stop('SIGTERM'), 0);
+    const again = await startServer(t, environment);
+    assert.equal((await call(again.port, 'GET /api/v1/user', { as: `Bearer ${issued['token']}` })).status, 200);
+    assert.equal(await again.stop('SIGTERM'), 0);
+  });

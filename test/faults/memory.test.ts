@@ -1,0 +1,69 @@
+/** What the server holds does not grow with the number of requests that it has answered. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { Agent } from 'node:http';
+import { test } from 'node:test';
+import { inFull } from '../support/faults.ts';
+import { call } from '../support/http-client.ts';
+import { createFolder, startServer } from '../support/programs.ts';
+import { exchangeRaw } from '../support/raw-http.ts';
+import { basic } from '../support/service.ts';
+
+/** The heap has found its size by then. */
+const WARM_UP = inFull(20_000, { short: 2_000 });
+const REQUESTS = inFull(200_000, { short: 12_000 });
+/** SQLite keeps up to 64 MiB of the file, which grows by the audit trail; a leak of 560 bytes a request is more, in the long form. */
+const GROWTH_MIB_MAX = 96;
+const CONNECTIONS = 32;
+
+test(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MAX} MiB above that after ${WARM_UP}`,
+  { skip: !existsSync('/proc/self/status') && 'there is no /proc to read the memory of a process from', timeout: REQUESTS * 5 + 30_000 }, async (t) => {
+    const server = await startServer(t, {
+      DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password',
+      SIGN_IN_FAILURES_PER_ADDRESS: '1000000',
+    });
+    const { port } = server;
+    const root = basic('root', 'root-password');
+    const issued = await call(port, 'POST /api/v1/token?expiration=86400', { as: root });
+    const as = `Bearer ${issued.json['token']}`;
+    const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+    t.after(() => agent.destroy());
+
+    /** Eight requests, of which one writes, one takes it back, and three are refused. */
+    async function round(number: number): Promise<void> {
+      const name = `project-${number}`;
+      const options = { as, agent };
+      const statuses = [
+        (await call(port, 'POST /api/v1/projects', { ...options, json: { name, description: 'x'.repeat(1_000) } })).status,
+        (await call(port, `DELETE /api/v1/projects/${name}`, options)).status,
+        (await call(port, 'GET /api/v1/users?contains=o', { as: root, agent })).status,
+        (await call(port, `GET /api/v1/users/nobody-${number}`, options)).status,
+        (await call(port, 'GET /api/v1/user', { as: `Bearer rollcall_${number}`, agent })).status,
+        (await call(port, 'POST /api/v1/users', { agent, json: { username: number } })).status,
+        (await call(port, 'GET /static/index.html', { headers: { 'Accept-Encoding': `br, x-${number}` } })).status, // on a connection of its own
+      ];
+      await exchangeRaw(port, `GET /${number} HTTP/9\r\n\r\n`);
+      assert.deepEqual(statuses, [201, 200, 200, 404, 401, 400, 200]);
+    }
+
+    let rounds = 0;
+    async function answer(requests: number): Promise<number> {
+      await Promise.all(Array.from({ length: CONNECTIONS }, async () => {
+        while (rounds < requests / 8) {
+          rounds += 1;
+          await round(rounds);
+        }
+      }));
+      return readResidentMib(server.process.pid ?? 0);
+    }
+
+    const before = await answer(WARM_UP);
+    const after = await answer(REQUESTS);
+    t.diagnostic(`${before.toFixed(1)} MiB after ${WARM_UP} requests, ${after.toFixed(1)} MiB after ${REQUESTS}`);
+    assert.ok(after - before < GROWTH_MIB_MAX);
+  });
+
+function readResidentMib(pid: number): number {
+  const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kib) / 1024;
+}

@@ -1,0 +1,77 @@
+/**
+ * Clients that read and write one after the other while servers come and go. They try again only what was refused, which is
+ * safe; everything else that is not a good answer is a failure.
+ */
+import { Agent } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { call } from './http-client.ts';
+
+interface ClientTally {
+  /** By the id of the request: its status. */
+  readonly answered: Map<string, number>;
+  /** Requests that were sent and got no answer, or a wrong one. */
+  readonly failed: string[];
+  /** Names of projects whose creation was answered with 201. */
+  readonly created: Set<string>;
+}
+
+interface ClientOptions {
+  readonly port: number;
+  /** Credentials. */
+  readonly as: string;
+  readonly count: number;
+  readonly keepAlive: boolean;
+  /** Begins the names of projects. */
+  readonly prefix: string;
+}
+
+const REFUSED_PAUSE_MS = 20;
+
+export function startClients({ port, as, count, keepAlive, prefix }: ClientOptions): { tally: ClientTally; stop(): Promise<ClientTally> } {
+  const agent = new Agent({ keepAlive });
+  const tally: ClientTally = { answered: new Map(), failed: [], created: new Set() };
+  let isStopping = false;
+
+  async function ask(id: string, line: string, json?: object): Promise<number | undefined> {
+    while (!isStopping) {
+      try {
+        const { status } = await call(port, line, { as, json, agent, headers: { 'X-Request-Id': id } });
+        tally.answered.set(id, status);
+        return status;
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        if (code !== 'ECONNREFUSED') {
+          tally.failed.push(`${id} ${line}: ${code}`);
+          return undefined;
+        }
+        await pause(REFUSED_PAUSE_MS);
+      }
+    }
+    return undefined;
+  }
+
+  async function run(client: number): Promise<void> {
+    for (let index = 1; !isStopping; index += 1) {
+      const name = `${prefix}-${client}-${index}`;
+      const written = await ask(`${name}-write`, 'POST /api/v1/projects', { name, description: name });
+      if (written === 201) {
+        tally.created.add(name);
+      }
+      const read = written && (await ask(`${name}-read`, `GET /api/v1/projects/${name}`));
+      if ((written ?? 201) !== 201 || (read ?? 200) !== 200) {
+        tally.failed.push(`${name}: ${written} for the write, ${read} for the read`);
+      }
+    }
+  }
+
+  const clients = Array.from({ length: count }, (_, client) => run(client));
+  return {
+    tally,
+    async stop() {
+      isStopping = true;
+      await Promise.all(clients);
+      agent.destroy();
+      return tally;
+    },
+  };
+}
