@@ -69,6 +69,7 @@ export class SqliteDatabase implements Database {
       if (path !== IN_MEMORY && statSync(path).size <= CHECKED_BYTES_MAX) {
         this.#assertSound();
       }
+      this.#connection.exec('PRAGMA temp_store = MEMORY'); // in a read-only container there is no place for files
       this.#connection.exec(`PRAGMA synchronous = ${synchronous}`);
       this.#connection.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
       this.#connection.exec(`PRAGMA cache_size = -${CACHE_KIB_MAX}`);

@@ -27,6 +27,11 @@ test('A commit is on disk when it is acknowledged: WAL with synchronous FULL', a
   assert.deepEqual(await ask(database, 'PRAGMA synchronous'), [2]);
 });
 
+test('SQLite needs no folder for temporary files: it keeps them in memory', async (context) => {
+  const database = openFile(context, join(createFolder(context), 'data.sqlite'));
+  assert.deepEqual(await ask(database, 'PRAGMA temp_store'), [2]);
+});
+
 test('Another connection to the same file reads what one has committed, and nothing that it undid', async (context) => {
   const path = join(createFolder(context), 'data.sqlite');
   const [one, other] = [openFile(context, path), openFile(context, path)];

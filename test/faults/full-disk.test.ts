@@ -18,7 +18,7 @@ test('on a full disk changes are 507, all else goes on, also after kill -9, and 
   const disk = await createDisk(t, DISK_BYTES);
   const environment = { DATABASE_URL: `sqlite:${disk.folder}/service.sqlite`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password' };
   const acknowledged: string[] = [];
-  let server = await startServer(t, environment, disk.launcher);
+  let server = await startServer(t, environment, disk);
   const root = basic('root', 'root-password');
   const { json } = await call(server.port, 'POST /api/v1/token?expiration=3600', { as: root });
   const token = `Bearer ${json['token']}`;
@@ -57,7 +57,7 @@ test('on a full disk changes are 507, all else goes on, also after kill -9, and 
   await checkReads();
 
   await server.stop('SIGKILL');
-  server = await startServer(t, environment, disk.launcher);
+  server = await startServer(t, environment, disk);
   await checkReads();
   assert.equal((await createUntilFull('after-restart')).status, 507);
 

@@ -60,7 +60,7 @@ test('a file of a newer program is refused', async (t) => {
 test('a file on a disk that cannot be written is refused', { skip: skipWithoutDisks }, async (t) => {
   const disk = await createDisk(t, 4_194_304);
   const environment = toEnvironment(`${disk.folder}/service.sqlite`);
-  assert.equal(await (await startServer(t, environment, disk.launcher)).stop('SIGTERM'), 0);
+  assert.equal(await (await startServer(t, environment, disk)).stop('SIGTERM'), 0);
   disk.remount('ro');
-  await assert.rejects(startServer(t, environment, disk.launcher), /ended with 1: Cannot open the database file "[^"]*": EROFS: read-only file system/);
+  await assert.rejects(startServer(t, environment, disk), /ended with 1: Cannot open the database file "[^"]*": EROFS: read-only file system/);
 });

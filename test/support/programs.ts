@@ -54,17 +54,20 @@ export interface RunningServer {
   stop(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/**
- * Starts the server on a free port and waits until it listens; it is killed after the test if it still runs.
- *
- * @param launcher - A command that runs the command behind it in its own place, such as `nice`.
- */
+interface Launch {
+  /** A command that runs the command behind it in its own place, such as `nice`. */
+  readonly launcher?: readonly string[];
+  /** Arguments of Node.js itself. */
+  readonly nodeArguments?: readonly string[];
+}
+
+/** Starts the server on a free port and waits until it listens; it is killed after the test if it still runs. */
 export async function startServer(
   context: TestContext,
   environment: Readonly<Record<string, string>>,
-  launcher: readonly string[] = [],
+  { launcher = [], nodeArguments = [] }: Launch = {},
 ): Promise<RunningServer> {
-  const [program = '', ...programArguments] = [...launcher, process.execPath, join(distFolder, 'server.js')];
+  const [program = '', ...programArguments] = [...launcher, process.execPath, ...nodeArguments, join(distFolder, 'server.js')];
   const child = spawn(program, programArguments, { env: { PORT: '0', ...environment }, cwd: tmpdir() });
   context.after(() => child.kill('SIGKILL'));
   const exited = waitForExit(child);

@@ -1,0 +1,69 @@
+/** `npm run start:locked`: what Node.js confines, and what not, as the README says. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { toLockedArguments } from '../../scripts/start-locked.js';
+import { call } from '../support/http-client.ts';
+import { createFolder, startServer } from '../support/programs.ts';
+import { basic } from '../support/service.ts';
+
+const projectFolder = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Tries one thing after the other. Prints what became of each. */
+const ATTEMPTS = `
+  const [outside, inside, secret] = process.argv.slice(-3);
+  const { DatabaseSync } = require('node:sqlite');
+  const attempts = {
+    readOutside: () => fs.readFileSync(outside),
+    writeOutside: () => fs.writeFileSync(outside, ''),
+    openDatabaseOutside: () => new DatabaseSync(outside + '.sqlite').exec('CREATE TABLE t (a)'),
+    writeInside: () => fs.writeFileSync(inside, ''),
+    writeOwnCode: () => fs.writeFileSync('${projectFolder}/dist/server.js', ''),
+    readNamedFile: () => fs.readFileSync(secret),
+    startProgram: () => child_process.spawnSync('true'),
+    startThread: () => new worker_threads.Worker('', { eval: true }),
+    loadAddon: () => process.dlopen({ exports: {} }, outside),
+  };
+  const outcomes = Object.entries(attempts).map(([name, attempt]) => {
+    try {
+      attempt();
+      return [name, 'done'];
+    } catch (error) {
+      return [name, error.code];
+    }
+  });
+  console.log(JSON.stringify(Object.fromEntries(outcomes)));`;
+
+test('files, programs, threads and addons are confined; databases, which SQLite opens itself, are not', async (t) => {
+  const [outside, inside] = [createFolder(t), createFolder(t)];
+  const secret = join(outside, 'secret');
+  writeFileSync(secret, 'a password');
+  writeFileSync(join(outside, 'file'), '');
+  const lockedArguments = await toLockedArguments({ DATABASE_URL: `sqlite:${inside}/service.sqlite`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD_FILE: secret });
+  const { stdout } = spawnSync(process.execPath, [...lockedArguments, '-e', ATTEMPTS, join(outside, 'file'), join(inside, 'file'), secret], { encoding: 'utf8' });
+  assert.deepEqual(JSON.parse(stdout), {
+    readOutside: 'ERR_ACCESS_DENIED',
+    writeOutside: 'ERR_ACCESS_DENIED',
+    openDatabaseOutside: 'done',
+    writeInside: 'done',
+    writeOwnCode: 'ERR_ACCESS_DENIED',
+    readNamedFile: 'done',
+    startProgram: 'ERR_ACCESS_DENIED',
+    startThread: 'ERR_ACCESS_DENIED',
+    loadAddon: 'ERR_DLOPEN_DISABLED',
+  });
+});
+
+for (const workers of ['1', '2']) {
+  test(`the service works under it, with WORKERS=${workers}`, async (t) => {
+    const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/new/service.sqlite`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password', WORKERS: workers };
+    const server = await startServer(t, environment, { nodeArguments: await toLockedArguments(environment) });
+    const as = basic('root', 'root-password');
+    assert.equal((await call(server.port, 'POST /api/v1/projects', { as, json: { name: 'engine' } })).status, 201);
+    assert.equal((await call(server.port, 'GET /static/index.html')).status, 200);
+    assert.equal(await server.stop('SIGTERM'), 0);
+  });
+}
