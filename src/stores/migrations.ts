@@ -15,7 +15,7 @@
  * |                | version          | counts the changes of the row, from 1; a hash made again is none |
  * |                | date_created     | `Timestamp`, see model/clock.ts |
  * |                | summary          | generated: the user as a project's owner, JSON |
- * |                | record           | generated: the user as an item of a list, JSON, without the projects |
+ * |                | record           | generated: the user as an item of a list, JSON that begins with the id, without the projects |
  * | projects       | id               | assigned once, never reused |
  * |                | name             | as it was written, NFC |
  * |                | name_key         | `toNameKey(name)`: unique, compared and searched |
@@ -186,4 +186,40 @@ const ACCOUNTS: Migration = [
   'CREATE INDEX administrators ON users (id) WHERE is_admin = 1',
 ];
 
-export const migrations: readonly Migration[] = [[...USERS, ...PROJECTS, ...TOKENS], ACCOUNTS];
+/** The characters of ASCII that a username may hold besides letters and digits, moved as grams.ts does it. */
+const MOVED_USERNAME_KEY = ['.', '_', '@', '+', '-'].reduce(
+  (sql, character) => `replace(${sql}, '${character}', char(${0xe000 + character.charCodeAt(0)}))`,
+  'username_key',
+);
+
+/** Grams of four characters instead of three: see grams.ts, whose `toGrams` the expression below says in SQL. */
+const LONGER_GRAMS: Migration = [
+  'DROP TRIGGER users_inserted',
+  'DROP TRIGGER users_deleted',
+  'DROP TRIGGER users_renamed',
+  'DROP TABLE users_search',
+  `UPDATE users SET username_grams = (
+     WITH RECURSIVE
+       marked (name) AS (SELECT char(0xe002) || ${MOVED_USERNAME_KEY} || char(0xe003, 0xe003, 0xe003)),
+       places (place) AS (SELECT 1 UNION ALL SELECT place + 1 FROM places, marked WHERE place < length(name) - 3)
+     SELECT group_concat(gram, ' ') FROM (SELECT DISTINCT substr(name, place, 4) AS gram FROM places, marked)
+   )`,
+  `CREATE VIRTUAL TABLE users_search USING fts5 (
+     username_grams, content = 'users', content_rowid = 'id', detail = none, columnsize = 0, prefix = '1 2 3', tokenize = 'ascii'
+   )`,
+  "INSERT INTO users_search (users_search) VALUES ('rebuild')",
+  `CREATE TRIGGER users_inserted AFTER INSERT ON users BEGIN
+     INSERT INTO user_blocks VALUES (new.id >> 13, 1) ON CONFLICT DO UPDATE SET count = count + 1;
+     INSERT INTO users_search (rowid, username_grams) VALUES (new.id, new.username_grams);
+   END`,
+  `CREATE TRIGGER users_deleted AFTER DELETE ON users BEGIN
+     UPDATE user_blocks SET count = count - 1 WHERE block = old.id >> 13;
+     INSERT INTO users_search (users_search, rowid, username_grams) VALUES ('delete', old.id, old.username_grams);
+   END`,
+  `CREATE TRIGGER users_renamed AFTER UPDATE OF username_grams ON users BEGIN
+     INSERT INTO users_search (users_search, rowid, username_grams) VALUES ('delete', old.id, old.username_grams);
+     INSERT INTO users_search (rowid, username_grams) VALUES (new.id, new.username_grams);
+   END`,
+];
+
+export const migrations: readonly Migration[] = [[...USERS, ...PROJECTS, ...TOKENS], ACCOUNTS, LONGER_GRAMS];

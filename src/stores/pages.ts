@@ -21,11 +21,28 @@ const BLOCK_BITS = 13;
 const RECORD_SEPARATOR = '\x1e';
 export const RECORD_SEPARATOR_SQL = 'char(30)';
 
-/** @returns The ids of a page over a whole table, and the one after it, as the rows of a statement. */
-export function toIdsOfPage(table: 'users' | 'projects', page: PageRequest): Fragment {
+/**
+ * The span of ids that a page over a whole table covers, together with the item after it.
+ *
+ * @returns A select with one row, `first` and `last`, or none when there is no such page.
+ */
+export function toSpanOfPage(table: 'users' | 'projects', page: PageRequest): Fragment {
   const { limit, offset } = toWindow(page);
+  const first = toFirstOfPage(table, offset);
+  return {
+    sql: `
+      SELECT first, coalesce(
+        (SELECT id FROM ${table} INDEXED BY ${table}_by_id WHERE id >= first ORDER BY id LIMIT 1 OFFSET ?),
+        (SELECT max(id) FROM ${table})
+      ) AS last
+      FROM (${first.sql})`,
+    parameters: [limit - 1, ...first.parameters],
+  };
+}
+
+function toFirstOfPage(table: 'users' | 'projects', offset: number): Fragment {
   if (offset < 2 ** BLOCK_BITS) {
-    return { sql: `SELECT id FROM ${table} INDEXED BY ${table}_by_id ORDER BY id LIMIT ? OFFSET ?`, parameters: [limit, offset] };
+    return { sql: `SELECT id AS first FROM ${table} INDEXED BY ${table}_by_id ORDER BY id LIMIT 1 OFFSET ?`, parameters: [offset] };
   }
   const blocks = table === 'users' ? 'user_blocks' : 'project_blocks';
   return {
@@ -35,10 +52,10 @@ export function toIdsOfPage(table: 'users' | 'projects', page: PageRequest): Fra
         FROM (SELECT block, sum(count) OVER (ORDER BY block) - count AS before FROM ${blocks})
         WHERE before <= ? ORDER BY before DESC, block DESC LIMIT 1
       )
-      SELECT id FROM ${table} INDEXED BY ${table}_by_id
+      SELECT id AS first FROM ${table} INDEXED BY ${table}_by_id
       WHERE id >= (SELECT block << ${BLOCK_BITS} FROM start)
-      ORDER BY id LIMIT ? OFFSET ? - coalesce((SELECT before FROM start), 0)`,
-    parameters: [offset, limit, offset],
+      ORDER BY id LIMIT 1 OFFSET ? - coalesce((SELECT before FROM start), 0)`,
+    parameters: [offset, offset],
   };
 }
 
@@ -62,7 +79,12 @@ export function toIdsOfSortedUsers(page: PageRequest, order: string): Fragment {
   return { sql: `SELECT users.id FROM users ORDER BY ${order} LIMIT ? OFFSET ?`, parameters: [limit, offset] };
 }
 
-/** @returns The ids of a page over the users whose names match, and the one after it. */
+/**
+ * The bounds are expressions: SQLite tells a bare `LIMIT ?` to a virtual table when it plans, and so it would prepare the
+ * statement anew for each execution.
+ *
+ * @returns The ids of a page over the users whose names match, and the one after it.
+ */
 export function toIdsOfFoundUsers(search: TextSearch, page: PageRequest, order = 'users_search.rowid'): Fragment {
   const condition = toCondition(search, 'users.username_key');
   const { limit, offset } = toWindow(page);
@@ -71,7 +93,7 @@ export function toIdsOfFoundUsers(search: TextSearch, page: PageRequest, order =
       SELECT users.id
       FROM users_search CROSS JOIN users ON users.id = users_search.rowid
       WHERE users_search MATCH ? AND ${condition.sql}
-      ORDER BY ${order} LIMIT ? OFFSET ?`,
+      ORDER BY ${order} LIMIT 0 + ? OFFSET 0 + ?`,
     parameters: [toGramQuery(search), ...condition.parameters, limit, offset],
   };
 }

@@ -8,7 +8,7 @@ import type { Project, ProjectId } from '../model/project.ts';
 import type { UserId, UserSummary } from '../model/user.ts';
 import { toAuditStatement } from './audit.ts';
 import { integer, text } from './columns.ts';
-import { RECORD_SEPARATOR_SQL, splitRecords, toIdsOfPage, toJsonPage, toOrderTerm, toWindow } from './pages.ts';
+import { RECORD_SEPARATOR_SQL, splitRecords, toJsonPage, toOrderTerm, toSpanOfPage, toWindow } from './pages.ts';
 import { toCondition } from './search.ts';
 
 interface NewProject {
@@ -152,12 +152,12 @@ function describeChanges(from: Project, to: ProjectValues): string {
 
 /** A page over all projects is a range of ids. */
 function toWholeList(page: PageRequest): Statement {
-  const ids = toIdsOfPage('projects', page);
+  const span = toSpanOfPage('projects', page);
   return {
     sql: `
       SELECT ${toText('SELECT record FROM projects WHERE id BETWEEN first AND last ORDER BY id')} AS records
-      FROM (SELECT min(id) AS first, max(id) AS last FROM (${ids.sql}))`,
-    parameters: ids.parameters,
+      FROM (${span.sql})`,
+    parameters: span.parameters,
   };
 }
 

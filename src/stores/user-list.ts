@@ -1,20 +1,16 @@
 /**
- * The list of users with their projects, in one statement: two texts come back, the records of the users and those of all
- * their projects, both in the order of the users' ids, and are joined here. Compared with one row for each user and project,
- * nothing but text crosses into JavaScript, and the projects of a page are read as one range.
+ * The list of users with their projects, in one statement: the records of the users come back as one text, those of all
+ * their projects as another, both in the order of the users, and are joined here. Compared with one row for each user and
+ * project, nothing but text crosses into JavaScript, and the projects of a page are read as one range.
  */
-import type { Statement } from '../database/database.ts';
+import type { Row, Statement } from '../database/database.ts';
 import type { NameSearch, TextSearch } from '../model/name.ts';
-import type { PageRequest } from '../model/page.ts';
-import { RECORD_SEPARATOR_SQL, toIdsOfFoundUsers, toIdsOfPage, toIdsOfSortedUsers } from './pages.ts';
-
-/** Separates an id from its record; JSON escapes this character wherever it occurs. */
-const ID_SEPARATOR = '\x1f';
-const ID_SEPARATOR_SQL = 'char(31)';
+import type { JsonPage, PageRequest } from '../model/page.ts';
+import { RECORD_SEPARATOR_SQL, splitRecords, toIdsOfFoundUsers, toIdsOfSortedUsers, toSpanOfPage } from './pages.ts';
 
 /**
  * @param order - The term of `ORDER BY`, unless the order is that of ids.
- * @returns A statement with one row: `users` and `projects`, records after their user's id, `NULL` when there are none.
+ * @returns A statement with one row: `users` and `projects`, records, and `owners`, the ids of the projects' owners; `NULL` when there are none.
  */
 export function toListStatement(search: NameSearch, page: PageRequest, order: string | undefined): Statement {
   if (order !== undefined) {
@@ -25,14 +21,16 @@ export function toListStatement(search: NameSearch, page: PageRequest, order: st
 
 /** A page over all users is a range of ids, which is cheaper to read than the rows of a list of ids. */
 function toWholeList(page: PageRequest): Statement {
-  const ids = toIdsOfPage('users', page);
+  const span = toSpanOfPage('users', page);
+  const range = 'BETWEEN (SELECT first FROM span) AND (SELECT last FROM span)';
   return {
     sql: `
-      SELECT
-        ${toText('users', 'id', 'users WHERE id BETWEEN first AND last')} AS users,
-        ${toText('projects', 'owner_id', 'projects WHERE owner_id BETWEEN first AND last')} AS projects
-      FROM (SELECT min(id) AS first, max(id) AS last FROM (${ids.sql}))`,
-    parameters: ids.parameters,
+      WITH span AS MATERIALIZED (${span.sql})
+      ${selectTexts({
+        users: `users WHERE id ${range} ORDER BY id`,
+        projects: `projects WHERE owner_id ${range} ORDER BY owner_id, id`,
+      })}`,
+    parameters: span.parameters,
   };
 }
 
@@ -41,9 +39,10 @@ function toFoundList(search: TextSearch, page: PageRequest): Statement {
   return {
     sql: `
       WITH page (id) AS MATERIALIZED (${ids.sql})
-      SELECT
-        ${toText('users', 'id', 'page CROSS JOIN users USING (id)')} AS users,
-        ${toText('projects', 'owner_id', 'page CROSS JOIN projects ON projects.owner_id = page.id')} AS projects`,
+      ${selectTexts({
+        users: 'page CROSS JOIN users USING (id) ORDER BY page.id',
+        projects: 'page CROSS JOIN projects ON owner_id = page.id ORDER BY owner_id, projects.id',
+      })}`,
     parameters: ids.parameters,
   };
 }
@@ -56,37 +55,55 @@ function toSortedList(search: NameSearch, page: PageRequest, order: string): Sta
       WITH page (id, place) AS MATERIALIZED (
         SELECT users.id, row_number() OVER (ORDER BY ${order}) FROM (${ids.sql}) CROSS JOIN users USING (id)
       )
-      SELECT
-        ${toText('users', 'id', 'page CROSS JOIN users USING (id)', 'page.place')} AS users,
-        ${toText('projects', 'owner_id', 'page CROSS JOIN projects ON projects.owner_id = page.id', 'page.place, projects.id')} AS projects`,
+      ${selectTexts({
+        users: 'page CROSS JOIN users USING (id) ORDER BY place',
+        projects: 'page CROSS JOIN projects ON owner_id = page.id ORDER BY place, projects.id',
+      })}`,
     parameters: ids.parameters,
   };
 }
 
-/** A sub-select that makes one text of all records, each after its user's id, in the order of these or another. */
-function toText(table: 'users' | 'projects', idColumn: string, source: string, order = `${table}.${idColumn}`): string {
-  return `(SELECT group_concat(text, ${RECORD_SEPARATOR_SQL}) FROM (
-          SELECT ${table}.${idColumn} || ${ID_SEPARATOR_SQL} || ${table}.record AS text FROM ${source} ORDER BY ${order}
-        ))`;
+/** @param sources - What follows `FROM` to get the rows in order. */
+function selectTexts({ users, projects }: { readonly users: string; readonly projects: string }): string {
+  return `
+      SELECT users, owners, projects
+      FROM (SELECT group_concat(record, ${RECORD_SEPARATOR_SQL}) AS users FROM (SELECT record FROM ${users}))
+      CROSS JOIN (
+        SELECT group_concat(owner_id, ${RECORD_SEPARATOR_SQL}) AS owners, group_concat(record, ${RECORD_SEPARATOR_SQL}) AS projects
+        FROM (SELECT owner_id, record FROM ${projects})
+      )`;
 }
 
 /**
- * Puts each project into its owner's record.
+ * Puts each project into its owner's record. The text of the page grows as it goes, which costs less than joining a
+ * thousand texts.
  *
- * @param users - `<id>\x1f<record>`, in ascending order of ids.
- * @param projects - `<owner's id>\x1f<record>`, in the same order.
- * @returns The records of the users, each with a member `projects`.
+ * @param row - That of `toListStatement`.
  */
-export function joinUsersAndProjects(users: readonly string[], projects: readonly string[]): readonly string[] {
-  let next = 0;
-  return users.map((user) => {
-    const separator = user.indexOf(ID_SEPARATOR);
-    const prefix = user.slice(0, separator + 1);
-    const first = next;
-    while (projects[next]?.startsWith(prefix)) {
-      next += 1;
+export function toUserPage(row: Row | undefined, { sizeMax }: PageRequest): JsonPage {
+  const users = splitRecords(row?.['users']);
+  const projects = splitRecords(row?.['projects']);
+  const owners = splitRecords(row?.['owners']);
+  const shown = users.slice(0, sizeMax);
+  let next = 0; // of the projects
+  let owner = toStart(owners[0]);
+  let json = '';
+  for (const user of shown) {
+    json += `${json === '' ? '' : ','}${user.slice(0, -1)},"projects":[`; // before the closing brace of the record
+    if (user.startsWith(owner)) {
+      const first = next;
+      do {
+        json += next === first ? projects[next] : `,${projects[next]}`;
+        next += 1;
+      } while (owners[next] === owners[first]);
+      owner = toStart(owners[next]);
     }
-    const owned = projects.slice(first, next).map((project) => project.slice(prefix.length)).join(',');
-    return `${user.slice(separator + 1, -1)},"projects":[${owned}]}`; // before the closing brace of the record
-  });
+    json += ']}';
+  }
+  return { json: `[${json}]`, count: shown.length, hasNext: users.length > shown.length };
+}
+
+/** @returns How the record of that user begins; no record begins with that of nobody. */
+function toStart(id: string | undefined): string {
+  return `{"id":${id},`;
 }

@@ -9,9 +9,9 @@ import type { Account, PasswordHash, User, UserId, UserWithProjects } from '../m
 import { toAuditStatement } from './audit.ts';
 import { integer, text } from './columns.ts';
 import { toGrams } from './grams.ts';
-import { splitRecords, toJsonPage, toOrderTerm } from './pages.ts';
+import { toOrderTerm } from './pages.ts';
 import { toProject } from './projects.ts';
-import { joinUsersAndProjects, toListStatement } from './user-list.ts';
+import { toListStatement, toUserPage } from './user-list.ts';
 
 export interface NewUser {
   readonly username: string;
@@ -161,7 +161,7 @@ export function createUserStore(database: Database) {
     /** One statement, whatever the number of users and projects: see user-list.ts. */
     async listWithProjects({ search, page, sort = BY_ID }: UserQuery): Promise<JsonPage> {
       const [row] = await database.read(toListStatement(search, page, toOrderTerm(sort, SORT_COLUMNS)), 'recent');
-      return toJsonPage(joinUsersAndProjects(splitRecords(row?.['users']), splitRecords(row?.['projects'])), page);
+      return toUserPage(row, page);
     },
 
     /**

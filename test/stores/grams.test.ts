@@ -13,11 +13,11 @@ import { ORIGIN } from '../support/origin.ts';
 const NOW = toTimestamp(0);
 
 for (const [name, grams] of [
-  ['a', '\ue002a\ue003 a\ue003\ue003'],
-  ['ab1', '\ue002ab ab1 b1\ue003 1\ue003\ue003'],
-  ['aaaa', '\ue002aa aaa aa\ue003 a\ue003\ue003'],
-  ['a_b', '\ue002a\ue05f a\ue05fb \ue05fb\ue003 b\ue003\ue003'],
-  ['🗝é', '\ue002🗝é 🗝é\ue003 é\ue003\ue003'],
+  ['a', '\ue002a\ue003\ue003 a\ue003\ue003\ue003'],
+  ['ab1', '\ue002ab1 ab1\ue003 b1\ue003\ue003 1\ue003\ue003\ue003'],
+  ['aaaaa', '\ue002aaa aaaa aaa\ue003 aa\ue003\ue003 a\ue003\ue003\ue003'],
+  ['a_b', '\ue002a\ue05fb a\ue05fb\ue003 \ue05fb\ue003\ue003 b\ue003\ue003\ue003'],
+  ['🗝é', '\ue002🗝é\ue003 🗝é\ue003\ue003 é\ue003\ue003\ue003'],
 ] as const) {
   test(`The name "${name}" has ${grams.split(' ').length} grams`, () => {
     assert.equal(toGrams(name as NameKey), grams);
@@ -27,11 +27,14 @@ for (const [name, grams] of [
 for (const [search, query] of [
   [{ kind: 'contains', text: 'a' }, '"a"*'],
   [{ kind: 'contains', text: '"*' }, '"\ue022\ue02a"*'],
-  [{ kind: 'contains', text: 'abc' }, '"abc"'],
-  [{ kind: 'contains', text: 'abcd' }, '"abc" AND "bcd"'],
+  [{ kind: 'contains', text: 'abcd' }, '"abcd"'],
+  [{ kind: 'contains', text: 'abcde' }, '"abcd" AND "bcde"'],
+  [{ kind: 'contains', text: 'abcdefgh' }, '"abcd" AND "efgh"'],
+  [{ kind: 'contains', text: 'abcdefghi' }, '"abcd" AND "efgh" AND "fghi"'],
   [{ kind: 'affixes', prefix: 'a', suffix: '' }, '"\ue002a"*'],
-  [{ kind: 'affixes', prefix: '', suffix: 'a' }, '"a\ue003\ue003"'],
-  [{ kind: 'affixes', prefix: 'ab', suffix: 'b' }, '"\ue002ab" AND "b\ue003\ue003"'],
+  [{ kind: 'affixes', prefix: '', suffix: 'a' }, '"a\ue003\ue003\ue003"'],
+  [{ kind: 'affixes', prefix: '', suffix: 'abcd' }, '"abcd" AND "bcd\ue003"'],
+  [{ kind: 'affixes', prefix: 'abc', suffix: 'bc' }, '"\ue002abc" AND "bc\ue003\ue003"'],
 ] as const) {
   test(`${JSON.stringify(search)} asks the index for ${query}`, () => {
     assert.equal(toGramQuery(search as TextSearch), query);

@@ -4,6 +4,8 @@ import { test } from 'node:test';
 import { createToken, toTokenDigest } from '../../src/auth/token.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
+import { toNameKey } from '../../src/model/name.ts';
+import { toGrams } from '../../src/stores/grams.ts';
 import { migrations } from '../../src/stores/migrations.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { startService } from '../support/service.ts';
@@ -26,4 +28,22 @@ test('users, projects and tokens of version 1 live on: the token signs in, is li
   assert.equal((await service.call('PATCH /api/v1/projects/p', { as, json: { name: 'Q' } })).status, 200);
   assert.equal((await service.call('DELETE /api/v1/tokens/1', { as })).status, 200);
   assert.equal((await service.call('GET /api/v1/user', { as })).status, 401);
+});
+
+test('the search index of version 2 is made anew, with the grams of today', async (t) => {
+  const database = await openTestDatabase(t);
+  await migrate(database, migrations.slice(0, 2), toTimestamp(0));
+  const names = ['a', 'Zoë', 'ab', 'aaaaaaa', 'x._@+-y', '1a.', '日本語の名前', 'abcabcabc', '𐐀𐐀𐐀𐐀𐐀'].map(toNameKey);
+  await database.write(names.map((name) => ({
+    sql: "INSERT INTO users (username, username_key, username_grams, email, password_hash, date_created) VALUES (?, ?, 'old', '', '', '')",
+    parameters: [name, name],
+  })));
+  await migrate(database, migrations, toTimestamp(0));
+  const rows = await database.read({ sql: 'SELECT username_grams AS grams FROM users ORDER BY id', parameters: [] });
+  const toSet = (text: unknown) => new Set(String(text).split(' '));
+  assert.deepEqual(rows.map(({ grams }) => toSet(grams)), names.map((name) => toSet(toGrams(name))));
+  const find = (term: string) => database.read({ sql: 'SELECT rowid AS id FROM users_search WHERE users_search MATCH ?', parameters: [term] });
+  assert.deepEqual([(await find('"abca"')).map(({ id }) => id), await find('"old"')], [[8], []]);
+  await database.write([{ sql: "DELETE FROM users WHERE username_key = 'abcabcabc'", parameters: [] }]);
+  assert.deepEqual(await find('"abca"'), []);
 });
