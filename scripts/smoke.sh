@@ -41,6 +41,7 @@ user=(--user "$name:$password")
 
 step 'GET /                            greets'                         200 '"message"'            "$base/"
 step 'GET /index                       greets'                         200 '"message"'            "$base/index"
+step 'GET /livez                       answers'                        200 '"live"'               "$base/livez"
 step 'GET /readyz                      reaches the database'           200 '"ready"'              "$base/readyz"
 step 'OPTIONS /                        greets'                         200 '"message"'            -X OPTIONS "$base/"
 step 'OPTIONS /api/v1/users            answers a preflight'            204 'Authorization, Content-Type, X-Requested-With' -X OPTIONS "$base/api/v1/users"

@@ -42,6 +42,7 @@ export const problemTypes = {
   internalError: { slug: 'internal-error', status: 500, title: 'Something went wrong in the service' },
   busy: { slug: 'busy', status: 503, title: 'The service is busy' },
   databaseUnavailable: { slug: 'database-unavailable', status: 503, title: 'The database does not answer' },
+  notReady: { slug: 'not-ready', status: 503, title: 'The service is not ready' },
   storageFull: { slug: 'storage-full', status: 507, title: 'There is no space left to store anything' },
 } as const satisfies Record<string, ProblemType>;
 
@@ -133,6 +134,9 @@ export const problems = {
     new HttpProblem(problemTypes.databaseUnavailable, 'Another program keeps it to itself for the moment; nothing has been changed', {
       headers: { 'Retry-After': String(DATABASE_RETRY_AFTER_SECONDS) },
     }),
+
+  notReady: (failedChecks: readonly string[]) =>
+    new HttpProblem(problemTypes.notReady, 'Requests had better go elsewhere for the moment', { failedChecks }),
 
   storageFull: () =>
     new HttpProblem(problemTypes.storageFull, 'Nothing has been changed; what is stored can still be read'),

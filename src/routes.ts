@@ -4,7 +4,7 @@
  * others always are, so that forgetting the check does not compile.
  */
 import { listAuditEvents } from './handlers/audit-events.ts';
-import { greet, greetWithOptions } from './handlers/liveness.ts';
+import { greet, greetWithOptions, reportLiveness } from './handlers/liveness.ts';
 import { createProject, deleteProject, listProjects, readProject, updateProject } from './handlers/projects.ts';
 import { reportReadiness } from './handlers/readiness.ts';
 import type { AuthenticatedHandler, PublicHandler } from './handlers/services.ts';
@@ -52,12 +52,13 @@ export function createRoutes(settings: RouteSettings): readonly Route[] {
     { method: 'OPTIONS', path: '/', access: 'public', handle: greetWithOptions, summary: 'Confirms that the service runs' },
     { method: 'GET', path: '/index', access: 'public', handle: greet, summary: 'Confirms that the service runs' },
     { method: 'OPTIONS', path: '/index', access: 'public', handle: greetWithOptions, summary: 'Confirms that the service runs' },
+    { method: 'GET', path: '/livez', access: 'public', handle: reportLiveness, summary: 'Confirms that the process answers' },
     {
       method: 'GET',
       path: '/readyz',
       access: 'public',
       handle: reportReadiness,
-      summary: 'Confirms that the service reaches its database',
+      summary: 'Confirms that the service reaches its database and is not ending, or names what keeps it from its work',
     },
     {
       method: 'POST',

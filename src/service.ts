@@ -15,9 +15,12 @@ import type { Services } from './handlers/services.ts';
 import { createListener } from './http/listener.ts';
 import type { StaticFiles } from './http/static-files.ts';
 import type { Clock } from './model/clock.ts';
+import type { LifeCycle } from './model/life-cycle.ts';
 import { createRoutes } from './routes.ts';
 import { createAuditStore } from './stores/audit.ts';
+import { migrations } from './stores/migrations.ts';
 import { createProjectStore } from './stores/projects.ts';
+import { createReadinessCheck } from './stores/readiness.ts';
 import { createTokenStore } from './stores/tokens.ts';
 import { createUserChanges } from './stores/user-changes.ts';
 import { createUserStore } from './stores/users.ts';
@@ -31,6 +34,7 @@ interface ServiceParts {
   readonly failures: FailureCount;
   readonly log: Log;
   readonly clock: Clock;
+  readonly lifeCycle: Readonly<LifeCycle>;
 }
 
 /**
@@ -46,7 +50,8 @@ export function createPasswords(parameters?: ScryptParameters): PasswordHasher {
 }
 
 /** @returns A server that does not listen yet. */
-export function createService({ config, database, staticFiles, passwords, failures, log, clock }: ServiceParts): Server {
+export function createService(parts: ServiceParts): Server {
+  const { config, database, staticFiles, passwords, failures, log, clock, lifeCycle } = parts;
   const throttle = createThrottle(
     {
       failuresPerNameMax: config.failuresPerNameMax,
@@ -74,6 +79,12 @@ export function createService({ config, database, staticFiles, passwords, failur
     throttle,
     staticFiles,
     clock,
+    lifeCycle,
+    checkReadiness: createReadinessCheck(database, {
+      name: config.database.driver === 'rqlite' ? 'cluster' : 'database',
+      versionMin: migrations.length,
+      onError: (error) => log('warn', 'database not ready', { error: describeError(error) }),
+    }),
     tokenLifetimes: { defaultSeconds: config.tokenLifetimeSeconds, maxSeconds: config.tokenLifetimeSecondsMax },
   };
   const authenticate = createAuthenticator({

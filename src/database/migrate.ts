@@ -3,7 +3,7 @@
  * in the list of migrations, from 1. Each runs in one atomic batch together with the row that says it ran, so it takes
  * effect exactly once, also when several processes start at the same time.
  */
-import type { Database, Statement } from './database.ts';
+import type { Consistency, Database, Statement } from './database.ts';
 
 /** Statements that change the schema, none of them with parameters. */
 export type Migration = readonly string[];
@@ -25,12 +25,12 @@ export async function migrate(
 ): Promise<readonly number[]> {
   await database.write([statement(CREATE_TABLE)]);
   const applied: number[] = [];
-  let version = await readVersion(database);
+  let version = await readSchemaVersion(database);
   while (version < migrations.length) {
     if (await tryMigration(database, version + 1, migrations[version] ?? [], appliedAt)) {
       applied.push(version + 1);
     }
-    version = await readVersion(database);
+    version = await readSchemaVersion(database);
   }
   if (version > migrations.length) {
     throw new Error(
@@ -52,7 +52,7 @@ async function tryMigration(
     await database.write([record, ...migration.map(statement)]);
     return true;
   } catch (error) {
-    if ((await readVersion(database)) >= version) {
+    if ((await readSchemaVersion(database)) >= version) {
       return false;
     }
     const reason = error instanceof Error ? error.message : String(error);
@@ -60,8 +60,9 @@ async function tryMigration(
   }
 }
 
-async function readVersion(database: Database): Promise<number> {
-  const [row] = await database.read(statement(READ_VERSION));
+/** @returns The version that the database has; 0 when no migration ran yet. */
+export async function readSchemaVersion(database: Database, consistency: Consistency = 'linearizable'): Promise<number> {
+  const [row] = await database.read(statement(READ_VERSION), consistency);
   return Number(row?.['version']);
 }
 

@@ -6,8 +6,10 @@ import type { Throttle } from '../auth/throttle.ts';
 import type { HttpRequest, Reply } from '../http/exchange.ts';
 import type { StaticFiles } from '../http/static-files.ts';
 import type { Clock } from '../model/clock.ts';
+import type { LifeCycle } from '../model/life-cycle.ts';
 import type { AuditStore } from '../stores/audit.ts';
 import type { ProjectStore } from '../stores/projects.ts';
+import type { CheckReadiness } from '../stores/readiness.ts';
 import type { TokenStore } from '../stores/tokens.ts';
 import type { UserChanges } from '../stores/user-changes.ts';
 import type { UserStore } from '../stores/users.ts';
@@ -23,6 +25,8 @@ export interface Services {
   readonly throttle: Throttle;
   readonly staticFiles: StaticFiles;
   readonly clock: Clock;
+  readonly lifeCycle: Readonly<LifeCycle>;
+  readonly checkReadiness: CheckReadiness;
   readonly tokenLifetimes: {
     readonly defaultSeconds: number;
     readonly maxSeconds: number;

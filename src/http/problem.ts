@@ -26,12 +26,15 @@ export class HttpProblem extends Error {
   readonly detail: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly parts: readonly ProblemPart[] | undefined;
+  readonly failedChecks: readonly string[] | undefined;
 
   /** @param detail - A sentence for the caller about this occurrence, without anything secret. */
   constructor(
     type: ProblemType,
     detail: string,
-    { headers = {}, parts }: { headers?: Readonly<Record<string, string>>; parts?: readonly ProblemPart[] } = {},
+    { headers = {}, parts, failedChecks }: {
+      headers?: Readonly<Record<string, string>>; parts?: readonly ProblemPart[]; failedChecks?: readonly string[];
+    } = {},
   ) {
     super(detail);
     this.name = 'HttpProblem';
@@ -39,6 +42,7 @@ export class HttpProblem extends Error {
     this.detail = detail;
     this.headers = headers;
     this.parts = parts;
+    this.failedChecks = failedChecks;
   }
 }
 
@@ -55,6 +59,7 @@ export function toProblemReply(problem: HttpProblem, { requestId, typeBase }: { 
       detail: problem.detail,
       request_id: requestId,
       errors: problem.parts, // left out when undefined
+      failed_checks: problem.failedChecks,
     }),
   };
 }

@@ -12,6 +12,7 @@ import { migrate } from '../database/migrate.ts';
 import { openDatabase } from '../database/open.ts';
 import { loadStaticFiles } from '../http/static-files.ts';
 import { toTimestamp } from '../model/clock.ts';
+import type { LifeCycle } from '../model/life-cycle.ts';
 import { createPasswords, createService } from '../service.ts';
 import { settings, type Setting } from '../settings.ts';
 import { createAuditStore } from '../stores/audit.ts';
@@ -22,6 +23,7 @@ import { createLineWriter } from '../telemetry/line-writer.ts';
 import { createLog, describeError, type Log } from '../telemetry/log.ts';
 import { createFirstAdministrator } from './administrators.ts';
 import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, EXIT_USAGE } from './exit-codes.ts';
+import { checkHealth } from './healthcheck.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { createStandardOutput } from './standard-output.ts';
 import { superviseWorkers } from './workers.ts';
@@ -38,8 +40,19 @@ export async function main(programArguments: readonly string[]): Promise<void> {
       return print(`${readVersion()}\n`);
     case '--print-config':
       return print(printConfig());
+    case 'healthcheck':
+      return reportHealth();
     default:
       return fail(EXIT_USAGE, `Unknown arguments: ${programArguments.join(' ')}\nSee server.js --help`);
+  }
+}
+
+/** Whatever the reason, those who run a health check know 0 and 1 only. */
+async function reportHealth(): Promise<void> {
+  const outcome = readConfig();
+  const { code, reason } = outcome.kind === 'valid' ? await checkHealth(outcome.config) : { code: EXIT_FAILURE, reason: outcome.mistakes.join('; ') };
+  if (code !== EXIT_OK) {
+    fail(code, reason);
   }
 }
 
@@ -75,7 +88,8 @@ async function serve(config: Config, log: Log): Promise<void> {
   const passwords = createPasswords();
   await appointAdministrator({ config, database, passwords, log });
   const failures = createFailureCount();
-  const server = createService({ config, database, staticFiles, passwords, failures, log, clock: Date.now });
+  const lifeCycle: LifeCycle = { isEnding: false };
+  const server = createService({ config, database, staticFiles, passwords, failures, log, clock: Date.now, lifeCycle });
   await listen(server, config);
   if (cluster.isPrimary) {
     log('info', 'listening', { url: toUrl(server.address() as AddressInfo), node: process.versions.node });
@@ -90,7 +104,7 @@ async function serve(config: Config, log: Log): Promise<void> {
     },
     (error) => log('error', 'housekeeping failed', { error: describeError(error) }),
   );
-  endOnSignal(server, { config, database, endHousekeeping, log });
+  endOnSignal(server, { config, lifeCycle, database, endHousekeeping, log });
 }
 
 async function appointAdministrator(
@@ -117,23 +131,23 @@ function listen(server: Server, { host, port }: Config): Promise<void> {
 
 interface Running {
   readonly config: Config;
+  readonly lifeCycle: LifeCycle;
   readonly database: Database;
   readonly endHousekeeping: () => Promise<void>;
   readonly log: Log;
 }
 
 /** Finishes the requests in flight, closes the database, and exits; a second signal does not wait. */
-function endOnSignal(server: Server, { config, database, endHousekeeping, log }: Running): void {
-  let isEnding = false;
+function endOnSignal(server: Server, { config, lifeCycle, database, endHousekeeping, log }: Running): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       if (signal === 'SIGINT' && cluster.isWorker) {
         return; // a terminal sends it to workers too; they end when their supervisor says so
       }
-      if (isEnding) {
+      if (lifeCycle.isEnding) {
         process.exit(EXIT_FAILURE);
       }
-      isEnding = true;
+      lifeCycle.isEnding = true;
       log('info', 'ending', { signal });
       void drain(server, config.shutdownTimeoutMs)
         .then(endHousekeeping)
@@ -187,9 +201,10 @@ function helpText(): string {
     const twin = isSecret ? ` (or ${name}_FILE)` : '';
     return `  ${name}${twin}${fallback === '' ? '' : ` [${fallback}]`}\n      ${description}\n`;
   });
-  return `Usage: node dist/server.js [--help | --version | --print-config]
+  return `Usage: node dist/server.js [--help | --version | --print-config | healthcheck]
 
 Serves users, projects and tokens over HTTP. SIGTERM and SIGINT end it in order.
+healthcheck asks the server with the same settings whether it is ready, and ends with 0 or 1.
 Exit codes: 0 ended in order, 1 failed, 64 wrong arguments, 78 wrong settings or Node.js.
 
 Settings, from the environment, with their defaults:

@@ -13,13 +13,6 @@ for (const line of ['GET /', 'GET /index', 'OPTIONS /', 'OPTIONS /index']) {
   });
 }
 
-test('GET /readyz answers 200 while the database answers', async (t) => {
-  const service = await startService(t);
-  const { status, json } = await service.call('GET /readyz');
-  assert.equal(status, 200);
-  assert.deepEqual(json, { status: 'ready' });
-});
-
 test('credentials that are wrong do not matter where none are needed', async (t) => {
   const service = await startService(t);
   assert.equal((await service.call('GET /', { as: 'Basic !' })).status, 200);

@@ -32,6 +32,7 @@ const ROWS: readonly Row[] = [
   { route: 'OPTIONS /', statuses: ANYBODY },
   { route: 'GET /index', statuses: ANYBODY },
   { route: 'OPTIONS /index', statuses: ANYBODY },
+  { route: 'GET /livez', statuses: ANYBODY },
   { route: 'GET /readyz', statuses: ANYBODY },
   { route: 'POST /api/v1/token', statuses: CREATE },
   { route: 'DELETE /api/v1/token', statuses: [200, 200, 200, 401, 403, 401] },

@@ -64,7 +64,7 @@ interface RequestParts {
 function createParts(random: Random, { token, spare, password }: Credentials): RequestParts {
   const name = `m${random.below(1_000)}`;
   const [line, body, authorization = `Bearer ${token}`] = random.pick<readonly [line: string, body?: object | undefined, authorization?: string]>([
-    ['GET /'], ['OPTIONS /api/v1/users'], ['OPTIONS *'], ['GET /readyz'], ['HEAD /index'],
+    ['GET /'], ['OPTIONS /api/v1/users'], ['OPTIONS *'], ['GET /livez'], ['GET /readyz'], ['HEAD /index'],
     ['GET /static/index.html'], ['GET /static/css/site.css?v=1'], ['GET /static/../package.json'],
     ['GET /api/v1/user'], ['GET /api/v1/user', undefined, `Basic ${Buffer.from(`${token}:`).toString('base64')}`],
     ['GET /api/v1/users?contains=a&page=1&items_per_page=10&sort=-username'], ['GET /api/v1/users?starts_with=a&ends_with=z'],

@@ -13,6 +13,7 @@ import type { Database } from '../../src/database/database.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { loadStaticFiles } from '../../src/http/static-files.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
+import type { LifeCycle } from '../../src/model/life-cycle.ts';
 import { createPasswords, createService } from '../../src/service.ts';
 import { migrations } from '../../src/stores/migrations.ts';
 import { createUserStore } from '../../src/stores/users.ts';
@@ -33,6 +34,7 @@ export interface TestService {
   readonly failures: FailureCount;
   /** The clock of the service. */
   readonly clock: { nowMs: number };
+  readonly lifeCycle: LifeCycle;
   /** All lines of its log so far, as text. */
   readonly logLines: string[];
   /** @param line - Such as `GET /api/v1/users?page=2`. */
@@ -60,6 +62,7 @@ export async function startService(context: TestContext, overrides: Partial<Conf
   await migrate(database, migrations, STARTED_AT);
   const passwords = createPasswords(CHEAP_SCRYPT);
   const now = () => clock.nowMs;
+  const lifeCycle: LifeCycle = { isEnding: false };
   const server = createService({
     config,
     database,
@@ -68,6 +71,7 @@ export async function startService(context: TestContext, overrides: Partial<Conf
     failures,
     log: createLog('debug', { write: (line) => logLines.push(line), now: () => toTimestamp(now()) }),
     clock: now,
+    lifeCycle,
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -82,6 +86,7 @@ export async function startService(context: TestContext, overrides: Partial<Conf
     database,
     failures,
     clock,
+    lifeCycle,
     logLines,
     call: (line, options) => call(port, line, options),
     async register(username) {

@@ -1,0 +1,40 @@
+/** `/livez` and `/readyz`: what orchestrators and load balancers ask. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startService } from '../support/service.ts';
+
+for (const [path, status] of [['/livez', 'live'], ['/readyz', 'ready']] as const) {
+  test(`GET ${path} answers 200 without credentials, and is not to be stored`, async (t) => {
+    const service = await startService(t);
+    const answer = await service.call(`GET ${path}`);
+    assert.equal(answer.status, 200);
+    assert.deepEqual(answer.json, { status });
+    assert.equal(answer.headers['cache-control'], 'no-store');
+  });
+}
+
+test('GET /readyz names the migrations that are missing from the database', async (t) => {
+  const service = await startService(t);
+  await service.database.write([{ sql: 'DELETE FROM schema_migrations WHERE version > 1', parameters: [] }]);
+  const { status, headers, json } = await service.call('GET /readyz');
+  assert.equal(status, 503);
+  assert.equal(headers['cache-control'], 'no-store');
+  assert.equal(json['type'], '/static/problems.html#not-ready');
+  assert.deepEqual(json['failed_checks'], ['migrations']);
+});
+
+test('GET /readyz answers 200 when a newer program has migrated the database, as in a rolling update', async (t) => {
+  const service = await startService(t);
+  await service.database.write([{ sql: 'INSERT INTO schema_migrations (version, applied_at) VALUES (?, ?)', parameters: [1000, 'now'] }]);
+  assert.equal((await service.call('GET /readyz')).status, 200);
+});
+
+test('GET /readyz says at once that the service is ending, while everything else is still served', async (t) => {
+  const service = await startService(t);
+  assert.equal((await service.call('GET /readyz')).status, 200);
+  service.lifeCycle.isEnding = true;
+  const { status, json } = await service.call('GET /readyz');
+  assert.deepEqual([status, json['failed_checks']], [503, ['draining']]);
+  assert.equal((await service.call('GET /livez')).status, 200);
+  assert.equal((await service.call('GET /')).status, 200);
+});

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import type { Database, Row } from '../../src/database/database.ts';
+import { createReadinessCheck } from '../../src/stores/readiness.ts';
+
+const VERSION = 3;
+
+test('A database of the version of the program, or of a newer one, is ready', async (context) => {
+  const { check, answer } = createWorld(context);
+  for (const version of [VERSION, VERSION + 1]) {
+    const outcome = check();
+    answer([{ version }]);
+    assert.deepEqual(await outcome, []);
+    context.mock.timers.tick(1_000);
+  }
+});
+
+test('An older one lacks migrations', async (context) => {
+  const { check, answer } = createWorld(context);
+  const outcome = check();
+  answer([{ version: VERSION - 1 }]);
+  assert.deepEqual(await outcome, ['migrations']);
+});
+
+test('One that refuses or gives no answer within 2 seconds is named, and the reason is told once', async (context) => {
+  const { check, answer, errors } = createWorld(context);
+  const refused = check();
+  answer(new Error('away'));
+  assert.deepEqual(await refused, ['cluster']);
+  context.mock.timers.tick(1_000);
+  const silent = check();
+  context.mock.timers.tick(2_000);
+  assert.deepEqual(await silent, ['cluster']);
+  assert.deepEqual(errors, ['Error: away', 'Error: No answer within 2000 ms']);
+});
+
+test('Whoever asks while the question is under way, or within a second of its answer, shares it', async (context) => {
+  const { check, answer, asked } = createWorld(context);
+  const outcomes = [check(), check()];
+  answer([{ version: VERSION }]);
+  await Promise.all(outcomes);
+  context.mock.timers.tick(999);
+  await check();
+  assert.equal(asked.length, 1);
+  context.mock.timers.tick(1);
+  void check();
+  assert.equal(asked.length, 2);
+});
+
+test('It asks for what is recent, which costs a cluster no entry of its log', async (context) => {
+  const { check, asked } = createWorld(context);
+  void check();
+  assert.deepEqual(asked, ['recent']);
+});
+
+/** A database that answers when the test says so. */
+function createWorld(context: TestContext) {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const asked: (string | undefined)[] = [];
+  const errors: string[] = [];
+  let settle: (answer: readonly Row[] | Error) => void = () => {};
+  const database: Database = {
+    read: (_statement, consistency) => {
+      asked.push(consistency);
+      return new Promise((resolve, reject) => {
+        settle = (answer) => (answer instanceof Error ? reject(answer) : resolve(answer));
+      });
+    },
+    write: () => Promise.reject(new Error('It only reads')),
+    close: async () => {},
+  };
+  const check = createReadinessCheck(database, { name: 'cluster', versionMin: VERSION, onError: (error) => errors.push(String(error)) });
+  return { check, asked, errors, answer: (answer: readonly Row[] | Error) => settle(answer) };
+}
