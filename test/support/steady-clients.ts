@@ -3,6 +3,7 @@
  * safe; everything else that is not a good answer is a failure.
  */
 import { Agent } from 'node:http';
+import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { call } from './http-client.ts';
 
@@ -27,7 +28,11 @@ interface ClientOptions {
 
 const REFUSED_PAUSE_MS = 20;
 
-export function startClients({ port, as, count, keepAlive, prefix }: ClientOptions): { tally: ClientTally; stop(): Promise<ClientTally> } {
+/** They end with the test at the latest. */
+export function startClients(
+  context: TestContext,
+  { port, as, count, keepAlive, prefix }: ClientOptions,
+): { tally: ClientTally; stop(): Promise<ClientTally> } {
   const agent = new Agent({ keepAlive });
   const tally: ClientTally = { answered: new Map(), failed: [], created: new Set() };
   let isStopping = false;
@@ -65,13 +70,12 @@ export function startClients({ port, as, count, keepAlive, prefix }: ClientOptio
   }
 
   const clients = Array.from({ length: count }, (_, client) => run(client));
-  return {
-    tally,
-    async stop() {
-      isStopping = true;
-      await Promise.all(clients);
-      agent.destroy();
-      return tally;
-    },
-  };
+  async function stop(): Promise<ClientTally> {
+    isStopping = true;
+    await Promise.all(clients);
+    agent.destroy();
+    return tally;
+  }
+  context.after(stop);
+  return { tally, stop };
 }
