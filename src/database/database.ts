@@ -17,9 +17,11 @@ export interface Statement {
   readonly parameters: readonly SqlValue[];
   /**
    * Set for a read that is made with every request and mostly with the same parameters. A driver that knows of every write,
-   * by whomever, may answer it from memory until the next one.
+   * by whomever, may answer it from memory until the next one that is not `isUnseen`.
    */
   readonly isFrequent?: true;
+  /** Set for a write that no frequent read could ever see, so that a driver need not forget their answers. */
+  readonly isUnseen?: true;
 }
 
 /** A row by column names. */

@@ -97,7 +97,7 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  /** @returns Another number after each commit: SQLite counts those of other connections only, so ours are counted here. */
+  /** @returns Another number after each commit that may matter: SQLite counts those of other connections only, so ours are counted here. */
   #state(): number {
     const [version] = this.#dataVersion.get() as unknown as readonly [number];
     if (version !== this.#lastDataVersion) {
@@ -138,7 +138,7 @@ export class SqliteDatabase implements Database {
     try {
       const settlements = group.map((batch) => this.#runBatch(batch));
       this.#connection.exec('COMMIT');
-      this.#commits += 1;
+      this.#commits += group.some(isSeen) ? 1 : 0;
       settlements.forEach((settle) => settle());
     } catch (error) {
       if (this.#connection.isTransaction) {
@@ -214,6 +214,11 @@ export class SqliteDatabase implements Database {
     this.#prepared.set(sql, statement);
     return statement;
   }
+}
+
+/** Whether a frequent read could have another answer afterwards. */
+function isSeen({ statements }: WaitingBatch): boolean {
+  return statements.some(({ isUnseen }) => isUnseen !== true);
 }
 
 /** SQLite gives its `-wal` and `-shm` files the permissions of the database file. */

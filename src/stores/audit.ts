@@ -21,6 +21,10 @@ const EVENT_COLUMNS = `
   action, resource_type, resource_name, details,
   occurred_at, user_id, username, username_key, sign_in, token_id, request_id, address`;
 
+const INSERT_CHANGE = `
+  INSERT INTO audit_events (resource_id, ${EVENT_COLUMNS})
+  SELECT coalesce(?, last_insert_rowid()), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE changes() > 0`;
+
 /**
  * Records the change that the statement directly before it in a batch makes, and nothing when that changed no row
  * (`changes()` counts the rows of the latest statement). So the trail holds what happened, and no more: each change with
@@ -28,10 +32,9 @@ const EVENT_COLUMNS = `
  */
 export function toAuditStatement({ action, resource, details = '' }: Change, origin: Origin): Statement {
   return {
-    sql: `
-      INSERT INTO audit_events (resource_id, ${EVENT_COLUMNS})
-      SELECT coalesce(?, last_insert_rowid()), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE changes() > 0`,
+    sql: INSERT_CHANGE,
     parameters: [resource.id ?? null, action, resource.type, resource.name, details, ...toOriginParameters(origin)],
+    isUnseen: true,
   };
 }
 

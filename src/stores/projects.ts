@@ -44,19 +44,18 @@ interface ProjectQuery {
   readonly ownerId: UserId | undefined;
 }
 
+const INSERT_PROJECT = `
+  INSERT INTO projects (name, name_key, description, owner_id, owner_summary, date_created)
+  SELECT ?, ?, ?, users.id, users.summary, ? FROM users WHERE users.id = ?
+  ON CONFLICT (name_key) DO NOTHING
+  RETURNING id, name, description, date_created, owner_id, version`;
+
 export function createProjectStore(database: Database) {
   return {
     async insert(project: NewProject, origin: Origin): Promise<InsertProjectOutcome> {
       const { name, description, owner, dateCreated } = project;
       const [rows] = await database.write([
-        {
-          sql: `
-            INSERT INTO projects (name, name_key, description, owner_id, owner_summary, date_created)
-            SELECT ?, ?, ?, users.id, users.summary, ? FROM users WHERE users.id = ?
-            ON CONFLICT (name_key) DO NOTHING
-            RETURNING id, name, description, date_created, owner_id, version`,
-          parameters: [name, toNameKey(name), description, dateCreated, owner.id],
-        },
+        { sql: INSERT_PROJECT, parameters: [name, toNameKey(name), description, dateCreated, owner.id], isUnseen: true },
         toAuditStatement({ action: 'project.create', resource: { type: 'project', name } }, origin),
       ]);
       const row = rows?.[0];
@@ -64,7 +63,7 @@ export function createProjectStore(database: Database) {
         const holders = await database.read({ sql: 'SELECT id FROM projects WHERE name_key = ?', parameters: [toNameKey(name)] });
         return { kind: holders.length > 0 ? 'name-taken' : 'owner-gone' };
       }
-      return { kind: 'inserted', project: toProject({ ...row, username: owner.username, email: owner.email }) };
+      return { kind: 'inserted', project: toProject(row, owner) };
     },
 
     async find(address: { readonly id: ProjectId } | { readonly name: string }): Promise<Project | undefined> {
@@ -73,7 +72,7 @@ export function createProjectStore(database: Database) {
         sql: `SELECT ${PROJECT_COLUMNS} FROM projects JOIN users ON users.id = projects.owner_id WHERE projects.${column} = ?`,
         parameters: [value],
       });
-      return row && toProject(row);
+      return row && toProject(row, { username: text(row, 'username'), email: text(row, 'email') });
     },
 
     /**
@@ -125,15 +124,15 @@ export function createProjectStore(database: Database) {
 
 export type ProjectStore = ReturnType<typeof createProjectStore>;
 
-/** @param row - The columns of `PROJECT_COLUMNS`. */
-export function toProject(row: Row): Project {
+/** @param row - The columns of `PROJECT_COLUMNS`; those of the owner are not looked at. */
+function toProject(row: Row, { username, email }: UserSummary): Project {
   return {
     id: integer(row, 'id') as ProjectId,
     name: text(row, 'name'),
     description: text(row, 'description'),
     dateCreated: text(row, 'date_created') as Timestamp,
     ownerId: integer(row, 'owner_id') as UserId,
-    owner: { username: text(row, 'username'), email: text(row, 'email') },
+    owner: { username, email },
     version: integer(row, 'version'),
   };
 }

@@ -4,13 +4,12 @@ import type { Origin } from '../model/audit.ts';
 import type { Timestamp } from '../model/clock.ts';
 import { toNameKey, type NameKey, type NameSearch } from '../model/name.ts';
 import { BY_ID, type JsonPage, type PageRequest, type SortOrder } from '../model/page.ts';
-import type { Project } from '../model/project.ts';
+import type { Project, ProjectId } from '../model/project.ts';
 import type { Account, PasswordHash, User, UserId, UserWithProjects } from '../model/user.ts';
 import { toAuditStatement } from './audit.ts';
 import { integer, text } from './columns.ts';
 import { toGrams } from './grams.ts';
 import { toOrderTerm } from './pages.ts';
-import { toProject } from './projects.ts';
 import { toListStatement, toUserPage } from './user-list.ts';
 
 export interface NewUser {
@@ -229,14 +228,13 @@ function toUsersWithProjects(rows: readonly Row[]): readonly UserWithProjects[] 
 }
 
 function toProjectOf(row: Row): Project {
-  return toProject({
-    id: integer(row, 'project_id'),
+  return {
+    id: integer(row, 'project_id') as ProjectId,
     name: text(row, 'name'),
     description: text(row, 'description'),
-    date_created: text(row, 'project_date_created'),
-    owner_id: integer(row, 'id'),
+    dateCreated: text(row, 'project_date_created') as Timestamp,
+    ownerId: integer(row, 'id') as UserId,
+    owner: { username: text(row, 'username'), email: text(row, 'email') },
     version: integer(row, 'project_version'),
-    username: text(row, 'username'),
-    email: text(row, 'email'),
-  });
+  };
 }

@@ -54,6 +54,18 @@ test('A frequent read is answered from memory, until anybody writes', async (con
   }
 });
 
+test('A frequent read stays in memory over writes that it cannot see, unless one in their batch may be seen', async (context) => {
+  const database = openFile(context, join(createFolder(context), 'data.sqlite'));
+  await run(database, 'CREATE TABLE t (a INTEGER) STRICT', 'INSERT INTO t VALUES (1)', 'CREATE TABLE u (a INTEGER) STRICT');
+  const read = () => database.read({ sql: 'SELECT a FROM t', parameters: [], isFrequent: true });
+  const unseen = { sql: 'INSERT INTO u VALUES (1)', parameters: [], isUnseen: true } as const;
+  const first = await read();
+  await database.write([unseen, unseen]);
+  assert.equal(await read(), first, 'the very same rows');
+  await database.write([unseen, { sql: 'UPDATE t SET a = 2', parameters: [] }]);
+  assert.deepEqual((await read()).map((row) => row['a']), [2]);
+});
+
 test('Two connections that write to the same file at once lose nothing', async (context) => {
   const path = join(createFolder(context), 'data.sqlite');
   const connections = [openFile(context, path), openFile(context, path)];
