@@ -1,0 +1,22 @@
+#!/bin/sh
+# Makes a root file system with nothing in it but what the service needs: Node.js, the libraries that it is linked with,
+# dist/, static/ and package.json. The image of the Dockerfile consists of it, and prove.sh runs it without an image.
+set -eu
+
+if [ $# -ne 1 ] || [ "$1" = --help ]; then
+  echo 'Usage: NODE=/path/to/node scripts/container/minimal-root.sh FOLDER     (NODE: by default that on PATH; needs a built dist/)' >&2
+  exit 64
+fi
+project=$(cd "$(dirname "$0")/../.." && pwd)
+node=$(readlink -f "${NODE:-$(command -v node)}")
+root=$1
+
+mkdir -p "$root/app" "$root/bin" "$root/data"
+chmod 700 "$root/data"
+cp "$node" "$root/bin/node"
+# Lines of ldd: "libm.so.6 => /lib/…/libm.so.6 (0x…)", and "/lib64/ld-linux-x86-64.so.2 (0x…)" for the loader.
+ldd "$node" | sed -n 's/.*=> \(\/[^ ]*\) .*/\1/p; s/^[[:space:]]*\(\/[^ ]*\) (.*/\1/p' | while read -r library; do
+  mkdir -p "$root$(dirname "$library")"
+  cp --dereference "$library" "$root$library"
+done
+cp -R "$project/dist" "$project/static" "$project/package.json" "$root/app/"

@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# Proves without a container engine what the Dockerfile claims: runs the service in a root file system that has nothing but
+# minimal-root.sh puts there, read-only but for /data, as process 1, as an unprivileged numeric user without capabilities,
+# with an empty environment; and walks through all routes from outside. Everything that it mounts and starts ends with it.
+set -euo pipefail
+
+usage() {
+  cat <<'TEXT'
+Usage: sudo scripts/container/prove.sh
+
+Needs root on Linux, for mounts and namespaces (unshare, setpriv and nsenter of util-linux), curl, and a built dist/.
+NODE=/path/to/node chooses another Node.js than that on PATH. Exit codes: 0 all as claimed, 1 not so, 64 wrong arguments, 77 not possible here.
+TEXT
+}
+
+case "$#:${1:-}" in
+  0:) ;;
+  1:--help) usage; exit 0 ;;
+  *) usage >&2; exit 64 ;;
+esac
+
+impossible() { echo "Cannot prove it here: $1" >&2; exit 77; }
+fail() { echo "NOT AS CLAIMED  $1" >&2; cat "$work/log" >&2; exit 1; }
+ok() { echo "ok  $1"; }
+
+[ "$(uname)" = Linux ] || impossible 'it needs Linux'
+[ "$(id -u)" = 0 ] || impossible 'it needs root, to mount and to become another user'
+for tool in unshare setpriv nsenter chroot ldd curl; do
+  command -v "$tool" > /dev/null || impossible "there is no $tool"
+done
+unshare --mount --pid --fork mount -t tmpfs tmpfs /mnt 2> /dev/null || impossible 'mounts or namespaces are not permitted'
+
+here=$(cd "$(dirname "$0")" && pwd)
+project=$(cd "$here/../.." && pwd)
+[ -f "$project/dist/server.js" ] || impossible 'there is no dist/: npm run build'
+export NODE=${NODE:-$(command -v node)}
+user=65532
+work=$(mktemp -d)
+mkdir "$work/root"
+launcher=
+server=
+cleanup() {
+  if [ -n "$launcher" ]; then # and with it process 1 ends, and with that the mounts
+    kill -KILL "$launcher" 2> /dev/null || true
+    wait "$launcher" 2> /dev/null || true
+  fi
+  rm -rf "$work"
+}
+trap cleanup EXIT
+
+# In its own mounts and as process 1: the root is built on a tmpfs, made read-only, and left to an unprivileged user.
+# shellcheck disable=SC2016
+unshare --mount --pid --fork --kill-child bash -euc '
+  root=$1 user=$2 here=$3
+  mount -t tmpfs -o mode=755 tmpfs "$root"
+  "$here/minimal-root.sh" "$root"
+  mount -t tmpfs -o mode=700,uid=$user,gid=$user,size=16m,nosuid,nodev,noexec tmpfs "$root/data"
+  mount -o remount,ro "$root"
+  cd "$root"
+  exec env --ignore-environment PATH="$PATH" setpriv --no-new-privs --bounding-set=-all,+sys_chroot,+setuid,+setgid \
+    env --ignore-environment PORT=0 DATABASE_URL=sqlite:/data/service.sqlite \
+    "$(command -v chroot)" --userspec="$user:$user" --groups= "$root" /bin/node /app/dist/server.js
+' -- "$work/root" "$user" "$here" > "$work/log" 2>&1 < /dev/null &
+launcher=$!
+
+url=
+for _ in $(seq 200); do
+  url=$(sed -n 's/.*"message":"listening","url":"\([^"]*\)".*/\1/p' "$work/log")
+  [ -z "$url" ] || break
+  kill -0 "$launcher" 2> /dev/null || fail 'it ended before it listened'
+  sleep 0.1
+done
+[ -n "$url" ] || fail 'it does not listen'
+server=$(cat "/proc/$launcher/task/$launcher/children")
+server=${server%% *}
+
+status() { sed -n "s/^$1:[[:space:]]*//p" "/proc/$server/status" | tr '\t' ' '; }
+expect() { [ "$2" = "$3" ] || fail "$1: expected \"$3\", got \"$2\""; ok "$1: $2"; }
+# Runs Node.js beside the service, as the same user in the same place.
+inside() {
+  env --ignore-environment PORT="${url##*:}" DATABASE_URL=sqlite:/data/service.sqlite \
+    "$(command -v nsenter)" --target "$server" --mount --pid --root --wd --setuid "$user" --setgid "$user" /bin/node "$@"
+}
+
+expect 'user'                 "$(status Uid)" "$user $user $user $user"
+expect 'other groups'         "$(status Groups)" ''
+expect 'capabilities'         "$(status CapEff) $(status CapPrm) $(status CapInh)" '0000000000000000 0000000000000000 0000000000000000'
+expect 'no new privileges'    "$(status NoNewPrivs)" 1
+expect 'process'              "$(status NSpid | sed 's/.* //')" 1
+expect 'environment'          "$(tr '\0' ' ' < "/proc/$server/environ")" 'PORT=0 DATABASE_URL=sqlite:/data/service.sqlite '
+expect 'folders of the root'  "$(find "/proc/$server/root/" -mindepth 1 -maxdepth 1 ! -name 'lib*' ! -name usr -printf '%P\n' | sort | tr '\n' ' ')" 'app bin data '
+expect 'programs in it'       "$(find "/proc/$server/root/" -xdev -type f -perm /111 ! -name '*.so*' -printf '%P ')" 'bin/node '
+
+bash "$project/scripts/smoke.sh" "$url" > "$work/smoke" || { cat "$work/smoke" >&2; fail 'the smoke test'; }
+ok "$(grep -c ^ok "$work/smoke") steps of the smoke test"
+inside /app/dist/server.js healthcheck || fail 'the health check'
+ok 'health check'
+expect 'a file outside of /data' "$(inside -e "try { fs.writeFileSync('/app/new', ''); } catch (error) { process.stdout.write(error.code); }")" EROFS
+expect 'files in /data'          "$(find "/proc/$server/root/data" -type f -printf '%P\n' | sort | tr '\n' ' ')" 'service.sqlite service.sqlite-shm service.sqlite-wal '
+
+kill -TERM "$server"
+code=0
+wait "$launcher" || code=$?
+launcher=
+expect 'exit code after SIGTERM' "$code" 0
+echo "All as claimed, with $("$NODE" --version)"

@@ -1,0 +1,72 @@
+/** The files beside the Dockerfile agree with each other and with the service, and what they claim is proved where that is possible. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { createRoutes } from '../../src/routes.ts';
+import { settings, type Setting } from '../../src/settings.ts';
+import { createFolder } from '../support/programs.ts';
+
+const projectFolder = fileURLToPath(new URL('../..', import.meta.url));
+const containerFolder = join(projectFolder, 'scripts/container');
+const [dockerfile, ignored, manifest, unit] = ['Dockerfile', 'Dockerfile.dockerignore', 'kubernetes.yaml', 'rollcall.service']
+  .map((file) => readFileSync(join(containerFolder, file), 'utf8')) as [string, string, string, string];
+
+/** What the Dockerfile copies from the project. */
+const copied = [...dockerfile.matchAll(/^COPY (?!--)(.+) \.\S*$/gm)].flatMap(([, paths = '']) => paths.split(' '));
+
+test('what the Dockerfile copies is enough to build the same dist/, and all that is sent to the builder', (t) => {
+  const folder = createFolder(t);
+  copied.forEach((path) => cpSync(join(projectFolder, path), join(folder, path), { recursive: true }));
+  mkdirSync(join(folder, 'node_modules')); // of its own, as the build writes to it
+  for (const name of readdirSync(join(projectFolder, 'node_modules')).filter((entry) => !entry.startsWith('.'))) {
+    symlinkSync(join(projectFolder, 'node_modules', name), join(folder, 'node_modules', name));
+  }
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/with-node.js', 'scripts/build.js'], { cwd: folder, encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+  assert.deepEqual(readFolder(join(folder, 'dist')), readFolder(join(projectFolder, 'dist')));
+  assert.deepEqual([...ignored.matchAll(/^!(.+)$/gm)].map(([, path]) => path).sort(), copied.toSorted());
+});
+
+test('every setting in the files of containers exists', () => {
+  const known = new Set(Object.values<Setting<unknown>>(settings).flatMap(({ name, isSecret }) => (isSecret ? [name, `${name}_FILE`] : [name])));
+  const [ofImage = ''] = /^ENV .*$/m.exec(dockerfile) ?? [];
+  const used = [
+    ...[...ofImage.matchAll(/ ([A-Z_]+)=/g)].map(([, name]) => name).filter((name) => name !== 'PATH'),
+    ...[...manifest.matchAll(/\{name: ([A-Z_]+), value:/g)].map(([, name]) => name),
+    ...[...unit.matchAll(/^Environment=([A-Z_]+)=/gm)].map(([, name]) => name),
+  ];
+  assert.ok(used.length > 8);
+  assert.deepEqual(used.filter((name = '') => !known.has(name)), []);
+});
+
+test('every probe of the Kubernetes manifest is a route', () => {
+  const routes = createRoutes({ registration: 'open', passwordLengthMin: 1, passwordPolicy: 'basic', tokenLifetimeSecondsMax: 1 });
+  const probed = [...manifest.matchAll(/httpGet: \{path: ([^,]+),/g)].map(([, path]) => path);
+  assert.equal(probed.length, 3);
+  assert.deepEqual(probed.filter((path) => !routes.some((route) => route.path === path)), []);
+});
+
+test('there is time for an end in order', () => {
+  const neededSeconds = Number(settings.shutdownTimeoutMs.fallback) / 1000;
+  for (const [, seconds] of [/terminationGracePeriodSeconds: (\d+)/.exec(manifest), /^TimeoutStopSec=(\d+)$/m.exec(unit)] as RegExpExecArray[]) {
+    assert.ok(Number(seconds) > neededSeconds, `${seconds} s`);
+  }
+});
+
+test('the service works in the root that the image consists of, read-only and unprivileged', { timeout: 60_000 }, (t) => {
+  const { status, stdout, stderr } = spawnSync(join(containerFolder, 'prove.sh'), { encoding: 'utf8', env: { ...process.env, NODE: process.execPath } });
+  if (status === 77) {
+    return t.skip(stderr.trim());
+  }
+  assert.equal(status, 0, stdout + stderr);
+  assert.match(stdout, /^All as claimed/m);
+});
+
+/** @returns All files below it, and what is in them. */
+function readFolder(folder: string): readonly (readonly [name: string, content: string])[] {
+  const names = readdirSync(folder, { recursive: true }).map(String).sort();
+  return names.filter((name) => statSync(join(folder, name)).isFile()).map((name) => [name, readFileSync(join(folder, name), 'utf8')]);
+}
