@@ -170,7 +170,7 @@ export function createApp(parts: AppParts): ListenerHandlers {
     }
   }
 
-  return { answer, refuse };
+  return { answer, refuse, isEnding: () => services.lifeCycle.isEnding };
 }
 
 /** What can be told from the caller and the route alone; what depends on the resource, its handler decides. */

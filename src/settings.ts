@@ -99,7 +99,8 @@ export const settings = {
   timeoutCheckIntervalMs: setting('TIMEOUT_CHECK_INTERVAL_MS', '2000', integer(1, HOUR_MS), 'How often these two are checked.'),
   keepAliveTimeoutMs: setting('KEEP_ALIVE_TIMEOUT_MS', '5000', integer(1, HOUR_MS), 'Time that a connection is kept open for a next request.'),
   idleTimeoutMs: setting('IDLE_TIMEOUT_MS', '30000', integer(1, HOUR_MS), 'Time after which a connection is closed on which nothing moves, an unread answer included.'),
-  shutdownTimeoutMs: setting('SHUTDOWN_TIMEOUT_MS', '8000', integer(1, HOUR_MS), 'Time for requests in flight to finish after SIGTERM or SIGINT.'),
+  shutdownDelayMs: setting('SHUTDOWN_DELAY_MS', '0', integer(0, HOUR_MS), 'Time after SIGTERM or SIGINT in which everything is still served, while `/readyz` says that it ends.'),
+  shutdownTimeoutMs: setting('SHUTDOWN_TIMEOUT_MS', '8000', integer(1, HOUR_MS), 'Time after that for requests in flight to finish.'),
 } as const;
 
 /** Only credentials are secret in the URL of a database; what is no such URL might be nothing but a password. */

@@ -25,9 +25,11 @@ export interface ListenerHandlers {
   answer(incoming: IncomingMessage): Promise<Reply>;
   /** The answer to what is not even a request, headers included. */
   refuse(status: RefusalStatus): Reply;
+  /** Answers are to be the last ones of their connections. */
+  isEnding(): boolean;
 }
 
-export function createListener(limits: ListenerLimits, { answer, refuse }: ListenerHandlers): Server {
+export function createListener(limits: ListenerLimits, { answer, refuse, isEnding }: ListenerHandlers): Server {
   const server = createServer(
     {
       headersTimeout: limits.headersTimeoutMs,
@@ -53,8 +55,13 @@ export function createListener(limits: ListenerLimits, { answer, refuse }: Liste
     latest.set(incoming.socket, { incoming, outgoing });
     outgoing.on('error', () => {}); // the client is gone; there is nobody to tell
     answer(incoming)
-      .then((reply) => send(incoming, outgoing, reply, limits.bodyBytesMax))
+      .then((reply) => send(incoming, outgoing, reply, { bodyBytesMax: limits.bodyBytesMax, isLast: isEnding() && isLatest(incoming) }))
       .catch(() => incoming.socket.destroy()); // no answer can be made or sent; the process lives on
+  }
+
+  /** Those that came after it on the same connection may have taken effect already, and must be answered too. */
+  function isLatest(incoming: IncomingMessage): boolean {
+    return latest.get(incoming.socket)?.incoming === incoming;
   }
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {

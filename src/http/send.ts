@@ -5,14 +5,20 @@ import type { Reply } from './exchange.ts';
 /** How long a client that is still sending may go on after the answer, so that it gets to read it. */
 const LINGER_MS = 1_000;
 
-/** @param sizeBytesMax - A body that is not read to its end and may be longer than this closes the connection. */
-export function send(incoming: IncomingMessage, outgoing: ServerResponse, reply: Reply, sizeBytesMax: number): void {
-  const isClosing = !incoming.complete && !isShort(incoming, sizeBytesMax);
+interface Sending {
+  /** A body that is not read to its end and may be longer than this closes the connection. */
+  readonly bodyBytesMax: number;
+  /** The connection is to end with this answer. */
+  readonly isLast: boolean;
+}
+
+export function send(incoming: IncomingMessage, outgoing: ServerResponse, reply: Reply, { bodyBytesMax, isLast }: Sending): void {
+  const isCut = !incoming.complete && !isShort(incoming, bodyBytesMax);
   const sizeBytes = Buffer.byteLength(reply.body);
-  outgoing.writeHead(reply.status, toFields(reply, { sizeBytes, isClosing }));
+  outgoing.writeHead(reply.status, toFields(reply, { sizeBytes, isClosing: isCut || isLast }));
   // Text of as many bytes as characters is ASCII, which is cheaper to encode as Latin-1: 0.7 us for 17 KB, 14 us as UTF-8.
   const encoding = sizeBytes === reply.body.length ? 'latin1' : 'utf8';
-  if (isClosing) {
+  if (isCut) {
     outgoing.write(reply.body, encoding);
     endAfterLingering(incoming, outgoing);
   } else {

@@ -25,10 +25,9 @@ import { createFirstAdministrator } from './administrators.ts';
 import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, EXIT_USAGE } from './exit-codes.ts';
 import { checkHealth } from './healthcheck.ts';
 import { startHousekeeping } from './housekeeping.ts';
+import { prepareDrain, watchForEnd } from './life-cycle.ts';
 import { createStandardOutput } from './standard-output.ts';
 import { superviseWorkers } from './workers.ts';
-
-const DRAIN_POLL_MS = 50;
 
 export async function main(programArguments: readonly string[]): Promise<void> {
   switch (programArguments.join(' ')) {
@@ -69,8 +68,10 @@ async function start(): Promise<void> {
       exit: (code) => process.exit(code),
     });
   }
+  const lifeCycle: LifeCycle = { isEnding: false };
+  const endWith = watchForEnd(lifeCycle, { log, exit: (code) => process.exit(code) });
   try {
-    await serve(outcome.config, log);
+    endWith(await serve(outcome.config, lifeCycle, log));
   } catch (error) {
     log('error', 'cannot start', { error: describeError(error) });
     fail(EXIT_FAILURE, error instanceof Error ? error.message : String(error));
@@ -78,7 +79,8 @@ async function start(): Promise<void> {
   }
 }
 
-async function serve(config: Config, log: Log): Promise<void> {
+/** @returns How to end in order. */
+async function serve(config: Config, lifeCycle: LifeCycle, log: Log): Promise<() => Promise<void>> {
   const staticFiles = await loadStaticFiles(fileURLToPath(new URL('../../static/', import.meta.url)));
   const database = await openDatabase(config.database);
   const applied = await migrate(database, migrations, toTimestamp(Date.now()));
@@ -88,8 +90,8 @@ async function serve(config: Config, log: Log): Promise<void> {
   const passwords = createPasswords();
   await appointAdministrator({ config, database, passwords, log });
   const failures = createFailureCount();
-  const lifeCycle: LifeCycle = { isEnding: false };
   const server = createService({ config, database, staticFiles, passwords, failures, log, clock: Date.now, lifeCycle });
+  const drain = prepareDrain(server);
   await listen(server, config);
   if (cluster.isPrimary) {
     log('info', 'listening', { url: toUrl(server.address() as AddressInfo), node: process.versions.node });
@@ -104,7 +106,14 @@ async function serve(config: Config, log: Log): Promise<void> {
     },
     (error) => log('error', 'housekeeping failed', { error: describeError(error) }),
   );
-  endOnSignal(server, { config, lifeCycle, database, endHousekeeping, log });
+  return async () => {
+    const cutOffCount = await drain(config);
+    if (cutOffCount > 0) {
+      log('warn', 'connections cut off', { count: cutOffCount });
+    }
+    await endHousekeeping();
+    await database.close();
+  };
 }
 
 async function appointAdministrator(
@@ -127,46 +136,6 @@ function listen(server: Server, { host, port }: Config): Promise<void> {
     });
     server.listen(port, host, resolve);
   });
-}
-
-interface Running {
-  readonly config: Config;
-  readonly lifeCycle: LifeCycle;
-  readonly database: Database;
-  readonly endHousekeeping: () => Promise<void>;
-  readonly log: Log;
-}
-
-/** Finishes the requests in flight, closes the database, and exits; a second signal does not wait. */
-function endOnSignal(server: Server, { config, lifeCycle, database, endHousekeeping, log }: Running): void {
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
-      if (signal === 'SIGINT' && cluster.isWorker) {
-        return; // a terminal sends it to workers too; they end when their supervisor says so
-      }
-      if (lifeCycle.isEnding) {
-        process.exit(EXIT_FAILURE);
-      }
-      lifeCycle.isEnding = true;
-      log('info', 'ending', { signal });
-      void drain(server, config.shutdownTimeoutMs)
-        .then(endHousekeeping)
-        .then(() => database.close())
-        .then(() => {
-          log('info', 'ended');
-          process.exit(EXIT_OK);
-        });
-    });
-  }
-}
-
-async function drain(server: Server, timeoutMs: number): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve));
-  const poll = setInterval(() => server.closeIdleConnections(), DRAIN_POLL_MS); // as connections become idle
-  const timer = setTimeout(() => server.closeAllConnections(), timeoutMs);
-  await closed;
-  clearInterval(poll);
-  clearTimeout(timer);
 }
 
 /** Warnings and defects become log lines like everything else. */

@@ -7,6 +7,7 @@ import cluster, { type Worker } from 'node:cluster';
 import type { AddressInfo } from 'node:net';
 import type { Log } from '../telemetry/log.ts';
 import { EXIT_FAILURE, EXIT_OK } from './exit-codes.ts';
+import { END_MESSAGE } from './life-cycle.ts';
 
 /** A worker that crashes again and again is not started more often than this. */
 const RESTART_INTERVAL_MS = 1_000;
@@ -33,7 +34,14 @@ export function superviseWorkers(
     }
     isEnding = true;
     log('info', 'ending workers', { signal });
-    workers().forEach((worker) => worker.process.kill('SIGTERM'));
+    workers().forEach((worker) => worker.send(END_MESSAGE));
+    exitWithoutWorkers();
+  }
+
+  function exitWithoutWorkers(): void {
+    if (workers().length === 0) {
+      exit(exitCode);
+    }
   }
 
   function onExit(worker: Worker, code: number): void {
@@ -44,8 +52,8 @@ export function superviseWorkers(
       log('error', 'worker crashed', { pid: worker.process.pid, exit_code: code });
       setTimeout(startWorker, RESTART_INTERVAL_MS);
     }
-    if (isEnding && workers().length === 0) {
-      exit(exitCode);
+    if (isEnding) {
+      exitWithoutWorkers();
     }
   }
 

@@ -1,0 +1,146 @@
+/** How `server.js` ends, as orchestrators and people end it. Limits that must not be reached are an hour. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer, connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { call } from '../support/http-client.ts';
+import { createFolder, startServer, type RunningServer } from '../support/programs.ts';
+
+const HOUR_MS = '3600000';
+const TIMEOUT = { timeout: 60_000 };
+const ADA = JSON.stringify({ username: 'ada', password: 'pw', email: 'ada@example.org' });
+const HEAD = `POST /api/v1/users HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${ADA.length}\r\n\r\n`;
+const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+
+function createEnvironment(t: TestContext) {
+  return { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, SHUTDOWN_TIMEOUT_MS: HOUR_MS };
+}
+
+/** A connection, what came over it, and its end. */
+async function open(t: TestContext, port: number, bytes: string) {
+  const socket = connect(port, '127.0.0.1');
+  t.after(() => socket.destroy());
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  socket.write(bytes);
+  return { socket, text: () => Buffer.concat(chunks).toString('latin1') };
+}
+
+async function isRefused(port: number): Promise<boolean> {
+  const socket: Socket = connect(port, '127.0.0.1');
+  const outcome = await Promise.race([once(socket, 'connect').then(() => 'connected', (error) => error.code), once(socket, 'error')]);
+  socket.destroy();
+  return outcome !== 'connected';
+}
+
+async function untilLogged({ logLines }: RunningServer, message: string): Promise<void> {
+  while (!logLines.some((line) => line.includes(`"message":"${message}"`))) {
+    await pause(5);
+  }
+}
+
+function workersOf({ process: { pid } }: RunningServer): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+}
+
+test('during SHUTDOWN_DELAY_MS everything is served, as last answers of their connections, while /readyz says that it ends', TIMEOUT, async (t) => {
+  const server = await startServer(t, { ...createEnvironment(t), SHUTDOWN_DELAY_MS: '1500' });
+  const idle = await open(t, server.port, GET);
+  await once(idle.socket, 'data');
+  const ended = server.stop('SIGTERM');
+  await untilLogged(server, 'ending');
+  const readiness = await call(server.port, 'GET /readyz');
+  assert.deepEqual([readiness.status, readiness.json['failed_checks']], [503, ['draining']]);
+  assert.equal((await call(server.port, 'GET /')).status, 200);
+  idle.socket.write(GET);
+  await once(idle.socket, 'end');
+  assert.equal(idle.text().match(/HTTP\/1\.1 200/g)?.length, 2);
+  assert.match(idle.text(), /keep-alive[^]*Connection: close/);
+  assert.equal(await ended, 0);
+});
+
+for (const workers of ['1', '2']) {
+  test(`WORKERS=${workers}: a request in flight is finished while new connections are refused`, TIMEOUT, async (t) => {
+    const server = await startServer(t, { ...createEnvironment(t), WORKERS: workers });
+    const inFlight = await open(t, server.port, HEAD + ADA.slice(0, 10));
+    const ended = server.stop('SIGTERM');
+    while (!(await isRefused(server.port))) {
+      await pause(20);
+    }
+    inFlight.socket.write(ADA.slice(10));
+    assert.equal(await ended, 0);
+    assert.match(inFlight.text(), /^HTTP\/1\.1 201 [^]*Connection: close/);
+  });
+
+  test(`WORKERS=${workers}: a second signal ends it at once, with 1`, TIMEOUT, async (t) => {
+    const server = await startServer(t, { ...createEnvironment(t), WORKERS: workers, SHUTDOWN_DELAY_MS: HOUR_MS });
+    const children = workersOf(server);
+    void server.stop('SIGINT');
+    await untilLogged(server, workers === '1' ? 'ending' : 'ending workers');
+    assert.equal(await server.stop('SIGINT'), 1);
+    while (children.some((pid) => existsSync(`/proc/${pid}`))) {
+      await pause(20);
+    }
+  });
+}
+
+test('a signal to a supervisor and its workers together, as service managers send it, ends all in order', TIMEOUT, async (t) => {
+  const server = await startServer(t, { ...createEnvironment(t), WORKERS: '2' });
+  const inFlight = await open(t, server.port, HEAD + ADA.slice(0, 10));
+  workersOf(server).forEach((pid) => process.kill(pid, 'SIGTERM'));
+  const ended = server.stop('SIGTERM');
+  while (!(await isRefused(server.port))) {
+    await pause(20);
+  }
+  inFlight.socket.write(ADA.slice(10));
+  assert.equal(await ended, 0);
+  assert.match(inFlight.text(), /^HTTP\/1\.1 201 /);
+  assert.ok(!server.logLines.join().includes('worker crashed'));
+});
+
+test('a request that never arrives is cut off after SHUTDOWN_TIMEOUT_MS', TIMEOUT, async (t) => {
+  const server = await startServer(t, { ...createEnvironment(t), SHUTDOWN_TIMEOUT_MS: '700' });
+  await open(t, server.port, HEAD);
+  assert.equal(await server.stop('SIGTERM'), 0);
+  await untilLogged(server, 'connections cut off');
+});
+
+test('connections that are idle or have never said anything do not hold it up', TIMEOUT, async (t) => {
+  const server = await startServer(t, { ...createEnvironment(t), KEEP_ALIVE_TIMEOUT_MS: HOUR_MS });
+  const idle = await open(t, server.port, GET);
+  await once(idle.socket, 'data');
+  await open(t, server.port, '');
+  assert.equal(await server.stop('SIGTERM'), 0);
+});
+
+test('the log of the database is put into its file in the end', TIMEOUT, async (t) => {
+  const folder = createFolder(t);
+  const server = await startServer(t, { DATABASE_URL: `sqlite:${folder}/service.sqlite` });
+  assert.ok(existsSync(join(folder, 'service.sqlite-wal')));
+  assert.equal(await server.stop('SIGTERM'), 0);
+  assert.ok(!existsSync(join(folder, 'service.sqlite-wal')));
+});
+
+test('a signal while it starts ends it with 0', TIMEOUT, async (t) => {
+  const silent = createServer().listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const address = silent.address();
+  assert.ok(typeof address === 'object' && address !== null);
+  const program = new URL('../../dist/server.js', import.meta.url).pathname;
+  const child = spawn(process.execPath, [program], { env: { PORT: '0', DATABASE_URL: `rqlite://127.0.0.1:${address.port}` }, stdio: 'ignore' });
+  const exited = once(child, 'exit');
+  const [socket] = await once(silent, 'connection'); // it waits for a database that does not answer
+  t.after(() => {
+    child.kill('SIGKILL');
+    socket.destroy();
+    silent.close();
+  });
+  child.kill('SIGTERM');
+  assert.deepEqual(await exited, [0, null]);
+});
