@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from '../../src/database/database.ts';
+import { isBusy, toDatabaseError } from '../../src/database/sqlite-errors.ts';
+
+/** As `node:sqlite` makes them. */
+function createError(errcode: number): Error {
+  return Object.assign(new Error('some text'), { code: 'ERR_SQLITE_ERROR', errcode, errstr: 'some text' });
+}
+
+for (const [name, errcode, expected] of [
+  ['SQLITE_BUSY', 5, DatabaseLockedError],
+  ['SQLITE_BUSY_SNAPSHOT', 5 | (2 << 8), DatabaseLockedError],
+  ['SQLITE_FULL', 13, DatabaseFullError],
+  ['SQLITE_READONLY', 8, DatabaseUnavailableError],
+  ['SQLITE_READONLY_DBMOVED', 8 | (4 << 8), DatabaseUnavailableError],
+  ['SQLITE_IOERR_WRITE', 10 | (3 << 8), DatabaseUnavailableError],
+  ['SQLITE_IOERR_FSYNC', 10 | (4 << 8), DatabaseUnavailableError],
+  ['SQLITE_CANTOPEN', 14, DatabaseUnavailableError],
+  ['SQLITE_ERROR', 1, undefined],
+  ['SQLITE_CORRUPT', 11, undefined],
+  ['SQLITE_CONSTRAINT_UNIQUE', 19 | (8 << 8), undefined],
+] as const) {
+  test(`${name} is ${expected?.name ?? 'no outage, and stays as it is'}`, () => {
+    const error = createError(errcode);
+    const converted = toDatabaseError(error);
+    if (expected === undefined) {
+      assert.equal(converted, error);
+    } else {
+      assert.ok(converted instanceof expected);
+      assert.equal(converted.cause, error);
+    }
+    assert.equal(isBusy(error), expected === DatabaseLockedError);
+  });
+}
+
+test('what does not come from SQLite stays as it is', () => {
+  for (const thrown of [new Error('database is locked'), undefined, 5, { errcode: 5 }]) {
+    assert.equal(toDatabaseError(thrown), thrown);
+  }
+});
