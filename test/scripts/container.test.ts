@@ -50,7 +50,8 @@ test('every probe of the Kubernetes manifest is a route', () => {
 });
 
 test('there is time for an end in order', () => {
-  const neededSeconds = Number(settings.shutdownTimeoutMs.fallback) / 1000;
+  const [, delayMs] = /SHUTDOWN_DELAY_MS, value: "(\d+)"/.exec(manifest) ?? [];
+  const neededSeconds = (Number(delayMs) + Number(settings.shutdownTimeoutMs.fallback)) / 1000;
   for (const [, seconds] of [/terminationGracePeriodSeconds: (\d+)/.exec(manifest), /^TimeoutStopSec=(\d+)$/m.exec(unit)] as RegExpExecArray[]) {
     assert.ok(Number(seconds) > neededSeconds, `${seconds} s`);
   }

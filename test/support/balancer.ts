@@ -1,0 +1,89 @@
+/**
+ * A load balancer as operators put it before the service: it asks each copy every now and then whether it is ready, sends
+ * requests in turns to those that are, and to the next one where a connection is refused.
+ */
+import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import type { TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { buffer } from 'node:stream/consumers';
+import { call } from './http-client.ts';
+
+interface Balancer {
+  readonly port: number;
+  /** Adds a copy, and waits until it is ready. */
+  add(port: number): Promise<void>;
+  remove(port: number): void;
+}
+
+const PROBED_EVERY_MS = 50;
+
+/** @param keepAlive - Whether it keeps connections to the copies. */
+export async function startBalancer(context: TestContext, { keepAlive }: { readonly keepAlive: boolean }): Promise<Balancer> {
+  const agent = new Agent({ keepAlive });
+  const isReadyByPort = new Map<number, boolean>();
+  let turn = 0;
+
+  const prober = setInterval(() => [...isReadyByPort.keys()].forEach(probe), PROBED_EVERY_MS);
+  async function probe(port: number): Promise<void> {
+    const status = await call(port, 'GET /readyz').then((answer) => answer.status, () => undefined);
+    if (isReadyByPort.has(port)) {
+      isReadyByPort.set(port, status === 200);
+    }
+  }
+
+  const server = createServer(async (incoming, outgoing) => {
+    const body = await buffer(incoming);
+    const ready = [...isReadyByPort].filter(([, isReady]) => isReady).map(([port]) => port);
+    turn += 1;
+    for (const port of [...ready.slice(turn % ready.length), ...ready.slice(0, turn % ready.length)]) {
+      if (await pass({ port, agent }, { incoming, outgoing, body })) {
+        return;
+      }
+      isReadyByPort.set(port, false);
+    }
+    outgoing.writeHead(503).end('no copy is ready');
+  });
+
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  context.after(() => {
+    clearInterval(prober);
+    agent.destroy();
+    server.close();
+    server.closeAllConnections();
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    async add(port) {
+      isReadyByPort.set(port, false);
+      while (!isReadyByPort.get(port)) {
+        await pause(PROBED_EVERY_MS);
+      }
+    },
+    remove: (port) => isReadyByPort.delete(port),
+  };
+}
+
+/** @returns False when the connection was refused; a connection that breaks later is the client's loss. */
+async function pass(
+  copy: { readonly port: number; readonly agent: Agent },
+  { incoming: { method, url, headers }, outgoing, body }: { incoming: IncomingMessage; outgoing: ServerResponse; body: Buffer },
+): Promise<boolean> {
+  try {
+    const { connection: _, ...fields } = headers; // it is of the client's connection alone
+    const passed = request({ host: '127.0.0.1', method, path: url, headers: fields, ...copy }).end(body);
+    const [answer] = await once(passed, 'response') as [IncomingMessage];
+    const content = await buffer(answer);
+    outgoing.writeHead(answer.statusCode ?? 0, { 'Content-Type': answer.headers['content-type'] ?? '' }).end(content);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ECONNREFUSED') {
+      return false;
+    }
+    outgoing.writeHead(502).end(`a copy was lost: ${code}`);
+    return true;
+  }
+}
