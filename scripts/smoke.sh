@@ -22,13 +22,13 @@ answer_body=$(mktemp)
 answer_head=$(mktemp)
 trap 'rm -f "$answer_body" "$answer_head"' EXIT
 
-# step TITLE STATUS PATTERN CURL-ARGUMENTS…: the answer has the status, and its head or body contains the pattern.
+# step TITLE STATUSES PATTERN CURL-ARGUMENTS…: the answer has one of the statuses, and its head or body contains the pattern.
 step() {
   local title=$1 status=$2 pattern=$3 seen
   shift 3
   seen=$(curl --silent --show-error --max-time 30 --output "$answer_body" --dump-header "$answer_head" \
     --write-out '%{http_code}' "$@")
-  if [ "$seen" != "$status" ] || ! cat "$answer_head" "$answer_body" | grep --quiet --ignore-case --fixed-strings -- "$pattern"; then
+  if [[ " $status " != *" $seen "* ]] || ! cat "$answer_head" "$answer_body" | grep --quiet --ignore-case --fixed-strings -- "$pattern"; then
     printf 'SURPRISE  %s: expected %s with "%s", got %s\n' "$title" "$status" "$pattern" "$seen"
     cat "$answer_head" "$answer_body"
     exit 1
@@ -43,6 +43,7 @@ step 'GET /                            greets'                         200 '"mes
 step 'GET /index                       greets'                         200 '"message"'            "$base/index"
 step 'GET /livez                       answers'                        200 '"live"'               "$base/livez"
 step 'GET /readyz                      reaches the database'           200 '"ready"'              "$base/readyz"
+step 'GET /metrics                     shows metrics, where they are on' '200 401 404' 'nosniff'  "$base/metrics"
 step 'OPTIONS /                        greets'                         200 '"message"'            -X OPTIONS "$base/"
 step 'OPTIONS /api/v1/users            answers a preflight'            204 'Authorization, Content-Type, X-Requested-With' -X OPTIONS "$base/api/v1/users"
 step 'POST /api/v1/users               refuses a wrong body'           400 '"errors"'             "${json[@]}" --data '{"username":1}' "$base/api/v1/users"

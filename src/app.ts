@@ -16,6 +16,7 @@ import { toRequestId } from './http/request-id.ts';
 import { createRouter, type Match } from './http/router.ts';
 import { parseTarget, type ResourceTarget } from './http/target.ts';
 import { compileSchema } from './jsonschema/compile.ts';
+import type { ServiceMetrics } from './metrics.ts';
 import { problems, PROBLEM_TYPE_BASE } from './problems.ts';
 import { readBody, type BodyRule } from './request-body.ts';
 import type { RestrictedRoute, Route } from './routes.ts';
@@ -26,6 +27,7 @@ interface AppParts {
   readonly routes: readonly Route[];
   readonly services: Services;
   readonly authenticate: Authenticate;
+  readonly metrics: Pick<ServiceMetrics, 'http' | 'signIns'>;
   readonly log: Log;
   /** `*`, or the one origin whose scripts may call the service. */
   readonly corsOrigin: string;
@@ -46,13 +48,14 @@ interface Exchange {
 const NO_CONTENT: Reply = { status: 204, headers: {}, body: '' };
 
 export function createApp(parts: AppParts): ListenerHandlers {
-  const { routes, services, authenticate, log, corsOrigin, bodyBytesMax, isTrustedProxy } = parts;
+  const { routes, services, authenticate, metrics, log, corsOrigin, bodyBytesMax, isTrustedProxy } = parts;
   const router = createRouter(routes);
   const bodyRules = compileBodyRules(routes);
   const commonHeaders = { ...toCorsHeaders(corsOrigin), 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' };
 
   async function answer(incoming: IncomingMessage): Promise<Reply> {
     const startedAtMs = performance.now();
+    metrics.http.begin();
     const exchange: Exchange = {
       id: toRequestId(incoming.headers['x-request-id']),
       address: findClientAddress(incoming.socket.remoteAddress ?? '', incoming.headers, isTrustedProxy),
@@ -95,6 +98,7 @@ export function createApp(parts: AppParts): ListenerHandlers {
   async function authorize(exchange: Exchange, route: RestrictedRoute): Promise<Caller> {
     const { authorization } = exchange.incoming.headers;
     const outcome = await authenticate({ authorization, address: exchange.address });
+    metrics.signIns[outcome.kind === 'authenticated' ? outcome.caller.signIn : outcome.kind] += 1;
     switch (outcome.kind) {
       case 'rejected':
         throw problems.unauthenticated();
@@ -137,6 +141,7 @@ export function createApp(parts: AppParts): ListenerHandlers {
   }
 
   function record({ id, address, incoming, route, caller }: Exchange, status: number, durationMs: number): void {
+    metrics.http.end({ route: route?.path, method: incoming.method ?? '', status, durationMs });
     logAccess(log, {
       requestId: id,
       method: incoming.method ?? '',

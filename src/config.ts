@@ -10,7 +10,7 @@ type Settings = typeof settings;
 /** The value of every setting; of those that may be absent, `undefined`. */
 export type Config = {
   readonly [Key in keyof Settings]: Settings[Key] extends Setting<infer Value>
-    ? Key extends 'adminUsername' | 'adminPassword' | 'trustedProxies' ? Value | undefined : Value
+    ? Key extends 'adminUsername' | 'adminPassword' | 'metricsToken' | 'trustedProxies' ? Value | undefined : Value
     : never;
 };
 

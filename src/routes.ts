@@ -6,6 +6,7 @@
 import { listAuditEvents } from './handlers/audit-events.ts';
 import { greet, greetWithOptions, reportLiveness } from './handlers/liveness.ts';
 import { createProject, deleteProject, listProjects, readProject, updateProject } from './handlers/projects.ts';
+import { reportMetrics } from './handlers/metrics.ts';
 import { reportReadiness } from './handlers/readiness.ts';
 import type { AuthenticatedHandler, PublicHandler } from './handlers/services.ts';
 import { readStaticFile } from './handlers/static.ts';
@@ -59,6 +60,13 @@ export function createRoutes(settings: RouteSettings): readonly Route[] {
       access: 'public',
       handle: reportReadiness,
       summary: 'Confirms that the service reaches its database and is not ending, or names what keeps it from its work',
+    },
+    {
+      method: 'GET',
+      path: '/metrics',
+      access: 'public',
+      handle: reportMetrics,
+      summary: 'Shows counts and measurements to Prometheus, where METRICS is on',
     },
     {
       method: 'POST',

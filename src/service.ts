@@ -14,6 +14,7 @@ import type { Database } from './database/database.ts';
 import type { Services } from './handlers/services.ts';
 import { createListener } from './http/listener.ts';
 import type { StaticFiles } from './http/static-files.ts';
+import { createServiceMetrics } from './metrics.ts';
 import type { Clock } from './model/clock.ts';
 import type { LifeCycle } from './model/life-cycle.ts';
 import { createRoutes } from './routes.ts';
@@ -25,6 +26,7 @@ import { createTokenStore } from './stores/tokens.ts';
 import { createUserChanges } from './stores/user-changes.ts';
 import { createUserStore } from './stores/users.ts';
 import { describeError, type Log } from './telemetry/log.ts';
+import type { Metric } from './telemetry/metrics.ts';
 
 interface ServiceParts {
   readonly config: Config;
@@ -35,6 +37,8 @@ interface ServiceParts {
   readonly log: Log;
   readonly clock: Clock;
   readonly lifeCycle: Readonly<LifeCycle>;
+  /** Adds the metrics of other processes to those of this one. */
+  readonly gatherMetrics: (collectOwn: () => readonly Metric[]) => () => Promise<readonly Metric[]>;
 }
 
 /**
@@ -51,7 +55,7 @@ export function createPasswords(parameters?: ScryptParameters): PasswordHasher {
 
 /** @returns A server that does not listen yet. */
 export function createService(parts: ServiceParts): Server {
-  const { config, database, staticFiles, passwords, failures, log, clock, lifeCycle } = parts;
+  const { config, database, staticFiles, passwords, failures, log, clock, lifeCycle, gatherMetrics } = parts;
   const throttle = createThrottle(
     {
       failuresPerNameMax: config.failuresPerNameMax,
@@ -61,10 +65,12 @@ export function createService(parts: ServiceParts): Server {
     clock,
   );
   const users = createUserStore(database);
+  const verified = createVerifiedCache(config.verifiedSeconds, clock);
+  const metrics = createServiceMetrics({ database, verified });
   const checkPassword = createPasswordCheck({
     passwords,
     throttle,
-    verified: createVerifiedCache(config.verifiedSeconds, clock),
+    verified,
     renewPasswordHash: users.renewPasswordHash,
     onFailure: failures.add,
   });
@@ -85,6 +91,7 @@ export function createService(parts: ServiceParts): Server {
       versionMin: migrations.length,
       onError: (error) => log('warn', 'database not ready', { error: describeError(error) }),
     }),
+    metrics: { isServed: config.metrics === 'on', token: config.metricsToken, collect: gatherMetrics(metrics.collect) },
     tokenLifetimes: { defaultSeconds: config.tokenLifetimeSeconds, maxSeconds: config.tokenLifetimeSecondsMax },
   };
   const authenticate = createAuthenticator({
@@ -103,6 +110,7 @@ export function createService(parts: ServiceParts): Server {
     routes: createRoutes(config),
     services,
     authenticate,
+    metrics,
     log,
     corsOrigin: config.corsOrigin,
     bodyBytesMax: config.bodyBytesMax,

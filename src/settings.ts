@@ -59,6 +59,11 @@ const corsOrigin: Kind<string> = {
   expectation: '* or an origin such as https://console.example',
   parse: (value) => (/^(\*|https?:\/\/[A-Za-z0-9.\-[\]:]+)$/.test(value) ? value : undefined),
 };
+/** As an `Authorization` field can carry it (RFC 6750 §2.1). */
+const bearerToken: Kind<string> = {
+  expectation: 'letters, digits and -._~+/',
+  parse: (value) => (/^[A-Za-z0-9\-._~+/]+=*$/.test(value) ? value : undefined),
+};
 const trustedProxies = { expectation: 'addresses and networks such as 127.0.0.1,10.0.0.0/8', parse: parseTrustedProxies };
 
 const HOUR_MS = 3_600_000;
@@ -74,6 +79,8 @@ export const settings = {
   }),
   workers: setting('WORKERS', '1', integer(1, 64), 'Processes that serve on the same port and file; more than one needs a database on disk.'),
   logLevel: setting('LOG_LEVEL', 'info', oneOf(...LOG_LEVELS), 'The least important log lines that are written.'),
+  metrics: setting('METRICS', 'off', oneOf('off', 'on'), '`on` serves metrics for Prometheus at `/metrics`.'),
+  metricsToken: secret('METRICS_TOKEN', bearerToken, 'The bearer token that `/metrics` asks for; without it anybody may read them.'),
   corsOrigin: setting('CORS_ORIGIN', '*', corsOrigin, 'The origin whose scripts may call the service.'),
   trustedProxies: setting('TRUST_PROXY', '', trustedProxies, 'Addresses or networks (CIDR) of proxies, separated by commas, whose `X-Forwarded-For` or `Forwarded` is believed.'),
 

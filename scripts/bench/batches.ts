@@ -25,6 +25,7 @@ export function gatherWrites(database: Database): Database {
       }
       return new Promise((resolve, reject) => waiting.push({ statements, resolve, reject }));
     },
+    measure: () => database.measure(),
     close: () => database.close(),
   };
 

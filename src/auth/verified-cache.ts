@@ -15,6 +15,8 @@ export interface VerifiedCache {
   toKey(storedHash: string, password: string): CheckKey;
   has(key: CheckKey): boolean;
   add(key: CheckKey): void;
+  /** How often `has` was asked, and what it said. */
+  readonly lookUps: { readonly hits: number; readonly misses: number };
 }
 
 const ENTRIES_MAX = 1_000;
@@ -25,15 +27,19 @@ export function createVerifiedCache(lifetimeSeconds: number, clock: Clock): Veri
   const lifetimeMs = lifetimeSeconds * 1000;
   const hmacKey = randomBytes(HMAC_KEY_BYTES);
   const endsAtMsByKey = new Map<CheckKey, number>();
+  const lookUps = { hits: 0, misses: 0 };
 
   return {
+    lookUps,
     toKey(storedHash, password) {
       const parts = [storedHash, password].map((part) => `${part.length}:${part}`);
       return createHmac('sha256', hmacKey).update(parts.join('')).digest('base64') as CheckKey;
     },
     has(key) {
       const remainingMs = (endsAtMsByKey.get(key) ?? 0) - clock();
-      return remainingMs > 0 && remainingMs <= lifetimeMs; // more remains only when the clock was set back
+      const isKnown = remainingMs > 0 && remainingMs <= lifetimeMs; // more remains only when the clock was set back
+      lookUps[isKnown ? 'hits' : 'misses'] += 1;
+      return isKnown;
     },
     add(key) {
       endsAtMsByKey.delete(key); // so that the map stays in the order of expiry

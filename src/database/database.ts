@@ -55,6 +55,14 @@ export class DatabaseLockedError extends Error {
   override readonly name = 'DatabaseLockedError';
 }
 
+export interface DatabaseMeasures {
+  readonly fileBytes: number;
+  /** Of the write-ahead log. */
+  readonly walBytes: number;
+  /** How many were answered from memory, and how many were not. */
+  readonly frequentReads: { readonly hits: number; readonly misses: number };
+}
+
 export interface Database {
   /**
    * Runs one statement that only reads.
@@ -74,6 +82,9 @@ export interface Database {
    *   DatabaseLockedError when none of it did, and another error when one of the statements is refused and none took effect.
    */
   write(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]>;
+
+  /** @returns What can be told without asking anybody else; nothing of a cluster, which measures itself. */
+  measure(): DatabaseMeasures | undefined;
 
   /** Ends the connection; nothing may be asked afterwards. */
   close(): Promise<void>;

@@ -10,6 +10,7 @@ const READS_MAX = 1_000;
 export class ReadCache {
   readonly #reads = new Map<string, readonly Row[]>();
   #state: number | undefined;
+  readonly counts = { hits: 0, misses: 0 };
 
   /**
    * @param state - Of the data; another number after each write, by whomever it was.
@@ -21,7 +22,9 @@ export class ReadCache {
       this.#state = state;
     }
     const key = [statement.sql, ...statement.parameters].join('\0'); // no text holds NUL, see database.ts
-    return this.#reads.get(key) ?? this.#remember(key, load());
+    const known = this.#reads.get(key);
+    this.counts[known === undefined ? 'misses' : 'hits'] += 1;
+    return known ?? this.#remember(key, load());
   }
 
   #remember(key: string, rows: readonly Row[]): readonly Row[] {

@@ -79,6 +79,8 @@ class RqliteDatabase implements Database {
     throw new DatabaseUnavailableError(`What became of an earlier attempt cannot be known; the last: ${outcome.reason}`);
   }
 
+  measure(): undefined {}
+
   async close(): Promise<void> {
     this.#cluster.close();
   }

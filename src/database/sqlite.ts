@@ -9,7 +9,7 @@ import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
-import type { Database, Row, Statement } from './database.ts';
+import type { Database, DatabaseMeasures, Row, Statement } from './database.ts';
 import { ReadCache } from './read-cache.ts';
 import { isBusy, toDatabaseError } from './sqlite-errors.ts';
 
@@ -41,6 +41,7 @@ interface WaitingBatch {
 }
 
 export class SqliteDatabase implements Database {
+  readonly #path: string;
   readonly #connection: DatabaseSync;
   readonly #prepared = new Map<string, StatementSync>();
   readonly #waiting: WaitingBatch[] = [];
@@ -60,6 +61,7 @@ export class SqliteDatabase implements Database {
    * @throws When the file cannot be opened, is no SQLite database, or is damaged.
    */
   constructor(path: string, synchronous: 'full' | 'normal' = 'full') {
+    this.#path = path;
     if (path !== IN_MEMORY) {
       createPrivateFile(path);
     }
@@ -193,6 +195,10 @@ export class SqliteDatabase implements Database {
     }
   }
 
+  measure(): DatabaseMeasures {
+    return { fileBytes: sizeOf(this.#path), walBytes: sizeOf(`${this.#path}-wal`), frequentReads: this.#cache.counts };
+  }
+
   async close(): Promise<void> {
     this.#connection.close();
   }
@@ -219,6 +225,11 @@ export class SqliteDatabase implements Database {
 /** Whether a frequent read could have another answer afterwards. */
 function isSeen({ statements }: WaitingBatch): boolean {
   return statements.some(({ isUnseen }) => isUnseen !== true);
+}
+
+/** @returns 0 for what is not there, such as a database in memory. */
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** SQLite gives its `-wal` and `-shm` files the permissions of the database file. */

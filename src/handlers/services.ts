@@ -13,6 +13,7 @@ import type { CheckReadiness } from '../stores/readiness.ts';
 import type { TokenStore } from '../stores/tokens.ts';
 import type { UserChanges } from '../stores/user-changes.ts';
 import type { UserStore } from '../stores/users.ts';
+import type { Metric } from '../telemetry/metrics.ts';
 
 export interface Services {
   readonly users: UserStore;
@@ -27,6 +28,13 @@ export interface Services {
   readonly clock: Clock;
   readonly lifeCycle: Readonly<LifeCycle>;
   readonly checkReadiness: CheckReadiness;
+  readonly metrics: {
+    readonly isServed: boolean;
+    /** What a scraper has to show; absent when anybody may read. */
+    readonly token: string | undefined;
+    /** Those of all processes of the service. */
+    collect(): Promise<readonly Metric[]>;
+  };
   readonly tokenLifetimes: {
     readonly defaultSeconds: number;
     readonly maxSeconds: number;

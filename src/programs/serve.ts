@@ -27,6 +27,7 @@ import { checkHealth } from './healthcheck.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { prepareDrain, watchForEnd } from './life-cycle.ts';
 import { createStandardOutput } from './standard-output.ts';
+import { collectFromWorkers, serveWorkerMetrics } from './worker-metrics.ts';
 import { superviseWorkers } from './workers.ts';
 
 export async function main(programArguments: readonly string[]): Promise<void> {
@@ -62,6 +63,7 @@ async function start(): Promise<void> {
   }
   const log = createProcessLog(outcome.config);
   if (outcome.config.workers > 1 && cluster.isPrimary) {
+    serveWorkerMetrics();
     return superviseWorkers(outcome.config.workers, {
       log,
       onListening: (address) => log('info', 'listening', { url: toUrl(address), workers: outcome.config.workers }),
@@ -90,7 +92,7 @@ async function serve(config: Config, lifeCycle: LifeCycle, log: Log): Promise<()
   const passwords = createPasswords();
   await appointAdministrator({ config, database, passwords, log });
   const failures = createFailureCount();
-  const server = createService({ config, database, staticFiles, passwords, failures, log, clock: Date.now, lifeCycle });
+  const server = createService({ config, database, staticFiles, passwords, failures, log, clock: Date.now, lifeCycle, gatherMetrics: collectFromWorkers });
   const drain = prepareDrain(server);
   await listen(server, config);
   if (cluster.isPrimary) {

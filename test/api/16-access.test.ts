@@ -34,6 +34,7 @@ const ROWS: readonly Row[] = [
   { route: 'OPTIONS /index', statuses: ANYBODY },
   { route: 'GET /livez', statuses: ANYBODY },
   { route: 'GET /readyz', statuses: ANYBODY },
+  { route: 'GET /metrics', statuses: [404, 404, 404, 404, 404, 404] }, // unless METRICS is on: see 21-metrics.test.ts
   { route: 'POST /api/v1/token', statuses: CREATE },
   { route: 'DELETE /api/v1/token', statuses: [200, 200, 200, 401, 403, 401] },
   { route: 'DELETE /api/v1/token', query: '?username=ada', statuses: [200, 200, 200, 401, 403, 401] }, // ignored but for administrators

@@ -125,21 +125,30 @@ test('SIGTERM lets a request in flight finish', async (t) => {
 
 test('WORKERS serve together: one address, what one writes all read, a crash is replaced, SIGTERM ends all with 0', { timeout: 30_000 }, async (t) => {
   const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ...ADMINISTRATOR };
-  const server = await startServer(t, { ...environment, WORKERS: '3' });
+  const server = await startServer(t, { ...environment, WORKERS: '3', METRICS: 'on' });
   const as = basic('root', 'root-password');
   const names = Array.from({ length: 30 }, (_, index) => `project ${index}`);
   const created = await Promise.all(names.map((name) => call(server.port, 'POST /api/v1/projects', { as, json: { name } })));
   assert.ok(created.every(({ status }) => status === 201));
   const counts = await Promise.all(names.map(() => call(server.port, 'GET /api/v1/projects', { as })));
   assert.ok(counts.every(({ headers }) => headers['count'] === '30'));
+  assert.equal(await countCreations(server.port), 30, 'of all workers, whichever is asked');
 
   const [worker = 0] = workersOf(server.process.pid ?? 0);
   process.kill(worker, 'SIGKILL');
   while (workersOf(server.process.pid ?? 0).includes(worker) || workersOf(server.process.pid ?? 0).length < 3) {
     assert.equal((await call(server.port, 'GET /', { as })).status, 200);
   }
+  assert.equal(await countCreations(server.port), 30, 'also of the one that is gone');
   assert.equal(await server.stop('SIGTERM'), 0);
 });
+
+/** The projects created since the start, as the metrics have it. */
+async function countCreations(port: number): Promise<number> {
+  const { text } = await call(port, 'GET /metrics');
+  const [, count] = /_count\{http_request_method="POST",http_route="\/api\/v1\/projects",http_response_status_code="201"\} (\d+)/.exec(text) ?? [];
+  return Number(count);
+}
 
 /** The processes that a process has started. */
 function workersOf(pid: number): number[] {

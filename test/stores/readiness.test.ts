@@ -67,6 +67,7 @@ function createWorld(context: TestContext) {
       });
     },
     write: () => Promise.reject(new Error('It only reads')),
+    measure: () => undefined,
     close: async () => {},
   };
   const check = createReadinessCheck(database, { name: 'cluster', versionMin: VERSION, onError: (error) => errors.push(String(error)) });

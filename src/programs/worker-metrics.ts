@@ -1,0 +1,87 @@
+/**
+ * The metrics of several workers as one: a scrape reaches any of them, which asks their supervisor, which asks all of them
+ * (`node:cluster` messages). What a worker had counted when it was last asked still counts after it is gone, so that sums
+ * do not fall; what it counted since then is lost with it.
+ */
+import cluster, { type Worker } from 'node:cluster';
+import { mergeMetrics, type Metric } from '../telemetry/metrics.ts';
+
+type Metrics = readonly Metric[];
+
+type Message =
+  | { readonly kind: 'metrics-wanted'; readonly scrape: number } // worker to supervisor
+  | { readonly kind: 'metrics-asked'; readonly round: number } // supervisor to worker
+  | { readonly kind: 'metrics-told'; readonly round: number; readonly metrics: Metrics } // worker to supervisor
+  | { readonly kind: 'metrics-merged'; readonly scrape: number; readonly metrics: Metrics }; // supervisor to worker
+
+/** A worker that does not answer in time is left out of this scrape, but for what it told before. */
+const ANSWER_TIMEOUT_MS = 500;
+
+/** @returns In a worker, collects from all workers; else only here. */
+export function collectFromWorkers(collectOwn: () => Metrics): () => Promise<Metrics> {
+  if (!cluster.isWorker) {
+    return async () => collectOwn();
+  }
+  const waiting = new Map<number, (metrics: Metrics) => void>();
+  let scrape = 0;
+  process.on('message', (message: Message) => {
+    if (message.kind === 'metrics-asked') {
+      send({ kind: 'metrics-told', round: message.round, metrics: collectOwn() });
+    } else if (message.kind === 'metrics-merged') {
+      waiting.get(message.scrape)?.(message.metrics);
+      waiting.delete(message.scrape);
+    }
+  });
+  return () => new Promise((resolve) => {
+    scrape += 1;
+    waiting.set(scrape, resolve);
+    send({ kind: 'metrics-wanted', scrape });
+  });
+}
+
+function send(message: Message): void {
+  process.send?.(message);
+}
+
+/** In the supervisor: asks all workers when one of them wants to know. */
+export function serveWorkerMetrics(): void {
+  const latest = new Map<Worker, Metrics>();
+  const rounds = new Map<number, () => void>();
+  let departed: Metrics = [];
+  let lastRound = 0;
+
+  function ask(asker: Worker, scrape: number): void {
+    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker?.isConnected() === true);
+    lastRound += 1;
+    const round = lastRound;
+    let missing = workers.length;
+    const finish = () => {
+      clearTimeout(timer);
+      rounds.delete(round);
+      if (asker.isConnected()) {
+        asker.send({ kind: 'metrics-merged', scrape, metrics: mergeMetrics([departed, ...latest.values()]) } satisfies Message);
+      }
+    };
+    const timer = setTimeout(finish, ANSWER_TIMEOUT_MS);
+    rounds.set(round, () => {
+      missing -= 1;
+      if (missing === 0) {
+        finish();
+      }
+    });
+    workers.forEach((worker) => worker?.send({ kind: 'metrics-asked', round } satisfies Message));
+  }
+
+  cluster.on('message', (worker, message: Message) => {
+    if (message.kind === 'metrics-wanted') {
+      ask(worker, message.scrape);
+    } else if (message.kind === 'metrics-told') {
+      latest.set(worker, message.metrics);
+      rounds.get(message.round)?.();
+    }
+  });
+  cluster.on('exit', (worker) => {
+    departed = mergeMetrics([departed, (latest.get(worker) ?? []).filter(({ type }) => type !== 'gauge')]);
+    latest.delete(worker);
+  });
+}

@@ -1,0 +1,87 @@
+/**
+ * Metrics as values: what was counted or measured, under the names and units of OpenTelemetry's conventions, written as
+ * Prometheus reads them (text exposition format 0.0.4). Values can be sent from process to process, and those of several
+ * processes make one.
+ */
+
+export interface Metric {
+  /** Ends with its unit; a counter with `_total` behind it. */
+  readonly name: string;
+  readonly help: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  /** What several processes with the same sample have together: their sum, or the largest. */
+  readonly together: 'sum' | 'largest';
+  readonly samples: readonly Sample[];
+}
+
+export interface Sample {
+  readonly labels: Readonly<Record<string, string>>;
+  /** Of a histogram, the sum of all observations. */
+  readonly value: number;
+  /** Of a histogram: how many observations lie between the bound before and this one; the last bucket has no bound. */
+  readonly buckets?: readonly Bucket[];
+}
+
+interface Bucket {
+  readonly bound: number | 'none';
+  readonly count: number;
+}
+
+export const METRICS_MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** @param lists - The metrics of each process. */
+export function mergeMetrics(lists: readonly (readonly Metric[])[]): readonly Metric[] {
+  const merged = new Map<string, Metric>();
+  for (const metric of lists.flat()) {
+    const other = merged.get(metric.name);
+    merged.set(metric.name, other === undefined ? metric : { ...metric, samples: mergeSamples(metric.together, [...other.samples, ...metric.samples]) });
+  }
+  return [...merged.values()];
+}
+
+function mergeSamples(together: Metric['together'], samples: readonly Sample[]): readonly Sample[] {
+  const merged = new Map<string, Sample>();
+  for (const sample of samples) {
+    const key = formatLabels(sample.labels);
+    const other = merged.get(key);
+    merged.set(key, other === undefined ? sample : mergeTwo(together, other, sample));
+  }
+  return [...merged.values()];
+}
+
+function mergeTwo(together: Metric['together'], left: Sample, right: Sample): Sample {
+  if (together === 'largest') {
+    return left.value >= right.value ? left : right;
+  }
+  const buckets = left.buckets?.map(({ bound, count }, index) => ({ bound, count: count + (right.buckets?.[index]?.count ?? 0) }));
+  return { labels: left.labels, value: left.value + right.value, ...(buckets && { buckets }) };
+}
+
+export function toPrometheusText(metrics: readonly Metric[]): string {
+  return metrics.map(formatMetric).join('');
+}
+
+function formatMetric({ name, help, type, samples }: Metric): string {
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${samples.map((sample) => formatSample(name, sample)).join('')}`;
+}
+
+function formatSample(name: string, { labels, value, buckets }: Sample): string {
+  if (buckets === undefined) {
+    return `${name}${formatLabels(labels)} ${value}\n`;
+  }
+  let count = 0; // buckets are cumulative in the text
+  const lines = buckets.map((bucket) => {
+    count += bucket.count;
+    return `${name}_bucket${formatLabels({ ...labels, le: bucket.bound === 'none' ? '+Inf' : String(bucket.bound) })} ${count}\n`;
+  });
+  return `${lines.join('')}${name}_sum${formatLabels(labels)} ${value}\n${name}_count${formatLabels(labels)} ${count}\n`;
+}
+
+function formatLabels(labels: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeLabel(value)}"`);
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+}
+
+function escapeLabel(value: string): string {
+  return value.replace(/[\\"\n]/g, (character) => (character === '\n' ? '\\n' : `\\${character}`));
+}

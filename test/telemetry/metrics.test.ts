@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createHttpMetrics } from '../../src/telemetry/http-metrics.ts';
+import { mergeMetrics, toPrometheusText, type Metric } from '../../src/telemetry/metrics.ts';
+import { counter, createProcessMetrics, gauge } from '../../src/telemetry/process-metrics.ts';
+
+test('A metric is written with its help, its type, and a line for each sample, whose labels are escaped', () => {
+  const metric: Metric = { ...counter('things_total', 'Things.', 0), samples: [{ labels: { a: 'x"\\\n', b: '' }, value: 1.5 }] };
+  assert.equal(toPrometheusText([metric]), '# HELP things_total Things.\n# TYPE things_total counter\nthings_total{a="x\\"\\\\\\n",b=""} 1.5\n');
+});
+
+test('A request is counted once, in the bucket that its duration reaches, and buckets are written cumulatively', () => {
+  const metrics = createHttpMetrics();
+  for (const durationMs of [0, 5, 5.1, 99, 60_000]) {
+    metrics.begin();
+    metrics.end({ route: '/a/{b}', method: 'GET', status: 200, durationMs });
+  }
+  const text = toPrometheusText(metrics.collect());
+  const labels = 'http_request_method="GET",http_route="/a/{b}",http_response_status_code="200"';
+  for (const [bound, count] of [['0.005', 2], ['0.01', 3], ['0.075', 3], ['0.1', 4], ['10', 4], ['+Inf', 5]]) {
+    assert.ok(text.includes(`_bucket{${labels},le="${bound}"} ${count}\n`), `${bound} in ${text}`);
+  }
+  assert.ok(text.includes(`_count{${labels}} 5\n`));
+  assert.match(text, /_sum\{.*\} 60\.1091\n/);
+  assert.match(text, /\nhttp_server_active_requests 0\n/);
+});
+
+test('Clients cannot make more series than there are routes, known methods and statuses', () => {
+  const metrics = createHttpMetrics();
+  for (const method of ['GET', 'PROPFIND', 'M-SEARCH', 'x', '']) {
+    metrics.begin();
+    metrics.end({ route: undefined, method, status: 404, durationMs: 1 });
+  }
+  const [requests] = metrics.collect();
+  assert.deepEqual(requests?.samples.map(({ labels }) => labels), [
+    { http_request_method: 'GET', http_response_status_code: '404' },
+    { http_request_method: '_OTHER', http_response_status_code: '404' },
+  ]);
+});
+
+test('Requests under way are counted until they are answered', () => {
+  const metrics = createHttpMetrics();
+  metrics.begin();
+  metrics.begin();
+  metrics.end({ route: '/', method: 'GET', status: 200, durationMs: 1 });
+  assert.equal(metrics.collect()[1]?.samples[0]?.value, 1);
+});
+
+test('The metrics of several processes are added up, but for those of which the largest counts', () => {
+  const of = (route: string, durationMs: number) => {
+    const metrics = createHttpMetrics();
+    metrics.begin();
+    metrics.end({ route, method: 'GET', status: 200, durationMs });
+    return metrics.collect();
+  };
+  const merged = mergeMetrics([
+    [...of('/', 1), counter('c_total', 'C.', 2), gauge('g', 'G.', 5), gauge('s', 'S.', 1, 'sum')],
+    [...of('/', 20), counter('c_total', 'C.', 3), gauge('g', 'G.', 4), gauge('s', 'S.', 1, 'sum')],
+    of('/b', 1),
+    [],
+  ]);
+  const text = toPrometheusText(merged);
+  assert.match(text, /le="0.005"\} 1\n.*le="0.01"\} 1\n.*le="0.025"\} 2\n/);
+  assert.match(text, /_sum\{[^}]*http_route="\/",[^}]*\} 0.021\n/);
+  assert.match(text, /_count\{[^}]*http_route="\/b"[^}]*\} 1\n/);
+  assert.match(text, /c_total 5\n/);
+  assert.match(text, /\ng 5\n/);
+  assert.match(text, /\ns 2\n/);
+  assert.equal(text.match(/^# TYPE /gm)?.length, 5);
+});
+
+test('The process is measured in seconds and bytes', () => {
+  const values = Object.fromEntries(createProcessMetrics()().map(({ name, samples }) => [name, samples[0]?.value ?? NaN]));
+  assert.ok(Math.abs((values['process_resident_memory_bytes'] ?? 0) / process.memoryUsage.rss() - 1) < 0.5);
+  assert.ok(Math.abs((values['process_start_time_seconds'] ?? 0) + process.uptime() - Date.now() / 1000) < 5);
+  assert.ok((values['process_cpu_seconds_total'] ?? 0) > 0);
+  assert.ok((values['nodejs_eventloop_delay_max_seconds'] ?? -1) >= 0 && (values['nodejs_eventloop_delay_max_seconds'] ?? 99) < 60);
+});
