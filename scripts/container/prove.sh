@@ -20,7 +20,7 @@ case "$#:${1:-}" in
 esac
 
 impossible() { echo "Cannot prove it here: $1" >&2; exit 77; }
-fail() { echo "NOT AS CLAIMED  $1" >&2; cat "$work/log" >&2; exit 1; }
+fail() { echo "NOT AS CLAIMED  $1" >&2; tail -n 20 "$work/log" >&2; exit 1; }
 ok() { echo "ok  $1"; }
 
 [ "$(uname)" = Linux ] || impossible 'it needs Linux'

@@ -1,11 +1,12 @@
 /** What the server holds does not grow with the number of requests that it has answered. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { inFull } from '../support/faults.ts';
 import { call } from '../support/http-client.ts';
-import { createFolder, startServer } from '../support/programs.ts';
+import { createFolder, startServer, type RunningServer } from '../support/programs.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
 import { basic } from '../support/service.ts';
 
@@ -15,14 +16,17 @@ const REQUESTS = inFull(200_000, { short: 12_000 });
 /** SQLite keeps up to 64 MiB of the file, which grows by the audit trail; a leak of 560 bytes a request is more, in the long form. */
 const GROWTH_MIB_MAX = 96;
 const CONNECTIONS = 32;
+/** What opens by and by without being a leak, such as the watch of a file. */
+const DESCRIPTORS_MORE_MAX = 4;
 
-test(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MAX} MiB above that after ${WARM_UP}`,
+test(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MAX} MiB above that after ${WARM_UP}, and no descriptor is left open`,
   { skip: !existsSync('/proc/self/status') && 'there is no /proc to read the memory of a process from', timeout: REQUESTS * 5 + 30_000 }, async (t) => {
     const server = await startServer(t, {
       DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password',
       SIGN_IN_FAILURES_PER_ADDRESS: '1000000',
     });
     const { port } = server;
+    const descriptors = await countDescriptors(server);
     const root = basic('root', 'root-password');
     const issued = await call(port, 'POST /api/v1/token?expiration=86400', { as: root });
     const as = `Bearer ${issued.json['token']}`;
@@ -59,9 +63,21 @@ test(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MAX} MiB a
 
     const before = await answer(WARM_UP);
     const after = await answer(REQUESTS);
-    t.diagnostic(`${before.toFixed(1)} MiB after ${WARM_UP} requests, ${after.toFixed(1)} MiB after ${REQUESTS}`);
+    agent.destroy();
+    const descriptorsAfter = await countDescriptors(server, descriptors);
+    t.diagnostic(`${before.toFixed(1)} MiB after ${WARM_UP} requests, ${after.toFixed(1)} MiB after ${REQUESTS}; ${descriptors} descriptors before, ${descriptorsAfter} after`);
     assert.ok(after - before < GROWTH_MIB_MAX);
+    assert.ok(descriptorsAfter <= descriptors + DESCRIPTORS_MORE_MAX);
   });
+
+/** @param expected - Is waited for, as connections close a moment later on the other side. */
+async function countDescriptors({ process: { pid } }: RunningServer, expected = Infinity): Promise<number> {
+  const count = () => readdirSync(`/proc/${pid}/fd`).length;
+  for (let polls = 0; count() > expected && polls < 100; polls += 1) {
+    await pause(50);
+  }
+  return count();
+}
 
 function readResidentMib(pid: number): number {
   const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];

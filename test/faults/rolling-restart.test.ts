@@ -1,8 +1,9 @@
-/** Two copies of the service are replaced one after the other, behind a load balancer and under load. */
+/** Two copies of the service, on one file or on a cluster, are replaced one after the other, behind a load balancer and under load. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startBalancer } from '../support/balancer.ts';
+import { clusterUrl, openTestDatabase } from '../support/database.ts';
 import { inFull } from '../support/faults.ts';
 import { call } from '../support/http-client.ts';
 import { createFolder, startServer } from '../support/programs.ts';
@@ -18,8 +19,9 @@ const CALM_MS = 400;
 
 for (const [what, keepAlive] of [['connects for each request', false], ['keeps connections', true]] as const) {
   test(`both of two copies replaced (${ROUNDS} ×) under load, behind a load balancer that ${what}: no request fails`, { timeout: ROUNDS * 20_000 }, async (t) => {
+    await openTestDatabase(t); // which empties the cluster
     const environment = {
-      DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password',
+      DATABASE_URL: clusterUrl ?? `sqlite:${createFolder(t)}/service.sqlite`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password',
       SHUTDOWN_DELAY_MS: String(SHUTDOWN_DELAY_MS),
     };
     let copies = [await startServer(t, environment), await startServer(t, environment)];

@@ -49,6 +49,11 @@ test('every probe of the Kubernetes manifest is a route', () => {
   assert.deepEqual(probed.filter((path) => !routes.some((route) => route.path === path)), []);
 });
 
+test('the image of the Kubernetes manifest has the version of the service', () => {
+  const { version } = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8'));
+  assert.ok(manifest.includes(`image: rollcall:${version}\n`));
+});
+
 test('there is time for an end in order', () => {
   const [, delayMs] = /SHUTDOWN_DELAY_MS, value: "(\d+)"/.exec(manifest) ?? [];
   const neededSeconds = (Number(delayMs) + Number(settings.shutdownTimeoutMs.fallback)) / 1000;
