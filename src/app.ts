@@ -6,6 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Authenticate, Caller } from './auth/authenticate.ts';
 import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from './database/database.ts';
 import type { Services } from './handlers/services.ts';
+import { createBasePath } from './http/base-path.ts';
 import { findClientAddress, type IsTrusted } from './http/client-address.ts';
 import { toCorsHeaders, toPreflightHeaders } from './http/cors.ts';
 import type { HttpRequest, Reply } from './http/exchange.ts';
@@ -34,6 +35,10 @@ interface AppParts {
   readonly bodyBytesMax: number;
   /** Absent when no proxy is. */
   readonly isTrustedProxy: IsTrusted | undefined;
+  /** Such as `/rollcall`; empty for none. */
+  readonly basePath: string;
+  /** True when the connection is TLS, not one to a proxy that has ended it. */
+  readonly isSecure: boolean;
 }
 
 /** A request on its way, and what has become known of it for the access log. */
@@ -45,13 +50,23 @@ interface Exchange {
   caller?: Caller;
 }
 
+/** A year, for this host alone (RFC 6797 §6.1). */
+const STRICT_TRANSPORT_SECURITY = 'max-age=31536000';
+
 const NO_CONTENT: Reply = { status: 204, headers: {}, body: '' };
 
 export function createApp(parts: AppParts): ListenerHandlers {
-  const { routes, services, authenticate, metrics, log, corsOrigin, bodyBytesMax, isTrustedProxy } = parts;
+  const { routes, services, authenticate, metrics, log, corsOrigin, bodyBytesMax, isTrustedProxy, basePath, isSecure } = parts;
   const router = createRouter(routes);
   const bodyRules = compileBodyRules(routes);
-  const commonHeaders = { ...toCorsHeaders(corsOrigin), 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' };
+  const base = createBasePath(basePath);
+  const typeBase = basePath + PROBLEM_TYPE_BASE;
+  const commonHeaders = {
+    ...toCorsHeaders(corsOrigin),
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-store',
+    ...(isSecure && { 'Strict-Transport-Security': STRICT_TRANSPORT_SECURITY }),
+  };
 
   async function answer(incoming: IncomingMessage): Promise<Reply> {
     const startedAtMs = performance.now();
@@ -76,7 +91,8 @@ export function createApp(parts: AppParts): ListenerHandlers {
     if (target.kind !== 'resource') {
       throw problems.malformedRequest('its target is not a path in percent-encoded UTF-8');
     }
-    const match = router.find(target.segments);
+    const segments = base.strip(target.segments);
+    const match = segments && router.find(segments);
     if (match === undefined) {
       throw problems.notFound('resource');
     }
@@ -130,14 +146,15 @@ export function createApp(parts: AppParts): ListenerHandlers {
 
   function toErrorReply(error: unknown, requestId: string): Reply {
     if (error instanceof HttpProblem) {
-      return toProblemReply(error, { requestId, typeBase: PROBLEM_TYPE_BASE });
+      return toProblemReply(error, { requestId, typeBase });
     }
     log('error', 'request failed', { request_id: requestId, error: describeError(error) });
-    return toProblemReply(toOutageProblem(error), { requestId, typeBase: PROBLEM_TYPE_BASE });
+    return toProblemReply(toOutageProblem(error), { requestId, typeBase });
   }
 
   function withCommonHeaders(reply: Reply, requestId: string): Reply {
-    return { ...reply, headers: { ...commonHeaders, 'X-Request-Id': requestId, ...reply.headers } };
+    const { headers } = base.addTo(reply);
+    return { ...reply, headers: { ...commonHeaders, 'X-Request-Id': requestId, ...headers } };
   }
 
   function record({ id, address, incoming, route, caller }: Exchange, status: number, durationMs: number): void {

@@ -3,6 +3,7 @@
  * does not start. An empty value counts as absent.
  */
 import { readFileSync } from 'node:fs';
+import { readTlsOptions, type TlsFiles } from './http/tls.ts';
 import { MASK, settings, type Setting } from './settings.ts';
 
 type Settings = typeof settings;
@@ -10,7 +11,7 @@ type Settings = typeof settings;
 /** The value of every setting; of those that may be absent, `undefined`. */
 export type Config = {
   readonly [Key in keyof Settings]: Settings[Key] extends Setting<infer Value>
-    ? Key extends 'adminUsername' | 'adminPassword' | 'metricsToken' | 'trustedProxies' ? Value | undefined : Value
+    ? Key extends 'adminUsername' | 'adminPassword' | 'metricsToken' | 'basePath' | 'tlsCertFile' | 'tlsKeyFile' | 'trustedProxies' ? Value | undefined : Value
     : never;
 };
 
@@ -86,7 +87,28 @@ function findContradictions(config: Config): string[] {
   if (config.tokenLifetimeSeconds > config.tokenLifetimeSecondsMax) {
     contradictions.push('Cannot use TOKEN_LIFETIME_SECONDS: expected at most TOKEN_MAX_LIFETIME_SECONDS');
   }
+  if ((config.tlsCertFile === undefined) !== (config.tlsKeyFile === undefined)) {
+    contradictions.push('Cannot serve HTTPS: expected both TLS_CERT_FILE and TLS_KEY_FILE, or neither');
+  }
+  contradictions.push(...findTlsFault(config));
   return contradictions;
+}
+
+/** @returns The files of the certificate and its key, or `undefined` to serve plain HTTP. */
+export function toTlsFiles({ tlsCertFile: certFile, tlsKeyFile: keyFile }: Pick<Config, 'tlsCertFile' | 'tlsKeyFile'>): TlsFiles | undefined {
+  return certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile };
+}
+
+function findTlsFault(config: Config): string[] {
+  const files = toTlsFiles(config);
+  try {
+    if (files !== undefined) {
+      readTlsOptions(files);
+    }
+    return [];
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)];
+  }
 }
 
 /**

@@ -14,6 +14,7 @@ import type { Database } from './database/database.ts';
 import type { Services } from './handlers/services.ts';
 import { createListener } from './http/listener.ts';
 import type { StaticFiles } from './http/static-files.ts';
+import type { TlsOptions } from './http/tls.ts';
 import { createServiceMetrics } from './metrics.ts';
 import type { Clock } from './model/clock.ts';
 import type { LifeCycle } from './model/life-cycle.ts';
@@ -37,6 +38,8 @@ interface ServiceParts {
   readonly log: Log;
   readonly clock: Clock;
   readonly lifeCycle: Readonly<LifeCycle>;
+  /** Absent to serve plain HTTP. */
+  readonly tls: TlsOptions | undefined;
   /** Adds the metrics of other processes to those of this one. */
   readonly gatherMetrics: (collectOwn: () => readonly Metric[]) => () => Promise<readonly Metric[]>;
 }
@@ -55,7 +58,7 @@ export function createPasswords(parameters?: ScryptParameters): PasswordHasher {
 
 /** @returns A server that does not listen yet. */
 export function createService(parts: ServiceParts): Server {
-  const { config, database, staticFiles, passwords, failures, log, clock, lifeCycle, gatherMetrics } = parts;
+  const { config, database, staticFiles, passwords, failures, log, clock, lifeCycle, tls, gatherMetrics } = parts;
   const throttle = createThrottle(
     {
       failuresPerNameMax: config.failuresPerNameMax,
@@ -115,6 +118,8 @@ export function createService(parts: ServiceParts): Server {
     corsOrigin: config.corsOrigin,
     bodyBytesMax: config.bodyBytesMax,
     isTrustedProxy: config.trustedProxies,
+    basePath: config.basePath ?? '',
+    isSecure: tls !== undefined,
   });
-  return createListener(config, app);
+  return createListener(config, app, tls);
 }

@@ -59,6 +59,10 @@ const corsOrigin: Kind<string> = {
   expectation: '* or an origin such as https://console.example',
   parse: (value) => (/^(\*|https?:\/\/[A-Za-z0-9.\-[\]:]+)$/.test(value) ? value : undefined),
 };
+const basePath: Kind<string> = {
+  expectation: 'a path such as /rollcall, without a slash at its end',
+  parse: (value) => (/^(\/(?!\.\.?(\/|$))[A-Za-z0-9._~-]+)+$/.test(value) ? value : undefined),
+};
 /** As an `Authorization` field can carry it (RFC 6750 §2.1). */
 const bearerToken: Kind<string> = {
   expectation: 'letters, digits and -._~+/',
@@ -79,6 +83,9 @@ export const settings = {
   }),
   workers: setting('WORKERS', '1', integer(1, 64), 'Processes that serve on the same port and file; more than one needs a database on disk.'),
   logLevel: setting('LOG_LEVEL', 'info', oneOf(...LOG_LEVELS), 'The least important log lines that are written.'),
+  basePath: setting('BASE_PATH', '', basePath, 'A prefix, such as `/rollcall`, below which everything is served.'),
+  tlsCertFile: setting('TLS_CERT_FILE', '', text, 'A certificate and those that lead to its authority (PEM), to serve HTTPS rather than HTTP.'),
+  tlsKeyFile: setting('TLS_KEY_FILE', '', text, 'The private key of that certificate (PEM).'),
   metrics: setting('METRICS', 'off', oneOf('off', 'on'), '`on` serves metrics for Prometheus at `/metrics`.'),
   metricsToken: secret('METRICS_TOKEN', bearerToken, 'The bearer token that `/metrics` asks for; without it anybody may read them.'),
   corsOrigin: setting('CORS_ORIGIN', '*', corsOrigin, 'The origin whose scripts may call the service.'),

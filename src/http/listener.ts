@@ -3,9 +3,11 @@
  * `clientError`; those get the same form of answer as all others.
  */
 import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { Reply } from './exchange.ts';
 import { send } from './send.ts';
+import type { TlsOptions } from './tls.ts';
 
 interface ListenerLimits {
   readonly headersTimeoutMs: number;
@@ -29,18 +31,22 @@ export interface ListenerHandlers {
   isEnding(): boolean;
 }
 
-export function createListener(limits: ListenerLimits, { answer, refuse, isEnding }: ListenerHandlers): Server {
-  const server = createServer(
-    {
-      headersTimeout: limits.headersTimeoutMs,
-      requestTimeout: limits.requestTimeoutMs,
-      connectionsCheckingInterval: limits.timeoutCheckIntervalMs,
-      keepAliveTimeout: limits.keepAliveTimeoutMs,
-      maxHeaderSize: limits.headerBytesMax,
-      requireHostHeader: false, // framing.ts checks it, so that the answer has our form
-    },
-    onRequest,
-  );
+/** Errors of HTTP; on a connection that broke, or that is not secure yet, nothing can be said. */
+const ANSWERED = /^(HPE_|ERR_HTTP_)/;
+
+/** @param tls - Absent for plain HTTP. */
+export function createListener(limits: ListenerLimits, { answer, refuse, isEnding }: ListenerHandlers, tls?: TlsOptions): Server {
+  const options = {
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    connectionsCheckingInterval: limits.timeoutCheckIntervalMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    maxHeaderSize: limits.headerBytesMax,
+    requireHostHeader: false, // framing.ts checks it, so that the answer has our form
+  };
+  const server = tls === undefined
+    ? createServer(options, onRequest)
+    : createSecureServer({ ...options, ...tls, handshakeTimeout: limits.headersTimeoutMs }, onRequest);
   server.timeout = limits.idleTimeoutMs;
   server.maxHeadersCount = 0; // bounded by the size, and counted by framing.ts; Node.js would drop fields silently
   server.on('checkExpectation', (_incoming: IncomingMessage, outgoing: ServerResponse) => {
@@ -68,7 +74,7 @@ export function createListener(limits: ListenerLimits, { answer, refuse, isEndin
     const current = latest.get(socket);
     const isAnswering = current !== undefined && !current.outgoing.writableFinished;
     const mayAnswer = !isAnswering || (!current.incoming.complete && !current.outgoing.headersSent);
-    if (socket.writable && mayAnswer && error.code !== 'ECONNRESET') {
+    if (socket.writable && mayAnswer && ANSWERED.test(error.code ?? '')) {
       socket.end(toRawAnswer(refuse(toStatus(error.code))));
     } else {
       socket.destroy();

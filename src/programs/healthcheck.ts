@@ -2,9 +2,11 @@
  * `server.js healthcheck`: asks the server that runs with the same settings whether it is ready, for images without curl.
  * Nothing of an answer is shown but names that this program knows the form of, as anything may listen on a port.
  */
-import { request } from 'node:http';
+import { request, type ClientRequest } from 'node:http';
+import { request as requestSecurely } from 'node:https';
 import { json } from 'node:stream/consumers';
-import type { Config } from '../config.ts';
+import { toTlsFiles, type Config } from '../config.ts';
+import { readTlsOptions } from '../http/tls.ts';
 import { EXIT_FAILURE, EXIT_OK } from './exit-codes.ts';
 
 /** The server itself waits two seconds for its database. */
@@ -15,13 +17,16 @@ const LOOPBACKS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', ':
 
 const CHECK_NAME = /^[a-z-]{1,32}$/;
 
+type HealthConfig = Pick<Config, 'host' | 'port' | 'basePath' | 'tlsCertFile' | 'tlsKeyFile'>;
+
 /** @returns The exit code, and for operators a line that says why it is not 0. */
-export async function checkHealth({ host, port }: Pick<Config, 'host' | 'port'>): Promise<{ code: number; reason: string }> {
+export async function checkHealth(config: HealthConfig): Promise<{ code: number; reason: string }> {
+  const { host, port } = config;
   if (port === 0) {
     return { code: EXIT_FAILURE, reason: 'Cannot ask for readiness: with PORT=0 the port is not known' };
   }
   try {
-    const { status, failedChecks } = await askReadiness(LOOPBACKS[host] ?? host, port);
+    const { status, failedChecks } = await askReadiness(config);
     return status === 200 ? { code: EXIT_OK, reason: '' } : { code: EXIT_FAILURE, reason: `Not ready: ${status} ${failedChecks.join(', ')}`.trimEnd() };
   } catch (error) {
     const { code, name } = error as NodeJS.ErrnoException;
@@ -29,15 +34,28 @@ export async function checkHealth({ host, port }: Pick<Config, 'host' | 'port'>)
   }
 }
 
-function askReadiness(host: string, port: number): Promise<{ status: number; failedChecks: readonly string[] }> {
+function askReadiness(config: HealthConfig): Promise<{ status: number; failedChecks: readonly string[] }> {
   return new Promise((resolve, reject) => {
-    const outgoing = request({ host, port, path: '/readyz', agent: false, signal: AbortSignal.timeout(TIMEOUT_MS) }, (incoming) => {
+    const outgoing = startRequest(config);
+    outgoing.on('response', (incoming) => {
       const status = incoming.statusCode ?? 0;
       json(incoming).then((body) => resolve({ status, failedChecks: toFailedChecks(body) }), () => resolve({ status, failedChecks: [] }));
     });
     outgoing.on('error', reject);
     outgoing.end();
   });
+}
+
+/** The certificate names the host that clients know, which is not the one asked here: it must be the configured one instead. */
+function startRequest(config: HealthConfig): ClientRequest {
+  const { host, port, basePath = '' } = config;
+  const options = {
+    host: LOOPBACKS[host] ?? host, port, path: `${basePath}/readyz`, agent: false, signal: AbortSignal.timeout(TIMEOUT_MS),
+  };
+  const files = toTlsFiles(config);
+  return files === undefined
+    ? request(options)
+    : requestSecurely({ ...options, ca: readTlsOptions(files).cert, allowPartialTrustChain: true, checkServerIdentity: () => undefined });
 }
 
 function toFailedChecks(body: unknown): readonly string[] {

@@ -2,15 +2,17 @@
 import { readFileSync } from 'node:fs';
 import cluster from 'node:cluster';
 import type { Server } from 'node:http';
+import { Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { createFailureCount } from '../auth/failure-count.ts';
 import type { PasswordHasher } from '../auth/password.ts';
-import { printConfig, readConfig, type Config } from '../config.ts';
+import { printConfig, readConfig, toTlsFiles, type Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
 import { openDatabase } from '../database/open.ts';
 import { loadStaticFiles } from '../http/static-files.ts';
+import { readTlsOptions } from '../http/tls.ts';
 import { toTimestamp } from '../model/clock.ts';
 import type { LifeCycle } from '../model/life-cycle.ts';
 import { createPasswords, createService } from '../service.ts';
@@ -22,13 +24,14 @@ import { createUserStore } from '../stores/users.ts';
 import { createLineWriter } from '../telemetry/line-writer.ts';
 import { createLog, describeError, type Log } from '../telemetry/log.ts';
 import { createFirstAdministrator } from './administrators.ts';
+import { renewCertificates } from './certificates.ts';
 import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, EXIT_USAGE } from './exit-codes.ts';
 import { checkHealth } from './healthcheck.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { prepareDrain, watchForEnd } from './life-cycle.ts';
 import { createStandardOutput } from './standard-output.ts';
 import { collectFromWorkers, serveWorkerMetrics } from './worker-metrics.ts';
-import { superviseWorkers } from './workers.ts';
+import { forwardHangUp, superviseWorkers } from './workers.ts';
 
 export async function main(programArguments: readonly string[]): Promise<void> {
   switch (programArguments.join(' ')) {
@@ -64,9 +67,12 @@ async function start(): Promise<void> {
   const log = createProcessLog(outcome.config);
   if (outcome.config.workers > 1 && cluster.isPrimary) {
     serveWorkerMetrics();
+    if (toTlsFiles(outcome.config) !== undefined) {
+      forwardHangUp();
+    }
     return superviseWorkers(outcome.config.workers, {
       log,
-      onListening: (address) => log('info', 'listening', { url: toUrl(address), workers: outcome.config.workers }),
+      onListening: (address) => log('info', 'listening', { url: toUrl(address, outcome.config), workers: outcome.config.workers }),
       exit: (code) => process.exit(code),
     });
   }
@@ -83,6 +89,8 @@ async function start(): Promise<void> {
 
 /** @returns How to end in order. */
 async function serve(config: Config, lifeCycle: LifeCycle, log: Log): Promise<() => Promise<void>> {
+  const tlsFiles = toTlsFiles(config);
+  const tls = tlsFiles && readTlsOptions(tlsFiles);
   const staticFiles = await loadStaticFiles(fileURLToPath(new URL('../../static/', import.meta.url)));
   const database = await openDatabase(config.database);
   const applied = await migrate(database, migrations, toTimestamp(Date.now()));
@@ -92,11 +100,14 @@ async function serve(config: Config, lifeCycle: LifeCycle, log: Log): Promise<()
   const passwords = createPasswords();
   await appointAdministrator({ config, database, passwords, log });
   const failures = createFailureCount();
-  const server = createService({ config, database, staticFiles, passwords, failures, log, clock: Date.now, lifeCycle, gatherMetrics: collectFromWorkers });
+  const server = createService({ config, database, staticFiles, passwords, failures, log, clock: Date.now, lifeCycle, tls, gatherMetrics: collectFromWorkers });
   const drain = prepareDrain(server);
+  if (tlsFiles !== undefined && server instanceof SecureServer) {
+    renewCertificates(server, tlsFiles, log);
+  }
   await listen(server, config);
   if (cluster.isPrimary) {
-    log('info', 'listening', { url: toUrl(server.address() as AddressInfo), node: process.versions.node });
+    log('info', 'listening', { url: toUrl(server.address() as AddressInfo, config), node: process.versions.node });
   }
   const endHousekeeping = startHousekeeping(
     {
@@ -158,8 +169,9 @@ function createProcessLog({ logLevel, workers }: Config): Log {
   return log;
 }
 
-function toUrl({ address, port }: Pick<AddressInfo, 'address' | 'port'>): string {
-  return address.includes(':') ? `http://[${address}]:${port}` : `http://${address}:${port}`;
+function toUrl({ address, port }: Pick<AddressInfo, 'address' | 'port'>, config: Config): string {
+  const scheme = toTlsFiles(config) === undefined ? 'http' : 'https';
+  return `${scheme}://${address.includes(':') ? `[${address}]` : address}:${port}${config.basePath ?? ''}`;
 }
 
 function readVersion(): string {

@@ -72,6 +72,11 @@ export function superviseWorkers(
   Array.from({ length: count }, startWorker);
 }
 
+/** The supervisor has no use for SIGHUP itself: see certificates.ts. */
+export function forwardHangUp(): void {
+  process.on('SIGHUP', () => workers().forEach((worker) => worker.process.kill('SIGHUP')));
+}
+
 function workers(): readonly Worker[] {
   return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
 }

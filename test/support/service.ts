@@ -72,6 +72,7 @@ export async function startService(context: TestContext, overrides: Partial<Conf
     log: createLog('debug', { write: (line) => logLines.push(line), now: () => toTimestamp(now()) }),
     clock: now,
     lifeCycle,
+    tls: undefined,
     gatherMetrics: (collectOwn) => async () => collectOwn(),
   });
   server.listen(0, '127.0.0.1');

@@ -1,0 +1,28 @@
+/** Serving below a prefix, `BASE_PATH`, as behind a proxy that has other services below other prefixes. */
+import type { Reply } from './exchange.ts';
+
+interface BasePath {
+  /** @returns The segments behind the prefix, or `undefined` when the path does not begin with it. */
+  strip(segments: readonly string[]): readonly string[] | undefined;
+  /** @returns The reply with the prefix in `Location`; other links repeat the path that was asked for. */
+  addTo(reply: Reply): Reply;
+}
+
+/** @param prefix - Such as `/rollcall`; empty for none. */
+export function createBasePath(prefix: string): BasePath {
+  if (prefix === '') {
+    return { strip: (segments) => segments, addTo: (reply) => reply };
+  }
+  const base = prefix.slice(1).split('/');
+  return {
+    strip(segments) {
+      const rest = segments.slice(base.length);
+      const isBelow = base.every((segment, index) => segment === segments[index]);
+      return isBelow ? (rest.length > 0 ? rest : ['']) : undefined; // the prefix itself is its root
+    },
+    addTo(reply) {
+      const { Location: location } = reply.headers;
+      return location === undefined ? reply : { ...reply, headers: { ...reply.headers, 'Location': prefix + location } };
+    },
+  };
+}

@@ -1,0 +1,42 @@
+/** TLS of the listener: versions 1.2 and 1.3 only (RFC 9325 §3.1.1), with the ciphers that Node.js chooses. */
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+
+/** PEM files (RFC 7468): the certificate with those that lead to its authority, and its private key. */
+export interface TlsFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
+export interface TlsOptions {
+  readonly cert: string;
+  readonly key: string;
+  readonly minVersion: 'TLSv1.2';
+}
+
+/** @throws When a file cannot be read, is not what it should be, or the key is that of another certificate. */
+export function readTlsOptions({ certFile, keyFile }: TlsFiles): TlsOptions {
+  const options = { cert: readText(certFile), key: readText(keyFile), minVersion: 'TLSv1.2' } as const;
+  try {
+    createSecureContext(options);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException; // a message of OpenSSL is not for operators
+    throw new Error(`Cannot use the certificate "${certFile}" with the key "${keyFile}": ${code ?? 'unknown error'}`, { cause: error });
+  }
+  return options;
+}
+
+/** @returns The end of the certificate's time, as the certificate writes it. */
+export function readValidity({ cert }: TlsOptions): string {
+  return new X509Certificate(cert).validTo;
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(`Cannot read the file "${file}": ${code ?? 'unknown error'}`, { cause: error });
+  }
+}

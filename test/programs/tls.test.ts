@@ -1,0 +1,141 @@
+/** HTTPS, with certificates that openssl makes. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { connect as connectPlain } from 'node:net';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { connect, type ConnectionOptions } from 'node:tls';
+import { createFolder, run, startServer } from '../support/programs.ts';
+
+const TIMEOUT = { timeout: 60_000 };
+const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+const options = hasOpenssl ? TIMEOUT : { skip: 'openssl is not installed' };
+
+/** Makes a certificate of a name that nobody asks for, valid for a day. */
+function makeCertificate(folder: string, name: string): { certFile: string; keyFile: string } {
+  const [certFile, keyFile] = [join(folder, `${name}.crt`), join(folder, `${name}.key`)];
+  const { status, stderr } = spawnSync('openssl', [
+    'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1',
+    '-subj', `/CN=${name}.example`, '-addext', `subjectAltName=DNS:${name}.example`, '-out', certFile, '-keyout', keyFile,
+  ], { encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+  return { certFile, keyFile };
+}
+
+function createWorld(t: TestContext) {
+  const folder = createFolder(t);
+  const [first, second] = [makeCertificate(folder, 'first'), makeCertificate(folder, 'second')];
+  const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  const install = ({ certFile: cert, keyFile: key }: typeof first) => {
+    copyFileSync(cert, certFile);
+    copyFileSync(key, keyFile);
+  };
+  install(first);
+  const environment = { DATABASE_URL: `sqlite:${folder}/service.sqlite`, TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile };
+  return { folder, first, second, certFile, keyFile, install, environment };
+}
+
+function get(port: number, path: string): Promise<{ status: number | undefined; headers: Record<string, unknown> }> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ port, path, host: '127.0.0.1', rejectUnauthorized: false, agent: false }, (incoming) => {
+      incoming.resume().on('end', () => resolve({ status: incoming.statusCode, headers: incoming.headers }));
+    });
+    outgoing.on('error', reject).end();
+  });
+}
+
+/** @returns The name in the certificate, or the code of the error. */
+function shakeHands(port: number, more: ConnectionOptions = {}): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false, ...more }, () => {
+      resolve(`${socket.getPeerCertificate().subject.CN} ${socket.getProtocol()}`);
+      socket.destroy();
+    });
+    socket.on('error', ({ code }: NodeJS.ErrnoException) => resolve(code ?? 'error'));
+  });
+}
+
+async function waitFor(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
+  const deadlineMs = performance.now() + 30_000;
+  while (!(await condition())) {
+    assert.ok(performance.now() < deadlineMs, what);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+test('HTTPS is served with TLS 1.2 and 1.3, not older, says so to browsers, and its healthcheck knows the certificate', options, async (t) => {
+  const { environment, second } = createWorld(t);
+  const server = await startServer(t, { ...environment, BASE_PATH: '/x' });
+  assert.match(server.logLines.join('\n'), /"url":"https:\/\/127\.0\.0\.1:\d+\/x"/);
+  const { status, headers } = await get(server.port, '/x/');
+  assert.deepEqual([status, headers['strict-transport-security']], [200, 'max-age=31536000']);
+  assert.deepEqual(await Promise.all([
+    shakeHands(server.port),
+    shakeHands(server.port, { maxVersion: 'TLSv1.2' }),
+  ]), ['first.example TLSv1.3', 'first.example TLSv1.2']);
+  const old = await shakeHands(server.port, { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' });
+  assert.match(old, /PROTOCOL_VERSION|ALERT|ECONNRESET/);
+
+  const ask = { ...environment, BASE_PATH: '/x', PORT: String(server.port) };
+  assert.deepEqual(await run('server.js', ['healthcheck'], { environment: ask }), { code: 0, stdout: '', stderr: '' });
+  const other = { ...ask, TLS_CERT_FILE: second.certFile, TLS_KEY_FILE: second.keyFile };
+  const { code, stderr } = await run('server.js', ['healthcheck'], { environment: other });
+  assert.equal(code, 1);
+  assert.match(stderr, /^Cannot ask 127\.0\.0\.1:\d+ for readiness: [A-Z_]+\n$/);
+  assert.equal(await server.stop('SIGTERM'), 0);
+});
+
+for (const workers of ['1', '2']) {
+  test(`WORKERS=${workers}: a new certificate is taken over at SIGHUP, and one that does not fit is not`, options, async (t) => {
+    const { environment, second, certFile, install } = createWorld(t);
+    const server = await startServer(t, { ...environment, WORKERS: workers });
+    const logged = (text: string) => server.logLines.filter((line) => line.includes(text)).length;
+    const namesSeen = async () => new Set(await Promise.all(Array.from({ length: 12 }, () => shakeHands(server.port))));
+
+    copyFileSync(second.certFile, certFile); // with the key of the first
+    server.process.kill('SIGHUP');
+    await waitFor('a complaint', () => logged('certificate not renewed') >= Number(workers));
+    assert.deepEqual(await namesSeen(), new Set(['first.example TLSv1.3']));
+
+    install(second);
+    server.process.kill('SIGHUP');
+    await waitFor('a renewal', () => logged('certificate renewed') >= Number(workers));
+    assert.deepEqual(await namesSeen(), new Set(['second.example TLSv1.3']));
+    assert.equal(await server.stop('SIGTERM'), 0);
+  });
+}
+
+test('a new certificate is taken over without a signal', options, async (t) => {
+  const { environment, second, install } = createWorld(t);
+  const server = await startServer(t, environment);
+  install(second);
+  await waitFor('the second certificate', async () => (await shakeHands(server.port)).startsWith('second.example'));
+});
+
+test('a client that does not shake hands, or speaks plain HTTP, is closed, and others are served meanwhile', options, async (t) => {
+  const { environment } = createWorld(t);
+  const server = await startServer(t, { ...environment, HEADERS_TIMEOUT_MS: '500' });
+  const [silent, plain] = [connectPlain(server.port), connectPlain(server.port)];
+  const closed = [silent, plain].map((socket) => once(socket.on('error', () => {}).resume(), 'close'));
+  plain.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  assert.equal((await get(server.port, '/')).status, 200);
+  await Promise.all(closed);
+});
+
+test('files that cannot be used are reported together, before anything is opened', options, async (t) => {
+  const { folder, environment, first, second, keyFile } = createWorld(t);
+  writeFileSync(keyFile, 'secret that is no key');
+  const mistakesOf = async (more: Record<string, string>) => {
+    const { code, stderr } = await run('server.js', [], { environment: { ...environment, ...more } });
+    assert.equal(code, 78);
+    assert.doesNotMatch(stderr, /secret that/);
+    return stderr;
+  };
+  assert.match(await mistakesOf({ PORT: 'x' }), /^Cannot read PORT .*\nCannot use the certificate ".*cert\.pem" with the key ".*key\.pem": ERR_\w+\n$/);
+  assert.match(await mistakesOf({ TLS_CERT_FILE: first.certFile, TLS_KEY_FILE: second.keyFile }), /^Cannot use the certificate .*MISMATCH/);
+  assert.match(await mistakesOf({ TLS_CERT_FILE: join(folder, 'none') }), /^Cannot read the file ".*none": ENOENT\n$/);
+  assert.match(await mistakesOf({ TLS_KEY_FILE: '' }), /^Cannot serve HTTPS: expected both TLS_CERT_FILE and TLS_KEY_FILE, or neither\n$/);
+});
