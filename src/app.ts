@@ -9,13 +9,14 @@ import type { Services } from './handlers/services.ts';
 import { createBasePath } from './http/base-path.ts';
 import { findClientAddress, type IsTrusted } from './http/client-address.ts';
 import { toCorsHeaders, toPreflightHeaders } from './http/cors.ts';
-import type { HttpRequest, Reply } from './http/exchange.ts';
+import { bodyBytesOf, type HttpRequest, type Reply } from './http/exchange.ts';
 import { findFramingFault } from './http/framing.ts';
 import type { ListenerHandlers, RefusalStatus } from './http/listener.ts';
 import { HttpProblem, toProblemReply } from './http/problem.ts';
 import { toRequestId } from './http/request-id.ts';
 import { createRouter, type Match } from './http/router.ts';
 import { parseTarget, type ResourceTarget } from './http/target.ts';
+import { parseTraceId } from './http/trace-context.ts';
 import { compileSchema } from './jsonschema/compile.ts';
 import type { ServiceMetrics } from './metrics.ts';
 import { problems, PROBLEM_TYPE_BASE } from './problems.ts';
@@ -77,7 +78,7 @@ export function createApp(parts: AppParts): ListenerHandlers {
       incoming,
     };
     const reply = await follow(exchange).catch((error: unknown) => toErrorReply(error, exchange.id));
-    record(exchange, reply.status, performance.now() - startedAtMs);
+    record(exchange, reply, performance.now() - startedAtMs);
     return withCommonHeaders(reply, exchange.id);
   }
 
@@ -157,14 +158,16 @@ export function createApp(parts: AppParts): ListenerHandlers {
     return { ...reply, headers: { ...commonHeaders, 'X-Request-Id': requestId, ...headers } };
   }
 
-  function record({ id, address, incoming, route, caller }: Exchange, status: number, durationMs: number): void {
-    metrics.http.end({ route: route?.path, method: incoming.method ?? '', status, durationMs });
+  function record({ id, address, incoming, route, caller }: Exchange, reply: Reply, durationMs: number): void {
+    metrics.http.end({ route: route?.path, method: incoming.method ?? '', status: reply.status, durationMs });
     logAccess(log, {
       requestId: id,
-      method: incoming.method ?? '',
+      traceId: parseTraceId(incoming.headers['traceparent']),
+      method: incoming.method,
       route: route?.path,
-      status,
+      status: reply.status,
       durationMs,
+      bodyBytes: bodyBytesOf(reply, incoming.method),
       address,
       userId: caller?.user.id,
       signIn: caller?.signIn,
@@ -172,9 +175,11 @@ export function createApp(parts: AppParts): ListenerHandlers {
   }
 
   /** For what Node.js refuses before there is a request. */
-  function refuse(status: RefusalStatus): Reply {
+  function refuse(status: RefusalStatus, peer: string): Reply {
     const requestId = toRequestId(undefined);
-    return withCommonHeaders(toErrorReply(toRefusal(status), requestId), requestId);
+    const reply = toErrorReply(toRefusal(status), requestId);
+    logAccess(log, { requestId, status, bodyBytes: bodyBytesOf(reply), address: findClientAddress(peer, {}, undefined) });
+    return withCommonHeaders(reply, requestId);
   }
 
   function toRefusal(status: RefusalStatus): HttpProblem {

@@ -11,7 +11,7 @@ type Settings = typeof settings;
 /** The value of every setting; of those that may be absent, `undefined`. */
 export type Config = {
   readonly [Key in keyof Settings]: Settings[Key] extends Setting<infer Value>
-    ? Key extends 'adminUsername' | 'adminPassword' | 'metricsToken' | 'basePath' | 'tlsCertFile' | 'tlsKeyFile' | 'trustedProxies' ? Value | undefined : Value
+    ? Key extends 'adminUsername' | 'adminPassword' | 'noColor' | 'metricsToken' | 'basePath' | 'tlsCertFile' | 'tlsKeyFile' | 'trustedProxies' ? Value | undefined : Value
     : never;
 };
 

@@ -83,6 +83,8 @@ export const settings = {
   }),
   workers: setting('WORKERS', '1', integer(1, 64), 'Processes that serve on the same port and file; more than one needs a database on disk.'),
   logLevel: setting('LOG_LEVEL', 'info', oneOf(...LOG_LEVELS), 'The least important log lines that are written.'),
+  logFormat: setting('LOG_FORMAT', 'json', oneOf('json', 'pretty'), 'One JSON object a line, or `pretty`, for people at a terminal.'),
+  noColor: setting('NO_COLOR', '', text, 'Any value keeps colours out of pretty lines, which only a terminal gets.'),
   basePath: setting('BASE_PATH', '', basePath, 'A prefix, such as `/rollcall`, below which everything is served.'),
   tlsCertFile: setting('TLS_CERT_FILE', '', text, 'A certificate and those that lead to its authority (PEM), to serve HTTPS rather than HTTP.'),
   tlsKeyFile: setting('TLS_KEY_FILE', '', text, 'The private key of that certificate (PEM).'),

@@ -35,3 +35,8 @@ export function jsonReply(status: number, value: unknown, headers?: Readonly<Rec
 export function jsonTextReply(status: number, text: string, headers?: Readonly<Record<string, string>>): Reply {
   return { status, headers: headers === undefined ? JSON_HEADERS : { ...JSON_HEADERS, ...headers }, body: text };
 }
+
+/** @returns How many bytes of body go over the wire; none for HEAD, 204 and 304 (RFC 9110 §6.4.1). */
+export function bodyBytesOf({ status, body }: Reply, method?: string): number {
+  return method === 'HEAD' || status === 204 || status === 304 ? 0 : Buffer.byteLength(body);
+}

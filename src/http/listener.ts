@@ -25,8 +25,8 @@ export type RefusalStatus = 400 | 408 | 413 | 417 | 431;
 
 export interface ListenerHandlers {
   answer(incoming: IncomingMessage): Promise<Reply>;
-  /** The answer to what is not even a request, headers included. */
-  refuse(status: RefusalStatus): Reply;
+  /** The answer to what is not even a request, headers included. @param peer - The other end of the connection. */
+  refuse(status: RefusalStatus, peer: string): Reply;
   /** Answers are to be the last ones of their connections. */
   isEnding(): boolean;
 }
@@ -49,8 +49,8 @@ export function createListener(limits: ListenerLimits, { answer, refuse, isEndin
     : createSecureServer({ ...options, ...tls, handshakeTimeout: limits.headersTimeoutMs }, onRequest);
   server.timeout = limits.idleTimeoutMs;
   server.maxHeadersCount = 0; // bounded by the size, and counted by framing.ts; Node.js would drop fields silently
-  server.on('checkExpectation', (_incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const reply = refuse(417);
+  server.on('checkExpectation', (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const reply = refuse(417, incoming.socket.remoteAddress ?? '');
     outgoing.writeHead(reply.status, toClosingHeaders(reply)).end(reply.body);
   });
 
@@ -70,12 +70,12 @@ export function createListener(limits: ListenerLimits, { answer, refuse, isEndin
     return latest.get(incoming.socket)?.incoming === incoming;
   }
 
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex & { remoteAddress?: string }) => {
     const current = latest.get(socket);
     const isAnswering = current !== undefined && !current.outgoing.writableFinished;
     const mayAnswer = !isAnswering || (!current.incoming.complete && !current.outgoing.headersSent);
     if (socket.writable && mayAnswer && ANSWERED.test(error.code ?? '')) {
-      socket.end(toRawAnswer(refuse(toStatus(error.code))));
+      socket.end(toRawAnswer(refuse(toStatus(error.code), socket.remoteAddress ?? '')));
     } else {
       socket.destroy();
     }

@@ -4,6 +4,7 @@ import cluster from 'node:cluster';
 import type { Server } from 'node:http';
 import { Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
 import { createFailureCount } from '../auth/failure-count.ts';
 import type { PasswordHasher } from '../auth/password.ts';
@@ -22,14 +23,15 @@ import { migrations } from '../stores/migrations.ts';
 import { createTokenStore } from '../stores/tokens.ts';
 import { createUserStore } from '../stores/users.ts';
 import { createLineWriter } from '../telemetry/line-writer.ts';
-import { createLog, describeError, type Log } from '../telemetry/log.ts';
+import { createLog, describeError, toJsonLine, type Log } from '../telemetry/log.ts';
+import { createPrettyFormat } from '../telemetry/pretty-line.ts';
 import { createFirstAdministrator } from './administrators.ts';
 import { renewCertificates } from './certificates.ts';
 import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, EXIT_USAGE } from './exit-codes.ts';
 import { checkHealth } from './healthcheck.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { prepareDrain, watchForEnd } from './life-cycle.ts';
-import { createStandardOutput } from './standard-output.ts';
+import { createStandardOutput, STDOUT } from './standard-output.ts';
 import { collectFromWorkers, serveWorkerMetrics } from './worker-metrics.ts';
 import { forwardHangUp, superviseWorkers } from './workers.ts';
 
@@ -152,10 +154,12 @@ function listen(server: Server, { host, port }: Config): Promise<void> {
 }
 
 /** Warnings and defects become log lines like everything else. */
-function createProcessLog({ logLevel, workers }: Config): Log {
+function createProcessLog({ logLevel, logFormat, noColor, workers }: Config): Log {
   const now = () => toTimestamp(Date.now());
-  const lines = createLineWriter(createStandardOutput(workers > 1), (count) => `{"time":"${now()}","level":"warn","message":"log lines dropped","count":${count}}\n`);
-  const log = createLog(logLevel, { write: lines.write, now });
+  const format = logFormat === 'json' ? toJsonLine : createPrettyFormat(isatty(STDOUT) && noColor === undefined);
+  const toLossLine = (count: number) => format({ time: now(), level: 'warn', message: 'log lines dropped', count });
+  const lines = createLineWriter(createStandardOutput(workers > 1), toLossLine);
+  const log = createLog(logLevel, { write: lines.write, now, format });
   process.on('exit', lines.flushNow);
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message }) => {

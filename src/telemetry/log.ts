@@ -1,5 +1,5 @@
 /**
- * The log: one JSON object a line. Whatever text goes into it stays within its string, so nothing that a client sends can
+ * The log: one JSON object a line, unless another format is chosen. Whatever text goes into it stays within its string, so nothing that a client sends can
  * forge a line or drive a terminal: JSON escapes line ends and the control characters of ASCII, and the rest that
  * terminals or log viewers act upon is escaped here.
  */
@@ -10,6 +10,16 @@ type LogLevel = (typeof LOG_LEVELS)[number];
 /** Members of a line; never a secret, a body, or a query value. */
 type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
 
+/** What every line has, besides its fields. */
+interface LogEntry {
+  readonly time: string;
+  readonly level: LogLevel;
+  readonly message: string;
+}
+
+/** @returns One line, its end included. */
+export type LogFormat = (entry: LogEntry & LogFields) => string;
+
 export type Log = (level: LogLevel, message: string, fields?: LogFields) => void;
 
 /** Delete, the C1 control characters, and the marks of direction and line ends of Unicode. */
@@ -17,19 +27,31 @@ const UNSAFE = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /**
  * @param levelMin - Less important lines are left out.
+ * @param format - JSON unless given.
  * @param write - Takes one line, its end included.
  * @param now - The present, as the timestamp of a line.
  */
-export function createLog(levelMin: LogLevel, { write, now }: { write: (line: string) => void; now: () => string }): Log {
+export function createLog(
+  levelMin: LogLevel,
+  { write, now, format = toJsonLine }: { write: (line: string) => void; now: () => string; format?: LogFormat },
+): Log {
   const ordinalMin = LOG_LEVELS.indexOf(levelMin);
   return (level, message, fields) => {
     if (LOG_LEVELS.indexOf(level) >= ordinalMin) {
-      write(`${escapeUnsafe(JSON.stringify({ time: now(), level, message, ...fields }))}\n`);
+      write(format({ time: now(), level, message, ...fields }));
     }
   };
 }
 
-function escapeUnsafe(json: string): string {
+export function toJsonLine(entry: LogEntry & LogFields): string {
+  return `${escapeUnsafe(JSON.stringify(entry))}\n`;
+}
+
+/** @param json - Whose strings have no control characters of ASCII any more. */
+export function escapeUnsafe(json: string): string {
+  if (Buffer.byteLength(json) === json.length && !json.includes('\x7f')) {
+    return json; // ASCII, as most lines are: this look takes a fourth of the time of the next one
+  }
   return json.replace(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 

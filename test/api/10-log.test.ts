@@ -1,18 +1,57 @@
 /** What the service says about itself to its operator: enough, and never a secret. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { exchangeRaw } from '../support/raw-http.ts';
 import { basic, startService } from '../support/service.ts';
 
-test('each request is one line with its id, route, status, duration, address and caller', async (t) => {
+test('each request is one line with its id, route, status, duration, bytes, address and caller', async (t) => {
   const service = await startService(t);
   const as = await service.registerWithToken('ada');
-  const { headers } = await service.call('GET /api/v1/users/ada?x=1', { as });
+  const { headers, text } = await service.call('GET /api/v1/users/ada?x=1', { as });
   const { time, duration_ms, ...line } = JSON.parse(service.logLines.at(-1) ?? '');
   assert.equal(typeof duration_ms, 'number');
   assert.deepEqual(line, {
     level: 'info', message: 'request', request_id: headers['x-request-id'], method: 'GET',
-    route: '/api/v1/users/{username_or_id}', status: 200, address: '127.0.0.1', user_id: 1, sign_in: 'token',
+    route: '/api/v1/users/{username_or_id}', status: 200, bytes: text.length, address: '127.0.0.1', user_id: 1, sign_in: 'token',
   });
+});
+
+for (const [line, expected] of [
+  ['HEAD /', { method: 'HEAD', route: '/', status: 200, bytes: 0 }],
+  ['OPTIONS /api/v1/users', { method: 'OPTIONS', route: undefined, status: 204, bytes: 0 }],
+  ['DELETE /', { method: 'DELETE', route: undefined, status: 405 }],
+  ['GET /nowhere', { method: 'GET', route: undefined, status: 404 }],
+] as const) {
+  test(`${line} is a line of ${expected.status} with the bytes that were sent`, async (t) => {
+    const service = await startService(t);
+    const { text } = await service.call(line);
+    const { method, route, status, bytes } = JSON.parse(service.logLines.at(-1) ?? '');
+    assert.deepEqual({ method, route, status, bytes }, { bytes: Buffer.byteLength(text), ...expected });
+  });
+}
+
+test('bytes are those of the answer, not its characters', async (t) => {
+  const service = await startService(t);
+  const as = await service.registerWithToken('zoë');
+  const { text } = await service.call('GET /api/v1/user', { as });
+  assert.equal(JSON.parse(service.logLines.at(-1) ?? '').bytes, Buffer.byteLength(text));
+  assert.notEqual(Buffer.byteLength(text), text.length);
+});
+
+test('the line has the id of the trace when traceparent is well-formed', async (t) => {
+  const service = await startService(t);
+  const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+  await service.call('GET /', { headers: { traceparent } });
+  assert.equal(JSON.parse(service.logLines.at(-1) ?? '').trace_id, '4bf92f3577b34da6a3ce929d0e0e4736');
+  await service.call('GET /', { headers: { traceparent: [traceparent, traceparent] } });
+  assert.equal(JSON.parse(service.logLines.at(-1) ?? '').trace_id, undefined);
+});
+
+test('what is refused before it is a request is a line, too', async (t) => {
+  const service = await startService(t);
+  await exchangeRaw(service.port, 'HELLO\r\n\r\n');
+  const { message, status, address, bytes, method } = JSON.parse(service.logLines.at(-1) ?? '');
+  assert.deepEqual([message, status, address, bytes > 0, method], ['request', 400, '127.0.0.1', true, undefined]);
 });
 
 test('no password, token or query value reaches the log or an error', async (t) => {

@@ -76,9 +76,8 @@ export async function startServer(
   const port = await new Promise<number>((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
       logLines.push(line);
-      const { message, url } = JSON.parse(line);
-      if (message === 'listening') {
-        resolve(Number(new URL(url).port));
+      if (line.includes('"message":"listening"')) { // the last line may be cut
+        resolve(Number(new URL(JSON.parse(line).url).port));
       }
     });
     void exited.then(async (code) => reject(new Error(`The server ended with ${code}: ${await errors}`)));

@@ -1,0 +1,46 @@
+/** The log of a server whose reader is stuck or gone: it goes on serving, and ends in order. */
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import { createFolder, startServer } from '../support/programs.ts';
+
+const TIMEOUT = { timeout: 60_000 };
+/** About 1 MB of lines, many times what a pipe holds. */
+const REQUESTS = 5_000;
+const GET = 'GET / HTTP/1.1\r\nHost: x\r\n';
+
+/** Asks many times on one connection. @returns How many were answered. */
+async function greet(port: number): Promise<number> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(`${GET}\r\n`.repeat(REQUESTS - 1));
+  socket.write(`${GET}Connection: close\r\n\r\n`);
+  const chunks: Buffer[] = [];
+  for await (const chunk of socket) {
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('latin1').match(/HTTP\/1\.1 200 OK/g)?.length ?? 0;
+}
+
+/** Into a real pipe, whose reader waits for a line and then sleeps; Node.js gives its children sockets. */
+const INTO_A_PIPE = ['bash', '-c', 'exec "$@" > >(grep --line-buffered --max-count 1 listening; exec sleep 20 > /dev/null 2>&1)', 'bash'];
+
+for (const [title, workers, launcher] of [
+  ['into a socket', '1', []],
+  ['into a pipe', '1', INTO_A_PIPE],
+  ['into a pipe, from two workers', '2', INTO_A_PIPE],
+] as const) {
+  test(`a log ${title} that nobody reads stops neither the service nor its end`, TIMEOUT, async (t) => {
+    const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, WORKERS: workers };
+    const server = await startServer(t, environment, { launcher });
+    server.process.stdout?.pause();
+    assert.equal(await greet(server.port), REQUESTS);
+    assert.equal(await server.stop('SIGTERM'), 0);
+  });
+}
+
+test('a log whose reader has gone stops neither the service nor its end', TIMEOUT, async (t) => {
+  const server = await startServer(t, { DATABASE_URL: 'sqlite::memory:' });
+  server.process.stdout?.destroy();
+  assert.equal(await greet(server.port), REQUESTS);
+  assert.equal(await server.stop('SIGTERM'), 0);
+});
