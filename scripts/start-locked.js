@@ -10,17 +10,19 @@ import { runInForeground } from './foreground.js';
 import { projectFolder } from './runtime.js';
 
 /**
+ * Makes the folder of the database, since Node.js grants what is below a folder only when it is there.
+ *
  * @param {Readonly<Record<string, string | undefined>>} environment
  * @returns {Promise<string[]>} What Node.js is to be told: the program, its files and the files that settings name may be
  *   read, and the folder of the database may be read and written.
  */
-export async function toLockedArguments(environment) {
+export async function prepareLockedArguments(environment) {
   const { readConfig } = await import(new URL('../dist/config.js', import.meta.url).href);
   const outcome = readConfig(environment); // with mistakes in it, the server starts all the same and names them
   const database = outcome.kind === 'valid' ? outcome.config.database : undefined;
   const dataFolders = database?.driver === 'sqlite' && database.path !== ':memory:' ? [dirname(resolve(database.path))] : [];
   dataFolders.forEach((folder) => mkdirSync(folder, { recursive: true, mode: 0o700 }));
-  const namedFiles = Object.entries(environment).flatMap(([name, file]) => (name.endsWith('_FILE') && file ? [resolve(file)] : []));
+  const namedFiles = (await fileSettings()).flatMap((name) => environment[name] || []).map((file) => resolve(file));
   const readable = [...['dist', 'static', 'package.json'].map((name) => join(projectFolder, name)), ...namedFiles, ...dataFolders];
   return [
     '--permission',
@@ -31,7 +33,14 @@ export async function toLockedArguments(environment) {
   ];
 }
 
+/** The names of settings whose value is the name of a file. */
+async function fileSettings() {
+  const { settings } = await import(new URL('../dist/settings.js', import.meta.url).href);
+  const names = Object.values(settings).map(({ name, isSecret }) => (isSecret ? `${name}_FILE` : name));
+  return names.filter((name) => name.endsWith('_FILE'));
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   build();
-  runInForeground(process.execPath, [...(await toLockedArguments(process.env)), join(projectFolder, 'dist', 'server.js'), ...process.argv.slice(2)]);
+  runInForeground(process.execPath, [...(await prepareLockedArguments(process.env)), join(projectFolder, 'dist', 'server.js'), ...process.argv.slice(2)]);
 }

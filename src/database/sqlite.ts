@@ -67,7 +67,7 @@ export class SqliteDatabase implements Database {
     }
     this.#connection = new DatabaseSync(path, { timeout: LOCK_TIMEOUT_MS, enableForeignKeyConstraints: true });
     try {
-      this.#connection.exec('PRAGMA journal_mode = WAL');
+      this.#useLog();
       if (path !== IN_MEMORY && statSync(path).size <= CHECKED_BYTES_MAX) {
         this.#assertSound();
       }
@@ -80,6 +80,21 @@ export class SqliteDatabase implements Database {
     } catch (error) {
       this.#connection.close();
       throw error;
+    }
+  }
+
+  /** Of two processes that do this to a new file at once, SQLite refuses one without waiting, as they wait for each other. */
+  #useLog(): void {
+    const deadlineMs = performance.now() + LOCK_TIMEOUT_MS;
+    for (;;) {
+      try {
+        return this.#connection.exec('PRAGMA journal_mode = WAL');
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > deadlineMs) {
+          throw error;
+        }
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_RETRY_MS); // nothing else goes on at the start
+      }
     }
   }
 

@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { toLockedArguments } from '../../scripts/start-locked.js';
+import { prepareLockedArguments } from '../../scripts/start-locked.js';
 import { call } from '../support/http-client.ts';
 import { createFolder, startServer } from '../support/programs.ts';
 import { basic } from '../support/service.ts';
@@ -42,7 +42,7 @@ test('files, programs, threads and addons are confined; databases, which SQLite 
   const secret = join(outside, 'secret');
   writeFileSync(secret, 'a password');
   writeFileSync(join(outside, 'file'), '');
-  const lockedArguments = await toLockedArguments({ DATABASE_URL: `sqlite:${inside}/service.sqlite`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD_FILE: secret });
+  const lockedArguments = await prepareLockedArguments({ DATABASE_URL: `sqlite:${inside}/service.sqlite`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD_FILE: secret, OTHER_FILE: join(outside, 'file') });
   const { stdout } = spawnSync(process.execPath, [...lockedArguments, '-e', ATTEMPTS, join(outside, 'file'), join(inside, 'file'), secret], { encoding: 'utf8' });
   assert.deepEqual(JSON.parse(stdout), {
     readOutside: 'ERR_ACCESS_DENIED',
@@ -60,7 +60,7 @@ test('files, programs, threads and addons are confined; databases, which SQLite 
 for (const workers of ['1', '2']) {
   test(`the service works under it, with WORKERS=${workers}`, async (t) => {
     const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/new/service.sqlite`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password', WORKERS: workers };
-    const server = await startServer(t, environment, { nodeArguments: await toLockedArguments(environment) });
+    const server = await startServer(t, environment, { nodeArguments: await prepareLockedArguments(environment) });
     const as = basic('root', 'root-password');
     assert.equal((await call(server.port, 'POST /api/v1/projects', { as, json: { name: 'engine' } })).status, 201);
     assert.equal((await call(server.port, 'GET /static/index.html')).status, 200);

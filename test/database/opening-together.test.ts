@@ -1,0 +1,46 @@
+/** Several processes open one new file in the same moment, as workers do at their first start. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { SqliteDatabase } from '../../src/database/sqlite.ts';
+
+const THREADS = 2;
+const FILES = 60;
+
+interface Task {
+  readonly folder: string;
+  /** How many times a thread has come to the start of a file. */
+  readonly arrivals: Int32Array<SharedArrayBuffer>;
+}
+
+if (isMainThread) {
+  test(`${THREADS} threads that open each of ${FILES} new files at once all succeed`, async (context) => {
+    const folder = mkdtempSync(join(tmpdir(), 'rollcall-'));
+    context.after(() => rmSync(folder, { recursive: true }));
+    const task: Task = { folder, arrivals: new Int32Array(new SharedArrayBuffer(4)) };
+    const outcomes = await Promise.all(Array.from({ length: THREADS }, () => new Promise<string[]>((resolve, reject) => {
+      new Worker(new URL(import.meta.url), { workerData: task }).on('message', resolve).on('error', reject);
+    })));
+    assert.deepEqual(outcomes.flat(), []);
+  });
+} else {
+  parentPort?.postMessage(await openAll(workerData as Task));
+}
+
+/** @returns What went wrong. */
+async function openAll({ folder, arrivals }: Task): Promise<string[]> {
+  const errors: string[] = [];
+  for (let file = 1; file <= FILES; file += 1) {
+    Atomics.add(arrivals, 0, 1);
+    while (Atomics.load(arrivals, 0) < file * THREADS) {} // so that all of them begin within the same microseconds
+    try {
+      await new SqliteDatabase(join(folder, `${file}.sqlite`)).close();
+    } catch (error) {
+      errors.push(String(error));
+    }
+  }
+  return errors;
+}
