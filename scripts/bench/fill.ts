@@ -11,7 +11,7 @@ import { createProjectStore, type ProjectStore } from '../../src/stores/projects
 import { createUserStore, type UserStore } from '../../src/stores/users.ts';
 import { gatherWrites } from './batches.ts';
 import { toPerson, toProject, toUsername } from './population.ts';
-import { startProgress } from './progress.ts';
+import { startProgress } from '../../src/programs/progress.ts';
 
 /** That of every filled user; hashed once. */
 export const PASSWORD = 'correct horse battery staple';

@@ -4,12 +4,20 @@ import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from
 const SQLITE_BUSY = 5;
 const SQLITE_READONLY = 8;
 const SQLITE_IOERR = 10;
+const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
 const SQLITE_CANTOPEN = 14;
+const SQLITE_NOTADB = 26;
 
 /** True when another process holds the lock that was needed. */
 export function isBusy(error: unknown): boolean {
   return resultCodeOf(error) === SQLITE_BUSY;
+}
+
+/** True when the file is no database, or no sound one. */
+export function isDamaged(error: unknown): boolean {
+  const code = resultCodeOf(error);
+  return code === SQLITE_CORRUPT || code === SQLITE_NOTADB;
 }
 
 /** @returns The error for an outage outside of this process, with the given one as its cause; any other error as it is. */

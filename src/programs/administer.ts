@@ -1,4 +1,4 @@
-/** The program `admin.js`, for accounts, from the command line. It works on the same database as the server, also while that is running. */
+/** The program `admin.js`, for accounts and data, from the command line. It works on the same database as the server, also while that is running. */
 import { parseArgs } from 'node:util';
 import { readConfig, type Config } from '../config.ts';
 import { migrate } from '../database/migrate.ts';
@@ -10,9 +10,10 @@ import { createTokenStore } from '../stores/tokens.ts';
 import { createUserChanges } from '../stores/user-changes.ts';
 import { createUserStore } from '../stores/users.ts';
 import { COMMANDS, type Command, type CommandArguments } from './commands.ts';
+import { DATA_COMMANDS } from './data-commands.ts';
 import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, EXIT_USAGE } from './exit-codes.ts';
 
-const HELP = `Usage: node dist/admin.js COMMAND [USERNAME] [OPTIONS]
+const HELP = `Usage: node dist/admin.js COMMAND [USERNAME | FILE] [OPTIONS]
 
 Commands:
   list                              lists all users, one a line: id, username, email, and what is special
@@ -25,6 +26,12 @@ Commands:
   token USERNAME                    issues a token of the default lifetime, and prints only the token
   revoke-tokens USERNAME            revokes all tokens of a user
 
+  backup FILE                       copies the database to a new file, while the service runs
+  restore FILE                      puts a backup in the place of the database; the service must not run
+  check [FILE]                      looks for damage: in the file, in its references, in what is derived from other data
+  export FILE                       writes all data to a new file, as JSON lines
+  import FILE                       reads them into an empty database, or goes on where it was interrupted
+
 Options:
   --password-file FILE   takes the password from a file; otherwise it is the first line of standard input
   --help                 shows this text
@@ -34,9 +41,7 @@ Exit codes: 0 done, 1 failed, 64 wrong arguments, 78 wrong settings or Node.js.
 `;
 
 /** A command line as it was understood. */
-interface Invocation extends CommandArguments {
-  readonly command: Command;
-}
+type Invocation = (config: Config) => Promise<string>;
 
 export async function main(programArguments: readonly string[]): Promise<void> {
   process.exitCode = await administer(programArguments);
@@ -56,7 +61,8 @@ async function administer(programArguments: readonly string[]): Promise<number> 
     return complain(outcome.mistakes.join('\n'), EXIT_CONFIG);
   }
   try {
-    process.stdout.write(`${await run(invocation, outcome.config)}\n`);
+    hideExperimentalWarning();
+    process.stdout.write(`${await invocation(outcome.config)}\n`);
     return EXIT_OK;
   } catch (error) {
     return complain(error instanceof Error ? error.message : String(error), EXIT_FAILURE);
@@ -70,25 +76,34 @@ function parseInvocation(programArguments: readonly string[]): Invocation | unde
       options: { 'email': { type: 'string' }, 'password-file': { type: 'string' } },
       allowPositionals: true,
     });
-    const [name = '', username, ...rest] = positionals;
+    const [name = '', operand, ...rest] = positionals;
+    if (rest.length > 0) {
+      return undefined;
+    }
+    const dataCommand = DATA_COMMANDS.get(name);
+    if (dataCommand !== undefined) {
+      const isComplete = operand !== undefined || dataCommand.file === 'optional';
+      return isComplete && Object.keys(values).length === 0
+        ? ({ database: location }) => dataCommand.run(operand ?? '', { location, clock: Date.now })
+        : undefined;
+    }
     const email = values.email ?? '';
     const command = COMMANDS.get(name);
     const takesUsername = name !== 'list';
-    if (command === undefined || takesUsername !== (username !== undefined) || rest.length > 0 || (name === 'create') !== (email !== '')) {
+    if (command === undefined || takesUsername !== (operand !== undefined) || (name === 'create') !== (email !== '')) {
       return undefined;
     }
-    return { command, username: username ?? '', email, passwordFile: values['password-file'] };
+    return (config) => run(command, { username: operand ?? '', email, passwordFile: values['password-file'] }, config);
   } catch {
     return undefined; // an option that does not exist
   }
 }
 
-async function run(invocation: Invocation, config: Config): Promise<string> {
-  hideExperimentalWarning();
+async function run(command: Command, given: CommandArguments, config: Config): Promise<string> {
   const database = await openDatabase(config.database);
   try {
     await migrate(database, migrations, toTimestamp(Date.now()));
-    return await invocation.command(invocation, {
+    return await command(given, {
       users: createUserStore(database),
       userChanges: createUserChanges(database),
       tokens: createTokenStore(database),

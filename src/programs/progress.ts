@@ -2,10 +2,12 @@
 
 const BAR_WIDTH = 30;
 
-export interface Progress {
+interface Progress {
   update(done: number): void;
   end(): void;
 }
+
+export type StartProgress = (title: string, total: number) => Progress;
 
 /** @param total - What `update` counts towards. */
 export function startProgress(title: string, total: number): Progress {
@@ -17,7 +19,7 @@ export function startProgress(title: string, total: number): Progress {
   return {
     update(done) {
       if (stderr.isTTY) {
-        stderr.write(`\r${title} ${toBar(done / total)} ${done.toLocaleString('en')} of ${total.toLocaleString('en')}`);
+        stderr.write(`\r${title} ${toBar(total === 0 ? 1 : done / total)} ${done.toLocaleString('en')} of ${total.toLocaleString('en')}`);
       }
     },
     end() {

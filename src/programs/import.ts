@@ -1,0 +1,141 @@
+/**
+ * Reads the lines of an export into a database. What is there already must be the beginning of the same export, record by
+ * record, and is skipped: so an import that was interrupted is run once more, and no other data can be mixed with it.
+ */
+import type { Row } from '../database/database.ts';
+import { RECORD_TABLE_NAMES, type RecordStore, type RecordTable } from '../stores/records.ts';
+import type { StartProgress } from './progress.ts';
+import { LINE_LENGTH_MAX, parseTransferLine, type TransferHeader } from './transfer-format.ts';
+
+/** As many are written in one batch. */
+const RECORDS_AT_ONCE = 1_000;
+
+interface Batch {
+  readonly table: RecordTable;
+  /** The id of the record before the first one; 0 at the beginning of a table. */
+  readonly after: number;
+  readonly records: Row[];
+}
+
+/**
+ * @param pieces - The text of an export, cut anywhere.
+ * @returns How many records are there now, and how many of them were there before.
+ * @throws When a line is not what it should be, or the database holds anything else.
+ */
+export async function importRecords(
+  pieces: AsyncIterable<string>,
+  store: RecordStore,
+  startProgress: StartProgress,
+): Promise<{ readonly total: number; readonly known: number }> {
+  const lines = splitLines(pieces);
+  const header = await readHeader(lines);
+  const progress = startProgress('Importing', Object.values(header.counts).reduce((sum, count) => sum + count, 0));
+  const lastIds = new Map<RecordTable, number>();
+  let [total, known] = [0, 0];
+  for await (const { table, after, records } of toBatches(lines)) {
+    known += await insertMissing(store, { table, after, records });
+    total += records.length;
+    lastIds.set(table, idOf(records.at(-1)));
+    progress.update(total);
+  }
+  for (const table of RECORD_TABLE_NAMES) {
+    const [other] = await store.listAfter(table, lastIds.get(table) ?? 0, 1);
+    refuseOther(table, other);
+    await store.setLastId(table, header.last_ids[table]);
+  }
+  progress.end();
+  return { total, known };
+}
+
+/** @returns How many were there already. */
+async function insertMissing(store: RecordStore, { table, after, records }: Batch): Promise<number> {
+  const known = await store.listBetween(table, after, idOf(records.at(-1)));
+  known.forEach((row, index) => refuseOther(table, isSame(row, records[index]) ? undefined : row));
+  const missing = records.slice(known.length);
+  try {
+    await (missing.length > 0 && store.insert(table, missing));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`Cannot import what follows id ${after} of "${table}": the database refuses it: ${reason}`, { cause: error });
+  }
+  return known.length;
+}
+
+function refuseOther(table: RecordTable, row: Row | undefined): void {
+  if (row !== undefined) {
+    throw new Error(`Cannot import: the database holds other data, such as id ${row['id']} of "${table}"`);
+  }
+}
+
+function isSame(row: Row, record: Row | undefined): boolean {
+  return record !== undefined && Object.keys(row).every((column) => row[column] === record[column]);
+}
+
+async function readHeader(lines: AsyncGenerator<string>): Promise<TransferHeader> {
+  const { value } = await lines.next();
+  const line = typeof value === 'string' ? parseTransferLine(value) : undefined;
+  if (line?.kind !== 'header') {
+    throw new Error('Line 1: expected the first line of an export that this program can read');
+  }
+  return line.header;
+}
+
+/** Gathers records of one table, until the line that says how many there were. */
+async function* toBatches(lines: AsyncIterable<string>): AsyncGenerator<Batch> {
+  let batch: Batch = { table: 'users', after: 0, records: [] };
+  let [number, count] = [1, 0];
+  let isEnded = false;
+  for await (const text of lines) {
+    number += 1;
+    const line = isEnded ? undefined : parseTransferLine(text);
+    if (line?.kind === 'record' && isNext(batch, line)) {
+      if (line.table !== batch.table || batch.records.length === RECORDS_AT_ONCE) {
+        yield* whole(batch);
+        batch = { table: line.table, after: line.table === batch.table ? lastIdOf(batch) : 0, records: [] };
+      }
+      batch.records.push(line.record);
+      count += 1;
+    } else if (line?.kind === 'end' && line.count === count) {
+      isEnded = true;
+    } else {
+      throw new Error(`Line ${number}: expected ${isEnded ? 'no more lines' : `a record of the next id or table, or the end after ${count} records`}`);
+    }
+  }
+  if (!isEnded) {
+    throw new Error('The export is cut off: its last line is missing. Import the whole file to continue');
+  }
+  yield* whole(batch);
+}
+
+function whole(batch: Batch): readonly Batch[] {
+  return batch.records.length > 0 ? [batch] : [];
+}
+
+function isNext(batch: Batch, { table, record }: { readonly table: RecordTable; readonly record: Row }): boolean {
+  return table === batch.table
+    ? idOf(record) > lastIdOf(batch)
+    : RECORD_TABLE_NAMES.indexOf(table) > RECORD_TABLE_NAMES.indexOf(batch.table) && idOf(record) > 0;
+}
+
+function lastIdOf({ after, records }: Batch): number {
+  return records.length === 0 ? after : idOf(records.at(-1));
+}
+
+function idOf(record: Row | undefined): number {
+  return Number(record?.['id'] ?? 0);
+}
+
+async function* splitLines(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const piece of pieces) {
+    const lines = (rest + piece).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+    if (rest.length > LINE_LENGTH_MAX) {
+      throw new Error('A line is longer than any of an export');
+    }
+  }
+  if (rest !== '') {
+    yield rest;
+  }
+}

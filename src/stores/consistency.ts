@@ -1,0 +1,79 @@
+/** Whether what is derived from other data is as it should be: search index, counts of pages, owners within projects. */
+import { DatabaseUnavailableError, type Database } from '../database/database.ts';
+import { toNameKey } from '../model/name.ts';
+import { integer, text } from './columns.ts';
+import { toGrams } from './grams.ts';
+
+const USERS_AT_ONCE = 1_000;
+
+const COUNTED = [['users', 'user_blocks'], ['projects', 'project_blocks']] as const;
+
+/** @returns A sentence for each thing that is wrong. */
+export async function findInconsistencies(database: Database): Promise<readonly string[]> {
+  return [
+    ...(await findIndexFault(database)),
+    ...(await findKeyFaults(database)),
+    ...(await findCountFaults(database)),
+    ...(await findOwnerFaults(database)),
+  ];
+}
+
+/** FTS5 compares its index with the table that it indexes (sqlite.org/fts5.html#the_integrity_check_command). */
+async function findIndexFault(database: Database): Promise<readonly string[]> {
+  try {
+    await database.write([{ sql: "INSERT INTO users_search (users_search, rank) VALUES ('integrity-check', 1)", parameters: [] }]);
+    return [];
+  } catch (error) {
+    if (error instanceof DatabaseUnavailableError) {
+      throw error;
+    }
+    return ['the search index does not fit the table "users"'];
+  }
+}
+
+/** What is searched and compared is made of the name, by this program. */
+async function findKeyFaults(database: Database): Promise<readonly string[]> {
+  const faults: string[] = [];
+  for (let last = 0; ;) {
+    const rows = await database.read({
+      sql: 'SELECT id, username, username_key, username_grams FROM users WHERE id > ? ORDER BY id LIMIT ?',
+      parameters: [last, USERS_AT_ONCE],
+    });
+    for (const row of rows) {
+      last = integer(row, 'id');
+      const key = toNameKey(text(row, 'username'));
+      if (text(row, 'username_key') !== key || !isSameSet(text(row, 'username_grams'), toGrams(key))) {
+        faults.push(`user ${last} cannot be found by name`);
+      }
+    }
+    if (rows.length < USERS_AT_ONCE) {
+      return faults;
+    }
+  }
+}
+
+function isSameSet(left: string, right: string): boolean {
+  return left.split(' ').toSorted().join(' ') === right.split(' ').toSorted().join(' ');
+}
+
+async function findCountFaults(database: Database): Promise<readonly string[]> {
+  const faults = COUNTED.map(async ([table, blocks]) => {
+    const rows = await database.read({
+      sql: `
+        SELECT block FROM (SELECT id >> 13 AS block, count(*) AS total FROM ${table} GROUP BY id >> 13)
+        LEFT JOIN ${blocks} USING (block) WHERE count IS NOT total
+        UNION SELECT block FROM ${blocks} WHERE count > 0 AND block NOT IN (SELECT id >> 13 FROM ${table})`,
+      parameters: [],
+    });
+    return rows.map((row) => `the count of "${table}" from id ${integer(row, 'block') * 8192} on is wrong`);
+  });
+  return (await Promise.all(faults)).flat();
+}
+
+async function findOwnerFaults(database: Database): Promise<readonly string[]> {
+  const rows = await database.read({
+    sql: 'SELECT projects.id FROM projects JOIN users ON users.id = owner_id WHERE owner_summary <> summary',
+    parameters: [],
+  });
+  return rows.map((row) => `project ${integer(row, 'id')} shows another owner than it has`);
+}

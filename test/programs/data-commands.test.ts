@@ -1,0 +1,291 @@
+/** `node dist/admin.js backup`, `restore`, `check`, `export` and `import`. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { migrate } from '../../src/database/migrate.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { toTimestamp } from '../../src/model/clock.ts';
+import type { PasswordHash } from '../../src/model/user.ts';
+import { migrations } from '../../src/stores/migrations.ts';
+import { createProjectStore } from '../../src/stores/projects.ts';
+import { createUserStore } from '../../src/stores/users.ts';
+import { call } from '../support/http-client.ts';
+import { ORIGIN } from '../support/origin.ts';
+import { createFolder, run, startServer } from '../support/programs.ts';
+import { basic } from '../support/service.ts';
+
+const NOW = toTimestamp(0);
+const ADMINISTRATOR = { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password' };
+const TIMEOUT = { timeout: 60_000 };
+
+function createWorld(t: TestContext) {
+  const folder = createFolder(t);
+  const path = join(folder, 'service.sqlite');
+  const environment = { DATABASE_URL: `sqlite:${path}` };
+  const admin = (...programArguments: string[]) => run('admin.js', programArguments, { environment, cwd: folder });
+  const admit = async (...programArguments: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await admin(...programArguments);
+    assert.equal(code, 0, stderr);
+    return stdout;
+  };
+  return { folder, path, environment, admin, admit };
+}
+
+/** Users with a project each; some are deleted again, so that ids have gaps and the highest ones are gone. */
+async function fill(path: string, userCount: number): Promise<void> {
+  const database = await openDatabase({ driver: 'sqlite', path });
+  await migrate(database, migrations, NOW);
+  const [users, projects] = [createUserStore(database), createProjectStore(database)];
+  await Promise.all(Array.from({ length: userCount }, async (_, index) => {
+    const username = `user_${index}_Zoë`;
+    const user = { username, email: '', passwordHash: '$x$"\\' as PasswordHash, isAdmin: index === 0, dateCreated: NOW };
+    const outcome = await users.insert(user, ORIGIN);
+    assert.ok(outcome.kind === 'inserted');
+    await projects.insert({ name: `project ${index}`, description: 'a\n"b"\u2028', owner: outcome.user, dateCreated: NOW }, ORIGIN);
+  }));
+  await database.write(['DELETE FROM projects WHERE id % 5 = 0', `DELETE FROM users WHERE id NOT IN (SELECT owner_id FROM projects)`].map((sql) => ({ sql, parameters: [] })));
+  await database.close();
+}
+
+function ask(path: string, sql: string): unknown {
+  const connection = new DatabaseSync(path, { timeout: 5000 });
+  try {
+    return Object.values(connection.prepare(sql).get() ?? {})[0];
+  } finally {
+    connection.close();
+  }
+}
+
+test('a backup while six clients write holds all that was acknowledged before it began, and is sound and private', TIMEOUT, async (t) => {
+  const { folder, environment, admit } = createWorld(t);
+  const server = await startServer(t, { ...environment, ...ADMINISTRATOR, WORKERS: '2' });
+  const as = basic('root', 'root-password');
+  let [acknowledged, isRunning] = [0, true];
+  const writers = Array.from({ length: 6 }, async (_, writer) => {
+    for (let index = 0; isRunning; index += 1) {
+      assert.equal((await call(server.port, 'POST /api/v1/projects', { as, json: { name: `${writer} ${index}` } })).status, 201);
+      acknowledged += 1;
+    }
+  });
+  while (acknowledged < 300) {
+    await pause(10);
+  }
+  const before = acknowledged;
+  assert.match(await admit('backup', 'copy.sqlite'), /^Backed up ".*service\.sqlite" to "copy\.sqlite"\n$/);
+  isRunning = false;
+  await Promise.all(writers);
+  const copy = join(folder, 'copy.sqlite');
+  const count = Number(ask(copy, 'SELECT count(*) FROM projects'));
+  assert.ok(count >= before && count <= acknowledged, `${before} <= ${count} <= ${acknowledged}`);
+  assert.equal(statSync(copy).mode & 0o777, 0o600);
+  assert.equal(await admit('check', 'copy.sqlite'), 'Nothing is wrong\n');
+  assert.equal(await admit('check'), 'Nothing is wrong\n');
+  assert.deepEqual(readdirSync(folder).filter((name) => name.includes('part')), []);
+});
+
+test('a backup does not replace a file, and needs a database', async (t) => {
+  const { folder, path, admin } = createWorld(t);
+  const missing = await admin('backup', 'copy.sqlite');
+  assert.deepEqual([missing.code, missing.stderr], [1, `Cannot back up "${path}": there is no such file\n`]);
+  await fill(path, 2);
+  writeFileSync(join(folder, 'copy.sqlite'), 'precious');
+  const { code, stderr } = await admin('backup', 'copy.sqlite');
+  assert.deepEqual([code, stderr], [1, 'Cannot write "copy.sqlite": it exists already\n']);
+  assert.equal(readFileSync(join(folder, 'copy.sqlite'), 'utf8'), 'precious');
+});
+
+test('restore is refused while a server uses the database, and afterwards keeps what was there', TIMEOUT, async (t) => {
+  const { folder, path, environment, admin, admit } = createWorld(t);
+  await fill(path, 10);
+  await admit('backup', 'copy.sqlite');
+  for (const workers of ['1', '2']) {
+    const server = await startServer(t, { ...environment, ...ADMINISTRATOR, WORKERS: workers });
+    const { code, stderr } = await admin('restore', 'copy.sqlite');
+    assert.deepEqual([code, stderr.split('\n').at(-2)], [1, `Cannot replace "${path}": another process uses it; stop the service first`]);
+    assert.equal((await call(server.port, 'GET /readyz')).status, 200);
+    assert.equal(await server.stop('SIGTERM'), 0);
+  }
+  ask(path, "DELETE FROM projects WHERE id = 1 RETURNING id");
+  const said = await admit('restore', 'copy.sqlite');
+  const [, aside = ''] = /what was there is now "(.*)"\n$/.exec(said) ?? [];
+  assert.equal(ask(path, 'SELECT count(*) FROM projects WHERE id = 1'), 1);
+  assert.equal(ask(aside, 'SELECT count(*) FROM projects WHERE id = 1'), 0);
+  assert.equal(statSync(path).mode & 0o777, 0o600);
+  assert.deepEqual(readdirSync(folder).filter((name) => name.includes('restore-')), []);
+  const server = await startServer(t, { ...environment, ...ADMINISTRATOR });
+  assert.equal(await server.stop('SIGTERM'), 0);
+});
+
+test('restore brings back a damaged database, and takes the log of another one away', async (t) => {
+  const { folder, path, admit } = createWorld(t);
+  await fill(path, 10);
+  await admit('backup', 'copy.sqlite');
+  writeFileSync(path, 'not a database at all, but long enough to be taken for one by its name');
+  writeFileSync(`${path}-wal`, 'stale');
+  const said = await admit('restore', 'copy.sqlite');
+  const [, aside = ''] = /what was there is now "(.*)"\n$/.exec(said) ?? [];
+  assert.match(readFileSync(aside, 'utf8'), /^not a database/);
+  assert.ok(!existsSync(`${path}-wal`));
+  assert.equal(await admit('check'), 'Nothing is wrong\n');
+  assert.deepEqual(readdirSync(folder).filter((name) => name.includes('restore-')), []);
+});
+
+test('only a sound database of this service is restored', async (t) => {
+  const { folder, path, admin } = createWorld(t);
+  await fill(path, 200);
+  const before = readFileSync(path);
+  const files = {
+    'text': () => writeFileSync(join(folder, 'text'), 'hello'),
+    'other': () => new DatabaseSync(join(folder, 'other')).exec('CREATE TABLE t (a)'),
+    'newer': () => {
+      new DatabaseSync(join(folder, 'newer')).exec('CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, applied_at TEXT); INSERT INTO schema_migrations VALUES (99, 0)');
+    },
+    'cut': () => {
+      writeFileSync(join(folder, 'cut'), before);
+      truncateSync(join(folder, 'cut'), before.length / 2);
+    },
+  };
+  for (const [file, make] of Object.entries(files)) {
+    make();
+    const { code, stderr } = await admin('restore', file);
+    assert.equal(code, 1, file);
+    assert.match(stderr, /Cannot (restore|use) "\w+": (it is no database of this service|it is damaged|it has schema version 99|file is not)|file is not a database|malformed/, file);
+    assert.deepEqual(readFileSync(path), before);
+  }
+  assert.equal((await admin('restore', 'none')).stderr, 'Cannot restore "none": there is no such file\n');
+});
+
+test('a restore that is killed leaves the old database or the new one, whole', TIMEOUT, async (t) => {
+  const { folder, path, environment, admit } = createWorld(t);
+  await fill(path, 500);
+  await admit('backup', 'copy.sqlite');
+  const expected = ask(path, 'SELECT count(*) FROM projects');
+  for (const afterMs of [60, 100, 140, 180, 220, 300]) {
+    await run('admin.js', ['restore', 'copy.sqlite'], { environment, cwd: folder, killAfterMs: afterMs });
+    assert.equal(ask(path, 'SELECT count(*) FROM projects'), expected);
+    assert.equal(await admit('check'), 'Nothing is wrong\n');
+  }
+});
+
+for (const [what, sql, finding] of [
+  ['an index that misses a user', "INSERT INTO users_search (users_search, rowid, username_grams) SELECT 'delete', id, username_grams FROM users WHERE id = 2", 'the search index does not fit the table "users"'],
+  ['a key that is not that of the name', "UPDATE users SET username_key = 'x' WHERE id = 2", 'user 2 cannot be found by name'],
+  ['grams that are not those of the name', "UPDATE users SET username_grams = 'x' WHERE id = 2", 'user 2 cannot be found by name'],
+  ['a wrong count', 'UPDATE user_blocks SET count = count + 1', 'the count of "users" from id 0 on is wrong'],
+  ['a count of nothing', 'INSERT INTO project_blocks VALUES (7, 1)', 'the count of "projects" from id 57344 on is wrong'],
+  ['another owner', "UPDATE projects SET owner_summary = '{}' WHERE id = 2", 'project 2 shows another owner than it has'],
+  ['a project of nobody', 'PRAGMA foreign_keys = OFF; DELETE FROM users WHERE id = 2', 'row 2 of "projects" refers to a row of "users" that is not there'],
+] as const) {
+  test(`check finds ${what}`, async (t) => {
+    const { path, admin } = createWorld(t);
+    await fill(path, 4);
+    const connection = new DatabaseSync(path);
+    connection.exec(sql);
+    connection.close();
+    const { code, stderr } = await admin('check');
+    assert.deepEqual([code, stderr], [1, `${finding}\n`]);
+  });
+}
+
+test('check finds a damaged page', async (t) => {
+  const { path, admin } = createWorld(t);
+  await fill(path, 300);
+  const bytes = readFileSync(path);
+  bytes.fill(0x55, 8 * 4096, 12 * 4096);
+  writeFileSync(path, bytes);
+  const { code, stderr } = await admin('check');
+  assert.equal(code, 1);
+  assert.match(stderr, /Tree|malformed|page|row/);
+});
+
+test('an export that is imported elsewhere is exported again line by line, and ids that were given are not given again', TIMEOUT, async (t) => {
+  const { folder, path, admit } = createWorld(t);
+  await fill(path, 2500);
+  await admit('export', 'one.jsonl');
+  assert.equal(statSync(join(folder, 'one.jsonl')).mode & 0o777, 0o600);
+  const other = { DATABASE_URL: `sqlite:${folder}/other.sqlite` };
+  const { code, stdout, stderr } = await run('admin.js', ['import', 'one.jsonl'], { environment: other, cwd: folder });
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /^Imported \d+ records from "one\.jsonl"; 0 were there already\n$/);
+  await run('admin.js', ['export', 'two.jsonl'], { environment: other, cwd: folder });
+  const [one, two] = ['one.jsonl', 'two.jsonl'].map((file) => readFileSync(join(folder, file), 'utf8').split('\n'));
+  assert.deepEqual(one?.slice(1), two?.slice(1));
+  const { exported_at: _one, ...header } = JSON.parse(one?.[0] ?? '');
+  const { exported_at: _two, ...otherHeader } = JSON.parse(two?.[0] ?? '');
+  assert.deepEqual(header, otherHeader);
+  assert.equal(header.last_ids.projects, 2500);
+  assert.equal((await run('admin.js', ['check'], { environment: other })).stdout, 'Nothing is wrong\n');
+});
+
+test('an import that was killed goes on where it was, and again it adds nothing', TIMEOUT, async (t) => {
+  const { folder, path, admit } = createWorld(t);
+  await fill(path, 6000);
+  await admit('export', 'all.jsonl');
+  const environment = { DATABASE_URL: `sqlite:${folder}/other.sqlite` };
+  const child = spawn(process.execPath, [fileURLToPath(new URL('../../dist/admin.js', import.meta.url)), 'import', 'all.jsonl'], { env: environment, cwd: folder });
+  const count = () => (existsSync(join(folder, 'other.sqlite')) ? Number(ask(join(folder, 'other.sqlite'), "SELECT count(*) FROM sqlite_schema WHERE name = 'users'")) : 0);
+  while (count() === 0 || Number(ask(join(folder, 'other.sqlite'), 'SELECT count(*) FROM users')) === 0) {
+    await pause(1);
+  }
+  child.kill('SIGKILL');
+  const again = await run('admin.js', ['import', 'all.jsonl'], { environment, cwd: folder });
+  assert.equal(again.code, 0, again.stderr);
+  const [, added, known] = /^Imported (\d+) records .*; (\d+) were there already\n$/.exec(again.stdout) ?? [];
+  assert.ok(Number(known) >= 1000, again.stdout);
+  const total = Number(added) + Number(known);
+  const third = await run('admin.js', ['import', 'all.jsonl'], { environment, cwd: folder });
+  assert.equal(third.stdout, `Imported 0 records from "all.jsonl"; ${total} were there already\n`);
+  for (const table of ['users', 'projects', 'audit_events']) {
+    assert.equal(ask(join(folder, 'other.sqlite'), `SELECT count(*) FROM ${table}`), ask(path, `SELECT count(*) FROM ${table}`));
+  }
+});
+
+test('an import is refused into other data, and when a line is not what it should be, with its number', TIMEOUT, async (t) => {
+  const { folder, path, admit } = createWorld(t);
+  await fill(path, 20);
+  await admit('export', 'all.jsonl');
+  const lines = readFileSync(join(folder, 'all.jsonl'), 'utf8').trimEnd().split('\n');
+  let number = 0;
+  const importInto = async (name: string, changed: readonly string[]) => {
+    number += 1;
+    writeFileSync(join(folder, `${number}.jsonl`), `${changed.join('\n')}\n`);
+    const { code, stderr } = await run('admin.js', ['import', `${number}.jsonl`], { environment: { DATABASE_URL: `sqlite:${folder}/${name}.sqlite` }, cwd: folder });
+    return [code, stderr.split('\n').at(-2)];
+  };
+  await fill(join(folder, 'busy.sqlite'), 3);
+  assert.match(String(await importInto('busy', lines)), /^1,Cannot import: the database holds other data, such as id \d+ of "\w+"$/);
+  const third = JSON.parse(lines[2] ?? '');
+  const wrong = (record: object) => lines.with(2, JSON.stringify({ ...third, record: { ...third.record, ...record } }));
+  for (const [name, changed, message] of [
+    ['json', lines.with(2, '{"table":'), /^1,Line 3: /],
+    ['type', wrong({ username: 7 }), /^1,Line 3: /],
+    ['column', wrong({ more: 7 }), /^1,Line 3: /],
+    ['nul', wrong({ email: '\0' }), /^1,Line 3: /],
+    ['order', wrong({ id: 1 }), /^1,Line 3: /],
+    ['twice', lines.toSpliced(2, 0, lines[2] ?? ''), /^1,Line 4: /],
+    ['lost', lines.toSpliced(2, 1), /^1,Cannot import what follows id 0 of "projects": the database refuses it: /],
+    ['more', [...lines, lines[2] ?? ''], new RegExp(`^1,Line ${lines.length + 1}: expected no more lines`)],
+    ['cut', lines.slice(0, -1), /^1,The export is cut off/],
+    ['headless', lines.slice(1), /^1,Line 1: /],
+    ['empty', [''], /^1,Line 1: /],
+    ['future', lines.with(0, (lines[0] ?? '').replace('"version":1', '"version":2')), /^1,Line 1: /],
+  ] as const) {
+    assert.match(String(await importInto(name, changed)), message, name);
+  }
+  const none = await run('admin.js', ['import', 'none'], { environment: { DATABASE_URL: 'sqlite::memory:' }, cwd: folder });
+  assert.deepEqual([none.code, none.stderr], [1, 'Cannot read "none": ENOENT\n']);
+});
+
+test('wrong arguments show the help and end with 64', async (t) => {
+  const { admin } = createWorld(t);
+  for (const line of ['backup', 'restore', 'export', 'import', 'backup a b', 'check a b', 'backup a --email x@y']) {
+    const { code, stderr } = await admin(...line.split(' '));
+    assert.equal(code, 64, line);
+    assert.match(stderr, /^Usage: /);
+  }
+});
