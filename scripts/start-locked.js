@@ -42,5 +42,6 @@ async function fileSettings() {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   build();
-  runInForeground(process.execPath, [...(await prepareLockedArguments(process.env)), join(projectFolder, 'dist', 'server.js'), ...process.argv.slice(2)]);
+  const lockedArguments = await prepareLockedArguments(process.env);
+  runInForeground(process.execPath, [...lockedArguments, join(projectFolder, 'dist', 'server.js'), ...process.argv.slice(2)]);
 }

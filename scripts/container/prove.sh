@@ -37,6 +37,7 @@ export NODE=${NODE:-$(command -v node)}
 user=65532
 work=$(mktemp -d)
 mkdir "$work/root"
+touch "$work/log"
 launcher=
 server=
 cleanup() {

@@ -11,6 +11,7 @@ import { basic } from '../support/service.ts';
 import { startClients } from '../support/steady-clients.ts';
 
 const ROUNDS = inFull(20, { short: 1 });
+const TEST_OPTIONS = { timeout: ROUNDS * 20_000 };
 const CLIENTS = 8;
 /** Longer than the balancer takes to see that a copy is not ready any more. */
 const SHUTDOWN_DELAY_MS = 500;
@@ -18,7 +19,7 @@ const SHUTDOWN_DELAY_MS = 500;
 const CALM_MS = 400;
 
 for (const [what, keepAlive] of [['connects for each request', false], ['keeps connections', true]] as const) {
-  test(`both of two copies replaced (${ROUNDS} ×) under load, behind a load balancer that ${what}: no request fails`, { timeout: ROUNDS * 20_000 }, async (t) => {
+  test(`both of two copies replaced (${ROUNDS} ×) under load, behind a load balancer that ${what}: no request fails`, TEST_OPTIONS, async (t) => {
     await openTestDatabase(t); // which empties the cluster
     const environment = {
       DATABASE_URL: clusterUrl ?? `sqlite:${createFolder(t)}/service.sqlite`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password',

@@ -11,13 +11,14 @@ import { basic } from '../support/service.ts';
 import { startClients } from '../support/steady-clients.ts';
 
 const ENDS = inFull(30, { short: 4 });
+const TEST_OPTIONS = { timeout: ENDS * 20_000 };
 const CLIENTS = 8;
 /** Their passwords are hashed while the server ends. */
 const REGISTRATIONS = 4;
 /** Under load before each end. */
 const CALM_MS = 400;
 
-test(`${ENDS} times SIGTERM under load: every request that a server took was answered, and nothing else was done`, { timeout: ENDS * 20_000 }, async (t) => {
+test(`${ENDS} times SIGTERM under load: every request that a server took was answered, and nothing else was done`, TEST_OPTIONS, async (t) => {
   const file = join(createFolder(t), 'service.sqlite');
   const environment = { DATABASE_URL: `sqlite:${file}`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password' };
   const created = new Set<string>();

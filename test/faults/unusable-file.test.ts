@@ -25,7 +25,7 @@ function toEnvironment(file: string) {
 }
 
 for (const [what, damage, sentence] of [
-  ['that is no database', () => Buffer.from('This is not a database, but it is long enough to be taken for one.'.repeat(20)), /file is not a database/],
+  ['that is no database', () => Buffer.from('No database, but long enough to be taken for one.'.repeat(20)), /file is not a database/],
   ['without its header', (content: Buffer) => Buffer.from(content).fill(0, 0, 16), /file is not a database/],
   ['cut in half', (content: Buffer) => content.subarray(0, content.length / 2), /malformed/],
   ['cut within its first page', (content: Buffer) => content.subarray(0, PAGE_BYTES / 2), /malformed/],
@@ -54,7 +54,8 @@ test('a file of a newer program is refused', async (t) => {
   database.prepare('INSERT INTO schema_migrations (version, applied_at) VALUES (?, ?)').run(migrations.length + 1, '2999-01-01T00:00:00.000Z');
   database.close();
   const { code, stderr } = await run('server.js', [], { environment: toEnvironment(file) });
-  assert.deepEqual([code, stderr], [1, `The database has schema version ${migrations.length + 1}, but this program knows only ${migrations.length}: run a newer program\n`]);
+  assert.equal(code, 1);
+  assert.match(stderr, new RegExp(`^The database has schema version ${migrations.length + 1}, but this program knows only ${migrations.length}: .*\n$`));
 });
 
 test('a file on a disk that cannot be written is refused', { skip: skipWithoutDisks }, async (t) => {

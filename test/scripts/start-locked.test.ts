@@ -42,8 +42,11 @@ test('files, programs, threads and addons are confined; databases, which SQLite 
   const secret = join(outside, 'secret');
   writeFileSync(secret, 'a password');
   writeFileSync(join(outside, 'file'), '');
-  const lockedArguments = await prepareLockedArguments({ DATABASE_URL: `sqlite:${inside}/service.sqlite`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD_FILE: secret, OTHER_FILE: join(outside, 'file') });
-  const { stdout } = spawnSync(process.execPath, [...lockedArguments, '-e', ATTEMPTS, join(outside, 'file'), join(inside, 'file'), secret], { encoding: 'utf8' });
+  const lockedArguments = await prepareLockedArguments({
+    DATABASE_URL: `sqlite:${inside}/service.sqlite`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD_FILE: secret, OTHER_FILE: join(outside, 'file'),
+  });
+  const programArguments = [...lockedArguments, '-e', ATTEMPTS, join(outside, 'file'), join(inside, 'file'), secret];
+  const { stdout } = spawnSync(process.execPath, programArguments, { encoding: 'utf8' });
   assert.deepEqual(JSON.parse(stdout), {
     readOutside: 'ERR_ACCESS_DENIED',
     writeOutside: 'ERR_ACCESS_DENIED',
@@ -59,7 +62,9 @@ test('files, programs, threads and addons are confined; databases, which SQLite 
 
 for (const workers of ['1', '2']) {
   test(`the service works under it, with WORKERS=${workers}`, async (t) => {
-    const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/new/service.sqlite`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password', WORKERS: workers };
+    const environment = {
+      DATABASE_URL: `sqlite:${createFolder(t)}/new/service.sqlite`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password', WORKERS: workers,
+    };
     const server = await startServer(t, environment, { nodeArguments: await prepareLockedArguments(environment) });
     const as = basic('root', 'root-password');
     assert.equal((await call(server.port, 'POST /api/v1/projects', { as, json: { name: 'engine' } })).status, 201);

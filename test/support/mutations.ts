@@ -15,13 +15,19 @@ const RUN_MAX = 64;
 
 /** What has broken servers before: delimiters, ends of ranges, names with a meaning, broken encodings. */
 const TREASURES = [
-  '\r\n', '\r\n\r\n', '\n', '\r', ' ', '\t', '\0', ':', ';', ',', '"', '\\', '%', '%00', '%2e%2e%2f', '%ff', '%c0%ae', '../', '..%2f', '//', '/*', '?', '#', '&', '=',
-  '0', '-1', '+1', '1e9', '0x10', '2147483648', '9007199254740993', '9223372036854775808', '18446744073709551616', '1'.repeat(400), 'NaN', 'Infinity', '٣',
-  '{', '}', '[', ']', '[[[[[[[[', '{"a":'.repeat(80), 'null', 'true', '__proto__', 'constructor', 'toString', '\\ud800', '\\u0000', '\u0000', '\ud83d', '\u202e', 'é', 'e\u0301'.repeat(40), 'İ',
-  'chunked', 'identity', 'gzip, br;q=0', 'bytes=0-0,1-1', 'bytes=-', 'W/"', '*', '100-continue', 'close', 'upgrade', 'h2c', 'HTTP/1.0', 'HTTP/9.9', 'HTTP/2.0',
-  'Transfer-Encoding: chunked\r\n', 'Content-Length: 5\r\n', 'Content-Length: -5\r\n', 'Host: a\r\n', 'Host:\r\n', 'Authorization: Basic ////\r\n', 'Authorization: Bearer\r\n',
-  'Expect: 100-continue\r\n', 'Connection: upgrade\r\nUpgrade: websocket\r\n', '__proto__: x\r\n', 'If-Match: *\r\n', 'If-None-Match: W/\r\n', 'Range: bytes=5-1\r\n',
-  'X-Forwarded-For: ::1\r\n', 'Origin: null\r\n', 'Accept-Encoding: br;q=1.0001\r\n', `X-Long: ${'x'.repeat(20_000)}\r\n`, 'X-Many: y\r\n'.repeat(300),
+  '\r\n', '\r\n\r\n', '\n', '\r', ' ', '\t', '\0', ':', ';', ',', '"', '\\', '//', '/*', '?', '#', '&', '=',
+  '%', '%00', '%2e%2e%2f', '%ff', '%c0%ae', '../', '..%2f',
+  '0', '-1', '+1', '1e9', '0x10', '2147483648', '9007199254740993', '9223372036854775808', '18446744073709551616',
+  '1'.repeat(400), 'NaN', 'Infinity', '٣',
+  '{', '}', '[', ']', '[[[[[[[[', '{"a":'.repeat(80), 'null', 'true', '__proto__', 'constructor', 'toString',
+  '\\ud800', '\\u0000', '\ud83d', '\u202e', 'é', 'e\u0301'.repeat(40), 'İ',
+  'chunked', 'identity', 'gzip, br;q=0', 'bytes=0-0,1-1', 'bytes=-', 'W/"', '*', '100-continue', 'close', 'upgrade', 'h2c',
+  'HTTP/1.0', 'HTTP/9.9', 'HTTP/2.0',
+  'Transfer-Encoding: chunked\r\n', 'Content-Length: 5\r\n', 'Content-Length: -5\r\n', 'Host: a\r\n', 'Host:\r\n',
+  'Authorization: Basic ////\r\n', 'Authorization: Bearer\r\n', 'Expect: 100-continue\r\n', '__proto__: x\r\n',
+  'Connection: upgrade\r\nUpgrade: websocket\r\n', 'If-Match: *\r\n', 'If-None-Match: W/\r\n', 'Range: bytes=5-1\r\n',
+  'X-Forwarded-For: ::1\r\n', 'Origin: null\r\n', 'Accept-Encoding: br;q=1.0001\r\n', `X-Long: ${'x'.repeat(20_000)}\r\n`,
+  'X-Many: y\r\n'.repeat(300),
   "' OR 1=1 --", '%\' ESCAPE', 'sort=-', 'page=0', 'items_per_page=1001', 'since=9999-99-99', 'expiration=31536001',
 ].map((text) => Buffer.from(text));
 
@@ -54,6 +60,8 @@ function mutate(bytes: Buffer, random: Random): Buffer {
   return mutated;
 }
 
+type Template = readonly [line: string, body?: object | undefined, authorization?: string];
+
 interface RequestParts {
   /** Method and target. */
   readonly line: string;
@@ -63,8 +71,8 @@ interface RequestParts {
 
 function createParts(random: Random, { token, spare, password }: Credentials): RequestParts {
   const name = `m${random.below(1_000)}`;
-  const [line, body, authorization = `Bearer ${token}`] = random.pick<readonly [line: string, body?: object | undefined, authorization?: string]>([
-    ['GET /'], ['OPTIONS /api/v1/users'], ['OPTIONS *'], ['GET /livez'], ['GET /readyz'], ['HEAD /index'],
+  const [line, body, authorization = `Bearer ${token}`] = random.pick<Template>([
+    ['GET /'], ['OPTIONS /api/v1/users'], ['OPTIONS *'], ['GET /livez'], ['GET /readyz'], ['GET /metrics'], ['HEAD /index'],
     ['GET /static/index.html'], ['GET /static/css/site.css?v=1'], ['GET /static/../package.json'],
     ['GET /api/v1/user'], ['GET /api/v1/user', undefined, `Basic ${Buffer.from(`${token}:`).toString('base64')}`],
     ['GET /api/v1/users?contains=a&page=1&items_per_page=10&sort=-username'], ['GET /api/v1/users?starts_with=a&ends_with=z'],
@@ -74,7 +82,8 @@ function createParts(random: Random, { token, spare, password }: Credentials): R
     ['POST /api/v1/projects', { name, description: 'a description', owner: 'root' }], ['POST /api/v1/projects', { name }],
     [`PATCH /api/v1/projects/${name}`, { description: name, owner: 'other' }], [`DELETE /api/v1/projects/${name}`],
     ['POST /api/v1/token?expiration=60'], ['DELETE /api/v1/token?username=nobody', undefined, `Bearer ${spare}`],
-    ['GET /api/v1/tokens?page=1'], ['POST /api/v1/tokens', { name, expiration: 60, scope: 'read_only' }], ['GET /api/v1/tokens/1'], ['DELETE /api/v1/tokens/3', undefined, `Bearer ${spare}`],
+    ['GET /api/v1/tokens?page=1'], ['POST /api/v1/tokens', { name, expiration: 60, scope: 'read_only' }],
+    ['GET /api/v1/tokens/1'], ['DELETE /api/v1/tokens/3', undefined, `Bearer ${spare}`],
     ['GET /api/v1/audit_events?action=user.create&username=root&since=2026-01-01T00:00:00.000Z'],
     ['DELETE /api/v1/users/nobody?owned_projects=transfer&new_owner=root'],
     ...(random.below(20) === 0 // these cost a password hash each
@@ -88,19 +97,25 @@ function createParts(random: Random, { token, spare, password }: Credentials): R
 /** @param change - Is done to the target and to the body, before the one is encoded and the other framed. */
 function toBytes({ line, body, authorization }: RequestParts, random: Random, change: (bytes: Buffer) => Buffer): Buffer {
   const [method, target = ''] = line.split(' ');
-  const encoded = change(Buffer.from(target)).toString('latin1').replace(/[^!-~]/g, (character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`);
+  const encoded = encodeTarget(change(Buffer.from(target)));
   const content = body === undefined ? Buffer.alloc(0) : change(Buffer.from(JSON.stringify(body)));
   const isChunked = content.length > 0 && random.below(4) === 0;
   const fields = [
     'Host: 127.0.0.1',
     ...(authorization === '' ? [] : [`Authorization: ${authorization}`]),
-    ...(content.length === 0 ? [] : ['Content-Type: application/json', isChunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${content.length}`]),
+    ...(content.length === 0 ? [] : ['Content-Type: application/json']),
+    ...(isChunked ? ['Transfer-Encoding: chunked'] : content.length > 0 ? [`Content-Length: ${content.length}`] : []),
     ...(random.below(4) === 0 ? ['If-None-Match: "x"', 'Range: bytes=0-9', 'Accept-Encoding: br, gzip'] : []),
   ];
   const head = `${method} ${encoded} HTTP/1.1\r\n${fields.join('\r\n')}\r\n\r\n`;
   return Buffer.concat(isChunked
     ? [Buffer.from(`${head}${content.length.toString(16)};a=b\r\n`), content, Buffer.from('\r\n0\r\n\r\n')]
     : [Buffer.from(head), content]);
+}
+
+/** What would end it on the wire is percent-encoded. */
+function encodeTarget(bytes: Buffer): string {
+  return bytes.toString('latin1').replace(/[^!-~]/g, (character) => `%${Buffer.from(character, 'latin1').toString('hex')}`);
 }
 
 function splice(bytes: Buffer, at: number, removed: number, inserted: Buffer): Buffer {
