@@ -50,10 +50,13 @@ interface ServiceParts {
  */
 const HASHES_RUNNING_MAX = 2;
 const HASHES_WAITING_MAX = 40;
+/** Of the forty. */
+const PLACES_FOR_SIGN_INS = 20;
 
 /** @param parameters - Those in force unless given, which only tests do. */
 export function createPasswords(parameters?: ScryptParameters): PasswordHasher {
-  return createPasswordHasher(createWorkQueue({ runningMax: HASHES_RUNNING_MAX, waitingMax: HASHES_WAITING_MAX }), parameters);
+  const queue = createWorkQueue({ runningMax: HASHES_RUNNING_MAX, waitingMax: HASHES_WAITING_MAX });
+  return createPasswordHasher(queue, parameters, PLACES_FOR_SIGN_INS);
 }
 
 /** @returns A server that does not listen yet. */

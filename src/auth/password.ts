@@ -44,10 +44,16 @@ export interface PasswordHasher {
   readonly decoy: PasswordHash;
 }
 
-export function createPasswordHasher(queue: WorkQueue, parameters: ScryptParameters = SCRYPT_PARAMETERS): PasswordHasher {
+/**
+ * @param placesForSignIns - In the queue, which new passwords must not take: or who registers by the hundred would keep out
+ *   whoever signs in.
+ */
+export function createPasswordHasher(
+  queue: WorkQueue, parameters: ScryptParameters = SCRYPT_PARAMETERS, placesForSignIns = 0,
+): PasswordHasher {
   const prefix = `$scrypt$ln=${parameters.logN},r=${parameters.r},p=${parameters.p}$`;
   return {
-    hash: (password) => queue.run(() => createHash(password, prefix, parameters)),
+    hash: (password) => queue.run(() => createHash(password, prefix, parameters), placesForSignIns),
     verify: (password, stored) => queue.run(() => matches(password, stored)),
     isOutdated: (stored) => !stored.startsWith(prefix),
     decoy: toPhcString(prefix, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES)),

@@ -5,8 +5,12 @@
 export type QueueOutcome<Result> = { readonly kind: 'done'; readonly result: Result } | { readonly kind: 'busy' };
 
 export interface WorkQueue {
-  /** Runs the job when its turn comes, or answers `busy` at once when the queue is full. Rejects as the job rejects. */
-  run<Result>(job: () => Promise<Result>): Promise<QueueOutcome<Result>>;
+  /**
+   * Runs the job when its turn comes, or answers `busy` at once when the queue is full. Rejects as the job rejects.
+   *
+   * @param placesLeft - As many places to wait must be left to others; for work that must not keep them out.
+   */
+  run<Result>(job: () => Promise<Result>, placesLeft?: number): Promise<QueueOutcome<Result>>;
 }
 
 export function createWorkQueue({ runningMax, waitingMax }: { runningMax: number; waitingMax: number }): WorkQueue {
@@ -31,8 +35,8 @@ export function createWorkQueue({ runningMax, waitingMax }: { runningMax: number
   }
 
   return {
-    async run(job) {
-      if (running >= runningMax && waiting.length >= waitingMax) {
+    async run(job, placesLeft = 0) {
+      if (running >= runningMax && waiting.length >= waitingMax - placesLeft) {
         return { kind: 'busy' };
       }
       await enter();

@@ -31,6 +31,21 @@ for (const waitingMax of [0, 1, 40]) {
   });
 }
 
+test('Work that leaves places to others is busy when only these are left, and they are not', async () => {
+  const queue = createWorkQueue({ runningMax: 1, waitingMax: 3 });
+  const outcomes: string[] = [];
+  let finish = () => {};
+  void queue.run(() => new Promise<void>((resolve) => { finish = resolve; }));
+  for (const [name, placesLeft] of [['modest 1', 2], ['modest 2', 2], ['other 1', 0], ['other 2', undefined], ['other 3', 0]] as const) {
+    void queue.run(async () => {}, placesLeft).then(({ kind }) => outcomes.push(`${name} ${kind}`));
+  }
+  await setImmediate();
+  assert.deepEqual(outcomes, ['modest 2 busy', 'other 3 busy']);
+  finish();
+  await setImmediate();
+  assert.deepEqual(outcomes.slice(2), ['modest 1 done', 'other 1 done', 'other 2 done']);
+});
+
 test('The result of a job is its own', async () => {
   const queue = createWorkQueue({ runningMax: 3, waitingMax: 0 });
   const outcomes = await Promise.all(['a', 'b', 'c'].map((text) => queue.run(async () => text)));
