@@ -7,7 +7,7 @@ import type { Authenticate, Caller } from './auth/authenticate.ts';
 import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from './database/database.ts';
 import type { Services } from './handlers/services.ts';
 import { createBasePath } from './http/base-path.ts';
-import { findClientAddress, type IsTrusted } from './http/client-address.ts';
+import { findClientAddress, toPlainAddress, type IsTrusted } from './http/client-address.ts';
 import { toCorsHeaders, toPreflightHeaders } from './http/cors.ts';
 import { bodyBytesOf, type HttpRequest, type Reply } from './http/exchange.ts';
 import { findFramingFault } from './http/framing.ts';
@@ -33,7 +33,7 @@ interface AppParts {
   readonly log: Log;
   /** `*`, or the one origin whose scripts may call the service. */
   readonly corsOrigin: string;
-  readonly bodyBytesMax: number;
+  readonly limits: { readonly bodyBytesMax: number; readonly headerFieldsMax: number; readonly targetBytesMax: number };
   /** Absent when no proxy is. */
   readonly isTrustedProxy: IsTrusted | undefined;
   /** Such as `/rollcall`; empty for none. */
@@ -57,7 +57,7 @@ const STRICT_TRANSPORT_SECURITY = 'max-age=31536000';
 const NO_CONTENT: Reply = { status: 204, headers: {}, body: '' };
 
 export function createApp(parts: AppParts): ListenerHandlers {
-  const { routes, services, authenticate, metrics, log, corsOrigin, bodyBytesMax, isTrustedProxy, basePath, isSecure } = parts;
+  const { routes, services, authenticate, metrics, log, corsOrigin, limits, isTrustedProxy, basePath, isSecure } = parts;
   const router = createRouter(routes);
   const bodyRules = compileBodyRules(routes);
   const base = createBasePath(basePath);
@@ -84,7 +84,7 @@ export function createApp(parts: AppParts): ListenerHandlers {
 
   async function follow(exchange: Exchange): Promise<Reply> {
     const { incoming } = exchange;
-    refuseFramingFault(incoming);
+    refuseFramingFault(incoming, limits);
     const target = parseTarget(incoming.url ?? '');
     if (target.kind === 'server' && incoming.method === 'OPTIONS') {
       return NO_CONTENT; // `OPTIONS *` asks about the server as a whole (RFC 9110 §9.3.7)
@@ -141,7 +141,7 @@ export function createApp(parts: AppParts): ListenerHandlers {
       query: target.query,
       headers: incoming.headers,
       address,
-      body: rule && (await readBody(incoming, rule, bodyBytesMax)),
+      body: rule && (await readBody(incoming, rule, limits.bodyBytesMax)),
     };
   }
 
@@ -178,7 +178,7 @@ export function createApp(parts: AppParts): ListenerHandlers {
   function refuse(status: RefusalStatus, peer: string): Reply {
     const requestId = toRequestId(undefined);
     const reply = toErrorReply(toRefusal(status), requestId);
-    logAccess(log, { requestId, status, bodyBytes: bodyBytesOf(reply), address: findClientAddress(peer, {}, undefined) });
+    logAccess(log, { requestId, status, bodyBytes: bodyBytesOf(reply), address: toPlainAddress(peer) });
     return withCommonHeaders(reply, requestId);
   }
 
@@ -189,7 +189,9 @@ export function createApp(parts: AppParts): ListenerHandlers {
       case 408:
         return problems.requestTimeout();
       case 413:
-        return problems.bodyTooLarge(bodyBytesMax);
+        return problems.bodyTooLarge(limits.bodyBytesMax);
+      case 414:
+        return problems.targetTooLong(limits.targetBytesMax);
       case 417:
         return problems.expectationFailed();
       case 431:
@@ -231,11 +233,13 @@ function compileBodyRules(routes: readonly Route[]): ReadonlyMap<Route, BodyRule
   return rules;
 }
 
-function refuseFramingFault(incoming: IncomingMessage): void {
-  const fault = findFramingFault(incoming);
+function refuseFramingFault(incoming: IncomingMessage, limits: AppParts['limits']): void {
+  const fault = findFramingFault(incoming, limits);
   switch (fault?.kind) {
     case 'too-many-fields':
       throw problems.headersTooLarge();
+    case 'target-too-long':
+      throw problems.targetTooLong(limits.targetBytesMax);
     case 'ambiguous':
       throw problems.malformedRequest(fault.reason);
   }

@@ -32,6 +32,7 @@ export const problemTypes = {
   lastAdministrator: { slug: 'last-administrator', status: 409, title: 'The last administrator must stay one' },
   preconditionFailed: { slug: 'precondition-failed', status: 412, title: 'The resource is not in the expected state' },
   bodyTooLarge: { slug: 'body-too-large', status: 413, title: 'The body is too large' },
+  targetTooLong: { slug: 'target-too-long', status: 414, title: 'The target is too long' },
   unsupportedMediaType: { slug: 'unsupported-media-type', status: 415, title: 'The body is not declared as JSON' },
   rangeNotSatisfiable: { slug: 'range-not-satisfiable', status: 416, title: 'The range lies outside of the file' },
   expectationFailed: { slug: 'expectation-failed', status: 417, title: 'The expectation cannot be met' },
@@ -95,6 +96,9 @@ export const problems = {
 
   bodyTooLarge: (sizeBytesMax: number) =>
     new HttpProblem(problemTypes.bodyTooLarge, `The body may have ${sizeBytesMax} bytes at most`),
+
+  targetTooLong: (sizeBytesMax: number) =>
+    new HttpProblem(problemTypes.targetTooLong, `Path and query may have ${sizeBytesMax} bytes together`),
 
   unsupportedMediaType: (detail: string) => new HttpProblem(problemTypes.unsupportedMediaType, detail),
 

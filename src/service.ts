@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import { createApp } from './app.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import type { FailureCount } from './auth/failure-count.ts';
+import { toNetwork } from './auth/network.ts';
 import { createPasswordCheck } from './auth/password-check.ts';
 import { createPasswordHasher, type PasswordHasher, type ScryptParameters } from './auth/password.ts';
 import { createThrottle } from './auth/throttle.ts';
@@ -12,6 +13,8 @@ import { createWorkQueue } from './auth/work-queue.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
 import type { Services } from './handlers/services.ts';
+import { toPlainAddress } from './http/client-address.ts';
+import { limitConnections } from './http/connections.ts';
 import { createListener } from './http/listener.ts';
 import type { StaticFiles } from './http/static-files.ts';
 import type { TlsOptions } from './http/tls.ts';
@@ -119,10 +122,18 @@ export function createService(parts: ServiceParts): Server {
     metrics,
     log,
     corsOrigin: config.corsOrigin,
-    bodyBytesMax: config.bodyBytesMax,
+    limits: config,
     isTrustedProxy: config.trustedProxies,
     basePath: config.basePath ?? '',
     isSecure: tls !== undefined,
   });
-  return createListener(config, app, tls);
+  const server = createListener(config, app, tls);
+  limitConnections(server, config, {
+    ownerOf(peer) {
+      const address = toPlainAddress(peer);
+      return config.trustedProxies?.(address) ? undefined : toNetwork(address); // a proxy calls for everybody
+    },
+    onRefused: (count, address) => log('warn', 'connections refused', { count, address }),
+  });
+  return server;
 }

@@ -110,11 +110,17 @@ export const settings = {
 
   bodyBytesMax: setting('MAX_BODY_BYTES', '131072', integer(1, 1_048_576), 'Longest request body.'),
   headerBytesMax: setting('MAX_HEADER_BYTES', '16384', integer(1024, 1_048_576), 'Longest request line and header fields together.'),
+  headerFieldsMax: setting('MAX_HEADER_FIELDS', '100', integer(1, 10_000), 'Most header fields of a request.'),
+  targetBytesMax: setting('MAX_URL_BYTES', '12288', integer(1, 1_048_576), 'Longest path and query together.'),
+  requestsPerConnectionMax: setting('MAX_REQUESTS_PER_CONNECTION', '100000', integer(0, 1_000_000_000), 'Requests after which a connection is closed; `0` is no limit.'),
+  connectionsPerAddressMax: setting('MAX_CONNECTIONS_PER_ADDRESS', '4096', integer(0, 1_000_000), 'Most connections of one address or IPv6 network (/64) at a time, those in `TRUST_PROXY` excepted; `0` is no limit.'),
+  connectionsMax: setting('MAX_CONNECTIONS', '0', integer(0, 1_000_000), 'Most connections of all addresses at a time; `0` is no limit, as otherwise one client can keep out all others.'),
   headersTimeoutMs: setting('HEADERS_TIMEOUT_MS', '10000', integer(1, HOUR_MS), 'Time for the header fields of a request to arrive.'),
   requestTimeoutMs: setting('REQUEST_TIMEOUT_MS', '20000', integer(1, HOUR_MS), 'Time for a whole request to arrive.'),
   timeoutCheckIntervalMs: setting('TIMEOUT_CHECK_INTERVAL_MS', '2000', integer(1, HOUR_MS), 'How often these two are checked.'),
   keepAliveTimeoutMs: setting('KEEP_ALIVE_TIMEOUT_MS', '5000', integer(1, HOUR_MS), 'Time that a connection is kept open for a next request.'),
   idleTimeoutMs: setting('IDLE_TIMEOUT_MS', '30000', integer(1, HOUR_MS), 'Time after which a connection is closed on which nothing moves, an unread answer included.'),
+  responseTimeoutMs: setting('RESPONSE_TIMEOUT_MS', '60000', integer(1, HOUR_MS), 'Time for a client to take an answer.'),
   shutdownDelayMs: setting('SHUTDOWN_DELAY_MS', '0', integer(0, HOUR_MS), 'Time after SIGTERM or SIGINT in which everything is still served, while `/readyz` says that it ends.'),
   shutdownTimeoutMs: setting('SHUTDOWN_TIMEOUT_MS', '8000', integer(1, HOUR_MS), 'Time after that for requests in flight to finish.'),
 } as const;

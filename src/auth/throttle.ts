@@ -7,6 +7,7 @@
  * leaves the other users of an address alone. Counters live in this process and are bounded in number.
  */
 import type { Clock } from '../model/clock.ts';
+import { toNetwork } from './network.ts';
 
 interface ThrottleLimits {
   /** Failures within a window for one address and username. */
@@ -34,7 +35,6 @@ interface Counter {
   failures: number;
 }
 
-const IPV6_GROUPS = 8;
 /** Code units of the longest username. */
 const NAME_LENGTH_MAX = 128;
 /** About 15 MB at the most. Beyond it, the oldest counter is forgotten. */
@@ -91,17 +91,6 @@ function keysOf({ address, name }: Attempt, limits: ThrottleLimits): readonly { 
   }
   // No address contains a space, so the two parts cannot be confused; no user has a longer name.
   return [ofAddress, { key: `${network} ${name.slice(0, NAME_LENGTH_MAX)}`, max: limits.failuresPerNameMax }];
-}
-
-/** One IPv6 customer holds a /64 network at least (RFC 6177), so all of its addresses count as one. */
-function toNetwork(address: string): string {
-  if (!address.includes(':') || address.startsWith('::ffff:')) {
-    return address;
-  }
-  const [head = [], tail] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''));
-  const missing = tail === undefined ? 0 : IPV6_GROUPS - head.length - tail.length;
-  const groups = [...head, ...Array<string>(missing).fill('0'), ...(tail ?? [])];
-  return `${groups.slice(0, IPV6_GROUPS / 2).join(':')}::/64`;
 }
 
 function forgetOldestBeyond(counters: Map<string, Counter>, sizeMax: number): void {

@@ -95,7 +95,7 @@ function parseNode(text: string): string | undefined {
 }
 
 /** A socket that listens for both families shows an IPv4 address as `::ffff:192.0.2.1` (RFC 4291 §2.5.5.2). */
-function toPlainAddress(address: string): string {
+export function toPlainAddress(address: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
 }
 

@@ -1,20 +1,27 @@
 /** Requests that Node.js lets through but HTTP forbids, because two readers could understand them differently. */
 import type { IncomingMessage } from 'node:http';
 
-/** A field more than this many times over is an attack or a loop; Node.js would drop the rest silently. */
-const FIELDS_MAX = 100;
+interface FramingLimits {
+  /** More fields are an attack or a loop; Node.js would drop the rest silently. */
+  readonly headerFieldsMax: number;
+  readonly targetBytesMax: number;
+}
 
 /** A name or a literal address, and a port (RFC 3986 §3.2.2, §3.2.3); an empty value is legal (RFC 9110 §7.2). */
 const HOST = /^([A-Za-z0-9\-._~!$&'()*+,;=%]*|\[[0-9A-Fa-f:.]+\])(:[0-9]*)?$/;
 
 type FramingFault =
   | { readonly kind: 'too-many-fields' }
+  | { readonly kind: 'target-too-long' }
   | { readonly kind: 'ambiguous'; readonly reason: string };
 
-export function findFramingFault(incoming: IncomingMessage): FramingFault | undefined {
-  const { rawHeaders, headers, httpVersion } = incoming;
-  if (rawHeaders.length > 2 * FIELDS_MAX) {
+export function findFramingFault(incoming: IncomingMessage, limits: FramingLimits): FramingFault | undefined {
+  const { rawHeaders, headers, httpVersion, url = '' } = incoming;
+  if (rawHeaders.length > 2 * limits.headerFieldsMax) {
     return { kind: 'too-many-fields' };
+  }
+  if (url.length > limits.targetBytesMax) { // Node.js makes a character of each byte
+    return { kind: 'target-too-long' };
   }
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
     return ambiguous('only HTTP/1.0 and HTTP/1.1 are spoken here'); // Node.js takes 0.9 and 2.0 for 1.x

@@ -17,11 +17,16 @@ interface ListenerLimits {
   readonly keepAliveTimeoutMs: number;
   /** A connection on which nothing moves for this long is closed, also while an answer waits to be read. */
   readonly idleTimeoutMs: number;
+  /** Time for a client to take an answer that does not fit into the buffers of the system. */
+  readonly responseTimeoutMs: number;
+  /** 0 is no limit. */
+  readonly requestsPerConnectionMax: number;
   readonly headerBytesMax: number;
+  readonly targetBytesMax: number;
   readonly bodyBytesMax: number;
 }
 
-export type RefusalStatus = 400 | 408 | 413 | 417 | 431;
+export type RefusalStatus = 400 | 408 | 413 | 414 | 417 | 431;
 
 export interface ListenerHandlers {
   answer(incoming: IncomingMessage): Promise<Reply>;
@@ -48,6 +53,7 @@ export function createListener(limits: ListenerLimits, { answer, refuse, isEndin
     ? createServer(options, onRequest)
     : createSecureServer({ ...options, ...tls, handshakeTimeout: limits.headersTimeoutMs }, onRequest);
   server.timeout = limits.idleTimeoutMs;
+  server.maxRequestsPerSocket = limits.requestsPerConnectionMax;
   server.maxHeadersCount = 0; // bounded by the size, and counted by framing.ts; Node.js would drop fields silently
   server.on('checkExpectation', (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const reply = refuse(417, incoming.socket.remoteAddress ?? '');
@@ -61,7 +67,10 @@ export function createListener(limits: ListenerLimits, { answer, refuse, isEndin
     latest.set(incoming.socket, { incoming, outgoing });
     outgoing.on('error', () => {}); // the client is gone; there is nobody to tell
     answer(incoming)
-      .then((reply) => send(incoming, outgoing, reply, { bodyBytesMax: limits.bodyBytesMax, isLast: isEnding() && isLatest(incoming) }))
+      .then((reply) => {
+        send(incoming, outgoing, reply, { bodyBytesMax: limits.bodyBytesMax, isLast: isEnding() && isLatest(incoming) });
+        closeUnlessTaken(incoming, outgoing, limits.responseTimeoutMs);
+      })
       .catch(() => incoming.socket.destroy()); // no answer can be made or sent; the process lives on
   }
 
@@ -75,7 +84,7 @@ export function createListener(limits: ListenerLimits, { answer, refuse, isEndin
     const isAnswering = current !== undefined && !current.outgoing.writableFinished;
     const mayAnswer = !isAnswering || (!current.incoming.complete && !current.outgoing.headersSent);
     if (socket.writable && mayAnswer && ANSWERED.test(error.code ?? '')) {
-      socket.end(toRawAnswer(refuse(toStatus(error.code), socket.remoteAddress ?? '')));
+      socket.end(toRawAnswer(refuse(toStatus(error, limits.targetBytesMax), socket.remoteAddress ?? '')));
     } else {
       socket.destroy();
     }
@@ -83,14 +92,25 @@ export function createListener(limits: ListenerLimits, { answer, refuse, isEndin
   return server;
 }
 
-function toStatus(code: string | undefined): RefusalStatus {
+/** A client that takes a byte now and then keeps a connection from being idle, and the answer in our memory. */
+function closeUnlessTaken(incoming: IncomingMessage, outgoing: ServerResponse, timeoutMs: number): void {
+  if (outgoing.writableLength > 0) { // most answers are out of our hands already
+    const timer = setTimeout(() => incoming.socket.destroy(), timeoutMs);
+    outgoing.once('close', () => clearTimeout(timer));
+  }
+}
+
+/** The target of a request, or the beginning of one, in the bytes that were refused. */
+const TARGET = /^[A-Z]+ ([^ \n]*)/;
+
+function toStatus({ code, rawPacket }: NodeJS.ErrnoException & { rawPacket?: Buffer }, targetBytesMax: number): RefusalStatus {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return 408;
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return 413;
     case 'HPE_HEADER_OVERFLOW':
-      return 431;
+      return (TARGET.exec(rawPacket?.toString('latin1') ?? '')?.[1] ?? '').length > targetBytesMax ? 414 : 431;
     default:
       return 400;
   }

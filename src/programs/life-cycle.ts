@@ -85,7 +85,7 @@ export function prepareDrain(server: Server): (limits: DrainLimits) => Promise<n
       }
     }
     const cutOffCount = sockets.size;
-    server.closeAllConnections();
+    sockets.forEach((socket) => socket.destroy());
     return cutOffCount;
   };
 }

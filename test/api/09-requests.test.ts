@@ -129,7 +129,7 @@ for (const [title, bytes, status] of [
   ['101 fields', `${GET}Host: x\r\n${'A: b\r\n'.repeat(100)}\r\n`, 431],
   ['10 000 fields', `${GET}Host: x\r\n${'A: b\r\n'.repeat(10_000)}\r\n`, 431],
   ['a field of 64 KB', `${GET}Host: x\r\nA: ${'b'.repeat(65_536)}\r\n\r\n`, 431],
-  ['a target of 100 KB', `GET /${'a'.repeat(100_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],
+  ['a target of 100 KB', `GET /${'a'.repeat(100_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 414],
   ['a field named __proto__', `${GET}Host: x\r\n__proto__: x\r\nconstructor: y\r\n\r\n`, 200],
   ['HTTP/0.9', 'GET /\r\n\r\n', 400],
   ['HTTP/2.0', 'GET / HTTP/2.0\r\nHost: x\r\n\r\n', 400],

@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 import { test } from 'node:test';
 import { findFramingFault } from '../../src/http/framing.ts';
 
+const LIMITS = { headerFieldsMax: 100, targetBytesMax: 20 };
 const HOST_REASON = 'HTTP needs exactly one valid Host field';
 const AUTHORIZATION_REASON = 'there is more than one Authorization field';
 const CODING_REASON = 'Transfer-Encoding needs HTTP/1.1';
@@ -39,14 +40,22 @@ for (const [version, fields, reason] of [
 ] as const) {
   test(`HTTP/${version} with ${JSON.stringify(fields)} is ${reason === undefined ? 'clear' : 'refused'}`, () => {
     const expected = reason === undefined ? undefined : { kind: 'ambiguous', reason };
-    assert.deepEqual(findFramingFault(createIncoming(version, fields)), expected);
+    assert.deepEqual(findFramingFault(createIncoming(version, fields), LIMITS), expected);
   });
 }
 
 for (const [count, expected] of [[100, undefined], [101, { kind: 'too-many-fields' }]] as const) {
   test(`${count} fields are ${expected === undefined ? 'accepted' : 'too many'}`, () => {
     const fields = ['Host: a', ...Array<string>(count - 1).fill('X: y')];
-    assert.deepEqual(findFramingFault(createIncoming('1.1', fields)), expected);
+    assert.deepEqual(findFramingFault(createIncoming('1.1', fields), LIMITS), expected);
+  });
+}
+
+for (const [length, expected] of [[20, undefined], [21, { kind: 'target-too-long' }]] as const) {
+  test(`A target of ${length} bytes is ${expected === undefined ? 'accepted' : 'too long'}`, () => {
+    const incoming = createIncoming('1.1', ['Host: a']);
+    incoming.url = `/${'a'.repeat(length - 1)}`;
+    assert.deepEqual(findFramingFault(incoming, LIMITS), expected);
   });
 }
 

@@ -1,0 +1,14 @@
+/** Who is behind an address, as far as limits are concerned. */
+
+const IPV6_GROUPS = 8;
+
+/** One IPv6 customer holds a /64 network at least (RFC 6177), so all of its addresses count as one. */
+export function toNetwork(address: string): string {
+  if (!address.includes(':') || address.startsWith('::ffff:')) {
+    return address;
+  }
+  const [head = [], tail] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''));
+  const missing = tail === undefined ? 0 : IPV6_GROUPS - head.length - tail.length;
+  const groups = [...head, ...Array<string>(missing).fill('0'), ...(tail ?? [])];
+  return `${groups.slice(0, IPV6_GROUPS / 2).join(':')}::/64`;
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { test, type TestContext } from 'node:test';
+import { limitConnections } from '../../src/http/connections.ts';
+
+/** A server that greets those whom it lets in; owners are what the test says. */
+async function startServer(t: TestContext, limits: { connectionsMax?: number; connectionsPerAddressMax?: number }) {
+  const owners: (string | undefined)[] = [];
+  const refusals: [number, string][] = [];
+  const server = createServer((socket) => socket.destroyed || socket.write('hello'));
+  limitConnections(server, { connectionsMax: 0, connectionsPerAddressMax: 0, ...limits }, {
+    ownerOf: () => owners.shift(),
+    onRefused: (count, owner) => refusals.push([count, owner]),
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const sockets: Socket[] = [];
+  t.after(() => {
+    server.close();
+    sockets.forEach((socket) => socket.destroy());
+  });
+  return {
+    server,
+    refusals,
+    /** @returns Whether it was let in. */
+    async open(owner?: string): Promise<boolean> {
+      owners.push(owner);
+      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+      sockets.push(socket);
+      return Promise.race([once(socket, 'data').then(() => true, () => false), once(socket, 'close').then(() => false)]);
+    },
+    /** Closes the oldest connection. */
+    async closeFirst(): Promise<void> {
+      const [socket] = sockets.splice(0, 1);
+      const left = once(server, 'left');
+      socket?.destroy();
+      await left;
+    },
+  };
+}
+
+test('An owner has as many connections as the limit says, and others have theirs', async (t) => {
+  const { open } = await startServer(t, { connectionsPerAddressMax: 2 });
+  const outcomes = [await open('a'), await open('a'), await open('a'), await open('b'), await open('a')];
+  assert.deepEqual(outcomes, [true, true, false, true, false]);
+});
+
+test('A connection that is closed makes room for another', async (t) => {
+  const { server, open, closeFirst } = await startServer(t, { connectionsPerAddressMax: 1 });
+  server.on('connection', (socket) => socket.on('close', () => server.emit('left')));
+  assert.equal(await open('a'), true);
+  assert.equal(await open('a'), false);
+  await closeFirst();
+  assert.equal(await open('a'), true);
+});
+
+test('Those who count for nobody are not limited, and 0 is no limit', async (t) => {
+  const limited = await startServer(t, { connectionsPerAddressMax: 1 });
+  assert.deepEqual([await limited.open(), await limited.open(), await limited.open()], [true, true, true]);
+  const unlimited = await startServer(t, {});
+  assert.deepEqual([await unlimited.open('a'), await unlimited.open('a')], [true, true]);
+});
+
+test('The limit for all together counts everybody', async (t) => {
+  const { open, refusals } = await startServer(t, { connectionsMax: 2 });
+  assert.deepEqual([await open('a'), await open(), await open('c')], [true, true, false]);
+  assert.deepEqual(refusals, [[1, '127.0.0.1']]);
+});
+
+test('Refusals are told once, with who it was, and not one by one', async (t) => {
+  const { open, refusals } = await startServer(t, { connectionsPerAddressMax: 1 });
+  for (let index = 0; index < 5; index += 1) {
+    await open('a');
+  }
+  assert.deepEqual(refusals, [[1, 'a']]);
+});
