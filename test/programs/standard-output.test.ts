@@ -1,6 +1,8 @@
-/** The log of a server whose reader is stuck or gone: it goes on serving, and ends in order. */
+/** The log of a server as it leaves the process; when its reader is stuck or gone, the server goes on and ends in order. */
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { createFolder, startServer } from '../support/programs.ts';
 
@@ -43,4 +45,18 @@ test('a log whose reader has gone stops neither the service nor its end', TIMEOU
   server.process.stdout?.destroy();
   assert.equal(await greet(server.port), REQUESTS);
   assert.equal(await server.stop('SIGTERM'), 0);
+});
+
+test('LOG_FORMAT=pretty writes lines for people, without colours where there is no terminal', TIMEOUT, async (t) => {
+  const program = new URL('../../dist/server.js', import.meta.url).pathname;
+  const child = spawn(process.execPath, [program], { env: { PORT: '0', DATABASE_URL: 'sqlite::memory:', LOG_FORMAT: 'pretty' } });
+  t.after(() => child.kill('SIGKILL'));
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    lines.push(line);
+    if (line.includes('listening')) {
+      break;
+    }
+  }
+  assert.match(lines.at(-1) ?? '', /^\d{4}-\d\d-\d\dT[\d:.]+Z INFO  listening url=http:\/\/127\.0\.0\.1:\d+ node=[\d.]+$/);
 });
