@@ -1,6 +1,7 @@
 /** Counts failed sign-ins, which the audit trail records by number rather than one by one: an attack makes thousands. */
 export interface FailureCount {
-  add(): void;
+  /** @param more - One unless given; more to put back what was taken. */
+  add(more?: number): void;
   /** @returns The number since the last call. */
   take(): number;
 }
@@ -8,8 +9,8 @@ export interface FailureCount {
 export function createFailureCount(): FailureCount {
   let count = 0;
   return {
-    add() {
-      count += 1;
+    add(more = 1) {
+      count += more;
     },
     take() {
       const taken = count;

@@ -70,7 +70,7 @@ class RqliteDatabase implements Database {
       }
       return outcome.rows;
     }
-    if (attempts === 1) {
+    if (attempts === 1 && outcome.kind !== 'ticket-refused') {
       throw new Error(`The database cluster refuses a statement: ${outcome.reason}`);
     }
     if (outcome.kind === 'ticket-refused' && !statements.some(returnsRows) && (await this.#isApplied(batch))) {

@@ -25,10 +25,7 @@ const TOKENS_REMOVED_AT_ONCE = 100;
 
 /** One round. @returns How many rows of tokens it removed. */
 export async function keepHouse({ tokens, audit, failures, tokenRetentionSeconds, clock }: HousekeepingParts): Promise<number> {
-  const count = failures.take();
-  if (count > 0) {
-    await audit.insertFailures(count, toProgramOrigin(clock));
-  }
+  await recordFailures({ audit, failures, clock });
   const before = toTimestamp(clock() - tokenRetentionSeconds * 1000);
   let removed = 0;
   let batch = TOKENS_REMOVED_AT_ONCE;
@@ -38,6 +35,17 @@ export async function keepHouse({ tokens, audit, failures, tokenRetentionSeconds
     await setImmediate(); // requests that have arrived in the meantime come first
   }
   return removed;
+}
+
+/** What cannot be written now is written in the next round, with what has come until then. */
+async function recordFailures({ audit, failures, clock }: Pick<HousekeepingParts, 'audit' | 'failures' | 'clock'>): Promise<void> {
+  const count = failures.take();
+  try {
+    await (count > 0 && audit.insertFailures(count, toProgramOrigin(clock)));
+  } catch (error) {
+    failures.add(count);
+    throw error;
+  }
 }
 
 /**

@@ -44,6 +44,18 @@ test('a token that is valid is never removed, nor one of somebody else counted',
   assert.equal((await service.call('GET /api/v1/user', { as: token })).status, 200);
 });
 
+test('failed sign-ins that cannot be recorded are recorded in the next round, with those that came since', async (t) => {
+  const { parts } = await start(t);
+  const insertFailures = async () => Promise.reject(new Error('locked'));
+  parts.failures.add();
+  parts.failures.add();
+  await assert.rejects(keepHouse({ ...parts, audit: { ...parts.audit, insertFailures } }), /locked/);
+  parts.failures.add();
+  await keepHouse(parts);
+  const { items } = await parts.audit.list({ filter: { action: 'sign_in.failures', username: undefined, since: undefined }, page: { number: 1, sizeMax: 10 } });
+  assert.deepEqual(items.map(({ details }) => details), ['count=3']);
+});
+
 test('1050 rows are removed in batches of 100, and a request that comes in between is answered before the end', async (t) => {
   const { service, parts, as } = await start(t);
   const token = await service.issueToken(as, '?expiration=1000000');
