@@ -1,4 +1,8 @@
-/** The commands of `admin.js` that concern the data as a whole. Each answers with what is printed, or throws with a sentence that is. */
+/**
+ * The commands of `admin.js` that concern the data as a whole. Each answers with what is printed, or throws with a sentence
+ * that is. What handles SQLite files is imported where it is used: a cluster does not need it, and older versions of Node.js
+ * write a warning when they load it.
+ */
 import { createReadStream, existsSync, linkSync, rmSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
@@ -7,7 +11,6 @@ import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { migrate, readSchemaVersion } from '../database/migrate.ts';
 import { openDatabase } from '../database/open.ts';
-import { copyDatabase, findDamage, replaceDatabase, syncToDisk } from '../database/sqlite-files.ts';
 import { toTimestamp, type Clock } from '../model/clock.ts';
 import { findInconsistencies } from '../stores/consistency.ts';
 import { migrations } from '../stores/migrations.ts';
@@ -44,6 +47,7 @@ async function backUp(file: string, { location }: DataParts): Promise<string> {
 
 async function restore(file: string, { location, clock }: DataParts): Promise<string> {
   const target = toFile(location, 'restore');
+  const { replaceDatabase } = await import('../database/sqlite-files.ts');
   const part = `${target}.restore-${process.pid}`;
   try {
     if (!existsSync(file)) {
@@ -61,7 +65,7 @@ async function restore(file: string, { location, clock }: DataParts): Promise<st
 
 async function check(file: string, { location }: DataParts): Promise<string> {
   const checked = file === '' ? location : { driver: 'sqlite' as const, path: file };
-  const damage = checked.driver === 'sqlite' ? findDamageOf(checked.path) : [];
+  const damage = checked.driver === 'sqlite' ? await findDamageOf(checked.path) : [];
   const faults = damage.length > 0 ? damage : await withDatabase(checked, async (database) => [
     ...(await findSchemaFault(database)),
     ...(await findInconsistencies(database)),
@@ -106,6 +110,7 @@ async function createFile(file: string, write: (part: string) => Promise<void>):
   const part = `${file}.part-${process.pid}`;
   try {
     await write(part);
+    const { syncToDisk } = await import('../database/sqlite-files.ts');
     linkSync(part, file); // which fails where a file has come into being
     syncToDisk(dirname(resolve(file)));
   } finally {
@@ -115,6 +120,7 @@ async function createFile(file: string, write: (part: string) => Promise<void>):
 
 /** @throws When the copy is damaged, as the original must be then. */
 async function copySoundly(from: string, to: string, title: string): Promise<void> {
+  const { copyDatabase, findDamage } = await import('../database/sqlite-files.ts');
   const progress = startProgress(title, statSync(from).size);
   await copyDatabase(from, to, (done, total) => progress.update(Math.round((done / total) * statSync(from).size)));
   progress.end();
@@ -124,10 +130,11 @@ async function copySoundly(from: string, to: string, title: string): Promise<voi
   }
 }
 
-function findDamageOf(path: string): readonly string[] {
+async function findDamageOf(path: string): Promise<readonly string[]> {
   if (!existsSync(path)) {
     throw new Error(`Cannot check "${path}": there is no such file`);
   }
+  const { findDamage } = await import('../database/sqlite-files.ts');
   return findDamage(path);
 }
 
