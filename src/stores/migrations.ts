@@ -53,7 +53,8 @@
  * | project_blocks | count            | how many of them exist; kept so by triggers, see pages.ts |
  * | users_search   | username_grams   | full-text index over that column; kept so by triggers |
  *
- * Rows of audit_events are only ever added: triggers refuse UPDATE and DELETE.
+ * Rows of audit_events are only ever added: triggers refuse UPDATE, DELETE, and an INSERT under an id that is there, as
+ * INSERT OR REPLACE removes the row without asking the trigger of DELETE (unless `recursive_triggers` is on).
  *
  * Lists are read as text: `record` is computed once, when a row is written, by SQLite itself, so it cannot differ from its
  * columns. A list of 1000 users with projects takes 0.3 ms so, and 1.9 ms from rows that become objects that become text.
@@ -222,4 +223,13 @@ const LONGER_GRAMS: Migration = [
    END`,
 ];
 
-export const migrations: readonly Migration[] = [[...USERS, ...PROJECTS, ...TOKENS], ACCOUNTS, LONGER_GRAMS];
+/** Before the insert, an id that is to be assigned is -1. */
+const AUDIT_EVENTS_NOT_REPLACED: Migration = [
+  `CREATE TRIGGER audit_events_are_not_replaced BEFORE INSERT ON audit_events
+   WHEN EXISTS (SELECT 1 FROM audit_events WHERE id = new.id)
+   BEGIN SELECT RAISE(ABORT, 'Audit events cannot be replaced'); END`,
+];
+
+export const migrations: readonly Migration[] = [
+  [...USERS, ...PROJECTS, ...TOKENS], ACCOUNTS, LONGER_GRAMS, AUDIT_EVENTS_NOT_REPLACED,
+];

@@ -160,7 +160,11 @@ test('the trail outlives the users in it', async (t) => {
   assert.deepEqual([event?.['user'], event?.['resource'].id], [{ id: 2, username: 'ada' }, 2]);
 });
 
-for (const sql of ['UPDATE audit_events SET action = ?', 'DELETE FROM audit_events WHERE action <> ?']) {
+const REPLACEMENT = `
+  INSERT OR REPLACE INTO audit_events (id, occurred_at, action, resource_type, resource_name, details, sign_in, request_id, address)
+  VALUES (1, '', ?, '', '', '', 'none', '', '')`;
+
+for (const sql of ['UPDATE audit_events SET action = ?', 'DELETE FROM audit_events WHERE action <> ?', REPLACEMENT]) {
   test(`the database refuses ${sql}`, async (t) => {
     const { service, root } = await startWithRoot(t);
     await assert.rejects(service.database.write([{ sql, parameters: ['x'] }]), /Audit events cannot be/);
