@@ -83,11 +83,12 @@ export function refuseLongPassword(password: string): void {
  * so that nobody tries names by the thousand, it counts like a failed sign-in of the address.
  */
 async function refuseTakenUsername({ users, throttle }: Services, { username }: NewUserBody, address: string): Promise<void> {
-  const retryAfterSeconds = throttle.secondsToWait({ address });
+  const holder = await users.findByName(username);
+  const retryAfterSeconds = throttle.secondsToWait({ address }); // after the look, so that others at once are counted
   if (retryAfterSeconds > 0) {
-    throw problems.tooManyAttempts(retryAfterSeconds);
+    throw problems.tooManyAttempts(retryAfterSeconds); // for a free name too, or the refusal would tell
   }
-  if ((await users.findByName(username)) !== undefined) {
+  if (holder !== undefined) {
     throttle.take({ address }); // and does not give the place back
     throw problems.usernameTaken();
   }

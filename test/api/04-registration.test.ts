@@ -1,6 +1,9 @@
 /** Specification, "POST /api/v1/users". */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import type { Database } from '../../src/database/database.ts';
+import { openTestDatabase } from '../support/database.ts';
 import { basic, startService } from '../support/service.ts';
 
 const ADA = { username: 'ada', password: 'ada-password', email: 'ada@example.org' };
@@ -155,4 +158,23 @@ test('trying usernames that are taken is throttled by address', async (t) => {
     statuses.push((await service.call('POST /api/v1/users', { json: ADA })).status);
   }
   assert.deepEqual(statuses, [422, 422, 429]);
+});
+
+test('of 60 tries at once of usernames that are taken, no more are answered than one by one', async (t) => {
+  const database = await openTestDatabase(t);
+  const farAway: Database = { // as if over a network: all tries have asked before the first knows
+    read: async (...question) => {
+      const rows = await database.read(...question);
+      await setTimeout(20);
+      return rows;
+    },
+    write: (statements) => database.write(statements),
+    measure: () => database.measure(),
+    close: () => database.close(),
+  };
+  const service = await startService(t, { failuresPerAddressMax: 10 }, farAway);
+  await service.register('ada');
+  const answers = await Promise.all(Array.from({ length: 60 }, () => service.call('POST /api/v1/users', { json: ADA })));
+  assert.equal(answers.filter(({ status }) => status === 422).length, 10);
+  assert.equal(answers.filter(({ status }) => status === 429).length, 50);
 });
