@@ -1,7 +1,8 @@
 /**
- * Limits guessing: failed sign-ins are counted for each pair of client address and username, and, with a larger allowance,
+ * Limits guessing: failed sign-ins are counted for each pair of client address and user, and, with a larger allowance,
  * for each address. A place is taken before the password is checked and given back when it was right, so that parallel
- * guesses get no more checks than guesses one by one.
+ * guesses get no more checks than guesses one by one. A user is counted by id, as a new username must not mean new guesses;
+ * only a name that nobody has is counted as such.
  *
  * Counting by pair keeps the limit from being a weapon: nobody can lock a user out from elsewhere, and one locked name
  * leaves the other users of an address alone. Counters live in this process and are bounded in number.
@@ -10,7 +11,7 @@ import type { Clock } from '../model/clock.ts';
 import { toNetwork } from './network.ts';
 
 interface ThrottleLimits {
-  /** Failures within a window for one address and username. */
+  /** Failures within a window for one address and user. */
   readonly failuresPerNameMax: number;
   /** Failures within a window for one address, whatever the username. */
   readonly failuresPerAddressMax: number;
@@ -21,6 +22,8 @@ interface ThrottleLimits {
 export interface Attempt {
   readonly address: string;
   readonly name?: string;
+  /** Of the user who has the name. */
+  readonly userId?: number | undefined;
 }
 
 export interface Throttle {
@@ -83,14 +86,15 @@ export function createThrottle(limits: ThrottleLimits, clock: Clock): Throttle {
   };
 }
 
-function keysOf({ address, name }: Attempt, limits: ThrottleLimits): readonly { key: string; max: number }[] {
+function keysOf({ address, name, userId }: Attempt, limits: ThrottleLimits): readonly { key: string; max: number }[] {
   const network = toNetwork(address);
   const ofAddress = { key: network, max: limits.failuresPerAddressMax };
   if (name === undefined) {
     return [ofAddress];
   }
-  // No address contains a space, so the two parts cannot be confused; no user has a longer name.
-  return [ofAddress, { key: `${network} ${name.slice(0, NAME_LENGTH_MAX)}`, max: limits.failuresPerNameMax }];
+  // No address contains a space, and no name a colon (RFC 7617 §2), so nothing can be confused; no user has a longer name.
+  const user = userId === undefined ? name.slice(0, NAME_LENGTH_MAX) : `:${userId}`;
+  return [ofAddress, { key: `${network} ${user}`, max: limits.failuresPerNameMax }];
 }
 
 function forgetOldestBeyond(counters: Map<string, Counter>, sizeMax: number): void {

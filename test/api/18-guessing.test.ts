@@ -50,6 +50,19 @@ test('with the password in the memory of right ones, a throttled caller is refus
   assert.equal((await service.call('GET /api/v1/user', { as: ada })).status, 429);
 });
 
+test('a new username means no new guesses of the password, with a token or by signing in', async (t) => {
+  const service = await startService(t, { failuresPerNameMax: 3 });
+  const as = await service.registerWithToken('ada');
+  const statuses: number[] = [];
+  for (const username of ['ada2', 'ada3', 'ada4', 'ada5']) {
+    const json = { current_password: `wrong ${username}`, password: 'correct-horse-battery' };
+    statuses.push((await service.call('PUT /api/v1/users/1/password', { as, json })).status);
+    assert.equal((await service.call('PATCH /api/v1/users/1', { as, json: { username } })).status, 200);
+  }
+  assert.deepEqual(statuses, [403, 403, 403, 429]);
+  assert.equal((await service.call('GET /api/v1/user', { as: basic('ada5', 'ada-password') })).status, 429);
+});
+
 for (const [title, overrides, headers, expected] of [
   ['without TRUST_PROXY', {}, from('192.0.2.7'), '127.0.0.1'],
   ['of a connection that TRUST_PROXY does not name', { trustedProxies: parseTrustedProxies('10.0.0.0/8') }, from('192.0.2.7'), '127.0.0.1'],
