@@ -1,0 +1,29 @@
+/** Judges the accessibility of what a page shows, with axe-core (https://github.com/dequelabs/axe-core). */
+import assert from 'node:assert/strict';
+import { readAxe } from './browser.ts';
+import type { Page, Screen } from './page.ts';
+
+/** Every rule for a success criterion of WCAG 2.2, level A or AA. */
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa'];
+
+const SCREENS: readonly Screen[] = [1280, 360].flatMap((width) => (['light', 'dark'] as const).map((scheme) => ({ width, scheme })));
+
+interface Finding {
+  readonly id: string;
+  readonly help: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+/** Asserts that there is no violation, wide and narrow, light and dark. @param state - What is shown, for the message. */
+export async function assertAccessible(page: Page, state: string): Promise<void> {
+  const axe = readAxe();
+  for (const screen of SCREENS) {
+    await page.emulate(screen);
+    await page.session.execute(`if (!globalThis.axe) { ${axe} }`);
+    const violations = await page.session.execute(
+      `return axe.run({ runOnly: arguments[0], resultTypes: ['violations'] }).then(({ violations }) => violations)`, TAGS,
+    ) as Finding[];
+    const findings = violations.flatMap(({ id, help, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${help}\n${html}\n${failureSummary}`));
+    assert.deepEqual(findings, [], `${state}, ${screen.width} pixels wide, ${screen.scheme}`);
+  }
+}

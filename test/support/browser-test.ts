@@ -1,0 +1,90 @@
+/**
+ * A test in a browser: with a service and a page of its own, and with what must hold of every page: in the end there is
+ * nothing on the console of the browser, and no request has gone anywhere but to the service.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Config } from '../../src/config.ts';
+import { skipWithoutBrowser, useBrowser } from './browser.ts';
+import { createPage, type Page } from './page.ts';
+import { startService, type TestService } from './service.ts';
+import type { LogEntry, Session } from './webdriver.ts';
+
+export interface World {
+  readonly service: TestService;
+  readonly page: Page;
+  /** Another window, which shares nothing with the first one but the browser. */
+  openPage(): Promise<Page>;
+  /** The URLs of all requests since it was last asked for. */
+  takeRequests(): Promise<readonly string[]>;
+  /** Writes a figure beside the result of the test. */
+  report(figure: string): void;
+}
+
+interface Options {
+  /** Settings of the service that differ from the defaults. */
+  readonly settings?: Partial<Config>;
+  /** Statuses of refusals that the test provokes: Chromium itself notes each on the console. */
+  readonly refusals?: readonly number[];
+}
+
+/** @param run - Its pages are closed after it, and the service then. */
+export function browserTest(title: string, { settings = {}, refusals = [] }: Options, run: (world: World) => Promise<void>): void {
+  test(title, { skip: skipWithoutBrowser }, async (context) => {
+    const service = await startService(context, settings);
+    const { session, home } = await useBrowser();
+    const origin = `http://127.0.0.1:${service.port}`;
+    const windows: string[] = [];
+    const requests: string[] = [];
+
+    async function openPage(): Promise<Page> {
+      const handle = await session.newWindow();
+      windows.push(handle);
+      await session.switchTo(handle);
+      return createPage(session, origin);
+    }
+
+    async function takeRequests(): Promise<readonly string[]> {
+      const taken = await readRequests(session);
+      requests.push(...taken);
+      return taken;
+    }
+
+    try {
+      const page = await openPage();
+      await readRequests(session); // what an earlier test left
+      await session.log('browser');
+      await run({ service, page, openPage, takeRequests, report: (figure) => context.diagnostic(figure) });
+      const complaints = await session.log('browser');
+      assert.deepEqual(complaints.filter((entry) => !isExpected(entry, { origin, refusals })), [], 'nothing on the console');
+      await takeRequests();
+      assert.deepEqual(requests.filter((url) => !url.startsWith(`${origin}/`)), [], 'no request leaves the origin');
+    } finally {
+      for (const handle of windows) {
+        await session.switchTo(handle);
+        await session.closeWindow();
+      }
+      await session.switchTo(home);
+    }
+  });
+}
+
+/** Takes them from the log of the session; `data:` URLs and the like send nothing. */
+async function readRequests(session: Session): Promise<readonly string[]> {
+  const events = (await session.log('performance')).map(({ message }) => JSON.parse(message).message);
+  return events.flatMap(({ method, params }): string[] => {
+    switch (method) {
+      case 'Network.requestWillBeSent':
+        return /^https?:/.test(params.request.url) ? [params.request.url] : [];
+      case 'Network.webSocketCreated':
+        return [params.url];
+      default:
+        return [];
+    }
+  });
+}
+
+/** Its words are `http://… - Failed to load resource: the server responded with a status of 401 (Unauthorized)`. */
+function isExpected({ source, message }: LogEntry, { origin, refusals }: { origin: string; refusals: readonly number[] }): boolean {
+  return source === 'network' && message.startsWith(`${origin}/`) && refusals.some((status) => message.includes(`status of ${status} `));
+}

@@ -1,0 +1,159 @@
+/**
+ * A page as whoever uses it finds it: by the roles and names that it shows to assistive technology. Whatever is looked for
+ * is waited for, since pages change in their own time.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { WebDriverError, type ElementReference, type Session } from './webdriver.ts';
+
+/** Long enough for a slow machine; a test that waits this long has failed. */
+const TIMEOUT_MS = 10_000;
+const POLL_MS = 20;
+
+/** Which elements may have a role; the browser has the last word on their names. */
+const CANDIDATES = {
+  button: 'button, summary, [role=button], input[type=submit]',
+  link: 'a[href]',
+  textbox: 'input:not([type=checkbox], [type=radio], [type=submit]), textarea',
+  combobox: 'select',
+  checkbox: 'input[type=checkbox]',
+  radio: 'input[type=radio]',
+  heading: 'h1, h2, h3, h4',
+  dialog: 'dialog',
+  table: 'table',
+  row: 'tr',
+  cell: 'td, th',
+  status: '[role=status], [aria-live=polite], output',
+  alert: '[role=alert]',
+} as const;
+
+type Role = keyof typeof CANDIDATES;
+
+export interface Control {
+  readonly element: ElementReference;
+  text(): Promise<string>;
+  value(): Promise<string>;
+  click(): Promise<void>;
+  /** Replaces what is in a field. */
+  fill(text: string): Promise<void>;
+  /** Adds to what is in it, or types keys. */
+  type(text: string): Promise<void>;
+  /** Chooses the option of that text in a `select`. */
+  choose(option: string): Promise<void>;
+}
+
+export interface Page {
+  readonly session: Session;
+  /** @param path - Such as `/static/`. */
+  open(path: string): Promise<void>;
+  /** Makes this the window that commands go to. */
+  focus(): Promise<void>;
+  /** Waits for what has a role and a name (or a name that matches), and is visible. */
+  find(role: Role, name: string | RegExp, within?: Control): Promise<Control>;
+  /** How many there are now. */
+  count(role: Role, name: string | RegExp): Promise<number>;
+  /** Waits for the visible text of the page to contain a text, or match. */
+  waitForText(text: string | RegExp): Promise<void>;
+  waitUntilGone(role: Role, name: string | RegExp): Promise<void>;
+  /** Waits until a script, the body of a function, returns something true. @returns It. */
+  waitFor(what: string, script: string, ...scriptArguments: readonly unknown[]): Promise<unknown>;
+  text(): Promise<string>;
+  /** By how many pixels the page is wider than its window. */
+  findOverflow(): Promise<number>;
+  /** As if the window had another width, and the system another colour scheme. */
+  emulate(screen: Screen): Promise<void>;
+}
+
+export interface Screen {
+  readonly width: number;
+  readonly scheme: 'light' | 'dark';
+}
+
+const HEIGHT = 800;
+
+/** A page in the window that the session is at. @param origin - Of the service, such as `http://127.0.0.1:8080`. */
+export async function createPage(session: Session, origin: string): Promise<Page> {
+  const handle = await session.window();
+
+  async function search(role: Role, name: string | RegExp, within?: Control): Promise<readonly ElementReference[]> {
+    const candidates = await session.findAll(CANDIDATES[role], within?.element);
+    const visible = await session.execute('return arguments[0].filter((element) => element.checkVisibility({ visibilityProperty: true }))', candidates) as ElementReference[];
+    const found: ElementReference[] = [];
+    for (const element of visible) {
+      const label = await session.computedLabel(element);
+      if (typeof name === 'string' ? label === name : name.test(label)) {
+        found.push(element);
+      }
+    }
+    return found;
+  }
+
+  function toControl(element: ElementReference): Control {
+    return {
+      element,
+      text: () => session.text(element),
+      value: async () => String(await session.property(element, 'value')),
+      click: () => session.click(element),
+      async fill(text) {
+        await session.clear(element);
+        await session.type(element, text);
+      },
+      type: (text) => session.type(element, text),
+      async choose(option) {
+        for (const candidate of await session.findAll('option', element)) {
+          if (await session.text(candidate) === option) {
+            return session.click(candidate);
+          }
+        }
+        throw new Error(`There is no option "${option}"`);
+      },
+    };
+  }
+
+  const page: Page = {
+    session,
+    open: (path) => session.navigate(origin + path),
+    focus: () => session.switchTo(handle),
+    find: (role, name, within) => poll(`${role} ${name}`, async () => {
+      const [first] = await search(role, name, within);
+      return first && toControl(first);
+    }, session),
+    count: async (role, name) => (await search(role, name)).length,
+    async waitForText(text) {
+      await poll(`the text ${text}`, async () => {
+        const shown = await page.text();
+        return (typeof text === 'string' ? shown.includes(text) : text.test(shown)) || undefined;
+      }, session);
+    },
+    async waitUntilGone(role, name) {
+      await poll(`the end of ${role} ${name}`, async () => (await search(role, name)).length === 0 || undefined, session);
+    },
+    waitFor: (what, script, ...scriptArguments) => poll(what, async () => await session.execute(script, ...scriptArguments) || undefined, session),
+    text: async () => String(await session.execute('return document.body.innerText')),
+    findOverflow: async () => Number(await session.execute('const page = document.documentElement; return page.scrollWidth - page.clientWidth')),
+    async emulate({ width, scheme }) {
+      await session.devtools('Emulation.setDeviceMetricsOverride', { width, height: HEIGHT, deviceScaleFactor: 1, mobile: false });
+      await session.devtools('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: scheme }] });
+    },
+  };
+  return page;
+}
+
+async function poll<Value>(what: string, ask: () => Promise<Value | undefined>, session: Session): Promise<Value> {
+  const endsAtMs = performance.now() + TIMEOUT_MS;
+  while (performance.now() < endsAtMs) {
+    const answer = await ask().catch(ignoreStale);
+    if (answer !== undefined) {
+      return answer;
+    }
+    await pause(POLL_MS);
+  }
+  const shown = await session.execute('return document.body.innerText');
+  throw new Error(`Waited ${TIMEOUT_MS} ms in vain for ${what}; shown was:\n${shown}`);
+}
+
+/** The page may have changed between the finding of an element and a question about it. */
+function ignoreStale(error: unknown): undefined {
+  if (!(error instanceof WebDriverError && error.code === 'stale element reference')) {
+    throw error;
+  }
+}

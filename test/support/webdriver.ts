@@ -1,0 +1,137 @@
+/**
+ * A client of W3C WebDriver (https://www.w3.org/TR/webdriver2/) on `fetch` alone: the commands that the tests need, one
+ * method each, and no convenience beyond them; that is the business of `page.ts`.
+ *
+ * Not of the standard are `log`, a command of chromedriver's, and `devtools`, which passes on a command of Chromium's
+ * DevTools protocol (https://chromedevtools.github.io/devtools-protocol/).
+ */
+
+/** The member that marks a JSON object as a reference to an element (§12 Elements). */
+const ELEMENT_KEY = 'element-6066-11e4-a52e-4f735466cecf';
+
+/** A reference to an element; it is stale once the element has left the document. */
+export interface ElementReference {
+  readonly [ELEMENT_KEY]: string;
+}
+
+/** One line of a log; `source` and `message` are Chromium's. */
+export interface LogEntry {
+  readonly level: string;
+  readonly message: string;
+  readonly source?: string;
+}
+
+/** What a command was refused with (§6.6 Errors); `code` is such as `no such element` or `stale element reference`. */
+export class WebDriverError extends Error {
+  override readonly name = 'WebDriverError';
+  readonly code: string;
+
+  constructor(command: string, { error, message }: { readonly error: string; readonly message: string }) {
+    super(`${command}: ${error}: ${message}`);
+    this.code = error;
+  }
+}
+
+export interface Session {
+  /** §8 Sessions. Ends the browser. */
+  end(): Promise<void>;
+  /** §10 Navigation. Waits until the document and what it names have been loaded. */
+  navigate(url: string): Promise<void>;
+  reload(): Promise<void>;
+  back(): Promise<void>;
+  url(): Promise<string>;
+  title(): Promise<string>;
+  /** §11 Contexts. @returns The handle of the window that commands go to. */
+  window(): Promise<string>;
+  /** A new tab, with a `sessionStorage` of its own; it is not switched to. @returns Its handle. */
+  newWindow(): Promise<string>;
+  switchTo(handle: string): Promise<void>;
+  closeWindow(): Promise<void>;
+  /** §12.3 Retrieval, by CSS selector. */
+  findAll(selector: string, within?: ElementReference): Promise<readonly ElementReference[]>;
+  activeElement(): Promise<ElementReference>;
+  /** §12.4 State. As it is shown: without what is hidden, and with white space as rendered. */
+  text(element: ElementReference): Promise<string>;
+  property(element: ElementReference, name: string): Promise<unknown>;
+  /** As assistive technology has them: WAI-ARIA role, and accessible name. */
+  computedRole(element: ElementReference): Promise<string>;
+  computedLabel(element: ElementReference): Promise<string>;
+  /** §12.5 Interaction. In the middle of the element, which is scrolled to; fails where something else covers it. */
+  click(element: ElementReference): Promise<void>;
+  clear(element: ElementReference): Promise<void>;
+  type(element: ElementReference, text: string): Promise<void>;
+  /** §13.2 Executing Script. @param script - The body of a function; a promise that it returns is waited for. */
+  execute(script: string, ...scriptArguments: readonly unknown[]): Promise<unknown>;
+  /** §14 Cookies. */
+  cookies(): Promise<readonly unknown[]>;
+  /** §15 Actions. Presses a chord of keys, such as `[Key.shift, Key.tab]`, wherever the focus is. */
+  press(...chord: readonly string[]): Promise<void>;
+  /** §17 Screen capture. @returns A PNG of what is in view. */
+  screenshot(): Promise<Buffer>;
+  /** Everything that was logged since it was last asked for. */
+  log(type: 'browser' | 'performance'): Promise<readonly LogEntry[]>;
+  devtools(command: string, parameters: object): Promise<unknown>;
+}
+
+/** Code points that stand for keys without a character (§15.4.2 Keyboard actions). */
+export const Key = {
+  tab: '\uE004', enter: '\uE007', shift: '\uE008', escape: '\uE00C', space: '\uE00D', up: '\uE013', down: '\uE015',
+} as const;
+
+/**
+ * Starts a session, and a browser with it (§8.1 New Session).
+ *
+ * @param driverUrl - Where the driver listens.
+ * @param capabilities - What is asked of the browser (§7 Capabilities).
+ */
+export async function createSession(driverUrl: string, capabilities: object): Promise<Session> {
+  const { sessionId } = await send('POST /session', { capabilities: { alwaysMatch: capabilities } }) as { sessionId: string };
+
+  const get = (path: string) => send(`GET /session/${sessionId}/${path}`);
+  const post = (path: string, body: object = {}) => send(`POST /session/${sessionId}/${path}`, body);
+  const pathOf = (element: ElementReference) => `element/${element[ELEMENT_KEY]}`;
+
+  /** §6.3 Processing Model: JSON both ways, with the result in `value`. */
+  async function send(command: string, body?: object): Promise<unknown> {
+    const [method = '', path] = command.split(' ');
+    const answer = await fetch(driverUrl + path, { method, body: body === undefined ? null : JSON.stringify(body) });
+    const { value } = await answer.json() as { value: unknown };
+    if (!answer.ok) {
+      throw new WebDriverError(command, value as { error: string; message: string });
+    }
+    return value;
+  }
+
+  return {
+    end: async () => void await send(`DELETE /session/${sessionId}`),
+    navigate: async (url) => void await post('url', { url }),
+    reload: async () => void await post('refresh'),
+    back: async () => void await post('back'),
+    url: async () => String(await get('url')),
+    title: async () => String(await get('title')),
+    window: async () => String(await get('window')),
+    newWindow: async () => (await post('window/new', { type: 'tab' }) as { handle: string }).handle,
+    switchTo: async (handle) => void await post('window', { handle }),
+    closeWindow: async () => void await send(`DELETE /session/${sessionId}/window`),
+    findAll: async (selector, within) =>
+      await post(within === undefined ? 'elements' : `${pathOf(within)}/elements`, { using: 'css selector', value: selector }) as ElementReference[],
+    activeElement: async () => await get('element/active') as ElementReference,
+    text: async (element) => String(await get(`${pathOf(element)}/text`)),
+    property: (element, name) => get(`${pathOf(element)}/property/${name}`),
+    computedRole: async (element) => String(await get(`${pathOf(element)}/computedrole`)),
+    computedLabel: async (element) => String(await get(`${pathOf(element)}/computedlabel`)),
+    click: async (element) => void await post(`${pathOf(element)}/click`),
+    clear: async (element) => void await post(`${pathOf(element)}/clear`),
+    type: async (element, text) => void await post(`${pathOf(element)}/value`, { text }),
+    execute: (script, ...scriptArguments) => post('execute/sync', { script, args: scriptArguments }),
+    cookies: async () => await get('cookie') as unknown[],
+    async press(...chord) {
+      const down = chord.map((value) => ({ type: 'keyDown', value }));
+      const up = chord.toReversed().map((value) => ({ type: 'keyUp', value }));
+      await post('actions', { actions: [{ type: 'key', id: 'keyboard', actions: [...down, ...up] }] });
+    },
+    screenshot: async () => Buffer.from(String(await get('screenshot')), 'base64'),
+    log: async (type) => await post('se/log', { type }) as LogEntry[],
+    devtools: (command, parameters) => post('goog/cdp/execute', { cmd: command, params: parameters }),
+  };
+}
