@@ -12,14 +12,14 @@ import { toCorsHeaders, toPreflightHeaders } from './http/cors.ts';
 import { bodyBytesOf, type HttpRequest, type Reply } from './http/exchange.ts';
 import { findFramingFault } from './http/framing.ts';
 import type { ListenerHandlers, RefusalStatus } from './http/listener.ts';
-import { HttpProblem, toProblemReply } from './http/problem.ts';
+import { HttpProblem, toProblemReply, type ProblemType } from './http/problem.ts';
 import { toRequestId } from './http/request-id.ts';
 import { createRouter, type Match } from './http/router.ts';
 import { parseTarget, type ResourceTarget } from './http/target.ts';
 import { parseTraceId } from './http/trace-context.ts';
 import { compileSchema } from './jsonschema/compile.ts';
 import type { ServiceMetrics } from './metrics.ts';
-import { problems, PROBLEM_TYPE_BASE } from './problems.ts';
+import { problems, toProblemPath } from './problems.ts';
 import { readBody, type BodyRule } from './request-body.ts';
 import type { RestrictedRoute, Route } from './routes.ts';
 import { logAccess } from './telemetry/access-log.ts';
@@ -61,7 +61,7 @@ export function createApp(parts: AppParts): ListenerHandlers {
   const router = createRouter(routes);
   const bodyRules = compileBodyRules(routes);
   const base = createBasePath(basePath);
-  const typeBase = basePath + PROBLEM_TYPE_BASE;
+  const toTypeUri = (type: ProblemType) => basePath + toProblemPath(type);
   const commonHeaders = {
     ...toCorsHeaders(corsOrigin),
     'X-Content-Type-Options': 'nosniff',
@@ -147,10 +147,10 @@ export function createApp(parts: AppParts): ListenerHandlers {
 
   function toErrorReply(error: unknown, requestId: string): Reply {
     if (error instanceof HttpProblem) {
-      return toProblemReply(error, { requestId, typeBase });
+      return toProblemReply(error, { requestId, toTypeUri });
     }
     log('error', 'request failed', { request_id: requestId, error: describeError(error) });
-    return toProblemReply(toOutageProblem(error), { requestId, typeBase });
+    return toProblemReply(toOutageProblem(error), { requestId, toTypeUri });
   }
 
   function withCommonHeaders(reply: Reply, requestId: string): Reply {

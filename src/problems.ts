@@ -1,11 +1,13 @@
 /**
- * The catalogue of problems: every error that the service answers. The `type` of a problem is the place in
- * `static/problems.html` that explains it.
+ * The catalogue of problems: every error that the service answers. The `type` of a problem is the page that explains it,
+ * with the text of `problem-explanations.ts`.
  */
 import { HttpProblem, type ProblemPart, type ProblemType } from './http/problem.ts';
 
-/** What stands before the slug of a type. */
-export const PROBLEM_TYPE_BASE = '/static/problems.html#';
+/** @returns The path of its page. */
+export function toProblemPath({ slug }: ProblemType): string {
+  return `/static/problems/${slug}.html`;
+}
 
 /** RFC 7617 §2 and RFC 6750 §3: what a client can sign in with. */
 const CHALLENGES = 'Basic realm="Rollcall", charset="UTF-8", Bearer realm="Rollcall"';

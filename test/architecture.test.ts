@@ -26,6 +26,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'auth/': ['model/'],
   'schemas/': ['jsonschema/schema.ts'],
   'problems.ts': ['http/problem.ts'],
+  'problem-explanations.ts': ['http/problem.ts', 'problems.ts'],
+  'problem-pages.ts': ['http/html.ts', 'http/problem.ts', 'problem-explanations.ts', 'problems.ts'],
+  'generated-files.ts': ['problem-pages.ts'],
   'handlers/': ['problems.ts', 'schemas/', 'stores/', 'auth/', 'http/', 'telemetry/', 'model/'],
   'request-body.ts': ['http/', 'jsonschema/', 'problems.ts'],
   'metrics.ts': ['auth/', 'database/', 'telemetry/'],
@@ -35,7 +38,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'settings.ts': ['database/open.ts', 'http/client-address.ts', 'telemetry/log.ts'],
   'config.ts': ['settings.ts', 'http/tls.ts'],
   'service.ts': ['config.ts', 'metrics.ts', ...ITINERARY, ...DOMAIN, ...TECHNICAL],
-  'programs/': ['settings.ts', 'config.ts', 'service.ts', 'database/', 'http/static-files.ts', 'http/tls.ts', 'jsonschema/', 'schemas/', 'stores/', 'auth/', 'model/', 'telemetry/'],
+  'programs/': ['settings.ts', 'config.ts', 'generated-files.ts', 'service.ts', 'database/', 'http/static-files.ts', 'http/tls.ts', 'jsonschema/', 'schemas/', 'stores/', 'auth/', 'model/', 'telemetry/'],
   'server.ts': ['runtime.ts', 'programs/serve.ts'],
   'admin.ts': ['runtime.ts', 'programs/administer.ts'],
 };

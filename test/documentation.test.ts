@@ -1,11 +1,13 @@
 /** What documents claim, compared with the code. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { generateFiles } from '../src/generated-files.ts';
 import { settings, type Setting } from '../src/settings.ts';
-import { problemTypes, PROBLEM_TYPE_BASE } from '../src/problems.ts';
+import { problemExplanations } from '../src/problem-explanations.ts';
+import { problemTypes, toProblemPath } from '../src/problems.ts';
 import { createRoutes } from '../src/routes.ts';
 import { NODE_VERSION_MIN } from '../src/runtime.ts';
 
@@ -13,9 +15,23 @@ const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 const readme = read('README.md');
 const manifest = JSON.parse(read('package.json'));
 const routes = createRoutes({ registration: 'open', passwordLengthMin: 1, passwordPolicy: 'basic', tokenLifetimeSecondsMax: 1 });
+const generated = generateFiles({ basePath: undefined });
 
 function read(file: string): string {
   return readFileSync(join(projectFolder, file), 'utf8');
+}
+
+/** The files below `static/`, by their paths within it. */
+function readStaticFolder(): [string, string][] {
+  const entries = readdirSync(join(projectFolder, 'static'), { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  return paths.map((path) => [relative(join(projectFolder, 'static'), path), readFileSync(path, 'utf8')]);
+}
+
+/** What a page says, without its markup. */
+function toText(page: string): string {
+  const text = page.replace(/<[^>]*>/g, '').replaceAll('&quot;', '"').replaceAll('&#39;', "'");
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
 test('the table of settings in the README is the table of settings in the code', () => {
@@ -38,11 +54,41 @@ test('the landing page names the path of every route', () => {
   }
 });
 
-test('every problem type leads to a place on the page of problems, which has no other', () => {
-  const page = read(PROBLEM_TYPE_BASE.replace(/^\/|#$/g, ''));
-  const described = [...page.matchAll(/<section class="sheet" id="([\w-]+)"[^]*?<h2>(\d+)<\/h2>[^]*?<h3[^>]*>([^<]+)<\/h3>/g)]
-    .map(([, slug, status, title]) => ({ slug, status: Number(status), title }));
-  assert.deepEqual(described, Object.values(problemTypes).map(({ slug, status, title }) => ({ slug, status, title })));
+test('every problem type leads to a page of its own, with its title, status, explanation and an answer of that type', () => {
+  for (const [name, { slug, status, title }] of Object.entries(problemTypes)) {
+    const page = generated.get(toProblemPath({ slug, status, title }).replace('/static/', ''));
+    assert.ok(page !== undefined, slug);
+    const { meaning, remedy, retry } = problemExplanations[name as keyof typeof problemTypes];
+    const text = toText(page);
+    for (const part of [title, status, slug, meaning, remedy, retry]) {
+      assert.ok(text.includes(String(part).replaceAll('`', '')), `${slug}: ${part}`);
+    }
+    const answer = JSON.parse(/<pre[^]*?\n\n([^]*?)<\/code>/.exec(page)?.[1]?.replaceAll('&quot;', '"') ?? '');
+    assert.deepEqual([answer.type, answer.status, answer.title], [`/static/problems/${slug}.html`, status, title]);
+  }
+});
+
+test('the page of all problems links to every page of a problem, at the place that used to explain it, and there are no other pages', () => {
+  const pages = [...generated.keys()].filter((path) => path.startsWith('problems/'));
+  const entries = [...(generated.get('problems.html') ?? '').matchAll(/<div id="([\w-]+)"><dt><a href="([^"]+)">/g)];
+  assert.deepEqual(entries.map(([, slug]) => slug), Object.values(problemTypes).map(({ slug }) => slug));
+  assert.deepEqual(entries.map(([, , target]) => target), pages);
+});
+
+test('every page below /static/ takes everything from there, and every link within it leads to something', () => {
+  const pages = new Map([...generated, ...readStaticFolder()]);
+  for (const [path, page] of [...pages].filter(([path]) => path.endsWith('.html'))) {
+    assert.doesNotMatch(page, /<script(?![^>]* src=)|<style|\sstyle=|\son\w+="/, path);
+    for (const [tag, target = ''] of page.matchAll(/<\w+[^>]*? (?:href|src)="([^"]*)"/g)) {
+      const url = new URL(target, `http://service/static/${path}`);
+      const key = url.pathname.replace('/static/', '');
+      assert.ok(url.origin === 'http://service' || tag.startsWith('<a '), `${path}: ${tag}`);
+      const isRoute = routes.some((route) => route.path === url.pathname);
+      assert.ok(url.origin !== 'http://service' || isRoute || pages.has(key) || pages.has(`${key}index.html`), `${path}: ${target}`);
+      const place = (pages.get(key) ?? '').includes(`id="${url.hash.slice(1)}"`);
+      assert.ok(url.origin !== 'http://service' || url.hash === '' || place, `${path}: ${target}`);
+    }
+  }
 });
 
 test('every relative link of the README leads to a file', () => {

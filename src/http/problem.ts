@@ -15,7 +15,7 @@ export interface ProblemPart {
 
 /** What all problems of one kind share. */
 export interface ProblemType {
-  /** The last part of the type's URI. */
+  /** What tells its URI from those of others. */
   readonly slug: string;
   readonly status: number;
   readonly title: string;
@@ -46,14 +46,16 @@ export class HttpProblem extends Error {
   }
 }
 
-/** @param typeBase - What stands before the slug in a type's URI. */
-export function toProblemReply(problem: HttpProblem, { requestId, typeBase }: { requestId: string; typeBase: string }): Reply {
-  const { slug, status, title } = problem.type;
+export function toProblemReply(
+  problem: HttpProblem,
+  { requestId, toTypeUri }: { requestId: string; toTypeUri: (type: ProblemType) => string },
+): Reply {
+  const { status, title } = problem.type;
   return {
     status,
     headers: { 'Content-Type': 'application/problem+json; charset=utf-8', ...problem.headers },
     body: JSON.stringify({
-      type: typeBase + slug,
+      type: toTypeUri(problem.type),
       title,
       status,
       detail: problem.detail,

@@ -99,12 +99,13 @@ type StaticAnswer =
  * Reads a folder and everything below it.
  *
  * @param folder - Its path, relative ones from the working directory; may itself be a link.
- * @throws Error naming the folder when any part of it cannot be read or it exceeds the limits.
+ * @param generated - Files that are served as if they were in the folder, by their paths within it.
+ * @throws Error naming the folder when any part of it cannot be read, it exceeds the limits, or has a file that is generated.
  */
-export async function loadStaticFiles(folder: string): Promise<StaticFiles> {
+export async function loadStaticFiles(folder: string, generated: ReadonlyMap<string, string> = new Map()): Promise<StaticFiles> {
   const root = resolve(folder);
   try {
-    const files = await loadFiles(root);
+    const files = await loadFiles(root, generated);
     return { find: (key) => files.get(key) };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -112,7 +113,7 @@ export async function loadStaticFiles(folder: string): Promise<StaticFiles> {
   }
 }
 
-async function loadFiles(root: string): Promise<ReadonlyMap<string, StaticFile>> {
+async function loadFiles(root: string, generated: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, StaticFile>> {
   const paths = await listPaths(root);
   const sizeBytes = await totalSizeBytes(root, paths);
   if (sizeBytes > TOTAL_SIZE_BYTES_MAX) {
@@ -121,13 +122,23 @@ async function loadFiles(root: string): Promise<ReadonlyMap<string, StaticFile>>
   const files = new Map<string, StaticFile>();
   // One file at a time: each coder takes memory from the moment it is created.
   for (const path of paths) {
-    const file = await createStaticFile(path, await readFile(join(root, path)));
-    files.set(path, file);
-    if (basename(path) === INDEX_NAME) {
-      files.set(path.slice(0, -INDEX_NAME.length), file);
+    await addFile(files, path, await readFile(join(root, path)));
+  }
+  for (const [path, content] of generated) {
+    if (files.has(path)) {
+      throw new Error(`it holds "${path}", which is generated`);
     }
+    await addFile(files, path, Buffer.from(content));
   }
   return files;
+}
+
+async function addFile(files: Map<string, StaticFile>, path: string, content: Buffer): Promise<void> {
+  const file = await createStaticFile(path, content);
+  files.set(path, file);
+  if (basename(path) === INDEX_NAME) {
+    files.set(path.slice(0, -INDEX_NAME.length), file);
+  }
 }
 
 /** Lists the files to serve, as paths within the root with `/` between the names. */

@@ -12,6 +12,7 @@ import { printConfig, readConfig, toTlsFiles, type Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
 import { openDatabase } from '../database/open.ts';
+import { generateFiles } from '../generated-files.ts';
 import { loadStaticFiles } from '../http/static-files.ts';
 import { readTlsOptions } from '../http/tls.ts';
 import { toTimestamp } from '../model/clock.ts';
@@ -93,7 +94,7 @@ async function start(): Promise<void> {
 async function serve(config: Config, lifeCycle: LifeCycle, log: Log): Promise<() => Promise<void>> {
   const tlsFiles = toTlsFiles(config);
   const tls = tlsFiles && readTlsOptions(tlsFiles);
-  const staticFiles = await loadStaticFiles(fileURLToPath(new URL('../../static/', import.meta.url)));
+  const staticFiles = await loadStaticFiles(fileURLToPath(new URL('../../static/', import.meta.url)), generateFiles(config));
   const database = await openDatabase(config.database);
   const applied = await migrate(database, migrations, toTimestamp(Date.now()));
   if (applied.length > 0) {

@@ -82,7 +82,7 @@ test('a project name that is taken, by anybody and case ignored, is 422', async 
   await service.call('POST /api/v1/projects', { as: await service.register('ada'), json: { name: 'Engine' } });
   const { status, json } = await service.call('POST /api/v1/projects', { as: await service.register('eve'), json: { name: 'ENGINE' } });
   assert.equal(status, 422);
-  assert.equal(json['type'], '/static/problems.html#project-name-taken');
+  assert.equal(json['type'], '/static/problems/project-name-taken.html');
 });
 
 test('malformed JSON is 400', async (t) => {

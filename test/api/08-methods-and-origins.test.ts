@@ -23,7 +23,7 @@ for (const [path, allow] of [
       const { status, headers, json } = await service.call(`${method} ${path}`);
       assert.equal(status, 405);
       assert.equal(headers['allow'], allow);
-      assert.equal(json['type'], '/static/problems.html#method-not-allowed');
+      assert.equal(json['type'], '/static/problems/method-not-allowed.html');
     });
   }
 

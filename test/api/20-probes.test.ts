@@ -19,7 +19,7 @@ test('GET /readyz names the migrations that are missing from the database', asyn
   const { status, headers, json } = await service.call('GET /readyz');
   assert.equal(status, 503);
   assert.equal(headers['cache-control'], 'no-store');
-  assert.equal(json['type'], '/static/problems.html#not-ready');
+  assert.equal(json['type'], '/static/problems/not-ready.html');
   assert.deepEqual(json['failed_checks'], ['migrations']);
 });
 

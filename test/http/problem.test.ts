@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import { HttpProblem, toProblemReply } from '../../src/http/problem.ts';
 
 const type = { slug: 'not-found', status: 404, title: 'The resource does not exist' };
-const place = { requestId: 'id-1', typeBase: '/problems#' };
+const place = { requestId: 'id-1', toTypeUri: ({ slug }: { slug: string }) => `/problems/${slug}` };
 
 test('A problem is a JSON object with its type, title, status, detail and the id of the request', () => {
   const { status, headers, body } = toProblemReply(new HttpProblem(type, 'There is no such user'), place);
   assert.equal(status, 404);
   assert.deepEqual(headers, { 'Content-Type': 'application/problem+json; charset=utf-8' });
   assert.deepEqual(JSON.parse(body.toString()), {
-    type: '/problems#not-found',
+    type: '/problems/not-found',
     title: 'The resource does not exist',
     status: 404,
     detail: 'There is no such user',

@@ -57,6 +57,19 @@ test('Nothing hidden, linked, outside or spelled otherwise is found', async (con
   assert.deepEqual(keys.filter((key) => files.find(key) !== undefined), []);
 });
 
+test('Generated files are found beside those of the folder, an index for its folder too', async (context) => {
+  const files = await loadStaticFiles(await createRoot(context), new Map([['made/index.html', 'made'], ['made/a.txt', 'text']]));
+  for (const [key, expected] of [['made/index.html', 'made'], ['made/', 'made'], ['made/a.txt', 'text'], ['docs/', 'docs']] as const) {
+    assert.equal(files.find(key)?.identity.body.toString(), expected);
+  }
+  assert.match(String(files.find('made/')?.identity.headers['Content-Security-Policy']), /default-src 'none'/);
+});
+
+test('A file that is both in the folder and generated is refused', async (context) => {
+  const loading = loadStaticFiles(await createRoot(context), new Map([['css/site.css', 'made']]));
+  await assert.rejects(loading, /it holds "css\/site.css", which is generated/);
+});
+
 test('The folder itself may be a symbolic link', async (context) => {
   const folder = await createFolder(context, { 'real/a.txt': 'a' });
   await symlink('real', join(folder, 'link'));

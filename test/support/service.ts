@@ -11,7 +11,8 @@ import { createAdministrator } from '../../src/programs/administrators.ts';
 import { readConfig, type Config } from '../../src/config.ts';
 import type { Database } from '../../src/database/database.ts';
 import { migrate } from '../../src/database/migrate.ts';
-import { loadStaticFiles } from '../../src/http/static-files.ts';
+import { generateFiles } from '../../src/generated-files.ts';
+import { loadStaticFiles, type StaticFiles } from '../../src/http/static-files.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import type { LifeCycle } from '../../src/model/life-cycle.ts';
 import { createPasswords, createService } from '../../src/service.ts';
@@ -25,7 +26,10 @@ import { call, type Answer, type CallOptions } from './http-client.ts';
 const CHEAP_SCRYPT = { logN: 1, r: 1, p: 1 };
 
 const STARTED_AT = '2026-01-01T00:00:00.000Z';
-const staticFiles = loadStaticFiles(fileURLToPath(new URL('../../static/', import.meta.url)));
+const staticFolder = fileURLToPath(new URL('../../static/', import.meta.url));
+
+/** By what they are made from, since coding them takes longer than most tests. */
+const staticFiles = new Map<string, Promise<StaticFiles>>();
 
 export interface TestService {
   readonly port: number;
@@ -66,7 +70,7 @@ export async function startService(context: TestContext, overrides: Partial<Conf
   const server = createService({
     config,
     database,
-    staticFiles: await staticFiles,
+    staticFiles: await loadFilesOnce(config),
     passwords,
     failures,
     log: createLog('debug', { write: (line) => logLines.push(line), now: () => toTimestamp(now()) }),
@@ -117,6 +121,14 @@ export async function startService(context: TestContext, overrides: Partial<Conf
     },
   };
   return service;
+}
+
+function loadFilesOnce(config: Config): Promise<StaticFiles> {
+  const generated = generateFiles(config);
+  const key = JSON.stringify([...generated]);
+  const files = staticFiles.get(key) ?? loadStaticFiles(staticFolder, generated);
+  staticFiles.set(key, files);
+  return files;
 }
 
 function toAccount(username: string) {
