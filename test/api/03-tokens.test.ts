@@ -12,6 +12,13 @@ test('POST /api/v1/token answers 201 with a token and its end, ten minutes ahead
   assert.equal(json['expiration_date'], '2026-01-01T00:10:00.000');
 });
 
+test('POST /api/v1/token reads no body: one that is no JSON does not matter', async (t) => {
+  const service = await startService(t);
+  const answer = await service.call('POST /api/v1/token', { as: await service.register('ada'), body: '{"expiration":' });
+  assert.equal(answer.status, 201);
+  assert.equal(answer.json['expiration_date'], '2026-01-01T00:10:00.000');
+});
+
 test('a token may be issued to a caller who signed in with a token, and many may be valid at once', async (t) => {
   const service = await startService(t);
   const first = await service.registerWithToken('ada');

@@ -133,6 +133,7 @@ test('members that the service does not know give no rights and are not stored',
   assert.equal((await service.call('POST /api/v1/users', { json })).json['id'], 1);
   const { json: user } = await service.call('GET /api/v1/users/ada', { as: basic('ada', ADA.password) });
   assert.equal(user['is_admin'], false);
+  assert.equal(user['date_created'], '2026-01-01T00:00:00.000Z');
 });
 
 test('members in __proto__ do not count', async (t) => {

@@ -107,6 +107,23 @@ test('GET /api/v1/projects lists the projects of all users to every user, with p
   });
 });
 
+test('of 1001 projects the first page has 1000, unless another size is asked for', async (t) => {
+  const service = await startService(t);
+  const as = await service.registerWithToken('ada');
+  await service.database.write([{
+    sql: `
+      WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < ?)
+      INSERT INTO projects (name, name_key, description, owner_id, owner_summary, date_created)
+      SELECT 'p' || number, 'p' || number, '', users.id, users.summary, users.date_created FROM numbers CROSS JOIN users`,
+    parameters: [1001],
+  }]);
+  for (const [query, names] of [['', 1000], ['?page=2', 1], ['?items_per_page=7', 7]] as const) {
+    const { headers, json } = await service.call(`GET /api/v1/projects${query}`, { as });
+    assert.equal(json['projects'].length, names);
+    assert.equal(headers['count'], String(names));
+  }
+});
+
 for (const [target, body, names] of [
   ['?owner=ADA', undefined, ['alpha', 'beta']],
   ['?owner=eve&contains=a', undefined, ['gamma']],

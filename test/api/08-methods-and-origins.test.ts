@@ -43,7 +43,7 @@ for (const [path, allow] of [
   });
 }
 
-for (const path of ['/nowhere', '/api/v1', '/api/v1/users/', '/api/v1/users/ada/projects', '/api/v2/users', '/api//v1/users', '/INDEX']) {
+for (const path of ['/nowhere', '/api/v1', '/api/v1/users/', '/api/v1/users/ada/projects', '/api/v2/users', '/api//v1/users', '/api/v1projects/engine', '/INDEX']) {
   test(`${path} is 404 for every method`, async (t) => {
     const service = await startService(t);
     for (const method of ['GET', 'POST', 'OPTIONS', 'PUT']) {

@@ -99,6 +99,7 @@ for (const field of [
   'Bearer "a"',
   'Digest username="ann"',
   'Negotiate YW5uOmE=',
+  'HMAC-SHA256 YW5uOmE=',
   'Basics YW5uOmE=',
   'Token rollcall_x',
 ]) {

@@ -309,6 +309,7 @@ for (const [schema, location, reason] of [
   [{ dependencies: { a: 'b' } }, '/dependencies/a', 'a schema'],
   [{ definitions: { a: { type: 1 } } }, '/definitions/a/type', 'one of the types'],
   [{ title: 1 }, '/title', 'a string'],
+  [{ $schema: 'http://json-schema.org/draft-03/schema#' }, '/$schema', 'draft-04'],
   [{ $schema: 'http://json-schema.org/draft-07/schema#' }, '/$schema', 'draft-04'],
   [{ const: 1 }, '/const', 'not implemented'],
   [{ properties: { a: { maxLenght: 1 } } }, '/properties/a/maxLenght', 'not implemented'],
