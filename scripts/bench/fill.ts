@@ -22,7 +22,8 @@ export const FILLED_AT = toTimestamp(Date.parse('2026-01-01T00:00:00Z'));
 /** In the audit trail, the filled records come from a program. */
 export const ORIGIN = toProgramOrigin(() => Date.parse(FILLED_AT));
 
-const USERS_PER_BATCH = 10_000;
+/** Few: SQLite notes what a batch changes in a list in memory, and walks all of it for each statement to come. */
+const USERS_PER_BATCH = 30;
 
 interface Stores {
   readonly users: UserStore;
