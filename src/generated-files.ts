@@ -1,13 +1,15 @@
 /** What is served below `/static/` besides the files of the folder, made once, at start-up. */
+import { API_DESCRIPTION_KEY } from './handlers/static.ts';
+import { createDocument, type DocumentSettings } from './openapi/document.ts';
 import { createProblemPages } from './problem-pages.ts';
+import { createRoutes, type RouteSettings } from './routes.ts';
 
-/** The settings that these files depend on. */
-interface GeneratedFileSettings {
-  /** Absent for none. */
-  readonly basePath: string | undefined;
-}
-
-/** @returns The content by its path below `/static/`. */
-export function generateFiles({ basePath = '' }: GeneratedFileSettings): ReadonlyMap<string, string> {
-  return createProblemPages(basePath);
+/**
+ * @param settings - Those that these files depend on.
+ * @param version - Of the program.
+ * @returns The content by its path below `/static/`.
+ */
+export function generateFiles(settings: DocumentSettings & RouteSettings, version: string): ReadonlyMap<string, string> {
+  const document = createDocument(createRoutes(settings), settings, version);
+  return new Map([...createProblemPages(settings.basePath ?? ''), [API_DESCRIPTION_KEY, JSON.stringify(document)]]);
 }

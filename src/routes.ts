@@ -9,7 +9,7 @@ import { createProject, deleteProject, listProjects, readProject, updateProject 
 import { reportMetrics } from './handlers/metrics.ts';
 import { reportReadiness } from './handlers/readiness.ts';
 import type { AuthenticatedHandler, PublicHandler } from './handlers/services.ts';
-import { readStaticFile } from './handlers/static.ts';
+import { readApiDescription, readStaticFile } from './handlers/static.ts';
 import { createNamedToken, deleteToken, deleteTokens, listTokens, readToken } from './handlers/token-collection.ts';
 import { issueToken, revokeToken } from './handlers/tokens.ts';
 import { changePassword, deleteUser, updateUser } from './handlers/user-changes.ts';
@@ -20,7 +20,16 @@ import { newProjectSchema, projectFilterSchema, projectPatchSchema } from './sch
 import { createNewTokenSchema } from './schemas/tokens.ts';
 import { createNewPasswordSchema, createNewUserSchema, userPatchSchema, type PasswordRule } from './schemas/users.ts';
 
+/** Names every operation; `openapi/` has a description for each. */
+export type OperationId =
+  | 'greet' | 'greetWithOptions' | 'greetAtIndex' | 'greetAtIndexWithOptions' | 'reportLiveness' | 'reportReadiness' | 'reportMetrics'
+  | 'issueToken' | 'revokeToken' | 'listTokens' | 'createToken' | 'deleteTokens' | 'readToken' | 'deleteToken'
+  | 'readCaller' | 'listUsers' | 'createUser' | 'readUser' | 'updateUser' | 'deleteUser' | 'changePassword'
+  | 'listProjects' | 'createProject' | 'readProject' | 'updateProject' | 'deleteProject'
+  | 'listAuditEvents' | 'readApiDescription' | 'readStaticFile';
+
 interface RouteDescription extends RoutePattern {
+  readonly operationId: OperationId;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
   readonly summary: string;
   /** A route without a body rule does not read a body. */
@@ -42,19 +51,20 @@ export interface RestrictedRoute extends RouteDescription {
 export type Route = PublicRoute | RestrictedRoute;
 
 /** The settings that routes depend on. */
-interface RouteSettings extends PasswordRule {
+export interface RouteSettings extends PasswordRule {
   readonly registration: 'open' | 'closed';
   readonly tokenLifetimeSecondsMax: number;
 }
 
 export function createRoutes(settings: RouteSettings): readonly Route[] {
   return [
-    { method: 'GET', path: '/', access: 'public', handle: greet, summary: 'Confirms that the service runs' },
-    { method: 'OPTIONS', path: '/', access: 'public', handle: greetWithOptions, summary: 'Confirms that the service runs' },
-    { method: 'GET', path: '/index', access: 'public', handle: greet, summary: 'Confirms that the service runs' },
-    { method: 'OPTIONS', path: '/index', access: 'public', handle: greetWithOptions, summary: 'Confirms that the service runs' },
-    { method: 'GET', path: '/livez', access: 'public', handle: reportLiveness, summary: 'Confirms that the process answers' },
+    { operationId: 'greet', method: 'GET', path: '/', access: 'public', handle: greet, summary: 'Confirms that the service runs' },
+    { operationId: 'greetWithOptions', method: 'OPTIONS', path: '/', access: 'public', handle: greetWithOptions, summary: 'Confirms that the service runs' },
+    { operationId: 'greetAtIndex', method: 'GET', path: '/index', access: 'public', handle: greet, summary: 'Confirms that the service runs' },
+    { operationId: 'greetAtIndexWithOptions', method: 'OPTIONS', path: '/index', access: 'public', handle: greetWithOptions, summary: 'Confirms that the service runs' },
+    { operationId: 'reportLiveness', method: 'GET', path: '/livez', access: 'public', handle: reportLiveness, summary: 'Confirms that the process answers' },
     {
+      operationId: 'reportReadiness',
       method: 'GET',
       path: '/readyz',
       access: 'public',
@@ -62,6 +72,7 @@ export function createRoutes(settings: RouteSettings): readonly Route[] {
       summary: 'Confirms that the service reaches its database and is not ending, or names what keeps it from its work',
     },
     {
+      operationId: 'reportMetrics',
       method: 'GET',
       path: '/metrics',
       access: 'public',
@@ -69,6 +80,7 @@ export function createRoutes(settings: RouteSettings): readonly Route[] {
       summary: 'Shows counts and measurements to Prometheus, where METRICS is on',
     },
     {
+      operationId: 'issueToken',
       method: 'POST',
       path: '/api/v1/token',
       access: 'authenticated',
@@ -76,6 +88,7 @@ export function createRoutes(settings: RouteSettings): readonly Route[] {
       summary: 'Issues a token to the caller',
     },
     {
+      operationId: 'revokeToken',
       method: 'DELETE',
       path: '/api/v1/token',
       access: 'authenticated',
@@ -83,6 +96,7 @@ export function createRoutes(settings: RouteSettings): readonly Route[] {
       summary: 'Revokes the current token of the caller, or, by an administrator, of a named user',
     },
     {
+      operationId: 'listTokens',
       method: 'GET',
       path: '/api/v1/tokens',
       access: 'authenticated',
@@ -90,6 +104,7 @@ export function createRoutes(settings: RouteSettings): readonly Route[] {
       summary: 'Lists the valid tokens of the caller, or, for an administrator, of a named user',
     },
     {
+      operationId: 'createToken',
       method: 'POST',
       path: '/api/v1/tokens',
       access: 'authenticated',
@@ -98,6 +113,7 @@ export function createRoutes(settings: RouteSettings): readonly Route[] {
       summary: 'Issues a token with a name and a scope, and shows it this once',
     },
     {
+      operationId: 'deleteTokens',
       method: 'DELETE',
       path: '/api/v1/tokens',
       access: 'authenticated',
@@ -105,6 +121,7 @@ export function createRoutes(settings: RouteSettings): readonly Route[] {
       summary: 'Revokes all tokens of the caller, or, by an administrator, of a named user',
     },
     {
+      operationId: 'readToken',
       method: 'GET',
       path: '/api/v1/tokens/{token_id}',
       access: 'authenticated',
@@ -112,6 +129,7 @@ export function createRoutes(settings: RouteSettings): readonly Route[] {
       summary: 'Reads what is known of a token, but not the token',
     },
     {
+      operationId: 'deleteToken',
       method: 'DELETE',
       path: '/api/v1/tokens/{token_id}',
       access: 'authenticated',
@@ -119,6 +137,7 @@ export function createRoutes(settings: RouteSettings): readonly Route[] {
       summary: 'Revokes a token, by its owner or an administrator',
     },
     {
+      operationId: 'readCaller',
       method: 'GET',
       path: '/api/v1/user',
       access: 'authenticated',
@@ -126,6 +145,7 @@ export function createRoutes(settings: RouteSettings): readonly Route[] {
       summary: 'Tells the caller who they are and how they signed in',
     },
     {
+      operationId: 'listUsers',
       method: 'GET',
       path: '/api/v1/users',
       access: 'authenticated',
@@ -133,6 +153,7 @@ export function createRoutes(settings: RouteSettings): readonly Route[] {
       summary: 'Lists users, or searches them by username',
     },
     {
+      operationId: 'createUser',
       method: 'POST',
       path: '/api/v1/users',
       access: settings.registration === 'open' ? 'public' : 'administrator',
@@ -141,6 +162,7 @@ export function createRoutes(settings: RouteSettings): readonly Route[] {
       summary: 'Registers a user',
     },
     {
+      operationId: 'readUser',
       method: 'GET',
       path: '/api/v1/users/{username_or_id}',
       access: 'authenticated',
@@ -148,6 +170,7 @@ export function createRoutes(settings: RouteSettings): readonly Route[] {
       summary: 'Reads a user with the projects that they own',
     },
     {
+      operationId: 'updateUser',
       method: 'PATCH',
       path: '/api/v1/users/{username_or_id}',
       access: 'authenticated',
@@ -156,6 +179,7 @@ export function createRoutes(settings: RouteSettings): readonly Route[] {
       summary: 'Changes a user, by themselves or an administrator',
     },
     {
+      operationId: 'deleteUser',
       method: 'DELETE',
       path: '/api/v1/users/{username_or_id}',
       access: 'authenticated',
@@ -163,6 +187,7 @@ export function createRoutes(settings: RouteSettings): readonly Route[] {
       summary: 'Deletes a user, by themselves or an administrator, and their projects or hands them over',
     },
     {
+      operationId: 'changePassword',
       method: 'PUT',
       path: '/api/v1/users/{username_or_id}/password',
       access: 'authenticated',
@@ -171,6 +196,7 @@ export function createRoutes(settings: RouteSettings): readonly Route[] {
       summary: 'Sets a new password and revokes the other tokens of the user, by themselves or an administrator',
     },
     {
+      operationId: 'listProjects',
       method: 'GET',
       path: '/api/v1/projects',
       access: 'authenticated',
@@ -179,6 +205,7 @@ export function createRoutes(settings: RouteSettings): readonly Route[] {
       summary: 'Lists projects, all or those of one owner, or searches them by name',
     },
     {
+      operationId: 'createProject',
       method: 'POST',
       path: '/api/v1/projects',
       access: 'authenticated',
@@ -187,6 +214,7 @@ export function createRoutes(settings: RouteSettings): readonly Route[] {
       summary: 'Creates a project',
     },
     {
+      operationId: 'readProject',
       method: 'GET',
       path: '/api/v1/projects/{project_name_or_id}',
       access: 'authenticated',
@@ -194,6 +222,7 @@ export function createRoutes(settings: RouteSettings): readonly Route[] {
       summary: 'Reads a project',
     },
     {
+      operationId: 'updateProject',
       method: 'PATCH',
       path: '/api/v1/projects/{project_name_or_id}',
       access: 'authenticated',
@@ -202,6 +231,7 @@ export function createRoutes(settings: RouteSettings): readonly Route[] {
       summary: 'Changes a project or hands it over, by its owner or an administrator',
     },
     {
+      operationId: 'deleteProject',
       method: 'DELETE',
       path: '/api/v1/projects/{project_name_or_id}',
       access: 'authenticated',
@@ -209,6 +239,7 @@ export function createRoutes(settings: RouteSettings): readonly Route[] {
       summary: 'Deletes a project, by its owner or an administrator',
     },
     {
+      operationId: 'listAuditEvents',
       method: 'GET',
       path: '/api/v1/audit_events',
       access: 'administrator',
@@ -216,6 +247,15 @@ export function createRoutes(settings: RouteSettings): readonly Route[] {
       summary: 'Lists who changed what, and when',
     },
     {
+      operationId: 'readApiDescription',
+      method: 'GET',
+      path: '/api/v1/openapi.json',
+      access: 'public',
+      handle: readApiDescription,
+      summary: 'Describes all of this in OpenAPI',
+    },
+    {
+      operationId: 'readStaticFile',
       method: 'GET',
       path: '/static/{filename}',
       rest: true,

@@ -10,12 +10,13 @@ import { problemExplanations } from '../src/problem-explanations.ts';
 import { problemTypes, toProblemPath } from '../src/problems.ts';
 import { createRoutes } from '../src/routes.ts';
 import { NODE_VERSION_MIN } from '../src/runtime.ts';
+import { defaultConfig } from './support/config.ts';
 
 const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 const readme = read('README.md');
 const manifest = JSON.parse(read('package.json'));
-const routes = createRoutes({ registration: 'open', passwordLengthMin: 1, passwordPolicy: 'basic', tokenLifetimeSecondsMax: 1 });
-const generated = generateFiles({ basePath: undefined });
+const routes = createRoutes(defaultConfig());
+const generated = generateFiles(defaultConfig(), manifest.version);
 
 function read(file: string): string {
   return readFileSync(join(projectFolder, file), 'utf8');

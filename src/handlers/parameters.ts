@@ -6,8 +6,7 @@ import { toTimestamp, type Timestamp } from '../model/clock.ts';
 import { isIdText, toNameKey, type NameSearch } from '../model/name.ts';
 import type { JsonPage, Page, PageRequest, SortOrder } from '../model/page.ts';
 import { problems } from '../problems.ts';
-
-const ITEMS_PER_PAGE_MAX = 1000;
+import { ITEMS_PER_PAGE_MAX, toSortWords } from '../schemas/parameters.ts';
 
 /**
  * Reads several parameters.
@@ -100,7 +99,7 @@ export function readWord<Word extends string>(query: Query, name: string, words:
  */
 export function readSort<Key extends string>(query: Query, keys: readonly Key[]): SortOrder<Key | 'id'> {
   const all: readonly (Key | 'id')[] = ['id', ...keys];
-  const word = readWord(query, 'sort', all.flatMap((key) => [key, `-${key}` as const])) ?? 'id';
+  const word = readWord(query, 'sort', toSortWords(keys)) ?? 'id';
   const by = all.find((key) => key === word || `-${key}` === word) ?? 'id';
   return { by, isDescending: word !== by };
 }

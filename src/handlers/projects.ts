@@ -6,6 +6,7 @@ import { toNameKey } from '../model/name.ts';
 import type { Project, ProjectId } from '../model/project.ts';
 import type { User, UserSummary } from '../model/user.ts';
 import { problems } from '../problems.ts';
+import { PROJECT_SORT_KEYS } from '../schemas/parameters.ts';
 import { toNewProjectBody, toOwnerFilter, toProjectPatch } from '../schemas/projects.ts';
 import { answerChanged, answerRecord, change, isChange, refuseFailedPrecondition } from './change.ts';
 import { toOrigin } from './origin.ts';
@@ -16,7 +17,7 @@ export async function listProjects(services: Services, request: HttpRequest): Pr
   const [page, search, sort] = readAll(
     () => readPage(request.query),
     () => readSearch(request.query),
-    () => readSort(request.query, ['name', 'date_created']),
+    () => readSort(request.query, PROJECT_SORT_KEYS),
   );
   const ownerName = readText(request.query, 'owner') ?? toOwnerFilter(request.body);
   const owner = ownerName === undefined ? undefined : await findOwner(services, ownerName);

@@ -1,11 +1,22 @@
-/** `/static/` */
+/** `/static/`, and the description of the API, which is one of its files. */
 import type { HttpRequest, Reply } from '../http/exchange.ts';
 import { answerStatic } from '../http/static-files.ts';
 import { problems } from '../problems.ts';
 import type { Services } from './services.ts';
 
-export function readStaticFile({ staticFiles }: Services, request: HttpRequest): Reply {
-  const file = staticFiles.find(request.pathParameters['filename'] ?? '');
+/** The key of the file that is made at start-up. */
+export const API_DESCRIPTION_KEY = 'openapi.json';
+
+export function readStaticFile(services: Services, request: HttpRequest): Reply {
+  return answerFile(services, request, request.pathParameters['filename'] ?? '');
+}
+
+export function readApiDescription(services: Services, request: HttpRequest): Reply {
+  return answerFile(services, request, API_DESCRIPTION_KEY);
+}
+
+function answerFile({ staticFiles }: Services, request: HttpRequest, key: string): Reply {
+  const file = staticFiles.find(key);
   if (file === undefined) {
     throw problems.notFound('file');
   }

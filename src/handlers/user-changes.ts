@@ -4,6 +4,7 @@ import { jsonReply, type HttpRequest, type Reply } from '../http/exchange.ts';
 import { toNameKey } from '../model/name.ts';
 import type { PasswordHash, User, UserWithProjects } from '../model/user.ts';
 import { problems } from '../problems.ts';
+import { OWNED_PROJECTS_CHOICES } from '../schemas/parameters.ts';
 import { toNewPasswordBody, toUserPatch, type UserPatch } from '../schemas/users.ts';
 import { isActiveAdministrator, type OwnedProjects } from '../stores/user-changes.ts';
 import { answerChanged, change, isChange, refuseFailedPrecondition } from './change.ts';
@@ -116,7 +117,7 @@ async function refuseWrongPassword(
 }
 
 async function readOwnedProjects({ users }: Services, { query }: HttpRequest, user: User): Promise<OwnedProjects> {
-  const kind = readWord(query, 'owned_projects', ['refuse', 'delete', 'transfer']) ?? 'refuse';
+  const kind = readWord(query, 'owned_projects', OWNED_PROJECTS_CHOICES) ?? 'refuse';
   const newOwnerName = readText(query, 'new_owner');
   if (kind !== 'transfer') {
     if (newOwnerName !== undefined) {

@@ -4,6 +4,7 @@ import { jsonReply, type HttpRequest, type Reply } from '../http/exchange.ts';
 import { toTimestamp } from '../model/clock.ts';
 import type { PasswordHash, User, UserId, UserWithProjects } from '../model/user.ts';
 import { problems } from '../problems.ts';
+import { USER_SORT_KEYS } from '../schemas/parameters.ts';
 import { findPasswordFault, toNewUserBody, type NewUserBody } from '../schemas/users.ts';
 import { answerRecord } from './change.ts';
 import { toOrigin } from './origin.ts';
@@ -16,7 +17,7 @@ export async function listUsers({ users }: Services, request: HttpRequest): Prom
   const [page, search, sort] = readAll(
     () => readPage(request.query),
     () => readSearch(request.query),
-    () => readSort(request.query, ['username', 'date_created']),
+    () => readSort(request.query, USER_SORT_KEYS),
   );
   const found = await users.listWithProjects({ search, sort, page });
   return toListReply('users', request, page, found);

@@ -94,7 +94,7 @@ async function start(): Promise<void> {
 async function serve(config: Config, lifeCycle: LifeCycle, log: Log): Promise<() => Promise<void>> {
   const tlsFiles = toTlsFiles(config);
   const tls = tlsFiles && readTlsOptions(tlsFiles);
-  const staticFiles = await loadStaticFiles(fileURLToPath(new URL('../../static/', import.meta.url)), generateFiles(config));
+  const staticFiles = await loadStaticFiles(fileURLToPath(new URL('../../static/', import.meta.url)), generateFiles(config, readVersion()));
   const database = await openDatabase(config.database);
   const applied = await migrate(database, migrations, toTimestamp(Date.now()));
   if (applied.length > 0) {

@@ -2,16 +2,18 @@
  * The real application over a real socket, on an empty database, with a clock that tests move and passwords that are
  * cheap to hash. Each test starts its own; it ends with the test.
  */
+import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createFailureCount, type FailureCount } from '../../src/auth/failure-count.ts';
 import { createAdministrator } from '../../src/programs/administrators.ts';
-import { readConfig, type Config } from '../../src/config.ts';
+import type { Config } from '../../src/config.ts';
 import type { Database } from '../../src/database/database.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { generateFiles } from '../../src/generated-files.ts';
+import { API_DESCRIPTION_KEY } from '../../src/handlers/static.ts';
 import { loadStaticFiles, type StaticFiles } from '../../src/http/static-files.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import type { LifeCycle } from '../../src/model/life-cycle.ts';
@@ -19,7 +21,9 @@ import { createPasswords, createService } from '../../src/service.ts';
 import { migrations } from '../../src/stores/migrations.ts';
 import { createUserStore } from '../../src/stores/users.ts';
 import { createLog } from '../../src/telemetry/log.ts';
+import { defaultConfig } from './config.ts';
 import { openTestDatabase } from './database.ts';
+import { readApiDocument, type ApiDocument } from './api-document.ts';
 import { call, type Answer, type CallOptions } from './http-client.ts';
 
 /** A cost that takes microseconds; the real one takes 150 ms by design. */
@@ -29,7 +33,7 @@ const STARTED_AT = '2026-01-01T00:00:00.000Z';
 const staticFolder = fileURLToPath(new URL('../../static/', import.meta.url));
 
 /** By what they are made from, since coding them takes longer than most tests. */
-const staticFiles = new Map<string, Promise<StaticFiles>>();
+const staticFiles = new Map<string, { readonly files: Promise<StaticFiles>; readonly document: ApiDocument }>();
 
 export interface TestService {
   readonly port: number;
@@ -41,7 +45,7 @@ export interface TestService {
   readonly lifeCycle: LifeCycle;
   /** All lines of its log so far, as text. */
   readonly logLines: string[];
-  /** @param line - Such as `GET /api/v1/users?page=2`. */
+  /** Fails when the description of the API does not list what is answered. @param line - Such as `GET /api/v1/users?page=2`. */
   call(line: string, options?: CallOptions): Promise<Answer>;
   /** Registers a user with the password `<username>-password`. @returns Credentials to call with. */
   register(username: string): Promise<string>;
@@ -67,10 +71,11 @@ export async function startService(context: TestContext, overrides: Partial<Conf
   const passwords = createPasswords(CHEAP_SCRYPT);
   const now = () => clock.nowMs;
   const lifeCycle: LifeCycle = { isEnding: false };
+  const { files, document } = loadFilesOnce(config);
   const server = createService({
     config,
     database,
-    staticFiles: await loadFilesOnce(config),
+    staticFiles: await files,
     passwords,
     failures,
     log: createLog('debug', { write: (line) => logLines.push(line), now: () => toTimestamp(now()) }),
@@ -94,7 +99,13 @@ export async function startService(context: TestContext, overrides: Partial<Conf
     clock,
     lifeCycle,
     logLines,
-    call: (line, options) => call(port, line, options),
+    async call(line, options) {
+      const answer = await call(port, line, options);
+      const [method = '', target = ''] = line.split(/ (.*)/s);
+      const faults = document.findFaults(method, target, answer);
+      assert.deepEqual(faults, [], `${line} answered what the description of the API does not list`);
+      return answer;
+    },
     async register(username) {
       const body = toAccount(username);
       const { status, text } = await service.call('POST /api/v1/users', { json: body });
@@ -123,12 +134,15 @@ export async function startService(context: TestContext, overrides: Partial<Conf
   return service;
 }
 
-function loadFilesOnce(config: Config): Promise<StaticFiles> {
-  const generated = generateFiles(config);
+function loadFilesOnce(config: Config) {
+  const generated = generateFiles(config, '1.0.0');
   const key = JSON.stringify([...generated]);
-  const files = staticFiles.get(key) ?? loadStaticFiles(staticFolder, generated);
-  staticFiles.set(key, files);
-  return files;
+  const loaded = staticFiles.get(key) ?? {
+    files: loadStaticFiles(staticFolder, generated),
+    document: readApiDocument(generated.get(API_DESCRIPTION_KEY) ?? ''),
+  };
+  staticFiles.set(key, loaded);
+  return loaded;
 }
 
 function toAccount(username: string) {
@@ -139,12 +153,4 @@ function toAccount(username: string) {
 /** HTTP Basic credentials (RFC 7617). */
 export function basic(username: string, password: string): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
-}
-
-function defaultConfig(): Config {
-  const outcome = readConfig({});
-  if (outcome.kind === 'invalid') {
-    throw new Error(outcome.mistakes.join('; '));
-  }
-  return outcome.config;
 }

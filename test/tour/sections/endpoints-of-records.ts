@@ -106,7 +106,7 @@ export const endpointsOfRecords: readonly Section[] = [
       },
       {
         says: 'It comes in pages, by page and items_per_page, 1000 items unless another number is given.',
-        source: { 'handlers/parameters.ts': 'const ITEMS_PER_PAGE_MAX = 1000' },
+        source: { 'schemas/parameters.ts': 'const ITEMS_PER_PAGE_MAX = 1000' },
         tests: { 'api/06-projects.test.ts': ['of 1001 projects the first page has 1000, unless another size is asked for', 'GET /api/v1/projects?items_per_page=1&page=2 with no body lists [beta]'] },
       },
       {
@@ -180,7 +180,7 @@ export const endpointsOfRecords: readonly Section[] = [
     sentences: [
       {
         says: "The answer is a file of the service's static folder.",
-        source: { 'handlers/static.ts': 'staticFiles.find(request.pathParameters' },
+        source: { 'handlers/static.ts': "request.pathParameters['filename']" },
         tests: { 'api/07-static-files.test.ts': ['GET /static/index.html answers the file with its type, without authentication', 'GET /static/../package.json answers no file'] },
       },
       {

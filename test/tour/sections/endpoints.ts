@@ -43,7 +43,7 @@ export const endpoints: readonly Section[] = [
     sentences: [
       {
         says: 'The request has no body and needs no authentication.',
-        source: { 'routes.ts': "{ method: 'GET', path: '/', access: 'public'" },
+        source: { 'routes.ts': "{ operationId: 'greet', method: 'GET', path: '/'" },
         tests: { 'api/01-liveness.test.ts': [...GREETINGS, 'credentials that are wrong do not matter where none are needed'] },
       },
       {

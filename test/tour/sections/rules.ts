@@ -180,7 +180,7 @@ export const rules: readonly Section[] = [
       },
       {
         says: 'The liveness and static routes lie outside of it.',
-        source: { 'routes.ts': ["{ method: 'GET', path: '/index'", "path: '/static/{filename}'"] },
+        source: { 'routes.ts': ["{ operationId: 'greetAtIndex', method: 'GET', path: '/index'", "path: '/static/{filename}'"] },
         tests: {
           'api/01-liveness.test.ts': 'GET /index answers 200 with a message, without authentication',
           'api/07-static-files.test.ts': 'GET /static/index.html answers the file with its type, without authentication',

@@ -1,0 +1,171 @@
+/** The header fields of answers, besides those that HTTP itself and Node.js add. */
+import type { Schema } from '../jsonschema/schema.ts';
+
+interface HeaderDescription {
+  readonly description: string;
+  readonly schema: Schema;
+  readonly example: string | number;
+  /** Absent for a field that is there whenever an answer lists it. */
+  readonly isOptional?: boolean;
+}
+
+const text: Schema = { type: 'string' };
+
+export const headers = {
+  'Access-Control-Allow-Origin': {
+    description: 'The origin whose scripts may read the answer; never with credentials mode.',
+    schema: text,
+    example: '*',
+  },
+  'Access-Control-Expose-Headers': {
+    description: 'The fields of the answer that such scripts may read.',
+    schema: text,
+    example: 'Count, page, items_per_page, Link, Location, X-Request-Id, ETag, Retry-After, WWW-Authenticate',
+  },
+  'Cache-Control': {
+    description: '`no-store`, or for static files `no-cache`: they may be kept, but have to be asked for again with `If-None-Match`.',
+    schema: { type: 'string', enum: ['no-store', 'no-cache'] },
+    example: 'no-store',
+  },
+  'X-Content-Type-Options': {
+    description: 'Browsers take the answer for nothing but what its type says.',
+    schema: { type: 'string', enum: ['nosniff'] },
+    example: 'nosniff',
+  },
+  'X-Request-Id': {
+    description: 'The id of the request, as in the log of the service: the one that was sent, or a new one.',
+    schema: { type: 'string', pattern: '^[A-Za-z0-9._:=@+/-]{1,128}$' },
+    example: '6f1c1c3e-5b0e-4a57-9d4f-0d6a3c6b8f52',
+  },
+  'Strict-Transport-Security': {
+    description: 'For a year, browsers come back over HTTPS alone.',
+    schema: text,
+    example: 'max-age=31536000',
+  },
+  'Location': {
+    description: 'The path of what was created.',
+    schema: text,
+    example: '/api/v1/projects/1',
+  },
+  'ETag': {
+    description: 'A strong entity tag: it changes with what is shown. Send it in `If-None-Match` to read anew, in `If-Match` to change.',
+    schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]{43}"$' },
+    example: '"n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg"',
+  },
+  'Count': {
+    description: 'How many items are in this answer.',
+    schema: { type: 'integer', minimum: 0, maximum: 1000 },
+    example: 1,
+  },
+  'page': {
+    description: 'The number of this page.',
+    schema: { type: 'integer', minimum: 1 },
+    example: 1,
+  },
+  'items_per_page': {
+    description: 'How many items a page has at most.',
+    schema: { type: 'integer', minimum: 1, maximum: 1000 },
+    example: 1000,
+  },
+  'Link': {
+    description: 'Paths of other pages (RFC 8288): `first` always, `prev` and `next` where there are such. Follow `next` until it is absent.',
+    schema: text,
+    example: '</api/v1/users?page=1&items_per_page=1000>; rel="first"',
+  },
+  'Retry-After': {
+    description: 'In how many seconds to come again.',
+    schema: { type: 'integer', minimum: 1 },
+    example: 5,
+  },
+  'WWW-Authenticate': {
+    description: 'The ways to sign in (RFC 7617, RFC 6750).',
+    schema: text,
+    example: 'Basic realm="Rollcall", charset="UTF-8", Bearer realm="Rollcall"',
+  },
+  'Allow': {
+    description: 'The methods of the resource.',
+    schema: text,
+    example: 'GET, OPTIONS, HEAD',
+  },
+  'Access-Control-Allow-Methods': {
+    description: 'The methods that scripts of other origins may use.',
+    schema: text,
+    example: 'GET, OPTIONS, HEAD',
+  },
+  'Access-Control-Allow-Headers': {
+    description: 'The fields that such scripts may send.',
+    schema: text,
+    example: 'Authorization, Content-Type, X-Requested-With, X-Request-Id, If-Match, If-None-Match, Range',
+  },
+  'Access-Control-Max-Age': {
+    description: 'For how many seconds a browser may remember that.',
+    schema: { type: 'integer', minimum: 0 },
+    example: 86400,
+  },
+  'Accept-Ranges': {
+    description: 'Parts of the file can be asked for.',
+    schema: { type: 'string', enum: ['bytes'] },
+    example: 'bytes',
+  },
+  'Content-Range': {
+    description: 'Which bytes of how many are in the answer, or with 416 how many there are.',
+    schema: text,
+    example: 'bytes 0-14/2048',
+  },
+  'Content-Encoding': {
+    description: 'The coding of the content; absent where it is not coded.',
+    schema: { type: 'string', enum: ['br', 'gzip'] },
+    example: 'br',
+    isOptional: true,
+  },
+  'Vary': {
+    description: 'Caches keep the codings apart; absent for a file that has none.',
+    schema: text,
+    example: 'Accept-Encoding',
+    isOptional: true,
+  },
+  'Content-Security-Policy': {
+    description: 'Of pages: what they may load and do.',
+    schema: text,
+    example: "default-src 'none'; script-src 'self'; style-src 'self'",
+    isOptional: true,
+  },
+  'Cross-Origin-Opener-Policy': {
+    description: 'Of pages: windows of other origins get no hold of them.',
+    schema: text,
+    example: 'same-origin',
+    isOptional: true,
+  },
+  'Referrer-Policy': {
+    description: 'Of pages: links do not tell where they are.',
+    schema: text,
+    example: 'no-referrer',
+    isOptional: true,
+  },
+} as const satisfies Readonly<Record<string, HeaderDescription>>;
+
+export type HeaderName = keyof typeof headers;
+
+export const COMMON_HEADERS: readonly HeaderName[] = [
+  'Access-Control-Allow-Origin', 'Access-Control-Expose-Headers', 'Cache-Control', 'X-Content-Type-Options', 'X-Request-Id',
+];
+
+export const PREFLIGHT_HEADERS: readonly HeaderName[] = [
+  'Allow', 'Access-Control-Allow-Methods', 'Access-Control-Allow-Headers', 'Access-Control-Max-Age',
+];
+
+export const LIST_HEADERS: readonly HeaderName[] = ['Count', 'page', 'items_per_page', 'Link'];
+
+/** @returns The Header Object of OpenAPI. */
+export function toHeaderObject(name: HeaderName) {
+  const { description, schema, example, isOptional = false }: HeaderDescription = headers[name];
+  return { description, required: !isOptional, schema, example };
+}
+
+/** @throws Error for a field that is not described. */
+export function toHeaderName(name: string): HeaderName {
+  if (!(name in headers)) {
+    throw new Error(`The header field ${name} is not described`);
+  }
+  return name as HeaderName;
+}

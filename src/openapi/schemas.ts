@@ -1,0 +1,67 @@
+/**
+ * Schemas in the dialect of OpenAPI 3.0: draft 4, but for `null` among types, which is `nullable` there, and for patterns,
+ * which are of ECMAScript 5 and know no properties of Unicode. Schemas that have a name become references.
+ */
+import type { Schema } from '../jsonschema/schema.ts';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The name of a schema in the document, where it has one. */
+type NameOf = (schema: Schema) => string | undefined;
+
+const SCHEMA_KEYWORDS = ['not', 'items', 'additionalProperties'];
+const SCHEMA_LIST_KEYWORDS = ['allOf', 'anyOf', 'oneOf'];
+
+export function toSchemaObject(schema: Schema, nameOf: NameOf): JsonObject {
+  const name = nameOf(schema);
+  return name === undefined ? toDefinition(schema, nameOf) : { $ref: `#/components/schemas/${name}` };
+}
+
+/** The schema itself, also where it has a name. */
+export function toDefinition(schema: Schema, nameOf: NameOf): JsonObject {
+  const { title, pattern, description = title === undefined ? undefined : toSentence(title), ...keywords } = schema;
+  const entries = Object.entries(keywords).map(([keyword, value]) => [keyword, toKeyword(keyword, value, nameOf)]);
+  return { ...(description !== undefined && { description }), ...Object.fromEntries(entries), ...toNullable(schema), ...toPlainPattern(pattern) };
+}
+
+function toKeyword(keyword: string, value: unknown, nameOf: NameOf): unknown {
+  if (SCHEMA_KEYWORDS.includes(keyword) && typeof value === 'object') {
+    return toSchemaObject(value as Schema, nameOf);
+  }
+  if (SCHEMA_LIST_KEYWORDS.includes(keyword)) {
+    return (value as readonly Schema[]).map((schema) => toSchemaObject(schema, nameOf));
+  }
+  if (keyword === 'properties') {
+    return Object.fromEntries(Object.entries(value as Readonly<Record<string, Schema>>).map(([name, schema]) => [name, toSchemaObject(schema, nameOf)]));
+  }
+  return value;
+}
+
+/** @throws Error for several types of which none is `null`, which OpenAPI 3.0 cannot say. */
+function toNullable({ type }: Schema): JsonObject {
+  if (!Array.isArray(type)) {
+    return {};
+  }
+  const [first, ...others] = type.filter((name) => name !== 'null');
+  if (first === undefined || others.length > 0 || type.length !== 2) {
+    throw new Error(`OpenAPI 3.0 cannot say the types ${type.join(', ')}`);
+  }
+  return { type: first, nullable: true };
+}
+
+/** What `\p{…}` stands for, where that is a few characters. */
+const PLAIN_CLASSES = [
+  ['\\p{Cc}', '\\u0000-\\u001f\\u007f-\\u009f'],
+  ['\\p{White_Space}', '\\u0009-\\u000d\\u0020\\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000'],
+] as const;
+
+/** A pattern that is about letters cannot be said; the words of the schema's title remain. */
+function toPlainPattern(pattern: string | undefined): JsonObject {
+  const plain = PLAIN_CLASSES.reduce((text, [from, to]) => text?.replaceAll(from, to), pattern);
+  return plain === undefined || plain.includes('\\p{') ? {} : { pattern: plain };
+}
+
+/** Titles are written to complete "it must be …". */
+function toSentence(title: string): string {
+  return `${title.charAt(0).toUpperCase()}${title.slice(1)}.`;
+}

@@ -1,0 +1,68 @@
+/** The description of the API, by itself. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { compileSchema } from '../../src/jsonschema/compile.ts';
+import { createDocument } from '../../src/openapi/document.ts';
+import { problemTypes } from '../../src/problems.ts';
+import { createRoutes } from '../../src/routes.ts';
+import { defaultConfig } from '../support/config.ts';
+import { readApiDocument, toClosedSchema, type Part } from '../support/api-document.ts';
+
+const settings = defaultConfig();
+const routes = createRoutes(settings);
+const text = JSON.stringify(createDocument(routes, settings, '1.0.0'));
+const { paths } = readApiDocument(text);
+const operations = Object.entries(paths).flatMap(([path, item]) => Object.entries<Part>(item)
+  .filter(([method]) => method !== 'parameters')
+  .map(([method, operation]) => ({ title: `${method.toUpperCase()} ${path}`, operation })));
+
+test('every route is an operation, and there is no other', () => {
+  assert.deepEqual(operations.map(({ title }) => title).sort(), routes.map(({ method, path }) => `${method} ${path}`).sort());
+});
+
+test('no operation id is given twice', () => {
+  const ids = routes.map(({ operationId }) => operationId);
+  assert.deepEqual([...new Set(ids)], ids);
+});
+
+for (const { title, operation } of operations) {
+  test(`the examples of ${title} are valid`, () => {
+    const contents = [operation['requestBody'], ...Object.values<Part>(operation['responses'])].flatMap((part) => Object.values<Part>(part?.content ?? {}));
+    for (const { schema, examples = {} } of contents) {
+      for (const [name, example] of Object.entries<Part>(examples)) {
+        assert.deepEqual(compileSchema(toClosedSchema(schema))(example['value']), [], name);
+      }
+    }
+    const headers = Object.values<Part>(operation['responses']).flatMap(({ headers: fields }) => Object.values<Part>(fields));
+    for (const { schema, example } of [...(operation['parameters'] ?? []), ...headers]) {
+      assert.deepEqual(example === undefined ? [] : compileSchema(toClosedSchema(schema))(example), []);
+    }
+  });
+
+  test(`${title} has an example of every content in JSON`, () => {
+    for (const [status, { content = {} }] of Object.entries<Part>(operation['responses'])) {
+      for (const [type, { examples }] of Object.entries<Part>(content)) {
+        assert.ok(examples !== undefined || status === '206' || type === '*/*', status);
+      }
+    }
+  });
+}
+
+test('every problem is described, but for 405, which no operation answers', () => {
+  const slugs = Object.keys(JSON.parse(text).components.schemas).filter((name) => name.startsWith('problem-')).map((name) => name.slice(8));
+  const answered = Object.values(problemTypes).map(({ slug }) => slug).filter((slug) => slug !== problemTypes.methodNotAllowed.slug);
+  assert.deepEqual(slugs.sort(), answered.sort());
+});
+
+test('a document of other settings has other bounds, paths and credentials', () => {
+  const other = { ...settings, registration: 'closed', passwordLengthMin: 12, tokenLifetimeSecondsMax: 60, basePath: '/rollcall', tlsCertFile: 'x' } as const;
+  const changed = createDocument(createRoutes(other), other, '1.0.0');
+  const { paths: changedPaths } = readApiDocument(JSON.stringify(changed));
+  const { security, requestBody, responses } = changedPaths['/api/v1/users'].post;
+  assert.equal((changed as Part)['servers'][0].url, '/rollcall');
+  assert.deepEqual(security, [{ basic: [] }, { bearer: [] }]);
+  assert.equal(requestBody.content['application/json'].schema.properties.password.minLength, 12);
+  assert.ok('Strict-Transport-Security' in responses[201].headers);
+  assert.equal(changedPaths['/api/v1/token'].post.parameters[0].schema.maximum, 60);
+  assert.deepEqual(responses[401].content['application/problem+json'].schema.properties.type.enum, ['/rollcall/static/problems/unauthenticated.html']);
+});

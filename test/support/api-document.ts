@@ -1,0 +1,162 @@
+/**
+ * Holds answers against the description of the API: of every answer the operation, the status, the media type, each header
+ * field and each member of the content must be listed there.
+ *
+ * What the document says in words only: HEAD is GET without content, OPTIONS is a preflight wherever it is no operation,
+ * other methods are 405, and unknown paths are 404.
+ */
+import { compileSchema, type Validate } from '../../src/jsonschema/compile.ts';
+import type { Format, Schema } from '../../src/jsonschema/schema.ts';
+import { COMMON_HEADERS, PREFLIGHT_HEADERS } from '../../src/openapi/headers.ts';
+import { toProblemSchema } from '../../src/openapi/problems.ts';
+import { problemTypes, toProblemPath } from '../../src/problems.ts';
+import type { Answer } from './http-client.ts';
+
+/** As parsed from JSON, and with all references replaced by what they refer to. */
+export type Part = Record<string, any>;
+
+/** Fields that HTTP itself and Node.js add; `Content-Type` is listed with the content. */
+const OF_HTTP = ['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'content-type'];
+
+const FORMATS: readonly (Format | undefined)[] = ['date-time', 'email'];
+
+export interface ApiDocument {
+  readonly paths: Part;
+  /** @returns What is not as the document says; nothing when all is. */
+  findFaults(method: string, target: string, answer: Pick<Answer, 'status' | 'headers' | 'text'>): readonly string[];
+}
+
+export function readApiDocument(text: string): ApiDocument {
+  const document = JSON.parse(text) as Part;
+  const paths = resolve(document['paths'], document);
+  const base = String(document['servers'][0].url).replace(/\/$/, '');
+  const templates = Object.keys(paths).map((template) => ({ template, pattern: toPattern(template) }));
+  templates.sort((left, right) => Number(left.template.includes('{')) - Number(right.template.includes('{')));
+  const { 200: _, ...everywhere } = paths['/'].get.responses; // what every request may meet
+  const validators = new Map<Part, Validate>();
+
+  function findResponses(method: string, target: string): Part {
+    const path = toPath(target);
+    const template = path?.startsWith(base) ? templates.find(({ pattern }) => pattern.test(path.slice(base.length) || '/')) : undefined;
+    const operations = template && paths[template.template];
+    if (operations === undefined) {
+      return { ...everywhere, ...(target === '*' ? { 204: toResponse([]) } : { 404: toProblemResponse('notFound', base) }) };
+    }
+    const operation = operations[method.toLowerCase()] ?? (method === 'HEAD' ? operations.get : undefined);
+    if (operation !== undefined) {
+      return operation.responses;
+    }
+    return { ...everywhere, ...(method === 'OPTIONS' ? { 204: toResponse(PREFLIGHT_HEADERS) } : { 405: toProblemResponse('methodNotAllowed', base, ['Allow']) }) };
+  }
+
+  function findContentFaults(content: Part, method: string, { status, headers, text }: Pick<Answer, 'status' | 'headers' | 'text'>): readonly string[] {
+    const [type = ''] = String(headers['content-type'] ?? '').split(';');
+    if (type === '') {
+      return text === '' && content['*/*'] === undefined ? [] : ['content without a type'];
+    }
+    const media = content[type] ?? content['*/*'];
+    if (media === undefined) {
+      return [`the type ${type}`];
+    }
+    if (method === 'HEAD') {
+      return text === '' ? [] : ['content after HEAD'];
+    }
+    if (status === 206 || !/\bjson$/.test(type) || headers['content-encoding'] !== undefined) {
+      return [];
+    }
+    const validate = validators.get(media) ?? compileSchema(toClosedSchema(media['schema']));
+    validators.set(media, validate);
+    return validate(JSON.parse(text)).map(({ pointer, message }) => `the content at "${pointer}" ${message}`);
+  }
+
+  return {
+    paths,
+    findFaults(method, target, answer) {
+      const responses = findResponses(method, target);
+      const response = responses[answer.status];
+      if (response === undefined) {
+        return [`the status ${answer.status}`];
+      }
+      return [...findHeaderFaults(response['headers'], answer.headers), ...findContentFaults(response['content'] ?? {}, method, answer)];
+    },
+  };
+}
+
+function findHeaderFaults(listed: Part, headers: Answer['headers']): readonly string[] {
+  const byName = new Map(Object.entries(listed).map(([name, header]) => [name.toLowerCase(), header as Part]));
+  const missing = [...byName].filter(([name, { required }]) => required && headers[name] === undefined).map(([name]) => `no field ${name}`);
+  const others = Object.entries(headers).filter(([name]) => !OF_HTTP.includes(name)).flatMap(([name, value]) => {
+    const schema = byName.get(name)?.['schema'];
+    if (schema === undefined) {
+      return [`the field ${name}`];
+    }
+    const content = schema.type === 'integer' ? Number(value) : value;
+    return compileSchema(toClosedSchema(schema))(content).map(({ message }) => `the field ${name}, which ${message}`);
+  });
+  return [...missing, ...others];
+}
+
+/** @returns The path of a request, decoded but for slashes in its segments; `undefined` when it is none. */
+function toPath(target: string): string | undefined {
+  try {
+    return target.split('?')[0]?.split('/').map((segment) => decodeURIComponent(segment).replaceAll('/', '%2F')).join('/');
+  } catch {
+    return undefined;
+  }
+}
+
+function toPattern(template: string): RegExp {
+  return new RegExp(`^${template.replaceAll('.', '\\.').replace('{filename}', '.*').replace(/\{\w+\}/g, '[^/]+')}$`, 's');
+}
+
+function toResponse(names: readonly string[], schema?: Schema): Part {
+  const headers = Object.fromEntries([...COMMON_HEADERS, ...names].map((name) => [name, { required: true, schema: {} }]));
+  return { headers, content: schema && { 'application/problem+json': { schema } } };
+}
+
+function toProblemResponse(name: keyof typeof problemTypes, base: string, headers: readonly string[] = []): Part {
+  return toResponse(headers, toProblemSchema(problemTypes[name], (type) => base + toProblemPath(type)));
+}
+
+/** Puts what references refer to in their place; nothing here refers to itself. */
+function resolve(part: any, document: Part): any {
+  if (Array.isArray(part)) {
+    return part.map((item) => resolve(item, document));
+  }
+  if (typeof part !== 'object' || part === null) {
+    return part;
+  }
+  if (typeof part.$ref === 'string') {
+    const names = part.$ref.slice(2).split('/');
+    return resolve(names.reduce((parent: any, name: string) => parent[name], document), document);
+  }
+  return Object.fromEntries(Object.entries(part).map(([name, member]) => [name, resolve(member, document)]));
+}
+
+/** From the dialect of OpenAPI 3.0 back to draft 4, and without a place for members that are not listed. */
+export function toClosedSchema(schema: Part): Schema {
+  const { nullable, format, ...keywords } = schema;
+  const inside = Object.entries(keywords).map(([keyword, value]) => [keyword, toClosedKeyword(keyword, value)]);
+  return {
+    ...Object.fromEntries(inside),
+    ...(nullable === true && { type: [schema['type'], 'null'] }),
+    ...(FORMATS.includes(format) && { format }),
+    ...(schema['properties'] !== undefined && { additionalProperties: false }),
+  };
+}
+
+function toClosedKeyword(keyword: string, value: any): unknown {
+  switch (keyword) {
+    case 'properties':
+      return Object.fromEntries(Object.entries(value as Part).map(([name, member]) => [name, toClosedSchema(member)]));
+    case 'items':
+    case 'not':
+      return toClosedSchema(value);
+    case 'oneOf':
+    case 'anyOf':
+    case 'allOf':
+      return value.map(toClosedSchema);
+    default:
+      return value;
+  }
+}
