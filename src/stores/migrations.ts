@@ -193,7 +193,7 @@ const MOVED_USERNAME_KEY = ['.', '_', '@', '+', '-'].reduce(
   'username_key',
 );
 
-/** Grams of four characters instead of three: see grams.ts, whose `toGrams` the expression below says in SQL. */
+/** Grams of four characters instead of three, and longer ones at the ends: see grams.ts, whose `toGrams` is said in SQL below. */
 const LONGER_GRAMS: Migration = [
   'DROP TRIGGER users_inserted',
   'DROP TRIGGER users_deleted',
@@ -202,8 +202,13 @@ const LONGER_GRAMS: Migration = [
   `UPDATE users SET username_grams = (
      WITH RECURSIVE
        marked (name) AS (SELECT char(0xe002) || ${MOVED_USERNAME_KEY} || char(0xe003, 0xe003, 0xe003)),
-       places (place) AS (SELECT 1 UNION ALL SELECT place + 1 FROM places, marked WHERE place < length(name) - 3)
-     SELECT group_concat(gram, ' ') FROM (SELECT DISTINCT substr(name, place, 4) AS gram FROM places, marked)
+       places (place) AS (SELECT 1 UNION ALL SELECT place + 1 FROM places, marked WHERE place < length(name) - 3),
+       sizes (size) AS (VALUES (8), (7), (6), (5))
+     SELECT group_concat(gram, ' ') FROM (
+       SELECT DISTINCT substr(name, place, 4) AS gram FROM places, marked
+       UNION ALL SELECT substr(name, 1, size) FROM sizes, marked WHERE length(name) >= size + 3
+       UNION ALL SELECT substr(name, length(name) - 1 - size, size) FROM sizes, marked WHERE length(name) >= size + 3
+     )
    )`,
   `CREATE VIRTUAL TABLE users_search USING fts5 (
      username_grams, content = 'users', content_rowid = 'id', detail = none, columnsize = 0, prefix = '1 2 3', tokenize = 'ascii'

@@ -15,7 +15,10 @@ const NOW = toTimestamp(0);
 for (const [name, grams] of [
   ['a', '\ue002a\ue003\ue003 a\ue003\ue003\ue003'],
   ['ab1', '\ue002ab1 ab1\ue003 b1\ue003\ue003 1\ue003\ue003\ue003'],
-  ['aaaaa', '\ue002aaa aaaa aaa\ue003 aa\ue003\ue003 a\ue003\ue003\ue003'],
+  ['aaa', '\ue002aaa aaa\ue003 aa\ue003\ue003 a\ue003\ue003\ue003'],
+  ['aaaa', '\ue002aaa aaaa aaa\ue003 aa\ue003\ue003 a\ue003\ue003\ue003 \ue002aaaa aaaa\ue003'],
+  ['abcdefg', '\ue002abc abcd bcde cdef defg efg\ue003 fg\ue003\ue003 g\ue003\ue003\ue003 ' +
+    '\ue002abcdefg abcdefg\ue003 \ue002abcdef bcdefg\ue003 \ue002abcde cdefg\ue003 \ue002abcd defg\ue003'],
   ['a_b', '\ue002a\ue05fb a\ue05fb\ue003 \ue05fb\ue003\ue003 b\ue003\ue003\ue003'],
   ['🗝é', '\ue002🗝é\ue003 🗝é\ue003\ue003 é\ue003\ue003\ue003'],
 ] as const) {
@@ -33,7 +36,13 @@ for (const [search, query] of [
   [{ kind: 'contains', text: 'abcdefghi' }, '"abcd" AND "efgh" AND "fghi"'],
   [{ kind: 'affixes', prefix: 'a', suffix: '' }, '"\ue002a"*'],
   [{ kind: 'affixes', prefix: '', suffix: 'a' }, '"a\ue003\ue003\ue003"'],
-  [{ kind: 'affixes', prefix: '', suffix: 'abcd' }, '"abcd" AND "bcd\ue003"'],
+  [{ kind: 'affixes', prefix: 'abc', suffix: '' }, '"\ue002abc"'],
+  [{ kind: 'affixes', prefix: 'abcdef', suffix: '' }, '"\ue002abcdef"'],
+  [{ kind: 'affixes', prefix: 'abcdefgh', suffix: '' }, '"\ue002abcdefg" AND "efgh"'],
+  [{ kind: 'affixes', prefix: 'abcdefghijkl', suffix: '' }, '"\ue002abcdefg" AND "hijk" AND "ijkl"'],
+  [{ kind: 'affixes', prefix: '', suffix: 'abcd' }, '"abcd\ue003"'],
+  [{ kind: 'affixes', prefix: '', suffix: 'abcdefgh' }, '"bcdefgh\ue003" AND "abcd"'],
+  [{ kind: 'affixes', prefix: 'abcdefg', suffix: 'bcdefgh' }, '"\ue002abcdefg" AND "bcdefgh\ue003"'],
   [{ kind: 'affixes', prefix: 'abc', suffix: 'bc' }, '"\ue002abc" AND "bc\ue003\ue003"'],
 ] as const) {
   test(`${JSON.stringify(search)} asks the index for ${query}`, () => {
@@ -50,11 +59,13 @@ test('The index finds exactly what a look at every name finds', async (context) 
   const database = await openTestDatabase(context);
   await migrate(database, migrations, NOW);
   const users = createUserStore(database);
-  const names = [...new Map(toWords(600, 6).map((word) => [toNameKey(word), word])).values()];
+  const names = [...new Map(toWords(600, 9).map((word) => [toNameKey(word), word])).values()];
   for (const username of names) {
     await users.insert({ username, email: '', passwordHash: '' as PasswordHash, isAdmin: false, dateCreated: NOW }, ORIGIN);
   }
-  const texts = toWords(150, 4).map(toNameKey);
+  const beginnings = names.slice(0, 100).map((name, index) => Array.from(name).slice(0, 1 + (index % 9)).join(''));
+  const ends = names.slice(100, 200).map((name, index) => Array.from(name).slice(-1 - (index % 9)).join(''));
+  const texts = [...toWords(150, 4), ...beginnings, ...ends].map(toNameKey);
   for (const [index, text] of texts.entries()) {
     const suffix = texts[texts.length - 1 - index] ?? text;
     const searches: readonly [TextSearch, (key: string) => boolean][] = [
