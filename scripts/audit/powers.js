@@ -1,0 +1,83 @@
+/**
+ * What reaches beyond the process, and the files that may do it. The lists are exact: a file that is named for nothing is a
+ * fault as well, so that they cannot grow into a permission for everything.
+ */
+import { importsOf } from './imports.js';
+
+/** @typedef {import('./files.js').File} File */
+
+/**
+ * @typedef {object} Power
+ * @property {string} claim
+ * @property {readonly string[]} files - Those of the build that have it.
+ * @property {readonly string[]} [modules] - Any import of these gives it.
+ * @property {readonly string[]} [from] - Of these modules, only some exports give it,
+ * @property {RegExp} [names] - which are these.
+ * @property {RegExp} [words] - Text that gives it.
+ */
+
+const WRITES = /^(append|chmod|chown|copy|cp|create.*Write|ftruncate|fchmod|fchown|futimes|lchmod|lchown|link|lutimes|mkd|open|promises|rename|rm|symlink|truncate|unlink|utimes|write)/;
+
+/** @type {readonly Power[]} */
+export const POWERS = [
+  {
+    claim: 'No code is made from text, and nothing native is loaded',
+    modules: ['node:vm', 'node:repl', 'node:inspector', 'node:inspector/promises', 'node:wasi', 'node:module', 'node:ffi'],
+    words: /\beval\b|\bFunction\s*\(|\bnew\s+Function\b|\.constructor\b|\bWebAssembly\b/,
+    files: [],
+  },
+  {
+    claim: 'No program and no thread is started',
+    modules: ['node:child_process', 'node:worker_threads', 'node:test'],
+    files: [],
+  },
+  {
+    claim: 'Workers, which are the service itself (node:cluster), are known to the programs alone',
+    modules: ['node:cluster'],
+    files: ['programs/life-cycle.js', 'programs/serve.js', 'programs/worker-metrics.js', 'programs/workers.js'],
+  },
+  {
+    claim: 'Connections are opened to a database cluster, and by "server.js healthcheck" to the service itself, nowhere else',
+    modules: ['node:dgram', 'node:dns', 'node:dns/promises', 'node:http2', 'node:quic'],
+    from: ['node:http', 'node:https', 'node:net', 'node:tls'],
+    names: /^(\*|request|get|globalAgent|Agent|ClientRequest|connect|createConnection|Socket|Stream|TLSSocket|WebSocket|EventSource)$/,
+    words: /\bfetch\s*\(|\bWebSocket\b|\bEventSource\b|\bXMLHttpRequest\b/,
+    files: ['database/rqlite-connection.js', 'programs/healthcheck.js'],
+  },
+  {
+    claim: 'The environment is read in one file',
+    modules: ['node:process'],
+    words: /\bprocess\s*(?:\.\s*env\b|\[)|\{[^}]*(?:\benv\b|\.\.\.)[^}]*\}\s*=\s*process\b|[\w$]\s*=\s*process\s*[;,)]|\bglobalThis\b|\bglobal\b/,
+    files: ['config.js'],
+  },
+  {
+    claim: 'Files are written by the database, and by the commands and the log of the programs',
+    modules: ['node:sqlite'],
+    from: ['node:fs', 'node:fs/promises'],
+    names: new RegExp(`^\\*$|${WRITES.source}`),
+    files: ['database/sqlite-files.js', 'database/sqlite.js', 'programs/data-commands.js', 'programs/standard-output.js'],
+  },
+];
+
+/**
+ * @param {readonly File[]} files
+ * @param {Power} power
+ * @returns {string[]} Files that have it and are not named, and those that are named and do not have it.
+ */
+export function findPowerFaults(files, power) {
+  const having = files.filter((file) => has(file, power)).map(({ name }) => name);
+  return [
+    ...having.filter((name) => !power.files.includes(name)),
+    ...power.files.filter((name) => !having.includes(name)).map((name) => `${name} is named, and does not`),
+  ];
+}
+
+/**
+ * @param {File} file
+ * @param {Power} power
+ */
+function has(file, { modules = [], from = [], names = /^$/, words }) {
+  const isImported = importsOf(file).some(({ specifier, names: imported }) =>
+    modules.includes(specifier) || (from.includes(specifier) && imported.some((name) => names.test(name))));
+  return isImported || words?.test(file.content.toString('utf8')) === true;
+}

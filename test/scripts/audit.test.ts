@@ -1,0 +1,197 @@
+/** `npm run audit`: what it says of this project, and that each of its checks can fail. */
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { differences, digestOf, measure, readFiles } from '../../scripts/audit/files.js';
+import { findImportFaults, nodeModulesOf } from '../../scripts/audit/imports.js';
+import { findPackageFaults } from '../../scripts/audit/packages.js';
+import { findPageFaults } from '../../scripts/audit/pages.js';
+import { findPowerFaults, POWERS } from '../../scripts/audit/powers.js';
+import { findBlindness, walk } from '../../scripts/audit/walk.js';
+import { createFolder } from '../support/programs.ts';
+
+const script = fileURLToPath(new URL('../../scripts/audit.js', import.meta.url));
+
+function run(...programArguments: readonly string[]) {
+  return spawnSync(process.execPath, [script, ...programArguments], { encoding: 'utf8' });
+}
+
+function file(name: string, text: string) {
+  return { name, content: Buffer.from(text) };
+}
+
+test('every claim holds of this project, and the server is walked through', { timeout: 120_000 }, () => {
+  const { status, stdout, stderr } = run('--json');
+  const report = JSON.parse(stdout);
+  assert.deepEqual(report.findings.filter(({ faults }: { faults: string[] }) => faults.length > 0), [], stderr);
+  assert.match(report.findings.at(-1).remark, /^[4-9]\d steps$/);
+  assert.equal(report.findings.length, 6 + POWERS.length - 1);
+  assert.match(report.sha256, /^[0-9a-f]{64}$/);
+  assert.equal(status, 0);
+});
+
+test('--help ends with 0, and what it does not know with 64', () => {
+  assert.match(run('--help').stdout, /^Usage: npm run audit/);
+  assert.equal(run('--help').status, 0);
+  assert.equal(run('--fast').status, 64);
+  assert.equal(run('more').status, 64);
+});
+
+test('the digest of a folder is what sha256sum makes of it', (t) => {
+  const folder = createFolder(t);
+  mkdirSync(join(folder, 'b'));
+  for (const [name, text] of [['b.js', '1'], ['b/a.js', '2'], ['B.js', '3'], ['a.js', '']] as const) {
+    writeFileSync(join(folder, name), text);
+  }
+  const command = 'find . -type f | LC_ALL=C sort | xargs sha256sum | sha256sum';
+  assert.equal(`${digestOf(readFiles(folder))}  -\n`, execFileSync('sh', ['-c', command], { cwd: folder, encoding: 'utf8' }));
+});
+
+test('a file is measured in bytes, lines and compressed bytes', () => {
+  const { bytes, lines, gzipBytes } = measure(file('a.js', 'é\n'.repeat(1000)));
+  assert.deepEqual([bytes, lines], [3000, 1000]);
+  assert.ok(gzipBytes < 100);
+});
+
+test('a build differs by a byte, by a file that is missing and by one that is new', () => {
+  const build = [file('a.js', '1'), file('b.js', '2')];
+  assert.deepEqual(differences(build, build), []);
+  assert.deepEqual(differences(build, [file('a.js', '1'), file('b.js', '3')]), ['b.js']);
+  assert.deepEqual(differences(build, [file('a.js', '1')]), ['b.js']);
+  assert.deepEqual(differences(build, [...build, file('c.js', '')]), ['c.js']);
+});
+
+const MANIFEST = { scripts: { build: '' }, devDependencies: { typescript: '7.0.2' } };
+const LOCK = { packages: { '': {}, 'node_modules/typescript': { dev: true, integrity: 'sha512-x' } } };
+
+test('a manifest and a lock file with development packages alone are right', () => {
+  assert.deepEqual(findPackageFaults(MANIFEST, LOCK), []);
+});
+
+for (const [title, manifest, lock] of [
+  ['a dependency', { ...MANIFEST, dependencies: {} }, LOCK],
+  ['an optional dependency', { ...MANIFEST, optionalDependencies: {} }, LOCK],
+  ['a script that npm runs after an installation', { ...MANIFEST, scripts: { postinstall: '' } }, LOCK],
+  ['another development package', { ...MANIFEST, devDependencies: { 'left-pad': '1.0.0' } }, LOCK],
+  ['a dependency in the lock file', MANIFEST, { packages: { '': { dependencies: {} } } }],
+  ['a package for more than development in the lock file', MANIFEST, { packages: { 'node_modules/x': { integrity: 'sha512-x' } } }],
+  ['a package without a digest in the lock file', MANIFEST, { packages: { 'node_modules/x': { dev: true } } }],
+] as const) {
+  test(`${title} is found`, () => {
+    assert.equal(findPackageFaults(manifest, lock).length, 1);
+  });
+}
+
+for (const text of [
+  "import { a } from './b.js';", "export { a } from '../a/b.js';", 'import "./b.js"', "const b = await import('./b.js');", "import fs, { open as o } from 'node:fs';",
+  "call('import', { name: 'x' }, 'export');", "import{a}from'./b.js'",
+]) {
+  test(`${text} is no fault`, () => {
+    assert.deepEqual(findImportFaults([file('a/a.js', text), file('a/b.js', '')], { allowsNode: true }), []);
+  });
+}
+
+for (const text of [
+  "import { a } from 'left-pad';", "import fs from 'fs';", "import './missing.js';", "import { a } from '/etc/b.js';", "export * from 'left-pad';",
+  "import a from 'https://x.example/b.js';", "await import('left-pad')", 'await import(name)', 'import (`./${name}.js`)', "require('left-pad')",
+  'createRequire(import.meta.url)', "process.getBuiltinModule('fs')", "process.binding('fs')", "import{a}from'left-pad'", "import\n  left\nfrom\n  'left-pad'",
+  "import '../../outside.js'",
+]) {
+  test(`${JSON.stringify(text)} is found`, () => {
+    assert.equal(findImportFaults([file('a/a.js', text), file('a/b.js', '')], { allowsNode: true }).length, 1);
+  });
+}
+
+test('what browsers load may not import from Node.js', () => {
+  assert.equal(findImportFaults([file('a.js', "import fs from 'node:fs';")], { allowsNode: false }).length, 1);
+});
+
+test('the modules of Node.js are named once each', () => {
+  assert.deepEqual(nodeModulesOf([file('a.js', "import 'node:url'; import 'node:fs';"), file('b.js', "import a from 'node:fs';")]), ['node:fs', 'node:url']);
+});
+
+for (const [part, text] of [
+  ['code', 'eval(text)'], ['code', "new Function('return 1')"], ['code', "Function ('return 1')"], ['code', "[].map.constructor('return 1')"],
+  ['code', "import vm from 'node:vm';"], ['code', 'new WebAssembly.Module(bytes)'], ['code', "import { registerHooks } from 'node:module';"],
+  ['program', "import { spawn } from 'node:child_process';"], ['program', "await import('node:worker_threads')"],
+  ['Workers', "import cluster from 'node:cluster';"],
+  ['Connections', "fetch('https://x.example')"], ['Connections', "import { request } from 'node:https';"], ['Connections', "import http from 'node:http';"],
+  ['Connections', "import * as net from 'node:net';"], ['Connections', "import { connect as c } from 'node:tls';"], ['Connections', "import { Socket } from 'node:net';"],
+  ['Connections', "import { lookup } from 'node:dns';"], ['Connections', "new WebSocket('wss://x.example')"], ['Connections', "await import('node:http')"],
+  ['environment', 'process.env.HOME'], ['environment', 'const { env } = process;'], ['environment', "process['env']"], ['environment', "import { env } from 'node:process';"],
+  ['environment', 'const p = process;'], ['environment', 'const { ...p } = process;'], ['environment', 'globalThis.process'],
+  ['Files', "import { writeFileSync } from 'node:fs';"], ['Files', "import { open } from 'node:fs/promises';"], ['Files', "import fs from 'node:fs';"],
+  ['Files', "import { promises as fs } from 'node:fs';"], ['Files', "import { createWriteStream } from 'node:fs';"], ['Files', "import { DatabaseSync } from 'node:sqlite';"],
+] as const) {
+  test(`${text} is found by "${part}"`, () => {
+    const power = POWERS.find(({ claim }) => claim.includes(part));
+    assert.ok(power !== undefined);
+    assert.deepEqual(findPowerFaults([file('a.js', text)], { ...power, files: [] }), ['a.js']);
+    assert.deepEqual(findPowerFaults([file('a.js', text)], { ...power, files: ['a.js'] }), []);
+  });
+}
+
+test('no power is found in what reads files and answers requests', () => {
+  const text = `import { readFileSync } from 'node:fs';\nimport { createServer } from 'node:http';\nconst { stderr } = process;\nconst policy = "connect-src 'self'";`;
+  for (const power of POWERS) {
+    assert.deepEqual(findPowerFaults([file('a.js', text)], { ...power, files: [] }), [], power.claim);
+  }
+});
+
+test('a file that is named for a power which it does not have is found', () => {
+  for (const power of POWERS) {
+    assert.deepEqual(findPowerFaults([file('a.js', '')], { ...power, files: ['a.js'] }), ['a.js is named, and does not'], power.claim);
+  }
+});
+
+for (const [name, text, countOfFaults] of [
+  ['a.html', '<a rel="external" href="https://x.example/">x</a> curl http://127.0.0.1:8080/', 0],
+  ['a.html', '<script type="module" src="a.js"></script><link rel="stylesheet" href="css/site.css">', 0],
+  ['a.svg', '<svg xmlns="http://www.w3.org/2000/svg"></svg>', 0],
+  ['a.js', "document.createElementNS('http://www.w3.org/2000/svg', 'svg'); // see https://x.example", 0],
+  ['a.css', "body { background: url('../icon.svg') }", 0],
+  ['a.html', '<script src="https://x.example/a.js"></script>', 1],
+  ['a.html', '<img src="//x.example/a.png">', 1],
+  ['a.html', '<link rel="stylesheet" href=https://x.example/a.css>', 1],
+  ['a.html', '<form action="https://x.example/">', 1],
+  ['a.html', '<script>alert(1)</script>', 1],
+  ['a.html', '<script src="a.js">alert(1)</script>', 1],
+  ['a.html', '<p onclick="go()">', 1],
+  ['a.html', '<a href="javascript:go()">', 1],
+  ['a.html', '<p style="color: red">', 1],
+  ['a.html', '<style>p {}</style>', 1],
+  ['a.html', '<iframe src="a.html">', 1],
+  ['a.svg', '<svg onload="go()">', 1],
+  ['a.css', '@import "x.css";', 1],
+  ['a.css', 'body { background: url(https://x.example/a.png) }', 1],
+  ['a.js', "fetch('https://x.example/')", 1],
+  ['a.js', 'fetch(`//x.example/`)', 1],
+  ['a.js', 'node.innerHTML = text', 1],
+  ['a.js', 'eval(text)', 1],
+] as const) {
+  test(`a page part ${name} with ${text} has ${countOfFaults} faults`, () => {
+    assert.equal(findPageFaults([file(name, text)]).length, countOfFaults);
+  });
+}
+
+test('the watch sees connections, look-ups, datagrams and programs, and code from text is refused', () => {
+  assert.deepEqual(findBlindness(), []);
+});
+
+for (const [title, code, expected] of [
+  ['connects somewhere', "net.connect(9, '127.0.0.1').on('error', () => {});", /^TCPCONNECTWRAP, 1 times$/],
+  ['looks up a name', "dns.lookup('localhost', () => {});", /^GETADDRINFOREQWRAP, 1 times$/],
+  ['writes elsewhere through SQLite', "new sqlite.DatabaseSync(process.cwd() + '/new').exec('CREATE TABLE t (a)');", /^new was written$/],
+  ['writes beside the database', "fs.writeFileSync('../data/new', '');", /^new was written beside the database$/],
+  ['does not answer', '', /^a route does not answer as expected: /],
+  ['ends at once', 'process.exit();', /^a route does not answer as expected: the server does not start$/],
+] as const) {
+  test(`a server that ${title} is found`, { timeout: 60_000 }, async (t) => {
+    const listening = "console.log(JSON.stringify({ message: 'listening', url: 'http://127.0.0.1:1' }));";
+    const { faults } = await walk(['-e', `const sqlite = require('node:sqlite'); ${code} ${listening} setInterval(() => {}, 1000); process.on('SIGTERM', () => process.exit());`], createFolder(t));
+    assert.ok(faults.some((fault) => expected.test(fault)), faults.join('\n'));
+  });
+}
