@@ -56,17 +56,18 @@ async function audit() {
   const output = join(projectFolder, 'dist');
   const files = readFiles(output);
   const walked = await walk([join(output, 'server.js')], mkdtempSync(join(temporaryFolder, 'walk-')));
+  const { routes, generated } = await readService(output);
   /** @type {Finding[]} */
   const findings = [
     { claim: 'Two builds are the same, byte by byte, and dist/ is what they make', faults: compareBuilds(files), remark: `SHA-256 ${digestOf(files)}` },
     { claim: 'There are no dependencies, and npm runs nothing by itself', faults: findPackageFaults(readJson('package.json'), readJson('package-lock.json')) },
     { claim: 'Imports lead to files of the build or to Node.js', faults: findImportFaults(files, { allowsNode: true }), remark: nodeModulesOf(files).join(' ') },
     ...POWERS.map((power) => ({ claim: power.claim, faults: findPowerFaults(files, power), remark: power.files.join(' ') })),
-    { claim: 'Pages load nothing from elsewhere, and run nothing that stands in them or is made from text', faults: await findFaultsOfPages(output) },
+    { claim: 'Pages load nothing from elsewhere, and run nothing that stands in them or is made from text', faults: findFaultsOfPages(generated) },
     {
       claim: 'The server answers on every route without connecting anywhere, starting anything, or writing beside its database',
-      faults: [...findBlindness(), ...walked.faults],
-      remark: `${walked.steps} steps`,
+      faults: [...findBlindness(), ...walked.faults, ...routes.filter((route) => !walked.routes.has(route)).map((route) => `${route} was not called`)],
+      remark: `${routes.length} routes`,
     },
   ];
   return { version: readJson('package.json')['version'], node: process.version, findings, sha256: digestOf(files), files: files.map(measure) };
@@ -81,12 +82,25 @@ function compareBuilds(files) {
   return [...new Set(builds.flatMap((other) => differences(files, other)))].map((name) => `${name} differs`);
 }
 
-/** @param {string} output - Of the build, which makes some of the pages. */
-async function findFaultsOfPages(output) {
-  const { generateFiles } = await import(join(output, 'generated-files.js'));
-  const generated = [...generateFiles({ basePath: undefined })].map(([name, text]) => ({ name, content: Buffer.from(text) }));
+/** @param {readonly import('./audit/files.js').File[]} generated */
+function findFaultsOfPages(generated) {
   const pages = [...readFiles(join(projectFolder, 'static')), ...generated];
   return [...findPageFaults(pages), ...findImportFaults(pages, { allowsNode: false })];
+}
+
+/**
+ * @param {string} output
+ * @returns {Promise<{ routes: string[], generated: import('./audit/files.js').File[] }>} Routes such as `GET /api/v1/users`, and
+ *   the pages that the build makes, with the default settings.
+ */
+async function readService(output) {
+  const [{ readConfig }, { createRoutes }, { generateFiles }] = await Promise.all(
+    ['config.js', 'routes.js', 'generated-files.js'].map((name) => import(join(output, name))),
+  );
+  const { config } = readConfig({});
+  const routes = /** @type {{ method: string, path: string }[]} */ (createRoutes(config)).map(({ method, path }) => `${method} ${path}`);
+  const files = /** @type {Map<string, string>} */ (generateFiles(config, readJson('package.json')['version']));
+  return { routes, generated: Array.from(files, ([name, text]) => ({ name, content: Buffer.from(text) })) };
 }
 
 /** @param {string} file @returns {Readonly<Record<string, any>>} */

@@ -45,6 +45,7 @@ step 'GET /livez                       answers'                        200 '"liv
 step 'GET /readyz                      reaches the database'           200 '"ready"'              "$base/readyz"
 step 'GET /metrics                     shows metrics, where they are on' '200 401 404' 'nosniff'  "$base/metrics"
 step 'OPTIONS /                        greets'                         200 '"message"'            -X OPTIONS "$base/"
+step 'OPTIONS /index                   greets'                         200 '"message"'            -X OPTIONS "$base/index"
 step 'OPTIONS /api/v1/users            answers a preflight'            204 'Authorization, Content-Type, X-Requested-With' -X OPTIONS "$base/api/v1/users"
 step 'POST /api/v1/users               refuses a wrong body'           400 '"errors"'             "${json[@]}" --data '{"username":1}' "$base/api/v1/users"
 step 'POST /api/v1/users               registers'                      201 "\"$name\""            "${json[@]}" --data "{\"username\":\"$name\",\"password\":\"$password\",\"email\":\"$name@example.org\"}" "$base/api/v1/users"

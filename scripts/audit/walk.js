@@ -50,7 +50,7 @@ export function findBlindness() {
 /**
  * @param {readonly string[]} program - What Node.js is to run: `dist/server.js`.
  * @param {string} folder - An empty one, for the data and for everything that must stay empty.
- * @returns {Promise<{ faults: string[], steps: number }>} What is wrong, and how many requests were answered as expected.
+ * @returns {Promise<{ faults: string[], routes: Set<string> }>} What is wrong, and the routes that the server says were called.
  */
 export async function walk(program, folder) {
   const [data, elsewhere] = [join(folder, 'data'), join(folder, 'elsewhere')];
@@ -62,10 +62,11 @@ export async function walk(program, folder) {
   const errors = readAll(server.stderr);
   const url = await readUrl(server.stdout);
   const { status, stdout } = url === undefined ? { status: 1, stdout: 'the server does not start' } : await smoke(url);
+  const routes = status === 0 ? await readCalledRoutes(url) : [];
   server.kill('SIGTERM');
   const seen = toSeen(await errors);
   return {
-    steps: stdout.match(/^ok /gm)?.length ?? 0,
+    routes: new Set(routes),
     faults: [
       ...(status === 0 ? [] : [`a route does not answer as expected: ${stdout.trim().split('\n').find((line) => !line.startsWith('ok ')) ?? status}`]),
       ...Object.entries(seen).map(([type, count]) => `${type}, ${count} times`),
@@ -81,6 +82,13 @@ async function smoke(url) {
   child.on('error', () => {}); // without bash there is no walk, and the status says so
   const [stdout, status] = await Promise.all([readAll(child.stdout), new Promise((resolve) => child.on('close', resolve))]);
   return { status, stdout };
+}
+
+/** @param {string | undefined} url @returns {Promise<string[]>} Such as `GET /api/v1/users`, from the metrics. */
+async function readCalledRoutes(url) {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  const series = text.matchAll(/_count\{http_request_method="([A-Z]+)",http_route="([^"]+)"/g);
+  return Array.from(series, ([, method, route]) => `${method} ${route}`);
 }
 
 /** @param {string} errors @returns {Readonly<Record<string, number>>} */
