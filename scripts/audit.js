@@ -66,7 +66,7 @@ async function audit() {
     { claim: 'Pages load nothing from elsewhere, and run nothing that stands in them or is made from text', faults: findFaultsOfPages(generated) },
     {
       claim: 'The server answers on every route without connecting anywhere, starting anything, or writing beside its database',
-      faults: [...findBlindness(), ...walked.faults, ...routes.filter((route) => !walked.routes.has(route)).map((route) => `${route} was not called`)],
+      faults: [...findBlindness(), ...(walked.faults.length > 0 ? walked.faults : toUncalled(routes, walked.routes))],
       remark: `${routes.length} routes`,
     },
   ];
@@ -80,6 +80,14 @@ function compareBuilds(files) {
     return readFiles(join(temporaryFolder, name));
   });
   return [...new Set(builds.flatMap((other) => differences(files, other)))].map((name) => `${name} differs`);
+}
+
+/**
+ * @param {readonly string[]} routes
+ * @param {ReadonlySet<string>} called
+ */
+function toUncalled(routes, called) {
+  return routes.filter((route) => !called.has(route)).map((route) => `${route} was not called`);
 }
 
 /** @param {readonly import('./audit/files.js').File[]} generated */

@@ -12,13 +12,25 @@ import { prepareLockedArguments } from '../start-locked.js';
 
 const REPORT = 'audit of the process: ';
 
+/** What the hooks call it, and what it means. */
+const WATCHED = {
+  TCPCONNECTWRAP: 'it connects to something',
+  PIPECONNECTWRAP: 'it connects to a local socket',
+  UDPWRAP: 'it opens a socket for datagrams',
+  GETADDRINFOREQWRAP: 'it looks up a name',
+  GETNAMEINFOREQWRAP: 'it looks up an address',
+  QUERYWRAP: 'it asks a name server',
+  PROCESSWRAP: 'it starts a program',
+  WORKER: 'it starts a thread',
+};
+
 /** Loaded before the server, from an address that needs no file. */
 const WATCH = `
   import { createHook } from 'node:async_hooks';
   import { writeSync } from 'node:fs';
   const seen = {};
-  const watched = /^(TCPCONNECT|PIPECONNECT|UDP|UDPSEND|GETADDRINFOREQ|GETNAMEINFOREQ|QUERY|PROCESS)WRAP$|^WORKER$/;
-  createHook({ init(id, type) { if (watched.test(type)) seen[type] = (seen[type] ?? 0) + 1; } }).enable();
+  const watched = ${JSON.stringify(WATCHED)};
+  createHook({ init(id, type) { if (Object.hasOwn(watched, type)) seen[watched[type]] = (seen[watched[type]] ?? 0) + 1; } }).enable();
   process.on('exit', () => writeSync(2, '\\n${REPORT}' + JSON.stringify(seen) + '\\n'));`;
 
 const WATCHING = ['--import', `data:text/javascript,${encodeURIComponent(WATCH)}`, '--disallow-code-generation-from-strings'];
@@ -31,9 +43,12 @@ const CONTROL = `
   const socket = require('node:dgram').createSocket('udp4');
   socket.send('x', 9, '127.0.0.1', () => socket.close());
   require('node:dns').lookup('localhost', () => {});
+  new (require('node:worker_threads').Worker)('', { eval: true });
   require('node:child_process').spawn(process.execPath, ['--version']).on('error', () => {});
   try { new Function('return 1'); process.exitCode = 1; } catch {}`;
-const CONTROL_SEEN = ['TCPCONNECTWRAP', 'PIPECONNECTWRAP', 'UDPWRAP', 'GETADDRINFOREQWRAP', 'PROCESSWRAP'];
+const CONTROL_SEEN = [
+  WATCHED.TCPCONNECTWRAP, WATCHED.PIPECONNECTWRAP, WATCHED.UDPWRAP, WATCHED.GETADDRINFOREQWRAP, WATCHED.PROCESSWRAP, WATCHED.WORKER,
+];
 
 const TIMEOUT_MS = 60_000;
 
@@ -42,7 +57,7 @@ export function findBlindness() {
   const { status, stderr } = spawnSync(process.execPath, [...WATCHING, '-e', CONTROL], { encoding: 'utf8', timeout: TIMEOUT_MS });
   const seen = toSeen(stderr);
   return [
-    ...CONTROL_SEEN.filter((type) => !(type in seen)).map((type) => `the watch does not see ${type}`),
+    ...CONTROL_SEEN.filter((what) => !(what in seen)).map((what) => `the watch does not see: ${what}`),
     ...(status === 0 ? [] : ['code from text is not refused']),
   ];
 }
@@ -69,7 +84,7 @@ export async function walk(program, folder) {
     routes: new Set(routes),
     faults: [
       ...(status === 0 ? [] : [`a route does not answer as expected: ${stdout.trim().split('\n').find((line) => !line.startsWith('ok ')) ?? status}`]),
-      ...Object.entries(seen).map(([type, count]) => `${type}, ${count} times`),
+      ...Object.entries(seen).map(([what, count]) => `${what}, ${count} times`),
       ...readdirSync(elsewhere).map((name) => `${name} was written`),
       ...readdirSync(data).filter((name) => !/^service\.sqlite(-wal|-shm)?$/.test(name)).map((name) => `${name} was written beside the database`),
     ],
