@@ -98,6 +98,13 @@ test('every relative link of the README leads to a file', () => {
   }
 });
 
+test('every link within the README leads to a heading', () => {
+  const headings = [...readme.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading.toLowerCase().replace(/[^\w -]/g, '').replaceAll(' ', '-'));
+  const targets = [...readme.matchAll(/\]\(#([^)]+)\)/g)].map(([, target = '']) => target);
+  assert.ok(targets.length > 0);
+  assert.deepEqual(targets.filter((target) => !headings.includes(target)), []);
+});
+
 test('every command that the README names exists', () => {
   for (const [, name = ''] of readme.matchAll(/npm run ([\w:]+)/g)) {
     assert.ok(name in manifest.scripts, name);

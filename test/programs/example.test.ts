@@ -1,0 +1,22 @@
+/** The example at the beginning of the README, run as it stands. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { createFolder, startServer } from '../support/programs.ts';
+
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+const example = /## The API by example\n\n```sh\nbase=http:\/\/127\.0\.0\.1:8080\n([^]*?)```/.exec(readme)?.[1] ?? '';
+
+test('every command of "The API by example" succeeds on a new server, and ends with a token that is revoked', async (t) => {
+  const { port } = await startServer(t, { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` });
+  const script = [
+    'set -eu -o pipefail', 'curl() { command curl --silent --show-error --fail-with-body "$@"; }', `base=http://127.0.0.1:${port}`, example,
+    'command curl --silent --output /dev/null --write-out "\\n%{http_code}" -H "Authorization: Bearer $token" $base/api/v1/user',
+  ].join('\n');
+  const { status, stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8', timeout: 60_000 });
+  assert.equal(status, 0, stderr + stdout);
+  assert.match(stdout, /"username":"ada"/);
+  assert.match(stdout, /"project_status":"deleted"/);
+  assert.match(stdout, /\n401$/);
+});
