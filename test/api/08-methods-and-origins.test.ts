@@ -1,6 +1,8 @@
 /** Specification, "Cross-origin requests are permitted"; methods (RFC 9110 §9, §15.5.6). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createRoutes } from '../../src/routes.ts';
+import { defaultConfig } from '../support/config.ts';
 import { startService } from '../support/service.ts';
 
 for (const [path, allow] of [
@@ -51,6 +53,11 @@ for (const path of ['/nowhere', '/api/v1', '/api/v1/users/', '/api/v1/users/ada/
     }
   });
 }
+
+test('every route lies below /api/v1 but for liveness, probes, metrics and static files', () => {
+  const paths = createRoutes(defaultConfig()).map(({ path }) => path).filter((path) => !path.startsWith('/api/v1/'));
+  assert.deepEqual([...new Set(paths)], ['/', '/index', '/livez', '/readyz', '/metrics', '/static/{filename}']);
+});
 
 test('OPTIONS * is 204', async (t) => {
   const service = await startService(t);

@@ -44,7 +44,10 @@ export const endpoints: readonly Section[] = [
       {
         says: 'The request has no body and needs no authentication.',
         source: { 'routes.ts': "{ operationId: 'greet', method: 'GET', path: '/'" },
-        tests: { 'api/01-liveness.test.ts': [...GREETINGS, 'credentials that are wrong do not matter where none are needed'] },
+        tests: {
+          'api/01-liveness.test.ts': [...GREETINGS, 'credentials that are wrong do not matter where none are needed'],
+          'api/09-requests.test.ts': 'a body that nobody asked for does not become the next request',
+        },
       },
       {
         says: 'The answer is 200, an object with a text "message".',

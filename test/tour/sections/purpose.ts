@@ -47,7 +47,7 @@ export const purpose: readonly Section[] = [
       {
         says: 'Routes of resources lie below /api/v1.',
         source: { 'routes.ts': ['handle: issueToken,', 'handle: listUsers,', 'handle: listProjects,'] },
-        tests: { 'api/08-methods-and-origins.test.ts': '/api/v2/users is 404 for every method' },
+        tests: { 'api/08-methods-and-origins.test.ts': 'every route lies below /api/v1 but for liveness, probes, metrics and static files' },
       },
       {
         says: 'A liveness route, / and /index, confirms that the service runs.',
