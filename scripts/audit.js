@@ -55,22 +55,37 @@ async function audit() {
   build();
   const output = join(projectFolder, 'dist');
   const files = readFiles(output);
+  const manifest = readJson('package.json');
+  const { routes, generated } = await readService(output, manifest['version']);
   const walked = await walk([join(output, 'server.js')], mkdtempSync(join(temporaryFolder, 'walk-')));
-  const { routes, generated } = await readService(output);
   /** @type {Finding[]} */
   const findings = [
-    { claim: 'Two builds are the same, byte by byte, and dist/ is what they make', faults: compareBuilds(files), remark: `SHA-256 ${digestOf(files)}` },
-    { claim: 'There are no dependencies, and npm runs nothing by itself', faults: findPackageFaults(readJson('package.json'), readJson('package-lock.json')) },
-    { claim: 'Imports lead to files of the build or to Node.js', faults: findImportFaults(files, { allowsNode: true }), remark: nodeModulesOf(files).join(' ') },
+    {
+      claim: 'Two builds are the same, byte by byte, and dist/ is what they make',
+      faults: compareBuilds(files),
+      remark: `SHA-256 ${digestOf(files)}`,
+    },
+    {
+      claim: 'There are no dependencies, and npm runs nothing by itself',
+      faults: findPackageFaults(manifest, readJson('package-lock.json')),
+    },
+    {
+      claim: 'Imports lead to files of the build or to Node.js',
+      faults: findImportFaults(files, { allowsNode: true }),
+      remark: nodeModulesOf(files).join(' '),
+    },
     ...POWERS.map((power) => ({ claim: power.claim, faults: findPowerFaults(files, power), remark: power.files.join(' ') })),
-    { claim: 'Pages load nothing from elsewhere, and run nothing that stands in them or is made from text', faults: findFaultsOfPages(generated) },
+    {
+      claim: 'Pages load nothing from elsewhere, and run nothing that stands in them or is made from text',
+      faults: findFaultsOfPages(generated),
+    },
     {
       claim: 'The server answers on every route without connecting anywhere, starting anything, or writing beside its database',
       faults: [...findBlindness(), ...(walked.faults.length > 0 ? walked.faults : toUncalled(routes, walked.routes))],
       remark: `${routes.length} routes`,
     },
   ];
-  return { version: readJson('package.json')['version'], node: process.version, findings, sha256: digestOf(files), files: files.map(measure) };
+  return { version: manifest['version'], node: process.version, findings, sha256: digestOf(files), files: files.map(measure) };
 }
 
 /** @param {ReturnType<typeof readFiles>} files */
@@ -98,16 +113,17 @@ function findFaultsOfPages(generated) {
 
 /**
  * @param {string} output
+ * @param {string} version - Of the program.
  * @returns {Promise<{ routes: string[], generated: import('./audit/files.js').File[] }>} Routes such as `GET /api/v1/users`, and
  *   the pages that the build makes, with the default settings.
  */
-async function readService(output) {
+async function readService(output, version) {
   const [{ readConfig }, { createRoutes }, { generateFiles }] = await Promise.all(
     ['config.js', 'routes.js', 'generated-files.js'].map((name) => import(join(output, name))),
   );
   const { config } = readConfig({});
   const routes = /** @type {{ method: string, path: string }[]} */ (createRoutes(config)).map(({ method, path }) => `${method} ${path}`);
-  const files = /** @type {Map<string, string>} */ (generateFiles(config, readJson('package.json')['version']));
+  const files = /** @type {Map<string, string>} */ (generateFiles(config, version));
   return { routes, generated: Array.from(files, ([name, text]) => ({ name, content: Buffer.from(text) })) };
 }
 

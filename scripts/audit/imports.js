@@ -19,9 +19,14 @@ const OTHER_WAYS = /\brequire\b|\bcreateRequire\b|\bgetBuiltinModule\b|\bimport\
  */
 export function importsOf({ content }) {
   const text = content.toString('utf8');
-  const declared = [...text.matchAll(IMPORT)].map(([, clause = '', double, single]) => ({ specifier: double ?? single ?? '', names: toNames(clause) }));
-  const dynamic = [...text.matchAll(DYNAMIC_IMPORT)].map(([, operand = '']) => ({ specifier: /^(["'])([^"'`\\]+)\1$/.exec(operand)?.[2] ?? `(${operand})`, names: ['*'] }));
+  const declared = Array.from(text.matchAll(IMPORT), ([, clause = '', double, single]) => ({ specifier: double ?? single ?? '', names: toNames(clause) }));
+  const dynamic = Array.from(text.matchAll(DYNAMIC_IMPORT), ([, operand = '']) => ({ specifier: toSpecifier(operand), names: ['*'] }));
   return [...declared, ...dynamic];
+}
+
+/** @param {string} operand - Of a dynamic import. */
+function toSpecifier(operand) {
+  return /^(["'])([^"'`\\]+)\1$/.exec(operand)?.[2] ?? `(${operand})`;
 }
 
 /** @param {string} clause - What stands between `import` and `from`: `cluster, { Worker as Process }`. */

@@ -8,6 +8,9 @@ const NAMESPACES = /\bhttps?:\/\/www\.w3\.org\/(?:2000\/svg|1999\/xlink|1999\/xh
 /** A link that a reader follows or does not; the page itself asks for nothing there. */
 const LINKS = /<a\s[^>]*?\bhref="https?:\/\/[^"]*"/g;
 
+const MARKUP_FROM_TEXT = /\b(?:inner|outer)HTML\b|\binsertAdjacentHTML\b|\bsetHTML|\bdocument\s*\.\s*write|\bcreateContextualFragment\b|\bDOMParser\b|\bsrcdoc\b/;
+const CODE_FROM_TEXT = /\beval\b|\bFunction\s*\(|\.constructor\b|\bimportScripts\b|\bjavascript:/;
+
 /** @type {readonly (readonly [what: string, files: RegExp, pattern: RegExp])[]} */
 const FAULTS = [
   ['has a tag that names another origin', /\.(html|svg)$/, /<[a-z][^>]*\/\//i],
@@ -17,7 +20,8 @@ const FAULTS = [
   ['has an attribute that runs code', /\.(html|svg)$/, /<[^>]+\son[a-z]+\s*=|\bjavascript:/i],
   ['has a style that stands in the page', /\.(html|svg)$/, /<style\b|<[^>]+\sstyle\s*=/i],
   ['frames or embeds something', /\.(html|svg)$/, /<(?:iframe|frame|object|embed|base|foreignObject)\b/i],
-  ['makes code or markup from text', /\.js$/, /\beval\b|\bFunction\s*\(|\.constructor\b|\b(?:inner|outer)HTML\b|\binsertAdjacentHTML\b|\bsetHTML|\bdocument\s*\.\s*write|\bcreateContextualFragment\b|\bDOMParser\b|\bsrcdoc\b|\bimportScripts\b|\bjavascript:/],
+  ['makes markup from text', /\.js$/, MARKUP_FROM_TEXT],
+  ['makes code from text', /\.js$/, CODE_FROM_TEXT],
 ];
 
 /**
@@ -27,6 +31,7 @@ const FAULTS = [
 export function findPageFaults(files) {
   return files.flatMap(({ name, content }) => {
     const text = content.toString('utf8').replace(NAMESPACES, '').replace(LINKS, '<a');
-    return FAULTS.filter(([, names, pattern]) => names.test(name) && pattern.test(text)).map(([what, , pattern]) => `${name} ${what}: ${pattern.exec(text)?.[0]}`);
+    const found = FAULTS.filter(([, names, pattern]) => names.test(name) && pattern.test(text));
+    return found.map(([what, , pattern]) => `${name} ${what}: ${pattern.exec(text)?.[0]}`);
   });
 }

@@ -16,7 +16,11 @@ import { importsOf } from './imports.js';
  * @property {RegExp} [words] - Text that gives it.
  */
 
-const WRITES = /^(append|chmod|chown|copy|cp|create.*Write|ftruncate|fchmod|fchown|futimes|lchmod|lchown|link|lutimes|mkd|open|promises|rename|rm|symlink|truncate|unlink|utimes|write)/;
+/** The exports of `node:fs` that write, or open for writing, by how they begin. */
+const WRITES = /^(append|[fl]?chmod|[fl]?chown|copy|cp|createWrite|f?truncate|[fl]?utimes|link|mkd|open|promises|rename|rm|symlink|unlink|write)/;
+
+/** `process.env`, `process['env']`, and what gives `process` another name or takes it apart. */
+const ENVIRONMENT = /\bprocess\s*(?:\.\s*env\b|\[)|\{[^}]*(?:\benv\b|\.\.\.)[^}]*\}\s*=\s*process\b|[\w$]\s*=\s*process\s*[;,)]|\bglobal(?:This)?\b/;
 
 /** @type {readonly Power[]} */
 export const POWERS = [
@@ -47,7 +51,7 @@ export const POWERS = [
   {
     claim: 'The environment is read in one file',
     modules: ['node:process'],
-    words: /\bprocess\s*(?:\.\s*env\b|\[)|\{[^}]*(?:\benv\b|\.\.\.)[^}]*\}\s*=\s*process\b|[\w$]\s*=\s*process\s*[;,)]|\bglobalThis\b|\bglobal\b/,
+    words: ENVIRONMENT,
     files: ['config.js'],
   },
   {
