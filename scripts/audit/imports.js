@@ -11,7 +11,7 @@ import { posix } from 'node:path';
 /** A keyword never stands right behind a quotation mark, a dot or a dash; a word in a text may. */
 const IMPORT = /(?<!["'`.\w-])(?:import\b|export\b(?=[\s\w$,{}*]*\bfrom\b))\s*(?:([\w$\s,{}*]*?)\s*\bfrom\s*)?(?:"([^"\n]+)"|'([^'\n]+)')/g;
 const DYNAMIC_IMPORT = /\bimport\s*\(\s*([^)]*?)\s*\)/g;
-const OTHER_WAYS = /\brequire\b|\bcreateRequire\b|\bgetBuiltinModule\b|\bimport\.meta\.resolve\b|\bprocess\.(?:binding|_linkedBinding|dlopen)\b/g;
+const OTHER_WAYS = /\brequire\s*\(|\bcreateRequire\b|\bgetBuiltinModule\b|\bimport\.meta\.resolve\b|\bprocess\.(?:binding|_linkedBinding|dlopen)\b/g;
 
 /**
  * @param {File} file
