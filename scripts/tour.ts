@@ -18,19 +18,17 @@ if (file === '--help') {
 } else if (others.length > 0 || file?.startsWith('-')) {
   console.error(USAGE);
   process.exitCode = 64;
-} else if (file === undefined) {
-  await writePage();
 } else {
-  compare(splitSpecification(readFileSync(file, 'utf8')));
-}
-
-async function writePage(): Promise<void> {
   try {
-    writeFileSync(PAGE, await createPage());
+    await (file === undefined ? writePage() : compare(splitSpecification(readFileSync(file, 'utf8'))));
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     process.exitCode = 1;
   }
+}
+
+async function writePage(): Promise<void> {
+  writeFileSync(PAGE, await createPage());
 }
 
 function compare(theirs: ReadonlyMap<string, string>): void {
