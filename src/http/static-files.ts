@@ -38,8 +38,9 @@ const ENTRY_COUNT_MAX = 2000;
 const INDEX_NAME = 'index.html';
 
 /**
- * For pages: everything from their own origin, no inline script or style, no framing. Sent with 304
- * too, so that a page which a browser has kept obeys the policy of today.
+ * For pages: everything from their own origin, no inline script or style, no framing, and no text
+ * that a script makes HTML or code of (Trusted Types, without a policy that could allow it). Sent
+ * with 304 too, so that a page which a browser has kept obeys the policy of today.
  */
 const DOCUMENT_HEADERS = {
   'Content-Security-Policy': [
@@ -53,6 +54,8 @@ const DOCUMENT_HEADERS = {
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "object-src 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
   ].join('; '),
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',

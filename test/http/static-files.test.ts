@@ -153,7 +153,8 @@ for (const name of ['page.html', 'logo.svg'] as const) {
       for (const headers of [form.headers, form.headersWithoutContent]) {
         const policy = headers['Content-Security-Policy'] ?? '';
         assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self'; /);
-        assert.match(policy, /; base-uri 'none'; frame-ancestors 'none'; object-src 'none'$/);
+        assert.match(policy, /; base-uri 'none'; frame-ancestors 'none'; object-src 'none'; /);
+        assert.match(policy, /; require-trusted-types-for 'script'; trusted-types 'none'$/);
         assert.doesNotMatch(policy, /unsafe|\*/);
         assert.equal(headers['Referrer-Policy'], 'no-referrer');
         assert.equal(headers['Cross-Origin-Opener-Policy'], 'same-origin');
