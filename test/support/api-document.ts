@@ -21,6 +21,7 @@ const OF_HTTP = ['date', 'connection', 'keep-alive', 'content-length', 'transfer
 const FORMATS: readonly (Format | undefined)[] = ['date-time', 'email'];
 
 export interface ApiDocument {
+  readonly text: string;
   readonly paths: Part;
   /** @returns What is not as the document says; nothing when all is. */
   findFaults(method: string, target: string, answer: Pick<Answer, 'status' | 'headers' | 'text'>): readonly string[];
@@ -70,6 +71,7 @@ export function readApiDocument(text: string): ApiDocument {
   }
 
   return {
+    text,
     paths,
     findFaults(method, target, answer) {
       const responses = findResponses(method, target);

@@ -16,14 +16,15 @@ export interface CallOptions {
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
   readonly text: string;
   /** The body as a JSON object; throws where it is none. */
   readonly json: Record<string, any>;
 }
 
-/** @param line - Method and target: `GET /api/v1/users`. */
-export function call(port: number, line: string, { as, json, body, headers = {}, agent }: CallOptions = {}): Promise<Answer> {
-  const [method, path] = line.split(/ (.*)/s);
+/** What is sent. @param line - Method and target: `GET /api/v1/users`. */
+export function toMessage(line: string, { as, json, body, headers = {} }: CallOptions = {}) {
+  const [method = '', target = ''] = line.split(/ (.*)/s);
   const content = json === undefined ? body : JSON.stringify(json);
   const fields = {
     ...(as === undefined ? {} : { 'Authorization': as }),
@@ -31,16 +32,24 @@ export function call(port: number, line: string, { as, json, body, headers = {},
     ...(content === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(content)) }),
     ...headers,
   };
+  return { method, target, fields, content };
+}
+
+export function call(port: number, line: string, options: CallOptions = {}): Promise<Answer> {
+  const { method, target: path, fields, content } = toMessage(line, options);
+  const { agent = false } = options;
   return new Promise((resolve, reject) => {
-    const outgoing = request({ host: '127.0.0.1', port, method, path, headers: fields, agent: agent ?? false }, async (incoming) => {
+    const outgoing = request({ host: '127.0.0.1', port, method, path, headers: fields, agent }, async (incoming) => {
       const chunks: Buffer[] = [];
       for await (const chunk of incoming) {
         chunks.push(chunk);
       }
-      const text = Buffer.concat(chunks).toString('utf8');
+      const bytes = Buffer.concat(chunks);
+      const text = bytes.toString('utf8');
       resolve({
         status: incoming.statusCode ?? 0,
         headers: incoming.headers,
+        bytes,
         text,
         get json() {
           return JSON.parse(text);

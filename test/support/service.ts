@@ -24,7 +24,8 @@ import { createLog } from '../../src/telemetry/log.ts';
 import { defaultConfig } from './config.ts';
 import { openTestDatabase } from './database.ts';
 import { readApiDocument, type ApiDocument } from './api-document.ts';
-import { call, type Answer, type CallOptions } from './http-client.ts';
+import { call, toMessage, type Answer, type CallOptions } from './http-client.ts';
+import { recordExchange } from './recording.ts';
 
 /** A cost that takes microseconds; the real one takes 150 ms by design. */
 const CHEAP_SCRYPT = { logN: 1, r: 1, p: 1 };
@@ -101,7 +102,8 @@ export async function startService(context: TestContext, overrides: Partial<Conf
     logLines,
     async call(line, options) {
       const answer = await call(port, line, options);
-      const [method = '', target = ''] = line.split(/ (.*)/s);
+      const { method, target } = toMessage(line);
+      recordExchange(document.text, line, options, answer);
       const faults = document.findFaults(method, target, answer);
       assert.deepEqual(faults, [], `${line} answered what the description of the API does not list`);
       return answer;

@@ -1,0 +1,63 @@
+/**
+ * `npm run judge`: has programs of others judge the description of the API, and what the tests of the API send and get.
+ * Not part of `npm test`, as it fetches some hundred megabytes the first time.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { judgeDocument } from './judge/static.js';
+import { judgeExchanges } from './judge/prism.js';
+import { projectFolder } from './runtime.js';
+
+const USAGE = `Usage: npm run judge
+
+Runs the tests of the API and records every exchange, with the descriptions of the API of all services that they start.
+- redocly lint and spectral lint (spectral:oas) look at each description: no error and no warning.
+- openapi-typescript makes types of it, which have to compile with the compiler of this project.
+- prism, as a validating proxy, sees every exchange: no sl-violations.
+They are fetched once, in exact versions, into .judges/. Exit codes: 0 no complaint, 1 a complaint, 64 wrong arguments.`;
+
+const [argument] = process.argv.slice(2);
+if (argument === '--help') {
+  console.log(USAGE);
+} else if (argument !== undefined) {
+  console.error(USAGE);
+  process.exitCode = 64;
+} else {
+  process.exitCode = (await judge()) ? 0 : 1;
+}
+
+/** @returns {Promise<boolean>} Whether nobody complains. */
+async function judge() {
+  const folder = join(projectFolder, '.judges', 'run');
+  const recorded = join(folder, 'recorded');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(recorded, { recursive: true });
+  if (!record(recorded)) {
+    return false;
+  }
+  let complaints = 0;
+  for (const document of readdirSync(recorded).filter((file) => file.endsWith('.json'))) {
+    console.log(`The description ${document}`);
+    complaints += judgeDocument(join(recorded, document), folder);
+  }
+  complaints += await judgeExchanges(recorded);
+  console.log(complaints === 0 ? 'No complaints' : `${complaints} complaints`);
+  return complaints === 0;
+}
+
+/**
+ * @param {string} folder - Where to.
+ * @returns {boolean} Whether the tests passed.
+ */
+function record(folder) {
+  console.log('Recording the tests of the API');
+  const { status, stdout } = spawnSync(process.execPath, [join('scripts', 'test.js'), 'test/api/*.test.ts'], {
+    cwd: projectFolder,
+    env: { ...process.env, RECORD_EXCHANGES: folder },
+    encoding: 'utf8',
+    maxBuffer: Infinity,
+  });
+  console.log(status === 0 ? stdout.split('\n').filter((line) => line.startsWith('ℹ')).join('\n') : stdout);
+  return status === 0;
+}

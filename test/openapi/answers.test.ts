@@ -1,0 +1,68 @@
+/** How the tests of the API hold answers against the document: whatever is missing from the document is noticed. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { generateFiles } from '../../src/generated-files.ts';
+import { API_DESCRIPTION_KEY } from '../../src/handlers/static.ts';
+import { readApiDocument, type Part } from '../support/api-document.ts';
+import { defaultConfig } from '../support/config.ts';
+
+const text = generateFiles(defaultConfig(), '1.0.0').get(API_DESCRIPTION_KEY) ?? '';
+
+const COMMON = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'Count',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'x-request-id': '1',
+};
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
+const { 'x-request-id': _, ...WITHOUT_ID } = { ...COMMON, ...JSON_TYPE };
+const LIVE = { status: 200, headers: { ...COMMON, ...JSON_TYPE, 'date': 'today' }, text: '{"status":"live"}' };
+
+function toProblem(slug: string, status: number, title: string) {
+  return JSON.stringify({ type: `/static/problems/${slug}.html`, title, status, detail: 'x', request_id: '1' });
+}
+
+/** @param edit - Changes the answer 200 of `GET /livez` in the document. */
+function readEdited(edit: (response: Part) => void) {
+  const document = JSON.parse(text);
+  edit(document.paths['/livez'].get.responses);
+  return readApiDocument(JSON.stringify(document));
+}
+
+test('an answer that is as the document says has no faults', () => {
+  assert.deepEqual(readApiDocument(text).findFaults('GET', '/livez?x=1', LIVE), []);
+});
+
+for (const [title, edit, fault] of [
+  ['status', (responses: Part) => delete responses[200], 'the status 200'],
+  ['header field', (responses: Part) => delete responses[200].headers['Cache-Control'], 'the field cache-control'],
+  ['media type', (responses: Part) => (responses[200].content = { 'text/plain': {} }), 'the type application/json'],
+  ['content', (responses: Part) => delete responses[200].content, 'the type application/json'],
+  ['member', (responses: Part) => (responses[200].content['application/json'].schema = { type: 'object', properties: {} }), 'the content at "/status" is not allowed'],
+  ['word', (responses: Part) => (responses[200].content['application/json'].schema.properties.status.enum = ['alive']), 'the content at "/status" must be "alive"'],
+] as const) {
+  test(`an answer with a ${title} that the document does not list is a fault`, () => {
+    assert.deepEqual(readEdited(edit).findFaults('GET', '/livez', LIVE), [fault]);
+  });
+}
+
+for (const [title, method, target, answer, faults] of [
+  ['a field is missing', 'GET', '/livez', { ...LIVE, headers: WITHOUT_ID }, ['no field x-request-id']],
+  ['a field has a value that is not listed', 'GET', '/livez', { ...LIVE, headers: { ...LIVE.headers, 'cache-control': 'public' } }, ['the field cache-control, which must be one of "no-store", "no-cache"']],
+  ['a member is missing', 'GET', '/livez', { ...LIVE, text: '{}' }, ['the content at "/status" is required']],
+  ['HEAD has content', 'HEAD', '/livez', LIVE, ['content after HEAD']],
+  ['HEAD is as GET', 'HEAD', '/livez', { ...LIVE, text: '' }, []],
+  ['an unknown path is found', 'GET', '/nowhere', LIVE, ['the status 200']],
+  ['an unknown path is 404', 'GET', '/nowhere', { status: 404, headers: { ...COMMON, 'content-type': 'application/problem+json' }, text: toProblem('not-found', 404, 'There is nothing here') }, []],
+  ['a problem is of another type than the status', 'GET', '/nowhere', { status: 404, headers: { ...COMMON, 'content-type': 'application/problem+json' }, text: toProblem('busy', 503, 'The service is busy') }, [
+    'the content at "/type" must be "/static/problems/not-found.html"', 'the content at "/title" must be "There is nothing here"', 'the content at "/status" must be 404',
+  ]],
+  ['another method has no Allow', 'PUT', '/livez', { status: 405, headers: { ...COMMON, 'content-type': 'application/problem+json' }, text: toProblem('method-not-allowed', 405, 'The resource does not have this method') }, ['no field Allow']],
+  ['OPTIONS has no Allow', 'OPTIONS', '/livez', { status: 204, headers: COMMON, text: '' }, ['no field Allow', 'no field Access-Control-Allow-Methods', 'no field Access-Control-Allow-Headers', 'no field Access-Control-Max-Age']],
+] as const) {
+  test(`where ${title}, ${faults.length === 0 ? 'nothing' : 'that'} is a fault`, () => {
+    const found = readApiDocument(text).findFaults(method, target, answer);
+    assert.deepEqual(found.map((fault) => fault.toLowerCase()), faults.map((fault) => fault.toLowerCase()));
+  });
+}

@@ -1,0 +1,37 @@
+/**
+ * Writes down what the tests of the API send and get, and the document that describes it, for judges that are no part of
+ * this project: `npm run judge` names the folder in `RECORD_EXCHANGES`, and nothing is written without it.
+ *
+ * `<digest>.json` is a document, and `<digest>-<process>.jsonl` has the exchanges with services that it describes, one a
+ * line. Bodies are in base64.
+ */
+import { hash } from 'node:crypto';
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { toMessage, type Answer, type CallOptions } from './http-client.ts';
+
+const folder = process.env['RECORD_EXCHANGES'];
+const digests = new Map<string, string>();
+
+/** Of no effect unless asked for. */
+export function recordExchange(document: string, line: string, options: CallOptions | undefined, answer: Answer): void {
+  if (folder === undefined) {
+    return;
+  }
+  const digest = digests.get(document) ?? writeDocument(folder, document);
+  const { method, target, fields, content } = toMessage(line, options);
+  const { status, headers, bytes } = answer;
+  const exchange = {
+    method, target, fields, content: content === undefined ? null : Buffer.from(content).toString('base64'),
+    status, headers, bytes: bytes.toString('base64'),
+  };
+  appendFileSync(join(folder, `${digest}-${process.pid}.jsonl`), `${JSON.stringify(exchange)}\n`);
+}
+
+/** @returns What its exchanges name it by. */
+function writeDocument(folder: string, document: string): string {
+  const digest = hash('sha256', document).slice(0, 12);
+  writeFileSync(join(folder, `${digest}.json`), document);
+  digests.set(document, digest);
+  return digest;
+}
