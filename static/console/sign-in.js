@@ -17,7 +17,7 @@ export const SESSION_CHANGED = 'session-changed';
 export const SIGNED_IN_AGAIN = 'signed-in-again';
 export const CALLER_CHANGED = 'caller-changed';
 
-/** When it ends, drafts stay, and somebody signs in again. */
+/** When it ends, drafts stay. */
 const TOKEN_LIFETIME_SECONDS = 3600;
 
 /** @type {Me | undefined} */
@@ -96,9 +96,13 @@ export const NEW_USER_FIELDS = [
   toPasswordField('password', 'Password', 'new-password'),
 ];
 
-/** @param {() => void} done */
-function createSignInForm(done) {
+/**
+ * @param {() => void} done
+ * @param {() => void} [cancel]
+ */
+function createSignInForm(done, cancel) {
   return createForm({
+    ...(cancel && { cancel }),
     fields: [
       { name: 'username', label: 'Username', value: lastUsername, attributes: { ...NAME, autocomplete: 'username' } },
       toPasswordField('password', 'Password', 'current-password'),
@@ -178,7 +182,7 @@ function showRegistration(page) {
 let dialog;
 
 /**
- * Asks for the password over whatever is being done, which stays. Who puts it off is asked again with the next request.
+ * Asks for the password over what is being done, which stays. Who puts it off is asked again with the next request.
  */
 export function askAgain() {
   const before = caller;
@@ -197,8 +201,7 @@ export function askAgain() {
         tell(SESSION_CHANGED); // somebody else, or with other rights: what is on the screen is not theirs
       }
       announce(`Signed in as ${caller?.username}`, 'shown');
-    }),
-    button('Not now', () => dialog?.close(), { class: 'small' }),
+    }, () => dialog?.close()),
   );
 }
 

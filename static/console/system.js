@@ -35,7 +35,7 @@ export function showAudit(screen) {
       { title: 'Who', cell: ({ user, sign_in: signIn }) => (user ? link(toHash(['users', user.id]), isolate(user.username)) : soft(signIn === 'program' ? 'the program' : 'somebody')) },
       { title: 'Action', cell: ({ action }) => element('code', {}, action) },
       { title: 'What', cell: ({ resource: { type, id, name } }) => element('span', {}, `${type} `, isolate(name), id !== null && soft(` #${id}`)) },
-      { title: 'Details', cell: ({ details }) => isolate(details) },
+      { title: 'Details', cell: ({ details }) => details && isolate(details), class: 'wide' },
       { title: 'From', cell: ({ address, sign_in: signIn, token_id: token }) => element('span', {}, `${address} `, soft(`${signIn} ${token ?? ''}`)) },
       { title: 'Request', cell: ({ request_id: id }) => id && element('code', { class: 'id', title: id }, id) },
     ],
