@@ -1,9 +1,9 @@
-/** The example at the beginning of the README, run as it stands. */
+/** What the README shows of the programs: the example at its beginning, run as it stands, and the commands of the operator. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { createFolder, startServer } from '../support/programs.ts';
+import { createFolder, run, startServer } from '../support/programs.ts';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 const example = /## The API by example\n\n```sh\nbase=http:\/\/127\.0\.0\.1:8080\n([^]*?)```/.exec(readme)?.[1] ?? '';
@@ -19,4 +19,11 @@ test('every command of "The API by example" succeeds on a new server, and ends w
   assert.match(stdout, /"username":"ada"/);
   assert.match(stdout, /"project_status":"deleted"/);
   assert.match(stdout, /\n401$/);
+});
+
+test('the README names every command of admin.js, and no other', async () => {
+  const { stdout } = await run('admin.js', ['--help']);
+  const commands = Array.from(stdout.matchAll(/^  ([a-z][a-z-]*) /gm), ([, command]) => command);
+  const named = Array.from(readme.matchAll(/node dist\/admin\.js ([a-z][a-z-]*)/g), ([, command]) => command);
+  assert.deepEqual([...new Set(named)].sort(), commands.sort());
 });
