@@ -57,6 +57,7 @@ async function audit() {
   const files = readFiles(output);
   const manifest = readJson('package.json');
   const { routes, generated } = await readService(output, manifest['version']);
+  const pages = [...readFiles(join(projectFolder, 'static')), ...generated];
   const walked = await walk([join(output, 'server.js')], mkdtempSync(join(temporaryFolder, 'walk-')));
   /** @type {Finding[]} */
   const findings = [
@@ -77,7 +78,7 @@ async function audit() {
     ...POWERS.map((power) => ({ claim: power.claim, faults: findPowerFaults(files, power), remark: power.files.join(' ') })),
     {
       claim: 'Pages load nothing from elsewhere, and run nothing that stands in them or is made from text',
-      faults: findFaultsOfPages(generated),
+      faults: [...findPageFaults(pages), ...findImportFaults(pages, { allowsNode: false })],
     },
     {
       claim: 'The server answers on every route without connecting anywhere, starting anything, or writing beside its database',
@@ -85,7 +86,14 @@ async function audit() {
       remark: `${routes.length} routes`,
     },
   ];
-  return { version: manifest['version'], node: process.version, findings, sha256: digestOf(files), files: files.map(measure) };
+  return {
+    version: manifest['version'],
+    node: process.version,
+    findings,
+    sha256: digestOf(files),
+    files: files.map(measure),
+    pages: pages.map(measure),
+  };
 }
 
 /** @param {ReturnType<typeof readFiles>} files */
@@ -103,12 +111,6 @@ function compareBuilds(files) {
  */
 function toUncalled(routes, called) {
   return routes.filter((route) => !called.has(route)).map((route) => `${route} was not called`);
-}
-
-/** @param {readonly import('./audit/files.js').File[]} generated */
-function findFaultsOfPages(generated) {
-  const pages = [...readFiles(join(projectFolder, 'static')), ...generated];
-  return [...findPageFaults(pages), ...findImportFaults(pages, { allowsNode: false })];
 }
 
 /**

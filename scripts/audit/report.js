@@ -9,27 +9,39 @@
  *   readonly findings: readonly { claim: string, faults: readonly string[], remark?: string }[],
  *   readonly sha256: string,
  *   readonly files: readonly Measure[],
+ *   readonly pages: readonly Measure[],
  * }} report
  * @param {boolean} hasFiles - Whether to name each file.
  */
-export function toText({ version, node, findings, files }, hasFiles) {
+export function toText({ version, node, findings, files, pages }, hasFiles) {
   const claims = findings.map(({ claim, faults, remark }) =>
     [`${faults.length === 0 ? '✔' : '✖'} ${claim}`, ...faults.map((fault) => `    ${fault}`), ...(remark ? [`    (${remark})`] : [])].join('\n'));
-  const parts = [...Map.groupBy(files, ({ name }) => toPart(name))].map(([name, members]) => ({ ...sum(members), name }));
-  const rows = [...parts, { ...sum(files), name: 'all' }].map((part) => `${toRow([part.files, part.lines, part.bytes, part.gzipBytes])}  ${part.name}`);
-  const each = files.map(({ name, lines, bytes, gzipBytes, sha256 }) => `${toRow([1, lines, bytes, gzipBytes])}  ${sha256}  ${name}`);
   const holding = findings.filter(({ faults }) => faults.length === 0).length;
   return [
     `Rollcall ${version} under Node.js ${node}`,
     '',
     ...claims,
     '',
-    `${toRow(['files', 'lines', 'bytes', 'gzip'])}  part of dist/`,
-    ...(hasFiles ? each : []),
-    ...rows,
+    ...toTable('dist/', files, hasFiles),
+    '',
+    ...toTable('static/ and the pages that the build makes', pages, hasFiles),
     '',
     `${holding} of ${findings.length} claims hold`,
   ].join('\n');
+}
+
+/**
+ * @param {string} title
+ * @param {readonly Measure[]} files
+ * @param {boolean} hasFiles
+ */
+function toTable(title, files, hasFiles) {
+  const parts = [...Map.groupBy(files, ({ name }) => toPart(name))].map(([name, members]) => ({ ...sum(members), name }));
+  return [
+    `${toRow(['files', 'lines', 'bytes', 'gzip'])}  part of ${title}`,
+    ...(hasFiles ? files.map(({ name, lines, bytes, gzipBytes, sha256 }) => `${toRow([1, lines, bytes, gzipBytes])}  ${sha256}  ${name}`) : []),
+    ...[...parts, { ...sum(files), name: 'all' }].map((part) => `${toRow([part.files, part.lines, part.bytes, part.gzipBytes])}  ${part.name}`),
+  ];
 }
 
 /** @param {string} name @returns {string} Its folder, or for the files beside the folders what they are. */

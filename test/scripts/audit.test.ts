@@ -10,6 +10,7 @@ import { findImportFaults, nodeModulesOf } from '../../scripts/audit/imports.js'
 import { findPackageFaults } from '../../scripts/audit/packages.js';
 import { findPageFaults } from '../../scripts/audit/pages.js';
 import { findPowerFaults, POWERS } from '../../scripts/audit/powers.js';
+import { toText } from '../../scripts/audit/report.js';
 import { findBlindness, walk } from '../../scripts/audit/walk.js';
 import { createFolder } from '../support/programs.ts';
 
@@ -38,6 +39,16 @@ test('--help ends with 0, and what it does not know with 64', () => {
   assert.equal(run('--help').status, 0);
   assert.equal(run('--fast').status, 64);
   assert.equal(run('more').status, 64);
+});
+
+test('the report marks what does not hold, says why, and adds up sizes by folder', () => {
+  const findings = [{ claim: 'It holds', faults: [], remark: 'so' }, { claim: 'It fails', faults: ['a.js', 'b.js'] }];
+  const files = [measure(file('a.js', '1\n')), measure(file('b/c.js', '22\n')), measure(file('b/d.js', '333\n'))];
+  const text = toText({ version: '1.0.0', node: 'v26.0.0', findings, sha256: '', files, pages: [] }, false);
+  assert.match(text, /^✔ It holds\n    \(so\)\n✖ It fails\n    a\.js\n    b\.js\n/m);
+  assert.match(text, /^ +2 +2 +7 +\d+  b\/$/m);
+  assert.match(text, /^ +3 +3 +9 +\d+  all$/m);
+  assert.match(text, /\n1 of 2 claims hold$/);
 });
 
 test('the digest of a folder is what sha256sum makes of it', (t) => {
