@@ -19,13 +19,15 @@ import { join } from 'node:path';
  */
 export function readExchanges(folder) {
   const files = readdirSync(folder);
-  return files.filter((file) => file.endsWith('.json')).map((file) => {
-    const document = join(folder, file);
-    const recordings = files.filter((other) => other.startsWith(`${file.replace('.json', '')}-`));
-    const lines = recordings.flatMap((recording) => readFileSync(join(folder, recording), 'utf8').trimEnd().split('\n'));
-    const basePath = JSON.parse(readFileSync(document, 'utf8')).servers[0].url.replace(/\/$/, '');
-    return { document, basePath, exchanges: lines.map((line) => JSON.parse(line)) };
-  });
+  return files
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => {
+      const document = join(folder, file);
+      const recordings = files.filter((other) => other.startsWith(`${file.replace('.json', '')}-`));
+      const lines = recordings.flatMap((recording) => readFileSync(join(folder, recording), 'utf8').trimEnd().split('\n'));
+      const basePath = JSON.parse(readFileSync(document, 'utf8')).servers[0].url.replace(/\/$/, '');
+      return { document, basePath, exchanges: lines.map((line) => JSON.parse(line)) };
+    });
 }
 
 /**
@@ -36,17 +38,33 @@ export function readExchanges(folder) {
  */
 const REASONS = [
   ['HEAD, which prism does not pass on', ({ method }) => method === 'HEAD'],
-  ['OPTIONS and other methods, which the document has in words', ({ method, target }) => (method === 'OPTIONS' && !/\/(index)?$/.test(target)) || !/^(GET|POST|PUT|PATCH|DELETE|OPTIONS)$/.test(method)],
+  [
+    'OPTIONS and other methods, which the document has in words',
+    ({ method, target }) =>
+      (method === 'OPTIONS' && !/\/(index)?$/.test(target)) || !/^(GET|POST|PUT|PATCH|DELETE|OPTIONS)$/.test(method),
+  ],
   ['paths outside of BASE_PATH', ({ target }, basePath) => target !== basePath && !target.startsWith(`${basePath}/`)],
-  ['/static/ and what lies deeper, as no parameter of OpenAPI is empty or has a slash', ({ target }) => /\/static\/(.*\/.*)?$/.test(target)],
+  [
+    '/static/ and what lies deeper, as no parameter of OpenAPI is empty or has a slash',
+    ({ target }) => /\/static\/(.*\/.*)?$/.test(target),
+  ],
   ['GET with content, which prism does not pass on', ({ method, content }) => method === 'GET' && content !== null],
   ['content that nobody reads', ({ target, content }) => /\/api\/v1\/token(\?|$)/.test(target) && content !== null],
-  ['content of a type that is none, at which prism fails', ({ fields }) => typeof fields['Content-Type'] === 'string' && !/^[^/]+\/[^/]+$/.test(fields['Content-Type'])],
-  ['JSON without a type, or with another than application/json', ({ fields, content }) => content !== null && /^(undefined|.*\+json)$/.test(String(fields['Content-Type']))],
-  ['Basic with no colon or several, which prism refuses', ({ fields }) => {
-    const [, credentials] = /^Basic (.*)/i.exec(String(fields['Authorization'])) ?? [];
-    return credentials !== undefined && Buffer.from(credentials, 'base64').toString().split(':').length !== 2;
-  }],
+  [
+    'content of a type that is none, at which prism fails',
+    ({ fields }) => typeof fields['Content-Type'] === 'string' && !/^[^/]+\/[^/]+$/.test(fields['Content-Type']),
+  ],
+  [
+    'JSON without a type, or with another than application/json',
+    ({ fields, content }) => content !== null && /^(undefined|.*\+json)$/.test(String(fields['Content-Type'])),
+  ],
+  [
+    'Basic with no colon or several, which prism refuses',
+    ({ fields }) => {
+      const [, credentials] = /^Basic (.*)/i.exec(String(fields['Authorization'])) ?? [];
+      return credentials !== undefined && Buffer.from(credentials, 'base64').toString().split(':').length !== 2;
+    },
+  ],
 ];
 
 /**

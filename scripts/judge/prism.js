@@ -30,7 +30,10 @@ export async function judgeExchanges(folder) {
   let complaints = 0;
   for (const { document, basePath, exchanges } of readExchanges(folder)) {
     const reasons = Map.groupBy(exchanges, (exchange) => findReason(exchange, basePath));
-    const judged = (reasons.get(undefined) ?? []).map((exchange) => ({ ...exchange, target: exchange.target.slice(basePath.length) || '/' })); // prism does not know the path of a server
+    const judged = (reasons.get(undefined) ?? []).map((exchange) => ({
+      ...exchange,
+      target: exchange.target.slice(basePath.length) || '/',
+    })); // prism does not know the path of a server
     complaints += await judgeBehindProxy(document, judged);
     reasons.forEach((left, reason) => reason !== undefined && console.log(`left out    ${left.length}: ${reason}`));
   }
@@ -43,7 +46,8 @@ export async function judgeExchanges(folder) {
  */
 async function judgeBehindProxy(document, exchanges) {
   const origin = createServer((incoming, outgoing) => {
-    const { status, headers, bytes } = exchanges[Number(incoming.headers[NUMBER_FIELD])] ?? fail('prism has asked for nothing that was recorded');
+    const { status, headers, bytes } =
+      exchanges[Number(incoming.headers[NUMBER_FIELD])] ?? fail('prism has asked for nothing that was recorded');
     const { connection, 'keep-alive': _, 'transfer-encoding': __, ...fields } = headers;
     incoming.resume().on('end', () => outgoing.writeHead(status, fields).end(Buffer.from(bytes, 'base64')));
   });
@@ -52,7 +56,17 @@ async function judgeBehindProxy(document, exchanges) {
   const port = await findFreePort();
   const prism = spawn(
     process.execPath,
-    [findJudge('prism'), 'proxy', document, `http://${HOST}:${portOf(origin)}`, '--port', String(port), '--cors=false', '--verboseLevel', 'fatal'],
+    [
+      findJudge('prism'),
+      'proxy',
+      document,
+      `http://${HOST}:${portOf(origin)}`,
+      '--port',
+      String(port),
+      '--cors=false',
+      '--verboseLevel',
+      'fatal',
+    ],
     { stdio: ['ignore', 'ignore', 'inherit'] },
   );
   try {
@@ -72,7 +86,9 @@ async function judgeBehindProxy(document, exchanges) {
 async function judgeAll(port, exchanges) {
   let complaints = 0;
   for (const [number, exchange] of exchanges.entries()) {
-    const faults = (await judge(port, exchange, number)).filter(({ location }) => location[0] !== 'request' || exchange.status < 400);
+    const faults = (await judge(port, exchange, number)).filter(
+      ({ location }) => location[0] !== 'request' || exchange.status < 400,
+    );
     if (faults.length > 0) {
       complaints += 1;
       console.log(`COMPLAINT  ${exchange.method} ${exchange.target.slice(0, 200)} ${exchange.status}`);
@@ -80,7 +96,9 @@ async function judgeAll(port, exchanges) {
     }
   }
   const refused = exchanges.filter(({ status }) => status >= 400).length;
-  console.log(`${complaints === 0 ? 'content  ' : 'COMPLAINT'}  prism: ${exchanges.length} exchanges, ${refused} of them of requests that were refused`);
+  console.log(
+    `${complaints === 0 ? 'content  ' : 'COMPLAINT'}  prism: ${exchanges.length} exchanges, ${refused} of them of requests that were refused`,
+  );
   return complaints;
 }
 
@@ -94,7 +112,10 @@ function judge(port, { method, target, fields, content, status }, number) {
   return new Promise((resolve, reject) => {
     const headers = { ...fields, [NUMBER_FIELD]: String(number) };
     const outgoing = request({ host: HOST, port, method, path: target, headers, agent: false }, (incoming) => {
-      const own = incoming.statusCode === status ? [] : [{ location: ['prism'], severity: 'Error', message: `answered ${incoming.statusCode} itself` }];
+      const own =
+        incoming.statusCode === status
+          ? []
+          : [{ location: ['prism'], severity: 'Error', message: `answered ${incoming.statusCode} itself` }];
       const violations = incoming.headers['sl-violations'];
       incoming.resume().on('end', () => resolve([...own, ...(violations === undefined ? [] : JSON.parse(String(violations)))]));
     });

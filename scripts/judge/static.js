@@ -22,9 +22,17 @@ export function judgeDocument(document, folder) {
   const project = join(folder, 'tsconfig.json');
   writeFileSync(redoclyRules, REDOCLY_RULES);
   writeFileSync(spectralRules, SPECTRAL_RULES);
-  writeFileSync(project, JSON.stringify({ extends: join(projectFolder, 'tsconfig.json'), compilerOptions: { types: [] }, include: [types] }));
+  writeFileSync(
+    project,
+    JSON.stringify({ extends: join(projectFolder, 'tsconfig.json'), compilerOptions: { types: [] }, include: [types] }),
+  );
   const verdicts = [
-    run('redocly lint', findJudge('redocly'), ['lint', '--config', redoclyRules, '--max-problems', '1000', document], (output) => !/warning/i.test(output)),
+    run(
+      'redocly lint',
+      findJudge('redocly'),
+      ['lint', '--config', redoclyRules, '--max-problems', '1000', document],
+      (output) => !/warning/i.test(output),
+    ),
     run('spectral lint', findJudge('spectral'), ['lint', '--ruleset', spectralRules, '--fail-severity', 'hint', document]),
     run('openapi-typescript', findJudge('openapiTypescript'), [document, '--output', types]),
     run('tsc of these types', join(projectFolder, 'node_modules', 'typescript', 'bin', 'tsc'), ['--project', project]),

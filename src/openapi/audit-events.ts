@@ -5,7 +5,7 @@ import { createAuditEventSchema } from '../schemas/audit-events.ts';
 import { ITEMS_PER_PAGE_MAX } from '../schemas/parameters.ts';
 import { jsonContent, type OperationDescription } from './description.ts';
 import { auditEvent } from './examples.ts';
-import { LIST_HEADERS } from './headers.ts';
+import { LIST_HEADERS, toLinkExample } from './headers.ts';
 import { PAGING, queryParameter } from './parameters.ts';
 
 export const auditEventSchema = createAuditEventSchema(AUDIT_ACTIONS);
@@ -19,13 +19,28 @@ const auditEventListSchema: Schema = {
 export const auditEventOperations = {
   listAuditEvents: {
     tag: 'Audit trail',
-    description: 'By ascending id. Each change is recorded together with itself, in a table that refuses updates and deletions. Failed sign-ins are recorded as a number, once a minute.',
+    description:
+      'By ascending id. Each change is recorded together with itself, in a table that refuses updates and deletions. ' +
+      'Failed sign-ins are recorded as a number, once a minute.',
     parameters: [
       queryParameter('action', 'Only events of this kind.', { type: 'string', enum: AUDIT_ACTIONS }, 'project.create'),
       queryParameter('username', 'Only changes that this user made; case is ignored.', { type: 'string' }, 'ada'),
-      queryParameter('since', 'Only events from this moment on (RFC 3339, any offset).', { type: 'string', format: 'date-time' }, '2026-01-31T00:00:00Z'),
+      queryParameter(
+        'since',
+        'Only events from this moment on (RFC 3339, any offset).',
+        { type: 'string', format: 'date-time' },
+        '2026-01-31T00:00:00Z',
+      ),
       ...PAGING,
     ],
-    answers: [{ status: 200, description: 'A page of events.', headers: LIST_HEADERS, content: jsonContent(auditEventListSchema, { audit_events: [auditEvent] }) }],
+    answers: [
+      {
+        status: 200,
+        description: 'A page of events.',
+        headers: LIST_HEADERS,
+        headerExamples: toLinkExample('/api/v1/audit_events'),
+        content: jsonContent(auditEventListSchema, { audit_events: [auditEvent] }),
+      },
+    ],
   },
 } as const satisfies Readonly<Record<string, OperationDescription>>;

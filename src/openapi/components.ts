@@ -24,7 +24,12 @@ const sharedNames = new Map<Parameter, string>(Object.entries(shared).map(([name
 /** @param named - Schemas that have a name from the beginning. */
 export function createComponents(named: Readonly<Record<string, Schema>>): Components {
   const names = new Map(Object.entries(named).map(([name, schema]) => [schema, name]));
-  const sections: Record<Section, Map<string, JsonObject>> = { schemas: new Map(), parameters: new Map(), headers: new Map(), responses: new Map() };
+  const sections: Record<Section, Map<string, JsonObject>> = {
+    schemas: new Map(),
+    parameters: new Map(),
+    headers: new Map(),
+    responses: new Map(),
+  };
 
   function refer(section: Section, name: string, create: () => JsonObject): JsonObject {
     if (!sections[section].has(name)) {
@@ -49,11 +54,16 @@ export function createComponents(named: Readonly<Record<string, Schema>>): Compo
       return toSchemaObject(schema, nameOf);
     },
     parameter(parameter) {
-      const object = { ...parameter, ...(parameter.in === 'path' && { required: true }), schema: toSchemaObject(parameter.schema, nameOf) };
+      const object = {
+        ...parameter,
+        ...(parameter.in === 'path' && { required: true }),
+        schema: toSchemaObject(parameter.schema, nameOf),
+      };
       const name = sharedNames.get(parameter);
       return name === undefined ? object : refer('parameters', name, () => object);
     },
-    headers: (headerNames) => Object.fromEntries(headerNames.map((name) => [name, refer('headers', name, () => ({ ...toHeaderObject(name) }))])),
+    headers: (headerNames) =>
+      Object.fromEntries(headerNames.map((name) => [name, refer('headers', name, () => ({ ...toHeaderObject(name) }))])),
     response(name, response) {
       const isOther = (candidate: string) => {
         const existing = sections.responses.get(candidate);

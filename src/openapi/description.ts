@@ -19,6 +19,8 @@ export interface Answer {
   readonly description: string;
   /** Besides those of every answer. */
   readonly headers?: readonly HeaderName[];
+  /** The `Location` or `Link` of the example, without `BASE_PATH`, where it is that of this operation alone. */
+  readonly headerExamples?: Partial<Record<HeaderName, string>>;
   /** Absent for an answer without content. */
   readonly content?: {
     readonly mediaType: string;

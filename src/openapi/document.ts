@@ -67,6 +67,7 @@ export function createDocument(routes: readonly Route[], settings: DocumentSetti
     components,
     commonHeaders: settings.tlsCertFile === undefined ? COMMON_HEADERS : [...COMMON_HEADERS, 'Strict-Transport-Security'],
     toTypeUri,
+    basePath,
     limits: settings,
   };
   const paths = toPaths(routes, describeOperations(settings), context);
@@ -96,7 +97,11 @@ function describeOperations(settings: DocumentSettings): Readonly<Record<Operati
   };
 }
 
-function toPaths(routes: readonly Route[], descriptions: Readonly<Record<OperationId, OperationDescription>>, context: OperationContext): JsonObject {
+function toPaths(
+  routes: readonly Route[],
+  descriptions: Readonly<Record<OperationId, OperationDescription>>,
+  context: OperationContext,
+): JsonObject {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
     const item = (paths[route.path] ??= { parameters: EVERYWHERE.map(context.components.parameter) });

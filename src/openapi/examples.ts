@@ -14,9 +14,24 @@ export const project = {
   owner: { username: USERNAME, email: EMAIL },
 };
 
-export const listedUser = { id: 2, username: USERNAME, email: EMAIL, date_created: CREATED, is_admin: false, projects: [project] };
+export const listedUser = {
+  id: 2,
+  username: USERNAME,
+  email: EMAIL,
+  date_created: CREATED,
+  is_admin: false,
+  projects: [project],
+};
 
-export const user = { id: 2, username: USERNAME, email: EMAIL, date_created: CREATED, is_admin: false, disabled: false, projects: [project] };
+export const user = {
+  id: 2,
+  username: USERNAME,
+  email: EMAIL,
+  date_created: CREATED,
+  is_admin: false,
+  disabled: false,
+  projects: [project],
+};
 
 export const createdUser = { username: USERNAME, email: EMAIL, id: 2, date_created: CREATED };
 

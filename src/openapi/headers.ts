@@ -23,7 +23,8 @@ export const headers = {
     example: 'Count, page, items_per_page, Link, Location, X-Request-Id, ETag, Retry-After, WWW-Authenticate',
   },
   'Cache-Control': {
-    description: '`no-store`, or for static files `no-cache`: they may be kept, but have to be asked for again with `If-None-Match`.',
+    description:
+      '`no-store`, or for static files `no-cache`: they may be kept, but have to be asked for again with `If-None-Match`.',
     schema: { type: 'string', enum: ['no-store', 'no-cache'] },
     example: 'no-store',
   },
@@ -48,7 +49,8 @@ export const headers = {
     example: '/api/v1/projects/1',
   },
   'ETag': {
-    description: 'A strong entity tag: it changes with what is shown. Send it in `If-None-Match` to read anew, in `If-Match` to change.',
+    description:
+      'A strong entity tag: it changes with what is shown. Send it in `If-None-Match` to read anew, in `If-Match` to change.',
     schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]{43}"$' },
     example: '"n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg"',
   },
@@ -65,12 +67,14 @@ export const headers = {
   'items_per_page': {
     description: 'How many items a page has at most.',
     schema: { type: 'integer', minimum: 1, maximum: 1000 },
-    example: 1000,
+    example: 1,
   },
   'Link': {
-    description: 'Paths of other pages (RFC 8288): `first` always, `prev` and `next` where there are such. Follow `next` until it is absent.',
+    description:
+      'Paths of other pages (RFC 8288): `first` always, `prev` and `next` where there are such. Follow `next` until it ' +
+      'is absent.',
     schema: text,
-    example: '</api/v1/users?page=1&items_per_page=1000>; rel="first"',
+    example: '</api/v1/users?page=1&items_per_page=1>; rel="first"',
   },
   'Retry-After': {
     description: 'In how many seconds to come again.',
@@ -147,14 +151,31 @@ export const headers = {
 export type HeaderName = keyof typeof headers;
 
 export const COMMON_HEADERS: readonly HeaderName[] = [
-  'Access-Control-Allow-Origin', 'Access-Control-Expose-Headers', 'Cache-Control', 'X-Content-Type-Options', 'X-Request-Id',
+  'Access-Control-Allow-Origin',
+  'Access-Control-Expose-Headers',
+  'Cache-Control',
+  'X-Content-Type-Options',
+  'X-Request-Id',
 ];
 
 export const PREFLIGHT_HEADERS: readonly HeaderName[] = [
-  'Allow', 'Access-Control-Allow-Methods', 'Access-Control-Allow-Headers', 'Access-Control-Max-Age',
+  'Allow',
+  'Access-Control-Allow-Methods',
+  'Access-Control-Allow-Headers',
+  'Access-Control-Max-Age',
 ];
 
-export const LIST_HEADERS: readonly HeaderName[] = ['Count', 'page', 'items_per_page', 'Link'];
+/** Besides `Link`, whose example depends on the list. */
+export const LIST_HEADERS: readonly HeaderName[] = ['Count', 'page', 'items_per_page'];
+
+/** The first page of a list that has more than one. */
+export function toLinkExample(path: string) {
+  const pages = [
+    [1, 'first'],
+    [2, 'next'],
+  ].map(([page, relation]) => `<${path}?page=${page}&items_per_page=1>; rel="${relation}"`);
+  return { 'Link': pages.join(', ') };
+}
 
 /** @returns The Header Object of OpenAPI. */
 export function toHeaderObject(name: HeaderName) {

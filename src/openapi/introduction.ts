@@ -4,14 +4,17 @@ import { problemTypes } from '../problems.ts';
 
 /** @param toTypeUri - The `type` of a problem. */
 export function toIntroduction(toTypeUri: (type: ProblemType) => string): string {
-  const rows = Object.values(problemTypes).map((type) => `| ${type.status} | [${type.slug}](${toTypeUri(type)}) | ${type.title} |`);
+  const rows = Object.values(problemTypes).map(
+    (type) => `| ${type.status} | [${type.slug}](${toTypeUri(type)}) | ${type.title} |`,
+  );
   return `Users, the projects they own, and the tokens they sign in with.
 
 ## Signing in
 
 Credentials travel in \`Authorization\`, in one of four forms: \`Basic base64(username:password)\`, \`Basic base64(token:)\`,
-\`Basic base64(token)\` and \`Bearer token\`. A token comes from \`POST /api/v1/token\`, called with a password. Failed sign-ins are
-401, whatever was wrong; after too many of them 429, for the right password too, while tokens go on working.
+\`Basic base64(token)\` and \`Bearer token\`. A token comes from \`POST /api/v1/token\` or \`POST /api/v1/tokens\`, called with a
+password. Failed sign-ins are 401, whatever was wrong; after too many of them 429, for the right password too, while tokens go
+on working.
 
 ## Methods
 

@@ -3,7 +3,7 @@ import type { HttpProblem, ProblemType } from '../http/problem.ts';
 import type { Route } from '../routes.ts';
 import type { Components } from './components.ts';
 import type { Answer, Example, OperationDescription } from './description.ts';
-import { toHeaderName, type HeaderName } from './headers.ts';
+import { toHeaderName, toHeaderObject, type HeaderName } from './headers.ts';
 import { pathParameters } from './parameters.ts';
 import { listProblems, toProblemExample, toProblemSchema, toProblemSchemaName, type ProblemLimits } from './problems.ts';
 import type { JsonObject } from './schemas.ts';
@@ -13,6 +13,8 @@ export interface OperationContext {
   /** On every answer. */
   readonly commonHeaders: readonly HeaderName[];
   readonly toTypeUri: (type: ProblemType) => string;
+  /** Such as `/rollcall`; empty for none. */
+  readonly basePath: string;
   readonly limits: ProblemLimits;
 }
 
@@ -30,13 +32,17 @@ export function toOperation(route: Route, description: OperationDescription, con
     description: description.description,
     security: description.security ?? (route.access === 'public' ? [] : SIGNED_IN),
     ...(parameters.length > 0 && { parameters: parameters.map(components.parameter) }),
-    ...(body !== undefined && route.body !== undefined && {
-      requestBody: {
-        required: route.body.presence === 'required',
-        content: { 'application/json': { schema: components.name(body.name, route.body.schema), examples: body.examples } },
-      },
-    }),
-    responses: { ...toAnswers(description.answers, context), ...toProblems(listProblems(route, description, context.limits), context) },
+    ...(body !== undefined &&
+      route.body !== undefined && {
+        requestBody: {
+          required: route.body.presence === 'required',
+          content: { 'application/json': { schema: components.name(body.name, route.body.schema), examples: body.examples } },
+        },
+      }),
+    responses: {
+      ...toAnswers(description.answers, context),
+      ...toProblems(listProblems(route, description, context.limits), context),
+    },
   };
 }
 
@@ -50,22 +56,32 @@ function findPathParameters({ path }: Route) {
   });
 }
 
-function toAnswers(answers: readonly Answer[], { components, commonHeaders }: OperationContext): JsonObject {
-  return Object.fromEntries(answers.map(({ status, description, headers = [], content }) => [
-    String(status),
-    {
-      description,
-      headers: components.headers([...commonHeaders, ...headers]),
-      ...(content !== undefined && {
-        content: {
-          [content.mediaType]: {
-            schema: content.schema === 'binary' ? { type: 'string', format: 'binary' } : components.schema(content.schema),
-            ...(Object.keys(content.examples).length > 0 && { examples: content.examples }),
+function toAnswers(answers: readonly Answer[], { components, commonHeaders, basePath }: OperationContext): JsonObject {
+  return Object.fromEntries(
+    answers.map(({ status, description, headers = [], headerExamples = {}, content }) => [
+      String(status),
+      {
+        description,
+        headers: { ...components.headers([...commonHeaders, ...headers]), ...toOwnHeaders(headerExamples, basePath) },
+        ...(content !== undefined && {
+          content: {
+            [content.mediaType]: {
+              schema: content.schema === 'binary' ? { type: 'string', format: 'binary' } : components.schema(content.schema),
+              ...(Object.keys(content.examples).length > 0 && { examples: content.examples }),
+            },
           },
-        },
-      }),
-    },
-  ]));
+        }),
+      },
+    ]),
+  );
+}
+
+function toOwnHeaders(examples: Partial<Record<HeaderName, string>>, basePath: string): JsonObject {
+  const entries = Object.entries(examples).map(([name, example]) => [
+    name,
+    { ...toHeaderObject(toHeaderName(name)), example: example.replaceAll('/api/', `${basePath}/api/`) },
+  ]);
+  return Object.fromEntries(entries);
 }
 
 /** Problems of one status are one response: the problem's `type` tells which of them it is. */
@@ -74,14 +90,22 @@ function toProblems(problems: readonly HttpProblem[], context: OperationContext)
   return Object.fromEntries([...byStatus].map(([status, group]) => [String(status), toProblemResponse(group, context)]));
 }
 
-function toProblemResponse(group: readonly HttpProblem[], { components, commonHeaders, toTypeUri }: OperationContext): JsonObject {
+function toProblemResponse(
+  group: readonly HttpProblem[],
+  { components, commonHeaders, toTypeUri }: OperationContext,
+): JsonObject {
   const types = [...new Set(group.map(({ type }) => type))];
   const schemas = types.map((type) => components.name(toProblemSchemaName(type), toProblemSchema(type, toTypeUri)));
   const headers = new Set(group.flatMap((problem) => Object.keys(problem.headers).map(toHeaderName)));
   return components.response(types.map(({ slug }) => slug).join('.'), {
     description: `${types.map(({ title }) => title).join('; or: ')}.`,
     headers: components.headers([...commonHeaders, ...headers]),
-    content: { 'application/problem+json': { schema: schemas.length === 1 ? schemas[0] : { oneOf: schemas }, examples: toExamples(group, toTypeUri) } },
+    content: {
+      'application/problem+json': {
+        schema: schemas.length === 1 ? schemas[0] : { oneOf: schemas },
+        examples: toExamples(group, toTypeUri),
+      },
+    },
   });
 }
 

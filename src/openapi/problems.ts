@@ -34,7 +34,10 @@ export function listProblems(route: Route, description: OperationDescription, li
 
 function listParameterProblems(parameters: readonly Parameter[]): readonly HttpProblem[] {
   const queries = parameters.filter((parameter) => parameter.in === 'query');
-  const strictest = queries.find(({ schema }) => schema.type === 'integer' || schema.enum !== undefined) ?? queries[0];
+  const strictest =
+    queries.findLast(({ schema }) => schema.type === 'integer') ??
+    queries.find(({ schema }) => schema.enum !== undefined) ??
+    queries[0];
   return [
     ...(strictest === undefined ? [] : [problems.invalidParameter(strictest.name, toExpectation(strictest.schema))]),
     ...(parameters.some(({ name }) => name === 'If-Match') ? [problems.preconditionFailed()] : []),
@@ -103,7 +106,9 @@ export function toProblemSchema(problemType: ProblemType, toTypeUri: (type: Prob
   };
 }
 
-const explanations = new Map(Object.values(problemExplanations).map(({ example, meaning, remedy }) => [example.type.slug, `${meaning} ${remedy}`]));
+const explanations = new Map(
+  Object.values(problemExplanations).map(({ example, meaning, remedy }) => [example.type.slug, `${meaning} ${remedy}`]),
+);
 
 /** Members beyond those of RFC 9457, by slug. */
 const EXTRA_MEMBERS: Readonly<Record<string, Schema['properties']>> = {

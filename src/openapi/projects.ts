@@ -5,7 +5,7 @@ import { ITEMS_PER_PAGE_MAX, PROJECT_SORT_KEYS } from '../schemas/parameters.ts'
 import { projectSchema } from '../schemas/records.ts';
 import { jsonContent, type OperationDescription } from './description.ts';
 import { project } from './examples.ts';
-import { LIST_HEADERS } from './headers.ts';
+import { LIST_HEADERS, toLinkExample } from './headers.ts';
 import { CONDITIONS, PAGING, queryParameter, SEARCH, sortParameter } from './parameters.ts';
 
 const projectListSchema: Schema = {
@@ -14,7 +14,11 @@ const projectListSchema: Schema = {
   properties: { projects: { type: 'array', maxItems: ITEMS_PER_PAGE_MAX, items: projectSchema } },
 };
 
-const deletedSchema: Schema = { type: 'object', required: ['project_status'], properties: { project_status: { type: 'string', enum: ['deleted'] } } };
+const deletedSchema: Schema = {
+  type: 'object',
+  required: ['project_status'],
+  properties: { project_status: { type: 'string', enum: ['deleted'] } },
+};
 
 const stranger = problems.forbidden('Only its owner or an administrator may change or delete a project');
 
@@ -22,11 +26,31 @@ export const projectOperations = {
   listProjects: {
     tag: 'Projects',
     description: [
-      'All projects, which every signed-in user may read, by ascending id unless `sort` says otherwise. A search parameter that is empty counts as absent.',
-      'A body is not needed, and OpenAPI 3.0 cannot describe one for GET. If there is one it must be JSON; the member `owner` of an object then works like the query parameter, which wins.',
+      'All projects, which every signed-in user may read, by ascending id unless `sort` says otherwise. A search ' +
+      'parameter that is empty counts as absent.',
+      'A body is not needed, and OpenAPI 3.0 cannot describe one for GET. If there is one it must be JSON; the member ' +
+      '`owner` of an object then works like the query parameter, which wins.',
     ].join('\n\n'),
-    parameters: [...SEARCH, queryParameter('owner', 'Only the projects of the user with this username.', { type: 'string' }, 'ada'), sortParameter(PROJECT_SORT_KEYS), ...PAGING],
-    answers: [{ status: 200, description: 'A page of projects.', headers: LIST_HEADERS, content: jsonContent(projectListSchema, { projects: [project] }) }],
+    parameters: [
+      ...SEARCH,
+      queryParameter(
+        'owner',
+        'Only the projects of the user with this username, case ignored; 400 when there is no such user.',
+        { type: 'string' },
+        'ada',
+      ),
+      sortParameter(PROJECT_SORT_KEYS),
+      ...PAGING,
+    ],
+    answers: [
+      {
+        status: 200,
+        description: 'A page of projects.',
+        headers: LIST_HEADERS,
+        headerExamples: toLinkExample('/api/v1/projects'),
+        content: jsonContent(projectListSchema, { projects: [project] }),
+      },
+    ],
     problems: [problems.unknownOwner()],
   },
   createProject: {
@@ -35,13 +59,27 @@ export const projectOperations = {
     body: {
       name: 'NewProject',
       examples: {
-        own: { summary: 'One\'s own', value: { name: project.name, description: project.description } },
-        others: { summary: 'Somebody else\'s, by an administrator', value: { name: project.name, description: project.description, owner: project.owner.username } },
+        own: { summary: "One's own", value: { name: project.name, description: project.description } },
+        others: {
+          summary: "Somebody else's, by an administrator",
+          value: { name: project.name, description: project.description, owner: project.owner.username },
+        },
       },
       refused: { name: '42' },
     },
-    answers: [{ status: 201, description: 'The new project.', headers: ['Location'], content: jsonContent(projectSchema, project) }],
-    problems: [problems.unknownOwner(), problems.forbidden('Only an administrator may create a project for somebody else'), problems.projectNameTaken()],
+    answers: [
+      {
+        status: 201,
+        description: 'The new project.',
+        headerExamples: { 'Location': '/api/v1/projects/1' },
+        content: jsonContent(projectSchema, project),
+      },
+    ],
+    problems: [
+      problems.unknownOwner(),
+      problems.forbidden('Only an administrator may create a project for somebody else'),
+      problems.projectNameTaken(),
+    ],
   },
   readProject: {
     tag: 'Projects',
@@ -55,7 +93,9 @@ export const projectOperations = {
   },
   updateProject: {
     tag: 'Projects',
-    description: 'Changes the members that are given and leaves all others as they are; `null` is no value. `owner` hands the project over to any user. A change that changes nothing is 200.',
+    description:
+      'Changes the members that are given and leaves all others as they are; `null` is no value. `owner` hands the ' +
+      'project over to any user. A change that changes nothing is 200.',
     parameters: CONDITIONS,
     body: {
       name: 'ProjectPatch',
@@ -65,14 +105,18 @@ export const projectOperations = {
       },
       refused: { description: null },
     },
-    answers: [{ status: 200, description: 'The project as it is now.', headers: ['ETag'], content: jsonContent(projectSchema, project) }],
+    answers: [
+      { status: 200, description: 'The project as it is now.', headers: ['ETag'], content: jsonContent(projectSchema, project) },
+    ],
     problems: [stranger, problems.unknownOwner(), problems.notFound('project'), problems.projectNameTaken()],
   },
   deleteProject: {
     tag: 'Projects',
     description: 'Its name is free from then on; its id is never used again.',
     parameters: CONDITIONS,
-    answers: [{ status: 200, description: 'The project is deleted.', content: jsonContent(deletedSchema, { project_status: 'deleted' }) }],
+    answers: [
+      { status: 200, description: 'The project is deleted.', content: jsonContent(deletedSchema, { project_status: 'deleted' }) },
+    ],
     problems: [stranger, problems.notFound('project')],
   },
 } as const satisfies Readonly<Record<string, OperationDescription>>;

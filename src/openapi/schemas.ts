@@ -21,7 +21,12 @@ export function toSchemaObject(schema: Schema, nameOf: NameOf): JsonObject {
 export function toDefinition(schema: Schema, nameOf: NameOf): JsonObject {
   const { title, pattern, description = title === undefined ? undefined : toSentence(title), ...keywords } = schema;
   const entries = Object.entries(keywords).map(([keyword, value]) => [keyword, toKeyword(keyword, value, nameOf)]);
-  return { ...(description !== undefined && { description }), ...Object.fromEntries(entries), ...toNullable(schema), ...toPlainPattern(pattern) };
+  return {
+    ...(description !== undefined && { description }),
+    ...Object.fromEntries(entries),
+    ...toNullable(schema),
+    ...toPlainPattern(pattern),
+  };
 }
 
 function toKeyword(keyword: string, value: unknown, nameOf: NameOf): unknown {
@@ -32,7 +37,9 @@ function toKeyword(keyword: string, value: unknown, nameOf: NameOf): unknown {
     return (value as readonly Schema[]).map((schema) => toSchemaObject(schema, nameOf));
   }
   if (keyword === 'properties') {
-    return Object.fromEntries(Object.entries(value as Readonly<Record<string, Schema>>).map(([name, schema]) => [name, toSchemaObject(schema, nameOf)]));
+    return Object.fromEntries(
+      Object.entries(value as Readonly<Record<string, Schema>>).map(([name, schema]) => [name, toSchemaObject(schema, nameOf)]),
+    );
   }
   return value;
 }

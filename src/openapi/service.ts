@@ -10,7 +10,9 @@ const greetingSchema: Schema = { type: 'object', required: ['message'], properti
 const greeting: OperationDescription = {
   tag: 'Service',
   description: 'A greeting, without a look at the database.',
-  answers: [{ status: 200, description: 'The service runs.', content: jsonContent(greetingSchema, { message: 'Rollcall is running' }) }],
+  answers: [
+    { status: 200, description: 'The service runs.', content: jsonContent(greetingSchema, { message: 'Rollcall is running' }) },
+  ],
 };
 
 const greetingWithOptions: OperationDescription = {
@@ -23,21 +25,20 @@ function toStatusSchema(status: string): Schema {
   return { type: 'object', required: ['status'], properties: { status: { type: 'string', enum: [status] } } };
 }
 
-const FILE_HEADERS: readonly HeaderName[] = [
-  'ETag', 'Vary', 'Content-Security-Policy', 'Cross-Origin-Opener-Policy', 'Referrer-Policy',
-];
-const CONTENT_HEADERS: readonly HeaderName[] = [...FILE_HEADERS, 'Accept-Ranges', 'Content-Encoding'];
+const PAGE_HEADERS: readonly HeaderName[] = ['Content-Security-Policy', 'Cross-Origin-Opener-Policy', 'Referrer-Policy'];
 
-function toFileAnswers(content: NonNullable<Answer['content']>): readonly Answer[] {
+/** @param pageHeaders - Those of files that browsers open as pages. */
+function toFileAnswers(content: NonNullable<Answer['content']>, pageHeaders: readonly HeaderName[] = []): readonly Answer[] {
+  const headers: readonly HeaderName[] = ['ETag', 'Vary', ...pageHeaders];
   return [
-    { status: 200, description: 'The file.', headers: CONTENT_HEADERS, content },
+    { status: 200, description: 'The file.', headers: [...headers, 'Accept-Ranges', 'Content-Encoding'], content },
     {
       status: 206,
       description: 'The part that `Range` asks for, of the file without a coding.',
-      headers: [...FILE_HEADERS, 'Accept-Ranges', 'Content-Range'],
+      headers: [...headers, 'Accept-Ranges', 'Content-Range'],
       content: { ...content, schema: 'binary', examples: {} },
     },
-    { status: 304, description: 'The client has the file as it is; no content.', headers: FILE_HEADERS },
+    { status: 304, description: 'The client has the file as it is; no content.', headers },
   ];
 }
 
@@ -49,17 +50,24 @@ export const serviceOperations = {
   reportLiveness: {
     tag: 'Service',
     description: 'Nothing else is asked, so that no outage elsewhere makes an orchestrator restart the process.',
-    answers: [{ status: 200, description: 'The process answers.', content: jsonContent(toStatusSchema('live'), { status: 'live' }) }],
+    answers: [
+      { status: 200, description: 'The process answers.', content: jsonContent(toStatusSchema('live'), { status: 'live' }) },
+    ],
   },
   reportReadiness: {
     tag: 'Service',
-    description: 'For load balancers: whether requests should be sent here. However many ask, the database is asked once a second.',
-    answers: [{ status: 200, description: 'The service is ready.', content: jsonContent(toStatusSchema('ready'), { status: 'ready' }) }],
+    description:
+      'For load balancers: whether requests should be sent here. However many ask, the database is asked once a second.',
+    answers: [
+      { status: 200, description: 'The service is ready.', content: jsonContent(toStatusSchema('ready'), { status: 'ready' }) },
+    ],
     problems: [problems.notReady(['database'])],
   },
   reportMetrics: {
     tag: 'Service',
-    description: 'In the text format of Prometheus, 0.0.4. It is 404 unless the setting `METRICS` is `on`, and 401 without the token where `METRICS_TOKEN` is set.',
+    description:
+      'In the text format of Prometheus, 0.0.4. It is 404 unless the setting `METRICS` is `on`, and 401 without the ' +
+      'token where `METRICS_TOKEN` is set.',
     answers: [
       {
         status: 200,
@@ -70,7 +78,9 @@ export const serviceOperations = {
           examples: {
             excerpt: {
               summary: 'One of many',
-              value: '# HELP http_server_active_requests Requests that are not answered yet.\n# TYPE http_server_active_requests gauge\nhttp_server_active_requests 1\n',
+              value:
+                '# HELP http_server_active_requests Requests that are not answered yet.\n# TYPE ' +
+                'http_server_active_requests gauge\nhttp_server_active_requests 1\n',
             },
           },
         },
@@ -83,14 +93,22 @@ export const serviceOperations = {
     tag: 'Service',
     description: 'This document, made at start-up from what the service does. `/static/openapi.json` has the same bytes.',
     parameters: FILE_FIELDS,
-    answers: toFileAnswers(jsonContent({ type: 'object' }, { openapi: '3.0.4', info: { title: 'Rollcall', version: '1.0.0' }, paths: {} }, 'How it begins')),
+    answers: toFileAnswers(
+      jsonContent(
+        { type: 'object' },
+        { openapi: '3.0.4', info: { title: 'Rollcall', version: '1.0.0' }, paths: {} },
+        'How it begins',
+      ),
+    ),
     problems: [problems.rangeNotSatisfiable(2048)],
   },
   readStaticFile: {
     tag: 'Service',
-    description: 'The console, the reference, the pages that explain problems, and whatever else the static folder had at start-up. A path that ends in `/` is that of the `index.html` below it. Names are exact, case included.',
+    description:
+      'The console, the reference, the pages that explain problems, and whatever else the static folder had at ' +
+      'start-up. A path that ends in `/` is that of the `index.html` below it. Names are exact, case included.',
     parameters: FILE_FIELDS,
-    answers: toFileAnswers({ mediaType: '*/*', schema: 'binary', examples: {} }),
+    answers: toFileAnswers({ mediaType: '*/*', schema: 'binary', examples: {} }, PAGE_HEADERS),
     problems: [problems.notFound('file'), problems.rangeNotSatisfiable(2048)],
   },
 } as const satisfies Readonly<Record<string, OperationDescription>>;

@@ -5,7 +5,7 @@ import { ITEMS_PER_PAGE_MAX, OWNED_PROJECTS_CHOICES, USER_SORT_KEYS } from '../s
 import { callerSchema, createdUserSchema, listedUserSchema, userSchema } from '../schemas/records.ts';
 import { jsonContent, type OperationDescription } from './description.ts';
 import { createdUser, listedUser, PASSWORD, tokenRecord, user, USERNAME } from './examples.ts';
-import { LIST_HEADERS } from './headers.ts';
+import { LIST_HEADERS, toLinkExample } from './headers.ts';
 import { CONDITIONS, PAGING, queryParameter, SEARCH, sortParameter } from './parameters.ts';
 
 const userListSchema: Schema = {
@@ -21,7 +21,9 @@ export function createUserOperations({ isRegistrationOpen }: { readonly isRegist
   return {
     readCaller: {
       tag: 'Users',
-      description: 'The record of the caller, with their role, how they signed in, and the token in use. The `ETag` is not that of `/api/v1/users/{username_or_id}`.',
+      description:
+        'The record of the caller, with their role, how they signed in, and the token in use. The `ETag` is not that of ' +
+        '`/api/v1/users/{username_or_id}`.',
       parameters: CONDITIONS,
       answers: [
         {
@@ -32,8 +34,14 @@ export function createUserOperations({ isRegistrationOpen }: { readonly isRegist
             mediaType: 'application/json',
             schema: callerSchema,
             examples: {
-              password: { summary: 'Signed in with a password', value: { ...user, role: 'user', sign_in: 'password', token: null } },
-              token: { summary: 'Signed in with a token', value: { ...user, role: 'user', sign_in: 'token', token: tokenRecord } },
+              password: {
+                summary: 'Signed in with a password',
+                value: { ...user, role: 'user', sign_in: 'password', token: null },
+              },
+              token: {
+                summary: 'Signed in with a token',
+                value: { ...user, role: 'user', sign_in: 'token', token: tokenRecord },
+              },
             },
           },
         },
@@ -42,9 +50,18 @@ export function createUserOperations({ isRegistrationOpen }: { readonly isRegist
     },
     listUsers: {
       tag: 'Users',
-      description: 'With their projects, by ascending id unless `sort` says otherwise. A search parameter that is empty counts as absent.',
+      description:
+        'With their projects, by ascending id unless `sort` says otherwise. A search parameter that is empty counts as absent.',
       parameters: [...SEARCH, sortParameter(USER_SORT_KEYS), ...PAGING],
-      answers: [{ status: 200, description: 'A page of users.', headers: LIST_HEADERS, content: jsonContent(userListSchema, { users: [listedUser] }) }],
+      answers: [
+        {
+          status: 200,
+          description: 'A page of users.',
+          headers: LIST_HEADERS,
+          headerExamples: toLinkExample('/api/v1/users'),
+          content: jsonContent(userListSchema, { users: [listedUser] }),
+        },
+      ],
     },
     createUser: {
       tag: 'Users',
@@ -56,9 +73,20 @@ export function createUserOperations({ isRegistrationOpen }: { readonly isRegist
         examples: { ada: { summary: 'A new user', value: { username: USERNAME, password: PASSWORD, email: user.email } } },
         refused: { username: '42', password: PASSWORD, email: 'ada' },
       },
-      answers: [{ status: 201, description: 'The new user.', headers: ['Location'], content: jsonContent(createdUserSchema, createdUser) }],
+      answers: [
+        {
+          status: 201,
+          description: 'The new user.',
+          headerExamples: { 'Location': '/api/v1/users/2' },
+          content: jsonContent(createdUserSchema, createdUser),
+        },
+      ],
       problems: [
-        problems.usernameTaken(), problems.tooManyAttempts(300), problems.busy(), problems.databaseUnavailable(), problems.storageFull(),
+        problems.usernameTaken(),
+        problems.tooManyAttempts(300),
+        problems.busy(),
+        problems.databaseUnavailable(),
+        problems.storageFull(),
       ],
     },
     readUser: {
@@ -73,7 +101,9 @@ export function createUserOperations({ isRegistrationOpen }: { readonly isRegist
     },
     updateUser: {
       tag: 'Users',
-      description: 'Changes the members that are given and leaves all others as they are; `null` is no value. `is_admin` and `disabled` are for administrators. A change that changes nothing is 200.',
+      description:
+        'Changes the members that are given and leaves all others as they are; `null` is no value. `is_admin` and ' +
+        '`disabled` are for administrators. A change that changes nothing is 200.',
       parameters: CONDITIONS,
       body: {
         name: 'UserPatch',
@@ -83,20 +113,39 @@ export function createUserOperations({ isRegistrationOpen }: { readonly isRegist
         },
         refused: { email: 'ada', is_admin: 'yes' },
       },
-      answers: [{ status: 200, description: 'The user as they are now.', headers: ['ETag'], content: jsonContent(userSchema, user) }],
+      answers: [
+        { status: 200, description: 'The user as they are now.', headers: ['ETag'], content: jsonContent(userSchema, user) },
+      ],
       problems: [
-        stranger, problems.forbidden('Only an administrator may change "is_admin" or "disabled"'), problems.notFound('user'),
-        problems.lastAdministrator(), problems.usernameTaken(),
+        stranger,
+        problems.forbidden('Only an administrator may change "is_admin" or "disabled"'),
+        problems.notFound('user'),
+        problems.lastAdministrator(),
+        problems.usernameTaken(),
       ],
     },
     deleteUser: {
       tag: 'Users',
-      description: 'Their tokens end and their username is free; their id is never used again. Their projects have to go with them, or to somebody else.',
+      description:
+        'Their tokens end and their username is free; their id is never used again. Their projects have to go with ' +
+        'them, or to somebody else.',
       parameters: [
-        queryParameter('owned_projects', 'What becomes of the projects of the user: `refuse` to delete a user who has some, `delete` them, or `transfer` them to `new_owner`.', {
-          type: 'string', enum: OWNED_PROJECTS_CHOICES, default: 'refuse',
-        }),
-        queryParameter('new_owner', 'The username of who gets the projects; only with `owned_projects=transfer`, and needed there.', { type: 'string' }, 'grace'),
+        queryParameter(
+          'owned_projects',
+          'What becomes of the projects of the user: `refuse` to delete a user who has some, `delete` them, or ' +
+          '`transfer` them to `new_owner`.',
+          {
+            type: 'string',
+            enum: OWNED_PROJECTS_CHOICES,
+            default: 'refuse',
+          },
+        ),
+        queryParameter(
+          'new_owner',
+          'The username of who gets the projects; only with `owned_projects=transfer`, and needed there.',
+          { type: 'string' },
+          'grace',
+        ),
         ...CONDITIONS,
       ],
       answers: [
@@ -106,15 +155,25 @@ export function createUserOperations({ isRegistrationOpen }: { readonly isRegist
           content: jsonContent(toStatusSchema('user_status', 'deleted'), { user_status: 'deleted' }),
         },
       ],
-      problems: [stranger, problems.notFound('user'), problems.projectsOwned(), problems.lastAdministrator(), problems.unknownOwner()],
+      problems: [
+        stranger,
+        problems.notFound('user'),
+        problems.projectsOwned(),
+        problems.lastAdministrator(),
+        problems.unknownOwner(),
+      ],
     },
     changePassword: {
       tag: 'Users',
-      description: 'For one\'s own password, `current_password` is needed. All tokens of the user are revoked but the one in use. No answer shows the password, but the `ETag` of the user changes with it.',
+      description:
+        "For one's own password, `current_password` is needed. All tokens of the user are revoked but the one in use. " +
+        "No answer shows the password, but the `ETag` of the user changes with it.",
       parameters: CONDITIONS,
       body: {
         name: 'NewPassword',
-        examples: { own: { summary: 'One\'s own', value: { password: 'a longer phrase only Ada knows', current_password: PASSWORD } } },
+        examples: {
+          own: { summary: "One's own", value: { password: 'a longer phrase only Ada knows', current_password: PASSWORD } },
+        },
         refused: { password: 7 },
       },
       answers: [

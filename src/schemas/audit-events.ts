@@ -27,7 +27,8 @@ export function createAuditEventSchema(actions: readonly string[]): Schema {
     sign_in: {
       type: 'string',
       enum: ['password', 'token', 'none', 'program'],
-      description: 'How they had signed in. `none` is somebody who had not, `program` a command of the operator or the service itself.',
+      description:
+        'How they had signed in. `none` is somebody who had not, `program` a command of the operator or the service itself.',
     },
     token_id: { type: ['integer', 'null'], description: 'The token that they signed in with.' },
     request_id: { type: 'string', description: 'As in the log and in the answer to that request; empty without a request.' },

@@ -10,15 +10,15 @@ interface NewProjectBody {
 }
 
 /** SQLite takes a NUL for the end of a text in some of its functions, and so does node:sqlite up to Node.js 22. */
-const descriptionSchema: Schema = { type: 'string', maxLength: 10_000, pattern: '^[^\\0]*$', title: 'text without NUL' };
+const descriptionSchema: Schema = { type: 'string', maxLength: 10_000, pattern: '^[^\\0]*$', title: 'text without NUL', description: 'Without NUL; may be empty.' };
 
 export const newProjectSchema: Schema = {
   type: 'object',
   required: ['name'],
   properties: {
     name: projectNameSchema,
-    description: descriptionSchema,
-    owner: { type: 'string' },
+    description: { ...descriptionSchema, default: '' },
+    owner: { type: 'string', description: 'A username; absent for the caller. That of somebody else is for administrators.' },
   },
 };
 
@@ -38,7 +38,7 @@ interface ProjectPatch {
 
 export const projectPatchSchema: Schema = {
   type: 'object',
-  properties: { name: projectNameSchema, description: descriptionSchema, owner: { type: 'string' } },
+  properties: { name: projectNameSchema, description: descriptionSchema, owner: { type: 'string', description: 'The username of who gets the project.' } },
 };
 
 /** Takes the members that the service knows out of a body that the schema has accepted; all others are ignored. */

@@ -4,7 +4,13 @@
  */
 import type { Schema } from '../jsonschema/schema.ts';
 
-const idSchema: Schema = { type: 'integer', minimum: 1, description: 'Assigned by the service, and never used again.' };
+/** Greater integers are not exact in JavaScript, so there are none. */
+const idSchema: Schema = {
+  type: 'integer',
+  minimum: 1,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: 'Assigned by the service, and never used again.',
+};
 
 const timestampSchema: Schema = { type: 'string', format: 'date-time', description: 'UTC, with milliseconds.' };
 
@@ -15,7 +21,12 @@ const expirationDateSchema: Schema = {
   description: 'When the token ends: UTC, with milliseconds and without a zone designator.',
 };
 
-const usernameSchema: Schema = { type: 'string', minLength: 1, maxLength: 64, description: 'In the case in which it was written.' };
+const usernameSchema: Schema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 64,
+  description: 'In the case in which it was written.',
+};
 const emailSchema: Schema = { type: 'string', maxLength: 254, format: 'email' };
 
 export const userSummarySchema: Schema = {
@@ -69,7 +80,11 @@ export const createdUserSchema: Schema = {
 const tokenRecordProperties = {
   id: { ...idSchema, description: 'Names the token in paths; it is no secret.' },
   name: { type: 'string', maxLength: 100, description: 'What its owner calls it; may be empty.' },
-  last_four: { type: 'string', maxLength: 4, description: 'The end of its text, to recognise it by; empty for a token of an early version.' },
+  last_four: {
+    type: 'string',
+    maxLength: 4,
+    description: 'The end of its text, to recognise it by; empty for a token of an early version.',
+  },
   scope: { type: 'string', enum: ['full', 'read_only'], description: 'A `read_only` token may do what GET does.' },
   date_created: timestampSchema,
   expiration_date: expirationDateSchema,
@@ -112,6 +127,10 @@ export const callerSchema: Schema = {
     ...userProperties,
     role: { type: 'string', enum: ['user', 'administrator'], description: 'What the caller may do.' },
     sign_in: { type: 'string', enum: ['password', 'token'], description: 'How the caller signed in.' },
-    token: { ...tokenRecordSchema, type: ['object', 'null'], description: 'The token in use; `null` after signing in with a password.' },
+    token: {
+      ...tokenRecordSchema,
+      type: ['object', 'null'],
+      description: 'The token in use; `null` after signing in with a password.',
+    },
   },
 };

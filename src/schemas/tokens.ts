@@ -13,9 +13,26 @@ export function createNewTokenSchema(lifetimeSecondsMax: number): Schema {
   return {
     type: 'object',
     properties: {
-      name: { type: 'string', maxLength: 100, pattern: '^[^\\p{Cc}]*$', title: 'text without control characters' },
-      expiration: { type: 'integer', minimum: 1, maximum: lifetimeSecondsMax },
-      scope: { type: 'string', enum: ['full', 'read_only'] },
+      name: {
+        type: 'string',
+        maxLength: 100,
+        pattern: '^[^\\p{Cc}]*$',
+        title: 'text without control characters',
+        description: 'What its owner calls it, without control characters.',
+        default: '',
+      },
+      expiration: {
+        type: 'integer',
+        minimum: 1,
+        maximum: lifetimeSecondsMax,
+        description: 'Lifetime in seconds; absent for that of `POST /api/v1/token`.',
+      },
+      scope: {
+        type: 'string',
+        enum: ['full', 'read_only'],
+        description: 'A `read_only` token may do what GET does.',
+        default: 'full',
+      },
     },
   };
 }

@@ -20,7 +20,8 @@ export interface PasswordRule {
 }
 
 export function createPasswordSchema({ passwordLengthMin, passwordPolicy }: PasswordRule): Schema {
-  const size: Schema = { type: 'string', minLength: passwordLengthMin, maxLength: PASSWORD_BYTES_MAX };
+  const description = `At most ${PASSWORD_BYTES_MAX} bytes in UTF-8.`;
+  const size: Schema = { type: 'string', minLength: passwordLengthMin, maxLength: PASSWORD_BYTES_MAX, description };
   return passwordPolicy === 'basic' ? size : { ...size, not: { enum: COMMON_PASSWORDS, title: 'one of the most common passwords' } };
 }
 
@@ -29,7 +30,7 @@ export function findPasswordFault(password: string): string | undefined {
   return Buffer.byteLength(password) > PASSWORD_BYTES_MAX ? `must be at most ${PASSWORD_BYTES_MAX} bytes of UTF-8` : undefined;
 }
 
-const emailSchema: Schema = { type: 'string', maxLength: 254, format: 'email' };
+const emailSchema: Schema = { type: 'string', maxLength: 254, format: 'email', description: 'An email address; other signed-in users see it.' };
 
 export function createNewUserSchema(rule: PasswordRule): Schema {
   return {
@@ -55,7 +56,12 @@ export interface UserPatch {
 
 export const userPatchSchema: Schema = {
   type: 'object',
-  properties: { username: usernameSchema, email: emailSchema, is_admin: { type: 'boolean' }, disabled: { type: 'boolean' } },
+  properties: {
+    username: usernameSchema,
+    email: emailSchema,
+    is_admin: { type: 'boolean', description: 'Whether the user is an administrator; for administrators.' },
+    disabled: { type: 'boolean', description: 'Whether the user is kept from signing in; for administrators.' },
+  },
 };
 
 /** Takes the members that the service knows out of a body that the schema has accepted; all others are ignored. */
@@ -82,7 +88,7 @@ export function createNewPasswordSchema(rule: PasswordRule): Schema {
   return {
     type: 'object',
     required: ['password'],
-    properties: { password: createPasswordSchema(rule), current_password: { type: 'string' } },
+    properties: { password: createPasswordSchema(rule), current_password: { type: 'string', description: 'Needed for one\'s own password.' } },
   };
 }
 

@@ -39,8 +39,16 @@ for (const [title, edit, fault] of [
   ['header field', (responses: Part) => delete responses[200].headers['Cache-Control'], 'the field cache-control'],
   ['media type', (responses: Part) => (responses[200].content = { 'text/plain': {} }), 'the type application/json'],
   ['content', (responses: Part) => delete responses[200].content, 'the type application/json'],
-  ['member', (responses: Part) => (responses[200].content['application/json'].schema = { type: 'object', properties: {} }), 'the content at "/status" is not allowed'],
-  ['word', (responses: Part) => (responses[200].content['application/json'].schema.properties.status.enum = ['alive']), 'the content at "/status" must be "alive"'],
+  [
+    'member',
+    (responses: Part) => (responses[200].content['application/json'].schema = { type: 'object', properties: {} }),
+    'the content at "/status" is not allowed',
+  ],
+  [
+    'word',
+    (responses: Part) => (responses[200].content['application/json'].schema.properties.status.enum = ['alive']),
+    'the content at "/status" must be "alive"',
+  ],
 ] as const) {
   test(`an answer with a ${title} that the document does not list is a fault`, () => {
     assert.deepEqual(readEdited(edit).findFaults('GET', '/livez', LIVE), [fault]);
@@ -49,20 +57,72 @@ for (const [title, edit, fault] of [
 
 for (const [title, method, target, answer, faults] of [
   ['a field is missing', 'GET', '/livez', { ...LIVE, headers: WITHOUT_ID }, ['no field x-request-id']],
-  ['a field has a value that is not listed', 'GET', '/livez', { ...LIVE, headers: { ...LIVE.headers, 'cache-control': 'public' } }, ['the field cache-control, which must be one of "no-store", "no-cache"']],
+  [
+    'a field has a value that is not listed',
+    'GET',
+    '/livez',
+    { ...LIVE, headers: { ...LIVE.headers, 'cache-control': 'public' } },
+    ['the field cache-control, which must be one of "no-store", "no-cache"'],
+  ],
   ['a member is missing', 'GET', '/livez', { ...LIVE, text: '{}' }, ['the content at "/status" is required']],
   ['HEAD has content', 'HEAD', '/livez', LIVE, ['content after HEAD']],
   ['HEAD is as GET', 'HEAD', '/livez', { ...LIVE, text: '' }, []],
   ['an unknown path is found', 'GET', '/nowhere', LIVE, ['the status 200']],
-  ['an unknown path is 404', 'GET', '/nowhere', { status: 404, headers: { ...COMMON, 'content-type': 'application/problem+json' }, text: toProblem('not-found', 404, 'There is nothing here') }, []],
-  ['a problem is of another type than the status', 'GET', '/nowhere', { status: 404, headers: { ...COMMON, 'content-type': 'application/problem+json' }, text: toProblem('busy', 503, 'The service is busy') }, [
-    'the content at "/type" must be "/static/problems/not-found.html"', 'the content at "/title" must be "There is nothing here"', 'the content at "/status" must be 404',
-  ]],
-  ['another method has no Allow', 'PUT', '/livez', { status: 405, headers: { ...COMMON, 'content-type': 'application/problem+json' }, text: toProblem('method-not-allowed', 405, 'The resource does not have this method') }, ['no field Allow']],
-  ['OPTIONS has no Allow', 'OPTIONS', '/livez', { status: 204, headers: COMMON, text: '' }, ['no field Allow', 'no field Access-Control-Allow-Methods', 'no field Access-Control-Allow-Headers', 'no field Access-Control-Max-Age']],
+  [
+    'an unknown path is 404',
+    'GET',
+    '/nowhere',
+    {
+      status: 404,
+      headers: { ...COMMON, 'content-type': 'application/problem+json' },
+      text: toProblem('not-found', 404, 'There is nothing here'),
+    },
+    [],
+  ],
+  [
+    'a problem is of another type than the status',
+    'GET',
+    '/nowhere',
+    {
+      status: 404,
+      headers: { ...COMMON, 'content-type': 'application/problem+json' },
+      text: toProblem('busy', 503, 'The service is busy'),
+    },
+    [
+      'the content at "/type" must be "/static/problems/not-found.html"',
+      'the content at "/title" must be "There is nothing here"',
+      'the content at "/status" must be 404',
+    ],
+  ],
+  [
+    'another method has no Allow',
+    'PUT',
+    '/livez',
+    {
+      status: 405,
+      headers: { ...COMMON, 'content-type': 'application/problem+json' },
+      text: toProblem('method-not-allowed', 405, 'The resource does not have this method'),
+    },
+    ['no field Allow'],
+  ],
+  [
+    'OPTIONS has no Allow',
+    'OPTIONS',
+    '/livez',
+    { status: 204, headers: COMMON, text: '' },
+    [
+      'no field Allow',
+      'no field Access-Control-Allow-Methods',
+      'no field Access-Control-Allow-Headers',
+      'no field Access-Control-Max-Age',
+    ],
+  ],
 ] as const) {
   test(`where ${title}, ${faults.length === 0 ? 'nothing' : 'that'} is a fault`, () => {
     const found = readApiDocument(text).findFaults(method, target, answer);
-    assert.deepEqual(found.map((fault) => fault.toLowerCase()), faults.map((fault) => fault.toLowerCase()));
+    assert.deepEqual(
+      found.map((fault) => fault.toLowerCase()),
+      faults.map((fault) => fault.toLowerCase()),
+    );
   });
 }

@@ -12,9 +12,11 @@ const settings = defaultConfig();
 const routes = createRoutes(settings);
 const text = JSON.stringify(createDocument(routes, settings, '1.0.0'));
 const { paths } = readApiDocument(text);
-const operations = Object.entries(paths).flatMap(([path, item]) => Object.entries<Part>(item)
-  .filter(([method]) => method !== 'parameters')
-  .map(([method, operation]) => ({ title: `${method.toUpperCase()} ${path}`, operation })));
+const operations = Object.entries(paths).flatMap(([path, item]) =>
+  Object.entries<Part>(item)
+    .filter(([method]) => method !== 'parameters')
+    .map(([method, operation]) => ({ title: `${method.toUpperCase()} ${path}`, operation })),
+);
 
 test('every route is an operation, and there is no other', () => {
   assert.deepEqual(operations.map(({ title }) => title).sort(), routes.map(({ method, path }) => `${method} ${path}`).sort());
@@ -27,7 +29,9 @@ test('no operation id is given twice', () => {
 
 for (const { title, operation } of operations) {
   test(`the examples of ${title} are valid`, () => {
-    const contents = [operation['requestBody'], ...Object.values<Part>(operation['responses'])].flatMap((part) => Object.values<Part>(part?.content ?? {}));
+    const contents = [operation['requestBody'], ...Object.values<Part>(operation['responses'])].flatMap((part) =>
+      Object.values<Part>(part?.content ?? {}),
+    );
     for (const { schema, examples = {} } of contents) {
       for (const [name, example] of Object.entries<Part>(examples)) {
         assert.deepEqual(compileSchema(toClosedSchema(schema))(example['value']), [], name);
@@ -49,13 +53,24 @@ for (const { title, operation } of operations) {
 }
 
 test('every problem is described, but for 405, which no operation answers', () => {
-  const slugs = Object.keys(JSON.parse(text).components.schemas).filter((name) => name.startsWith('problem-')).map((name) => name.slice(8));
-  const answered = Object.values(problemTypes).map(({ slug }) => slug).filter((slug) => slug !== problemTypes.methodNotAllowed.slug);
+  const slugs = Object.keys(JSON.parse(text).components.schemas)
+    .filter((name) => name.startsWith('problem-'))
+    .map((name) => name.slice(8));
+  const answered = Object.values(problemTypes)
+    .map(({ slug }) => slug)
+    .filter((slug) => slug !== problemTypes.methodNotAllowed.slug);
   assert.deepEqual(slugs.sort(), answered.sort());
 });
 
 test('a document of other settings has other bounds, paths and credentials', () => {
-  const other = { ...settings, registration: 'closed', passwordLengthMin: 12, tokenLifetimeSecondsMax: 60, basePath: '/rollcall', tlsCertFile: 'x' } as const;
+  const other = {
+    ...settings,
+    registration: 'closed',
+    passwordLengthMin: 12,
+    tokenLifetimeSecondsMax: 60,
+    basePath: '/rollcall',
+    tlsCertFile: 'x',
+  } as const;
   const changed = createDocument(createRoutes(other), other, '1.0.0');
   const { paths: changedPaths } = readApiDocument(JSON.stringify(changed));
   const { security, requestBody, responses } = changedPaths['/api/v1/users'].post;
@@ -64,5 +79,7 @@ test('a document of other settings has other bounds, paths and credentials', () 
   assert.equal(requestBody.content['application/json'].schema.properties.password.minLength, 12);
   assert.ok('Strict-Transport-Security' in responses[201].headers);
   assert.equal(changedPaths['/api/v1/token'].post.parameters[0].schema.maximum, 60);
-  assert.deepEqual(responses[401].content['application/problem+json'].schema.properties.type.enum, ['/rollcall/static/problems/unauthenticated.html']);
+  assert.deepEqual(responses[401].content['application/problem+json'].schema.properties.type.enum, [
+    '/rollcall/static/problems/unauthenticated.html',
+  ]);
 });

@@ -38,7 +38,9 @@ export function readApiDocument(text: string): ApiDocument {
 
   function findResponses(method: string, target: string): Part {
     const path = toPath(target);
-    const template = path?.startsWith(base) ? templates.find(({ pattern }) => pattern.test(path.slice(base.length) || '/')) : undefined;
+    const template = path?.startsWith(base)
+      ? templates.find(({ pattern }) => pattern.test(path.slice(base.length) || '/'))
+      : undefined;
     const operations = template && paths[template.template];
     if (operations === undefined) {
       return { ...everywhere, ...(target === '*' ? { 204: toResponse([]) } : { 404: toProblemResponse('notFound', base) }) };
@@ -47,10 +49,19 @@ export function readApiDocument(text: string): ApiDocument {
     if (operation !== undefined) {
       return operation.responses;
     }
-    return { ...everywhere, ...(method === 'OPTIONS' ? { 204: toResponse(PREFLIGHT_HEADERS) } : { 405: toProblemResponse('methodNotAllowed', base, ['Allow']) }) };
+    return {
+      ...everywhere,
+      ...(method === 'OPTIONS'
+        ? { 204: toResponse(PREFLIGHT_HEADERS) }
+        : { 405: toProblemResponse('methodNotAllowed', base, ['Allow']) }),
+    };
   }
 
-  function findContentFaults(content: Part, method: string, { status, headers, text }: Pick<Answer, 'status' | 'headers' | 'text'>): readonly string[] {
+  function findContentFaults(
+    content: Part,
+    method: string,
+    { headers, text }: Pick<Answer, 'headers' | 'text'>,
+  ): readonly string[] {
     const [type = ''] = String(headers['content-type'] ?? '').split(';');
     if (type === '') {
       return text === '' && content['*/*'] === undefined ? [] : ['content without a type'];
@@ -62,7 +73,7 @@ export function readApiDocument(text: string): ApiDocument {
     if (method === 'HEAD') {
       return text === '' ? [] : ['content after HEAD'];
     }
-    if (status === 206 || !/\bjson$/.test(type) || headers['content-encoding'] !== undefined) {
+    if (media['schema'].format === 'binary' || !/\bjson$/.test(type) || headers['content-encoding'] !== undefined) {
       return [];
     }
     const validate = validators.get(media) ?? compileSchema(toClosedSchema(media['schema']));
@@ -79,36 +90,53 @@ export function readApiDocument(text: string): ApiDocument {
       if (response === undefined) {
         return [`the status ${answer.status}`];
       }
-      return [...findHeaderFaults(response['headers'], answer.headers), ...findContentFaults(response['content'] ?? {}, method, answer)];
+      return [
+        ...findHeaderFaults(response['headers'], answer.headers),
+        ...findContentFaults(response['content'] ?? {}, method, answer),
+      ];
     },
   };
 }
 
 function findHeaderFaults(listed: Part, headers: Answer['headers']): readonly string[] {
   const byName = new Map(Object.entries(listed).map(([name, header]) => [name.toLowerCase(), header as Part]));
-  const missing = [...byName].filter(([name, { required }]) => required && headers[name] === undefined).map(([name]) => `no field ${name}`);
-  const others = Object.entries(headers).filter(([name]) => !OF_HTTP.includes(name)).flatMap(([name, value]) => {
-    const schema = byName.get(name)?.['schema'];
-    if (schema === undefined) {
-      return [`the field ${name}`];
-    }
-    const content = schema.type === 'integer' ? Number(value) : value;
-    return compileSchema(toClosedSchema(schema))(content).map(({ message }) => `the field ${name}, which ${message}`);
-  });
+  const missing = [...byName]
+    .filter(([name, { required }]) => required && headers[name] === undefined)
+    .map(([name]) => `no field ${name}`);
+  const others = Object.entries(headers)
+    .filter(([name]) => !OF_HTTP.includes(name))
+    .flatMap(([name, value]) => {
+      const schema = byName.get(name)?.['schema'];
+      if (schema === undefined) {
+        return [`the field ${name}`];
+      }
+      const content = schema.type === 'integer' ? Number(value) : value;
+      return compileSchema(toClosedSchema(schema))(content).map(({ message }) => `the field ${name}, which ${message}`);
+    });
   return [...missing, ...others];
 }
 
 /** @returns The path of a request, decoded but for slashes in its segments; `undefined` when it is none. */
 function toPath(target: string): string | undefined {
   try {
-    return target.split('?')[0]?.split('/').map((segment) => decodeURIComponent(segment).replaceAll('/', '%2F')).join('/');
+    return target
+      .split('?')[0]
+      ?.split('/')
+      .map((segment) => decodeURIComponent(segment).replaceAll('/', '%2F'))
+      .join('/');
   } catch {
     return undefined;
   }
 }
 
 function toPattern(template: string): RegExp {
-  return new RegExp(`^${template.replaceAll('.', '\\.').replace('{filename}', '.*').replace(/\{\w+\}/g, '[^/]+')}$`, 's');
+  return new RegExp(
+    `^${template
+      .replaceAll('.', '\\.')
+      .replace('{filename}', '.*')
+      .replace(/\{\w+\}/g, '[^/]+')}$`,
+    's',
+  );
 }
 
 function toResponse(names: readonly string[], schema?: Schema): Part {
@@ -117,7 +145,10 @@ function toResponse(names: readonly string[], schema?: Schema): Part {
 }
 
 function toProblemResponse(name: keyof typeof problemTypes, base: string, headers: readonly string[] = []): Part {
-  return toResponse(headers, toProblemSchema(problemTypes[name], (type) => base + toProblemPath(type)));
+  return toResponse(
+    headers,
+    toProblemSchema(problemTypes[name], (type) => base + toProblemPath(type)),
+  );
 }
 
 /** Puts what references refer to in their place; nothing here refers to itself. */
@@ -130,7 +161,10 @@ function resolve(part: any, document: Part): any {
   }
   if (typeof part.$ref === 'string') {
     const names = part.$ref.slice(2).split('/');
-    return resolve(names.reduce((parent: any, name: string) => parent[name], document), document);
+    return resolve(
+      names.reduce((parent: any, name: string) => parent[name], document),
+      document,
+    );
   }
   return Object.fromEntries(Object.entries(part).map(([name, member]) => [name, resolve(member, document)]));
 }

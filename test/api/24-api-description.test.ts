@@ -1,0 +1,83 @@
+/** The description of the API as it is served, and whether its bounds are those of the service. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { brotliDecompressSync } from 'node:zlib';
+import { readApiDocument, type Part } from '../support/api-document.ts';
+import { startService } from '../support/service.ts';
+
+const PLACES = ['/api/v1/openapi.json', '/static/openapi.json'];
+
+test('it has the same bytes and the same entity tag at both places', async (t) => {
+  const service = await startService(t);
+  const [first, second] = await Promise.all(PLACES.map((path) => service.call(`GET ${path}`)));
+  assert.equal(first?.json['openapi'], '3.0.4');
+  assert.equal(first?.headers['content-type'], 'application/json');
+  assert.equal(first?.text, second?.text);
+  assert.equal(first?.headers.etag, second?.headers.etag);
+});
+
+for (const path of PLACES) {
+  test(`GET ${path} is 304 to a client that has it, 206 for a part, and smaller for a client that accepts brotli`, async (t) => {
+    const service = await startService(t);
+    const { headers, text } = await service.call(`GET ${path}`);
+    assert.equal((await service.call(`GET ${path}`, { headers: { 'If-None-Match': String(headers.etag) } })).status, 304);
+    assert.equal((await service.call(`GET ${path}`, { headers: { 'Range': 'bytes=0-9' } })).text, '{"openapi"');
+    const coded = await service.call(`GET ${path}`, { headers: { 'Accept-Encoding': 'br' } });
+    assert.equal(brotliDecompressSync(coded.bytes).toString(), text);
+    assert.ok(coded.bytes.length < text.length / 5);
+  });
+}
+
+test('it tells the settings of the service', async (t) => {
+  const service = await startService(t, {
+    basePath: '/rollcall',
+    registration: 'closed',
+    tokenLifetimeSecondsMax: 60,
+    bodyBytesMax: 1024,
+  });
+  const { servers, paths, components } = (await service.call('GET /rollcall/api/v1/openapi.json')).json;
+  assert.equal(servers[0].url, '/rollcall');
+  assert.deepEqual(paths['/api/v1/users'].post.security, [{ basic: [] }, { bearer: [] }]);
+  assert.equal(paths['/api/v1/token'].post.parameters[0].schema.maximum, 60);
+  const { value } = components.responses['body-too-large'].content['application/problem+json'].examples['body-too-large'];
+  assert.equal(value.detail, 'The body may have 1024 bytes at most');
+});
+
+test('of every parameter of a query, what it lists is taken, and what lies beyond is 400', async (t) => {
+  const service = await startService(t);
+  const as = await service.registerAdministrator('root');
+  const { paths } = readApiDocument((await service.call('GET /api/v1/openapi.json')).text);
+  for (const [path, item] of Object.entries<Part>(paths)) {
+    for (const [method, { parameters = [] }] of Object.entries<Part>(item)) {
+      for (const { name, schema } of parameters.filter((parameter: Part) => parameter['in'] === 'query')) {
+        const line = `${method.toUpperCase()} ${path.replace('{username_or_id}', 'nobody')}?${name}=`;
+        const [taken, refused] = toSamples(schema);
+        for (const value of taken) {
+          const { text } = await service.call(line + encodeURIComponent(value), { as });
+          assert.doesNotMatch(text, new RegExp(`parameter .*${name}`), line + value);
+        }
+        for (const value of path.includes('{') ? [] : refused) {
+          const { status, text } = await service.call(line + encodeURIComponent(value), { as });
+          assert.deepEqual([status, text.includes(`\\"${name}\\"`)], [400, true], line + value);
+        }
+      }
+    }
+  }
+});
+
+/** Values that a schema allows, and such as it does not. */
+function toSamples({
+  type,
+  minimum,
+  maximum,
+  enum: words,
+  format,
+}: Part): readonly [taken: readonly string[], refused: readonly string[]] {
+  if (type === 'integer') {
+    return [[minimum, maximum].map(String), [minimum - 1, BigInt(maximum) + 1n, 1.5, 'x', ''].map(String)];
+  }
+  if (format === 'date-time') {
+    return [['2026-01-01T00:00:00Z'], ['2026-01-01']];
+  }
+  return words === undefined ? [['x'], []] : [words, ['x']];
+}
