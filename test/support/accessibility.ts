@@ -8,6 +8,11 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa']
 
 const SCREENS: readonly Screen[] = [1280, 360].flatMap((width) => (['light', 'dark'] as const).map((scheme) => ({ width, scheme })));
 
+/** For pages that differ in their text alone: those at even places wide and light, the others narrow and dark. */
+export function someScreens(index: number): readonly Screen[] {
+  return [index % 2 === 0 ? { width: 1280, scheme: 'light' } : { width: 360, scheme: 'dark' }];
+}
+
 interface Finding {
   readonly id: string;
   readonly help: string;
@@ -15,9 +20,9 @@ interface Finding {
 }
 
 /** Asserts that there is no violation, wide and narrow, light and dark. @param state - What is shown, for the message. */
-export async function assertAccessible(page: Page, state: string): Promise<void> {
+export async function assertAccessible(page: Page, state: string, screens = SCREENS): Promise<void> {
   const axe = readAxe();
-  for (const screen of SCREENS) {
+  for (const screen of screens) {
     await page.emulate(screen);
     await page.session.execute(`if (!globalThis.axe) { ${axe} }`);
     const violations = await page.session.execute(

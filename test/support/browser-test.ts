@@ -24,12 +24,12 @@ export interface World {
 interface Options {
   /** Settings of the service that differ from the defaults. */
   readonly settings?: Partial<Config>;
-  /** Statuses of refusals that the test provokes: Chromium itself notes each on the console. */
-  readonly refusals?: readonly number[];
+  /** What the test provokes, by status, or by its want: Chromium itself notes each on the console. */
+  readonly provokes?: readonly (number | 'no answer')[];
 }
 
 /** @param run - Its pages are closed after it, and the service then. */
-export function browserTest(title: string, { settings = {}, refusals = [] }: Options, run: (world: World) => Promise<void>): void {
+export function browserTest(title: string, { settings = {}, provokes = [] }: Options, run: (world: World) => Promise<void>): void {
   test(title, { skip: skipWithoutBrowser }, async (context) => {
     const service = await startService(context, settings);
     const { session, home } = await useBrowser();
@@ -41,7 +41,9 @@ export function browserTest(title: string, { settings = {}, refusals = [] }: Opt
       const handle = await session.newWindow();
       windows.push(handle);
       await session.switchTo(handle);
-      return createPage(session, origin);
+      const page = createPage(session, origin, handle);
+      await page.emulate({ width: 1280, scheme: 'light' });
+      return page;
     }
 
     async function takeRequests(): Promise<readonly string[]> {
@@ -56,9 +58,14 @@ export function browserTest(title: string, { settings = {}, refusals = [] }: Opt
       await session.log('browser');
       await run({ service, page, openPage, takeRequests, report: (figure) => context.diagnostic(figure) });
       const complaints = await session.log('browser');
-      assert.deepEqual(complaints.filter((entry) => !isExpected(entry, { origin, refusals })), [], 'nothing on the console');
+      assert.deepEqual(complaints.filter((entry) => !isExpected(entry, { origin, provokes })), [], 'nothing on the console');
       await takeRequests();
       assert.deepEqual(requests.filter((url) => !url.startsWith(`${origin}/`)), [], 'no request leaves the origin');
+    } catch (error) {
+      for (const { message } of await session.log('browser')) {
+        context.diagnostic(message);
+      }
+      throw error;
     } finally {
       for (const handle of windows) {
         await session.switchTo(handle);
@@ -85,6 +92,7 @@ async function readRequests(session: Session): Promise<readonly string[]> {
 }
 
 /** Its words are `http://… - Failed to load resource: the server responded with a status of 401 (Unauthorized)`. */
-function isExpected({ source, message }: LogEntry, { origin, refusals }: { origin: string; refusals: readonly number[] }): boolean {
-  return source === 'network' && message.startsWith(`${origin}/`) && refusals.some((status) => message.includes(`status of ${status} `));
+function isExpected({ source, message }: LogEntry, { origin, provokes }: { readonly origin: string } & Required<Pick<Options, 'provokes'>>): boolean {
+  const ends = provokes.map((what) => (what === 'no answer' ? 'net::ERR_INTERNET_DISCONNECTED' : `status of ${what} `));
+  return source === 'network' && message.startsWith(`${origin}/`) && ends.some((end) => message.includes(end));
 }

@@ -6,14 +6,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { WebDriverError, type ElementReference, type Session } from './webdriver.ts';
 
 /** Long enough for a slow machine; a test that waits this long has failed. */
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 5_000;
 const POLL_MS = 20;
 
 /** Which elements may have a role; the browser has the last word on their names. */
 const CANDIDATES = {
   button: 'button, summary, [role=button], input[type=submit]',
   link: 'a[href]',
-  textbox: 'input:not([type=checkbox], [type=radio], [type=submit]), textarea',
+  textbox: 'input:not([type=checkbox], [type=radio], [type=submit], [type=search], [type=number]), textarea',
+  searchbox: 'input[type=search]',
+  spinbutton: 'input[type=number]',
   combobox: 'select',
   checkbox: 'input[type=checkbox]',
   radio: 'input[type=radio]',
@@ -57,6 +59,14 @@ export interface Page {
   /** Waits until a script, the body of a function, returns something true. @returns It. */
   waitFor(what: string, script: string, ...scriptArguments: readonly unknown[]): Promise<unknown>;
   text(): Promise<string>;
+  /** Role and name of what has the focus, such as `button Sign in`. */
+  focused(): Promise<string>;
+  /** The visible text of what has the focus. */
+  focusedText(): Promise<string>;
+  waitForFocus(control: string): Promise<void>;
+  press(...chord: readonly string[]): Promise<void>;
+  /** From now on: answers never come, or nothing is reached, or all is well again. */
+  setNetwork(state: 'silent' | 'offline' | 'well'): Promise<void>;
   /** By how many pixels the page is wider than its window. */
   findOverflow(): Promise<number>;
   /** As if the window had another width, and the system another colour scheme. */
@@ -69,11 +79,10 @@ export interface Screen {
 }
 
 const HEIGHT = 800;
+const FOREVER_MS = 3_600_000;
 
-/** A page in the window that the session is at. @param origin - Of the service, such as `http://127.0.0.1:8080`. */
-export async function createPage(session: Session, origin: string): Promise<Page> {
-  const handle = await session.window();
-
+/** @param origin - Of the service, such as `http://127.0.0.1:8080`. @param handle - Of the window. */
+export function createPage(session: Session, origin: string, handle: string): Page {
   async function search(role: Role, name: string | RegExp, within?: Control): Promise<readonly ElementReference[]> {
     const candidates = await session.findAll(CANDIDATES[role], within?.element);
     const visible = await session.execute('return arguments[0].filter((element) => element.checkVisibility({ visibilityProperty: true }))', candidates) as ElementReference[];
@@ -129,6 +138,19 @@ export async function createPage(session: Session, origin: string): Promise<Page
     },
     waitFor: (what, script, ...scriptArguments) => poll(what, async () => await session.execute(script, ...scriptArguments) || undefined, session),
     text: async () => String(await session.execute('return document.body.innerText')),
+    async focused() {
+      const element = await session.activeElement();
+      return `${await session.computedRole(element)} ${await session.computedLabel(element)}`;
+    },
+    focusedText: async () => session.text(await session.activeElement()),
+    async waitForFocus(control) {
+      await poll(`the focus at ${control}`, async () => await page.focused() === control || undefined, session);
+    },
+    press: (...chord) => session.press(...chord),
+    async setNetwork(state) {
+      const latency = state === 'silent' ? FOREVER_MS : 0;
+      await session.devtools('Network.emulateNetworkConditions', { offline: state === 'offline', latency, downloadThroughput: -1, uploadThroughput: -1 });
+    },
     findOverflow: async () => Number(await session.execute('const page = document.documentElement; return page.scrollWidth - page.clientWidth')),
     async emulate({ width, scheme }) {
       await session.devtools('Emulation.setDeviceMetricsOverride', { width, height: HEIGHT, deviceScaleFactor: 1, mobile: false });
