@@ -1,4 +1,4 @@
-/** Projects: the list, one of them, and every change of one. What somebody may not do is not offered to them. */
+/** Projects: the list, one of them, and every change of one. */
 /** @import { Change, ListOptions, Screen } from './screen.js' */
 import { announce, button, buttons, element, facts, isolate, link, soft, time, toHash } from './dom.js';
 import { createChoice, NAME, openForm, toPatch } from './form.js';

@@ -54,7 +54,7 @@ export function showTokens(screen) {
       done: ({ body }) => {
         const dialog = openDialog(
           'Your new token',
-          element('p', {}, 'This is the only time that it is shown. Copy it now, and keep it like a password.'),
+          element('p', {}, 'It is shown only now. Copy it, and keep it like a password.'),
           copyable(body.token, 'the token'),
           facts(['Scope', toScope(body)], ['Expires', time(body.expiration_date)]),
           buttons(button('Done', () => dialog.close(), { class: 'primary' })),

@@ -1,4 +1,4 @@
-/** Users: the list, one of them, and every change of an account. What somebody may not do is not offered to them. */
+/** Users: the list, one of them, and every change of an account. What somebody may not do is not offered. */
 /** @import { Change, ListOptions, Screen } from './screen.js' */
 /** @import { Project } from './projects.js' */
 import { announce, button, buttons, element, facts, isolate, link, soft, time, toHash } from './dom.js';
@@ -106,25 +106,26 @@ function toContent(record, change) {
     change(role, {
       submit: role,
       toCall: () => ({ method: 'PATCH', path, body: { is_admin: !isAdmin } }),
-    }, isAdmin ? 'They keep their account and their projects.' : 'Administrators change and delete any user and any project.');
+    }, isAdmin ? 'They keep their account and their projects.' : 'Administrators change any user and any project.');
   }
 
   function changeState() {
     change(state, {
       submit: state,
       toCall: () => ({ method: 'PATCH', path, body: { disabled: !disabled } }),
-    }, disabled ? 'They can sign in again, and their tokens count again.' : 'They can no longer sign in, nor do their tokens count. Everything is kept.');
+    }, disabled ? 'They can sign in again, and their tokens count.' : 'They can no longer sign in, nor do their tokens count. Everything is kept.');
   }
 
   function changePassword() {
-    change('Change the password of', {
+    change('Password of', {
       fields: [
+        { name: 'username', label: 'Username', value: username, attributes: { readonly: true, autocomplete: 'username' } },
         ...(isOwn ? [toPasswordField('current_password', 'Current password', 'current-password')] : []),
         toPasswordField('password', 'New password', 'new-password'),
       ],
       submit: 'Change password',
-      toCall: (body) => ({ method: 'PUT', path: [...path, 'password'], body }),
-    }, isOwn ? 'All your other tokens are revoked with it.' : 'All tokens of this user are revoked with it.');
+      toCall: ({ username: _, ...body }) => ({ method: 'PUT', path: [...path, 'password'], body }),
+    }, isOwn ? 'All your other tokens are revoked with it.' : 'All their tokens are revoked with it.');
   }
 
   function remove() {
@@ -132,9 +133,9 @@ function toContent(record, change) {
       fields: projects.length === 0 ? [] : [
         {
           name: 'owned_projects', label: 'Their projects', type: 'select',
-          choices: [['refuse', 'Do not delete while they own projects'], ['delete', 'Delete their projects too'], ['transfer', 'Hand their projects over']],
+          choices: [['refuse', 'Refuse while they own projects'], ['delete', 'Delete their projects too'], ['transfer', 'Hand their projects over']],
         },
-        { name: 'new_owner', label: 'New owner', suggestsUsers: true, hint: 'A username, where projects are handed over.', attributes: { autocapitalize: 'none' } },
+        { name: 'new_owner', label: 'New owner', suggestsUsers: true, hint: 'Where projects are handed over.', attributes: { autocapitalize: 'none' } },
       ],
       submit: 'Delete user',
       isDangerous: true,
@@ -149,6 +150,6 @@ function toContent(record, change) {
         }
         announce(`${username} was deleted`, 'shown');
       },
-    }, 'The account and its tokens go for good. The audit trail keeps the name.');
+    }, 'The account and its tokens go. The audit trail keeps the name.');
   }
 }

@@ -13,6 +13,11 @@ export function someScreens(index: number): readonly Screen[] {
   return [index % 2 === 0 ? { width: 1280, scheme: 'light' } : { width: 360, scheme: 'dark' }];
 }
 
+/** What is still fading in has less contrast than it will have. */
+const FADED_IN = `
+  const ends = document.getAnimations().filter(({ effect }) => effect.getTiming().iterations !== Infinity).map(({ finished }) => finished);
+  return Promise.allSettled(ends).then(() => undefined)`;
+
 interface Finding {
   readonly id: string;
   readonly help: string;
@@ -25,6 +30,7 @@ export async function assertAccessible(page: Page, state: string, screens = SCRE
   for (const screen of screens) {
     await page.emulate(screen);
     await page.session.execute(`if (!globalThis.axe) { ${axe} }`);
+    await page.session.execute(FADED_IN);
     const violations = await page.session.execute(
       `return axe.run({ runOnly: arguments[0], resultTypes: ['violations'] }).then(({ violations }) => violations)`, TAGS,
     ) as Finding[];

@@ -1,0 +1,122 @@
+/** Every screen of the console, and every state of one, judged in light and dark, wide and narrow. */
+import { assertAccessible } from '../../support/accessibility.ts';
+import { browserTest } from '../../support/browser-test.ts';
+import { CONSOLE, enterPassword, signIn } from '../../support/console.ts';
+import type { Page } from '../../support/page.ts';
+import { basic, type TestService } from '../../support/service.ts';
+import { Key } from '../../support/webdriver.ts';
+
+const HOUR_MS = 3_600_000;
+
+async function fill(service: TestService): Promise<void> {
+  await service.registerAdministrator('root');
+  const ada = await service.register('ada');
+  await service.call('POST /api/v1/projects', { as: ada, json: { name: 'engine', description: 'On the Analytical Engine' } });
+}
+
+const press = async (page: Page, name: string | RegExp) => (await page.find('button', name)).click();
+
+/** What is shown, how to get there from the first screen of an administrator, and the text that says that it is there. */
+const STATES: readonly (readonly [state: string, hash: string, reach: (page: Page, service: TestService) => Promise<unknown>])[] = [
+  ['the list of users', '#/users', (page) => page.find('link', 'ada')],
+  ['the second page of users', '#/users?items_per_page=1&page=2', (page) => page.find('link', 'Previous')],
+  ['a search without a match', '#/users?contains=nobody', (page) => page.waitForText('Nothing matches.')],
+  ['a user', '#/users/2', (page) => page.find('heading', 'ada')],
+  ['a user who is not there', '#/users/99', (page) => page.find('button', 'Try again')],
+  ['the form for a new user', '#/users', (page) => press(page, 'New user')],
+  ['the form of a user', '#/users/2', (page) => press(page, 'Edit')],
+  ['the form for a password', '#/users/2', (page) => press(page, 'Change password')],
+  ['the question whether to promote', '#/users/2', (page) => press(page, 'Promote')],
+  ['the question whether to disable', '#/users/2', (page) => press(page, 'Disable')],
+  ['the question what becomes of projects', '#/users/2', (page) => press(page, 'Delete')],
+  ['a form whose field is wrong', '#/projects', async (page) => {
+    await press(page, 'New project');
+    await (await page.find('textbox', 'Name')).fill('123');
+    await press(page, 'Create project');
+    await page.waitFor('the error', 'return document.querySelector("[aria-invalid=true]")');
+  }],
+  ['a form that somebody else was faster than', '#/projects/1', async (page, service) => {
+    await press(page, 'Edit');
+    await (await page.find('textbox', 'Name')).fill('mine');
+    await service.call('PATCH /api/v1/projects/1', { as: basic('root', 'root-password'), json: { description: 'theirs' } });
+    await press(page, 'Save');
+    await page.find('button', 'Load the current state, keep my draft');
+  }],
+  ['the list of projects', '#/projects', (page) => page.find('link', 'engine')],
+  ['a project', '#/projects/1', (page) => page.find('heading', 'engine')],
+  ['the question whether to delete a project', '#/projects/1', (page) => press(page, 'Delete')],
+  ['the list of tokens', '#/tokens', (page) => page.waitForText('this console')],
+  ['the form for a new token', '#/tokens', (page) => press(page, 'New token')],
+  ['a new token', '#/tokens', async (page) => {
+    await press(page, 'New token');
+    await press(page, 'Create token');
+    await page.find('dialog', 'Your new token');
+  }],
+  ['the audit trail', '#/audit', (page) => page.waitForText('project.create')],
+  ['the state of the system', '#/system', (page) => page.waitForText('METRICS is off')],
+  ['the help', '#/users', (page) => press(page, 'Help')],
+  ['the line for curl', '#/users', (page) => press(page, 'The same with curl')],
+  ['the form that asks to sign in again', '#/users', async (page, service) => {
+    await page.find('link', 'ada');
+    service.clock.nowMs += 2 * HOUR_MS;
+    await (await page.find('link', 'Projects')).click();
+    await page.find('heading', 'Sign in again');
+  }],
+  ['a list that loads', '#/tokens', async (page) => {
+    await page.waitForText('this console');
+    await (await page.find('link', 'Users')).click();
+    await page.find('link', 'ada');
+    await page.setNetwork('silent');
+    await (await page.find('link', 'Tokens')).click();
+    await page.waitForText('Loading…');
+  }],
+  ['a list without a connection', '#/users', async (page) => {
+    await page.find('link', 'ada');
+    await page.setNetwork('offline');
+    await (await page.find('searchbox', 'Username to search')).fill('a');
+    await page.find('button', 'Try again');
+  }],
+  ['a list of somebody who is signed out', '#/users', async (page, service) => {
+    await page.find('link', 'ada');
+    service.clock.nowMs += 2 * HOUR_MS;
+    await (await page.find('link', 'Projects')).click();
+    await page.find('heading', 'Sign in again');
+    await page.press(Key.escape);
+    await page.waitForText('You are signed out.');
+  }],
+  ['no screen', '#/nowhere', (page) => page.find('heading', 'There is nothing here')],
+];
+
+for (const [state, hash, reach] of STATES) {
+  browserTest(`no violation of WCAG 2.2 A and AA: ${state}`, { provokes: [400, 401, 404, 412, 'no answer'] }, async ({ service, page }) => {
+    await fill(service);
+    await signIn(page, 'root', hash);
+    await reach(page, service);
+    await assertAccessible(page, state);
+    await page.setNetwork('well');
+  });
+}
+
+browserTest('no violation of WCAG 2.2 A and AA: the form to sign in, and what it says of a wrong password', { provokes: [401] }, async ({ service, page }) => {
+  await service.register('ada');
+  await page.open(CONSOLE);
+  await page.find('button', 'Sign in');
+  await assertAccessible(page, 'sign in');
+  await enterPassword(page, 'ada', 'wrong');
+  await page.waitForText('The username or the password is not right');
+  await assertAccessible(page, 'wrong password');
+});
+
+browserTest('no violation of WCAG 2.2 A and AA: the form to register', {}, async ({ page }) => {
+  await page.open(CONSOLE);
+  await press(page, 'Register');
+  await page.find('heading', 'Register');
+  await assertAccessible(page, 'register');
+});
+
+browserTest('no violation of WCAG 2.2 A and AA: an empty list', {}, async ({ service, page }) => {
+  await service.register('ada');
+  await signIn(page, 'ada', '#/projects');
+  await page.waitForText('There is nothing yet.');
+  await assertAccessible(page, 'no projects');
+});

@@ -1,0 +1,190 @@
+/** Accounts: what users may do to their own, and administrators to anyone's; the audit trail, and the state of the system. */
+import assert from 'node:assert/strict';
+import { AUDIT_ACTIONS } from '../../../src/model/audit.ts';
+import { browserTest } from '../../support/browser-test.ts';
+import { signIn } from '../../support/console.ts';
+import { basic } from '../../support/service.ts';
+
+browserTest('a user is not offered what only administrators may do', {}, async ({ service, page }) => {
+  await service.register('ada');
+  await service.register('grace');
+  await signIn(page, 'ada', '#/users');
+  await page.find('link', 'grace');
+  assert.equal(await page.count('link', /Audit trail|System/), 0);
+  assert.equal(await page.count('button', 'New user'), 0);
+  await (await page.find('link', 'grace')).click();
+  await page.waitForText('Only this user or an administrator can change this account.');
+  assert.equal(await page.count('button', /Edit|Change password|Promote|Disable|Delete/), 0);
+});
+
+for (const screen of ['audit', 'system']) {
+  browserTest(`the address #/${screen} shows a user nothing`, {}, async ({ service, page }) => {
+    await service.register('ada');
+    await signIn(page, 'ada', `#/${screen}`);
+    await page.find('heading', 'There is nothing here');
+  });
+}
+
+browserTest('a user changes their own name, which the menu follows', {}, async ({ service, page }) => {
+  await service.register('ada');
+  await signIn(page, 'ada', '#/users/1');
+  await (await page.find('button', 'Edit')).click();
+  await (await page.find('textbox', 'Username')).fill('lovelace');
+  await (await page.find('button', 'Save')).click();
+  await page.find('heading', 'lovelace');
+  await page.waitForText(/Signed in as\s+lovelace/);
+});
+
+browserTest('a user changes their own password with the current one, and stays signed in', { provokes: [403] }, async ({ service, page }) => {
+  await service.register('ada');
+  await signIn(page, 'ada', '#/users/1');
+  await (await page.find('button', 'Change password')).click();
+  await (await page.find('textbox', 'Current password')).fill('wrong');
+  await (await page.find('textbox', 'New password')).fill('another');
+  const dialog = await page.find('dialog', /Password of/);
+  await (await page.find('button', 'Change password', dialog)).click();
+  await page.waitForFocus('textbox Current password');
+  await (await page.find('textbox', 'Current password')).fill('ada-password');
+  await (await page.find('button', 'Change password', dialog)).click();
+  await page.waitForText('ada was changed');
+  assert.equal((await service.call('GET /api/v1/user', { as: basic('ada', 'another') })).status, 200);
+  await (await page.find('link', 'Users')).click();
+  await page.find('heading', 'Users');
+});
+
+browserTest('a user who deletes their own account is signed out', {}, async ({ service, page }) => {
+  await service.register('ada');
+  await signIn(page, 'ada', '#/users/1');
+  await (await page.find('button', 'Delete')).click();
+  await (await page.find('button', 'Delete user')).click();
+  await page.find('heading', 'Sign in');
+});
+
+browserTest('an administrator creates a user, also where registration is closed', { settings: { registration: 'closed' } }, async ({ service, page }) => {
+  await service.registerAdministrator('root');
+  await signIn(page, 'root');
+  await (await page.find('button', 'New user')).click();
+  await (await page.find('textbox', 'Username')).fill('grace');
+  await (await page.find('textbox', 'Email')).fill('grace@example.org');
+  await (await page.find('textbox', 'Password')).fill('grace-password');
+  await (await page.find('button', 'Create user')).click();
+  await page.find('heading', 'grace');
+  assert.equal((await service.call('GET /api/v1/user', { as: basic('grace', 'grace-password') })).status, 200);
+});
+
+browserTest('an administrator promotes a user, and demotes them again', {}, async ({ service, page }) => {
+  await service.registerAdministrator('root');
+  const ada = await service.register('ada');
+  const isAdmin = async () => (await service.call('GET /api/v1/users/ada', { as: ada })).json['is_admin'];
+  await signIn(page, 'root', '#/users/2');
+  await (await page.find('button', 'Promote')).click();
+  await (await page.find('button', 'Promote', await page.find('dialog', /ada/))).click();
+  await page.find('button', 'Demote');
+  assert.equal(await isAdmin(), true);
+  await (await page.find('button', 'Demote')).click();
+  await (await page.find('button', 'Demote', await page.find('dialog', /ada/))).click();
+  await page.find('button', 'Promote');
+  assert.equal(await isAdmin(), false);
+});
+
+browserTest('a user whom an administrator disables cannot sign in until they are enabled', {}, async ({ service, page }) => {
+  await service.registerAdministrator('root');
+  const ada = await service.register('ada');
+  const status = async () => (await service.call('GET /api/v1/user', { as: ada })).status;
+  await signIn(page, 'root', '#/users/2');
+  await (await page.find('button', 'Disable')).click();
+  await (await page.find('button', 'Disable', await page.find('dialog', /ada/))).click();
+  await page.waitForText('Disabled: cannot sign in');
+  assert.equal(await status(), 401);
+  await (await page.find('button', 'Enable')).click();
+  await (await page.find('button', 'Enable', await page.find('dialog', /ada/))).click();
+  await page.find('button', 'Disable');
+  assert.equal(await status(), 200);
+});
+
+browserTest('the last administrator cannot be demoted, and the dialog says why', { provokes: [409] }, async ({ service, page }) => {
+  await service.registerAdministrator('root');
+  await signIn(page, 'root', '#/users/1');
+  await (await page.find('button', 'Demote')).click();
+  await (await page.find('button', 'Demote', await page.find('dialog', /root/))).click();
+  await page.waitForText(/last administrator/i);
+});
+
+browserTest('a user who owns projects is deleted only once it is said what becomes of these', { provokes: [409] }, async ({ service, page }) => {
+  const root = await service.registerAdministrator('root');
+  const ada = await service.register('ada');
+  await service.call('POST /api/v1/projects', { as: ada, json: { name: 'engine' } });
+  await signIn(page, 'root', '#/users/2');
+  await (await page.find('button', 'Delete')).click();
+  await (await page.find('button', 'Delete user')).click();
+  await page.waitForText('The user still owns projects');
+  assert.equal((await service.call('GET /api/v1/users/ada', { as: root })).status, 200);
+  await (await page.find('combobox', 'Their projects')).choose('Hand their projects over');
+  await (await page.find('textbox', 'New owner')).fill('root');
+  await (await page.find('button', 'Delete user')).click();
+  await page.find('heading', 'Users');
+  assert.equal((await service.call('GET /api/v1/users/ada', { as: root })).status, 404);
+  assert.equal((await service.call('GET /api/v1/projects/engine', { as: root })).json['owner'].username, 'root');
+});
+
+browserTest('deleting a user with their projects deletes both', {}, async ({ service, page }) => {
+  const root = await service.registerAdministrator('root');
+  const ada = await service.register('ada');
+  await service.call('POST /api/v1/projects', { as: ada, json: { name: 'engine' } });
+  await signIn(page, 'root', '#/users/2');
+  await (await page.find('button', 'Delete')).click();
+  await (await page.find('combobox', 'Their projects')).choose('Delete their projects too');
+  await (await page.find('button', 'Delete user')).click();
+  await page.find('heading', 'Users');
+  assert.equal((await service.call('GET /api/v1/projects/engine', { as: root })).status, 404);
+});
+
+browserTest('a user who was changed by somebody else meanwhile is not changed over it (412)', { provokes: [412] }, async ({ service, page }) => {
+  const root = await service.registerAdministrator('root');
+  await service.register('ada');
+  await signIn(page, 'root', '#/users/2');
+  await (await page.find('button', 'Edit')).click();
+  await (await page.find('textbox', 'Username')).fill('mine');
+  await service.call('PATCH /api/v1/users/2', { as: root, json: { email: 'theirs@example.org' } });
+  await (await page.find('button', 'Save')).click();
+  await page.waitForText('Somebody else has changed this');
+  assert.equal((await service.call('GET /api/v1/users/2', { as: root })).json['username'], 'ada');
+});
+
+browserTest('the audit trail tells an administrator who did what, by action and by name', {}, async ({ service, page }) => {
+  await service.registerAdministrator('root');
+  const ada = await service.register('ada');
+  await service.call('POST /api/v1/projects', { as: ada, json: { name: 'engine' } });
+  await signIn(page, 'root', '#/audit');
+  await page.waitForText(/project\.create\s+project engine/);
+  await page.waitForText(/token\.create/);
+  await (await page.find('combobox', 'Action')).choose('project.create');
+  await page.waitFor('one row', 'return document.querySelectorAll("tbody tr").length === 1');
+  await (await page.find('searchbox', 'Made by')).fill('root');
+  await page.waitForText('Nothing matches.');
+});
+
+browserTest('the audit trail can be filtered by every action that the service records', {}, async ({ service, page }) => {
+  await service.registerAdministrator('root');
+  await signIn(page, 'root', '#/audit');
+  const { element } = await page.find('combobox', 'Action');
+  const offered = await page.session.execute('return [...arguments[0].options].map(({ value }) => value)', element);
+  assert.deepEqual(offered, ['', ...AUDIT_ACTIONS]);
+});
+
+browserTest('an administrator sees whether the service is ready', { provokes: [404] }, async ({ service, page }) => {
+  await service.registerAdministrator('root');
+  await signIn(page, 'root', '#/system');
+  await page.waitForText(/Status\s+live/);
+  await page.waitForText(/Status\s+ready/);
+  await page.waitForText('METRICS is off');
+});
+
+browserTest('a service that is about to end is shown as not ready', { provokes: [404, 503] }, async ({ service, page }) => {
+  await service.registerAdministrator('root');
+  await signIn(page, 'root', '#/system');
+  await page.waitForText(/Status\s+ready/);
+  service.lifeCycle.isEnding = true;
+  await (await page.find('button', 'Read again')).click();
+  await page.waitForText(/Failed\s+draining/);
+});

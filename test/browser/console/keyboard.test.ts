@@ -1,0 +1,141 @@
+/** The console without a mouse: only keys are pressed here, and only what has the focus is used. */
+import assert from 'node:assert/strict';
+import { browserTest } from '../../support/browser-test.ts';
+import { CONSOLE, signIn } from '../../support/console.ts';
+import type { Page } from '../../support/page.ts';
+import { Key } from '../../support/webdriver.ts';
+
+/** Presses Tab until something has the focus. */
+async function tabTo(page: Page, control: string): Promise<void> {
+  for (let presses = 0; presses < 60; presses += 1) {
+    if (await page.focused() === control) {
+      return;
+    }
+    await page.press(Key.tab);
+  }
+  assert.fail(`Tab does not lead to ${control}`);
+}
+
+/** Types into what has the focus, whatever that is. */
+async function write({ session }: Page, text: string): Promise<void> {
+  await session.type(await session.activeElement(), text);
+}
+
+browserTest('somebody signs in, creates a project, deletes it and signs out with the keyboard alone', {}, async ({ service, page }) => {
+  const ada = await service.register('ada');
+  await page.open(CONSOLE);
+  await page.find('button', 'Sign in');
+  await tabTo(page, 'textbox Username');
+  await write(page, 'ada');
+  await tabTo(page, 'textbox Password');
+  await write(page, 'ada-password');
+  await page.press(Key.enter);
+  await page.waitForFocus('heading Users');
+
+  await page.press(Key.shift, Key.tab); // back into the menu
+  await tabTo(page, 'link Projects');
+  await page.press(Key.enter);
+  await page.waitForFocus('heading Projects');
+  await page.press('n');
+  await page.find('dialog', 'New project');
+  await tabTo(page, 'textbox Name');
+  await write(page, 'notes');
+  await page.press(Key.enter);
+  await page.waitForFocus('heading notes');
+
+  await tabTo(page, 'button Delete');
+  await page.press(Key.space);
+  await tabTo(page, 'textbox Type the name of the project');
+  await write(page, 'notes');
+  await page.press(Key.enter);
+  await page.waitForFocus('heading Projects');
+  assert.equal((await service.call('GET /api/v1/projects/notes', { as: ada })).status, 404);
+
+  await tabTo(page, 'button Sign out');
+  await page.press(Key.enter);
+  await page.waitForFocus('heading Sign in');
+});
+
+browserTest('/ leads into the search, and Escape empties it', {}, async ({ service, page }) => {
+  await service.register('ada');
+  await signIn(page, 'ada');
+  await page.find('link', 'ada');
+  await page.press('/');
+  await page.waitForFocus('searchbox Username to search');
+  await write(page, 'zzz');
+  await page.waitForText('Nothing matches.');
+  await page.press(Key.escape);
+  await page.find('link', 'ada');
+});
+
+browserTest('? opens the help, Escape closes it, and the focus is where it was', {}, async ({ service, page }) => {
+  await service.register('ada');
+  await signIn(page, 'ada');
+  await tabTo(page, 'link Tokens');
+  await page.press('?');
+  await page.find('dialog', 'Help');
+  await page.press(Key.escape);
+  await page.waitUntilGone('dialog', 'Help');
+  assert.equal(await page.focused(), 'link Tokens');
+});
+
+browserTest('letters do nothing while they are typed into a field', {}, async ({ service, page }) => {
+  await service.register('ada');
+  await signIn(page, 'ada', '#/projects');
+  await page.press('/');
+  await page.waitForFocus('searchbox Name to search');
+  await write(page, 'n?/');
+  assert.equal(await (await page.find('searchbox', 'Name to search')).value(), 'n?/');
+  assert.equal(await page.count('dialog', /./), 0);
+});
+
+browserTest('keys of one character can be switched off (WCAG 2.1.4)', {}, async ({ service, page }) => {
+  await service.register('ada');
+  await signIn(page, 'ada', '#/projects');
+  await page.press('?');
+  await (await page.find('checkbox', 'Use keys of one character')).click();
+  await page.press(Key.escape);
+  await page.waitUntilGone('dialog', 'Help');
+  await page.press('n');
+  assert.equal(await page.count('dialog', /./), 0);
+});
+
+browserTest('a dialog keeps the focus until it closes, and gives it back to what opened it', {}, async ({ service, page }) => {
+  await service.register('ada');
+  await signIn(page, 'ada', '#/users/1');
+  await page.find('button', 'Edit');
+  await tabTo(page, 'button Edit');
+  await page.press(Key.enter);
+  await page.find('dialog', 'Edit ada');
+  for (let presses = 0; presses < 12; presses += 1) {
+    await page.press(Key.tab);
+    const isInside = await page.session.execute('return document.activeElement === document.body || document.activeElement.closest("dialog") !== null');
+    assert.ok(isInside, await page.focused());
+  }
+  await page.press(Key.escape);
+  await page.waitForFocus('button Edit');
+});
+
+browserTest('the first Tab leads to a link that skips the menu', {}, async ({ service, page }) => {
+  await service.register('ada');
+  await signIn(page, 'ada', '', { keep: true });
+  await page.session.reload();
+  await page.find('link', 'ada');
+  await page.press(Key.tab);
+  await page.waitForFocus('link Skip to the content');
+  await page.press(Key.enter);
+  await page.waitForFocus('heading Users');
+});
+
+browserTest('what has the focus can be seen', {}, async ({ service, page }) => {
+  await service.register('ada');
+  await signIn(page, 'ada');
+  await page.find('link', 'ada');
+  for (let presses = 0; presses < 15; presses += 1) {
+    await page.press(Key.tab);
+    const ring = await page.session.execute(`
+      const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(document.activeElement);
+      return document.activeElement === document.body || (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2) || boxShadow !== 'none'`);
+    assert.ok(ring, await page.focused());
+  }
+});

@@ -1,0 +1,58 @@
+/** The console on narrow windows, enlarged, and below a prefix. */
+import assert from 'node:assert/strict';
+import { browserTest } from '../../support/browser-test.ts';
+import { signIn } from '../../support/console.ts';
+import type { Page } from '../../support/page.ts';
+import type { TestService } from '../../support/service.ts';
+
+const LONG = 'a'.repeat(64);
+
+async function fill(service: TestService): Promise<void> {
+  await service.registerAdministrator('root');
+  const long = await service.register(LONG);
+  await service.call('POST /api/v1/projects', { as: long, json: { name: 'n'.repeat(255), description: 'd'.repeat(300) } });
+}
+
+async function assertFits(page: Page): Promise<void> {
+  const widest = await page.session.execute(`
+    const limit = document.documentElement.clientWidth;
+    return [...document.querySelectorAll('body *')].filter((element) => element.getBoundingClientRect().right > limit + 0.5).map((element) => element.outerHTML.slice(0, 200))[0]`);
+  assert.equal(await page.findOverflow(), 0, String(widest));
+}
+
+for (const [screen, shown] of [
+  ['#/users', LONG], ['#/users/2', LONG], ['#/projects', 'n'.repeat(255)], ['#/projects/1', 'n'.repeat(255)],
+  ['#/tokens', 'this console'], ['#/audit', 'project.create'], ['#/system', 'METRICS is off'],
+] as const) {
+  browserTest(`${screen} fits in 320 pixels without scrolling sideways, with the longest names`, { provokes: [404] }, async ({ service, page }) => {
+    await fill(service);
+    await page.emulate({ width: 320, scheme: 'light' });
+    await signIn(page, 'root', screen);
+    await page.waitForText(shown);
+    await assertFits(page);
+  });
+}
+
+browserTest('the dialogs fit in 320 pixels', {}, async ({ service, page }) => {
+  await fill(service);
+  await page.emulate({ width: 320, scheme: 'light' });
+  await signIn(page, 'root', '#/users/2');
+  for (const action of ['Edit', 'Change password', 'Promote', 'Disable', 'Delete']) {
+    await (await page.find('button', action)).click();
+    const { element } = await page.find('dialog', /./);
+    await assertFits(page);
+    assert.equal(await page.session.execute('return arguments[0].scrollWidth - arguments[0].clientWidth', element), 0, action);
+    await (await page.find('button', 'Cancel')).click();
+    await page.waitUntilGone('dialog', /./);
+  }
+});
+
+browserTest('below a prefix the console finds its parts, the service, and the way back', { settings: { basePath: '/rollcall' } }, async ({ service, page }) => {
+  await service.call('POST /rollcall/api/v1/users', { json: { username: 'ada', email: 'ada@example.org', password: 'ada-password' } });
+  await signIn(page, 'ada', '#/users?items_per_page=1', { base: '/rollcall' });
+  await page.find('link', 'ada');
+  await (await page.find('link', 'Tokens')).click();
+  await page.waitForText('this console');
+  await (await page.find('link', 'Rollcall')).click();
+  await page.waitFor('the landing page', 'return location.pathname === "/rollcall/static/"');
+});

@@ -1,0 +1,143 @@
+/** Lists: what selects their rows, the way through their pages, and what they show when there are none. */
+import assert from 'node:assert/strict';
+import { browserTest } from '../../support/browser-test.ts';
+import { CONSOLE, signIn } from '../../support/console.ts';
+import type { Page } from '../../support/page.ts';
+import type { TestService } from '../../support/service.ts';
+
+async function registerAll(service: TestService, ...usernames: readonly string[]): Promise<void> {
+  for (const username of usernames) {
+    await service.register(username);
+  }
+}
+
+/** Waits for a list to have these rows and no others. */
+async function waitForRows(page: Page, ...names: readonly string[]): Promise<void> {
+  await page.waitFor(`the rows ${names.join(', ')}`, `
+    const shown = [...document.querySelectorAll('tbody th')].map((cell) => cell.innerText);
+    return JSON.stringify(shown) === JSON.stringify(arguments[0])`, names);
+}
+
+for (const [mode, text, expected] of [
+  ['contains', 'LAN', ['alan', 'landa', 'milano']],
+  ['starts with', 'lan', ['landa']],
+  ['ends with', 'lan', ['alan']],
+] as const) {
+  browserTest(`search as you type: username ${mode} ${text}`, {}, async ({ service, page }) => {
+    await registerAll(service, 'ada', 'alan', 'landa', 'milano');
+    await signIn(page, 'ada');
+    await (await page.find('combobox', 'Username: how to search')).choose(mode);
+    await (await page.find('searchbox', 'Username to search')).fill(text);
+    await waitForRows(page, ...expected);
+  });
+}
+
+browserTest('the filter is in the address, and survives a reload', {}, async ({ service, page }) => {
+  await registerAll(service, 'ada', 'alan', 'grace');
+  await signIn(page, 'ada', '', { keep: true });
+  await (await page.find('searchbox', 'Username to search')).fill('a');
+  await (await page.find('combobox', 'Order')).choose('Username, Z to A');
+  await waitForRows(page, 'grace', 'alan', 'ada');
+  assert.equal(new URL(await page.session.url()).hash, '#/users?contains=a&sort=-username');
+  await page.session.reload();
+  await waitForRows(page, 'grace', 'alan', 'ada');
+  assert.equal(await (await page.find('searchbox', 'Username to search')).value(), 'a');
+});
+
+browserTest('the page is in the address, and survives a reload', {}, async ({ service, page }) => {
+  await registerAll(service, 'ada', 'alan', 'grace');
+  await signIn(page, 'ada', '#/users?items_per_page=2', { keep: true });
+  await waitForRows(page, 'ada', 'alan');
+  await (await page.find('link', 'Next')).click();
+  await waitForRows(page, 'grace');
+  await page.session.reload();
+  await waitForRows(page, 'grace');
+  await (await page.find('link', 'Previous')).click();
+  await waitForRows(page, 'ada', 'alan');
+});
+
+browserTest('the way back leads to the list as it was', {}, async ({ service, page }) => {
+  await registerAll(service, 'ada', 'alan', 'grace');
+  await signIn(page, 'ada', '#/users?contains=gr');
+  await (await page.find('link', 'grace')).click();
+  await page.find('heading', 'grace');
+  await page.session.back();
+  await page.find('heading', 'Users');
+  await waitForRows(page, 'grace');
+});
+
+browserTest('projects are filtered by owner', {}, async ({ service, page }) => {
+  const [ada, grace] = [await service.register('ada'), await service.register('grace')];
+  await service.call('POST /api/v1/projects', { as: ada, json: { name: 'engine' } });
+  await service.call('POST /api/v1/projects', { as: grace, json: { name: 'compiler' } });
+  await signIn(page, 'ada', '#/projects');
+  await waitForRows(page, 'engine', 'compiler');
+  await (await page.find('searchbox', 'Owner')).fill('grace');
+  await waitForRows(page, 'compiler');
+});
+
+browserTest('a list says that it loads until the answer is there', {}, async ({ service, page }) => {
+  await service.register('ada');
+  await signIn(page, 'ada', '#/tokens');
+  await page.waitForText('this console');
+  await (await page.find('link', 'Users')).click();
+  await waitForRows(page, 'ada');
+  await page.setNetwork('silent');
+  await (await page.find('link', 'Tokens')).click();
+  await page.waitForText('Loading…');
+  await page.setNetwork('well');
+  await page.waitForText('this console');
+  assert.doesNotMatch(await page.text(), /Loading…/);
+});
+
+browserTest('an empty list says so, and offers to begin one', {}, async ({ service, page }) => {
+  await service.register('ada');
+  await signIn(page, 'ada', '#/projects');
+  await page.waitForText('There is nothing yet.');
+});
+
+browserTest('a search without a match says so, and leads back to everything', {}, async ({ service, page }) => {
+  await service.register('ada');
+  await signIn(page, 'ada', '#/users?contains=nobody');
+  await page.waitForText('Nothing matches.');
+  await (await page.find('link', 'Show all')).click();
+  await waitForRows(page, 'ada');
+});
+
+browserTest('a list that fails shows the id of the request, and is asked for again', { provokes: [400] }, async ({ service, page }) => {
+  await service.register('ada');
+  await signIn(page, 'ada', '#/projects?owner=nobody');
+  await page.waitForText(/Request [\w-]{8,}/);
+  await service.register('nobody');
+  await (await page.find('button', 'Try again')).click();
+  await page.waitForText('Nothing matches.');
+});
+
+browserTest('without a connection a list says so, and comes back with it', { provokes: ['no answer'] }, async ({ service, page }) => {
+  await service.register('ada');
+  await signIn(page, 'ada');
+  await waitForRows(page, 'ada');
+  await page.setNetwork('offline');
+  await (await page.find('searchbox', 'Username to search')).fill('a');
+  await page.waitForText('There was no answer');
+  await page.setNetwork('well');
+  await (await page.find('button', 'Try again')).click();
+  await waitForRows(page, 'ada');
+});
+
+browserTest('an address that names no screen says so', {}, async ({ service, page }) => {
+  await service.register('ada');
+  await signIn(page, 'ada', '#/%E0%A4%A');
+  await page.find('heading', 'There is nothing here');
+});
+
+browserTest('the console is usable after at most 12 requests, from an empty cache', {}, async ({ page, takeRequests, report }) => {
+  await page.session.devtools('Network.clearBrowserCache', {});
+  const startedAtMs = performance.now();
+  await page.open(CONSOLE);
+  await page.find('button', 'Sign in');
+  report(`usable after ${Math.round(performance.now() - startedAtMs)} ms`);
+  const requests = await takeRequests();
+  report(`${requests.length} requests`);
+  assert.ok(requests.length > 1 && requests.length <= 12, requests.join('\n'));
+});

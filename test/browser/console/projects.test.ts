@@ -1,0 +1,136 @@
+/** Projects, from their creation to their end, by one user and by two at once. */
+import assert from 'node:assert/strict';
+import { browserTest } from '../../support/browser-test.ts';
+import { signIn } from '../../support/console.ts';
+
+browserTest('a project is created, found in the list, and deleted once its name has been typed', {}, async ({ service, page }) => {
+  const ada = await service.register('ada');
+  await signIn(page, 'ada', '#/projects');
+  await (await page.find('button', 'New project')).click();
+  await (await page.find('textbox', 'Name')).fill('notes');
+  await (await page.find('textbox', 'Description')).fill('On the Analytical Engine');
+  await (await page.find('button', 'Create project')).click();
+  await page.find('heading', 'notes');
+
+  await (await page.find('link', 'Projects')).click();
+  await (await page.find('link', 'notes')).click();
+  await (await page.find('button', 'Delete')).click();
+  await (await page.find('textbox', 'Type the name of the project')).fill('notes');
+  await (await page.find('button', 'Delete project')).click();
+  await page.find('heading', 'Projects');
+  await page.waitForText('There is nothing yet.');
+  assert.equal((await service.call('GET /api/v1/projects/notes', { as: ada })).status, 404);
+});
+
+browserTest('a project is not deleted while something else than its name is typed', {}, async ({ service, page }) => {
+  const ada = await service.register('ada');
+  await service.call('POST /api/v1/projects', { as: ada, json: { name: 'notes' } });
+  await signIn(page, 'ada', '#/projects/1');
+  await (await page.find('button', 'Delete')).click();
+  const field = await page.find('textbox', 'Type the name of the project');
+  await field.fill('note');
+  await (await page.find('button', 'Delete project')).click();
+  assert.equal(await page.session.execute('return arguments[0].validity.customError', field.element), true);
+  assert.equal((await service.call('GET /api/v1/projects/notes', { as: ada })).status, 200);
+});
+
+browserTest('a name that is taken is told at its field, and what was typed stays', { provokes: [422] }, async ({ service, page }) => {
+  const ada = await service.register('ada');
+  await service.call('POST /api/v1/projects', { as: ada, json: { name: 'notes' } });
+  await signIn(page, 'ada', '#/projects');
+  await (await page.find('button', 'New project')).click();
+  await (await page.find('textbox', 'Name')).fill('notes');
+  await (await page.find('textbox', 'Description')).fill('kept');
+  await (await page.find('button', 'Create project')).click();
+  await page.waitForText('The project name is already in use');
+  assert.equal(await page.focused(), 'textbox Name');
+  assert.equal(await (await page.find('textbox', 'Description')).value(), 'kept');
+});
+
+browserTest('what a schema refuses is told at the field to which its JSON pointer leads', { provokes: [400] }, async ({ service, page }) => {
+  await service.register('ada');
+  await signIn(page, 'ada', '#/projects');
+  await (await page.find('button', 'New project')).click();
+  const name = await page.find('textbox', 'Name');
+  await name.fill('123');
+  await (await page.find('button', 'Create project')).click();
+  await page.waitFor('an error at the field', `
+    const error = arguments[0].getAttribute('aria-describedby').split(' ').map((id) => document.getElementById(id).textContent).join(' ');
+    return arguments[0].getAttribute('aria-invalid') === 'true' && error.trim() !== ''`, name.element);
+});
+
+browserTest('a second session that was faster makes a 412, which keeps the draft and shows what the other has made', { provokes: [412] }, async ({ service, page, openPage }) => {
+  const ada = await service.register('ada');
+  await service.call('POST /api/v1/projects', { as: ada, json: { name: 'notes', description: 'old' } });
+  await signIn(page, 'ada', '#/projects/1');
+  await (await page.find('button', 'Edit')).click();
+  await (await page.find('textbox', 'Description')).fill('mine');
+
+  const other = await openPage();
+  await signIn(other, 'ada', '#/projects/1');
+  await (await other.find('button', 'Edit')).click();
+  await (await other.find('textbox', 'Description')).fill('theirs');
+  await (await other.find('button', 'Save')).click();
+  await other.waitForText('theirs');
+  await other.waitUntilGone('dialog', 'Edit notes');
+
+  await page.focus();
+  await (await page.find('button', 'Save')).click();
+  await page.waitForText('Somebody else has changed this');
+  assert.equal(await (await page.find('textbox', 'Description')).value(), 'mine');
+  await (await page.find('button', 'Load the current state, keep my draft')).click();
+  await page.waitForText('theirs');
+  assert.equal(await (await page.find('textbox', 'Description')).value(), 'mine');
+  await (await page.find('button', 'Save')).click();
+  await page.waitUntilGone('dialog', 'Edit notes');
+  assert.equal((await service.call('GET /api/v1/projects/1', { as: ada })).json['description'], 'mine');
+});
+
+browserTest('a project that is handed over is no longer offered for changes', {}, async ({ service, page }) => {
+  const ada = await service.register('ada');
+  await service.register('grace');
+  await service.call('POST /api/v1/projects', { as: ada, json: { name: 'notes' } });
+  await signIn(page, 'ada', '#/projects/1');
+  await (await page.find('button', 'Hand over')).click();
+  await (await page.find('textbox', 'New owner')).fill('grace');
+  await (await page.find('button', 'Hand over', await page.find('dialog', /Hand over/))).click();
+  await page.waitForText('Only its owner or an administrator can change this project.');
+  assert.equal(await page.count('button', 'Edit'), 0);
+});
+
+browserTest("somebody else's project is shown without what only its owner may do", {}, async ({ service, page }) => {
+  const ada = await service.register('ada');
+  await service.register('grace');
+  await service.call('POST /api/v1/projects', { as: ada, json: { name: 'notes' } });
+  await signIn(page, 'grace', '#/projects/1');
+  await page.find('heading', 'notes');
+  for (const action of ['Edit', 'Hand over', 'Delete']) {
+    assert.equal(await page.count('button', action), 0, action);
+  }
+});
+
+const HOSTILE = '<img src=x onerror="document.title=\'taken over\'">';
+
+browserTest('markup in names and descriptions is shown as text', {}, async ({ service, page }) => {
+  const ada = await service.register('ada');
+  await service.call('POST /api/v1/projects', { as: ada, json: { name: HOSTILE, description: `<script>document.title='taken over'</script>${HOSTILE}` } });
+  await signIn(page, 'ada', '#/projects');
+  await (await page.find('link', HOSTILE)).click();
+  await page.find('heading', HOSTILE);
+  assert.ok((await page.text()).includes(`<script>document.title='taken over'</script>${HOSTILE}`));
+  await (await page.find('button', 'Delete')).click();
+  await page.find('dialog', `Delete ${HOSTILE}`);
+  assert.equal(await page.session.execute('return document.querySelectorAll("main img, dialog img, script:not([src])").length'), 0);
+  assert.doesNotMatch(await page.session.title(), /^taken over/);
+});
+
+browserTest('the same with curl does what the form does, and has no secret in it', {}, async ({ service, page }) => {
+  await service.register('ada');
+  await signIn(page, 'ada', '#/projects');
+  await (await page.find('button', 'New project')).click();
+  await (await page.find('textbox', 'Name')).fill("it's");
+  const dialog = await page.find('dialog', 'New project');
+  await (await page.find('button', 'The same with curl', dialog)).click();
+  await page.waitForText(`-H "Authorization: Bearer $token"`);
+  await page.waitForText(`"name": "it'\\''s"`);
+});

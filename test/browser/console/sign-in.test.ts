@@ -1,0 +1,135 @@
+/** Who comes in, how long they stay, and what happens when they may no longer. */
+import assert from 'node:assert/strict';
+import { browserTest } from '../../support/browser-test.ts';
+import { CONSOLE, enterPassword, signIn } from '../../support/console.ts';
+
+const HOUR_MS = 3_600_000;
+
+browserTest('the right password opens the list of users', {}, async ({ service, page }) => {
+  await service.register('ada');
+  await page.open(CONSOLE);
+  await enterPassword(page, 'ada');
+  await page.find('heading', 'Users');
+  await page.find('link', 'ada');
+});
+
+browserTest('a wrong password is told in the form, where the focus goes, and not by a dialog of the browser', { provokes: [401] }, async ({ service, page }) => {
+  await service.register('ada');
+  await page.open(CONSOLE);
+  await enterPassword(page, 'ada', 'wrong');
+  await page.waitForText('The username or the password is not right');
+  assert.match(await page.focusedText(), /The username or the password is not right/);
+  await page.find('textbox', 'Password'); // a dialog of the browser's would refuse this command
+});
+
+browserTest('the right password works after a wrong one', { provokes: [401] }, async ({ service, page }) => {
+  await service.register('ada');
+  await page.open(CONSOLE);
+  await enterPassword(page, 'ada', 'wrong');
+  await page.waitForText('The username or the password is not right');
+  await enterPassword(page, 'ada');
+  await page.find('heading', 'Users');
+});
+
+browserTest('a password is exchanged for a token, and not sent again', {}, async ({ service, page }) => {
+  await service.register('ada');
+  await signIn(page, 'ada');
+  await (await page.find('link', 'Projects')).click();
+  await page.find('heading', 'Projects');
+  const signIns = service.logLines.map((line) => JSON.parse(line)).filter(({ message, user_id: user }) => message === 'request' && user !== undefined);
+  assert.deepEqual(signIns.map(({ sign_in: how }) => how), ['password', ...signIns.slice(1).map(() => 'token')]);
+});
+
+browserTest('somebody new registers, and signs in then', {}, async ({ page }) => {
+  await page.open(CONSOLE);
+  await (await page.find('button', 'Register')).click();
+  await page.find('heading', 'Register');
+  await (await page.find('textbox', 'Username')).fill('grace');
+  await (await page.find('textbox', 'Email')).fill('grace@example.org');
+  await (await page.find('textbox', 'Password')).fill('grace-password');
+  await (await page.find('button', 'Register')).click();
+  await page.find('heading', 'Sign in');
+  assert.equal(await (await page.find('textbox', 'Username')).value(), 'grace');
+  await enterPassword(page, 'grace');
+  await page.find('heading', 'Users');
+});
+
+browserTest('a name that is taken is told at its field', { provokes: [422] }, async ({ service, page }) => {
+  await service.register('ada');
+  await page.open(CONSOLE);
+  await (await page.find('button', 'Register')).click();
+  await (await page.find('textbox', 'Username')).fill('ada');
+  await (await page.find('textbox', 'Email')).fill('ada@example.org');
+  await (await page.find('textbox', 'Password')).fill('another');
+  await (await page.find('button', 'Register')).click();
+  await page.waitForText('The username is already in use');
+  assert.equal(await page.focused(), 'textbox Username');
+});
+
+browserTest('where registration is closed nobody is asked to register', { settings: { registration: 'closed' } }, async ({ page }) => {
+  await page.open(CONSOLE);
+  await page.find('button', 'Sign in');
+  await page.waitFor('the page to know', 'return performance.getEntriesByName(new URL("../../api/v1/openapi.json", location.href).href).length === 1');
+  assert.equal(await page.count('button', 'Register'), 0);
+});
+
+browserTest('the token is gone after a reload, unless the tab was asked to keep it', {}, async ({ service, page }) => {
+  await service.register('ada');
+  await signIn(page, 'ada');
+  await page.session.reload();
+  await page.find('heading', 'Sign in');
+});
+
+browserTest('a tab that was asked to keep the token stays signed in after a reload', {}, async ({ service, page }) => {
+  await service.register('ada');
+  await signIn(page, 'ada', '', { keep: true });
+  await page.find('heading', 'Users');
+  await page.session.reload();
+  await page.find('heading', 'Users');
+});
+
+browserTest('a token that is kept is kept by one tab', {}, async ({ service, page, openPage }) => {
+  await service.register('ada');
+  await signIn(page, 'ada', '', { keep: true });
+  await page.find('heading', 'Users');
+  const other = await openPage();
+  await other.open(CONSOLE);
+  await other.find('heading', 'Sign in');
+});
+
+browserTest('signing out revokes the token', {}, async ({ service, page }) => {
+  const ada = await service.register('ada');
+  await signIn(page, 'ada');
+  await (await page.find('button', 'Sign out')).click();
+  await page.find('heading', 'Sign in');
+  const { json } = await service.call('GET /api/v1/tokens', { as: ada });
+  assert.deepEqual(json['tokens'], []);
+});
+
+browserTest('an expired token keeps the draft of a form, which is sent after signing in again', { provokes: [401] }, async ({ service, page }) => {
+  const ada = await service.register('ada');
+  await signIn(page, 'ada', '#/projects');
+  await (await page.find('button', 'New project')).click();
+  await (await page.find('textbox', 'Name')).fill('draft');
+  service.clock.nowMs += 2 * HOUR_MS;
+  await (await page.find('button', 'Create project')).click();
+  await page.find('heading', 'Sign in again');
+  await (await page.find('textbox', 'Password')).fill('ada-password');
+  await (await page.find('button', 'Sign in')).click();
+  await page.waitUntilGone('heading', 'Sign in again');
+  assert.equal(await (await page.find('textbox', 'Name')).value(), 'draft');
+  await (await page.find('button', 'Create project')).click();
+  await page.find('heading', 'draft');
+  assert.equal((await service.call('GET /api/v1/projects/draft', { as: ada })).status, 200);
+});
+
+browserTest('somebody who does not sign in again sees that they are signed out', { provokes: [401] }, async ({ service, page }) => {
+  await service.register('ada');
+  await signIn(page, 'ada');
+  service.clock.nowMs += 2 * HOUR_MS;
+  await (await page.find('link', 'Projects')).click();
+  await page.find('heading', 'Sign in again');
+  await (await page.find('button', 'Not now')).click();
+  await page.waitUntilGone('heading', 'Sign in again');
+  await page.waitForText('You are signed out.');
+});

@@ -1,0 +1,81 @@
+/** Tokens: issued, shown once, revoked; one's own, and for administrators anyone's. */
+import assert from 'node:assert/strict';
+import { browserTest } from '../../support/browser-test.ts';
+import { signIn } from '../../support/console.ts';
+
+browserTest('a new token is shown once, and does what its scope says', {}, async ({ service, page }) => {
+  await service.register('ada');
+  await signIn(page, 'ada', '#/tokens');
+  await (await page.find('button', 'New token')).click();
+  await (await page.find('textbox', 'Name')).fill('nightly report');
+  await (await page.find('spinbutton', 'Lifetime')).fill('2');
+  await (await page.find('combobox', 'Unit')).choose('Hours');
+  await (await page.find('button', 'Create token')).click();
+  const dialog = await page.find('dialog', 'Your new token');
+  const token = String(await page.session.execute('return arguments[0].querySelector("code").textContent', dialog.element));
+  const as = `Bearer ${token}`;
+  const { json } = await service.call('GET /api/v1/user', { as });
+  assert.equal(json['token'].name, 'nightly report');
+  assert.equal(json['token'].expiration_date, '2026-01-01T02:00:00.000');
+  assert.equal((await service.call('POST /api/v1/projects', { as, json: { name: 'refused' } })).status, 403);
+  await (await page.find('button', 'Done')).click();
+  await page.waitForText('nightly report');
+  assert.ok(!String(await page.session.execute('return document.documentElement.outerHTML')).includes(token));
+});
+
+browserTest('a token that another session revokes signs the console out at its next request', { provokes: [401] }, async ({ service, page }) => {
+  const ada = await service.register('ada');
+  await signIn(page, 'ada');
+  await service.call('DELETE /api/v1/tokens', { as: ada });
+  await (await page.find('link', 'Projects')).click();
+  await page.find('heading', 'Sign in again');
+});
+
+browserTest('revoking the token that the console uses signs it out', {}, async ({ service, page }) => {
+  const ada = await service.register('ada');
+  await signIn(page, 'ada', '#/tokens');
+  await (await page.find('button', /^Revoke console/)).click();
+  await page.waitForText('you will be signed out');
+  await (await page.find('button', 'Revoke', await page.find('dialog', /^Revoke/))).click();
+  await page.find('heading', 'Sign in');
+  assert.deepEqual((await service.call('GET /api/v1/tokens', { as: ada })).json['tokens'], []);
+});
+
+browserTest('revoking another token leaves the console signed in', {}, async ({ service, page }) => {
+  const ada = await service.register('ada');
+  const { json } = await service.call('POST /api/v1/tokens', { as: ada, json: { name: 'other' } });
+  await signIn(page, 'ada', '#/tokens');
+  await (await page.find('button', /^Revoke other/)).click();
+  await (await page.find('button', 'Revoke', await page.find('dialog', /^Revoke/))).click();
+  await page.waitUntilGone('button', /^Revoke other/);
+  assert.equal((await service.call('GET /api/v1/user', { as: `Bearer ${json['token']}` })).status, 401);
+  await page.find('button', /^Revoke console/);
+});
+
+browserTest('revoking all of them signs the console out', {}, async ({ service, page }) => {
+  const token = await service.registerWithToken('ada');
+  await signIn(page, 'ada', '#/tokens');
+  await (await page.find('button', 'Revoke all')).click();
+  await (await page.find('button', 'Revoke', await page.find('dialog', 'Revoke all your tokens'))).click();
+  await page.find('heading', 'Sign in');
+  assert.equal((await service.call('GET /api/v1/user', { as: token })).status, 401);
+});
+
+browserTest("an administrator finds and revokes somebody else's tokens", {}, async ({ service, page }) => {
+  await service.registerAdministrator('root');
+  const ada = await service.register('ada');
+  const { json } = await service.call('POST /api/v1/tokens', { as: ada, json: { name: 'nightly report' } });
+  await signIn(page, 'root', '#/tokens');
+  await (await page.find('searchbox', 'Tokens of')).fill('ada');
+  await (await page.find('button', /^Revoke nightly report/)).click();
+  await (await page.find('button', 'Revoke', await page.find('dialog', /^Revoke/))).click();
+  await page.waitUntilGone('button', /^Revoke nightly report/);
+  assert.equal((await service.call('GET /api/v1/user', { as: `Bearer ${json['token']}` })).status, 401);
+});
+
+browserTest('a user is not asked whose tokens to show', {}, async ({ service, page }) => {
+  await service.register('ada');
+  await signIn(page, 'ada', '#/tokens');
+  await page.waitForText('this console');
+  assert.equal(await page.count('searchbox', 'Tokens of'), 0);
+});

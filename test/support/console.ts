@@ -1,0 +1,26 @@
+/** What many tests of the console begin with. */
+import type { Page } from './page.ts';
+
+export const CONSOLE = '/static/console/';
+
+/**
+ * Opens the console and signs in somebody whom `service.register` knows.
+ *
+ * @param hash - Of the screen to begin with.
+ * @param options - Whether the tab keeps the token, and `BASE_PATH`.
+ */
+export async function signIn(page: Page, username: string, hash = '', { keep = false, base = '' } = {}): Promise<void> {
+  await page.open(`${base}${CONSOLE}${hash}`);
+  if (keep) {
+    await (await page.find('checkbox', 'Keep me signed in in this tab')).click();
+  }
+  await enterPassword(page, username);
+  await page.find('button', 'Sign out');
+}
+
+/** Fills in the form that asks who it is, which may be there already. */
+export async function enterPassword(page: Page, username: string, password = `${username}-password`): Promise<void> {
+  await (await page.find('textbox', 'Username')).fill(username);
+  await (await page.find('textbox', 'Password')).fill(password);
+  await (await page.find('button', 'Sign in')).click();
+}
