@@ -6,11 +6,21 @@ import type { Page, Screen } from './page.ts';
 /** Every rule for a success criterion of WCAG 2.2, level A or AA. */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa'];
 
-const SCREENS: readonly Screen[] = [1280, 360].flatMap((width) => (['light', 'dark'] as const).map((scheme) => ({ width, scheme })));
+const LIGHT_WIDE: Screen = { width: 1280, scheme: 'light' };
+const DARK_WIDE: Screen = { width: 1280, scheme: 'dark' };
+const LIGHT_NARROW: Screen = { width: 360, scheme: 'light' };
+const DARK_NARROW: Screen = { width: 360, scheme: 'dark' };
 
-/** For pages that differ in their text alone: those at even places wide and light, the others narrow and dark. */
-export function someScreens(index: number): readonly Screen[] {
-  return [index % 2 === 0 ? { width: 1280, scheme: 'light' } : { width: 360, scheme: 'dark' }];
+const EVERY_SCREEN = [LIGHT_WIDE, DARK_WIDE, LIGHT_NARROW, DARK_NARROW];
+
+/** For states that share their style with others: both colours and both widths, in pairs that alternate. */
+export function pairOfScreens(index: number): readonly Screen[] {
+  return index % 2 === 0 ? [LIGHT_WIDE, DARK_NARROW] : [DARK_WIDE, LIGHT_NARROW];
+}
+
+/** For pages that differ in their text alone. */
+export function oneScreen(index: number): readonly Screen[] {
+  return EVERY_SCREEN.slice(index % EVERY_SCREEN.length).slice(0, 1);
 }
 
 /** What is still fading in has less contrast than it will have. */
@@ -25,7 +35,7 @@ interface Finding {
 }
 
 /** Asserts that there is no violation, wide and narrow, light and dark. @param state - What is shown, for the message. */
-export async function assertAccessible(page: Page, state: string, screens = SCREENS): Promise<void> {
+export async function assertAccessible(page: Page, state: string, screens: readonly Screen[] = EVERY_SCREEN): Promise<void> {
   const axe = readAxe();
   for (const screen of screens) {
     await page.emulate(screen);

@@ -37,8 +37,6 @@ export interface Control {
   click(): Promise<void>;
   /** Replaces what is in a field. */
   fill(text: string): Promise<void>;
-  /** Adds to what is in it, or types keys. */
-  type(text: string): Promise<void>;
   /** Chooses the option of that text in a `select`. */
   choose(option: string): Promise<void>;
 }
@@ -96,25 +94,37 @@ export function createPage(session: Session, origin: string, handle: string): Pa
     return found;
   }
 
-  function toControl(element: ElementReference): Control {
+  /** @param findAgain - The page may have been drawn anew since the element was found. */
+  function toControl(found: ElementReference, findAgain: () => Promise<ElementReference>): Control {
+    let element = found;
+    async function act<Value>(action: (element: ElementReference) => Promise<Value>): Promise<Value> {
+      try {
+        return await action(element);
+      } catch (error) {
+        ignoreStale(error);
+        element = await findAgain();
+        return action(element);
+      }
+    }
     return {
-      element,
-      text: () => session.text(element),
-      value: async () => String(await session.property(element, 'value')),
-      click: () => session.click(element),
-      async fill(text) {
-        await session.clear(element);
-        await session.type(element, text);
+      get element() {
+        return element;
       },
-      type: (text) => session.type(element, text),
-      async choose(option) {
-        for (const candidate of await session.findAll('option', element)) {
+      text: () => act(session.text),
+      value: async () => String(await act((current) => session.property(current, 'value'))),
+      click: () => act(session.click),
+      fill: (text) => act(async (current) => {
+        await session.clear(current);
+        await session.type(current, text);
+      }),
+      choose: (option) => act(async (current) => {
+        for (const candidate of await session.findAll('option', current)) {
           if (await session.text(candidate) === option) {
             return session.click(candidate);
           }
         }
         throw new Error(`There is no option "${option}"`);
-      },
+      }),
     };
   }
 
@@ -122,11 +132,11 @@ export function createPage(session: Session, origin: string, handle: string): Pa
     session,
     open: (path) => session.navigate(origin + path),
     focus: () => session.switchTo(handle),
-    find: (role, name, within) => poll(`${role} ${name}`, async () => {
-      const [first] = await search(role, name, within);
-      return first && toControl(first);
-    }, session),
-    count: async (role, name) => (await search(role, name)).length,
+    async find(role, name, within) {
+      const findAgain = () => poll(`${role} ${name}`, async () => (await search(role, name, within))[0], session);
+      return toControl(await findAgain(), findAgain);
+    },
+    count: (role, name) => poll(`the number of ${role} ${name}`, async () => (await search(role, name)).length, session),
     async waitForText(text) {
       await poll(`the text ${text}`, async () => {
         const shown = await page.text();

@@ -1,5 +1,5 @@
 /** Every screen of the console, and every state of one, judged in light and dark, wide and narrow. */
-import { assertAccessible } from '../../support/accessibility.ts';
+import { assertAccessible, pairOfScreens } from '../../support/accessibility.ts';
 import { browserTest } from '../../support/browser-test.ts';
 import { CONSOLE, enterPassword, signIn } from '../../support/console.ts';
 import type { Page } from '../../support/page.ts';
@@ -87,12 +87,12 @@ const STATES: readonly (readonly [state: string, hash: string, reach: (page: Pag
   ['no screen', '#/nowhere', (page) => page.find('heading', 'There is nothing here')],
 ];
 
-for (const [state, hash, reach] of STATES) {
+for (const [index, [state, hash, reach]] of STATES.entries()) {
   browserTest(`no violation of WCAG 2.2 A and AA: ${state}`, { provokes: [400, 401, 404, 412, 'no answer'] }, async ({ service, page }) => {
     await fill(service);
     await signIn(page, 'root', hash);
     await reach(page, service);
-    await assertAccessible(page, state);
+    await assertAccessible(page, state, pairOfScreens(index));
     await page.setNetwork('well');
   });
 }
