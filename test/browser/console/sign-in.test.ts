@@ -129,7 +129,7 @@ browserTest('somebody who does not sign in again sees that they are signed out',
   service.clock.nowMs += 2 * HOUR_MS;
   await (await page.find('link', 'Projects')).click();
   await page.find('heading', 'Sign in again');
-  await (await page.find('button', 'Not now')).click();
+  await (await page.find('button', 'Cancel')).click();
   await page.waitUntilGone('heading', 'Sign in again');
   await page.waitForText('You are signed out.');
 });
