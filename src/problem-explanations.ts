@@ -74,7 +74,7 @@ export const problemExplanations: Readonly<Record<keyof typeof problemTypes, Pro
     meaning:
       'The credentials are right, but the caller lacks the right: what they ask for belongs to somebody else or to ' +
       'administrators, or the token may only read. The `detail` says which.',
-    remedy: 'Ask the owner or an administrator, or sign in with the password or a token of scope `read_write`.',
+    remedy: 'Ask the owner or an administrator, or sign in with the password or a token that may do everything.',
     retry: 'Not with the same credentials.',
     example: problems.forbidden('Only its owner or an administrator may change or delete a project'),
   },

@@ -1,0 +1,109 @@
+/** The document of the API (OpenAPI 3.0), brought into the form in which the pages show it: references are followed. */
+
+export const DOCUMENT_URL = new URL('../openapi.json', import.meta.url);
+
+/** @throws {Error} With a sentence for people, when the document cannot be had or read. */
+export async function loadDescription() {
+  const answer = await fetch(DOCUMENT_URL, { credentials: 'omit' }).catch(() => undefined);
+  if (answer === undefined) {
+    throw new Error('The service does not answer.');
+  }
+  if (!answer.ok) {
+    throw new Error(`The service answered ${answer.status} ${answer.statusText}.`);
+  }
+  const source = await answer.json().catch(() => undefined);
+  if (typeof source?.paths !== 'object') {
+    throw new Error('What the service answered is not a description of its API.');
+  }
+  return toDescription(source);
+}
+
+/** @param {any} source - The document. */
+function toDescription(source) {
+  const resolve = (node) => resolveIn(source, node);
+  const base = new URL(`${source.servers?.[0]?.url ?? ''}/`.replace(/\/+$/, '/'), DOCUMENT_URL);
+  const operations = Object.entries(source.paths).flatMap(([path, { parameters = [], ...methods }]) => {
+    return Object.entries(methods).map(([method, operation]) => toOperation({ method, path, operation, shared: parameters }, resolve));
+  });
+  return {
+    title: source.info.title,
+    version: source.info.version,
+    introduction: source.info.description ?? '',
+    /** Where the paths of operations begin; ends in a slash. */
+    base,
+    resolve,
+    operations,
+    tags: (source.tags ?? []).map(({ name, description = '' }) => ({
+      name,
+      description,
+      operations: operations.filter(({ tag }) => tag === name),
+    })),
+  };
+}
+
+/** Follows references; the last name on the way is the name of what is found. */
+function resolveIn(source, node) {
+  let found = node;
+  let refName;
+  while (typeof found?.$ref === 'string') {
+    const path = found.$ref.replace(/^#\//, '').split('/');
+    refName = path.at(-1);
+    found = path.reduce((parent, key) => parent?.[key], source);
+  }
+  return refName === undefined ? found : { ...found, refName };
+}
+
+function toOperation({ method, path, operation, shared }, resolve) {
+  const parameters = (operation.parameters ?? []).map(resolve);
+  const security = operation.security ?? [];
+  return {
+    id: operation.operationId,
+    method: method.toUpperCase(),
+    path,
+    tag: operation.tags?.[0] ?? '',
+    summary: operation.summary ?? '',
+    description: operation.description ?? '',
+    /** Names of the schemes that are accepted; none for a public operation. */
+    schemes: security.flatMap((scheme) => Object.keys(scheme)),
+    /** Whether it can be called without credentials, too. */
+    isOpen: security.length === 0 || security.some((scheme) => Object.keys(scheme).length === 0),
+    parameters,
+    /** Those that all operations of the path have. */
+    sharedParameters: shared.map(resolve),
+    body: operation.requestBody && toBody(resolve(operation.requestBody), resolve),
+    answers: Object.entries(operation.responses ?? {}).map(([status, answer]) => toAnswer(status, resolve(answer), resolve)),
+  };
+}
+
+function toBody({ required = false, content }, resolve) {
+  const [mediaType = '', { schema, examples = {} } = {}] = Object.entries(content)[0] ?? [];
+  return { isRequired: required, mediaType, schema, examples: toExamples(examples, resolve) };
+}
+
+function toAnswer(status, { description = '', headers = {}, content = {} }, resolve) {
+  return {
+    status,
+    description,
+    headers: Object.entries(headers).map(([name, header]) => ({ name, ...resolve(header) })),
+    content: Object.entries(content).map(([mediaType, { schema, examples = {} }]) => ({
+      mediaType,
+      schema,
+      examples: toExamples(examples, resolve),
+      problems: mediaType === 'application/problem+json' ? listProblems(schema, resolve) : [],
+    })),
+  };
+}
+
+function toExamples(examples, resolve) {
+  return Object.values(examples).map(resolve).map(({ summary = '', value }) => ({ summary, value }));
+}
+
+/** The types of problems that a schema allows, with the pages that explain them. */
+function listProblems(schema, resolve) {
+  const alternatives = resolve(schema).oneOf ?? [schema];
+  return alternatives.map(resolve).flatMap(({ properties = {} }) => {
+    const [type] = properties.type?.enum ?? [];
+    const [title = type] = properties.title?.enum ?? [];
+    return type === undefined ? [] : [{ title, url: new URL(type, DOCUMENT_URL).href }];
+  });
+}

@@ -1,0 +1,46 @@
+/**
+ * The part of CommonMark that the document uses, as elements: headings of the second level, paragraphs, tables, code and
+ * links. Anything else is shown as the text that it is.
+ */
+import { DOCUMENT_URL } from './description.js';
+import { code, element } from './dom.js';
+
+/** Code in back-ticks, or a link; relative links start from the document. */
+const INLINE = /`([^`]+)`|\[([^\]]+)\]\(([^)\s]+)\)/g;
+
+/** @param {string} text @returns {(Node | string)[]} One line of text. */
+export function toInline(text) {
+  const nodes = [];
+  let end = 0;
+  for (const match of text.matchAll(INLINE)) {
+    const [whole, codeText, linkText, target] = match;
+    nodes.push(text.slice(end, match.index), codeText === undefined ? toLink(linkText, target) : code(codeText));
+    end = match.index + whole.length;
+  }
+  nodes.push(text.slice(end));
+  return nodes;
+}
+
+/** @param {string} text @returns {Node[]} Blocks, which blank lines part. */
+export function toBlocks(text) {
+  return text.trim().split(/\n{2,}/).filter((block) => block !== '').map((block) => {
+    if (block.startsWith('## ')) {
+      return element('h2', {}, toInline(block.slice('## '.length)));
+    }
+    return block.startsWith('|') ? toTable(block) : element('p', {}, toInline(block.replaceAll('\n', ' ')));
+  });
+}
+
+/** A script would run as the page itself, so links are to pages alone. */
+function toLink(text, target) {
+  const url = new URL(target, DOCUMENT_URL);
+  return /^https?:$/.test(url.protocol) ? element('a', { href: url.href }, toInline(text)) : text;
+}
+
+function toTable(block) {
+  const [head = [], , ...rows] = block.split('\n').map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()));
+  return element('table', {},
+    element('thead', {}, element('tr', {}, head.map((cell) => element('th', { scope: 'col' }, toInline(cell))))),
+    element('tbody', {}, rows.map((row) => element('tr', {}, row.map((cell) => element('td', {}, toInline(cell)))))),
+  );
+}
