@@ -8,9 +8,13 @@ import { showOverview } from './overview.js';
 /** From here on the menu is beside the page; `reference.css` has the same width. */
 const WIDE = matchMedia('(min-width: 60em)');
 
+/** The same choice as in the console: `static/console/main.js` has the same key. */
+const SHORTCUTS_KEY = 'rollcall-shortcuts';
+
 const main = document.querySelector('main');
 const menu = document.querySelector('.menu');
 const filter = document.querySelector('#filter');
+const shortcut = document.querySelector('#shortcut');
 
 const menuParts = { filter, status: document.querySelector('#matches'), list: document.querySelector('#operations') };
 
@@ -70,13 +74,15 @@ function openMenuWhereWide() {
   menu.open = WIDE.matches;
 }
 
-/** A single key is a shortcut only where it is not text. */
-function isTyping({ target }) {
-  return target.closest?.('input, textarea, select') !== null;
+/** A single key is a shortcut only where it is not text, and can be turned off (WCAG 2.1.4). */
+function isShortcut({ key, target, ctrlKey, metaKey, altKey }) {
+  return key === '/' && shortcut.checked && !ctrlKey && !metaKey && !altKey && target.closest?.('input, textarea, select') === null;
 }
 
+shortcut.checked = localStorage.getItem(SHORTCUTS_KEY) !== 'off';
+shortcut.addEventListener('change', () => localStorage.setItem(SHORTCUTS_KEY, shortcut.checked ? 'on' : 'off'));
 document.addEventListener('keydown', (event) => {
-  if (event.key === '/' && !isTyping(event) && !event.ctrlKey && !event.metaKey && !event.altKey) {
+  if (isShortcut(event)) {
     event.preventDefault();
     menu.open = true;
     filter.focus();

@@ -115,8 +115,7 @@ function createBodyEditor({ examples, mediaType, isRequired }, initial, onInput)
 function createCommand({ id }) {
   const text = code('');
   const button = element('button', { type: 'button', class: 'quiet', onclick: async () => {
-    const isCopied = await navigator.clipboard.writeText(text.textContent).then(() => true, () => false);
-    button.textContent = isCopied ? 'Copied' : 'Select it, please';
+    button.textContent = await copy(text);
     setTimeout(() => {
       button.textContent = 'Copy';
     }, COPIED_SHOWN_MS);
@@ -125,6 +124,17 @@ function createCommand({ id }) {
   return { node, copy: button, show: (command) => {
     text.textContent = command;
   } };
+}
+
+/** Without HTTPS there is no clipboard for scripts, but a selection. @returns What to tell the reader. */
+async function copy(node) {
+  try {
+    await navigator.clipboard.writeText(node.textContent);
+    return 'Copied';
+  } catch {
+    getSelection().selectAllChildren(node);
+    return 'Selected, ready to copy';
+  }
 }
 
 /** Sends a request. Nothing that can go wrong is thrown. */
