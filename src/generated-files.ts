@@ -1,6 +1,6 @@
 /** What is served below `/static/` besides the files of the folder, made once, at start-up. */
 import { API_DESCRIPTION_KEY } from './handlers/static.ts';
-import { createDocument, type DocumentSettings } from './openapi/document.ts';
+import { createDocument, listProblemTypes, type DocumentSettings } from './openapi/document.ts';
 import { createProblemPages } from './problem-pages.ts';
 import { createRoutes, type RouteSettings } from './routes.ts';
 
@@ -10,6 +10,7 @@ import { createRoutes, type RouteSettings } from './routes.ts';
  * @returns The content by its path below `/static/`.
  */
 export function generateFiles(settings: DocumentSettings & RouteSettings, version: string): ReadonlyMap<string, string> {
-  const document = createDocument(createRoutes(settings), settings, version);
-  return new Map([...createProblemPages(settings.basePath ?? ''), [API_DESCRIPTION_KEY, JSON.stringify(document)]]);
+  const routes = createRoutes(settings);
+  const document = createDocument(routes, settings, version);
+  return new Map([...createProblemPages(settings.basePath ?? '', listProblemTypes(routes, settings)), [API_DESCRIPTION_KEY, JSON.stringify(document)]]);
 }

@@ -7,8 +7,14 @@ import { html, toPage, type Markup } from './http/html.ts';
 import { toProblemReply, type ProblemType } from './http/problem.ts';
 import { problemExplanations, type ProblemExplanation } from './problem-explanations.ts';
 import { problemTypes, toProblemPath } from './problems.ts';
+import type { Route } from './routes.ts';
 
-interface ExplainedProblem extends ProblemType, ProblemExplanation {}
+interface ExplainedProblem extends ProblemType, ProblemExplanation {
+  /** The operations that may answer it, or `any`. */
+  readonly operations: readonly Operation[] | 'any';
+}
+
+type Operation = Pick<Route, 'operationId' | 'method' | 'path'>;
 
 const EXAMPLE_REQUEST_ID = '8a5c6f0e-2f0b-4a51-9a3e-2f7d0a1b6c9d';
 
@@ -24,11 +30,15 @@ const FIELD_MEANINGS: Readonly<Record<string, string>> = {
 
 /**
  * @param basePath - Such as `/rollcall`; empty for none. The links do not need it, the examples do.
+ * @param typesByOperation - The types that each operation may answer.
  * @returns The pages by their paths below `/static/`.
  */
-export function createProblemPages(basePath: string): ReadonlyMap<string, string> {
+export function createProblemPages(basePath: string, typesByOperation: ReadonlyMap<Operation, ReadonlySet<ProblemType>>): ReadonlyMap<string, string> {
   const names = Object.keys(problemTypes) as (keyof typeof problemTypes)[];
-  const explained = names.map((name) => ({ ...problemTypes[name], ...problemExplanations[name] }));
+  const explained = names.map((name): ExplainedProblem => {
+    const operations = [...typesByOperation].filter(([, types]) => types.has(problemTypes[name])).map(([operation]) => operation);
+    return { ...problemTypes[name], ...problemExplanations[name], operations: operations.length === typesByOperation.size ? 'any' : operations };
+  });
   return new Map([
     ['problems.html', toPage(indexPage(explained))],
     ...explained.map((problem): [string, string] => {
@@ -38,7 +48,7 @@ export function createProblemPages(basePath: string): ReadonlyMap<string, string
 }
 
 function problemPage(problem: ExplainedProblem, basePath: string): Markup {
-  const { status, title, slug, meaning, remedy, retry } = problem;
+  const { status, title, slug, meaning, remedy, retry, operations } = problem;
   const reply = toProblemReply(problem.example, {
     requestId: EXAMPLE_REQUEST_ID,
     toTypeUri: (type) => basePath + toProblemPath(type),
@@ -63,8 +73,21 @@ function problemPage(problem: ExplainedProblem, basePath: string): Markup {
   ${section('What to do', html`<p>${withCode(remedy)}</p>`)}
   ${section('Try again?', html`<p>${withCode(retry)}</p>`)}
   ${section('An answer', html`<pre role="group" aria-label="Example of an answer" tabindex="0"><code>${answer.join('\n')}</code></pre>
-      <dl class="fields">${fields.map(([name]) => field(name))}</dl>`)}`,
+      <dl class="fields">${fields.map(([name]) => field(name))}</dl>`)}
+  ${section('Answered by', listOperations(operations))}`,
   });
+}
+
+function listOperations(operations: ExplainedProblem['operations']): Markup {
+  if (operations === 'any') {
+    return html`<p>Any operation.</p>`;
+  }
+  if (operations.length === 0) {
+    return html`<p>No operation: it is answered to requests that reach none.</p>`;
+  }
+  const items = operations.map(({ operationId, method, path }) => html`
+        <li><a href="../reference/#${operationId}"><b>${method}</b> ${path}</a></li>`);
+  return html`<ul class="operations">${items}</ul>`;
 }
 
 function field(name: string): Markup {

@@ -27,7 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'schemas/': ['jsonschema/schema.ts'],
   'problems.ts': ['http/problem.ts'],
   'problem-explanations.ts': ['http/problem.ts', 'problems.ts'],
-  'problem-pages.ts': ['http/html.ts', 'http/problem.ts', 'problem-explanations.ts', 'problems.ts'],
+  'problem-pages.ts': ['http/html.ts', 'http/problem.ts', 'problem-explanations.ts', 'problems.ts', 'routes.ts'],
   'generated-files.ts': ['handlers/static.ts', 'openapi/document.ts', 'problem-pages.ts', 'routes.ts'],
   'handlers/': ['problems.ts', 'schemas/', 'stores/', 'auth/', 'http/', 'telemetry/', 'model/'],
   'request-body.ts': ['http/', 'jsonschema/', 'problems.ts'],

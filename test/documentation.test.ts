@@ -76,6 +76,18 @@ test('the page of all problems links to every page of a problem, at the place th
   assert.deepEqual(entries.map(([, , target]) => target), pages);
 });
 
+test('the page of a problem leads to the operations that answer it', () => {
+  const operationsOf = (slug: string) => {
+    return [...(generated.get(`problems/${slug}.html`) ?? '').matchAll(/<a href="\.\.\/reference\/#(\w+)"><b>(\w+)<\/b> ([^<]+)</g)].map(([, id, method, path]) => [id, method, path].join(' '));
+  };
+  assert.deepEqual(operationsOf('wrong-password'), ['changePassword PUT /api/v1/users/{username_or_id}/password']);
+  assert.deepEqual(operationsOf('projects-owned'), ['deleteUser DELETE /api/v1/users/{username_or_id}']);
+  const restricted = routes.filter(({ access }) => access !== 'public').map(({ operationId, method, path }) => `${operationId} ${method} ${path}`);
+  assert.deepEqual(operationsOf('unauthenticated').filter((operation) => !operation.startsWith('reportMetrics ')), restricted);
+  assert.ok(toText(generated.get('problems/internal-error.html') ?? '').includes('Any operation'));
+  assert.ok(toText(generated.get('problems/method-not-allowed.html') ?? '').includes('No operation'));
+});
+
 test('every page below /static/ takes everything from there, and every link within it leads to something', () => {
   const pages = new Map([...generated, ...readStaticFolder()]);
   for (const [path, page] of [...pages].filter(([path]) => path.endsWith('.html'))) {
@@ -86,7 +98,7 @@ test('every page below /static/ takes everything from there, and every link with
       assert.ok(url.origin === 'http://service' || tag.startsWith('<a '), `${path}: ${tag}`);
       const isRoute = routes.some((route) => route.path === url.pathname);
       assert.ok(url.origin !== 'http://service' || isRoute || pages.has(key) || pages.has(`${key}index.html`), `${path}: ${target}`);
-      const place = (pages.get(key) ?? '').includes(`id="${url.hash.slice(1)}"`);
+      const place = (pages.get(key) ?? '').includes(`id="${url.hash.slice(1)}"`) || routes.some(({ operationId }) => key === 'reference/' && url.hash === `#${operationId}`);
       assert.ok(url.origin !== 'http://service' || url.hash === '' || place, `${path}: ${target}`);
     }
   }

@@ -14,7 +14,7 @@ import { COMMON_HEADERS } from './headers.ts';
 import { toIntroduction } from './introduction.ts';
 import { toOperation, type OperationContext } from './operation.ts';
 import { EVERYWHERE } from './parameters.ts';
-import type { ProblemLimits } from './problems.ts';
+import { listProblems, type ProblemLimits } from './problems.ts';
 import { projectOperations } from './projects.ts';
 import type { JsonObject } from './schemas.ts';
 import { serviceOperations } from './service.ts';
@@ -84,6 +84,14 @@ export function createDocument(routes: readonly Route[], settings: DocumentSetti
     paths,
     components: { ...components.collect(), securitySchemes: SECURITY_SCHEMES },
   };
+}
+
+/** @returns For each route, the types of problems that the document lists for its operation. */
+export function listProblemTypes(routes: readonly Route[], settings: DocumentSettings): ReadonlyMap<Route, ReadonlySet<ProblemType>> {
+  const descriptions = describeOperations(settings);
+  return new Map(routes.map((route) => {
+    return [route, new Set(listProblems(route, descriptions[route.operationId], settings).map(({ type }) => type))];
+  }));
 }
 
 /** The type asks for a description of every operation, and the routes for one of these. */
