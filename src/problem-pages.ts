@@ -115,7 +115,7 @@ function indexPage(explained: readonly ExplainedProblem[]): Markup {
 /** The id keeps links alive from the time when all types were on one page. */
 function entry({ slug, title, meaning }: ExplainedProblem): Markup {
   return html`
-        <div id="${slug}"><dt><a href="problems/${slug}.html">${title}</a></dt><dd>${withCode(meaning)}</dd></div>`;
+        <div id="${slug}"><dt><a href="problems/${slug}.html">${title}</a></dt><dd>${withCode(meaning, 'problems/')}</dd></div>`;
 }
 
 function section(heading: string, content: Markup): Markup {
@@ -176,7 +176,16 @@ function frame({ root, title, description, margin, trail, heading, lede, content
 `;
 }
 
-/** Text with code in back-ticks. */
-function withCode(text: string): Markup {
-  return html`${text.split('`').map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))}`;
+/**
+ * Text with code in back-ticks; the name of a problem becomes a link to its page.
+ *
+ * @param folder - The way to the pages of problems.
+ */
+function withCode(text: string, folder = ''): Markup {
+  return html`${text.split('`').map((part, index) => (index % 2 === 0 ? html`${part}` : toCode(part, folder)))}`;
+}
+
+function toCode(text: string, folder: string): Markup {
+  const isProblem = Object.values(problemTypes).some(({ slug }) => slug === text);
+  return isProblem ? html`<a href="${folder}${text}.html"><code>${text}</code></a>` : html`<code>${text}</code>`;
 }

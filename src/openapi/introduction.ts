@@ -18,7 +18,7 @@ on working.
 
 ## Methods
 
-Besides the operations below, every resource that has GET has HEAD, which is GET without the content; and every resource has
+Besides the operations listed, every resource that has GET has HEAD, which is GET without the content; and every resource has
 OPTIONS, which is 204 with \`Allow\` and the answer to a preflight. Any other method is 405 with \`Allow\`. Unknown paths are 404.
 
 ## Bodies

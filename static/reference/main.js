@@ -23,6 +23,7 @@ async function start() {
   try {
     const description = await loadDescription();
     const { mark } = createMenu(description, menuParts);
+    menu.parentElement.hidden = false; // without a description there is nothing to list
     const show = () => mark(showPlace(description));
     show();
     addEventListener('hashchange', () => {
@@ -76,7 +77,7 @@ function openMenuWhereWide() {
 
 /** A single key is a shortcut only where it is not text, and can be turned off (WCAG 2.1.4). */
 function isShortcut({ key, target, ctrlKey, metaKey, altKey }) {
-  return key === '/' && shortcut.checked && !ctrlKey && !metaKey && !altKey && target.closest?.('input, textarea, select') === null;
+  return key === '/' && shortcut.checked && !menu.parentElement.hidden && !ctrlKey && !metaKey && !altKey && target.closest?.('input, textarea, select') === null;
 }
 
 shortcut.checked = localStorage.getItem(SHORTCUTS_KEY) !== 'off';

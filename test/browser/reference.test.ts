@@ -71,6 +71,15 @@ browserTest('a name that no operation has is said to be unknown', {}, async ({ p
   await page.find('heading', 'API reference');
 });
 
+browserTest('without scripts the page leads to the document and to the table of routes', {}, async ({ page }) => {
+  await page.session.devtools('Emulation.setScriptExecutionDisabled', { value: true });
+  await page.open(REFERENCE);
+  await page.waitForText('scripts are off here');
+  assert.equal(await page.count('searchbox', /Filter/), 0);
+  await (await page.find('link', 'table of routes')).click();
+  await page.find('heading', 'Rollcall');
+});
+
 for (const [answer, message] of [
   [`new Response('', { status: 503, statusText: 'Service Unavailable' })`, 'The service answered 503 Service Unavailable.'],
   [`new Response('<p>')`, 'What the service answered is not a description of its API.'],
@@ -92,13 +101,13 @@ browserTest('the filter shows the operations that have all of its words, and the
   await page.open(REFERENCE);
   await page.find('heading', 'Users');
   await page.session.press('/');
-  const filter = await page.find('textbox', /^Filter/);
-  await filter.type('delete project');
+  const filter = await page.find('searchbox', /^Filter/);
+  await filter.fill('delete project');
   await page.waitForText('2 of'); // deleting a user takes word about their projects
   await filter.fill('no such thing');
   await page.waitForText('No operation has these words');
   await filter.fill('delete /api/v1/projects');
-  await filter.type(Key.enter);
+  await page.session.press(Key.enter);
   await page.find('heading', 'Deletes a project, by its owner or an administrator');
   assert.equal(await page.session.execute('return document.activeElement.tagName'), 'H1', 'the focus is on the heading');
 });
@@ -142,7 +151,7 @@ browserTest('a request goes out as filled in, and is shown with its answer, with
   await assertAccessible(page, 'an answer');
 });
 
-browserTest('a refusal is shown like any other answer, and the browser asks for no password', { refusals: [401] }, async ({ page }) => {
+browserTest('a refusal is shown like any other answer, and the browser asks for no password', { provokes: [401] }, async ({ page }) => {
   await page.open(`${REFERENCE}#readCaller`);
   await (await page.find('radio', 'No credentials')).click();
   await send(page, 'GET');
