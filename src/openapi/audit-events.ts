@@ -6,7 +6,7 @@ import { ITEMS_PER_PAGE_MAX } from '../schemas/parameters.ts';
 import { jsonContent, type OperationDescription } from './description.ts';
 import { auditEvent } from './examples.ts';
 import { LIST_HEADERS, toLinkExample } from './headers.ts';
-import { PAGING, queryParameter } from './parameters.ts';
+import { PAGING, queryParameter, sortParameter } from './parameters.ts';
 
 export const auditEventSchema = createAuditEventSchema(AUDIT_ACTIONS);
 
@@ -20,8 +20,8 @@ export const auditEventOperations = {
   listAuditEvents: {
     tag: 'Audit trail',
     description:
-      'By ascending id. Each change is recorded together with itself, in a table that refuses updates and deletions. ' +
-      'Failed sign-ins are recorded as a number, once a minute.',
+      'By ascending id unless `sort` says otherwise. Each change is recorded together with itself, in a table that ' +
+      'refuses updates and deletions. Failed sign-ins are recorded as a number, once a minute.',
     parameters: [
       queryParameter('action', 'Only events of this kind.', { type: 'string', enum: AUDIT_ACTIONS }, 'project.create'),
       queryParameter('username', 'Only changes that this user made; case is ignored.', { type: 'string' }, 'ada'),
@@ -31,6 +31,7 @@ export const auditEventOperations = {
         { type: 'string', format: 'date-time' },
         '2026-01-31T00:00:00Z',
       ),
+      sortParameter([]),
       ...PAGING,
     ],
     answers: [

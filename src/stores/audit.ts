@@ -3,7 +3,7 @@ import type { Database, Row, SqlValue, Statement } from '../database/database.ts
 import type { AuditAction, AuditEvent, AuditFilter, Origin, Resource } from '../model/audit.ts';
 import type { Timestamp } from '../model/clock.ts';
 import { toNameKey } from '../model/name.ts';
-import type { Page, PageRequest } from '../model/page.ts';
+import { BY_ID, type Page, type PageRequest, type SortOrder } from '../model/page.ts';
 import type { TokenId } from '../model/token.ts';
 import type { UserId } from '../model/user.ts';
 import { integer, integerOrNone, text, textOrNone } from './columns.ts';
@@ -55,6 +55,13 @@ export function toProjectsAuditStatement(
   };
 }
 
+/** Which events a list shows, in the order of time unless `sort` says otherwise. */
+interface AuditQuery {
+  readonly filter: AuditFilter;
+  readonly page: PageRequest;
+  readonly sort?: SortOrder<'id'>;
+}
+
 export function createAuditStore(database: Database) {
   return {
     /** Records what is no change of a row: the failed sign-ins of a while, all together. */
@@ -67,14 +74,14 @@ export function createAuditStore(database: Database) {
       ]);
     },
 
-    async list({ filter, page }: { readonly filter: AuditFilter; readonly page: PageRequest }): Promise<Page<AuditEvent>> {
+    async list({ filter, page, sort = BY_ID }: AuditQuery): Promise<Page<AuditEvent>> {
       const conditions = toConditions(filter);
       const { limit, offset } = toWindow(page);
       const rows = await database.read({
         sql: `
           SELECT id, resource_id, ${EVENT_COLUMNS} FROM audit_events
           WHERE ${['TRUE', ...conditions.map(({ sql }) => sql)].join(' AND ')}
-          ORDER BY id LIMIT ? OFFSET ?`,
+          ORDER BY id ${sort.isDescending ? 'DESC' : 'ASC'} LIMIT ? OFFSET ?`,
         parameters: [...conditions.map(({ parameter }) => parameter), limit, offset],
       });
       return toPage(rows.map(toAuditEvent), page);

@@ -23,11 +23,11 @@ const ACTIONS = [
 /** @param {Screen} screen */
 export function showAudit(screen) {
   const { query } = screen;
+  query.set('sort', query.get('sort') ?? '-id');
   const since = element('input', { type: 'date', value: query.get('since')?.slice(0, 10) });
   /** @type {ListOptions<AuditEvent>} */
   const options = {
     title: 'Audit trail',
-    caption: 'Events, oldest first',
     name: 'audit',
     resource: 'audit_events',
     columns: [
@@ -42,6 +42,7 @@ export function showAudit(screen) {
     filters: [
       createFilter(query, 'action', 'Action', createChoice([['', 'All'], ...ACTIONS.map((action) => /** @type {const} */ ([action, action]))])),
       createFilter(query, 'username', 'Made by', createInput({ 'id': 'search', 'aria-keyshortcuts': '/' })),
+      createFilter(query, 'sort', 'Order', createChoice([['-id', 'Newest first'], ['id', 'Oldest first']])),
       { row: createLabel('Since (UTC)', since), write: (parameters) => put(parameters, 'since', since.value && `${since.value}T00:00:00Z`) },
     ],
   };
@@ -87,8 +88,8 @@ export function showSystem(screen) {
  */
 function createMetrics(text) {
   const samples = text.split('\n').filter((line) => line !== '' && !/^#|_bucket\{|_seconds_sum\b/.test(line)).map((line) => line.split(/ (?=\S+$)/));
-  return createTable('Counts and measurements', [
+  return createTable('Samples', [
     { title: 'Name', cell: ([name = '']) => element('code', {}, name), class: 'wide' },
-    { title: 'Value', cell: ([, value]) => String(Number(Number(value).toPrecision(6))), class: 'number' },
+    { title: 'Value', cell: ([, value]) => String(Number(Number(value).toPrecision(12))), class: 'number' },
   ], samples);
 }

@@ -171,3 +171,22 @@ for (const sql of ['UPDATE audit_events SET action = ?', 'DELETE FROM audit_even
     assert.equal((await readTrail(service, root)).length, 1);
   });
 }
+
+test('sort=-id answers the newest events first, over pages as well', async (t) => {
+  const { service, root } = await startWithRoot(t);
+  await service.register('ada');
+  await service.register('eve');
+  const ids = async (query: string) => (await readTrail(service, root, query)).map(({ id }) => id);
+  assert.deepEqual(await ids(''), [1, 2, 3]);
+  assert.deepEqual(await ids('?sort=id'), [1, 2, 3]);
+  assert.deepEqual(await ids('?sort=-id'), [3, 2, 1]);
+  assert.deepEqual(await ids('?sort=-id&items_per_page=2&page=2'), [1]);
+  assert.deepEqual(await ids('?sort=-id&since=2026-01-01T00:00:00Z&action=user.create'), [3, 2, 1]);
+});
+
+test('events cannot be sorted by anything but their id', async (t) => {
+  const { service, root } = await startWithRoot(t);
+  const { status, json } = await service.call('GET /api/v1/audit_events?sort=username', { as: root });
+  assert.equal(status, 400);
+  assert.match(json['detail'], /"sort" is invalid: expected one of id, -id/);
+});
