@@ -1,7 +1,6 @@
 /**
- * Requests to the service, and what they come to. The address of the service follows from that of this file, so that the
- * console works below any prefix. Requests never use what the browser remembers (`credentials: 'omit'`): the token is
- * sent explicitly, and a 401 opens our sign-in form rather than the browser's dialog.
+ * Requests to the service, whose address follows from that of this file, below any prefix. They never use what the browser
+ * remembers (`credentials: 'omit'`): a 401 opens our form to sign in rather than the browser's.
  */
 
 /**

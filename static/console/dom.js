@@ -1,6 +1,6 @@
 /**
- * Builds what is on the screen. Text only ever becomes a text node: nothing here, or anywhere in the console, parses
- * HTML, so what users have typed cannot become part of the page. The policy of the page (Trusted Types) holds us to it.
+ * Builds what is on the screen. Text only ever becomes a text node: nothing in the console parses HTML, so what users have
+ * typed cannot become part of the page. The policy of the page (Trusted Types) holds us to it.
  */
 
 /** @typedef {string | Node | null | undefined | false} Child What is nothing is left out. */
@@ -141,6 +141,18 @@ export function copyable(text, what) {
       getSelection()?.selectAllChildren(code);
       announce(`Press the keys that copy: ${what} is selected`, 'shown');
     }
+  }
+}
+
+/**
+ * @param {'localStorage' | 'sessionStorage'} name
+ * @returns {Storage | undefined} Nothing where pages may store nothing.
+ */
+export function storage(name) {
+  try {
+    return window[name];
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * Forms, in dialogs and on pages. A form sends one request, and shows it as a curl line. What the service refuses is shown
- * where it belongs: at the field that a JSON pointer names, or above the fields. What has been typed stays until the
- * service has accepted it: through errors, through the end of a token, and through a change by somebody else (412).
+ * at the field that a JSON pointer names, or above the fields. What has been typed stays until the service has accepted it:
+ * through errors, through the end of a token, and through a change by somebody else (412).
  */
 /** @import { Answer, Call } from './api.js' */
 /** @import { Child } from './dom.js' */
@@ -14,7 +14,7 @@ import { Problem, request, toCurl } from './api.js';
 
 /**
  * The name is that of the member of the body, so that pointers lead to the field. A select begins with its first choice. A
- * field may suggest users, by what their names begin with. Attributes are those of the control.
+ * field may suggest users, by what their names begin with.
  *
  * @typedef {{ name: string, label: string, type?: 'text' | 'email' | 'password' | 'number' | 'textarea' | 'select' | 'checkbox',
  *   value?: string, hint?: string, choices?: Choices, suggestsUsers?: boolean, attributes?: Record<string, unknown> }} Field

@@ -1,10 +1,10 @@
 /**
  * The console: which screen the address names, who may open it, and the keys that work everywhere. `#/users/7?…` is the
- * name of a screen, a path, and parameters as the service takes them. A screen is loaded when somebody first goes there.
+ * name of a screen, a path, and parameters as the service takes them. Screens are loaded when they are needed.
  */
 /** @import { Screen } from './screen.js' */
 import { Problem } from './api.js';
-import { button, buttons, draw, element, facts, heading, isolate, link, toHash } from './dom.js';
+import { button, buttons, draw, element, facts, heading, isolate, link, storage, toHash } from './dom.js';
 import { openDialog } from './form.js';
 import { createFailure } from './screen.js';
 import { CALLER_CHANGED, me, resume, SESSION_CHANGED, showSignIn, signOut } from './sign-in.js';
@@ -123,19 +123,18 @@ function drawMenu() {
 
 function openHelp() {
   const box = element('input', {
-    type: 'checkbox', checked: usesShortcuts(), change: () => localStorage.setItem(SHORTCUTS_KEY, box.checked ? 'on' : 'off'),
+    type: 'checkbox', checked: usesShortcuts(), change: () => storage('localStorage')?.setItem(SHORTCUTS_KEY, box.checked ? 'on' : 'off'),
   });
   const dialog = openDialog(
     'Help',
-    facts(['/', 'Search this list'], ['n', 'New user, project or token'], ['?', 'This help'], ['Esc', 'Close a dialog, empty a search']),
+    facts(['/', 'Search this list'], ['n', 'New user, project or token'], ['?', 'This help'], ['Esc', 'Close, or empty a search']),
     element('label', { class: 'choice' }, box, 'Use keys of one character'),
-    element('p', {}, 'Your password is not kept; your token is, until you sign out.'),
     buttons(button('Close', () => dialog.close(), { autofocus: true })),
   );
 }
 
 function usesShortcuts() {
-  return localStorage.getItem(SHORTCUTS_KEY) !== 'off';
+  return storage('localStorage')?.getItem(SHORTCUTS_KEY) !== 'off';
 }
 
 /** @param {KeyboardEvent} event */

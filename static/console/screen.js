@@ -1,7 +1,6 @@
 /**
- * What screens are made of: a list, or a record by itself. Each says what it is doing: it loads, is empty, has no match, has
- * failed, or needs somebody to sign in. The address of a list holds the parameters of its request, so that reload, back,
- * forward and bookmarks show the same again.
+ * What screens are made of: a list, or a record by itself. Each says when it loads, is empty, has no match, has failed, or
+ * needs somebody to sign in. The address of a list holds the parameters of its request, for reload, back and bookmarks.
  */
 /** @import { Answer, Call } from './api.js' */
 /** @import { Child } from './dom.js' */

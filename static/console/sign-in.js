@@ -5,7 +5,7 @@
 /** @import { Call } from './api.js' */
 /** @import { Field } from './form.js' */
 import { REFUSED, request, setToken } from './api.js';
-import { announce, button, draw, element, heading } from './dom.js';
+import { announce, button, draw, element, heading, storage } from './dom.js';
 import { createForm, NAME, openDialog } from './form.js';
 
 /** @typedef {{ id: number, username: string, is_admin: boolean, token: { id: number } | null }} Me With the token in use. */
@@ -37,8 +37,8 @@ function tell(event) {
 
 /** Takes up the token of this tab, if it still counts. */
 export async function resume() {
-  const kept = sessionStorage.getItem(STORAGE_KEY);
-  if (kept !== null) {
+  const kept = storage('sessionStorage')?.getItem(STORAGE_KEY);
+  if (kept) {
     setToken(kept);
     await refreshMe().catch((error) => {
       if (error.status !== 401) {
@@ -57,7 +57,7 @@ export async function refreshMe() {
 
 function forgetToken() {
   setToken(undefined);
-  sessionStorage.removeItem(STORAGE_KEY);
+  storage('sessionStorage')?.removeItem(STORAGE_KEY);
 }
 
 /** The token is gone, and the user knows. */
@@ -120,7 +120,7 @@ function createSignInForm(done, cancel) {
     done: async ({ body: { token } }, { keep }) => {
       setToken(token);
       if (keep === 'true') {
-        sessionStorage.setItem(STORAGE_KEY, token);
+        storage('sessionStorage')?.setItem(STORAGE_KEY, token);
       }
       await refreshMe();
       done();
