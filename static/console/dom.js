@@ -72,6 +72,16 @@ export function buttons(...children) {
   return element('div', { class: 'buttons' }, ...children);
 }
 
+/** @typedef {readonly (readonly [value: string, words: string])[]} Choices */
+
+/**
+ * @param {Choices} choices
+ * @param {Record<string, unknown>} [properties]
+ */
+export function createChoice(choices, properties) {
+  return element('select', properties, ...choices.map(([value, words]) => element('option', { value }, words)));
+}
+
 /** @param {string} text - Of a user: it may run in any direction, whatever is around it. */
 export function isolate(text) {
   return element('bdi', {}, text);

@@ -4,13 +4,11 @@
  * through errors, through the end of a token, and through a change by somebody else (412).
  */
 /** @import { Answer, Call } from './api.js' */
-/** @import { Child } from './dom.js' */
-import { announce, button, buttons, copyable, draw, element, focusSuccessor, placeLiveRegion, soft } from './dom.js';
+/** @import { Child, Choices } from './dom.js' */
+import { announce, button, buttons, copyable, createChoice, draw, element, focusSuccessor, placeLiveRegion, soft } from './dom.js';
 import { Problem, request, toCurl } from './api.js';
 
 /** @typedef {Record<string, string>} Values By the names of fields; a checkbox is `true` or `false`. */
-
-/** @typedef {readonly (readonly [value: string, words: string])[]} Choices */
 
 /**
  * The name is that of the member of the body, so that pointers lead to the field. A select begins with its first choice. A
@@ -38,11 +36,7 @@ import { Problem, request, toCurl } from './api.js';
 /** The attributes of a control for a name that has to be exact. */
 export const NAME = { required: true, autocapitalize: 'none' };
 
-/**
- * Problems that belong to a field but have no pointer.
- *
- * @type {Record<string, string[]>}
- */
+/** @type {Record<string, string[]>} Fields of problems without a pointer. */
 const FIELDS_OF_PROBLEMS = {
   'username-taken': ['username'],
   'project-name-taken': ['name'],
@@ -219,14 +213,6 @@ function createControl({ name, label, type = 'text', value = '', hint = '', choi
   function read() {
     return type === 'checkbox' ? String(/** @type {HTMLInputElement} */ (input).checked) : input.value;
   }
-}
-
-/**
- * @param {Choices} choices
- * @param {Record<string, unknown>} [properties]
- */
-export function createChoice(choices, properties) {
-  return element('select', properties, ...choices.map(([value, words]) => element('option', { value }, words)));
 }
 
 /** @param {HTMLInputElement} input - To get usernames to choose from. */

@@ -1,7 +1,7 @@
 /** Projects: the list, one of them, and every change of one. */
 /** @import { Change, ListOptions, Screen } from './screen.js' */
-import { announce, button, buttons, element, facts, isolate, link, soft, time, toHash } from './dom.js';
-import { createChoice, NAME, openForm, toPatch } from './form.js';
+import { announce, button, buttons, createChoice, element, facts, isolate, link, soft, time, toHash } from './dom.js';
+import { NAME, openForm, toPatch } from './form.js';
 import { createFilter, createInput, createSearch, showList, showRecord } from './screen.js';
 import { me } from './sign-in.js';
 

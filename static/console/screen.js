@@ -3,11 +3,11 @@
  * needs somebody to sign in. The address of a list holds the parameters of its request, for reload, back and bookmarks.
  */
 /** @import { Answer, Call } from './api.js' */
-/** @import { Child } from './dom.js' */
-/** @import { Choices, FormOptions, Target } from './form.js' */
+/** @import { Child, Choices } from './dom.js' */
+/** @import { FormOptions, Target } from './form.js' */
 import { Problem, request } from './api.js';
-import { announce, button, draw, element, heading, isolate, link, toHash } from './dom.js';
-import { createChoice, createCurl, createPause, describeProblem, openForm } from './form.js';
+import { announce, button, createChoice, draw, element, heading, isolate, link, toHash } from './dom.js';
+import { createCurl, createPause, describeProblem, openForm } from './form.js';
 import { askAgain, SIGNED_IN_AGAIN } from './sign-in.js';
 
 /**

@@ -2,8 +2,8 @@
 /** @import { Problem } from './api.js' */
 /** @import { Child } from './dom.js' */
 /** @import { ListOptions, Screen } from './screen.js' */
-import { button, draw, element, facts, heading, isolate, link, soft, time, toHash } from './dom.js';
-import { createChoice, createCurl } from './form.js';
+import { button, createChoice, draw, element, facts, heading, isolate, link, soft, time, toHash } from './dom.js';
+import { createCurl } from './form.js';
 import { createFilter, createInput, createLabel, createReader, createTable, put, showList } from './screen.js';
 
 /**

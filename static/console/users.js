@@ -1,8 +1,8 @@
 /** Users: the list, one of them, and every change of an account. What somebody may not do is not offered. */
 /** @import { Change, ListOptions, Screen } from './screen.js' */
 /** @import { Project } from './projects.js' */
-import { announce, button, buttons, element, facts, isolate, link, soft, time, toHash } from './dom.js';
-import { createChoice, NAME, openForm, toPatch } from './form.js';
+import { announce, button, buttons, createChoice, element, facts, isolate, link, soft, time, toHash } from './dom.js';
+import { NAME, openForm, toPatch } from './form.js';
 import { createFilter, createSearch, createTable, showList, showRecord } from './screen.js';
 import { endSession, me, NEW_USER_FIELDS, refreshMe, toPasswordField } from './sign-in.js';
 

@@ -58,6 +58,10 @@ test('the console is at most 80 KB, as it is written', () => {
   assert.ok(sizeBytes <= 80_000, String(sizeBytes));
 });
 
+test('no module of the console has more than 300 lines', () => {
+  assert.deepEqual(files.filter(({ file, text }) => file.endsWith('.js') && text.split('\n').length > 301).map(({ file }) => file), []);
+});
+
 test('the types of the console hold', () => {
   const compiler = join(projectFolder, 'node_modules', 'typescript', 'bin', 'tsc');
   const { status, stdout } = spawnSync(process.execPath, [compiler, '--project', join(projectFolder, 'test', 'console')], { encoding: 'utf8' });
