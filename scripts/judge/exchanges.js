@@ -48,6 +48,7 @@ const REASONS = [
     '/static/ and what lies deeper, as no parameter of OpenAPI is empty or has a slash',
     ({ target }) => /\/static\/(.*\/.*)?$/.test(target),
   ],
+  ['parts of JSON, which prism wants whole', ({ status, target }) => status === 206 && /\.json(\?|$)/.test(target)],
   ['GET with content, which prism does not pass on', ({ method, content }) => method === 'GET' && content !== null],
   ['content that nobody reads', ({ target, content }) => /\/api\/v1\/token(\?|$)/.test(target) && content !== null],
   [

@@ -21,14 +21,16 @@ export interface Answer {
   readonly headers?: readonly HeaderName[];
   /** The `Location` or `Link` of the example, without `BASE_PATH`, where it is that of this operation alone. */
   readonly headerExamples?: Partial<Record<HeaderName, string>>;
-  /** Absent for an answer without content. */
-  readonly content?: {
-    readonly mediaType: string;
-    /** `binary` is bytes of any kind. */
-    readonly schema: Schema | 'binary';
-    /** By name, with a sentence each. */
-    readonly examples: Readonly<Record<string, Example>>;
-  };
+  /** Absent for an answer without content; several where it is of one of several types, the most special first. */
+  readonly content?: Content | readonly Content[];
+}
+
+export interface Content {
+  readonly mediaType: string;
+  /** `binary` is bytes of any kind. */
+  readonly schema: Schema | 'binary';
+  /** By name, with a sentence each. */
+  readonly examples: Readonly<Record<string, Example>>;
 }
 
 export interface Example {
@@ -56,6 +58,6 @@ export interface OperationDescription {
 }
 
 /** An answer in JSON, with one example. */
-export function jsonContent(schema: Schema, value: unknown, summary = 'As it is answered'): NonNullable<Answer['content']> {
+export function jsonContent(schema: Schema, value: unknown, summary = 'As it is answered'): Content {
   return { mediaType: 'application/json', schema, examples: { answer: { summary, value } } };
 }

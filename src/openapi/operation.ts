@@ -2,7 +2,7 @@
 import type { HttpProblem, ProblemType } from '../http/problem.ts';
 import type { Route } from '../routes.ts';
 import type { Components } from './components.ts';
-import type { Answer, Example, OperationDescription } from './description.ts';
+import type { Answer, Content, Example, OperationDescription } from './description.ts';
 import { toHeaderName, toHeaderObject, type HeaderName } from './headers.ts';
 import { pathParameters } from './parameters.ts';
 import { listProblems, toProblemExample, toProblemSchema, toProblemSchemaName, type ProblemLimits } from './problems.ts';
@@ -63,14 +63,19 @@ function toAnswers(answers: readonly Answer[], { components, commonHeaders, base
       {
         description,
         headers: { ...components.headers([...commonHeaders, ...headers]), ...toOwnHeaders(headerExamples, basePath) },
-        ...(content !== undefined && {
-          content: {
-            [content.mediaType]: {
-              schema: content.schema === 'binary' ? { type: 'string', format: 'binary' } : components.schema(content.schema),
-              ...(Object.keys(content.examples).length > 0 && { examples: content.examples }),
-            },
-          },
-        }),
+        ...(content !== undefined && { content: toContents([content].flat(), components) }),
+      },
+    ]),
+  );
+}
+
+function toContents(contents: readonly Content[], components: Components): JsonObject {
+  return Object.fromEntries(
+    contents.map(({ mediaType, schema, examples }) => [
+      mediaType,
+      {
+        schema: schema === 'binary' ? { type: 'string', format: 'binary' } : components.schema(schema),
+        ...(Object.keys(examples).length > 0 && { examples }),
       },
     ]),
   );

@@ -1,7 +1,7 @@
 /** The service itself: greeting, probes, metrics, this document and static files. */
 import type { Schema } from '../jsonschema/schema.ts';
 import { problems } from '../problems.ts';
-import { jsonContent, type Answer, type OperationDescription } from './description.ts';
+import { jsonContent, type Answer, type Content, type OperationDescription } from './description.ts';
 import { PREFLIGHT_HEADERS, type HeaderName } from './headers.ts';
 import { FILE_FIELDS } from './parameters.ts';
 
@@ -27,8 +27,19 @@ function toStatusSchema(status: string): Schema {
 
 const PAGE_HEADERS: readonly HeaderName[] = ['Content-Security-Policy', 'Cross-Origin-Opener-Policy', 'Referrer-Policy'];
 
-/** @param pageHeaders - Those of files that browsers open as pages. */
-function toFileAnswers(content: NonNullable<Answer['content']>, pageHeaders: readonly HeaderName[] = []): readonly Answer[] {
+const BYTES: Content = { mediaType: '*/*', schema: 'binary', examples: {} };
+
+const DOCUMENT = jsonContent(
+  { type: 'object' },
+  { openapi: '3.0.4', info: { title: 'Rollcall', version: '1.0.0' }, paths: {} },
+  'How openapi.json begins',
+);
+
+/**
+ * @param content - Of the whole file.
+ * @param pageHeaders - Those of files that browsers open as pages.
+ */
+function toFileAnswers(content: Content | readonly Content[], pageHeaders: readonly HeaderName[] = []): readonly Answer[] {
   const headers: readonly HeaderName[] = ['ETag', 'Vary', ...pageHeaders];
   return [
     { status: 200, description: 'The file.', headers: [...headers, 'Accept-Ranges', 'Content-Encoding'], content },
@@ -36,7 +47,7 @@ function toFileAnswers(content: NonNullable<Answer['content']>, pageHeaders: rea
       status: 206,
       description: 'The part that `Range` asks for, of the file without a coding.',
       headers: [...headers, 'Accept-Ranges', 'Content-Range'],
-      content: { ...content, schema: 'binary', examples: {} },
+      content: BYTES,
     },
     { status: 304, description: 'The client has the file as it is; no content.', headers },
   ];
@@ -93,13 +104,7 @@ export const serviceOperations = {
     tag: 'Service',
     description: 'This document, made at start-up from what the service does. `/static/openapi.json` has the same bytes.',
     parameters: FILE_FIELDS,
-    answers: toFileAnswers(
-      jsonContent(
-        { type: 'object' },
-        { openapi: '3.0.4', info: { title: 'Rollcall', version: '1.0.0' }, paths: {} },
-        'How it begins',
-      ),
-    ),
+    answers: toFileAnswers(DOCUMENT),
     problems: [problems.rangeNotSatisfiable(2048)],
   },
   readStaticFile: {
@@ -108,7 +113,7 @@ export const serviceOperations = {
       'The console, the reference, the pages that explain problems, and whatever else the static folder had at ' +
       'start-up. A path that ends in `/` is that of the `index.html` below it. Names are exact, case included.',
     parameters: FILE_FIELDS,
-    answers: toFileAnswers({ mediaType: '*/*', schema: 'binary', examples: {} }, PAGE_HEADERS),
+    answers: toFileAnswers([DOCUMENT, BYTES], PAGE_HEADERS),
     problems: [problems.notFound('file'), problems.rangeNotSatisfiable(2048)],
   },
 } as const satisfies Readonly<Record<string, OperationDescription>>;

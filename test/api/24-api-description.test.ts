@@ -32,6 +32,7 @@ test('it tells the settings of the service', async (t) => {
   const service = await startService(t, {
     basePath: '/rollcall',
     registration: 'closed',
+    tokenLifetimeSeconds: 60,
     tokenLifetimeSecondsMax: 60,
     bodyBytesMax: 1024,
   });
