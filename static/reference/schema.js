@@ -49,12 +49,12 @@ function toType(schema, resolve) {
   return [[schema.refName, schema.type ?? 'anything'].filter(Boolean).join(', ')];
 }
 
-function listTexts({ type, format, minLength, maxLength, pattern, not }) {
+function listTexts({ type, format, minLength, maxLength, pattern, not, description }) {
   return [
     ...(format === undefined ? [] : [format]),
     ...toRange(type === 'string' ? minLength : undefined, maxLength, 'characters'),
     ...(pattern === undefined || isLong(pattern) ? [] : [element('span', {}, 'matches ', code(pattern))]),
-    ...(not?.description === undefined ? [] : [element('span', {}, 'but not: ', toInline(not.description.replace(/\.$/, '')))]),
+    ...(not?.description === undefined || description !== undefined ? [] : [element('span', {}, 'but not: ', toInline(not.description.replace(/\.$/, '')))]),
   ];
 }
 
