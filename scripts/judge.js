@@ -24,6 +24,7 @@ if (argument === '--help') {
   console.error(USAGE);
   process.exitCode = 64;
 } else {
+  ['SIGINT', 'SIGTERM'].forEach((signal) => process.once(signal, () => process.exit(1))); // prism ends with this process
   process.exitCode = (await judge()) ? 0 : 1;
 }
 

@@ -69,11 +69,14 @@ async function judgeBehindProxy(document, exchanges) {
     ],
     { stdio: ['ignore', 'ignore', 'inherit'] },
   );
+  const endPrism = () => prism.kill();
+  process.once('exit', endPrism);
   try {
     await waitFor(port);
     return await judgeAll(port, exchanges);
   } finally {
-    prism.kill();
+    endPrism();
+    process.off('exit', endPrism);
     origin.close();
     origin.closeAllConnections();
   }
