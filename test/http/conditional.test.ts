@@ -134,10 +134,10 @@ for (const [what, field] of [
   ['a million unclosed quotes', '"b'.repeat(1e6)],
   ['a million commas', ','.repeat(1e6) + 'b'],
 ] as const) {
-  test(`If-None-Match with ${what} is read within a second`, () => {
-    const startedAt = performance.now();
+  test(`If-None-Match with ${what} is read within a second of processor time`, () => {
+    const before = process.cpuUsage();
     assert.equal(evaluatePreconditions(get({ 'if-none-match': field }), '"a"'), 'proceed');
-    assert.ok(performance.now() - startedAt < 1000);
+    assert.ok(process.cpuUsage(before).user < 1e6);
   });
 }
 
