@@ -55,8 +55,8 @@ export function createForm(options) {
   let target = options.target ?? { path: [], record: {}, etag: undefined };
   const form = element(
     'form', { class: 'form', submit: send, input: curl.refresh },
-    box, ...controls.map(({ row }) => row), curl.details,
-    buttons(submit, options.cancel && button('Cancel', options.cancel, { autofocus: controls.length === 0 })),
+    box, ...controls.map(({ row }) => row),
+    buttons(submit, options.cancel && button('Cancel', options.cancel, { autofocus: controls.length === 0 })), curl.details,
   );
   return form;
 

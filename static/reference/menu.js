@@ -52,7 +52,7 @@ export function createMenu({ tags, operations }, { filter, status, list }) {
 }
 
 function showLink({ id, method, path }) {
-  return element('a', { href: `#${id}` }, toMethod(method), ' ', element('span', {}, toBreakable(path)));
+  return element('a', { 'href': `#${id}`, 'aria-label': `${method} ${path}` }, toMethod(method), ' ', element('span', {}, toBreakable(path)));
 }
 
 function toSearchText({ id, method, path, summary }) {

@@ -10,11 +10,6 @@ const REFERENCE = '/static/reference/';
 
 const routes = createRoutes({ registration: 'open', passwordLengthMin: 1, passwordPolicy: 'basic', tokenLifetimeSecondsMax: 1 });
 
-/** The name of a link; where a path may be broken into lines there may be a space in it. */
-function toName(route: string): RegExp {
-  return new RegExp(`^${route.replace(/[{}]/g, '\\$&').replaceAll('/', '/ ?')}$`);
-}
-
 /** The pages that the menu leads to. */
 async function listHashes(page: Page): Promise<readonly string[]> {
   return await page.waitFor('the menu', `
@@ -57,7 +52,7 @@ browserTest('the overview, and an operation that was tried, have no violation of
   await page.find('heading', 'API reference');
   await assertAccessible(page, 'overview');
   await page.emulate({ width: 1280, scheme: 'light' });
-  await (await page.find('link', toName('GET /livez'))).click();
+  await (await page.find('link', 'GET /livez')).click();
   await (await page.find('button', 'Send this GET request')).click();
   await page.waitForText('"status": "live"');
   await assertAccessible(page, 'tried');
@@ -65,7 +60,7 @@ browserTest('the overview, and an operation that was tried, have no violation of
 
 browserTest('the form of an operation sends the request that it shows, and shows the answer as it came', {}, async ({ service, page }) => {
   await page.open(REFERENCE);
-  await (await page.find('link', toName('POST /api/v1/users'))).click();
+  await (await page.find('link', 'POST /api/v1/users')).click();
   await (await page.find('textbox', /^Body/)).fill('{"username": "grace", "email": "grace@example.org", "password": "hush"}');
   await (await page.find('button', 'Send this POST request')).click();
   await page.waitForText('POST /api/v1/users');
@@ -77,7 +72,7 @@ browserTest('the form of an operation sends the request that it shows, and shows
 browserTest('a token that was issued here is used from then on, and shown in no request', {}, async ({ service, page }) => {
   await service.register('ada');
   await page.open(REFERENCE);
-  await (await page.find('link', toName('POST /api/v1/token'))).click();
+  await (await page.find('link', 'POST /api/v1/token')).click();
   await (await page.find('radio', 'Username and password')).click();
   await (await page.find('textbox', 'Username')).fill('ada');
   await (await page.find('textbox', 'Password')).fill('ada-password');
@@ -85,7 +80,7 @@ browserTest('a token that was issued here is used from then on, and shown in no 
   await page.waitForText('201 Created');
   assert.doesNotMatch(await page.text(), /ada-password/);
   await (await page.find('button', 'Use this token from now on')).click();
-  await (await page.find('link', toName('GET /api/v1/user'))).click();
+  await (await page.find('link', 'GET /api/v1/user')).click();
   await (await page.find('button', 'Send this GET request')).click();
   await page.waitForText('Authorization: Bearer $token');
   await page.waitForText('"username": "ada"');
@@ -93,7 +88,7 @@ browserTest('a token that was issued here is used from then on, and shown in no 
 
 browserTest('the link to the explanation of a refusal leads to the page of its problem', {}, async ({ page }) => {
   await page.open(REFERENCE);
-  await (await page.find('link', toName('GET /api/v1/user'))).click();
+  await (await page.find('link', 'GET /api/v1/user')).click();
   await (await page.find('button', /^401/)).click();
   await (await page.find('link', 'Valid credentials are needed')).click();
   await page.find('heading', 'Valid credentials are needed');
@@ -104,12 +99,12 @@ browserTest('the filter of the menu shows the operations that have all its words
   await page.open(REFERENCE);
   await (await page.find('searchbox', /^Filter/)).fill('delete /projects/');
   await page.waitForText(/^1 of \d+ operations/m);
-  await page.find('link', toName('DELETE /api/v1/projects/{project_name_or_id}'));
+  await page.find('link', 'DELETE /api/v1/projects/{project_name_or_id}');
 });
 
 browserTest('below a prefix the reference finds its document, and sends its requests there', { settings: { basePath: '/rollcall' } }, async ({ page, takeRequests }) => {
   await page.open(`/rollcall${REFERENCE}`);
-  await (await page.find('link', toName('GET /livez'))).click();
+  await (await page.find('link', 'GET /livez')).click();
   await (await page.find('button', 'Send this GET request')).click();
   await page.waitForText('"status": "live"');
   assert.ok((await takeRequests()).some((url) => url.endsWith('/rollcall/livez')));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { browserTest } from '../../support/browser-test.ts';
 import { signIn } from '../../support/console.ts';
 import type { Page } from '../../support/page.ts';
-import type { TestService } from '../../support/service.ts';
+import { basic, type TestService } from '../../support/service.ts';
 
 const LONG = 'a'.repeat(64);
 
@@ -32,6 +32,16 @@ for (const [screen, shown] of [
     await assertFits(page);
   });
 }
+
+browserTest('a long username leaves room for the emails of others, which are not broken', {}, async ({ service, page }) => {
+  await fill(service);
+  await service.call('POST /api/v1/users', { json: { username: 'grace', password: 'hush', email: 'rear.admiral.hopper@example.org' } });
+  await service.call('PATCH /api/v1/users/2', { as: basic('root', 'root-password'), json: { email: 'a@example.org' } });
+  await signIn(page, 'root', '#/users');
+  await page.waitForText('rear.admiral.hopper@example.org');
+  assert.equal(await page.session.execute(`
+    return [...document.querySelectorAll('td bdi')].filter((email) => email.getClientRects().length > 1).map(({ textContent }) => textContent).join()`), '');
+});
 
 browserTest('the dialogs fit in 320 pixels', {}, async ({ service, page }) => {
   await fill(service);
