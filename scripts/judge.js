@@ -15,7 +15,9 @@ Runs the tests of the API and records every exchange, with the descriptions of t
 - redocly lint and spectral lint (spectral:oas) look at each description: no error and no warning.
 - openapi-typescript makes types of it, which have to compile with the compiler of this project.
 - prism, as a validating proxy, sees every exchange: no sl-violations.
-They are fetched once, in exact versions, into .judges/. Exit codes: 0 no complaint, 1 a complaint, 64 wrong arguments.`;
+They are fetched once, in exact versions, into .judges/, with what these depend on as npm finds it.
+
+Exit codes: 0 no complaint, 1 a complaint, 64 wrong arguments.`;
 
 const [argument] = process.argv.slice(2);
 if (argument === '--help') {

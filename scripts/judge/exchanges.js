@@ -56,6 +56,10 @@ const REASONS = [
     ({ fields }) => typeof fields['Content-Type'] === 'string' && !/^[^/]+\/[^/]+$/.test(fields['Content-Type']),
   ],
   [
+    'malformed JSON, which prism answers itself or, by release, never',
+    ({ fields, content }) => content !== null && /json/i.test(String(fields['Content-Type'])) && !isJson(content),
+  ],
+  [
     'JSON without a type, or with another than application/json',
     ({ fields, content }) => content !== null && /^(undefined|.*\+json)$/.test(String(fields['Content-Type'])),
   ],
@@ -75,4 +79,14 @@ const REASONS = [
  */
 export function findReason(exchange, basePath) {
   return REASONS.find(([, applies]) => applies(exchange, basePath))?.[0];
+}
+
+/** @param {string} content - In base64. */
+function isJson(content) {
+  try {
+    JSON.parse(Buffer.from(content, 'base64').toString());
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -17,6 +17,7 @@ import { findJudge } from './fetch.js';
 const HOST = '127.0.0.1';
 const NUMBER_FIELD = 'x-recorded-exchange';
 const START_TIMEOUT_MS = 60_000;
+const ANSWER_TIMEOUT_MS = 30_000;
 
 /** @typedef {import('./exchanges.js').Exchange} Exchange */
 
@@ -122,6 +123,7 @@ function judge(port, { method, target, fields, content, status }, number) {
       const violations = incoming.headers['sl-violations'];
       incoming.resume().on('end', () => resolve([...own, ...(violations === undefined ? [] : JSON.parse(String(violations)))]));
     });
+    outgoing.setTimeout(ANSWER_TIMEOUT_MS, () => outgoing.destroy(new Error(`Prism does not answer ${method} ${target}`)));
     outgoing.on('error', reject);
     outgoing.end(content === null ? undefined : Buffer.from(content, 'base64'));
   });
