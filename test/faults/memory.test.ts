@@ -24,6 +24,7 @@ test(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MAX} MiB a
     const server = await startServer(t, {
       DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password',
       SIGN_IN_FAILURES_PER_ADDRESS: '1000000',
+      KEEP_ALIVE_TIMEOUT_MS: '60000', // so that no connection ends just when a request goes out on it
     });
     const { port } = server;
     const descriptors = await countDescriptors(server);
