@@ -42,8 +42,22 @@ const STATES: readonly (readonly [state: string, hash: string, reach: (page: Pag
     await press(page, 'Save');
     await page.find('button', 'Load the current state, keep my draft');
   }],
+  ['a page past the end', '#/users?page=9', (page) => page.waitForText('The list ends before this page.')],
+  ['a list that is refused', '#/projects?owner=nobody', (page) => page.find('button', 'Try again')],
+  ['a question that is answered with no', '#/users/1', async (page) => {
+    await press(page, 'Demote');
+    await (await page.find('button', 'Demote', await page.find('dialog', /root/))).click();
+    await page.waitForText(/last administrator/i);
+  }],
+  ['a message about what was done', '#/users/2', async (page) => {
+    await press(page, 'Disable');
+    await (await page.find('button', 'Disable', await page.find('dialog', /ada/))).click();
+    await page.waitForText('ada was changed');
+  }],
   ['the list of projects', '#/projects', (page) => page.find('link', 'engine')],
   ['a project', '#/projects/1', (page) => page.find('heading', 'engine')],
+  ['the form of a project', '#/projects/1', (page) => press(page, 'Edit')],
+  ['the form to hand a project over', '#/projects/1', (page) => press(page, 'Hand over')],
   ['the question whether to delete a project', '#/projects/1', (page) => press(page, 'Delete')],
   ['the list of tokens', '#/tokens', (page) => page.waitForText('this console')],
   ['the form for a new token', '#/tokens', (page) => press(page, 'New token')],
@@ -52,6 +66,8 @@ const STATES: readonly (readonly [state: string, hash: string, reach: (page: Pag
     await press(page, 'Create token');
     await page.find('dialog', 'Your new token');
   }],
+  ['the question whether to revoke a token', '#/tokens', (page) => press(page, /^Revoke console/)],
+  ['the question whether to revoke all tokens', '#/tokens', (page) => press(page, 'Revoke all')],
   ['the audit trail', '#/audit', (page) => page.waitForText('project.create')],
   ['the state of the system', '#/system', (page) => page.waitForText('METRICS is off')],
   ['the help', '#/users', (page) => press(page, 'Help')],
@@ -88,7 +104,7 @@ const STATES: readonly (readonly [state: string, hash: string, reach: (page: Pag
 ];
 
 for (const [index, [state, hash, reach]] of STATES.entries()) {
-  browserTest(`no violation of WCAG 2.2 A and AA: ${state}`, { provokes: [400, 401, 404, 412, 'no answer'] }, async ({ service, page }) => {
+  browserTest(`no violation of WCAG 2.2 A and AA: ${state}`, { provokes: [400, 401, 404, 409, 412, 'no answer'] }, async ({ service, page }) => {
     await fill(service);
     await signIn(page, 'root', hash);
     await reach(page, service);
@@ -119,4 +135,15 @@ browserTest('no violation of WCAG 2.2 A and AA: an empty list', {}, async ({ ser
   await signIn(page, 'ada', '#/projects');
   await page.waitForText('There is nothing yet.');
   await assertAccessible(page, 'no projects');
+});
+
+browserTest('no violation of WCAG 2.2 A and AA: what somebody else owns, as a user sees it', {}, async ({ service, page }) => {
+  await fill(service);
+  await service.register('grace');
+  for (const [hash, words] of [['#/users/2', 'Only this user'], ['#/projects/1', 'Only its owner']] as const) {
+    await signIn(page, 'grace', hash);
+    await page.waitForText(words);
+    await assertAccessible(page, hash);
+    await page.session.reload();
+  }
 });

@@ -20,16 +20,36 @@ async function assertFits(page: Page): Promise<void> {
   assert.equal(await page.findOverflow(), 0, String(widest));
 }
 
-for (const [screen, shown] of [
+/** With a text that is there once they are. */
+const SCREENS = [
   ['#/users', LONG], ['#/users/2', LONG], ['#/projects', 'n'.repeat(255)], ['#/projects/1', 'n'.repeat(255)],
   ['#/tokens', 'this console'], ['#/audit', 'project.create'], ['#/system', 'METRICS is off'],
-] as const) {
-  browserTest(`${screen} fits in 320 pixels without scrolling sideways, with the longest names`, { provokes: [404] }, async ({ service, page }) => {
+] as const;
+
+for (const [screen, shown] of SCREENS) {
+  browserTest(`${screen} fits in 320 pixels, and in 1280 at a zoom of 200 %, without scrolling sideways, with the longest names`, { provokes: [404] }, async ({ service, page }) => {
     await fill(service);
     await page.emulate({ width: 320, scheme: 'light' });
     await signIn(page, 'root', screen);
     await page.waitForText(shown);
     await assertFits(page);
+    await page.emulate({ width: 1280 / 2, scheme: 'light' });
+    await assertFits(page);
+  });
+}
+
+for (const [wish, moves] of [['no-preference', true], ['reduce', false]] as const) {
+  browserTest(`with prefers-reduced-motion: ${wish} a list that loads ${moves ? 'fades in' : 'moves nothing'}`, {}, async ({ service, page }) => {
+    await service.register('ada');
+    await signIn(page, 'ada');
+    await page.find('link', 'ada');
+    await page.session.devtools('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-reduced-motion', value: wish }] });
+    await page.session.execute('document.styleSheets[0].insertRule(".loading { animation-duration: 1h !important }", document.styleSheets[0].cssRules.length)');
+    await page.setNetwork('silent');
+    await page.session.execute('location.hash = "#/users?contains=a"');
+    await page.waitFor('the list to load', 'return document.querySelector(".loading")');
+    assert.equal(await page.session.execute('return document.getAnimations().length'), moves ? 1 : 0);
+    await page.setNetwork('well');
   });
 }
 

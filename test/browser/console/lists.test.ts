@@ -104,6 +104,31 @@ browserTest('a search without a match says so, and leads back to everything', {}
   await waitForRows(page, 'ada');
 });
 
+for (const [list, unmatched, refused] of [
+  ['users', 'contains=nobody', 'sort=nothing'], ['projects', 'contains=nobody', 'owner=nobody'],
+  ['tokens', 'username=ada', 'username=nobody'], ['audit', 'username=nobody', 'action=nothing'],
+] as const) {
+  browserTest(`the list of ${list} says when it loads, has no match, is refused, and needs somebody to sign in`, { provokes: [400, 401, 404] }, async ({ service, page }) => {
+    await service.registerAdministrator('root');
+    await service.register('ada');
+    const show = (query: string) => page.session.execute('location.hash = arguments[0]', `#/${list}?${query}`);
+    await signIn(page, 'root', `#/${list}?${unmatched}`);
+    await page.waitForText('Nothing matches.');
+    await show(refused);
+    await page.waitForText(/Request [\w-]{8,}/);
+    await page.find('button', 'Try again');
+    await page.setNetwork('silent');
+    await show(unmatched);
+    await page.waitForText('Loading…');
+    await page.setNetwork('well');
+    await page.waitForText('Nothing matches.');
+    service.clock.nowMs += 7_200_000;
+    await show('');
+    await (await page.find('button', 'Cancel')).click();
+    await page.waitForText('You are signed out.');
+  });
+}
+
 browserTest('a list that fails shows the id of the request, and is asked for again', { provokes: [400] }, async ({ service, page }) => {
   await service.register('ada');
   await signIn(page, 'ada', '#/projects?owner=nobody');
@@ -131,13 +156,21 @@ browserTest('an address that names no screen says so', {}, async ({ service, pag
   await page.find('heading', 'There is nothing here');
 });
 
-browserTest('the console is usable after at most 12 requests, from an empty cache', {}, async ({ page, takeRequests, report }) => {
-  await page.session.devtools('Network.clearBrowserCache', {});
-  const startedAtMs = performance.now();
-  await page.open(CONSOLE);
-  await page.find('button', 'Sign in');
-  report(`usable after ${Math.round(performance.now() - startedAtMs)} ms`);
-  const requests = await takeRequests();
-  report(`${requests.length} requests`);
-  assert.ok(requests.length > 1 && requests.length <= 12, requests.join('\n'));
+const USABLE_AFTER_MS = 1000;
+
+browserTest('the console is usable after at most 12 requests and less than a second, from an empty cache', {}, async ({ page, takeRequests, report }) => {
+  const timesMs: number[] = [];
+  for (let load = 0; load < 3; load += 1) { // the best of three: the tests of other files run beside this one
+    await page.session.navigate('about:blank');
+    await page.session.devtools('Network.clearBrowserCache', {});
+    await takeRequests();
+    const startedAtMs = performance.now();
+    await page.open(CONSOLE);
+    await page.find('button', 'Sign in');
+    timesMs.push(Math.round(performance.now() - startedAtMs));
+    const requests = await takeRequests();
+    assert.ok(requests.length > 1 && requests.length <= 12, requests.join('\n'));
+    report(`usable after ${timesMs.at(-1)} ms and ${requests.length} requests`);
+  }
+  assert.ok(Math.min(...timesMs) < USABLE_AFTER_MS, timesMs.join(', '));
 });

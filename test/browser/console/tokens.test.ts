@@ -79,3 +79,27 @@ browserTest('a user is not asked whose tokens to show', {}, async ({ service, pa
   await page.waitForText('this console');
   assert.equal(await page.count('searchbox', 'Tokens of'), 0);
 });
+
+browserTest('an administrator revokes all tokens of somebody else, and stays signed in', {}, async ({ service, page }) => {
+  await service.registerAdministrator('root');
+  const token = await service.registerWithToken('ada');
+  await signIn(page, 'root', '#/tokens?username=ada');
+  await (await page.find('button', 'Revoke all')).click();
+  await (await page.find('button', 'Revoke', await page.find('dialog', 'Revoke all tokens of ada'))).click();
+  await page.waitForText('Nothing matches.');
+  assert.equal((await service.call('GET /api/v1/user', { as: token })).status, 401);
+});
+
+browserTest('the text of a new token can be copied', {}, async ({ service, page }) => {
+  await service.register('ada');
+  await signIn(page, 'ada', '#/tokens');
+  await page.session.devtools('Browser.grantPermissions', { permissions: ['clipboardReadWrite', 'clipboardSanitizedWrite'] });
+  await (await page.find('button', 'New token')).click();
+  await (await page.find('button', 'Create token')).click();
+  await (await page.find('button', 'Copy the token')).click();
+  await page.waitForText('Copied the token');
+  const [copied, token] = await page.session.execute(
+    'return navigator.clipboard.readText().then((copied) => [copied, document.querySelector("dialog code").textContent])',
+  ) as string[];
+  assert.equal(copied, token);
+});
