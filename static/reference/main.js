@@ -41,7 +41,7 @@ async function start() {
 
 /** @returns The operation that is shown; `undefined` for none. */
 function showPlace(description) {
-  const id = decodeURIComponent(location.hash.slice(1));
+  const id = location.hash.slice(1); // not decoded: names of operations need it not, and not all that is typed can be
   const operation = description.operations.find((candidate) => candidate.id === id);
   if (operation !== undefined) {
     showPage(`${operation.method} ${operation.path}`, showOperation(operation, description));
@@ -71,6 +71,15 @@ function showFailure(error) {
   ]);
 }
 
+/** @returns Nothing where pages may store nothing. */
+function storage() {
+  try {
+    return localStorage;
+  } catch {
+    return undefined;
+  }
+}
+
 function openMenuWhereWide() {
   menu.open = WIDE.matches;
 }
@@ -80,8 +89,8 @@ function isShortcut({ key, target, ctrlKey, metaKey, altKey }) {
   return key === '/' && shortcut.checked && !menu.parentElement.hidden && !ctrlKey && !metaKey && !altKey && target.closest?.('input, textarea, select') === null;
 }
 
-shortcut.checked = localStorage.getItem(SHORTCUTS_KEY) !== 'off';
-shortcut.addEventListener('change', () => localStorage.setItem(SHORTCUTS_KEY, shortcut.checked ? 'on' : 'off'));
+shortcut.checked = storage()?.getItem(SHORTCUTS_KEY) !== 'off';
+shortcut.addEventListener('change', () => storage()?.setItem(SHORTCUTS_KEY, shortcut.checked ? 'on' : 'off'));
 document.addEventListener('keydown', (event) => {
   if (isShortcut(event)) {
     event.preventDefault();

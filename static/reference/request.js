@@ -65,7 +65,7 @@ export function toCurl({ operation, method, url, headers, body }) {
     toMethodOption(method, body),
     toCurlOption(operation, quote),
     ...headers.map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
-    ...(body === undefined ? [] : [`-d ${quote(body)}`]),
+    ...(body === undefined ? [] : [`--data-raw ${quote(body)}`]), // with `-d`, a body that begins with @ would name a file
     quote(url.href),
   ].filter((word) => word !== undefined);
   return `curl ${words.join(' \\\n  ')}`;

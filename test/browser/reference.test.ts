@@ -109,3 +109,22 @@ browserTest('below a prefix the reference finds its document, and sends its requ
   await page.waitForText('"status": "live"');
   assert.ok((await takeRequests()).some((url) => url.endsWith('/rollcall/livez')));
 });
+
+browserTest('an address that is no name of an operation says so, even where it cannot be decoded', {}, async ({ page }) => {
+  await page.open(`${REFERENCE}#%`);
+  await page.find('heading', 'There is no such operation');
+  await (await page.find('link', 'GET /livez')).click();
+  await page.find('heading', 'Confirms that the process answers');
+  await page.session.execute('location.hash = "#%"');
+  await page.find('heading', 'There is no such operation');
+});
+
+browserTest('the reference works where pages may store nothing', {}, async ({ page }) => {
+  await page.session.devtools('Page.addScriptToEvaluateOnNewDocument', {
+    source: 'Object.defineProperty(window, "localStorage", { get() { throw new DOMException("denied", "SecurityError"); } })',
+  });
+  await page.open(REFERENCE);
+  await (await page.find('checkbox', /goes to the filter/)).click();
+  await (await page.find('link', 'GET /livez')).click();
+  await page.find('heading', 'Confirms that the process answers');
+});
