@@ -23,12 +23,14 @@ const base = new URL('../../', import.meta.url);
 /** @type {string | undefined} */
 let token;
 
-/** The event which says that the token is no longer accepted. */
+/** The event: the token is no longer accepted. */
 export const REFUSED = 'token-refused';
 
 /** @param {string | undefined} text */
 export function setToken(text) {
+  const before = token;
   token = text;
+  return before;
 }
 
 /** Why a request failed, in the words of the service (RFC 9457) where it has answered. */
@@ -75,6 +77,9 @@ export async function request(call) {
       document.dispatchEvent(new Event(REFUSED));
     }
     throw new Problem(response.status, isJson ? content : {});
+  }
+  if (call.authorization === undefined && sentToken !== token) {
+    toProblem(Error()); // who asked has left, and nobody else is answered
   }
   const { headers } = response;
   return { body: content, etag: headers.get('ETag') ?? undefined, links: parseLinks(headers.get('Link') ?? '') };
@@ -124,8 +129,8 @@ export function toCurl(call) {
 
 /** @param {Record<string, unknown>} body - Passwords become variables of the shell, outside of the quotes. */
 function quoteBody(body) {
-  const text = JSON.stringify(body, (name, value) => (/password$/.test(name) ? `\u0000${name}` : value), 2);
-  return quote(text).replace(/\\u0000(\w+)/g, `'"$$$1"'`);
+  const text = JSON.stringify(body, (name, value) => (/password$/.test(name) ? '' : value), 2);
+  return quote(text).replace(/(\w*password)": ""/g, `$1": "'"$$$1"'"`);
 }
 
 /** @param {string} text */

@@ -1,6 +1,6 @@
 /**
- * Builds what is on the screen. Text only ever becomes a text node: nothing in the console parses HTML, so what users have
- * typed cannot become part of the page. The policy of the page (Trusted Types) holds us to it.
+ * Builds what is on the screen. Text only ever becomes a text node, so what users have typed cannot
+ * become part of the page; its policy (Trusted Types) holds us to it.
  */
 
 /** @typedef {string | Node | null | undefined | false} Child What is nothing is left out. */
@@ -82,7 +82,7 @@ export function createChoice(choices, properties) {
   return element('select', properties, ...choices.map(([value, words]) => element('option', { value }, words)));
 }
 
-/** @param {string} text - Of a user: it may run in any direction, whatever is around it. */
+/** @param {string} text - Of a user: it may run in any direction. */
 export function isolate(text) {
   return element('bdi', {}, text);
 }

@@ -1,6 +1,6 @@
 /**
  * The console: which screen the address names, who may open it, and the keys that work everywhere. `#/users/7?…` is the
- * name of a screen, a path, and parameters as the service takes them. Screens are loaded when they are needed.
+ * name of a screen, a path, and parameters as the service takes them.
  */
 /** @import { Screen } from './screen.js' */
 import { Problem } from './api.js';
@@ -22,7 +22,6 @@ const places = {
 
 const START = toHash(['users']);
 
-/** Whether keys of one character are used. */
 const SHORTCUTS_KEY = 'rollcall-shortcuts';
 
 const page = /** @type {HTMLElement} */ (document.getElementById('content'));
@@ -46,7 +45,7 @@ async function start() {
   });
 }
 
-/** Goes to the screen that the address names, and reads its heading. */
+/** Goes to the screen that the address names. */
 async function open() {
   for (const dialog of document.querySelectorAll('dialog')) {
     dialog.close();

@@ -105,7 +105,7 @@ export function showList({ page, query, signal }, { title, caption = title, name
     select();
   }
 
-  /** Takes the filters into the address, and shows what they select from its first page on. */
+  /** Takes the filters into the address, and shows its first page. */
   function select() {
     const before = query.toString();
     for (const { write } of filters) {
@@ -136,7 +136,7 @@ export function showList({ page, query, signal }, { title, caption = title, name
   }
 
   /**
-   * @param {Readonly<Record<string, URLSearchParams>>} links
+   * @param {Answer['links']} links
    * @param {number} number
    */
   function createPager(links, number) {

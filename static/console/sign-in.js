@@ -23,7 +23,7 @@ const TOKEN_LIFETIME_SECONDS = 3600;
 /** @type {Me | undefined} */
 let caller;
 
-/** For the form that asks for the password again. */
+/** For the form that asks again. */
 let lastUsername = '';
 
 export function me() {
@@ -56,8 +56,8 @@ export async function refreshMe() {
 }
 
 function forgetToken() {
-  setToken(undefined);
   storage('sessionStorage')?.removeItem(STORAGE_KEY);
+  return setToken(undefined);
 }
 
 /** The token is gone, and the user knows. */
@@ -67,16 +67,17 @@ export function endSession() {
   tell(SESSION_CHANGED);
 }
 
-/** Revokes the token; also without an answer, this console forgets it. */
+/** Forgets the token first: a network that is silent keeps nobody signed in. */
 export async function signOut() {
+  const token = forgetToken();
+  lastUsername = '';
+  endSession();
   try {
-    await request({ method: 'DELETE', path: ['token'] });
+    await request({ method: 'DELETE', path: ['token'], authorization: `Bearer ${token}` });
     announce('Signed out; the token is revoked', 'shown');
   } catch {
     announce('Signed out here; the service did not confirm that the token is revoked', 'shown');
   }
-  lastUsername = '';
-  endSession();
 }
 
 /**
@@ -118,6 +119,9 @@ function createSignInForm(done, cancel) {
     }),
     send: issueToken,
     done: async ({ body: { token } }, { keep }) => {
+      if (cancel && !dialog?.open) {
+        return; // put off since
+      }
       setToken(token);
       if (keep === 'true') {
         storage('sessionStorage')?.setItem(STORAGE_KEY, token);

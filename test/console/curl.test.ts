@@ -35,6 +35,12 @@ test('passwords are variables of the shell, and not in the line', () => {
   assert.deepEqual(JSON.parse(seen[seen.indexOf('-d') + 1] ?? ''), { current_password: 'C', password: 'P' });
 });
 
+test('text that looks like the place of a password is text', () => {
+  const body = { name: '\\u0000HOME', description: '\u0000HOME "password": ""', password: 'secret' };
+  const seen = argumentsOf(toCurl({ method: 'POST', path: ['users'], body }));
+  assert.deepEqual(JSON.parse(seen[seen.indexOf('-d') + 1] ?? ''), { ...body, password: 'P' });
+});
+
 test('to sign in takes username and password from the shell, to register no credentials at all', () => {
   const signIn = toCurl({ method: 'POST', path: ['tokens'], body: { name: 'console' }, authorization: 'Basic c2VjcmV0' });
   assert.doesNotMatch(signIn, /c2VjcmV0|Bearer/);
