@@ -1,4 +1,4 @@
-/** For administrators: who changed what (the audit trail), and how the service is. */
+/** For administrators: the audit trail, and how the service is. */
 /** @import { Problem } from './api.js' */
 /** @import { Child } from './dom.js' */
 /** @import { ListOptions, Screen } from './screen.js' */
@@ -50,11 +50,12 @@ export function showAudit(screen) {
 }
 
 /** @param {Screen} screen */
-export function showSystem(screen) {
-  const { page, signal } = screen;
+export function showSystem({ page, signal }) {
+  /** @type {(() => unknown)[]} */
+  const reads = [];
   draw(
     page,
-    element('div', { class: 'heading' }, heading('System'), button('Read again', () => showSystem(screen), { id: 'again' })),
+    element('div', { class: 'heading' }, heading('System'), button('Read again', () => reads.forEach((read) => read()))),
     section('Is it alive', ['livez'], ({ status }) => facts(['Status', status])),
     section('Is it ready', ['readyz'], ({ status }) => facts(['Status', status]), ({ failedChecks }) => (
       failedChecks.length > 0 && facts(['Status', element('strong', { class: 'bad' }, 'not ready')], ['Failed', failedChecks.join(', ')])
@@ -76,7 +77,7 @@ export function showSystem(screen) {
   function section(title, path, toContent, explain) {
     const call = path[0] === 'user' ? { path } : { path, outside: true, authorization: null };
     const place = element('div');
-    createReader({ place, signal, toCall: () => call, show: ({ body }) => draw(place, toContent(body)), explain });
+    reads.push(createReader({ place, signal, toCall: () => call, show: ({ body }) => draw(place, toContent(body)), explain }));
     return element('section', {}, element('h2', {}, title), place, createCurl(() => call).details);
   }
 }

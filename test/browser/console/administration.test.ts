@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { AUDIT_ACTIONS } from '../../../src/model/audit.ts';
 import { browserTest } from '../../support/browser-test.ts';
-import { signIn } from '../../support/console.ts';
+import { enterPassword, signIn } from '../../support/console.ts';
 import { basic } from '../../support/service.ts';
 
 browserTest('a user is not offered what only administrators may do', {}, async ({ service, page }) => {
@@ -187,4 +187,22 @@ browserTest('a service that is about to end is shown as not ready', { provokes: 
   service.lifeCycle.isEnding = true;
   await (await page.find('button', 'Read again')).click();
   await page.waitForText(/Failed\s+draining/);
+});
+
+browserTest('however often the state was read, signing in again reads each part of it once', { provokes: [401, 404] }, async ({ service, page, takeRequests }) => {
+  await service.registerAdministrator('root');
+  await signIn(page, 'root', '#/system');
+  const again = await page.find('button', 'Read again');
+  await again.click();
+  await again.click();
+  await page.waitFor('all parts', 'return document.querySelector("[aria-busy=true]") === null');
+  service.clock.nowMs += 2 * 3_600_000;
+  await again.click();
+  await page.find('heading', 'Sign in again');
+  await takeRequests();
+  await enterPassword(page, 'root');
+  await page.waitUntilGone('heading', 'Sign in again');
+  await page.waitForText('administrator');
+  const reads = (await takeRequests()).filter((url) => url.endsWith('/livez'));
+  assert.equal(reads.length, 1);
 });
