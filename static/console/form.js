@@ -242,10 +242,10 @@ export function createPause(act) {
   };
 }
 
-/** @param {() => Call} toCall - What to show as a line for a terminal, asked for when somebody looks. */
-export function createCurl(toCall) {
+/** @param {() => Call} toCall - Asked for when somebody looks. */
+export function createCurl(toCall, words = 'The same with curl') {
   const place = element('div');
-  const details = element('details', { class: 'curl', toggle: refresh }, element('summary', {}, 'The same with curl'), place);
+  const details = element('details', { class: 'curl', toggle: refresh }, element('summary', {}, words), place);
   return { details, refresh };
 
   function refresh() {

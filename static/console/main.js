@@ -5,9 +5,9 @@
 /** @import { Screen } from './screen.js' */
 import { Problem } from './api.js';
 import { button, buttons, draw, element, facts, heading, isolate, link, storage, toHash } from './dom.js';
-import { openDialog } from './form.js';
-import { createFailure } from './screen.js';
-import { CALLER_CHANGED, me, resume, SESSION_CHANGED, showSignIn, signOut } from './sign-in.js';
+import { createCurl, openDialog } from './form.js';
+import { createFailure, createLoading } from './screen.js';
+import { CALLER_CHANGED, me, resume, SESSION_CHANGED, showSignIn, SIGN_OUT, signOut } from './sign-in.js';
 
 /** @typedef {{ title: string, isForAdministrators?: boolean, load: () => Promise<(screen: Screen) => unknown> }} Place */
 
@@ -80,6 +80,7 @@ async function show() {
     return;
   }
   document.title = `${place.title} · Rollcall`;
+  draw(page, heading(place.title), createLoading());
   const display = await place.load().catch(() => {
     const problem = new Problem(0, { title: 'A part of the console could not be loaded' });
     return () => draw(page, heading(place.title), createFailure(problem, () => location.reload()));
@@ -89,7 +90,7 @@ async function show() {
   }
 }
 
-/** @returns {readonly string[]} The decoded segments of the path; none that anybody knows when it is malformed. */
+/** @returns {readonly string[]} Decoded; none when it is malformed. */
 function parsePath() {
   try {
     return (location.hash.slice(2).split('?')[0] ?? '').split('/').map(decodeURIComponent);
@@ -128,6 +129,7 @@ function openHelp() {
     'Help',
     facts(['/', 'Search this list'], ['n', 'New user, project or token'], ['?', 'This help'], ['Esc', 'Close, or empty a search']),
     element('label', { class: 'choice' }, box, 'Use keys of one character'),
+    createCurl(() => SIGN_OUT, 'Sign out with curl').details,
     buttons(button('Close', () => dialog.close(), { autofocus: true })),
   );
 }

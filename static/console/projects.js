@@ -1,8 +1,8 @@
 /** Projects: the list, one of them, and every change of one. */
 /** @import { Change, ListOptions, Screen } from './screen.js' */
-import { announce, button, buttons, createChoice, element, facts, isolate, link, soft, time, toHash } from './dom.js';
+import { announce, button, buttons, element, facts, isolate, link, soft, time, toHash } from './dom.js';
 import { NAME, openForm, toPatch } from './form.js';
-import { createFilter, createInput, createSearch, showList, showRecord } from './screen.js';
+import { CREATED, createFilter, createInput, createOrder, createSearch, showList, showRecord } from './screen.js';
 import { me } from './sign-in.js';
 
 /**
@@ -24,15 +24,13 @@ export function showProjects(screen) {
       { title: 'Name', cell: ({ id, name }) => link(toHash(['projects', id]), isolate(name)) },
       { title: 'Description', cell: ({ description }) => element('span', { class: 'clipped', dir: 'auto' }, description), class: 'wide' },
       { title: 'Owner', cell: ({ owner }) => toOwner(owner) },
-      { title: 'Created', cell: ({ date_created: created }) => time(created) },
+      CREATED,
     ],
     actions: [button('New project', createProject, { 'id': 'new', 'class': 'primary', 'aria-keyshortcuts': 'n' })],
     filters: [
       createSearch(screen.query, 'Name'),
       createFilter(screen.query, 'owner', 'Owner', createInput()),
-      createFilter(screen.query, 'sort', 'Order', createChoice([
-        ['', 'Oldest first'], ['-id', 'Newest first'], ['name', 'Name, A to Z'], ['-name', 'Name, Z to A'],
-      ])),
+      createOrder(screen.query, 'name'),
     ],
   };
   showList(screen, options);

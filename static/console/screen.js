@@ -6,13 +6,12 @@
 /** @import { Child, Choices } from './dom.js' */
 /** @import { FormOptions, Target } from './form.js' */
 import { Problem, request } from './api.js';
-import { announce, button, createChoice, draw, element, heading, isolate, link, toHash } from './dom.js';
+import { announce, button, createChoice, draw, element, heading, isolate, link, time, toHash } from './dom.js';
 import { createCurl, createPause, describeProblem, openForm } from './form.js';
 import { askAgain, SIGNED_IN_AGAIN } from './sign-in.js';
 
 /**
- * A screen as `main.js` opens it: the page is to be filled, the path comes without the name of the screen, and the signal
- * says that the screen is left.
+ * As `main.js` opens it: the page to fill, the path without the name of the screen, and a signal that it is left.
  *
  * @typedef {{ page: HTMLElement, path: readonly string[], query: URLSearchParams, signal: AbortSignal }} Screen
  */
@@ -21,6 +20,9 @@ import { askAgain, SIGNED_IN_AGAIN } from './sign-in.js';
  * @template Item
  * @typedef {{ title: string, cell: (item: Item) => Child, class?: string }} Column
  */
+
+/** @type {Column<{ date_created: string }>} */
+export const CREATED = { title: 'Created', cell: ({ date_created: created }) => time(created) };
 
 /** @typedef {{ row: HTMLElement, write: (query: URLSearchParams) => void }} Filter Puts what a control says into parameters. */
 
@@ -50,7 +52,7 @@ export function createReader({ place, signal, toCall, show, explain }) {
   let turn = new AbortController();
   signal.addEventListener('abort', () => turn.abort());
   document.addEventListener(SIGNED_IN_AGAIN, read, { signal });
-  place.replaceChildren(element('p', { class: 'state loading' }, 'Loading…'));
+  place.replaceChildren(createLoading());
   read();
   return read;
 
@@ -69,6 +71,10 @@ export function createReader({ place, signal, toCall, show, explain }) {
     }
     place.ariaBusy = 'false';
   }
+}
+
+export function createLoading() {
+  return element('p', { class: 'state loading' }, 'Loading…');
 }
 
 /**
@@ -176,8 +182,6 @@ const RELATIONS = [['first', 'First page'], ['prev', 'Previous'], ['next', 'Next
 const SEARCH_MODES = [['contains', 'contains'], ['starts_with', 'starts with'], ['ends_with', 'ends with']];
 
 /**
- * Searches names in one of three ways.
- *
  * @param {URLSearchParams} query
  * @param {string} label
  * @returns {Filter}
@@ -210,6 +214,15 @@ export function createFilter(query, name, label, control) {
     row: createLabel(label, control),
     write: (parameters) => put(parameters, name, control.value),
   };
+}
+
+/**
+ * @param {URLSearchParams} query
+ * @param {string} member - To sort by, other than by age.
+ */
+export function createOrder(query, member) {
+  const choice = createChoice([['', 'Oldest first'], ['-id', 'Newest first'], [member, 'A to Z'], [`-${member}`, 'Z to A']]);
+  return createFilter(query, 'sort', 'Order', choice);
 }
 
 /**

@@ -67,13 +67,16 @@ export function endSession() {
   tell(SESSION_CHANGED);
 }
 
+/** @type {Call} */
+export const SIGN_OUT = { method: 'DELETE', path: ['token'] };
+
 /** Forgets the token first: a network that is silent keeps nobody signed in. */
 export async function signOut() {
   const token = forgetToken();
   lastUsername = '';
   endSession();
   try {
-    await request({ method: 'DELETE', path: ['token'], authorization: `Bearer ${token}` });
+    await request({ ...SIGN_OUT, authorization: `Bearer ${token}` });
     announce('Signed out; the token is revoked', 'shown');
   } catch {
     announce('Signed out here; the service did not confirm that the token is revoked', 'shown');
@@ -185,9 +188,7 @@ function showRegistration(page) {
 /** @type {HTMLDialogElement | undefined} */
 let dialog;
 
-/**
- * Asks for the password over what is being done, which stays. Who puts it off is asked again with the next request.
- */
+/** Asks for the password over what is being done, which stays. Who puts it off is asked again with the next request. */
 export function askAgain() {
   const before = caller;
   forgetToken();

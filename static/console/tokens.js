@@ -3,7 +3,7 @@
 /** @import { ListOptions, Screen } from './screen.js' */
 import { announce, button, buttons, copyable, element, facts, isolate, soft, time } from './dom.js';
 import { openDialog, openForm } from './form.js';
-import { createFilter, createInput, showList } from './screen.js';
+import { CREATED, createFilter, createInput, showList } from './screen.js';
 import { endSession, me } from './sign-in.js';
 
 /**
@@ -26,7 +26,7 @@ export function showTokens(screen) {
       { title: 'Name', cell: ({ id, name }) => element('span', {}, name === '' ? soft('unnamed') : isolate(name), id === me()?.token?.id && element('em', {}, 'this console')) },
       { title: 'Ends in', cell: ({ last_four: end }) => element('code', {}, end) },
       { title: 'Scope', cell: toScope },
-      { title: 'Created', cell: ({ date_created: created }) => time(created) },
+      CREATED,
       { title: 'Expires', cell: ({ expiration_date: expires }) => time(expires) },
       { title: 'Last used', cell: ({ last_used: used }) => time(used) },
       { title: 'Action', cell: (token) => button('Revoke', () => revokeOne(token), { 'class': 'danger small', 'id': `revoke-${token.id}`, 'aria-label': `Revoke ${token.name} …${token.last_four}` }) },

@@ -1,9 +1,9 @@
 /** Users: the list, one of them, and every change of an account. What somebody may not do is not offered. */
 /** @import { Change, ListOptions, Screen } from './screen.js' */
 /** @import { Project } from './projects.js' */
-import { announce, button, buttons, createChoice, element, facts, isolate, link, soft, time, toHash } from './dom.js';
+import { announce, button, buttons, element, facts, isolate, link, soft, time, toHash } from './dom.js';
 import { NAME, openForm, toPatch } from './form.js';
-import { createFilter, createSearch, createTable, showList, showRecord } from './screen.js';
+import { CREATED, createOrder, createSearch, createTable, showList, showRecord } from './screen.js';
 import { endSession, me, NEW_USER_FIELDS, refreshMe, toPasswordField } from './sign-in.js';
 
 /**
@@ -28,14 +28,12 @@ export function showUsers(screen) {
       { title: 'Email', cell: ({ email }) => isolate(email) },
       { title: 'Role', cell: ({ is_admin: isAdmin }) => (isAdmin ? element('strong', {}, 'Administrator') : 'User') },
       { title: 'Projects', cell: ({ projects }) => String(projects.length), class: 'number' },
-      { title: 'Created', cell: ({ date_created: created }) => time(created) },
+      CREATED,
     ],
     actions: [me()?.is_admin && button('New user', createUser, { 'id': 'new', 'class': 'primary', 'aria-keyshortcuts': 'n' })],
     filters: [
       createSearch(screen.query, 'Username'),
-      createFilter(screen.query, 'sort', 'Order', createChoice([
-        ['', 'Oldest first'], ['-id', 'Newest first'], ['username', 'Username, A to Z'], ['-username', 'Username, Z to A'],
-      ])),
+      createOrder(screen.query, 'username'),
     ],
   };
   showList(screen, options);
@@ -85,7 +83,7 @@ function toContent(record, change) {
       'section', {}, element('h2', {}, 'Projects'),
       projects.length === 0 ? soft('None.') : createTable('The first that they own', [
         { title: 'Name', cell: ({ id: project, name }) => link(toHash(['projects', project]), isolate(name)) },
-        { title: 'Created', cell: ({ date_created: begun }) => time(begun) },
+        CREATED,
       ], projects.slice(0, PROJECTS_SHOWN)),
       projects.length > PROJECTS_SHOWN && element('p', {}, link(toHash(['projects'], { owner: username }), `All ${projects.length} projects`)),
     ),

@@ -36,7 +36,7 @@ browserTest('the filter is in the address, and survives a reload', {}, async ({ 
   await registerAll(service, 'ada', 'alan', 'grace');
   await signIn(page, 'ada', '', { keep: true });
   await (await page.find('searchbox', 'Username to search')).fill('a');
-  await (await page.find('combobox', 'Order')).choose('Username, Z to A');
+  await (await page.find('combobox', 'Order')).choose('Z to A');
   await waitForRows(page, 'grace', 'alan', 'ada');
   assert.equal(new URL(await page.session.url()).hash, '#/users?contains=a&sort=-username');
   await page.session.reload();
@@ -88,6 +88,18 @@ browserTest('a list says that it loads until the answer is there', {}, async ({ 
   await page.setNetwork('well');
   await page.waitForText('this console');
   assert.doesNotMatch(await page.text(), /Loading…/);
+});
+
+browserTest('a screen that has not been opened before says at once that it loads', {}, async ({ service, page }) => {
+  await service.register('ada');
+  await signIn(page, 'ada', '#/users');
+  await waitForRows(page, 'ada');
+  await page.setNetwork('silent');
+  await (await page.find('link', 'Projects')).click();
+  await page.find('heading', 'Projects');
+  await page.waitForText('Loading…');
+  await page.setNetwork('well');
+  await page.waitForText('There is nothing yet.');
 });
 
 browserTest('an empty list says so, and offers to begin one', {}, async ({ service, page }) => {

@@ -97,6 +97,14 @@ browserTest('a token that is kept is kept by one tab', {}, async ({ service, pag
   await other.find('heading', 'Sign in');
 });
 
+browserTest('the help has signing out, which has no form, as a line for curl', {}, async ({ service, page }) => {
+  await service.register('ada');
+  await signIn(page, 'ada');
+  await (await page.find('button', 'Help')).click();
+  await (await page.find('button', 'Sign out with curl')).click();
+  await page.waitForText(/curl \\\n\s*-X DELETE \\\n\s*-H "Authorization: Bearer \$token" \\\n\s*\S+\/api\/v1\/token$/m);
+});
+
 browserTest('signing out revokes the token', {}, async ({ service, page }) => {
   const ada = await service.register('ada');
   await signIn(page, 'ada');
