@@ -8,7 +8,10 @@
  * sub-select as a value (`INSERT … SELECT … FROM` instead), as rqlite's parser does not find the clause behind one.
  */
 
-/** Text holds no NUL, which some versions of the drivers take for its end. Integers are safe integers (at most 2^53 - 1). There is no `boolean` in SQLite: 0 and 1 stand for it. */
+/**
+ * Text holds no NUL, which some versions of the drivers take for its end. Integers are safe integers (at most 2^53 - 1).
+ * There is no `boolean` in SQLite: 0 and 1 stand for it.
+ */
 export type SqlValue = string | number | null;
 
 export interface Statement {

@@ -114,7 +114,10 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  /** @returns Another number after each commit that may matter: SQLite counts those of other connections only, so ours are counted here. */
+  /**
+   * @returns Another number after each commit that may matter: SQLite counts those of other connections only, so ours are
+   *   counted here.
+   */
   #state(): number {
     const [version] = this.#dataVersion.get() as unknown as readonly [number];
     if (version !== this.#lastDataVersion) {

@@ -1,4 +1,7 @@
-/** `/`, `/index` and `/livez`: the process is there and answers. Nothing else is asked, so that no outage elsewhere restarts it. */
+/**
+ * `/`, `/index` and `/livez`: the process is there and answers. Nothing else is asked, so that no outage elsewhere restarts
+ * it.
+ */
 import { toPreflightHeaders } from '../http/cors.ts';
 import { jsonReply, type Reply } from '../http/exchange.ts';
 

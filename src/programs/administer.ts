@@ -1,4 +1,7 @@
-/** The program `admin.js`, for accounts and data, from the command line. It works on the same database as the server, also while that is running. */
+/**
+ * The program `admin.js`, for accounts and data, from the command line. It works on the same database as the server, also
+ * while that is running.
+ */
 import { parseArgs } from 'node:util';
 import { readConfig, type Config } from '../config.ts';
 import { migrate } from '../database/migrate.ts';

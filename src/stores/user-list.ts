@@ -10,7 +10,8 @@ import { RECORD_SEPARATOR_SQL, splitRecords, toIdsOfFoundUsers, toIdsOfSortedUse
 
 /**
  * @param order - The term of `ORDER BY`, unless the order is that of ids.
- * @returns A statement with one row: `users` and `projects`, records, and `owners`, the ids of the projects' owners; `NULL` when there are none.
+ * @returns A statement with one row: `users` and `projects`, records, and `owners`, the ids of the projects' owners;
+ *   `NULL` when there are none.
  */
 export function toListStatement(search: NameSearch, page: PageRequest, order: string | undefined): Statement {
   if (order !== undefined) {

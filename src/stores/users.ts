@@ -149,7 +149,10 @@ export function createUserStore(database: Database) {
       return toUsersWithProjects(rows)[0];
     },
 
-    /** @returns The user as JSON, with projects: text that SQLite has kept (see migrations.ts), which costs half of making it here. */
+    /**
+     * @returns The user as JSON, with projects: text that SQLite has kept (see migrations.ts), which costs half of making
+     *   it here.
+     */
     async findJson(address: UserAddress): Promise<{ readonly version: number; readonly json: string } | undefined> {
       const [row] = await database.read('id' in address
         ? { sql: FIND_JSON_BY_ID, parameters: [address.id] }

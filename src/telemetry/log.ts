@@ -1,7 +1,7 @@
 /**
- * The log: one JSON object a line, unless another format is chosen. Whatever text goes into it stays within its string, so nothing that a client sends can
- * forge a line or drive a terminal: JSON escapes line ends and the control characters of ASCII, and the rest that
- * terminals or log viewers act upon is escaped here.
+ * The log: one JSON object a line, unless another format is chosen. Whatever text goes into it stays within its string, so
+ * nothing that a client sends can forge a line or drive a terminal: JSON escapes line ends and the control characters of
+ * ASCII, and the rest that terminals or log viewers act upon is escaped here.
  */
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
