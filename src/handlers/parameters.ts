@@ -136,6 +136,10 @@ export function toListReply(
   page: PageRequest,
   { json, count, hasNext }: JsonPage,
 ): Reply {
+  const others = [...query]
+    .filter(([name]) => name !== 'page' && name !== 'items_per_page')
+    .flatMap(([name, values]) => values.map((value) => `&${encodeURIComponent(name)}=${encodeURIComponent(value)}`))
+    .join('');
   const links = [toLink(1, 'first')];
   if (page.number > 1) {
     links.push(toLink(page.number - 1, 'prev'));
@@ -151,11 +155,7 @@ export function toListReply(
   });
 
   function toLink(number: number, relation: string): string {
-    const parameters = [...query.entries()]
-      .filter(([name]) => name !== 'page' && name !== 'items_per_page')
-      .flatMap(([name, values]) => values.map((value) => [name, value] as const));
-    const all = [['page', String(number)], ['items_per_page', String(page.sizeMax)], ...parameters] as const;
-    return `<${path}?${all.map((pair) => pair.map(encodeURIComponent).join('=')).join('&')}>; rel="${relation}"`;
+    return `<${path}?page=${number}&items_per_page=${page.sizeMax}${others}>; rel="${relation}"`;
   }
 }
 

@@ -5,9 +5,10 @@
  * The running sum of the counts tells in which block an offset lies and how many rows stand before that block; only the
  * rest is skipped, in an index that holds nothing but ids. So the cost of a page grows with the blocks before it, not the rows.
  */
-import type { SqlValue, Statement } from '../database/database.ts';
+import type { Row, SqlValue, Statement } from '../database/database.ts';
 import type { TextSearch } from '../model/name.ts';
 import type { JsonPage, Page, PageRequest, SortOrder } from '../model/page.ts';
+import { integer, textOrNone } from './columns.ts';
 import { toGramQuery } from './grams.ts';
 import { toCondition } from './search.ts';
 
@@ -108,10 +109,19 @@ export function toPage<Item>(items: readonly Item[], { sizeMax }: PageRequest): 
   return { items: items.slice(0, sizeMax), hasNext: items.length > sizeMax };
 }
 
-/** @param records - JSON texts, at most one more than the page holds. */
-export function toJsonPage(records: readonly string[], { sizeMax }: PageRequest): JsonPage {
-  const items = records.slice(0, sizeMax);
-  return { json: `[${items.join(',')}]`, count: items.length, hasNext: records.length > sizeMax };
+/** Within a string JSON escapes quotes, so this is how a record begins after another one, and nothing else. */
+const NEXT_RECORD = ',{"id":';
+
+/**
+ * @param row - `count`, how many records there are, at most one more than the page holds; and `records`, `NULL` or the
+ *   records joined by commas: objects that begin with their ids, and hold no others that do.
+ */
+export function toJsonPage(row: Row, { sizeMax }: PageRequest): JsonPage {
+  const records = textOrNone(row, 'records') ?? '';
+  const count = integer(row, 'count');
+  const hasNext = count > sizeMax;
+  const json = hasNext ? records.slice(0, records.lastIndexOf(NEXT_RECORD)) : records;
+  return { json: `[${json}]`, count: Math.min(count, sizeMax), hasNext };
 }
 
 /** The records of a text that `group_concat` has made; it makes `NULL` of none. */

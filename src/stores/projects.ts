@@ -8,7 +8,7 @@ import type { Project, ProjectId } from '../model/project.ts';
 import type { UserId, UserSummary } from '../model/user.ts';
 import { toAuditStatement } from './audit.ts';
 import { integer, text } from './columns.ts';
-import { RECORD_SEPARATOR_SQL, splitRecords, toJsonPage, toOrderTerm, toSpanOfPage, toWindow } from './pages.ts';
+import { toJsonPage, toOrderTerm, toSpanOfPage, toWindow } from './pages.ts';
 import { toCondition } from './search.ts';
 
 interface NewProject {
@@ -83,8 +83,8 @@ export function createProjectStore(database: Database) {
       const order = toOrderTerm(sort, SORT_COLUMNS);
       const isWhole = search.kind === 'all' && ownerId === undefined && order === undefined;
       const { sql, parameters } = isWhole ? toWholeList(page) : toFoundList({ search, page, ownerId }, order ?? 'id');
-      const [row] = await database.read({ sql, parameters }, 'recent');
-      return toJsonPage(splitRecords(row?.['records']), page);
+      const [row = {}] = await database.read({ sql, parameters }, 'recent'); // an aggregate has one row, always
+      return toJsonPage(row, page);
     },
 
     /**
@@ -154,8 +154,10 @@ function toWholeList(page: PageRequest): Statement {
   const span = toSpanOfPage('projects', page);
   return {
     sql: `
-      SELECT ${toText('SELECT record FROM projects WHERE id BETWEEN first AND last ORDER BY id')} AS records
-      FROM (${span.sql})`,
+      WITH span AS MATERIALIZED (${span.sql})
+      ${toText(`
+        SELECT record FROM projects
+        WHERE id BETWEEN (SELECT first FROM span) AND (SELECT last FROM span) ORDER BY id`)}`,
     parameters: span.parameters,
   };
 }
@@ -165,15 +167,15 @@ function toFoundList({ search, page, ownerId }: ProjectQuery, order: string): St
   const condition = toCondition(search, 'name_key');
   const { limit, offset } = toWindow(page);
   return {
-    sql: `SELECT ${toText(`
+    sql: toText(`
       SELECT record FROM projects
       WHERE ${condition.sql} ${ownerId === undefined ? '' : 'AND owner_id = ?'}
-      ORDER BY ${order} LIMIT ? OFFSET ?`)} AS records`,
+      ORDER BY ${order} LIMIT ? OFFSET ?`),
     parameters: [...condition.parameters, ...(ownerId === undefined ? [] : [ownerId]), limit, offset],
   };
 }
 
-/** A sub-select that makes one text of the records of another, and one more than the page holds. */
+/** @param records - A select of the records of a page, and the one after it. */
 function toText(records: string): string {
-  return `(SELECT group_concat(record, ${RECORD_SEPARATOR_SQL}) FROM (${records}))`;
+  return `SELECT group_concat(record) AS records, count(*) AS count FROM (${records})`;
 }
