@@ -5,7 +5,7 @@
  * The running sum of the counts tells in which block an offset lies and how many rows stand before that block; only the
  * rest is skipped, in an index that holds nothing but ids. So the cost of a page grows with the blocks before it, not the rows.
  */
-import type { Row, SqlValue, Statement } from '../database/database.ts';
+import type { Row, Statement } from '../database/database.ts';
 import type { TextSearch } from '../model/name.ts';
 import type { JsonPage, Page, PageRequest, SortOrder } from '../model/page.ts';
 import { integer, textOrNone } from './columns.ts';
@@ -17,10 +17,6 @@ type Fragment = Statement;
 
 /** As in the triggers of migrations.ts. */
 const BLOCK_BITS = 13;
-
-/** Separates records in the text of a list; JSON escapes this character wherever it occurs. */
-const RECORD_SEPARATOR = '\x1e';
-export const RECORD_SEPARATOR_SQL = 'char(30)';
 
 /**
  * The span of ids that a page over a whole table covers, together with the item after it.
@@ -109,22 +105,26 @@ export function toPage<Item>(items: readonly Item[], { sizeMax }: PageRequest): 
   return { items: items.slice(0, sizeMax), hasNext: items.length > sizeMax };
 }
 
-/** Within a string JSON escapes quotes, so this is how a record begins after another one, and nothing else. */
-const NEXT_RECORD = ',{"id":';
+/**
+ * Where one record ends and the next begins. Records are objects that hold no arrays; within a string JSON escapes quotes,
+ * so this stands nowhere else.
+ */
+const BETWEEN_RECORDS = '},{"';
+
+/** @returns Where the record in which `start` lies ends: at the comma before the next one, or at the end. */
+export function findEndOfRecord(records: string, start: number): number {
+  const end = records.indexOf(BETWEEN_RECORDS, start);
+  return end === -1 ? records.length : end + 1;
+}
 
 /**
- * @param row - `count`, how many records there are, at most one more than the page holds; and `records`, `NULL` or the
- *   records joined by commas: objects that begin with their ids, and hold no others that do.
+ * @param row - `records`, joined by commas, or `NULL` for none; and `count`, how many they are: at most one more than the
+ *   page holds.
  */
 export function toJsonPage(row: Row, { sizeMax }: PageRequest): JsonPage {
   const records = textOrNone(row, 'records') ?? '';
   const count = integer(row, 'count');
   const hasNext = count > sizeMax;
-  const json = hasNext ? records.slice(0, records.lastIndexOf(NEXT_RECORD)) : records;
+  const json = hasNext ? records.slice(0, records.lastIndexOf(BETWEEN_RECORDS) + 1) : records;
   return { json: `[${json}]`, count: Math.min(count, sizeMax), hasNext };
-}
-
-/** The records of a text that `group_concat` has made; it makes `NULL` of none. */
-export function splitRecords(text: SqlValue | undefined): readonly string[] {
-  return typeof text === 'string' ? text.split(RECORD_SEPARATOR) : [];
 }

@@ -6,12 +6,13 @@
 import type { Row, Statement } from '../database/database.ts';
 import type { NameSearch, TextSearch } from '../model/name.ts';
 import type { JsonPage, PageRequest } from '../model/page.ts';
-import { RECORD_SEPARATOR_SQL, splitRecords, toIdsOfFoundUsers, toIdsOfSortedUsers, toSpanOfPage } from './pages.ts';
+import { integer, textOrNone } from './columns.ts';
+import { findEndOfRecord, toIdsOfFoundUsers, toIdsOfSortedUsers, toSpanOfPage } from './pages.ts';
 
 /**
  * @param order - The term of `ORDER BY`, unless the order is that of ids.
- * @returns A statement with one row: `users` and `projects`, records, and `owners`, the ids of the projects' owners;
- *   `NULL` when there are none.
+ * @returns A statement with one row: `users`, records, and `count`, how many they are; `projects`, records, and `owners`,
+ *   the ids of their owners. All but the count are joined by commas, and `NULL` when there are none.
  */
 export function toListStatement(search: NameSearch, page: PageRequest, order: string | undefined): Statement {
   if (order !== undefined) {
@@ -67,41 +68,49 @@ function toSortedList(search: NameSearch, page: PageRequest, order: string): Sta
 /** @param sources - What follows `FROM` to get the rows in order. */
 function selectTexts({ users, projects }: { readonly users: string; readonly projects: string }): string {
   return `
-      SELECT users, owners, projects
-      FROM (SELECT group_concat(record, ${RECORD_SEPARATOR_SQL}) AS users FROM (SELECT record FROM ${users}))
+      SELECT users, count, owners, projects
+      FROM (SELECT group_concat(record) AS users, count(*) AS count FROM (SELECT record FROM ${users}))
       CROSS JOIN (
-        SELECT group_concat(owner_id, ${RECORD_SEPARATOR_SQL}) AS owners, group_concat(record, ${RECORD_SEPARATOR_SQL}) AS projects
+        SELECT group_concat(owner_id) AS owners, group_concat(record) AS projects
         FROM (SELECT owner_id, record FROM ${projects})
       )`;
 }
 
 /**
- * Puts each project into its owner's record. The text of the page grows as it goes, which costs less than joining a
+ * Puts the projects of each user into the user's record. Those of one user are one part of the text, commas included, as a
+ * user is one part with the comma before it. The text of the page grows as it goes, which costs less than joining a
  * thousand texts.
  *
  * @param row - That of `toListStatement`.
  */
-export function toUserPage(row: Row | undefined, { sizeMax }: PageRequest): JsonPage {
-  const users = splitRecords(row?.['users']);
-  const projects = splitRecords(row?.['projects']);
-  const owners = splitRecords(row?.['owners']);
-  const shown = users.slice(0, sizeMax);
+export function toUserPage(row: Row, { sizeMax }: PageRequest): JsonPage {
+  const users = textOrNone(row, 'users') ?? '';
+  const projects = textOrNone(row, 'projects') ?? '';
+  const owners = textOrNone(row, 'owners')?.split(',') ?? [];
+  const total = integer(row, 'count');
+  const count = Math.min(total, sizeMax);
+  let userEnd = 0;
+  let projectsEnd = 0;
   let next = 0; // of the projects
   let owner = toStart(owners[0]);
   let json = '';
-  for (const user of shown) {
-    json += `${json === '' ? '' : ','}${user.slice(0, -1)},"projects":[`; // before the closing brace of the record
-    if (user.startsWith(owner)) {
+  for (let index = 0; index < count; index += 1) {
+    const start = userEnd;
+    userEnd = findEndOfRecord(users, start);
+    json += `${users.slice(start, userEnd - 1)},"projects":[`; // before the closing brace of the record
+    if (users.startsWith(owner, index === 0 ? 0 : start + 1)) {
       const first = next;
+      const projectsStart = first === 0 ? 0 : projectsEnd + 1;
       do {
-        json += next === first ? projects[next] : `,${projects[next]}`;
+        projectsEnd = findEndOfRecord(projects, projectsEnd);
         next += 1;
       } while (owners[next] === owners[first]);
+      json += projects.slice(projectsStart, projectsEnd);
       owner = toStart(owners[next]);
     }
     json += ']}';
   }
-  return { json: `[${json}]`, count: shown.length, hasNext: users.length > shown.length };
+  return { json: `[${json}]`, count, hasNext: total > count };
 }
 
 /** @returns How the record of that user begins; no record begins with that of nobody. */

@@ -162,7 +162,7 @@ export function createUserStore(database: Database) {
 
     /** One statement, whatever the number of users and projects: see user-list.ts. */
     async listWithProjects({ search, page, sort = BY_ID }: UserQuery): Promise<JsonPage> {
-      const [row] = await database.read(toListStatement(search, page, toOrderTerm(sort, SORT_COLUMNS)), 'recent');
+      const [row = {}] = await database.read(toListStatement(search, page, toOrderTerm(sort, SORT_COLUMNS)), 'recent');
       return toUserPage(row, page);
     },
 

@@ -90,6 +90,23 @@ for (const [title, owner, contains, number, sizeMax, names, hasNext] of [
   });
 }
 
+for (const name of ['},{"', '"},{"id":1,', '\\"},{"', '}', ',', ']}', '\\']) {
+  test(`A name and a description with ${name} part no records in lists`, async (context) => {
+    const { users, projects, ann, bob, add } = await openStores(context);
+    const names = [name, `${name} 2`, `3 ${name}`];
+    for (const [index, each] of names.entries()) {
+      await add(each, index === 1 ? bob : ann);
+    }
+    for (const sizeMax of [1, 2, 3]) {
+      const list = await projects.list({ search: ALL, page: { number: 1, sizeMax }, ownerId: undefined });
+      assert.deepEqual(JSON.parse(list.json).map((project: Project) => project.description), names.slice(0, sizeMax).map((each) => `about ${each}`));
+    }
+    const { json } = await users.listWithProjects({ search: ALL, page: { number: 1, sizeMax: 2 } });
+    const shown: readonly { projects: readonly Project[] }[] = JSON.parse(json);
+    assert.deepEqual(shown.map((user) => user.projects.map((project) => project.name)), [[names[0], names[2]], [names[1]]]);
+  });
+}
+
 test('Of 8 deletions of one project at once, exactly one succeeds', async (context) => {
   const { projects, ann, add } = await openStores(context);
   const [fuge, other] = [await add('Fuge', ann), await add('Other', ann)];
@@ -121,7 +138,7 @@ async function openStores(context: TestContext) {
   const insert = (name: string, owner: User) =>
     projects.insert({ name, description: `about ${name}`, dateCreated: NOW, owner }, ORIGIN);
   return {
-    database, projects, insert,
+    database, users, projects, insert,
     ann: await addUser('ann'),
     bob: await addUser('bob'),
     async add(name: string, owner: User): Promise<Project> {

@@ -203,7 +203,7 @@ export const endpoints: readonly Section[] = [
       },
       {
         says: 'The answer is 200, an object with an array "users", and the header Count, which counts what is within these limits.',
-        source: { 'handlers/parameters.ts': '`{"${member}":${json}}`', 'stores/user-list.ts': 'count: shown.length' },
+        source: { 'handlers/parameters.ts': '`{"${member}":${json}}`', 'stores/user-list.ts': 'count = Math.min(total, sizeMax)' },
         tests: { 'api/05-users.test.ts': [USERS_LIST, 'GET /api/v1/users?contains=ann&page=2&items_per_page=2 finds [joanna]'] },
       },
       {
