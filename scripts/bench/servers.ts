@@ -25,7 +25,7 @@ export interface BareServer extends RunningServer {
 
 interface ServiceParts {
   readonly databaseFile: string;
-  /** Settings other than the defaults, as in the environment. */
+  /** Settings other than those of `SETTINGS` and the defaults, as in the environment. */
   readonly settings: Readonly<Record<string, string>>;
   readonly placement: Placement;
 }
@@ -33,13 +33,16 @@ interface ServiceParts {
 const serviceFile = fileURLToPath(new URL('../../dist/server.js', import.meta.url));
 const bareFile = fileURLToPath(new URL('bare-server.js', import.meta.url));
 
+/** The load keeps its connections for as long as a round takes, like those to the bare server. */
+const SETTINGS = { MAX_REQUESTS_PER_CONNECTION: '0' };
+
 /** Set by Node.js itself on every answer. */
 const AUTOMATIC_FIELDS = ['date', 'connection', 'keep-alive'];
 
 /** Starts the built service; its access log goes to a pipe and is thrown away here. */
 export async function startService({ databaseFile, settings, placement }: ServiceParts): Promise<RunningServer> {
   const child = spawn(...toCommand(serviceFile, placement), {
-    env: { PORT: '0', DATABASE_URL: `sqlite:${databaseFile}`, ...settings },
+    env: { ...SETTINGS, PORT: '0', DATABASE_URL: `sqlite:${databaseFile}`, ...settings },
     cwd: tmpdir(),
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
