@@ -1,18 +1,18 @@
 /** `/api/v1/audit_events`, for administrators. */
 import type { HttpRequest, Reply } from '../http/exchange.ts';
 import { AUDIT_ACTIONS, type AuditEvent } from '../model/audit.ts';
-import { readInstant, readPage, readSort, readText, readWord, toJsonPage, toListReply } from './parameters.ts';
+import { readAll, readInstant, readPage, readSort, readText, readWord, toJsonPage, toListReply } from './parameters.ts';
 import type { Services } from './services.ts';
 
 export async function listAuditEvents({ audit }: Services, request: HttpRequest): Promise<Reply> {
-  const page = readPage(request.query);
-  const sort = readSort(request.query, []);
-  const filter = {
-    action: readWord(request.query, 'action', AUDIT_ACTIONS),
-    username: readText(request.query, 'username'),
-    since: readInstant(request.query, 'since'),
-  };
-  const found = await audit.list({ filter, page, sort });
+  const [page, sort, action, username, since] = readAll(
+    () => readPage(request.query),
+    () => readSort(request.query, []),
+    () => readWord(request.query, 'action', AUDIT_ACTIONS),
+    () => readText(request.query, 'username'),
+    () => readInstant(request.query, 'since'),
+  );
+  const found = await audit.list({ filter: { action, username, since }, page, sort });
   return toListReply('audit_events', request, page, toJsonPage(found, toAuditRecord));
 }
 

@@ -172,6 +172,13 @@ for (const sql of ['UPDATE audit_events SET action = ?', 'DELETE FROM audit_even
   });
 }
 
+test('everything that is wrong with the parameters of the trail is said at once', async (t) => {
+  const { service, root } = await startWithRoot(t);
+  const { status, json } = await service.call('GET /api/v1/audit_events?page=0&sort=action&action=explode&since=yesterday', { as: root });
+  assert.equal(status, 400);
+  assert.match(json['detail'], /"page".*; .*"sort".*; .*"action".*; .*"since"/);
+});
+
 test('sort=-id answers the newest events first, over pages as well', async (t) => {
   const { service, root } = await startWithRoot(t);
   await service.register('ada');
