@@ -12,5 +12,6 @@ import { createRoutes, type RouteSettings } from './routes.ts';
 export function generateFiles(settings: DocumentSettings & RouteSettings, version: string): ReadonlyMap<string, string> {
   const routes = createRoutes(settings);
   const document = createDocument(routes, settings, version);
-  return new Map([...createProblemPages(settings.basePath ?? '', listProblemTypes(routes, settings)), [API_DESCRIPTION_KEY, JSON.stringify(document)]]);
+  const problemPages = createProblemPages(settings.basePath ?? '', listProblemTypes(routes, settings));
+  return new Map([...problemPages, [API_DESCRIPTION_KEY, JSON.stringify(document)]]);
 }

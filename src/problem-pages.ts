@@ -33,11 +33,15 @@ const FIELD_MEANINGS: Readonly<Record<string, string>> = {
  * @param typesByOperation - The types that each operation may answer.
  * @returns The pages by their paths below `/static/`.
  */
-export function createProblemPages(basePath: string, typesByOperation: ReadonlyMap<Operation, ReadonlySet<ProblemType>>): ReadonlyMap<string, string> {
+export function createProblemPages(
+  basePath: string,
+  typesByOperation: ReadonlyMap<Operation, ReadonlySet<ProblemType>>,
+): ReadonlyMap<string, string> {
   const names = Object.keys(problemTypes) as (keyof typeof problemTypes)[];
   const explained = names.map((name): ExplainedProblem => {
-    const operations = [...typesByOperation].filter(([, types]) => types.has(problemTypes[name])).map(([operation]) => operation);
-    return { ...problemTypes[name], ...problemExplanations[name], operations: operations.length === typesByOperation.size ? 'any' : operations };
+    const answering = [...typesByOperation].filter(([, types]) => types.has(problemTypes[name])).map(([operation]) => operation);
+    const operations = answering.length === typesByOperation.size ? 'any' : answering;
+    return { ...problemTypes[name], ...problemExplanations[name], operations };
   });
   return new Map([
     ['problems.html', toPage(indexPage(explained))],

@@ -13,7 +13,9 @@ export const usernameSchema: Schema = {
   maxLength: 64,
   pattern: '^[\\p{L}\\p{Nd}._@+-][\\p{L}\\p{M}\\p{Nd}._@+-]*$',
   title: 'letters, digits and . _ @ + - only',
-  description: 'Letters, digits and marks of any script, and `. _ @ + -`; not digits alone, `.` or `..`. Case is kept, and ignored for uniqueness.',
+  description:
+    'Letters, digits and marks of any script, and `. _ @ + -`; not digits alone, `.` or `..`. Case is kept, and ignored for ' +
+    'uniqueness.',
   not: NOT_ADDRESSABLE,
 };
 
@@ -23,6 +25,8 @@ export const projectNameSchema: Schema = {
   maxLength: 255,
   pattern: '^[^\\p{Cc}\\p{White_Space}]([^\\p{Cc}]*[^\\p{Cc}\\p{White_Space}])?$',
   title: 'text without control characters and without white space at either end',
-  description: 'Without control characters, and without white space at either end; not digits alone, `.` or `..`. Unique across the service, case ignored.',
+  description:
+    'Without control characters, and without white space at either end; not digits alone, `.` or `..`. Unique across the ' +
+    'service, case ignored.',
   not: NOT_ADDRESSABLE,
 };

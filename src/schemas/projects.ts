@@ -10,7 +10,13 @@ interface NewProjectBody {
 }
 
 /** SQLite takes a NUL for the end of a text in some of its functions, and so does node:sqlite up to Node.js 22. */
-const descriptionSchema: Schema = { type: 'string', maxLength: 10_000, pattern: '^[^\\0]*$', title: 'text without NUL', description: 'Without NUL; may be empty.' };
+const descriptionSchema: Schema = {
+  type: 'string',
+  maxLength: 10_000,
+  pattern: '^[^\\0]*$',
+  title: 'text without NUL',
+  description: 'Without NUL; may be empty.',
+};
 
 export const newProjectSchema: Schema = {
   type: 'object',
@@ -38,7 +44,11 @@ interface ProjectPatch {
 
 export const projectPatchSchema: Schema = {
   type: 'object',
-  properties: { name: projectNameSchema, description: descriptionSchema, owner: { type: 'string', description: 'The username of who gets the project.' } },
+  properties: {
+    name: projectNameSchema,
+    description: descriptionSchema,
+    owner: { type: 'string', description: 'The username of who gets the project.' },
+  },
 };
 
 /** Takes the members that the service knows out of a body that the schema has accepted; all others are ignored. */

@@ -30,7 +30,12 @@ export function findPasswordFault(password: string): string | undefined {
   return Buffer.byteLength(password) > PASSWORD_BYTES_MAX ? `must be at most ${PASSWORD_BYTES_MAX} bytes of UTF-8` : undefined;
 }
 
-const emailSchema: Schema = { type: 'string', maxLength: 254, format: 'email', description: 'An email address; other signed-in users see it.' };
+const emailSchema: Schema = {
+  type: 'string',
+  maxLength: 254,
+  format: 'email',
+  description: 'An email address; other signed-in users see it.',
+};
 
 export function createNewUserSchema(rule: PasswordRule): Schema {
   return {
@@ -88,7 +93,10 @@ export function createNewPasswordSchema(rule: PasswordRule): Schema {
   return {
     type: 'object',
     required: ['password'],
-    properties: { password: createPasswordSchema(rule), current_password: { type: 'string', description: 'Needed for one\'s own password.' } },
+    properties: {
+      password: createPasswordSchema(rule),
+      current_password: { type: 'string', description: "Needed for one's own password." },
+    },
   };
 }
 
