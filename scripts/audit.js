@@ -77,7 +77,7 @@ async function audit() {
     },
     ...POWERS.map((power) => ({ claim: power.claim, faults: findPowerFaults(files, power), remark: power.files.join(' ') })),
     {
-      claim: 'Pages load nothing from elsewhere, and run nothing that stands in them or is made from text',
+      claim: 'Pages load nothing from elsewhere, run nothing that stands in them or is made from text, and use no cookies',
       faults: [...findPageFaults(pages), ...findImportFaults(pages, { allowsNode: false })],
     },
     {

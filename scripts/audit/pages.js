@@ -9,7 +9,8 @@ const NAMESPACES = /\bhttps?:\/\/www\.w3\.org\/(?:2000\/svg|1999\/xlink|1999\/xh
 const LINKS = /<a\s[^>]*?\bhref="https?:\/\/[^"]*"/g;
 
 const MARKUP_FROM_TEXT = /\b(?:inner|outer)HTML\b|\binsertAdjacentHTML\b|\bsetHTML|\bdocument\s*\.\s*write|\bcreateContextualFragment\b|\bDOMParser\b|\bsrcdoc\b/;
-const CODE_FROM_TEXT = /\beval\b|\bFunction\s*\(|\.constructor\b|\bimportScripts\b|\bjavascript:/;
+const CODE_FROM_TEXT = /\beval\b|\bFunction\s*\(|\.constructor\b|\bimportScripts\b|\bjavascript:|\bset(?:Timeout|Interval)\s*\(\s*["'`]/;
+const REMEMBERED = /\bdocument\s*\.\s*cookie\b|\bindexedDB\b|\bwithCredentials\b|\bcredentials:\s*["'`](?!omit\b)/;
 
 /** @type {readonly (readonly [what: string, files: RegExp, pattern: RegExp])[]} */
 const FAULTS = [
@@ -22,6 +23,7 @@ const FAULTS = [
   ['frames or embeds something', /\.(html|svg)$/, /<(?:iframe|frame|object|embed|base|foreignObject)\b/i],
   ['makes markup from text', /\.js$/, MARKUP_FROM_TEXT],
   ['makes code from text', /\.js$/, CODE_FROM_TEXT],
+  ['uses what the browser sends or keeps by itself', /\.js$/, REMEMBERED],
 ];
 
 /**

@@ -181,7 +181,13 @@ for (const [name, text, countOfFaults] of [
   ['a.js', "fetch('https://x.example/')", 1],
   ['a.js', 'fetch(`//x.example/`)', 1],
   ['a.js', 'node.innerHTML = text', 1],
+  ['a.js', 'node.setHTMLUnsafe(text)', 1],
   ['a.js', 'eval(text)', 1],
+  ['a.js', 'setTimeout("go()", 10)', 1],
+  ['a.js', 'setTimeout(go, 10)', 0],
+  ['a.js', 'document.cookie', 1],
+  ['a.js', "fetch(url, { credentials: 'include' })", 1],
+  ['a.js', "fetch(url, { credentials: 'omit' })", 0],
 ] as const) {
   test(`a page part ${name} with ${text} has ${countOfFaults} faults`, () => {
     assert.equal(findPageFaults([file(name, text)]).length, countOfFaults);
