@@ -20,7 +20,7 @@ import { findRqlited } from './rqlited.js';
 import { projectFolder } from './runtime.js';
 
 const TESTS = ['test/*.test.ts', 'test/!(cluster|browser)/**/*.test.ts'];
-const CLUSTER_TESTS = ['test/database/migrate.test.ts', 'test/stores/*.test.ts', 'test/api/*.test.ts', 'test/faults/rolling-restart.test.ts', 'test/cluster/*.test.ts'];
+const CLUSTER_TESTS = ['test/database/create-schema.test.ts', 'test/stores/*.test.ts', 'test/api/*.test.ts', 'test/faults/rolling-restart.test.ts', 'test/cluster/*.test.ts'];
 const FAULT_TESTS = ['test/faults/*.test.ts'];
 const BROWSER_TESTS = ['test/browser/**/*.test.ts'];
 const FILES_AT_ONCE = 2;

@@ -23,7 +23,7 @@ import type { Clock } from './model/clock.ts';
 import type { LifeCycle } from './model/life-cycle.ts';
 import { createRoutes } from './routes.ts';
 import { createAuditStore } from './stores/audit.ts';
-import { migrations } from './stores/migrations.ts';
+import { schema } from './stores/schema.ts';
 import { createProjectStore } from './stores/projects.ts';
 import { createReadinessCheck } from './stores/readiness.ts';
 import { createTokenStore } from './stores/tokens.ts';
@@ -97,7 +97,7 @@ export function createService(parts: ServiceParts): Server {
     lifeCycle,
     checkReadiness: createReadinessCheck(database, {
       name: config.database.driver === 'rqlite' ? 'cluster' : 'database',
-      versionMin: migrations.length,
+      versionMin: schema.version,
       onError: (error) => log('warn', 'database not ready', { error: describeError(error) }),
     }),
     metrics: { isServed: config.metrics === 'on', token: config.metricsToken, collect: gatherMetrics(metrics.collect) },

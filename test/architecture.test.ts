@@ -22,7 +22,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'database/': [],
   'jsonschema/': [],
   'telemetry/': [],
-  'stores/': ['model/', 'database/database.ts', 'database/migrate.ts'],
+  'stores/': ['model/', 'database/database.ts', 'database/create-schema.ts'],
   'auth/': ['model/'],
   'schemas/': ['jsonschema/schema.ts'],
   'problems.ts': ['http/problem.ts'],

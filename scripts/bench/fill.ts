@@ -1,12 +1,12 @@
 /** Fills a database with the first N people of the population and their projects, through the stores of the service. */
 import type { Database } from '../../src/database/database.ts';
-import { migrate } from '../../src/database/migrate.ts';
+import { createSchema } from '../../src/database/create-schema.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import type { PasswordHash, User, UserId } from '../../src/model/user.ts';
 import { toProgramOrigin } from '../../src/programs/program-origin.ts';
 import { createPasswords } from '../../src/service.ts';
-import { migrations } from '../../src/stores/migrations.ts';
+import { schema } from '../../src/stores/schema.ts';
 import { createProjectStore, type ProjectStore } from '../../src/stores/projects.ts';
 import { createUserStore, type UserStore } from '../../src/stores/users.ts';
 import { gatherWrites } from './batches.ts';
@@ -34,7 +34,7 @@ interface Stores {
 export async function fillDatabase(file: string, userCount: number): Promise<void> {
   const database = await openDatabase({ driver: 'sqlite', path: file });
   try {
-    await migrate(database, migrations, FILLED_AT);
+    await createSchema(database, schema, FILLED_AT);
     await hastenFilling(database);
     await fill(gatherWrites(database), userCount);
   } finally {
@@ -47,7 +47,7 @@ export async function isFilled(file: string, userCount: number): Promise<boolean
   const database = await openDatabase({ driver: 'sqlite', path: file });
   try {
     const users = createUserStore(database);
-    await migrate(database, migrations, FILLED_AT);
+    await createSchema(database, schema, FILLED_AT);
     const [last, following] = await Promise.all([userCount, userCount + 1].map((id) => users.findWithProjects({ id: id as UserId })));
     return last?.username === toUsername(userCount - 1, userCount) && following === undefined;
   } finally {

@@ -133,7 +133,7 @@ const EXTRA_MEMBERS: Readonly<Record<string, Schema['properties']>> = {
       type: 'array',
       minItems: 1,
       description: 'What keeps the service from its work.',
-      items: { type: 'string', enum: ['database', 'cluster', 'migrations', 'draining'] },
+      items: { type: 'string', enum: ['database', 'cluster', 'schema', 'draining'] },
     },
   },
 };

@@ -4,11 +4,11 @@
  */
 import { parseArgs } from 'node:util';
 import { readConfig, type Config } from '../config.ts';
-import { migrate } from '../database/migrate.ts';
+import { createSchema } from '../database/create-schema.ts';
 import { openDatabase } from '../database/open.ts';
 import { toTimestamp } from '../model/clock.ts';
 import { createPasswords } from '../service.ts';
-import { migrations } from '../stores/migrations.ts';
+import { schema } from '../stores/schema.ts';
 import { createTokenStore } from '../stores/tokens.ts';
 import { createUserChanges } from '../stores/user-changes.ts';
 import { createUserStore } from '../stores/users.ts';
@@ -105,7 +105,7 @@ function parseInvocation(programArguments: readonly string[]): Invocation | unde
 async function run(command: Command, given: CommandArguments, config: Config): Promise<string> {
   const database = await openDatabase(config.database);
   try {
-    await migrate(database, migrations, toTimestamp(Date.now()));
+    await createSchema(database, schema, toTimestamp(Date.now()));
     return await command(given, {
       users: createUserStore(database),
       userChanges: createUserChanges(database),

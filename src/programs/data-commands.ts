@@ -9,11 +9,11 @@ import { dirname, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
-import { migrate, readSchemaVersion } from '../database/migrate.ts';
+import { createSchema, readSchemaVersion } from '../database/create-schema.ts';
 import { openDatabase } from '../database/open.ts';
 import { toTimestamp, type Clock } from '../model/clock.ts';
 import { findInconsistencies } from '../stores/consistency.ts';
-import { migrations } from '../stores/migrations.ts';
+import { schema } from '../stores/schema.ts';
 import { createRecordStore } from '../stores/records.ts';
 import { exportRecords } from './export.ts';
 import { importRecords } from './import.ts';
@@ -96,7 +96,7 @@ async function importFrom(file: string, { location, clock }: DataParts): Promise
   const pieces: Readable = createReadStream(file, 'utf8').on('error', () => {}); // it is thrown where it is read
   await new Promise((done, fail) => pieces.once('readable', done).once('error', (error) => fail(new Error(`Cannot read "${file}": ${codeOf(error)}`))));
   return withDatabase(location, async (database) => {
-    await migrate(database, migrations, toTimestamp(clock()));
+    await createSchema(database, schema, toTimestamp(clock()));
     const { total, known } = await importRecords(pieces, createRecordStore(database), startProgress);
     return `Imported ${total - known} records from "${file}"; ${known} were there already`;
   });
@@ -144,14 +144,14 @@ async function refuseOtherSchema(path: string, shownPath: string): Promise<void>
   if (version < 1) {
     throw new Error(`Cannot restore "${shownPath}": it is no database of this service`);
   }
-  if (version > migrations.length) {
-    throw new Error(`Cannot restore "${shownPath}": it has schema version ${version}, but this program knows only ${migrations.length}`);
+  if (version > schema.version) {
+    throw new Error(`Cannot restore "${shownPath}": it has schema version ${version}, but this program knows only ${schema.version}`);
   }
 }
 
 async function findSchemaFault(database: Database): Promise<readonly string[]> {
   const version = await readSchemaVersion(database);
-  return version === migrations.length ? [] : [`it has schema version ${version}; this program checks version ${migrations.length}`];
+  return version === schema.version ? [] : [`it has schema version ${version}; this program checks version ${schema.version}`];
 }
 
 async function refuseOldSchema(database: Database): Promise<void> {

@@ -10,7 +10,7 @@ import { createFailureCount } from '../auth/failure-count.ts';
 import type { PasswordHasher } from '../auth/password.ts';
 import { printConfig, readConfig, toTlsFiles, type Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
-import { migrate } from '../database/migrate.ts';
+import { createSchema } from '../database/create-schema.ts';
 import { openDatabase } from '../database/open.ts';
 import { generateFiles } from '../generated-files.ts';
 import { loadStaticFiles } from '../http/static-files.ts';
@@ -20,7 +20,7 @@ import type { LifeCycle } from '../model/life-cycle.ts';
 import { createPasswords, createService } from '../service.ts';
 import { settings, type Setting } from '../settings.ts';
 import { createAuditStore } from '../stores/audit.ts';
-import { migrations } from '../stores/migrations.ts';
+import { schema } from '../stores/schema.ts';
 import { createTokenStore } from '../stores/tokens.ts';
 import { createUserStore } from '../stores/users.ts';
 import { createLineWriter } from '../telemetry/line-writer.ts';
@@ -96,9 +96,8 @@ async function serve(config: Config, lifeCycle: LifeCycle, log: Log): Promise<()
   const tls = tlsFiles && readTlsOptions(tlsFiles);
   const staticFiles = await loadStaticFiles(fileURLToPath(new URL('../../static/', import.meta.url)), generateFiles(config, readVersion()));
   const database = await openDatabase(config.database);
-  const applied = await migrate(database, migrations, toTimestamp(Date.now()));
-  if (applied.length > 0) {
-    log('info', 'database migrated', { schema_version: migrations.length });
+  if (await createSchema(database, schema, toTimestamp(Date.now()))) {
+    log('info', 'database created', { schema_version: schema.version });
   }
   const passwords = createPasswords();
   await appointAdministrator({ config, database, passwords, log });

@@ -15,7 +15,7 @@ import { toCondition } from './search.ts';
 /** A part of a statement, with the values of its `?` in order. */
 type Fragment = Statement;
 
-/** As in the triggers of migrations.ts. */
+/** As in the triggers of schema.ts. */
 const BLOCK_BITS = 13;
 
 /**

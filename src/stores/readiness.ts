@@ -3,10 +3,10 @@
  * database is asked about once a second. One question answers for everything: the version of the schema.
  */
 import type { Database } from '../database/database.ts';
-import { readSchemaVersion } from '../database/migrate.ts';
+import { readSchemaVersion } from '../database/create-schema.ts';
 
-/** `database` or `cluster`: it does not answer. `migrations`: it is older than this program. */
-type DatabaseCheck = 'database' | 'cluster' | 'migrations';
+/** `database` or `cluster`: it does not answer. `schema`: its tables are missing or older than this program. */
+type DatabaseCheck = 'database' | 'cluster' | 'schema';
 
 /** @returns The checks that failed. It never rejects. */
 export type CheckReadiness = () => Promise<readonly DatabaseCheck[]>;
@@ -20,7 +20,7 @@ const ANSWER_TIMEOUT_MS = 2_000;
 interface ReadinessParts {
   /** What does not answer when the database does not. */
   readonly name: 'database' | 'cluster';
-  /** A newer schema will do: while copies of the service are replaced one by one, the first new one migrates. */
+  /** A newer schema is accepted: copies of the service are replaced one by one, and the first may bring a new one. */
   readonly versionMin: number;
   /** Told why the database did not answer. */
   readonly onError: (error: unknown) => void;
@@ -32,7 +32,7 @@ export function createReadinessCheck(database: Database, { name, versionMin, onE
   async function check(): Promise<readonly DatabaseCheck[]> {
     try {
       const version = await inTime(readSchemaVersion(database, 'recent'));
-      return version < versionMin ? ['migrations'] : [];
+      return version < versionMin ? ['schema'] : [];
     } catch (error) {
       onError(error);
       return [name];

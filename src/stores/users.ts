@@ -150,7 +150,7 @@ export function createUserStore(database: Database) {
     },
 
     /**
-     * @returns The user as JSON, with projects: text that SQLite has kept (see migrations.ts), which costs half of making
+     * @returns The user as JSON, with projects: text that SQLite has kept (see schema.ts), which costs half of making
      *   it here.
      */
     async findJson(address: UserAddress): Promise<{ readonly version: number; readonly json: string } | undefined> {

@@ -13,19 +13,19 @@ for (const [path, status] of [['/livez', 'live'], ['/readyz', 'ready']] as const
   });
 }
 
-test('GET /readyz names the migrations that are missing from the database', async (t) => {
+test('GET /readyz says that the tables are missing or too old', async (t) => {
   const service = await startService(t);
-  await service.database.write([{ sql: 'DELETE FROM schema_migrations WHERE version > 1', parameters: [] }]);
+  await service.database.write([{ sql: 'DELETE FROM schema_version', parameters: [] }]);
   const { status, headers, json } = await service.call('GET /readyz');
   assert.equal(status, 503);
   assert.equal(headers['cache-control'], 'no-store');
   assert.equal(json['type'], '/static/problems/not-ready.html');
-  assert.deepEqual(json['failed_checks'], ['migrations']);
+  assert.deepEqual(json['failed_checks'], ['schema']);
 });
 
-test('GET /readyz answers 200 when a newer program has migrated the database, as in a rolling update', async (t) => {
+test('GET /readyz answers 200 when a newer program has changed the schema, as in a rolling update', async (t) => {
   const service = await startService(t);
-  await service.database.write([{ sql: 'INSERT INTO schema_migrations (version, applied_at) VALUES (?, ?)', parameters: [1000, 'now'] }]);
+  await service.database.write([{ sql: 'INSERT INTO schema_version (version, created_at) VALUES (?, ?)', parameters: [1000, 'now'] }]);
   assert.equal((await service.call('GET /readyz')).status, 200);
 });
 

@@ -10,9 +10,9 @@ import { createPasswordHasher } from '../../src/auth/password.ts';
 import { createThrottle } from '../../src/auth/throttle.ts';
 import { createVerifiedCache } from '../../src/auth/verified-cache.ts';
 import { createWorkQueue } from '../../src/auth/work-queue.ts';
-import { migrate } from '../../src/database/migrate.ts';
+import { createSchema } from '../../src/database/create-schema.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
-import { migrations } from '../../src/stores/migrations.ts';
+import { schema } from '../../src/stores/schema.ts';
 import { createTokenStore } from '../../src/stores/tokens.ts';
 import { createUserChanges } from '../../src/stores/user-changes.ts';
 import { createUserStore } from '../../src/stores/users.ts';
@@ -28,7 +28,7 @@ const ROUNDS_MAX = 5;
 
 test('50 tries at an unknown, a known and a disabled user, interleaved, take the same processor time: medians within 10 %', async (t) => {
   const database = await openTestDatabase(t);
-  await migrate(database, migrations, toTimestamp(0));
+  await createSchema(database, schema, toTimestamp(0));
   const clock = () => 0;
   const passwords = createPasswordHasher(createWorkQueue({ runningMax: 2, waitingMax: 40 }), COST);
   const [users, tokens] = [createUserStore(database), createTokenStore(database)];

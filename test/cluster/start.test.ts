@@ -1,25 +1,24 @@
 /** What happens when copies of the service start on a cluster. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { migrate } from '../../src/database/migrate.ts';
+import { createSchema } from '../../src/database/create-schema.ts';
 import { openDatabase, parseDatabaseUrl } from '../../src/database/open.ts';
-import { migrations } from '../../src/stores/migrations.ts';
+import { schema } from '../../src/stores/schema.ts';
 import { startCluster } from '../support/cluster.ts';
 import { clusterUrl, openTestDatabase, skipWithoutCluster } from '../support/database.ts';
 
 const COPIES = 6;
 
-test(`Of ${COPIES} copies that start together each migration is applied by one, once`, { skip: skipWithoutCluster }, async (t) => {
+test(`Of ${COPIES} copies that start together, one creates the tables`, { skip: skipWithoutCluster }, async (t) => {
   const observer = await openTestDatabase(t);
   const location = parseDatabaseUrl(clusterUrl ?? '');
   assert(location !== undefined);
   const databases = await Promise.all(Array.from({ length: COPIES }, () => openDatabase(location)));
-  const applied = await Promise.all(databases.map((database) => migrate(database, migrations, '2026-01-01T00:00:00.000Z')));
+  const created = await Promise.all(databases.map((database) => createSchema(database, schema, '2026-01-01T00:00:00.000Z')));
   await Promise.all(databases.map((database) => database.close()));
-  const versions = migrations.map((_, index) => index + 1);
-  assert.deepEqual(applied.flat().sort((left, right) => left - right), versions);
-  const rows = await observer.read({ sql: 'SELECT version FROM schema_migrations ORDER BY version', parameters: [] });
-  assert.deepEqual(rows.map(({ version }) => version), versions);
+  assert.equal(created.filter(Boolean).length, 1);
+  const rows = await observer.read({ sql: 'SELECT version FROM schema_version', parameters: [] });
+  assert.deepEqual(rows, [{ version: schema.version }]);
 });
 
 test('A cluster that does not enforce foreign keys is refused', { skip: skipWithoutCluster }, async (t) => {

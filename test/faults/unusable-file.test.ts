@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
-import { migrations } from '../../src/stores/migrations.ts';
+import { schema } from '../../src/stores/schema.ts';
 import { createDisk, skipWithoutDisks } from '../support/disks.ts';
 import { createFolder, run, startServer } from '../support/programs.ts';
 
@@ -51,11 +51,11 @@ for (const [what, damage, sentence] of [
 test('a file of a newer program is refused', async (t) => {
   const file = await createDatabase(t);
   const database = new DatabaseSync(file);
-  database.prepare('INSERT INTO schema_migrations (version, applied_at) VALUES (?, ?)').run(migrations.length + 1, '2999-01-01T00:00:00.000Z');
+  database.prepare('INSERT INTO schema_version (version, created_at) VALUES (?, ?)').run(schema.version + 1, '2999-01-01T00:00:00.000Z');
   database.close();
   const { code, stderr } = await run('server.js', [], { environment: toEnvironment(file) });
   assert.equal(code, 1);
-  assert.match(stderr, new RegExp(`^The database has schema version ${migrations.length + 1}, but this program knows only ${migrations.length}: .*\n$`));
+  assert.match(stderr, new RegExp(`^The database has schema version ${schema.version + 1}, but this program needs ${schema.version}: .*\n$`));
 });
 
 test('a file on a disk that cannot be written is refused', { skip: skipWithoutDisks }, async (t) => {

@@ -7,11 +7,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { migrate } from '../../src/database/migrate.ts';
+import { createSchema } from '../../src/database/create-schema.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import type { PasswordHash } from '../../src/model/user.ts';
-import { migrations } from '../../src/stores/migrations.ts';
+import { schema } from '../../src/stores/schema.ts';
 import { createProjectStore } from '../../src/stores/projects.ts';
 import { createUserStore } from '../../src/stores/users.ts';
 import { call } from '../support/http-client.ts';
@@ -39,7 +39,7 @@ function createWorld(t: TestContext) {
 /** Users with a project each; some are deleted again, so that ids have gaps and the highest ones are gone. */
 async function fill(path: string, userCount: number): Promise<void> {
   const database = await openDatabase({ driver: 'sqlite', path });
-  await migrate(database, migrations, NOW);
+  await createSchema(database, schema, NOW);
   const [users, projects] = [createUserStore(database), createProjectStore(database)];
   await Promise.all(Array.from({ length: userCount }, async (_, index) => {
     const username = `user_${index}_Zoë`;
@@ -143,7 +143,7 @@ test('only a sound database of this service is restored', async (t) => {
     'text': () => writeFileSync(join(folder, 'text'), 'hello'),
     'other': () => new DatabaseSync(join(folder, 'other')).exec('CREATE TABLE t (a)'),
     'newer': () => {
-      new DatabaseSync(join(folder, 'newer')).exec('CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, applied_at TEXT); INSERT INTO schema_migrations VALUES (99, 0)');
+      new DatabaseSync(join(folder, 'newer')).exec('CREATE TABLE schema_version (version INTEGER PRIMARY KEY, created_at TEXT); INSERT INTO schema_version VALUES (99, 0)');
     },
     'cut': () => {
       writeFileSync(join(folder, 'cut'), before);
@@ -196,7 +196,7 @@ test('check finds a damaged page', async (t) => {
   const { path, admin } = createWorld(t);
   await fill(path, 300);
   const bytes = readFileSync(path);
-  bytes.fill(0x55, 8 * 4096, 12 * 4096);
+  bytes.fill(0x55, 30 * 4096, 34 * 4096);
   writeFileSync(path, bytes);
   const { code, stderr } = await admin('check');
   assert.equal(code, 1);

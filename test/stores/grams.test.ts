@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { migrate } from '../../src/database/migrate.ts';
+import { createSchema } from '../../src/database/create-schema.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import { toNameKey, type NameKey, type TextSearch } from '../../src/model/name.ts';
 import type { PasswordHash } from '../../src/model/user.ts';
 import { toGramQuery, toGrams } from '../../src/stores/grams.ts';
-import { migrations } from '../../src/stores/migrations.ts';
+import { schema } from '../../src/stores/schema.ts';
 import { createUserStore } from '../../src/stores/users.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { ORIGIN } from '../support/origin.ts';
@@ -57,7 +57,7 @@ test('A long text asks for 16 grams at most', () => {
 
 test('The index finds exactly what a look at every name finds', async (context) => {
   const database = await openTestDatabase(context);
-  await migrate(database, migrations, NOW);
+  await createSchema(database, schema, NOW);
   const users = createUserStore(database);
   const names = [...new Map(toWords(600, 9).map((word) => [toNameKey(word), word])).values()];
   for (const username of names) {
@@ -85,7 +85,7 @@ test('The index finds exactly what a look at every name finds', async (context) 
 
 test('The index and the summaries of owners follow when users are renamed and deleted', async (context) => {
   const database = await openTestDatabase(context);
-  await migrate(database, migrations, NOW);
+  await createSchema(database, schema, NOW);
   const users = createUserStore(database);
   for (const username of ['anna', 'bert', 'carl']) {
     await users.insert({ username, email: '', passwordHash: '' as PasswordHash, isAdmin: false, dateCreated: NOW }, ORIGIN);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Database } from '../../src/database/database.ts';
-import { migrate } from '../../src/database/migrate.ts';
+import { createSchema } from '../../src/database/create-schema.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
-import { migrations } from '../../src/stores/migrations.ts';
+import { schema } from '../../src/stores/schema.ts';
 import { createUserStore } from '../../src/stores/users.ts';
 import { openTestDatabase } from '../support/database.ts';
 
@@ -26,7 +26,7 @@ for (const [title, deletion] of [
 ] as const) {
   test(`Pages are exact after the deletion of ${title}`, async (context) => {
     const database = await openTestDatabase(context);
-    await migrate(database, migrations, toTimestamp(0));
+    await createSchema(database, schema, toTimestamp(0));
     await run(database, FILL);
     await run(database, `DELETE FROM users WHERE ${deletion}`);
     const users = createUserStore(database);

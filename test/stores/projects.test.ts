@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { migrate } from '../../src/database/migrate.ts';
+import { createSchema } from '../../src/database/create-schema.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import { toNameKey, type NameSearch } from '../../src/model/name.ts';
 import type { Project, ProjectId } from '../../src/model/project.ts';
 import type { PasswordHash, User, UserId } from '../../src/model/user.ts';
-import { migrations } from '../../src/stores/migrations.ts';
+import { schema } from '../../src/stores/schema.ts';
 import { createProjectStore } from '../../src/stores/projects.ts';
 import { createUserStore } from '../../src/stores/users.ts';
 import { openTestDatabase } from '../support/database.ts';
@@ -133,7 +133,7 @@ test('A name is free again after deletion, and the id is not', async (context) =
 
 async function openStores(context: TestContext) {
   const database = await openTestDatabase(context);
-  await migrate(database, migrations, NOW);
+  await createSchema(database, schema, NOW);
   const [users, projects] = [createUserStore(database), createProjectStore(database)];
   const insert = (name: string, owner: User) =>
     projects.insert({ name, description: `about ${name}`, dateCreated: NOW, owner }, ORIGIN);

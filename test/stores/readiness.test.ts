@@ -15,11 +15,11 @@ test('A database of the version of the program, or of a newer one, is ready', as
   }
 });
 
-test('An older one lacks migrations', async (context) => {
+test('A database with an older schema is not ready', async (context) => {
   const { check, answer } = createWorld(context);
   const outcome = check();
   answer([{ version: VERSION - 1 }]);
-  assert.deepEqual(await outcome, ['migrations']);
+  assert.deepEqual(await outcome, ['schema']);
 });
 
 test('One that refuses or gives no answer within 2 seconds is named, and the reason is told once', async (context) => {

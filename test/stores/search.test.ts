@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { migrate } from '../../src/database/migrate.ts';
+import { createSchema } from '../../src/database/create-schema.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import { toNameKey, type NameSearch } from '../../src/model/name.ts';
 import type { PasswordHash } from '../../src/model/user.ts';
-import { migrations } from '../../src/stores/migrations.ts';
+import { schema } from '../../src/stores/schema.ts';
 import { createUserStore } from '../../src/stores/users.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { ORIGIN } from '../support/origin.ts';
@@ -65,7 +65,7 @@ for (const [search, expected] of [
 ] as const) {
   test(`${toTitle(search)} finds [${expected.length === NAMES.length ? 'everybody' : expected.join()}]`, async (context) => {
     const database = await openTestDatabase(context);
-    await migrate(database, migrations, NOW);
+    await createSchema(database, schema, NOW);
     const users = createUserStore(database);
     for (const username of NAMES) {
       await users.insert({ username, email: '', passwordHash: '' as PasswordHash, isAdmin: false, dateCreated: NOW }, ORIGIN);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { migrate } from '../../src/database/migrate.ts';
+import { createSchema } from '../../src/database/create-schema.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import type { TokenDigest, TokenId } from '../../src/model/token.ts';
 import type { PasswordHash, User } from '../../src/model/user.ts';
-import { migrations } from '../../src/stores/migrations.ts';
+import { schema } from '../../src/stores/schema.ts';
 import { createTokenStore, type Proof } from '../../src/stores/tokens.ts';
 import { createUserChanges } from '../../src/stores/user-changes.ts';
 import { createUserStore } from '../../src/stores/users.ts';
@@ -127,7 +127,7 @@ test('The same digest twice is refused, and stays with its first owner', async (
 
 async function openStores(context: TestContext) {
   const database = await openTestDatabase(context);
-  await migrate(database, migrations, toTimestamp(0));
+  await createSchema(database, schema, toTimestamp(0));
   const [users, tokens] = [createUserStore(database), createTokenStore(database)];
   const insert = (digest: string, owner: User, { expiresAtMs = 1_000_000, proof = PROOF }: { expiresAtMs?: number; proof?: Proof } = {}) => tokens.insert({
     digest: digest as TokenDigest, lastFour: digest, owner, name: '', scope: 'full',

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { migrate } from '../../src/database/migrate.ts';
+import { createSchema } from '../../src/database/create-schema.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import { toNameKey } from '../../src/model/name.ts';
 import type { TokenDigest } from '../../src/model/token.ts';
 import type { PasswordHash, User, UserId } from '../../src/model/user.ts';
-import { migrations } from '../../src/stores/migrations.ts';
+import { schema } from '../../src/stores/schema.ts';
 import { createProjectStore } from '../../src/stores/projects.ts';
 import { createTokenStore } from '../../src/stores/tokens.ts';
 import { createUserChanges } from '../../src/stores/user-changes.ts';
@@ -116,7 +116,7 @@ type Changes = ReturnType<typeof createUserChanges>;
 
 async function openStores(context: TestContext) {
   const database = await openTestDatabase(context);
-  await migrate(database, migrations, NOW);
+  await createSchema(database, schema, NOW);
   const [users, tokens] = [createUserStore(database), createTokenStore(database)];
   const insert = async (username: string, isAdmin: boolean): Promise<User> => {
     const outcome = await users.insert({ username, email: '', passwordHash: HASH, isAdmin, dateCreated: NOW }, ORIGIN);

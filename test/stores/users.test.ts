@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { migrate } from '../../src/database/migrate.ts';
+import { createSchema } from '../../src/database/create-schema.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import { toNameKey } from '../../src/model/name.ts';
 import type { PasswordHash, User, UserId } from '../../src/model/user.ts';
-import { migrations } from '../../src/stores/migrations.ts';
+import { schema } from '../../src/stores/schema.ts';
 import { createProjectStore } from '../../src/stores/projects.ts';
 import { createUserStore } from '../../src/stores/users.ts';
 import { openTestDatabase } from '../support/database.ts';
@@ -138,7 +138,7 @@ test('A hash is renewed only while it is the stored one, and for its user alone'
 
 async function openStores(context: TestContext) {
   const database = await openTestDatabase(context);
-  await migrate(database, migrations, NOW);
+  await createSchema(database, schema, NOW);
   const users = createUserStore(database);
   const projects = createProjectStore(database);
   return {

@@ -11,14 +11,14 @@ import { createFailureCount, type FailureCount } from '../../src/auth/failure-co
 import { createAdministrator } from '../../src/programs/administrators.ts';
 import type { Config } from '../../src/config.ts';
 import type { Database } from '../../src/database/database.ts';
-import { migrate } from '../../src/database/migrate.ts';
+import { createSchema } from '../../src/database/create-schema.ts';
 import { generateFiles } from '../../src/generated-files.ts';
 import { API_DESCRIPTION_KEY } from '../../src/handlers/static.ts';
 import { loadStaticFiles, type StaticFiles } from '../../src/http/static-files.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import type { LifeCycle } from '../../src/model/life-cycle.ts';
 import { createPasswords, createService } from '../../src/service.ts';
-import { migrations } from '../../src/stores/migrations.ts';
+import { schema } from '../../src/stores/schema.ts';
 import { createUserStore } from '../../src/stores/users.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { defaultConfig } from './config.ts';
@@ -68,7 +68,7 @@ export async function startService(context: TestContext, overrides: Partial<Conf
   const config = { ...defaultConfig(), ...overrides };
   const database = shared ?? (await openTestDatabase(context));
   const failures = createFailureCount();
-  await migrate(database, migrations, STARTED_AT);
+  await createSchema(database, schema, STARTED_AT);
   const passwords = createPasswords(CHEAP_SCRYPT);
   const now = () => clock.nowMs;
   const lifeCycle: LifeCycle = { isEnding: false };

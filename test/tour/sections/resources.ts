@@ -16,12 +16,12 @@ export const resources: readonly Section[] = [
     sentences: [
       {
         says: 'id: an integer that the service assigns; a path to a single user takes it.',
-        source: { 'stores/migrations.ts': 'CREATE TABLE users (\n     id INTEGER PRIMARY KEY AUTOINCREMENT' },
+        source: { 'stores/schema.ts': 'CREATE TABLE users (\n     id INTEGER PRIMARY KEY AUTOINCREMENT' },
         tests: { 'api/04-registration.test.ts': REGISTRATION, 'api/05-users.test.ts': 'GET /api/v1/users/2 finds grace.h@x' },
       },
       {
         says: 'username: a text, unique among users, given when the user is created.',
-        source: { 'stores/migrations.ts': 'username_key TEXT NOT NULL UNIQUE', 'stores/users.ts': 'ON CONFLICT (username_key) DO NOTHING\n  RETURNING' },
+        source: { 'stores/schema.ts': 'username_key TEXT NOT NULL UNIQUE', 'stores/users.ts': 'ON CONFLICT (username_key) DO NOTHING\n  RETURNING' },
         tests: { 'api/04-registration.test.ts': ['POST /api/v1/users is 422 for "ada" when "ada" exists', 'of eight parallel registrations of one username one is 201 and seven are 422'] },
       },
       {

@@ -1,5 +1,5 @@
 /**
- * The tables, as a list of migrations that is only ever appended to. This header is the data dictionary of the last one.
+ * The tables, and the data dictionary. Nothing has been released yet, so there is one version, and nothing to upgrade from.
  *
  * | table          | column           | holds |
  * |----------------|------------------|-------|
@@ -59,9 +59,9 @@
  * Lists are read as text: `record` is computed once, when a row is written, by SQLite itself, so it cannot differ from its
  * columns. A list of 1000 users with projects takes 0.3 ms so, and 1.9 ms from rows that become objects that become text.
  */
-import type { Migration } from '../database/migrate.ts';
+import type { Schema } from '../database/create-schema.ts';
 
-const USERS: Migration = [
+const USERS = [
   `CREATE TABLE users (
      id INTEGER PRIMARY KEY AUTOINCREMENT,
      username TEXT NOT NULL,
@@ -69,7 +69,10 @@ const USERS: Migration = [
      username_grams TEXT NOT NULL,
      email TEXT NOT NULL,
      password_hash TEXT NOT NULL,
+     password_version INTEGER NOT NULL DEFAULT 1,
      is_admin INTEGER NOT NULL DEFAULT 0 CHECK (is_admin IN (0, 1)),
+     disabled INTEGER NOT NULL DEFAULT 0 CHECK (disabled IN (0, 1)),
+     version INTEGER NOT NULL DEFAULT 1,
      date_created TEXT NOT NULL,
      summary TEXT NOT NULL AS (json_object('username', username, 'email', email)) VIRTUAL,
      record TEXT NOT NULL AS (json_object(
@@ -78,9 +81,11 @@ const USERS: Migration = [
      )) STORED
    ) STRICT`,
   'CREATE INDEX users_by_id ON users (id)',
+  'CREATE INDEX administrators ON users (id) WHERE is_admin = 1',
   'CREATE TABLE user_blocks (block INTEGER PRIMARY KEY, count INTEGER NOT NULL) STRICT',
   `CREATE VIRTUAL TABLE users_search USING fts5 (
-     username_grams, content = 'users', content_rowid = 'id', detail = none, columnsize = 0, prefix = '1 2', tokenize = 'ascii'
+     username_grams, content = 'users', content_rowid = 'id',
+     detail = none, columnsize = 0, prefix = '1 2 3', tokenize = 'ascii'
    )`,
   `CREATE TRIGGER users_inserted AFTER INSERT ON users BEGIN
      INSERT INTO user_blocks VALUES (new.id >> 13, 1) ON CONFLICT DO UPDATE SET count = count + 1;
@@ -96,7 +101,7 @@ const USERS: Migration = [
    END`,
 ];
 
-const PROJECTS: Migration = [
+const PROJECTS = [
   `CREATE TABLE projects (
      id INTEGER PRIMARY KEY AUTOINCREMENT,
      name TEXT NOT NULL,
@@ -104,6 +109,7 @@ const PROJECTS: Migration = [
      description TEXT NOT NULL,
      owner_id INTEGER NOT NULL REFERENCES users (id) ON DELETE RESTRICT,
      owner_summary TEXT NOT NULL,
+     version INTEGER NOT NULL DEFAULT 1,
      date_created TEXT NOT NULL,
      record TEXT NOT NULL AS (json_object(
        'id', id, 'name', name, 'description', description, 'date_created', date_created, 'owner', json(owner_summary)
@@ -126,23 +132,8 @@ const PROJECTS: Migration = [
    END`,
 ];
 
-const TOKENS: Migration = [
+const TOKENS = [
   `CREATE TABLE tokens (
-     digest TEXT PRIMARY KEY,
-     user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-     date_created TEXT NOT NULL,
-     expires_at TEXT NOT NULL
-   ) STRICT, WITHOUT ROWID`,
-  'CREATE INDEX tokens_by_user ON tokens (user_id)',
-  'CREATE INDEX tokens_by_expiry ON tokens (expires_at)',
-];
-
-const ACCOUNTS: Migration = [
-  'ALTER TABLE users ADD COLUMN password_version INTEGER NOT NULL DEFAULT 1',
-  'ALTER TABLE users ADD COLUMN disabled INTEGER NOT NULL DEFAULT 0 CHECK (disabled IN (0, 1))',
-  'ALTER TABLE users ADD COLUMN version INTEGER NOT NULL DEFAULT 1',
-  'ALTER TABLE projects ADD COLUMN version INTEGER NOT NULL DEFAULT 1',
-  `CREATE TABLE tokens_with_id (
      id INTEGER PRIMARY KEY AUTOINCREMENT,
      digest TEXT NOT NULL UNIQUE,
      user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -154,13 +145,13 @@ const ACCOUNTS: Migration = [
      last_used TEXT,
      revoked_at TEXT
    ) STRICT`,
-  `INSERT INTO tokens_with_id (digest, user_id, name, last_four, scope, date_created, expires_at)
-   SELECT digest, user_id, '', '', 'full', date_created, expires_at FROM tokens ORDER BY date_created, digest`,
-  'DROP TABLE tokens',
-  'ALTER TABLE tokens_with_id RENAME TO tokens',
   'CREATE INDEX tokens_by_user ON tokens (user_id)',
   'CREATE INDEX tokens_by_expiry ON tokens (expires_at)',
   'CREATE INDEX tokens_by_revocation ON tokens (revoked_at) WHERE revoked_at IS NOT NULL',
+];
+
+/** In the trigger before an insert, `new.id` is -1 while the id is still to be assigned. */
+const AUDIT_EVENTS = [
   `CREATE TABLE audit_events (
      id INTEGER PRIMARY KEY AUTOINCREMENT,
      occurred_at TEXT NOT NULL,
@@ -184,57 +175,12 @@ const ACCOUNTS: Migration = [
    BEGIN SELECT RAISE(ABORT, 'Audit events cannot be deleted'); END`,
   `CREATE TRIGGER audit_events_stay_as_they_are BEFORE UPDATE ON audit_events
    BEGIN SELECT RAISE(ABORT, 'Audit events cannot be changed'); END`,
-  'CREATE INDEX administrators ON users (id) WHERE is_admin = 1',
-];
-
-/** The characters of ASCII that a username may hold besides letters and digits, moved as grams.ts does it. */
-const MOVED_USERNAME_KEY = ['.', '_', '@', '+', '-'].reduce(
-  (sql, character) => `replace(${sql}, '${character}', char(${0xe000 + character.charCodeAt(0)}))`,
-  'username_key',
-);
-
-/** Grams of four characters instead of three, and longer ones at the ends: see grams.ts, whose `toGrams` is said in SQL below. */
-const LONGER_GRAMS: Migration = [
-  'DROP TRIGGER users_inserted',
-  'DROP TRIGGER users_deleted',
-  'DROP TRIGGER users_renamed',
-  'DROP TABLE users_search',
-  `UPDATE users SET username_grams = (
-     WITH RECURSIVE
-       marked (name) AS (SELECT char(0xe002) || ${MOVED_USERNAME_KEY} || char(0xe003, 0xe003, 0xe003)),
-       places (place) AS (SELECT 1 UNION ALL SELECT place + 1 FROM places, marked WHERE place < length(name) - 3),
-       sizes (size) AS (VALUES (8), (7), (6), (5))
-     SELECT group_concat(gram, ' ') FROM (
-       SELECT DISTINCT substr(name, place, 4) AS gram FROM places, marked
-       UNION ALL SELECT substr(name, 1, size) FROM sizes, marked WHERE length(name) >= size + 3
-       UNION ALL SELECT substr(name, length(name) - 1 - size, size) FROM sizes, marked WHERE length(name) >= size + 3
-     )
-   )`,
-  `CREATE VIRTUAL TABLE users_search USING fts5 (
-     username_grams, content = 'users', content_rowid = 'id', detail = none, columnsize = 0, prefix = '1 2 3', tokenize = 'ascii'
-   )`,
-  "INSERT INTO users_search (users_search) VALUES ('rebuild')",
-  `CREATE TRIGGER users_inserted AFTER INSERT ON users BEGIN
-     INSERT INTO user_blocks VALUES (new.id >> 13, 1) ON CONFLICT DO UPDATE SET count = count + 1;
-     INSERT INTO users_search (rowid, username_grams) VALUES (new.id, new.username_grams);
-   END`,
-  `CREATE TRIGGER users_deleted AFTER DELETE ON users BEGIN
-     UPDATE user_blocks SET count = count - 1 WHERE block = old.id >> 13;
-     INSERT INTO users_search (users_search, rowid, username_grams) VALUES ('delete', old.id, old.username_grams);
-   END`,
-  `CREATE TRIGGER users_renamed AFTER UPDATE OF username_grams ON users BEGIN
-     INSERT INTO users_search (users_search, rowid, username_grams) VALUES ('delete', old.id, old.username_grams);
-     INSERT INTO users_search (rowid, username_grams) VALUES (new.id, new.username_grams);
-   END`,
-];
-
-/** Before the insert, an id that is to be assigned is -1. */
-const AUDIT_EVENTS_NOT_REPLACED: Migration = [
   `CREATE TRIGGER audit_events_are_not_replaced BEFORE INSERT ON audit_events
    WHEN EXISTS (SELECT 1 FROM audit_events WHERE id = new.id)
    BEGIN SELECT RAISE(ABORT, 'Audit events cannot be replaced'); END`,
 ];
 
-export const migrations: readonly Migration[] = [
-  [...USERS, ...PROJECTS, ...TOKENS], ACCOUNTS, LONGER_GRAMS, AUDIT_EVENTS_NOT_REPLACED,
-];
+export const schema: Schema = {
+  version: 1,
+  statements: [...USERS, ...PROJECTS, ...TOKENS, ...AUDIT_EVENTS],
+};

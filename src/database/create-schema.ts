@@ -1,0 +1,62 @@
+/**
+ * Creates the tables in an empty database, in one atomic batch together with the row that names their version. So the
+ * tables are created once, also when several processes start at the same time.
+ */
+import type { Consistency, Database, Statement } from './database.ts';
+
+export interface Schema {
+  /** From 1. */
+  readonly version: number;
+  /** None of them has parameters. */
+  readonly statements: readonly string[];
+}
+
+const CREATE_TABLE =
+  'CREATE TABLE IF NOT EXISTS schema_version (version INTEGER PRIMARY KEY, created_at TEXT NOT NULL) STRICT';
+const READ_VERSION = 'SELECT coalesce(max(version), 0) AS version FROM schema_version';
+const INSERT_VERSION = 'INSERT INTO schema_version (version, created_at) VALUES (?, ?)';
+
+/**
+ * @param createdAt - The present, for the record.
+ * @returns True when this call created the tables; false when they were there.
+ * @throws When the database has another version, or a statement fails (then none has had an effect).
+ */
+export async function createSchema(database: Database, schema: Schema, createdAt: string): Promise<boolean> {
+  await database.write([toStatement(CREATE_TABLE)]);
+  const version = await readSchemaVersion(database);
+  if (version === 0) {
+    return insertTables(database, schema, createdAt);
+  }
+  if (version !== schema.version) {
+    const advice = version > schema.version ? ': run a newer program' : '';
+    throw new Error(`The database has schema version ${version}, but this program needs ${schema.version}${advice}`);
+  }
+  return false;
+}
+
+/** @returns False when another process created the tables first. */
+async function insertTables(database: Database, { version, statements }: Schema, createdAt: string): Promise<boolean> {
+  try {
+    await database.write([{ sql: INSERT_VERSION, parameters: [version, createdAt] }, ...statements.map(toStatement)]);
+    return true;
+  } catch (error) {
+    if ((await readSchemaVersion(database)) === version) {
+      return false;
+    }
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`Cannot create the tables of the database: ${reason}`, { cause: error });
+  }
+}
+
+/** @returns 0 when there are no tables yet. */
+export async function readSchemaVersion(
+  database: Database,
+  consistency: Consistency = 'linearizable',
+): Promise<number> {
+  const [row] = await database.read(toStatement(READ_VERSION), consistency);
+  return Number(row?.['version']);
+}
+
+function toStatement(sql: string): Statement {
+  return { sql, parameters: [] };
+}
