@@ -1,53 +1,54 @@
 /**
- * The itinerary of a request: `answer` takes it from the listener and gives the answer back, `follow` is the way in
- * between, in order. Every step is a file of its own, and this is the one place where errors are caught.
+ * The life of a request: `answer` takes it from the listener and gives the reply back, `follow` is the way in between, in
+ * order. This is the only place that catches errors; a refusal is a value and never thrown.
  */
 import type { IncomingMessage } from 'node:http';
+import { timingSafeEqual } from 'node:crypto';
 import type { Authenticate, Caller } from './auth/authenticate.ts';
+import { parseCredentials } from './auth/credentials.ts';
+import { toTokenDigest } from './auth/token.ts';
 import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from './database/database.ts';
-import type { Services } from './handlers/services.ts';
 import { createBasePath } from './http/base-path.ts';
 import { findClientAddress, toPlainAddress, type IsTrusted } from './http/client-address.ts';
-import { toCorsHeaders, toPreflightHeaders } from './http/cors.ts';
+import { corsHeaders, preflightHeaders } from './http/cors.ts';
 import { bodyBytesOf, type HttpRequest, type Reply } from './http/exchange.ts';
 import { findFramingFault } from './http/framing.ts';
 import type { ListenerHandlers, RefusalStatus } from './http/listener.ts';
-import { HttpProblem, toProblemReply, type ProblemType } from './http/problem.ts';
 import { toRequestId } from './http/request-id.ts';
 import { createRouter, type Match } from './http/router.ts';
-import { parseTarget, type ResourceTarget } from './http/target.ts';
+import { parseTarget } from './http/target.ts';
 import { parseTraceId } from './http/trace-context.ts';
-import { compileSchema } from './jsonschema/compile.ts';
-import type { ServiceMetrics } from './metrics.ts';
-import { problems, toProblemPath } from './problems.ts';
-import { readBody, type BodyRule } from './request-body.ts';
-import type { RestrictedRoute, Route } from './routes.ts';
+import { readBody } from './resources/body.ts';
+import type { BearerSecret, Operation, Operations } from './resources/operation.ts';
+import { isRefusal, problemPath, problemReply, refuse, type ProblemType, type Refusal } from './resources/problems.ts';
+import type { Services } from './resources/services.ts';
 import { logAccess } from './telemetry/access-log.ts';
 import { describeError, type Log } from './telemetry/log.ts';
+import type { Observer } from './telemetry/observer.ts';
 
 interface AppParts {
-  readonly routes: readonly Route[];
+  readonly operations: Operations;
   readonly services: Services;
   readonly authenticate: Authenticate;
-  readonly metrics: Pick<ServiceMetrics, 'http' | 'signIns'>;
+  readonly observer: Observer;
   readonly log: Log;
   /** `*`, or the one origin whose scripts may call the service. */
   readonly corsOrigin: string;
   readonly limits: { readonly bodyBytesMax: number; readonly headerFieldsMax: number; readonly targetBytesMax: number };
-  /** Absent when no proxy is. */
+  /** Absent without a proxy. */
   readonly isTrustedProxy: IsTrusted | undefined;
   /** Such as `/rollcall`; empty for none. */
   readonly basePath: string;
-  /** True when the connection is TLS, not one to a proxy that has ended it. */
+  /** True when this process speaks TLS itself. */
   readonly isSecure: boolean;
 }
 
-/** A request on its way, and what has become known of it for the access log. */
+/** A request on its way, and the facts about it that the access log needs. */
 interface Exchange {
   readonly id: string;
   readonly address: string;
   readonly incoming: IncomingMessage;
-  route?: Route;
+  operation?: Operation;
   caller?: Caller;
 }
 
@@ -57,13 +58,12 @@ const STRICT_TRANSPORT_SECURITY = 'max-age=31536000';
 const NO_CONTENT: Reply = { status: 204, headers: {}, body: '' };
 
 export function createApp(parts: AppParts): ListenerHandlers {
-  const { routes, services, authenticate, metrics, log, corsOrigin, limits, isTrustedProxy, basePath, isSecure } = parts;
-  const router = createRouter(routes);
-  const bodyRules = compileBodyRules(routes);
+  const { operations, services, authenticate, observer, log, corsOrigin, limits, isTrustedProxy, basePath, isSecure } = parts;
+  const router = createRouter(Object.values(operations));
   const base = createBasePath(basePath);
-  const toTypeUri = (type: ProblemType) => basePath + toProblemPath(type);
+  const typeUri = (type: ProblemType) => basePath + problemPath(type);
   const commonHeaders = {
-    ...toCorsHeaders(corsOrigin),
+    ...corsHeaders(corsOrigin),
     'X-Content-Type-Options': 'nosniff',
     'Cache-Control': 'no-store',
     ...(isSecure && { 'Strict-Transport-Security': STRICT_TRANSPORT_SECURITY }),
@@ -71,86 +71,120 @@ export function createApp(parts: AppParts): ListenerHandlers {
 
   async function answer(incoming: IncomingMessage): Promise<Reply> {
     const startedAtMs = performance.now();
-    metrics.http.begin();
+    observer.requestBegan();
     const exchange: Exchange = {
       id: toRequestId(incoming.headers['x-request-id']),
       address: findClientAddress(incoming.socket.remoteAddress ?? '', incoming.headers, isTrustedProxy),
       incoming,
     };
-    const reply = await follow(exchange).catch((error: unknown) => toErrorReply(error, exchange.id));
+    const outcome = await follow(exchange).catch((error: unknown) => toOutage(error, exchange));
+    const reply = isRefusal(outcome) ? problemReply(outcome, { requestId: exchange.id, typeUri }) : outcome;
     record(exchange, reply, performance.now() - startedAtMs);
     return withCommonHeaders(reply, exchange.id);
   }
 
-  async function follow(exchange: Exchange): Promise<Reply> {
+  async function follow(exchange: Exchange): Promise<Reply | Refusal> {
     const { incoming } = exchange;
-    refuseFramingFault(incoming, limits);
+    const method = incoming.method ?? '';
+    const fault = refuseFramingFault(incoming);
+    if (fault !== undefined) {
+      return fault;
+    }
     const target = parseTarget(incoming.url ?? '');
-    if (target.kind === 'server' && incoming.method === 'OPTIONS') {
+    if (target.kind === 'server' && method === 'OPTIONS') {
       return NO_CONTENT; // `OPTIONS *` asks about the server as a whole (RFC 9110 §9.3.7)
     }
     if (target.kind !== 'resource') {
-      throw problems.malformedRequest('its target is not a path in percent-encoded UTF-8');
+      return refuse('malformedRequest', 'the target is not a path in percent-encoded UTF-8');
     }
     const segments = base.strip(target.segments);
     const match = segments && router.find(segments);
     if (match === undefined) {
-      throw problems.notFound('resource');
+      return refuse('noSuchRoute');
     }
-    const route = findRoute(match, incoming.method ?? '');
-    if (route === undefined) {
-      return answerOtherMethod(match, incoming.method);
+    const operation = match.routes.get(method === 'HEAD' ? 'GET' : method); // RFC 9110 §9.3.2; `send` leaves the body out
+    if (operation === undefined) {
+      return answerOtherMethod(match, method);
     }
-    exchange.route = route;
-    if (route.access === 'public') {
-      return route.handle(services, await toRequest(exchange, target, match));
+    exchange.operation = operation;
+    const caller = await authorize(exchange, operation);
+    if (isRefusal(caller)) {
+      return caller;
     }
-    const caller = await authorize(exchange, route);
     const isBodyOnItsWay = !incoming.complete;
-    const request = await toRequest(exchange, target, match);
-    // Rights may end while a body is held back, and must not serve to get them back.
-    return route.handle(services, request, isBodyOnItsWay ? await authorize(exchange, route) : caller);
-  }
-
-  async function authorize(exchange: Exchange, route: RestrictedRoute): Promise<Caller> {
-    const { authorization } = exchange.incoming.headers;
-    const outcome = await authenticate({ authorization, address: exchange.address });
-    metrics.signIns[outcome.kind === 'authenticated' ? outcome.caller.signIn : outcome.kind] += 1;
-    switch (outcome.kind) {
-      case 'rejected':
-        throw problems.unauthenticated();
-      case 'throttled':
-        throw problems.tooManyAttempts(outcome.retryAfterSeconds);
-      case 'busy':
-        throw problems.busy();
-      case 'authenticated':
-        exchange.caller = outcome.caller;
+    const body = operation.body && (await readBody(incoming, operation.body, limits.bodyBytesMax));
+    if (isRefusal(body)) {
+      return body;
     }
-    refuseForbidden(outcome.caller, route);
-    return outcome.caller;
-  }
-
-  /** Reads the body where the route has a rule for one; otherwise nobody does. */
-  async function toRequest({ id, route, incoming, address }: Exchange, target: ResourceTarget, match: Match<Route>): Promise<HttpRequest> {
-    const rule = route && bodyRules.get(route);
-    return {
-      id,
-      method: incoming.method ?? '',
+    // Rights may end while a client holds its body back, which must not help it to get them back.
+    const callerNow = isBodyOnItsWay ? await authorize(exchange, operation) : caller;
+    if (isRefusal(callerNow)) {
+      return callerNow;
+    }
+    const request: HttpRequest = {
+      id: exchange.id,
+      method,
       path: target.path,
       pathParameters: match.pathParameters,
       query: target.query,
       headers: incoming.headers,
-      address,
-      body: rule && (await readBody(incoming, rule, limits.bodyBytesMax)),
+      address: exchange.address,
     };
+    return operation.run(services, request, body?.value, callerNow);
   }
 
-  function toErrorReply(error: unknown, requestId: string): Reply {
-    if (error instanceof HttpProblem) {
-      return toProblemReply(error, { requestId, toTypeUri });
+  /** @returns The caller, `undefined` where the operation needs none, or why the request is refused. */
+  async function authorize(exchange: Exchange, { access, method }: Operation): Promise<Caller | undefined | Refusal> {
+    const { authorization } = exchange.incoming.headers;
+    if (access === 'public') {
+      return undefined;
     }
-    log('error', 'request failed', { request_id: requestId, error: describeError(error) });
-    return toProblemReply(toOutageProblem(error), { requestId, toTypeUri });
+    if (typeof access === 'object') {
+      return holdsSecret(authorization, access) ? undefined : refuse('unauthenticated');
+    }
+    const outcome = await authenticate({ authorization, address: exchange.address });
+    observer.signedIn(outcome.kind === 'authenticated' ? outcome.caller.signIn : outcome.kind);
+    switch (outcome.kind) {
+      case 'rejected':
+        return refuse('unauthenticated');
+      case 'throttled':
+        return refuse('tooManyAttempts', outcome.retryAfterSeconds);
+      case 'busy':
+        return refuse('busy');
+      case 'authenticated':
+        exchange.caller = outcome.caller;
+    }
+    const { caller } = outcome;
+    if (caller.signIn === 'token' && caller.token.scope === 'read_only' && method !== 'GET') {
+      return refuse('readOnlyToken');
+    }
+    return access === 'administrator' && !caller.user.isAdmin ? refuse('administratorOnly') : caller;
+  }
+
+  function refuseFramingFault(incoming: IncomingMessage): Refusal | undefined {
+    const fault = findFramingFault(incoming, limits);
+    switch (fault?.kind) {
+      case 'too-many-fields':
+        return refuse('headersTooLarge');
+      case 'target-too-long':
+        return refuse('targetTooLong', limits.targetBytesMax);
+      case 'ambiguous':
+        return refuse('malformedRequest', fault.reason);
+      case undefined:
+        return undefined;
+    }
+  }
+
+  /** Maps database outages to 503 or 507 by error class; anything else is a bug (500). */
+  function toOutage(error: unknown, { id, incoming }: Exchange): Refusal {
+    log('error', 'request failed', { request_id: id, error: describeError(error) });
+    if (error instanceof DatabaseUnavailableError) {
+      return refuse('databaseUnavailable', incoming.method === 'GET' || incoming.method === 'HEAD');
+    }
+    if (error instanceof DatabaseLockedError) {
+      return refuse('databaseLocked');
+    }
+    return error instanceof DatabaseFullError ? refuse('storageFull') : refuse('internalError');
   }
 
   function withCommonHeaders(reply: Reply, requestId: string): Reply {
@@ -158,103 +192,62 @@ export function createApp(parts: AppParts): ListenerHandlers {
     return { ...reply, headers: { ...commonHeaders, 'X-Request-Id': requestId, ...headers } };
   }
 
-  function record({ id, address, incoming, route, caller }: Exchange, reply: Reply, durationMs: number): void {
-    metrics.http.end({ route: route?.path, method: incoming.method ?? '', status: reply.status, durationMs });
+  function record({ id, address, incoming, operation, caller }: Exchange, reply: Reply, durationMs: number): void {
+    const { method } = incoming;
+    observer.requestEnded({ route: operation?.path, method: method ?? '', status: reply.status, durationMs });
     logAccess(log, {
       requestId: id,
       traceId: parseTraceId(incoming.headers['traceparent']),
-      method: incoming.method,
-      route: route?.path,
+      method,
+      route: operation?.path,
       status: reply.status,
       durationMs,
-      bodyBytes: bodyBytesOf(reply, incoming.method),
+      bodyBytes: bodyBytesOf(reply, method),
       address,
       userId: caller?.user.id,
       signIn: caller?.signIn,
     });
   }
 
-  /** For what Node.js refuses before there is a request. */
-  function refuse(status: RefusalStatus, peer: string): Reply {
+  /** For requests that Node.js refuses before they reach `answer`. */
+  function refuseUnread(status: RefusalStatus, peer: string): Reply {
     const requestId = toRequestId(undefined);
-    const reply = toErrorReply(toRefusal(status), requestId);
+    const reply = problemReply(toRefusal(status), { requestId, typeUri });
     logAccess(log, { requestId, status, bodyBytes: bodyBytesOf(reply), address: toPlainAddress(peer) });
     return withCommonHeaders(reply, requestId);
   }
 
-  function toRefusal(status: RefusalStatus): HttpProblem {
+  function toRefusal(status: RefusalStatus): Refusal {
     switch (status) {
       case 400:
-        return problems.malformedRequest('it is not valid HTTP');
+        return refuse('malformedRequest', 'it is not valid HTTP');
       case 408:
-        return problems.requestTimeout();
+        return refuse('requestTimeout');
       case 413:
-        return problems.bodyTooLarge(limits.bodyBytesMax);
+        return refuse('bodyTooLarge', limits.bodyBytesMax);
       case 414:
-        return problems.targetTooLong(limits.targetBytesMax);
+        return refuse('targetTooLong', limits.targetBytesMax);
       case 417:
-        return problems.expectationFailed();
+        return refuse('expectationFailed');
       case 431:
-        return problems.headersTooLarge();
+        return refuse('headersTooLarge');
     }
   }
 
-  return { answer, refuse, isEnding: () => services.lifeCycle.isEnding };
+  return { answer, refuse: refuseUnread, isEnding: () => services.lifeCycle.isEnding };
 }
 
-/** What can be told from the caller and the route alone; what depends on the resource, its handler decides. */
-function refuseForbidden(caller: Caller, { access, method }: RestrictedRoute): void {
-  if (caller.signIn === 'token' && caller.token.scope === 'read_only' && method !== 'GET') {
-    throw problems.forbidden('A token that may only read cannot do this');
-  }
-  if (access === 'administrator' && !caller.user.isAdmin) {
-    throw problems.forbidden('Only an administrator may do this');
-  }
+/** Compares digests, which are of one length whatever was sent. */
+function holdsSecret(authorization: string | undefined, { digest }: BearerSecret): boolean {
+  const credentials = parseCredentials(authorization);
+  const offered = toTokenDigest(credentials.kind === 'token' ? credentials.token : '');
+  return timingSafeEqual(Buffer.from(offered), Buffer.from(digest));
 }
 
-/** What is nobody's request but an outage, by its class alone; everything else is a defect. */
-function toOutageProblem(error: unknown): HttpProblem {
-  if (error instanceof DatabaseUnavailableError) {
-    return problems.databaseUnavailable();
-  }
-  if (error instanceof DatabaseLockedError) {
-    return problems.databaseLocked();
-  }
-  return error instanceof DatabaseFullError ? problems.storageFull() : problems.internalError();
-}
-
-function compileBodyRules(routes: readonly Route[]): ReadonlyMap<Route, BodyRule> {
-  const rules = new Map<Route, BodyRule>();
-  for (const route of routes) {
-    if (route.body !== undefined) {
-      rules.set(route, { presence: route.body.presence, validate: compileSchema(route.body.schema) });
-    }
-  }
-  return rules;
-}
-
-function refuseFramingFault(incoming: IncomingMessage, limits: AppParts['limits']): void {
-  const fault = findFramingFault(incoming, limits);
-  switch (fault?.kind) {
-    case 'too-many-fields':
-      throw problems.headersTooLarge();
-    case 'target-too-long':
-      throw problems.targetTooLong(limits.targetBytesMax);
-    case 'ambiguous':
-      throw problems.malformedRequest(fault.reason);
-  }
-}
-
-/** `HEAD` is `GET` without the content (RFC 9110 §9.3.2), which `send` and Node.js see to. */
-function findRoute({ routes }: Match<Route>, method: string): Route | undefined {
-  return routes.get(method === 'HEAD' ? 'GET' : method);
-}
-
-/** `OPTIONS` is answered for every resource; every other method that it does not have is refused. */
-function answerOtherMethod({ routes }: Match<Route>, method: string | undefined): Reply {
+/** `OPTIONS` is answered for every resource; other methods that it does not have are refused. */
+function answerOtherMethod({ routes }: Match<Operation>, method: string): Reply | Refusal {
   const methods = [...routes.keys(), ...(routes.has('GET') ? ['HEAD'] : []), ...(routes.has('OPTIONS') ? [] : ['OPTIONS'])];
-  if (method !== 'OPTIONS') {
-    throw problems.methodNotAllowed(methods);
-  }
-  return { ...NO_CONTENT, headers: toPreflightHeaders(methods) };
+  return method === 'OPTIONS'
+    ? { ...NO_CONTENT, headers: preflightHeaders(methods) }
+    : refuse('methodNotAllowed', methods);
 }

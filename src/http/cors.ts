@@ -16,7 +16,7 @@ const ALLOWED_FIELDS = [
 const PREFLIGHT_LIFETIME_SECONDS = 86_400;
 
 /** @param origin - `*`, or the one origin that is let in. */
-export function toCorsHeaders(origin: string): Readonly<Record<string, string>> {
+export function corsHeaders(origin: string): Readonly<Record<string, string>> {
   return {
     'Access-Control-Allow-Origin': origin,
     'Access-Control-Expose-Headers': EXPOSED_FIELDS.join(', '),
@@ -24,7 +24,7 @@ export function toCorsHeaders(origin: string): Readonly<Record<string, string>> 
 }
 
 /** @param methods - The methods of the resource. */
-export function toPreflightHeaders(methods: readonly string[]): Readonly<Record<string, string>> {
+export function preflightHeaders(methods: readonly string[]): Readonly<Record<string, string>> {
   return {
     'Allow': methods.join(', '),
     'Access-Control-Allow-Methods': methods.join(', '),

@@ -14,8 +14,6 @@ export interface HttpRequest {
   readonly headers: IncomingHttpHeaders;
   /** The client's network address. */
   readonly address: string;
-  /** A JSON value that the route's schema has accepted; `undefined` where there is no body. */
-  readonly body: unknown;
 }
 
 export interface Reply {

@@ -1,13 +1,11 @@
 /**
- * Counts requests and how long they took, as OpenTelemetry's conventions for HTTP servers have it. Recording one is two
- * look-ups and three additions; names and labels are made when somebody asks.
+ * Counts requests and their durations by OpenTelemetry's conventions for HTTP servers. Recording one takes two look-ups and
+ * three additions; names and labels are made when somebody asks.
  */
+import type { Observer } from '../../telemetry/observer.ts';
 import type { Metric, Sample } from './metrics.ts';
 
-export interface HttpMetrics {
-  begin(): void;
-  /** @param route - The template of the route; absent when no route has the path and the method. */
-  end(request: { readonly route: string | undefined; readonly method: string; readonly status: number; readonly durationMs: number }): void;
+interface HttpMetrics extends Pick<Observer, 'requestBegan' | 'requestEnded'> {
   collect(): readonly Metric[];
 }
 
@@ -53,10 +51,10 @@ export function createHttpMetrics(): HttpMetrics {
   }
 
   return {
-    begin() {
+    requestBegan() {
       activeCount += 1;
     },
-    end({ route, method, status, durationMs }) {
+    requestEnded({ route, method, status, durationMs }) {
       const series = find(route, method, status);
       const seconds = durationMs / 1000;
       let bucket = 0;

@@ -1,5 +1,5 @@
 /** The header fields of answers, besides those that HTTP itself and Node.js add. */
-import type { Schema } from '../jsonschema/schema.ts';
+import type { Schema } from '../../jsonschema/schema.ts';
 
 interface HeaderDescription {
   readonly description: string;
@@ -11,7 +11,7 @@ interface HeaderDescription {
 
 const text: Schema = { type: 'string' };
 
-export const headers = {
+const headers = {
   'Access-Control-Allow-Origin': {
     description: 'The origin whose scripts may read the answer; never with credentials mode.',
     schema: text,
@@ -165,28 +165,21 @@ export const PREFLIGHT_HEADERS: readonly HeaderName[] = [
   'Access-Control-Max-Age',
 ];
 
-/** Besides `Link`, whose example depends on the list. */
-export const LIST_HEADERS: readonly HeaderName[] = ['Count', 'page', 'items_per_page'];
-
-/** The first page of a list that has more than one. */
-export function toLinkExample(path: string) {
-  const pages = [
-    [1, 'first'],
-    [2, 'next'],
-  ].map(([page, relation]) => `<${path}?page=${page}&items_per_page=1>; rel="${relation}"`);
-  return { 'Link': pages.join(', ') };
-}
-
 /** @returns The Header Object of OpenAPI. */
-export function toHeaderObject(name: HeaderName) {
+export function headerObject(name: HeaderName) {
   const { description, schema, example, isOptional = false }: HeaderDescription = headers[name];
   return { description, required: !isOptional, schema, example };
 }
 
-/** @throws Error for a field that is not described. */
-export function toHeaderName(name: string): HeaderName {
-  if (!(name in headers)) {
-    throw new Error(`The header field ${name} is not described`);
+/** @throws Error for a field without a description. */
+export function headerName(name: string): HeaderName {
+  if (!Object.hasOwn(headers, name)) {
+    throw new Error(`The header field ${name} has no description`);
   }
-  return name as HeaderName;
+  return name as HeaderName; // a key of the table
+}
+
+/** @throws Error for a field without a description. */
+export function fieldNames(names: readonly string[]): readonly HeaderName[] {
+  return names.map(headerName);
 }

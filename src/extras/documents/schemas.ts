@@ -2,7 +2,7 @@
  * Schemas in the dialect of OpenAPI 3.0: draft 4, but for `null` among types, which is `nullable` there, and for patterns,
  * which are of ECMAScript 5 and know no properties of Unicode. Schemas that have a name become references.
  */
-import type { Schema } from '../jsonschema/schema.ts';
+import type { Schema } from '../../jsonschema/schema.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

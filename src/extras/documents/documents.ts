@@ -1,0 +1,39 @@
+/** The API document and the page of problems: generated at start-up, and served like files of the static folder. */
+import { operation, type Operations } from '../../resources/operation.ts';
+import { object } from '../../jsonschema/typed.ts';
+import { answerFile, fileAnswers } from '../../resources/static.ts';
+import { createDocument, type DocumentSettings } from './openapi.ts';
+import { createProblemPage, PROBLEM_PAGE_KEY } from './problem-page.ts';
+
+export const API_DOCUMENT_KEY = 'openapi.json';
+
+export const documentOperations = {
+  readApiDescription: operation({
+    method: 'GET',
+    path: '/api/v1/openapi.json',
+    access: 'public',
+    tag: 'Service',
+    summary: 'Get this document',
+    description: 'Generated at start-up from the operations themselves. `/static/openapi.json` has the same bytes.',
+    answers: fileAnswers({
+      'application/json': {
+        schema: object({}),
+        example: { openapi: '3.0.4', info: { title: 'Rollcall', version: '1.0.0' }, paths: {} },
+      },
+    }),
+    refuses: ['noSuchFile', 'rangeNotSatisfiable', 'preconditionFailed'],
+    handle: (services, { request }) => answerFile(services, API_DOCUMENT_KEY, request),
+  }),
+};
+
+/**
+ * @param operations - Those that are served, the one above included.
+ * @param version - Of the program.
+ * @returns The content of the generated files by their paths below `/static/`.
+ */
+export function generateFiles(operations: Operations, settings: DocumentSettings, version: string): ReadonlyMap<string, string> {
+  return new Map([
+    [PROBLEM_PAGE_KEY, createProblemPage(operations, settings.basePath ?? '')],
+    [API_DOCUMENT_KEY, JSON.stringify(createDocument(operations, settings, version))],
+  ]);
+}

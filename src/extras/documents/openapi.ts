@@ -1,0 +1,260 @@
+/**
+ * The API document in OpenAPI 3.0.4, generated at start-up from the operations and the catalogue of problems that serve
+ * requests. 3.0, because its schemas are of the family of draft 4; tools that check traffic against 3.1 read draft 4 wrongly.
+ */
+import type { Schema } from '../../jsonschema/schema.ts';
+import { text, type TypedSchema } from '../../jsonschema/typed.ts';
+import type { Response } from '../../resources/answers.ts';
+import { auditEvent } from '../../resources/audit.ts';
+import type { Operation, Operations, Tag } from '../../resources/operation.ts';
+import type { Parameter } from '../../resources/parameters.ts';
+import { exampleOf, problemPath, problems, type ProblemName, type ProblemType } from '../../resources/problems.ts';
+import { project } from '../../resources/projects.ts';
+import { userSummary } from '../../resources/schemas.ts';
+import { tokenRecord } from '../../resources/tokens.ts';
+import { listedUser, user } from '../../resources/users.ts';
+import { createComponents, type Components } from './components.ts';
+import { COMMON_HEADERS, fieldNames, headerName, headerObject } from './headers.ts';
+import { introduction } from './introduction.ts';
+import { problemExample, problemSchema } from './problem-schema.ts';
+import type { JsonObject } from './schemas.ts';
+
+/** The settings that the document depends on, besides those that made the operations. */
+export interface DocumentSettings {
+  /** Such as `/rollcall`; absent for none. */
+  readonly basePath?: string | undefined;
+  /** Present when the service speaks TLS itself. */
+  readonly tlsCertFile?: string | undefined;
+  /** The limit for every body. */
+  readonly bodyBytesMax: number;
+}
+
+/** In the order in which a reader needs them. */
+const TAGS: Readonly<Record<Tag, string>> = {
+  'Tokens': 'Sign in with a token instead of a password.',
+  'Users': 'Accounts, and who is calling.',
+  'Projects': 'What users own.',
+  'Audit trail': 'Who changed what, for administrators.',
+  'Service': 'Probes, metrics, this document and static files.',
+};
+
+const NAMED_SCHEMAS = {
+  UserSummary: userSummary,
+  Project: project,
+  ListedUser: listedUser,
+  User: user,
+  TokenRecord: tokenRecord,
+  AuditEvent: auditEvent,
+};
+
+const BEARER = {
+  type: 'http', scheme: 'bearer', description: 'A token, as `POST /api/v1/token` issues it.',
+};
+const SECURITY_SCHEMES = {
+  basic: {
+    type: 'http',
+    scheme: 'basic',
+    description: 'Username and password in UTF-8; or a token as the username and an empty password, with or without the colon.',
+  },
+  bearer: BEARER,
+};
+const SIGNED_IN = [{ basic: [] }, { bearer: [] }];
+
+const ENTITY_TAG = '"n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg"';
+
+/** Header fields of requests by name. */
+const requestHeaders = {
+  'X-Request-Id': text({
+    description:
+      'An id for this request: 1 to 128 of the characters `A-Z a-z 0-9 . _ : = @ + / -`. It is logged and returned. Any ' +
+      'other is replaced.',
+    example: '6f1c1c3e-5b0e-4a57-9d4f-0d6a3c6b8f52',
+  }),
+  'traceparent': text({
+    description: 'The trace that this request belongs to (W3C Trace Context), for the log. A malformed one is ignored.',
+    example: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+  }),
+  'If-Match': text({
+    description: 'The entity tag of the expected state, several of them, or `*`. In any other state the response is 412.',
+    example: ENTITY_TAG,
+  }),
+  'If-None-Match': text({
+    description: 'The entity tag of the state that the client has. If it is current, a read is 304 and a change 412.',
+    example: ENTITY_TAG,
+  }),
+  'Range': text({ description: 'The part to send, in bytes; one range. Anything else is ignored.', example: 'bytes=0-14' }),
+  'If-Range': text({ description: 'Use `Range` only if this entity tag is current, else send the whole file.', example: ENTITY_TAG }),
+  'Accept-Encoding': text({ description: 'The accepted content codings: `br` and `gzip` are available.', example: 'br, gzip' }),
+};
+
+type RequestHeader = keyof typeof requestHeaders;
+
+interface Context {
+  readonly components: Components;
+  readonly commonHeaders: readonly string[];
+  readonly typeUri: (type: ProblemType) => string;
+  readonly basePath: string;
+  readonly bodyBytesMax: number;
+}
+
+/** @param version - Of the program. */
+export function createDocument(operations: Operations, settings: DocumentSettings, version: string): JsonObject {
+  const basePath = settings.basePath ?? '';
+  const named = Object.entries(NAMED_SCHEMAS).map(([name, { json }]): [string, Schema] => [name, json]);
+  const context: Context = {
+    components: createComponents(named),
+    commonHeaders: settings.tlsCertFile === undefined ? COMMON_HEADERS : [...COMMON_HEADERS, 'Strict-Transport-Security'],
+    typeUri: (type) => basePath + problemPath(type),
+    basePath,
+    bodyBytesMax: settings.bodyBytesMax,
+  };
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const [id, operation] of Object.entries(operations)) {
+    const item = (paths[operation.path] ??= { parameters: headerParameters(['X-Request-Id', 'traceparent'], context) });
+    item[operation.method.toLowerCase()] = describeOperation(id, operation, context);
+  }
+  return {
+    openapi: '3.0.4',
+    info: {
+      title: 'Rollcall',
+      version,
+      description: introduction(context.typeUri),
+      contact: { name: 'The operator of this service' },
+    },
+    servers: [{ url: basePath || '/', description: 'The service that this document comes from' }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths,
+    components: { ...context.components.collect(), securitySchemes: SECURITY_SCHEMES },
+  };
+}
+
+/** @returns The Operation Object. */
+function describeOperation(id: string, operation: Operation, context: Context): JsonObject {
+  const { tag, summary, description, body, answers } = operation;
+  const parameters = [
+    ...Object.entries(operation.pathParameters).map(([name, parameter]) => parameterObject('path', name, parameter, context)),
+    ...Object.entries(operation.queryParameters).map(([name, parameter]) => parameterObject('query', name, parameter, context)),
+    ...headerParameters(conditionalFields(operation), context),
+  ];
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description,
+    security: securityOf(operation),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body?.rule.name !== undefined && {
+      requestBody: {
+        description: `At most ${Math.min(body.rule.bytesMax, context.bodyBytesMax)} bytes.`,
+        required: body.rule.presence === 'required',
+        content: { 'application/json': contentObject(body.rule.schema, context, body.rule.name) },
+      },
+    }),
+    responses: {
+      ...Object.fromEntries(answers.responses.map((response) => [String(response.status), responseObject(response, context)])),
+      ...problemResponses(problemsOf(operation), context),
+    },
+  };
+}
+
+function securityOf({ access }: Operation): readonly object[] {
+  if (access === 'public') {
+    return [];
+  }
+  return typeof access === 'object' ? [{ bearer: [] }] : SIGNED_IN;
+}
+
+function conditionalFields({ answers }: Operation): readonly RequestHeader[] {
+  if (answers.isConditional === undefined) {
+    return [];
+  }
+  const isFile = answers.refuses?.includes('rangeNotSatisfiable') ?? false;
+  return ['If-Match', 'If-None-Match', ...(isFile ? (['Range', 'If-Range', 'Accept-Encoding'] as const) : [])];
+}
+
+function headerParameters(names: readonly RequestHeader[], { components }: Context): readonly JsonObject[] {
+  return names.map((name) => {
+    const { json: { description, ...schema }, example } = requestHeaders[name];
+    return components.share('parameters', name, { in: 'header', name, description, schema, example });
+  });
+}
+
+function parameterObject(place: 'path' | 'query', name: string, { json, example }: Parameter<unknown>, { components }: Context) {
+  const { description, ...schema } = json;
+  return {
+    in: place,
+    name,
+    description,
+    ...(place === 'path' && { required: true }),
+    schema: components.schema(schema),
+    ...(example !== undefined && { example }),
+  };
+}
+
+function responseObject({ description, headers = [], headerExamples = {}, content }: Response, context: Context): JsonObject {
+  const { components, commonHeaders, basePath } = context;
+  const ownHeaders = Object.entries(headerExamples).map(([name, example]) => {
+    return [name, { ...headerObject(headerName(name)), example: example.replaceAll('/api/', `${basePath}/api/`) }];
+  });
+  const contents = Object.entries(content ?? {}).map(([mediaType, { schema, example }]) => {
+    return [mediaType, schema === 'binary'
+      ? { schema: { type: 'string', format: 'binary' } }
+      : contentObject(example === undefined ? schema : { ...schema, example }, context)];
+  });
+  return {
+    description,
+    headers: { ...components.headers([...commonHeaders, ...fieldNames(headers)]), ...Object.fromEntries(ownHeaders) },
+    ...(contents.length > 0 && { content: Object.fromEntries(contents) }),
+  };
+}
+
+function contentObject({ json, example }: TypedSchema<unknown>, { components }: Context, name?: string): JsonObject {
+  return {
+    schema: name === undefined ? components.schema(json) : components.name(name, json),
+    ...(example !== undefined && { examples: { example: { summary: 'Example', value: example } } }),
+  };
+}
+
+/** @returns The problems that an operation may answer: those that it lists, and those that follow from its other members. */
+export function problemsOf({ access, method, queryParameters, body, answers, refuses }: Operation): ReadonlySet<ProblemName> {
+  const isSignedIn = access === 'authenticated' || access === 'administrator';
+  return new Set<ProblemName>([
+    'malformedRequest', 'requestTimeout', 'bodyTooLarge', 'targetTooLong', 'expectationFailed', 'headersTooLarge', 'internalError',
+    ...(Object.keys(queryParameters).length > 0 ? (['invalidParameter'] as const) : []),
+    ...(body === undefined ? [] : (['malformedBody', 'invalidBody', 'contentNotJson', 'contentCoded'] as const)),
+    ...(typeof access === 'object' ? (['unauthenticated'] as const) : []),
+    ...(isSignedIn ? (['unauthenticated', 'tooManyAttempts', 'busy', 'databaseUnavailable'] as const) : []),
+    ...(isSignedIn && method !== 'GET' ? (['readOnlyToken', 'storageFull'] as const) : []),
+    ...(access === 'administrator' ? (['administratorOnly'] as const) : []),
+    ...(answers.refuses ?? []),
+    ...refuses,
+  ]);
+}
+
+/** Problems of one status are one response; the problem's `type` tells which of them it is. */
+function problemResponses(names: ReadonlySet<ProblemName>, context: Context): JsonObject {
+  const byStatus = Map.groupBy(names, (name) => problems[name].type.status);
+  const responses = [...byStatus].map(([status, group]) => [String(status), problemResponse(group, context)]);
+  return Object.fromEntries(responses.toSorted());
+}
+
+function problemResponse(names: readonly ProblemName[], { components, commonHeaders, typeUri }: Context): JsonObject {
+  const types = [...new Set(names.map((name) => problems[name].type))];
+  const schemas = types.map((type) => components.name(`problem-${type.slug}`, problemSchema(type, typeUri)));
+  const fields = new Set(names.flatMap((name) => Object.keys(exampleOf(name).headers ?? {})));
+  const examples = names.map((name) => {
+    const { type } = problems[name];
+    return [name, { summary: type.title, value: problemExample(name, typeUri) }];
+  });
+  const response = {
+    description: `${types.map(({ title }) => title).join('; or: ')}.`,
+    headers: components.headers([...commonHeaders, ...fieldNames([...fields])]),
+    content: {
+      'application/problem+json': {
+        schema: schemas.length === 1 ? schemas[0] : { oneOf: schemas },
+        examples: Object.fromEntries(examples),
+      },
+    },
+  };
+  return components.share('responses', names.join('.'), response);
+}

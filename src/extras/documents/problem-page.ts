@@ -1,0 +1,112 @@
+/** The page that explains every problem, generated from the catalogue, with an anchor for each type. */
+import { STATUS_CODES } from 'node:http';
+import type { Operations } from '../../resources/operation.ts';
+import { problemPath, problems, type ProblemName, type ProblemType } from '../../resources/problems.ts';
+import { html, toPage, type Markup } from './html.ts';
+import { problemsOf } from './openapi.ts';
+import { problemExample } from './problem-schema.ts';
+
+/** The path of the page below `/static/`. */
+export const PROBLEM_PAGE_KEY = 'problems.html';
+
+/** The operations that may answer a type, each as its id, method and path. */
+type Answering = ReadonlyMap<ProblemType, readonly (readonly [id: string, title: string])[]>;
+
+/** @param basePath - Such as `/rollcall`; empty for none. Links do not need it, examples do. */
+export function createProblemPage(operations: Operations, basePath: string): string {
+  const names = Object.keys(problems) as ProblemName[]; // `problems` has no other keys
+  const namesByType = Map.groupBy(names, (name) => problems[name].type);
+  const answering = findAnswering(operations);
+  const total = Object.keys(operations).length;
+  const sections = [...namesByType].map(([type, [name]]) => {
+    return name === undefined ? html`` : section(type, name, answering, total, basePath);
+  });
+  return toPage(frame(html`${sections}`));
+}
+
+function findAnswering(operations: Operations): Answering {
+  const found = Object.entries(operations).flatMap(([id, operation]) => {
+    const types = new Set([...problemsOf(operation)].map((name) => problems[name].type));
+    return [...types].map((type) => ({ type, entry: [id, `${operation.method} ${operation.path}`] as const }));
+  });
+  const groups = Map.groupBy(found, ({ type }) => type);
+  return new Map([...groups].map(([type, entries]) => [type, entries.map(({ entry }) => entry)]));
+}
+
+function section(type: ProblemType, name: ProblemName, answering: Answering, total: number, basePath: string): Markup {
+  const example = problemExample(name, (other) => basePath + problemPath(other));
+  const answer = `HTTP/1.1 ${type.status} ${STATUS_CODES[type.status]}\n\n${JSON.stringify(example, undefined, 2)}`;
+  return html`
+  <section class="sheet" id="${type.slug}">
+    <h2><span class="status">${type.status}</span> ${type.title}</h2>
+    <div>
+      <p><code>${type.slug}</code></p>
+      <p>${withCode(type.meaning)}</p>
+      <h3>What to do</h3>
+      <p>${withCode(type.remedy)}</p>
+      <h3>Try again?</h3>
+      <p>${withCode(type.retry)}</p>
+      <details>
+        <summary>Example, and the operations that answer it</summary>
+        <pre role="group" aria-label="Example of ${type.slug}" tabindex="0"><code>${answer}</code></pre>
+        ${operationList(answering.get(type) ?? [], total)}
+      </details>
+    </div>
+  </section>`;
+}
+
+function operationList(entries: readonly (readonly [id: string, title: string])[], total: number): Markup {
+  if (entries.length === total) {
+    return html`<p>Any operation.</p>`;
+  }
+  if (entries.length === 0) {
+    return html`<p>Requests that reach no operation.</p>`;
+  }
+  const items = entries.map(([id, title]) => html`
+          <li><a href="reference/#${id}">${title}</a></li>`);
+  return html`<ul class="operations">${items}</ul>`;
+}
+
+/** Text with code in back-ticks; the slug of a problem becomes a link to its section. */
+function withCode(text: string): Markup {
+  return html`${text.split('`').map((part, index) => (index % 2 === 0 ? html`${part}` : code(part)))}`;
+}
+
+function code(text: string): Markup {
+  const isProblem = Object.values(problems).some(({ type }) => type.slug === text);
+  return isProblem ? html`<a href="#${text}"><code>${text}</code></a>` : html`<code>${text}</code>`;
+}
+
+function frame(sections: Markup): Markup {
+  return html`<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>Problems · Rollcall</title>
+  <meta name="description" content="Every problem that the Rollcall service answers, what it means and what to do.">
+  <meta name="color-scheme" content="light dark">
+  <link rel="icon" href="icon.svg" type="image/svg+xml">
+  <link rel="stylesheet" href="css/site.css">
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+
+<header class="sheet masthead page">
+  <img src="icon.svg" alt="" width="72" height="72">
+  <div>
+    <nav aria-label="Above this page">
+      <ul class="trail"><li><a href="index.html">Rollcall</a></li></ul>
+    </nav>
+    <h1>Problems</h1>
+    <p class="lede">Every error is <code>application/problem+json</code> (RFC 9457). Its <code>type</code> leads to a section of
+    this page, <code>detail</code> says what happened, and the operator finds the request in the log by its
+    <code>request_id</code>.</p>
+  </div>
+</header>
+
+<main id="content" tabindex="-1">${sections}
+</main>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,63 @@
+/** Problems in the API document: the schema of each type, and an example of each refusal. */
+import type { Schema } from '../../jsonschema/schema.ts';
+import { exampleOf, problemReply, problems, type ProblemName, type ProblemType } from '../../resources/problems.ts';
+
+type TypeUri = (type: ProblemType) => string;
+
+const REQUEST_ID = '6f1c1c3e-5b0e-4a57-9d4f-0d6a3c6b8f52';
+
+/** The body of a problem as it is answered. */
+export function problemExample(name: ProblemName, typeUri: TypeUri): Record<string, unknown> {
+  return JSON.parse(String(problemReply(exampleOf(name), { requestId: REQUEST_ID, typeUri }).body));
+}
+
+export function problemSchema(type: ProblemType, typeUri: TypeUri): Schema {
+  const members = EXTRA_MEMBERS.get(type) ?? {};
+  return {
+    type: 'object',
+    description: `${type.meaning} ${type.remedy}`,
+    required: ['type', 'title', 'status', 'detail', 'request_id', ...Object.keys(members)],
+    properties: {
+      type: { type: 'string', enum: [typeUri(type)], description: 'A path of the service that explains the problem.' },
+      title: { type: 'string', enum: [type.title] },
+      status: { type: 'integer', enum: [type.status] },
+      detail: { type: 'string', description: 'A sentence about this occurrence, for people.' },
+      request_id: { type: 'string', description: 'As in `X-Request-Id`, and in the log of the service.' },
+      ...members,
+    },
+  };
+}
+
+/** The list of everything that is wrong, each with its place. */
+function errors(place: 'pointer' | 'parameter', description: string): Schema['properties'] {
+  return {
+    errors: {
+      type: 'array',
+      minItems: 1,
+      description: 'Everything that is wrong.',
+      items: {
+        type: 'object',
+        required: [place, 'keyword', 'message'],
+        properties: {
+          [place]: { type: 'string', description },
+          keyword: { type: 'string', description: 'The keyword of the schema that was violated.' },
+          message: { type: 'string', description: 'Continues a sentence that begins with the name of the place.' },
+        },
+      },
+    },
+  };
+}
+
+/** Members beyond those of RFC 9457. */
+const EXTRA_MEMBERS = new Map<ProblemType, Schema['properties']>([
+  [problems.invalidBody.type, errors('pointer', 'JSON pointer (RFC 6901) into the body; empty for the whole.')],
+  [problems.invalidParameter.type, errors('parameter', 'The name of the query parameter.')],
+  [problems.notReady.type, {
+    failed_checks: {
+      type: 'array',
+      minItems: 1,
+      description: 'The reasons why the service is not ready.',
+      items: { type: 'string', enum: ['database', 'cluster', 'migrations', 'draining'] },
+    },
+  }],
+]);

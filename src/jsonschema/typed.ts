@@ -1,0 +1,98 @@
+/**
+ * Schemas that carry the TypeScript type of the values they accept. `object({ name: text() })` is draft-4 JSON for the
+ * validator and the API document, and `{ readonly name: string }` for the compiler, so that nobody states it twice.
+ */
+import type { Schema } from './schema.ts';
+
+export interface TypedSchema<Value> {
+  readonly json: Schema;
+  /** A value for the API document. An object's example consists of those of its members. */
+  readonly example?: Value;
+  /** Never set. It only gives the compiler a place to keep the type. */
+  readonly value?: Value;
+}
+
+/** A member that may be absent. `optional()` makes one. */
+interface OptionalMember<Value> {
+  readonly optional: TypedSchema<Value>;
+}
+
+export type Members = Readonly<Record<string, TypedSchema<unknown> | OptionalMember<unknown>>>;
+
+/** The type of the values that a schema accepts. */
+export type ValueOf<Typed> = Typed extends TypedSchema<infer Value> ? Value : never;
+
+/** The type of an object by the schemas of its members. Members that the schema does not name are not in it. */
+export type ObjectOf<M extends Members> =
+  { readonly [Name in keyof M as M[Name] extends TypedSchema<unknown> ? Name : never]: ValueOf<M[Name]> } &
+  { readonly [Name in keyof M as M[Name] extends OptionalMember<unknown> ? Name : never]?:
+    M[Name] extends OptionalMember<infer Value> ? Value : never };
+
+/** Keywords beyond those that a function of this file sets. */
+type Keywords<Value> = Omit<Schema, 'type' | 'enum' | 'properties' | 'required' | 'items'> & { readonly example?: Value };
+
+export function text(keywords: Keywords<string> = {}): TypedSchema<string> {
+  return withType('string', keywords);
+}
+
+export function integer(keywords: Keywords<number> = {}): TypedSchema<number> {
+  return withType('integer', keywords);
+}
+
+export function boolean(keywords: Keywords<boolean> = {}): TypedSchema<boolean> {
+  return withType('boolean', keywords);
+}
+
+/** One of several words. The first is the example unless another is given. */
+export function oneOf<const Word extends string>(
+  words: readonly Word[], { example = words[0], ...keywords }: Keywords<Word> = {},
+): TypedSchema<Word> {
+  return { json: { type: 'string', enum: words, ...keywords }, ...(example !== undefined && { example }) };
+}
+
+export function array<Item>(items: TypedSchema<Item>, keywords: Keywords<readonly Item[]> = {}): TypedSchema<readonly Item[]> {
+  const { example = items.example === undefined ? [] : [items.example], ...others } = keywords;
+  return { json: { type: 'array', items: items.json, ...others }, example };
+}
+
+export function object<const M extends Members>(members: M, keywords: Keywords<ObjectOf<M>> = {}): TypedSchema<ObjectOf<M>> {
+  const { example, ...others } = keywords;
+  const entries = Object.entries(members).map(([name, member]) => {
+    return 'optional' in member ? { name, typed: member.optional, isRequired: false } : { name, typed: member, isRequired: true };
+  });
+  const required = entries.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+  const shown = entries.filter(({ typed }) => typed.example !== undefined).map(({ name, typed }) => [name, typed.example]);
+  return {
+    json: {
+      type: 'object',
+      ...(required.length > 0 && { required }),
+      properties: Object.fromEntries(entries.map(({ name, typed }) => [name, typed.json])),
+      ...others,
+    },
+    example: example ?? (Object.fromEntries(shown) as ObjectOf<M>), // made of the examples of its members
+  };
+}
+
+/** The schema, or `null`. The example stays that of the schema unless another is given. */
+export function nullable<Value>(typed: TypedSchema<Value>, keywords: Keywords<Value | null> = {}): TypedSchema<Value | null> {
+  const { type } = typed.json;
+  if (typeof type !== 'string') {
+    throw new Error('Only a schema of one type can be made nullable');
+  }
+  const { example = typed.example, ...others } = keywords;
+  return { json: { ...typed.json, type: [type, 'null'], ...others }, ...(example !== undefined && { example }) };
+}
+
+export function optional<Value>(typed: TypedSchema<Value>): OptionalMember<Value> {
+  return { optional: typed };
+}
+
+/** The same schema with another example or other words. */
+export function describe<Value>(typed: TypedSchema<Value>, keywords: Keywords<Value>): TypedSchema<Value> {
+  const { example = typed.example, ...others } = keywords;
+  return { json: { ...typed.json, ...others }, ...(example !== undefined && { example }) };
+}
+
+function withType<Value>(type: 'string' | 'integer' | 'boolean', { example, ...keywords }: Keywords<Value>): TypedSchema<Value> {
+  return { json: { type, ...keywords }, ...(example !== undefined && { example }) };
+}

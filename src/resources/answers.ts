@@ -1,0 +1,147 @@
+/**
+ * The shapes of answers that operations share: one function for each turns the result of a handler into a reply, and says
+ * the same to the API document.
+ */
+import { evaluatePreconditions, type EntityTag } from '../http/conditional.ts';
+import { jsonReply, jsonTextReply, type HttpRequest, type Reply } from '../http/exchange.ts';
+import { array, object, oneOf, type TypedSchema } from '../jsonschema/typed.ts';
+import type { JsonPage, PageRequest } from '../model/page.ts';
+import { refuse, type ProblemName, type Refusal } from './problems.ts';
+
+/** One response in the API document. */
+export interface Response {
+  readonly status: number;
+  readonly description: string;
+  /** The names of its header fields, besides those of every response. */
+  readonly headers?: readonly string[];
+  /** Examples of fields whose value depends on the operation, without `BASE_PATH`. */
+  readonly headerExamples?: Readonly<Record<string, string>>;
+  /** By media type, the most specific first; absent without content. */
+  readonly content?: Readonly<Record<string, Content>>;
+}
+
+interface Content {
+  /** `binary` is bytes of any kind. */
+  readonly schema: TypedSchema<unknown> | 'binary';
+  readonly example?: unknown;
+}
+
+export interface Answers<Result> {
+  readonly responses: readonly Response[];
+  readonly reply: (result: Result, request: HttpRequest) => Reply | Refusal;
+  /** Problems that follow from the shape. */
+  readonly refuses?: readonly ProblemName[];
+  /** The operation heeds `If-Match` and `If-None-Match`. */
+  readonly isConditional?: true;
+}
+
+/** A record as JSON text that the database has made, with the tag of its state. */
+export interface Tagged {
+  readonly json: string;
+  readonly tag: EntityTag;
+}
+
+/** Answers 200 with the same JSON value for every request. */
+export function constant<const Value extends Readonly<Record<string, string>>>(
+  description: string, value: Value, headers: Readonly<Record<string, string>> = {},
+): Answers<void> {
+  const members = Object.entries(value).map(([name, word]) => [name, oneOf([word])]);
+  const reply = jsonReply(200, value, headers);
+  const schema = object(Object.fromEntries(members));
+  return {
+    responses: [{ status: 200, description, headers: Object.keys(headers), content: { 'application/json': { schema } } }],
+    reply: () => reply,
+  };
+}
+
+/** Answers a single read: 200 with an entity tag, or 304 to a client that has the same state (RFC 9110 §13). */
+export function read(schema: TypedSchema<unknown>, description: string): Answers<Tagged> {
+  return {
+    isConditional: true,
+    refuses: ['preconditionFailed'],
+    responses: [
+      { status: 200, description, headers: ['ETag'], content: { 'application/json': { schema } } },
+      { status: 304, description: 'The client already has this state; no content.', headers: ['ETag'] },
+    ],
+    reply({ json, tag }, request) {
+      switch (evaluatePreconditions(request, tag)) {
+        case 'proceed':
+          return jsonTextReply(200, json, { 'ETag': tag });
+        case 'not-modified':
+          return { status: 304, headers: { 'ETag': tag }, body: '' };
+        case 'precondition-failed':
+          return refuse('preconditionFailed');
+      }
+    },
+  };
+}
+
+/** Answers a change with the record as it is now. */
+export function changed(schema: TypedSchema<unknown>, description: string): Answers<Tagged> {
+  return {
+    isConditional: true,
+    refuses: ['preconditionFailed'],
+    responses: [{ status: 200, description, headers: ['ETag'], content: { 'application/json': { schema } } }],
+    reply: ({ json, tag }) => jsonTextReply(200, json, { 'ETag': tag }),
+  };
+}
+
+/** Answers a deletion, or a change that shows nothing. */
+export function done<const Value extends Readonly<Record<string, string>>>(description: string, value: Value): Answers<void> {
+  return { ...constant(description, value), isConditional: true, refuses: ['preconditionFailed'] };
+}
+
+/** Answers 201 with JSON text and the path of the new resource. */
+export function created(
+  schema: TypedSchema<unknown>, description: string, locationExample: string,
+): Answers<{ readonly json: string; readonly location: string }> {
+  return {
+    responses: [{
+      status: 201,
+      description,
+      headerExamples: { 'Location': locationExample },
+      content: { 'application/json': { schema } },
+    }],
+    reply: ({ json, location }) => jsonTextReply(201, json, { 'Location': location }),
+  };
+}
+
+interface PageResult {
+  readonly page: PageRequest;
+  readonly found: JsonPage;
+}
+
+/** Answers a page under the name of the list, with header fields that say where it is and link to others (RFC 8288). */
+export function list(member: string, item: TypedSchema<unknown>, path: string): Answers<PageResult> {
+  const linkExample = `<${path}?page=1&items_per_page=1>; rel="first", <${path}?page=2&items_per_page=1>; rel="next"`;
+  return {
+    responses: [{
+      status: 200,
+      description: 'A page of the list.',
+      headers: ['Count', 'page', 'items_per_page'],
+      headerExamples: { 'Link': linkExample },
+      content: { 'application/json': { schema: object({ [member]: array(item, { maxItems: 1_000 }) }) } },
+    }],
+    reply: ({ page, found }, request) => jsonTextReply(200, `{"${member}":${found.json}}`, {
+      'page': String(page.number),
+      'items_per_page': String(page.sizeMax),
+      'Count': String(found.count),
+      'Link': linksOf(page, found.hasNext, request),
+    }),
+  };
+}
+
+/** First, previous and next page, with the other parameters of the request. */
+function linksOf(page: PageRequest, hasNext: boolean, { path, query }: HttpRequest): string {
+  const others = [...query]
+    .filter(([name]) => name !== 'page' && name !== 'items_per_page')
+    .flatMap(([name, values]) => values.map((value) => `&${encodeURIComponent(name)}=${encodeURIComponent(value)}`))
+    .join('');
+  const link = (number: number, relation: string) =>
+    `<${path}?page=${number}&items_per_page=${page.sizeMax}${others}>; rel="${relation}"`;
+  return [
+    link(1, 'first'),
+    ...(page.number > 1 ? [link(page.number - 1, 'prev')] : []),
+    ...(hasNext ? [link(page.number + 1, 'next')] : []),
+  ].join(', ');
+}

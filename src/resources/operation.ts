@@ -1,0 +1,138 @@
+/**
+ * An operation is one value: where it is, who may call it, what it takes, what it answers, and the handler. The router,
+ * the access check, validation, the API document, the reference and the tests of access all read these values.
+ *
+ * The types tie the parts together. A handler sees the members that its schemas name, a caller only where the operation
+ * needs one, and can refuse only with the problems that it lists; anything else does not compile.
+ */
+import type { Caller } from '../auth/authenticate.ts';
+import type { TokenDigest } from '../model/token.ts';
+import type { HttpRequest, Reply } from '../http/exchange.ts';
+import type { Query } from '../http/query.ts';
+import { compileSchema, type Validate } from '../jsonschema/compile.ts';
+import type { Schema } from '../jsonschema/schema.ts';
+import type { TypedSchema } from '../jsonschema/typed.ts';
+import type { Answers } from './answers.ts';
+import { parsePath, parseQuery, type Parameter, type ParametersOf, type QueryOf } from './parameters.ts';
+import { isRefusal, refuse, type ProblemName, type Refusal } from './problems.ts';
+import type { Services } from './services.ts';
+
+/** Anybody, every user, administrators, or the holder of a secret that belongs to no user. */
+export type Access = 'public' | 'authenticated' | 'administrator' | BearerSecret;
+
+export interface BearerSecret {
+  readonly digest: TokenDigest;
+}
+
+export type Tag = 'Tokens' | 'Users' | 'Projects' | 'Audit trail' | 'Service';
+
+/** What a handler is told about a request. */
+interface Call<Path, QueryValues, Body, CallerOrNone> {
+  readonly path: Path;
+  readonly query: QueryValues;
+  readonly body: Body;
+  readonly caller: CallerOrNone;
+  readonly request: HttpRequest;
+}
+
+/** The names in braces of a path template. */
+type NamesIn<Template extends string> =
+  Template extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
+
+type CallerFor<A extends Access> = A extends 'authenticated' | 'administrator' ? Caller : undefined;
+
+interface Definition<
+  Template extends string, Path extends Readonly<Record<NamesIn<Template>, Parameter<unknown>>>,
+  QueryMembers extends Readonly<Record<string, Parameter<unknown>>>, Body, Result, Refused extends ProblemName, A extends Access,
+> {
+  readonly method: Method;
+  /** As in OpenAPI: a name in braces stands for one segment. */
+  readonly path: Template;
+  readonly parameters?: Path;
+  /** The last parameter takes all segments that remain. */
+  readonly takesRest?: true;
+  readonly access: A;
+  readonly tag: Tag;
+  /** Imperative, a few words. */
+  readonly summary: string;
+  /** CommonMark. */
+  readonly description: string;
+  readonly query?: QueryMembers;
+  readonly body?: BodyRule<Body>;
+  readonly answers: Answers<Result>;
+  /** The problems that the handler may answer, besides those that follow from the other members. */
+  readonly refuses?: readonly Refused[];
+  readonly handle: (
+    services: Services, call: Call<ParametersOf<Path>, QueryOf<QueryMembers>, Body, CallerFor<A>>,
+  ) => Outcome<Result, Refused> | Promise<Outcome<Result, Refused>>;
+}
+
+type Outcome<Result, Refused extends ProblemName> = Result | Refusal<Refused>;
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
+
+/** The body of a request. An operation without a rule does not read a body. */
+export interface BodyRule<Body> {
+  readonly presence: 'required' | 'optional';
+  /** The name of the schema in the API document. Absent where the document cannot show the body. */
+  readonly name?: string;
+  readonly schema: TypedSchema<unknown>;
+  /** The largest legitimate body. */
+  readonly bytesMax: number;
+  /** Takes the members that the schema names out of a valid body. */
+  readonly pick: (body: unknown) => Body;
+}
+
+/** An operation as its readers see it, its types checked and forgotten. */
+export interface Operation {
+  readonly method: Method;
+  readonly path: string;
+  readonly rest: boolean;
+  readonly access: Access;
+  readonly tag: Tag;
+  readonly summary: string;
+  readonly description: string;
+  readonly pathParameters: Readonly<Record<string, Parameter<unknown>>>;
+  readonly queryParameters: Readonly<Record<string, Parameter<unknown>>>;
+  readonly body: { readonly rule: BodyRule<unknown>; readonly validate: Validate } | undefined;
+  readonly answers: Answers<never>;
+  readonly refuses: readonly ProblemName[];
+  /**
+   * @param body - A JSON value that the schema has accepted, `undefined` without a body.
+   * @param caller - Given for every access but `public` and a bearer secret.
+   */
+  readonly run: (services: Services, request: HttpRequest, body: unknown, caller: Caller | undefined) => Promise<Reply | Refusal>;
+}
+
+/** Operations by their ids. */
+export type Operations = Readonly<Record<string, Operation>>;
+
+export function operation<
+  const Template extends string, const Path extends Readonly<Record<NamesIn<Template>, Parameter<unknown>>>,
+  const QueryMembers extends Readonly<Record<string, Parameter<unknown>>>, Body, Result,
+  const Refused extends ProblemName, const A extends Access,
+>(definition: Definition<Template, Path, QueryMembers, Body, Result, Refused, A>): Operation {
+  const { method, path, access, tag, summary, description, body, answers, refuses = [], handle } = definition;
+  const pathParameters = definition.parameters ?? ({} as Path); // a template without names needs none
+  const queryParameters = definition.query ?? ({} as QueryMembers); // and so a query without members
+  return {
+    method, path, access, tag, summary, description, pathParameters, queryParameters, refuses,
+    rest: definition.takesRest ?? false,
+    body: body && { rule: body, validate: compileSchema(body.schema.json) },
+    answers: answers as Answers<never>, // only `run` gives results to them, and those of its own handler
+    async run(services, request, value, caller) {
+      const query = parseQuery(queryParameters, request.query);
+      if ('faults' in query) {
+        return refuse('invalidParameter', query.faults);
+      }
+      const outcome = await handle(services, {
+        path: parsePath(pathParameters, request.pathParameters),
+        query: query.values,
+        body: body?.pick(value) as Body, // without a rule, `Body` is `undefined`
+        caller: caller as CallerFor<A>, // the access check comes before, and knows the same `access`
+        request,
+      });
+      return isRefusal(outcome) ? outcome : answers.reply(outcome as Result, request);
+    },
+  };
+}

@@ -1,0 +1,161 @@
+/**
+ * Parameters of paths and queries: text that becomes a value. A schema judges it, so that the API document shows the same
+ * bounds that requests meet.
+ */
+import type { Query } from '../http/query.ts';
+import { compileSchema } from '../jsonschema/compile.ts';
+import type { Schema } from '../jsonschema/schema.ts';
+import { integer, oneOf, text, type TypedSchema } from '../jsonschema/typed.ts';
+import { toTimestamp, type Timestamp } from '../model/clock.ts';
+import { isIdText, toNameKey, type NameSearch } from '../model/name.ts';
+import type { PageRequest, SortOrder } from '../model/page.ts';
+import type { ProblemPart } from './problems.ts';
+
+export interface Parameter<Value> {
+  readonly json: Schema;
+  readonly example: unknown;
+  /** @param value - One that the schema has accepted. */
+  readonly convert: (value: never) => Value;
+}
+
+export type ParametersOf<P extends Readonly<Record<string, Parameter<unknown>>>> = {
+  readonly [Name in keyof P]: P[Name] extends Parameter<infer Value> ? Value : never;
+};
+
+/** Every query parameter may be absent. */
+export type QueryOf<P extends Readonly<Record<string, Parameter<unknown>>>> = {
+  readonly [Name in keyof P]: (P[Name] extends Parameter<infer Value> ? Value : never) | undefined;
+};
+
+const ITEMS_PER_PAGE_MAX = 1_000;
+
+/** @param convert - Makes the value that handlers see; the value of the schema itself unless given. */
+export function parameter<Value, Converted = Value>(
+  { json, example }: TypedSchema<Value>, convert: (value: Value) => Converted = (value) => value as unknown as Converted,
+): Parameter<Converted> {
+  return { json, example, convert };
+}
+
+const validators = new Map<Schema, ReturnType<typeof compileSchema>>();
+
+function validatorOf(schema: Schema) {
+  const known = validators.get(schema) ?? compileSchema(schema);
+  validators.set(schema, known);
+  return known;
+}
+
+/** @returns The value of each parameter, or everything that is wrong with them. */
+export function parseQuery<P extends Readonly<Record<string, Parameter<unknown>>>>(
+  parameters: P, query: Query,
+): { readonly values: QueryOf<P> } | { readonly faults: readonly ProblemPart[] } {
+  const values: Record<string, unknown> = {};
+  const faults: ProblemPart[] = [];
+  for (const name in parameters) {
+    const { json, convert } = parameters[name] as Parameter<unknown>; // an own member of a literal
+    const given = query.get(name);
+    const value = given && parseText(given[0] ?? '', json);
+    if (given !== undefined && given.length > 1) {
+      faults.push({ parameter: name, keyword: 'maxItems', message: 'must not be repeated' });
+    } else if (value !== undefined) {
+      const complaints = validatorOf(json)(value);
+      faults.push(...complaints.map(({ keyword, message }) => ({ parameter: name, keyword, message })));
+      values[name] = complaints.length === 0 ? convert(value as never) : undefined;
+    }
+  }
+  return faults.length > 0 ? { faults } : { values: values as QueryOf<P> }; // by the loop over the same names
+}
+
+/** Digits become a number. A text that is empty counts as absent. */
+function parseText(given: string, { type }: Schema): string | number | undefined {
+  if (type === 'integer') {
+    return /^[0-9]+$/.test(given) ? Number(given) : given; // anything else fails the schema
+  }
+  return given === '' ? undefined : given;
+}
+
+export function parsePath<P extends Readonly<Record<string, Parameter<unknown>>>>(
+  parameters: P, segments: Readonly<Record<string, string>>,
+): ParametersOf<P> {
+  const values: Record<string, unknown> = {};
+  for (const name in parameters) {
+    values[name] = parameters[name]?.convert((segments[name] ?? '') as never);
+  }
+  return values as ParametersOf<P>; // by the loop over the same names
+}
+
+/** A resource that a path names by its id or by its name. `undefined` is an id that no resource can have. */
+type IdOrName<Id> = { readonly id: Id } | { readonly name: string } | undefined;
+
+/** A path segment of decimal digits is an id, everything else is a name. */
+export function idOrName<Id extends number>(description: string, example: string): Parameter<IdOrName<Id>> {
+  return parameter(text({ minLength: 1, description, example }), (segment): IdOrName<Id> => {
+    const id = parseId<Id>(segment);
+    return isIdText(segment) ? id && { id } : { name: segment };
+  });
+}
+
+/** A path segment that is an id; `undefined` for anything else. */
+export function id<Id extends number>(description: string, example: number): Parameter<Id | undefined> {
+  return { ...parameter(integer({ minimum: 1, description, example })), convert: (segment: string) => parseId<Id>(segment) };
+}
+
+function parseId<Id extends number>(segment: string): Id | undefined {
+  const value = isIdText(segment) ? Number(segment) : NaN;
+  return Number.isSafeInteger(value) ? (value as Id) : undefined; // ids are safe integers, see database.ts
+}
+
+export const username = (description: string) => parameter(text({ description, example: 'ada' }));
+
+/** RFC 3339, any offset. */
+export const instant = (description: string): Parameter<Timestamp> =>
+  parameter(text({ format: 'date-time', description, example: '2026-01-31T00:00:00Z' }), (value) => toTimestamp(Date.parse(value)));
+
+export const paging = {
+  page: parameter(integer({
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'The number of the page, 1 unless given. A page after the last one is empty.',
+  })),
+  items_per_page: parameter(integer({
+    minimum: 1,
+    maximum: ITEMS_PER_PAGE_MAX,
+    description: `The size of a page, ${ITEMS_PER_PAGE_MAX} unless given.`,
+  })),
+};
+
+export function pageRequest(query: QueryOf<typeof paging>): PageRequest {
+  return { number: query.page ?? 1, sizeMax: query.items_per_page ?? ITEMS_PER_PAGE_MAX };
+}
+
+export const nameSearch = {
+  contains: parameter(text({
+    description: 'Only names that contain this text. Case is ignored. Overrides `starts_with` and `ends_with`.',
+    example: 'ad',
+  })),
+  starts_with: parameter(text({ description: 'Only names that start with this text. Case is ignored.', example: 'a' })),
+  ends_with: parameter(text({
+    description: 'Only names that end with this text, without overlapping `starts_with`. Case is ignored.',
+    example: 'a',
+  })),
+};
+
+/** `contains` wins over the other two (specification, search rule 1). */
+export function toNameSearch({ contains, starts_with: prefix, ends_with: suffix }: QueryOf<typeof nameSearch>): NameSearch {
+  if (contains !== undefined) {
+    return { kind: 'contains', text: toNameKey(contains) };
+  }
+  if (prefix === undefined && suffix === undefined) {
+    return { kind: 'all' };
+  }
+  return { kind: 'affixes', prefix: toNameKey(prefix ?? ''), suffix: toNameKey(suffix ?? '') };
+}
+
+/** The order of a list by one of several keys or by id; with a minus in front, descending. */
+export function sortBy<const Key extends string>(...keys: readonly Key[]): Parameter<SortOrder<Key | 'id'>> {
+  const words = (['id', ...keys] as const).flatMap((key) => [key, `-${key}` as const]);
+  const description = 'The sort key, `id` unless given; with a minus in front, descending. Case is ignored, and ties are by id.';
+  return parameter(oneOf(words, { description }), (word) => {
+    const isDescending = word.startsWith('-');
+    return { by: (isDescending ? word.slice(1) : word) as Key | 'id', isDescending }; // a word is a key, with or without a minus
+  });
+}

@@ -1,0 +1,51 @@
+/** The parts that handlers work with, created once at start-up. */
+import type { Caller } from '../auth/authenticate.ts';
+import type { CheckPassword } from '../auth/password-check.ts';
+import type { PasswordHasher } from '../auth/password.ts';
+import type { Throttle } from '../auth/throttle.ts';
+import type { HttpRequest } from '../http/exchange.ts';
+import type { StaticFiles } from '../http/static-files.ts';
+import type { Origin } from '../model/audit.ts';
+import { toTimestamp, type Clock } from '../model/clock.ts';
+import type { LifeCycle } from '../model/life-cycle.ts';
+import type { AuditStore } from '../stores/audit.ts';
+import type { ProjectStore } from '../stores/projects.ts';
+import type { CheckReadiness } from '../stores/readiness.ts';
+import type { TokenStore } from '../stores/tokens.ts';
+import type { UserChanges } from '../stores/user-changes.ts';
+import type { UserStore } from '../stores/users.ts';
+
+export interface Services {
+  readonly users: UserStore;
+  readonly userChanges: UserChanges;
+  readonly projects: ProjectStore;
+  readonly tokens: TokenStore;
+  readonly audit: AuditStore;
+  readonly passwords: PasswordHasher;
+  readonly checkPassword: CheckPassword;
+  readonly throttle: Throttle;
+  readonly staticFiles: StaticFiles;
+  readonly clock: Clock;
+  readonly lifeCycle: Readonly<LifeCycle>;
+  readonly checkReadiness: CheckReadiness;
+  readonly tokenLifetimes: {
+    readonly defaultSeconds: number;
+    readonly maxSeconds: number;
+  };
+}
+
+/**
+ * The part of an audit event that the request and its caller decide.
+ *
+ * @param caller - `undefined` where nobody has signed in.
+ */
+export function auditContext({ clock }: Services, { id, address }: HttpRequest, caller: Caller | undefined): Origin {
+  return {
+    at: toTimestamp(clock()),
+    user: caller?.user,
+    signIn: caller?.signIn ?? 'none',
+    tokenId: caller?.signIn === 'token' ? caller.token.id : undefined,
+    requestId: id,
+    address,
+  };
+}

@@ -1,0 +1,83 @@
+/** `/static/`: the files of the folder, and those that were generated at start-up. */
+import { answerStatic } from '../http/static-files.ts';
+import type { HttpRequest, Reply } from '../http/exchange.ts';
+import { text } from '../jsonschema/typed.ts';
+import type { Answers, Response } from './answers.ts';
+import { operation } from './operation.ts';
+import { parameter } from './parameters.ts';
+import { refuse, type Refusal } from './problems.ts';
+import type { Services } from './services.ts';
+
+type Content = NonNullable<Response['content']>;
+
+const BYTES: Content = { '*/*': { schema: 'binary' } };
+
+const PAGE_HEADERS = ['Content-Security-Policy', 'Cross-Origin-Opener-Policy', 'Referrer-Policy'];
+
+/** @param content - The content of a whole file. */
+export function fileAnswers(content: Content, pageHeaders: readonly string[] = []): Answers<Reply> {
+  const headers = ['ETag', 'Vary', ...pageHeaders];
+  return {
+    isConditional: true,
+    refuses: ['preconditionFailed', 'rangeNotSatisfiable'],
+    responses: [
+      { status: 200, description: 'The file.', headers: [...headers, 'Accept-Ranges', 'Content-Encoding'], content },
+      {
+        status: 206,
+        description: 'The part that `Range` asks for, of the file without a content coding.',
+        headers: [...headers, 'Accept-Ranges', 'Content-Range'],
+        content: BYTES,
+      },
+      { status: 304, description: 'The client already has this state; no content.', headers },
+    ],
+    reply: (reply) => reply,
+  };
+}
+
+export const staticOperations = {
+  readStaticFile: operation({
+    method: 'GET',
+    path: '/static/{filename}',
+    takesRest: true,
+    parameters: {
+      filename: parameter(text({
+        minLength: 1,
+        description:
+          'The path of a file in the static folder, with `/` between its parts. Clients that are generated from this ' +
+          'document may encode `/`, which finds no file.',
+        example: 'index.html',
+      })),
+    },
+    access: 'public',
+    tag: 'Service',
+    summary: 'Get a static file',
+    description:
+      'The console, the reference, the page of problems, and the other files that the static folder had at start-up. A ' +
+      'path that ends in `/` is that of the `index.html` below it. Case matters.',
+    answers: fileAnswers({ 'application/json': { schema: 'binary' }, ...BYTES }, PAGE_HEADERS),
+    refuses: ['noSuchFile', 'rangeNotSatisfiable', 'preconditionFailed'],
+    handle: (services, { path, request }) => answerFile(services, path.filename, request),
+  }),
+};
+
+export function answerFile(
+  { staticFiles }: Services, key: string, request: HttpRequest,
+): Reply | Refusal<'noSuchFile' | 'rangeNotSatisfiable' | 'preconditionFailed'> {
+  const file = staticFiles.find(key);
+  if (file === undefined) {
+    return refuse('noSuchFile');
+  }
+  const answer = answerStatic(file, request);
+  switch (answer.kind) {
+    case 'whole':
+      return { status: 200, headers: answer.headers, body: answer.body };
+    case 'part':
+      return { status: 206, headers: answer.headers, body: answer.body };
+    case 'not-modified':
+      return { status: 304, headers: answer.headers, body: '' };
+    case 'unsatisfiable':
+      return refuse('rangeNotSatisfiable', answer.sizeBytes);
+    case 'precondition-failed':
+      return refuse('preconditionFailed');
+  }
+}

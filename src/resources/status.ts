@@ -1,0 +1,56 @@
+/** The greeting and the probes. Nothing but readiness looks at the database, so that an outage there restarts nobody. */
+import { preflightHeaders } from '../http/cors.ts';
+import { constant, type Answers } from './answers.ts';
+import { operation } from './operation.ts';
+import { refuse } from './problems.ts';
+
+const GREETING = { message: 'Rollcall is running' };
+const greeting = constant('The service runs.', GREETING);
+/** The specification wants `OPTIONS` to answer like `GET` here; it answers preflights as well. */
+const greetingWithOptions = constant('The service runs.', GREETING, preflightHeaders(['GET', 'HEAD', 'OPTIONS']));
+
+function greet<const Path extends '/' | '/index'>(method: 'GET' | 'OPTIONS', path: Path, answers: Answers<void>) {
+  return operation({
+    method,
+    path,
+    access: 'public',
+    tag: 'Service',
+    summary: method === 'GET' ? 'Get a greeting' : 'Get a greeting and answer a preflight',
+    description: 'Confirms that the service runs.',
+    answers,
+    handle: () => undefined,
+  });
+}
+
+export const statusOperations = {
+  greet: greet('GET', '/', greeting),
+  greetWithOptions: greet('OPTIONS', '/', greetingWithOptions),
+  greetAtIndex: greet('GET', '/index', greeting),
+  greetAtIndexWithOptions: greet('OPTIONS', '/index', greetingWithOptions),
+
+  reportLiveness: operation({
+    method: 'GET',
+    path: '/livez',
+    access: 'public',
+    tag: 'Service',
+    summary: 'Check that the process responds',
+    description: 'Depends on nothing else, so that no outage elsewhere makes an orchestrator restart the process.',
+    answers: constant('The process responds.', { status: 'live' }),
+    handle: () => undefined,
+  }),
+
+  reportReadiness: operation({
+    method: 'GET',
+    path: '/readyz',
+    access: 'public',
+    tag: 'Service',
+    summary: 'Check that the service can take requests',
+    description: 'For load balancers. However many ask, the database is asked once a second.',
+    answers: constant('The service is ready.', { status: 'ready' }),
+    refuses: ['notReady'],
+    async handle({ lifeCycle, checkReadiness }) {
+      const failedChecks = lifeCycle.isEnding ? ['draining'] : await checkReadiness(); // no database delays a shutdown
+      return failedChecks.length > 0 ? refuse('notReady', failedChecks) : undefined;
+    },
+  }),
+};

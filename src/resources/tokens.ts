@@ -1,0 +1,309 @@
+/** `/api/v1/token`, as specified, and `/api/v1/tokens`: the same tokens as records, which cannot be used in their place. */
+import type { Caller } from '../auth/authenticate.ts';
+import { createToken, toLastFour, toTokenDigest } from '../auth/token.ts';
+import { toEntityTag } from '../http/conditional.ts';
+import type { HttpRequest } from '../http/exchange.ts';
+import { integer, nullable, object, optional, text, type ValueOf } from '../jsonschema/typed.ts';
+import { toTimestamp, type Timestamp } from '../model/clock.ts';
+import { toNameKey } from '../model/name.ts';
+import type { Token, TokenId } from '../model/token.ts';
+import type { User } from '../model/user.ts';
+import type { Proof } from '../stores/tokens.ts';
+import { created, done, list, read, type Tagged } from './answers.ts';
+import { optionalBody } from './body.ts';
+import { isPreconditionFailed } from './changes.ts';
+import { operation } from './operation.ts';
+import { id as idInPath, pageRequest, paging, parameter, username } from './parameters.ts';
+import { isRefusal, refuse, type Refusal } from './problems.ts';
+import { expirationDate, id, timestamp, tokenScope } from './schemas.ts';
+import { auditContext, type Services } from './services.ts';
+
+interface TokenLifetimes {
+  readonly tokenLifetimeSeconds: number;
+  readonly tokenLifetimeSecondsMax: number;
+}
+
+const tokenMembers = {
+  id: id(7, 'Identifies the token in paths. It is no secret.'),
+  name: text({ maxLength: 100, description: 'The name that its owner chose; may be empty.', example: 'laptop' }),
+  last_four: text({ maxLength: 4, description: 'The last characters of the token, to recognise it by.', example: 'NNYw' }),
+  scope: tokenScope,
+  date_created: timestamp('2026-01-31T12:10:00.000Z'),
+  expiration_date: expirationDate,
+  last_used: nullable(timestamp('2026-01-31T12:20:00.000Z'), {
+    description: 'When the token was last used, exact to a minute; `null` before its first use.',
+  }),
+};
+
+export const tokenRecord = object(tokenMembers, { description: 'A token without its secret text.' });
+
+const tokenText = text({
+  pattern: '^rollcall_[A-Za-z0-9_-]{49}$',
+  description: 'The token, which is shown only now. Treat it like a password.',
+  example: 'rollcall_YW4gZXhhbXBsZSBmb3IgZG9jdW1lbnRzLCAzMiBieS4TRNNYw',
+});
+
+const issuedToken = object({ token: tokenText, expiration_date: expirationDate });
+const createdToken = object({ token: tokenText, ...tokenMembers });
+
+const tokenInPath = { token_id: idInPath<TokenId>('The id of a token, as lists show it; not the token itself.', 7) };
+const ownerInQuery = username('The owner of the tokens, for administrators. Other callers may only give their own name.');
+const revoked = done('Revoked. The response is the same when no token was valid.', { token_status: 'deleted' });
+
+const NEW_TOKEN_BYTES_MAX = 4_096;
+
+export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax }: TokenLifetimes) {
+  const lifetime = integer({
+    minimum: 1,
+    maximum: tokenLifetimeSecondsMax,
+    description: `Lifetime in seconds, ${tokenLifetimeSeconds} unless given.`,
+    example: Math.min(3_600, tokenLifetimeSecondsMax),
+  });
+  const newToken = object({
+    name: optional(text({
+      maxLength: 100,
+      pattern: '^[^\\p{Cc}]*$',
+      title: 'text without control characters',
+      description: 'A name to recognise the token by, without control characters; empty unless given.',
+      example: 'laptop',
+    })),
+    expiration: optional(lifetime),
+    scope: optional(tokenScope),
+  });
+
+  return {
+    issueToken: operation({
+      method: 'POST',
+      path: '/api/v1/token',
+      access: 'authenticated',
+      tag: 'Tokens',
+      summary: 'Issue a token',
+      description: 'Exchanges a password for a token. A user may hold several, each valid until it expires or is revoked.',
+      query: { expiration: parameter(lifetime) },
+      answers: created(issuedToken, 'The token, which is shown only now.', '/api/v1/token'),
+      refuses: ['unauthenticated'],
+      async handle(services, { query, caller, request }) {
+        const issued = await issue(services, { name: '', scope: 'full', lifetimeSeconds: query.expiration }, caller, request);
+        if (isRefusal(issued)) {
+          return issued;
+        }
+        const { text: token, record } = issued;
+        const shown: ValueOf<typeof issuedToken> = { token, expiration_date: withoutZone(record.expiresAt) };
+        return { json: JSON.stringify(shown), location: '/api/v1/token' };
+      },
+    }),
+
+    revokeToken: operation({
+      method: 'DELETE',
+      path: '/api/v1/token',
+      access: 'authenticated',
+      tag: 'Tokens',
+      summary: 'Revoke the current token',
+      description:
+        'Revokes the token in use, or with a password every token of the caller. An administrator may name a user, whose ' +
+        'tokens are all revoked.',
+      query: { username: username('The user whose tokens to revoke, for administrators. Ignored for other callers.') },
+      answers: revoked,
+      refuses: ['noSuchUser'],
+      /** Rules 1 to 3 of `DELETE /api/v1/token` in the specification. */
+      async handle(services, { query, caller, request }) {
+        const { users, tokens } = services;
+        const context = auditContext(services, request, caller);
+        if (query.username !== undefined && caller.user.isAdmin) {
+          const user = await users.findByName(query.username);
+          if (user === undefined) {
+            return refuse('noSuchUser');
+          }
+          await tokens.revokeAllOf(user, context);
+        } else if (caller.signIn === 'token') {
+          await tokens.revoke(caller.token, context);
+        } else {
+          await tokens.revokeAllOf(caller.user, context); // with a password, every token is the current one
+        }
+        return undefined;
+      },
+    }),
+
+    listTokens: operation({
+      method: 'GET',
+      path: '/api/v1/tokens',
+      access: 'authenticated',
+      tag: 'Tokens',
+      summary: 'List tokens',
+      description: 'The valid tokens of the caller by id, without their text; for an administrator, those of a named user.',
+      query: { ...paging, username: ownerInQuery },
+      answers: list('tokens', tokenRecord, '/api/v1/tokens'),
+      refuses: ['ownTokensOnly', 'noSuchUser'],
+      async handle(services, { query, caller }) {
+        const owner = await findOwner(services, query.username, caller);
+        if (isRefusal(owner)) {
+          return owner;
+        }
+        const page = pageRequest(query);
+        const { items, hasNext } = await services.tokens.listOf(owner.id, { now: toTimestamp(services.clock()), page });
+        return { page, found: { json: JSON.stringify(items.map(toRecord)), count: items.length, hasNext } };
+      },
+    }),
+
+    createToken: operation({
+      method: 'POST',
+      path: '/api/v1/tokens',
+      access: 'authenticated',
+      tag: 'Tokens',
+      summary: 'Create a named token',
+      description: 'Like `POST /api/v1/token`, with a name and a scope. The body and each of its members may be left out.',
+      body: optionalBody('NewToken', newToken, NEW_TOKEN_BYTES_MAX),
+      answers: created(createdToken, 'The token, which is shown only now, and its record.', '/api/v1/tokens/7'),
+      refuses: ['unauthenticated'],
+      async handle(services, { body, caller, request }) {
+        const { name = '', scope = 'full', expiration: lifetimeSeconds } = body;
+        const issued = await issue(services, { name, scope, lifetimeSeconds }, caller, request);
+        if (isRefusal(issued)) {
+          return issued;
+        }
+        const shown: ValueOf<typeof createdToken> = { token: issued.text, ...toRecord(issued.record) };
+        return { json: JSON.stringify(shown), location: `/api/v1/tokens/${issued.record.id}` };
+      },
+    }),
+
+    deleteTokens: operation({
+      method: 'DELETE',
+      path: '/api/v1/tokens',
+      access: 'authenticated',
+      tag: 'Tokens',
+      summary: 'Revoke all tokens',
+      description: 'Revokes every token of the caller, the one in use included; for an administrator, those of a named user.',
+      query: { username: ownerInQuery },
+      answers: revoked,
+      refuses: ['ownTokensOnly', 'noSuchUser'],
+      async handle(services, { query, caller, request }) {
+        const owner = await findOwner(services, query.username, caller);
+        if (isRefusal(owner)) {
+          return owner;
+        }
+        await services.tokens.revokeAllOf(owner, auditContext(services, request, caller));
+        return undefined;
+      },
+    }),
+
+    readToken: operation({
+      method: 'GET',
+      path: '/api/v1/tokens/{token_id}',
+      parameters: tokenInPath,
+      access: 'authenticated',
+      tag: 'Tokens',
+      summary: "Get a token's details",
+      description: 'Finds valid tokens of the caller only; administrators find those of every user.',
+      answers: read(tokenRecord, 'The record of the token.'),
+      refuses: ['noSuchToken'],
+      async handle(services, { path, caller }) {
+        const token = await findToken(services, path.token_id, caller);
+        return token === undefined ? refuse('noSuchToken') : tagged(token);
+      },
+    }),
+
+    deleteToken: operation({
+      method: 'DELETE',
+      path: '/api/v1/tokens/{token_id}',
+      parameters: tokenInPath,
+      access: 'authenticated',
+      tag: 'Tokens',
+      summary: 'Revoke a token',
+      description: 'Finds valid tokens of the caller only; administrators find those of every user.',
+      answers: revoked,
+      refuses: ['noSuchToken', 'preconditionFailed'],
+      async handle(services, { path, caller, request }) {
+        const token = await findToken(services, path.token_id, caller);
+        if (token === undefined) {
+          return refuse('noSuchToken');
+        }
+        if (isPreconditionFailed(request, tagged(token))) {
+          return refuse('preconditionFailed');
+        }
+        const wasValid = await services.tokens.revoke(token, auditContext(services, request, caller));
+        return wasValid ? undefined : refuse('noSuchToken'); // somebody else has revoked it since
+      },
+    }),
+  };
+}
+
+interface TokenRequest extends Pick<Token, 'name' | 'scope'> {
+  /** The default lifetime unless given. */
+  readonly lifetimeSeconds: number | undefined;
+}
+
+/** @returns The text of the token, which is not kept, and its record. */
+async function issue(
+  services: Services, { name, scope, lifetimeSeconds }: TokenRequest, caller: Caller, request: HttpRequest,
+): Promise<{ readonly text: string; readonly record: Token } | Refusal<'unauthenticated'>> {
+  const text = createToken();
+  const nowMs = services.clock();
+  const lifetimeMs = (lifetimeSeconds ?? services.tokenLifetimes.defaultSeconds) * 1_000;
+  const outcome = await services.tokens.insert(
+    {
+      digest: toTokenDigest(text),
+      lastFour: toLastFour(text),
+      owner: caller.user,
+      name,
+      scope,
+      dateCreated: toTimestamp(nowMs),
+      expiresAt: toTimestamp(nowMs + lifetimeMs),
+    },
+    toProof(caller),
+    auditContext(services, request, caller),
+  );
+  switch (outcome.kind) {
+    case 'inserted':
+      return { text, record: outcome.token };
+    case 'proof-void': // since the caller signed in
+      return refuse('unauthenticated');
+  }
+}
+
+function toProof(caller: Caller): Proof {
+  return caller.signIn === 'password'
+    ? { kind: 'password', passwordVersion: caller.passwordVersion }
+    : { kind: 'token', tokenId: caller.token.id };
+}
+
+/** The caller, or the user whom an administrator names. */
+async function findOwner(
+  { users }: Services, name: string | undefined, { user }: Caller,
+): Promise<User | Refusal<'ownTokensOnly' | 'noSuchUser'>> {
+  if (name === undefined || toNameKey(name) === toNameKey(user.username)) {
+    return user;
+  }
+  if (!user.isAdmin) {
+    return refuse('ownTokensOnly');
+  }
+  return (await users.findByName(name)) ?? refuse('noSuchUser');
+}
+
+/** @returns `undefined` also for a token of another user, unless the caller is an administrator. */
+async function findToken({ tokens, clock }: Services, id: TokenId | undefined, { user }: Caller): Promise<Token | undefined> {
+  const token = id && (await tokens.find(id, toTimestamp(clock())));
+  return token !== undefined && (token.userId === user.id || user.isAdmin) ? token : undefined;
+}
+
+/** The last use is not part of the tag: it changes once a minute, and `If-Match` has nothing to guard there. */
+function tagged(token: Token): Tagged {
+  const record = toRecord(token);
+  return { json: JSON.stringify(record), tag: toEntityTag(JSON.stringify({ ...record, last_used: null })) };
+}
+
+export function toRecord({ id, name, lastFour, scope, dateCreated, expiresAt, lastUsed }: Token): ValueOf<typeof tokenRecord> {
+  return {
+    id,
+    name,
+    last_four: lastFour,
+    scope,
+    date_created: dateCreated,
+    expiration_date: withoutZone(expiresAt),
+    last_used: lastUsed ?? null,
+  };
+}
+
+/** The specification asks for this date without a zone designator; it is UTC all the same. */
+function withoutZone(timestamp: Timestamp): string {
+  return timestamp.slice(0, -1);
+}
