@@ -8,7 +8,129 @@ import { createPasswordCheck } from './auth/password-check.ts';
 import { createPasswordHasher, type PasswordHasher, type ScryptParameters } from './auth/password.ts';
 import { createThrottle } from './auth/throttle.ts';
 import { createTokenUseNotes } from './auth/token-use.ts';
-import { createVerifiedCache, type VerifiedCache } from './auth/verified-cache.ts';
+import type { VerifiedCache } from './auth/verified-cache.ts';
 import { createWorkQueue } from './auth/work-queue.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
+import { toPlainAddress } from './http/client-address.ts';
+import { limitConnections } from './http/connections.ts';
+import { createListener } from './http/listener.ts';
+import type { StaticFiles } from './http/static-files.ts';
+import type { TlsOptions } from './http/tls.ts';
+import type { Clock } from './model/clock.ts';
+import type { LifeCycle } from './model/life-cycle.ts';
+import type { Operations } from './resources/operation.ts';
+import type { Services } from './resources/services.ts';
+import { createAuditStore } from './stores/audit.ts';
+import { createProjectStore } from './stores/projects.ts';
+import { createReadinessCheck } from './stores/readiness.ts';
+import { schema } from './stores/schema.ts';
+import { createTokenStore } from './stores/tokens.ts';
+import { createUserChanges } from './stores/user-changes.ts';
+import { createUserStore } from './stores/users.ts';
+import { describeError, type Log } from './telemetry/log.ts';
+import type { Observer } from './telemetry/observer.ts';
+
+interface ServiceParts {
+  readonly config: Config;
+  readonly database: Database;
+  readonly operations: Operations;
+  readonly observer: Observer;
+  readonly staticFiles: StaticFiles;
+  readonly passwords: PasswordHasher;
+  readonly verified: VerifiedCache;
+  readonly failures: FailureCount;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly lifeCycle: Readonly<LifeCycle>;
+  /** Absent to serve plain HTTP. */
+  readonly tls: TlsOptions | undefined;
+}
+
+/**
+ * Two hashes at once use both cores of a small machine and leave two of the four threads in the pool of Node.js to
+ * everything else; forty more are about three seconds of work.
+ */
+const HASHES_RUNNING_MAX = 2;
+const HASHES_WAITING_MAX = 40;
+/** Of the forty. */
+const PLACES_FOR_SIGN_INS = 20;
+
+/** @param parameters - The cost of a hash; tests choose a low one. */
+export function createPasswords(parameters?: ScryptParameters): PasswordHasher {
+  const queue = createWorkQueue({ runningMax: HASHES_RUNNING_MAX, waitingMax: HASHES_WAITING_MAX });
+  return createPasswordHasher(queue, parameters, PLACES_FOR_SIGN_INS);
+}
+
+/** @returns A server that does not listen yet. */
+export function createService(parts: ServiceParts): Server {
+  const { config, database, operations, observer, staticFiles, passwords, verified, failures, log, clock, lifeCycle, tls } = parts;
+  const throttle = createThrottle(
+    {
+      failuresPerNameMax: config.failuresPerNameMax,
+      failuresPerAddressMax: config.failuresPerAddressMax,
+      windowSeconds: config.failureWindowSeconds,
+    },
+    clock,
+  );
+  const users = createUserStore(database);
+  const checkPassword = createPasswordCheck({
+    passwords,
+    throttle,
+    verified,
+    renewPasswordHash: users.renewPasswordHash,
+    onFailure: failures.add,
+  });
+  const services: Services = {
+    users,
+    userChanges: createUserChanges(database),
+    projects: createProjectStore(database),
+    tokens: createTokenStore(database),
+    audit: createAuditStore(database),
+    passwords,
+    checkPassword,
+    throttle,
+    staticFiles,
+    clock,
+    lifeCycle,
+    checkReadiness: createReadinessCheck(database, {
+      name: config.database.driver === 'rqlite' ? 'cluster' : 'database',
+      versionMin: schema.version,
+      onError: (error) => log('warn', 'database not ready', { error: describeError(error) }),
+    }),
+    tokenLifetimes: { defaultSeconds: config.tokenLifetimeSeconds, maxSeconds: config.tokenLifetimeSecondsMax },
+  };
+  const authenticate = createAuthenticator({
+    accounts: {
+      findUserWithPassword: users.findWithPassword,
+      findToken: services.tokens.findWithOwner,
+      recordTokenUse: createTokenUseNotes(services.tokens.recordUse, (error) => {
+        log('warn', 'use of tokens not recorded', { error: describeError(error) });
+      }),
+    },
+    passwords,
+    checkPassword,
+    clock,
+  });
+  const app = createApp({
+    operations,
+    services,
+    authenticate,
+    observer,
+    log,
+    corsOrigin: config.corsOrigin,
+    limits: config,
+    isTrustedProxy: config.trustedProxies,
+    basePath: config.basePath ?? '',
+    isSecure: tls !== undefined,
+  });
+  const server = createListener(config, app, tls);
+  limitConnections(server, config, {
+    ownerOf(peer) {
+      const address = toPlainAddress(peer);
+      return config.trustedProxies?.(address) ? undefined : toNetwork(address); // a proxy calls for everybody
+    },
+    onRefused: (count, address) => log('warn', 'connections refused', { count, address }),
+  });
+  return server;
+}

@@ -4,19 +4,17 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { generateFiles } from '../src/generated-files.ts';
+import { generateFiles } from '../src/extras/documents/documents.ts';
 import { settings, type Setting } from '../src/settings.ts';
-import { problemExplanations } from '../src/problem-explanations.ts';
-import { problemTypes, toProblemPath } from '../src/problems.ts';
-import { createRoutes } from '../src/routes.ts';
+import { problems } from '../src/resources/problems.ts';
 import { NODE_VERSION_MIN } from '../src/runtime.ts';
 import { defaultConfig } from './support/config.ts';
+import { operations, routes } from './support/operations.ts';
 
 const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 const readme = read('README.md');
 const manifest = JSON.parse(read('package.json'));
-const routes = createRoutes(defaultConfig());
-const generated = generateFiles(defaultConfig(), manifest.version);
+const generated = generateFiles(operations, defaultConfig(), manifest.version);
 
 function read(file: string): string {
   return readFileSync(join(projectFolder, file), 'utf8');
@@ -45,47 +43,38 @@ test('the table of settings in the README is the table of settings in the code',
 
 test('the table of routes in the README names every route and no other', () => {
   const rows = [...readme.matchAll(/^\| `((?:GET|POST|PUT|PATCH|DELETE|OPTIONS) \/[^`]*)` \|/gm)].map(([, route]) => route);
-  assert.deepEqual(rows, routes.map(({ method, path }) => `${method} ${path}`));
+  assert.deepEqual(rows.toSorted(), routes.toSorted());
 });
 
 test('the landing page names the path of every route', () => {
   const page = read('static/index.html');
-  for (const { path } of routes) {
+  for (const { path } of Object.values(operations)) {
     assert.ok(page.includes(path), path);
   }
 });
 
-test('every problem type leads to a page of its own, with its title, status, explanation and an answer of that type', () => {
-  for (const [name, { slug, status, title }] of Object.entries(problemTypes)) {
-    const page = generated.get(toProblemPath({ slug, status, title }).replace('/static/', ''));
-    assert.ok(page !== undefined, slug);
-    const { meaning, remedy, retry } = problemExplanations[name as keyof typeof problemTypes];
-    const text = toText(page);
+test('the page of problems explains every type under its anchor, with an example', () => {
+  const sections = new Map((generated.get('problems.html') ?? '').split('<section ').map((part) => [/id="([\w-]+)"/.exec(part)?.[1], part]));
+  for (const { slug, title, status, meaning, remedy, retry } of new Set(Object.values(problems).map(({ type }) => type))) {
+    const section = sections.get(slug) ?? '';
+    const text = toText(section);
     for (const part of [title, status, slug, meaning, remedy, retry]) {
       assert.ok(text.includes(String(part).replaceAll('`', '')), `${slug}: ${part}`);
     }
-    const answer = JSON.parse(/<pre[^]*?\n\n([^]*?)<\/code>/.exec(page)?.[1]?.replaceAll('&quot;', '"') ?? '');
-    assert.deepEqual([answer.type, answer.status, answer.title], [`/static/problems/${slug}.html`, status, title]);
+    const example = JSON.parse(toText(/<pre[^]*?\n\n([^]*?)<\/code>/.exec(section)?.[1] ?? ''));
+    assert.deepEqual([example.type, example.status, example.title], [`/static/problems.html#${slug}`, status, title]);
   }
 });
 
-test('the page of all problems links to every page of a problem, at the place that used to explain it, and there are no other pages', () => {
-  const pages = [...generated.keys()].filter((path) => path.startsWith('problems/'));
-  const entries = [...(generated.get('problems.html') ?? '').matchAll(/<div id="([\w-]+)"><dt><a href="([^"]+)">/g)];
-  assert.deepEqual(entries.map(([, slug]) => slug), Object.values(problemTypes).map(({ slug }) => slug));
-  assert.deepEqual(entries.map(([, , target]) => target), pages);
-});
-
-test('the page of a problem leads to the operations that answer it', () => {
-  const operationsOf = (slug: string) => {
-    return [...(generated.get(`problems/${slug}.html`) ?? '').matchAll(/<a href="\.\.\/reference\/#(\w+)"><b>(\w+)<\/b> ([^<]+)</g)].map(([, id, method, path]) => [id, method, path].join(' '));
-  };
-  assert.deepEqual(operationsOf('wrong-password'), ['changePassword PUT /api/v1/users/{username_or_id}/password']);
-  assert.deepEqual(operationsOf('projects-owned'), ['deleteUser DELETE /api/v1/users/{username_or_id}']);
-  const restricted = routes.filter(({ access }) => access !== 'public').map(({ operationId, method, path }) => `${operationId} ${method} ${path}`);
-  assert.deepEqual(operationsOf('unauthenticated').filter((operation) => !operation.startsWith('reportMetrics ')), restricted);
-  assert.ok(toText(generated.get('problems/internal-error.html') ?? '').includes('Any operation'));
-  assert.ok(toText(generated.get('problems/method-not-allowed.html') ?? '').includes('No operation'));
+test('a problem leads to the operations that answer it', () => {
+  const section = (slug: string) => (generated.get('problems.html') ?? '').split('<section ').find((part) => part.includes(`id="${slug}"`)) ?? '';
+  const idsOf = (slug: string) => [...section(slug).matchAll(/<a href="reference\/#(\w+)">/g)].map(([, id]) => id);
+  assert.deepEqual(idsOf('wrong-password'), ['changePassword']);
+  assert.deepEqual(idsOf('projects-owned'), ['deleteUser']);
+  const restricted = Object.entries(operations).filter(([, { access }]) => access !== 'public').map(([id]) => id);
+  assert.deepEqual(idsOf('unauthenticated'), restricted);
+  assert.ok(toText(section('internal-error')).includes('Any operation'));
+  assert.ok(toText(section('method-not-allowed')).includes('Requests that reach no operation'));
 });
 
 test('every page below /static/ takes everything from there, and every link within it leads to something', () => {
@@ -96,9 +85,9 @@ test('every page below /static/ takes everything from there, and every link with
       const url = new URL(target, `http://service/static/${path}`);
       const key = url.pathname.replace('/static/', '');
       assert.ok(url.origin === 'http://service' || tag.startsWith('<a '), `${path}: ${tag}`);
-      const isRoute = routes.some((route) => route.path === url.pathname);
+      const isRoute = routes.includes(`GET ${url.pathname}`);
       assert.ok(url.origin !== 'http://service' || isRoute || pages.has(key) || pages.has(`${key}index.html`), `${path}: ${target}`);
-      const place = (pages.get(key) ?? '').includes(`id="${url.hash.slice(1)}"`) || routes.some(({ operationId }) => key === 'reference/' && url.hash === `#${operationId}`);
+      const place = (pages.get(key) ?? '').includes(`id="${url.hash.slice(1)}"`) || (key === 'reference/' && url.hash.slice(1) in operations);
       assert.ok(url.origin !== 'http://service' || url.hash === '' || place, `${path}: ${target}`);
     }
   }

@@ -96,3 +96,6 @@ export function describe<Value>(typed: TypedSchema<Value>, keywords: Keywords<Va
 function withType<Value>(type: 'string' | 'integer' | 'boolean', { example, ...keywords }: Keywords<Value>): TypedSchema<Value> {
   return { json: { type, ...keywords }, ...(example !== undefined && { example }) };
 }
+
+/** Any JSON value. */
+export const anything: TypedSchema<unknown> = { json: {} };

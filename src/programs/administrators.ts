@@ -6,9 +6,12 @@ import type { PasswordHasher } from '../auth/password.ts';
 import { compileSchema } from '../jsonschema/compile.ts';
 import { toTimestamp, type Clock } from '../model/clock.ts';
 import type { PasswordHash } from '../model/user.ts';
-import { createNewUserSchema, createPasswordSchema, findPasswordFault, toNewUserBody, type NewUserBody, type PasswordRule } from '../schemas/users.ts';
+import type { ValueOf } from '../jsonschema/typed.ts';
+import { findPasswordFault, newPassword, newUser, type PasswordRule } from '../resources/users.ts';
 import type { NewUser, UserStore } from '../stores/users.ts';
 import { toProgramOrigin } from './program-origin.ts';
+
+type NewAccount = ValueOf<ReturnType<typeof newUser>>;
 
 export interface AccountParts {
   readonly users: UserStore;
@@ -23,7 +26,7 @@ export interface AccountParts {
  * @returns True when it was created.
  * @throws When the account is not acceptable, or its username belongs to somebody who is no administrator.
  */
-export async function createFirstAdministrator(account: NewUserBody, parts: AccountParts): Promise<boolean> {
+export async function createFirstAdministrator(account: NewAccount, parts: AccountParts): Promise<boolean> {
   if (await parts.users.hasAdministrator()) {
     return false;
   }
@@ -35,7 +38,7 @@ export async function createFirstAdministrator(account: NewUserBody, parts: Acco
 }
 
 /** @throws When the account is not acceptable, or the username is taken. */
-export async function createAdministrator(account: NewUserBody, parts: AccountParts): Promise<void> {
+export async function createAdministrator(account: NewAccount, parts: AccountParts): Promise<void> {
   const outcome = await parts.users.insert({ ...(await toNewUser(account, parts)), isAdmin: true }, toProgramOrigin(parts.clock));
   if (outcome.kind === 'username-taken') {
     throw new Error(`Cannot create the administrator "${account.username}": the username is taken`);
@@ -45,7 +48,7 @@ export async function createAdministrator(account: NewUserBody, parts: AccountPa
 /** @throws When the password is not acceptable. */
 export async function toAcceptedHash(password: string, { passwords, rule }: AccountParts): Promise<PasswordHash> {
   const normalized = password.normalize('NFC');
-  const [complaint] = compileSchema(createPasswordSchema(rule))(normalized);
+  const [complaint] = compileSchema(newPassword(rule).json)(normalized);
   const fault = complaint?.message ?? findPasswordFault(normalized);
   if (fault !== undefined) {
     throw new Error(`Cannot use this password: it ${fault}`);
@@ -57,19 +60,19 @@ export async function toAcceptedHash(password: string, { passwords, rule }: Acco
   return outcome.result;
 }
 
-async function toNewUser(account: NewUserBody, parts: AccountParts): Promise<NewUser> {
+async function toNewUser(account: NewAccount, parts: AccountParts): Promise<NewUser> {
   const { username, email } = acceptAccount(account, parts.rule);
   const passwordHash = await toAcceptedHash(account.password, parts);
   return { username, email, passwordHash, dateCreated: toTimestamp(parts.clock()) };
 }
 
 /** The same rules as for a registration over HTTP. */
-function acceptAccount({ username, password, email }: NewUserBody, rule: PasswordRule): NewUserBody {
+function acceptAccount({ username, password, email }: NewAccount, rule: PasswordRule): NewAccount {
   const body = { username: username.normalize('NFC'), password: password.normalize('NFC'), email: email.normalize('NFC') };
-  const complaints = compileSchema(createNewUserSchema(rule))(body);
+  const complaints = compileSchema(newUser(rule).json)(body);
   if (complaints.length > 0) {
     const list = complaints.map(({ pointer, message }) => `${pointer.slice(1)} ${message}`).join('; ');
     throw new Error(`Cannot create the administrator "${username}": ${list}`);
   }
-  return toNewUserBody(body);
+  return body;
 }

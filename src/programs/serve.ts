@@ -8,11 +8,13 @@ import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
 import { createFailureCount } from '../auth/failure-count.ts';
 import type { PasswordHasher } from '../auth/password.ts';
+import { createVerifiedCache } from '../auth/verified-cache.ts';
 import { printConfig, readConfig, toTlsFiles, type Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { createSchema } from '../database/create-schema.ts';
 import { openDatabase } from '../database/open.ts';
-import { generateFiles } from '../generated-files.ts';
+import { generateFiles } from '../extras/documents/documents.ts';
+import { createServiceMetrics } from '../extras/metrics/service-metrics.ts';
 import { loadStaticFiles } from '../http/static-files.ts';
 import { readTlsOptions } from '../http/tls.ts';
 import { toTimestamp } from '../model/clock.ts';
@@ -29,12 +31,15 @@ import { createPrettyFormat } from '../telemetry/pretty-line.ts';
 import { createFirstAdministrator } from './administrators.ts';
 import { renewCertificates } from './certificates.ts';
 import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, EXIT_USAGE } from './exit-codes.ts';
+import { assembleOperations } from './operations.ts';
 import { checkHealth } from './healthcheck.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { prepareDrain, watchForEnd } from './life-cycle.ts';
 import { createStandardOutput, STDOUT } from './standard-output.ts';
 import { collectFromWorkers, serveWorkerMetrics } from './worker-metrics.ts';
 import { forwardHangUp, superviseWorkers } from './workers.ts';
+
+const staticFolder = fileURLToPath(new URL('../../static/', import.meta.url));
 
 export async function main(programArguments: readonly string[]): Promise<void> {
   switch (programArguments.join(' ')) {
@@ -94,15 +99,21 @@ async function start(): Promise<void> {
 async function serve(config: Config, lifeCycle: LifeCycle, log: Log): Promise<() => Promise<void>> {
   const tlsFiles = toTlsFiles(config);
   const tls = tlsFiles && readTlsOptions(tlsFiles);
-  const staticFiles = await loadStaticFiles(fileURLToPath(new URL('../../static/', import.meta.url)), generateFiles(config, readVersion()));
   const database = await openDatabase(config.database);
+  const metrics = createServiceMetrics(database);
+  const verified = createVerifiedCache(config.verifiedSeconds, Date.now);
+  const operations = assembleOperations(config, collectFromWorkers(() => metrics.collect(verified.lookUps)));
+  const staticFiles = await loadStaticFiles(staticFolder, generateFiles(operations, config, readVersion()));
   if (await createSchema(database, schema, toTimestamp(Date.now()))) {
     log('info', 'database created', { schema_version: schema.version });
   }
   const passwords = createPasswords();
   await appointAdministrator({ config, database, passwords, log });
   const failures = createFailureCount();
-  const server = createService({ config, database, staticFiles, passwords, failures, log, clock: Date.now, lifeCycle, tls, gatherMetrics: collectFromWorkers });
+  const server = createService({
+    config, database, operations, observer: metrics.observer, staticFiles, passwords, verified, failures, log,
+    clock: Date.now, lifeCycle, tls,
+  });
   const drain = prepareDrain(server);
   if (tlsFiles !== undefined && server instanceof SecureServer) {
     renewCertificates(server, tlsFiles, log);

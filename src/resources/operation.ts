@@ -8,9 +8,7 @@
 import type { Caller } from '../auth/authenticate.ts';
 import type { TokenDigest } from '../model/token.ts';
 import type { HttpRequest, Reply } from '../http/exchange.ts';
-import type { Query } from '../http/query.ts';
 import { compileSchema, type Validate } from '../jsonschema/compile.ts';
-import type { Schema } from '../jsonschema/schema.ts';
 import type { TypedSchema } from '../jsonschema/typed.ts';
 import type { Answers } from './answers.ts';
 import { parsePath, parseQuery, type Parameter, type ParametersOf, type QueryOf } from './parameters.ts';

@@ -30,9 +30,11 @@ export type QueryOf<P extends Readonly<Record<string, Parameter<unknown>>>> = {
 const ITEMS_PER_PAGE_MAX = 1_000;
 
 /** @param convert - Makes the value that handlers see; the value of the schema itself unless given. */
-export function parameter<Value, Converted = Value>(
-  { json, example }: TypedSchema<Value>, convert: (value: Value) => Converted = (value) => value as unknown as Converted,
-): Parameter<Converted> {
+export function parameter<Value>(schema: TypedSchema<Value>): Parameter<Value>;
+export function parameter<Value, Converted>(
+  schema: TypedSchema<Value>, convert: (value: Value) => Converted,
+): Parameter<Converted>;
+export function parameter({ json, example }: TypedSchema<unknown>, convert = (value: unknown) => value): Parameter<unknown> {
   return { json, example, convert };
 }
 
@@ -151,7 +153,7 @@ export function toNameSearch({ contains, starts_with: prefix, ends_with: suffix 
 }
 
 /** The order of a list by one of several keys or by id; with a minus in front, descending. */
-export function sortBy<const Key extends string>(...keys: readonly Key[]): Parameter<SortOrder<Key | 'id'>> {
+export function sortBy<const Key extends string = never>(...keys: readonly Key[]): Parameter<SortOrder<Key | 'id'>> {
   const words = (['id', ...keys] as const).flatMap((key) => [key, `-${key}` as const]);
   const description = 'The sort key, `id` unless given; with a minus in front, descending. Case is ignored, and ties are by id.';
   return parameter(oneOf(words, { description }), (word) => {

@@ -44,8 +44,8 @@ interface Problem<Facts extends readonly never[]> {
   readonly example: Facts;
 }
 
-function problem<Facts extends readonly unknown[]>(
-  type: ProblemType, describe: string | ((...facts: Facts) => Occurrence), ...example: Facts
+function problem<Facts extends readonly unknown[] = []>(
+  type: ProblemType, describe: string | ((...facts: Facts) => Occurrence), ...example: NoInfer<Facts>
 ) {
   return { type, describe: typeof describe === 'string' ? () => ({ detail: describe }) : describe, example };
 }
@@ -443,7 +443,7 @@ export function refuse<Name extends ProblemName>(
   return { refused: name, ...describe(...(facts as never[])) };
 }
 
-export function isRefusal<Other>(outcome: Other | Refusal): outcome is Refusal & Other {
+export function isRefusal<Outcome>(outcome: Outcome): outcome is Extract<Outcome, Refusal> {
   return typeof outcome === 'object' && outcome !== null && 'refused' in outcome;
 }
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toCorsHeaders, toPreflightHeaders } from '../../src/http/cors.ts';
+import { corsHeaders, preflightHeaders } from '../../src/http/cors.ts';
 
 for (const origin of ['*', 'https://console.example']) {
   test(`Scripts of ${origin} may read the fields of lists, and never use the credentials of a browser`, () => {
-    const headers = toCorsHeaders(origin);
+    const headers = corsHeaders(origin);
     assert.equal(headers['Access-Control-Allow-Origin'], origin);
     const exposed = headers['Access-Control-Expose-Headers']?.split(', ') ?? [];
     const missing = ['Count', 'page', 'items_per_page', 'Link', 'Location'].filter((name) => !exposed.includes(name));
@@ -14,7 +14,7 @@ for (const origin of ['*', 'https://console.example']) {
 }
 
 test('A preflight allows the methods of the resource, and Authorization by its name', () => {
-  const headers = toPreflightHeaders(['GET', 'HEAD', 'OPTIONS']);
+  const headers = preflightHeaders(['GET', 'HEAD', 'OPTIONS']);
   assert.equal(headers['Allow'], 'GET, HEAD, OPTIONS');
   assert.equal(headers['Access-Control-Allow-Methods'], 'GET, HEAD, OPTIONS');
   assert.match(headers['Access-Control-Allow-Headers'] ?? '', /(^|, )Authorization(,|$)/);

@@ -7,9 +7,9 @@
  */
 import { compileSchema, type Validate } from '../../src/jsonschema/compile.ts';
 import type { Format, Schema } from '../../src/jsonschema/schema.ts';
-import { COMMON_HEADERS, PREFLIGHT_HEADERS } from '../../src/openapi/headers.ts';
-import { toProblemSchema } from '../../src/openapi/problems.ts';
-import { problemTypes, toProblemPath } from '../../src/problems.ts';
+import { COMMON_HEADERS, PREFLIGHT_HEADERS } from '../../src/extras/documents/headers.ts';
+import { problemSchema } from '../../src/extras/documents/problem-schema.ts';
+import { problemPath, problems, type ProblemName } from '../../src/resources/problems.ts';
 import type { Answer } from './http-client.ts';
 
 /** As parsed from JSON, and with all references replaced by what they refer to. */
@@ -43,7 +43,7 @@ export function readApiDocument(text: string): ApiDocument {
       : undefined;
     const operations = template && paths[template.template];
     if (operations === undefined) {
-      return { ...everywhere, ...(target === '*' ? { 204: toResponse([]) } : { 404: toProblemResponse('notFound', base) }) };
+      return { ...everywhere, ...(target === '*' ? { 204: toResponse([]) } : { 404: toProblemResponse('noSuchRoute', base) }) };
     }
     const operation = operations[method.toLowerCase()] ?? (method === 'HEAD' ? operations.get : undefined);
     if (operation !== undefined) {
@@ -144,10 +144,10 @@ function toResponse(names: readonly string[], schema?: Schema): Part {
   return { headers, content: schema && { 'application/problem+json': { schema } } };
 }
 
-function toProblemResponse(name: keyof typeof problemTypes, base: string, headers: readonly string[] = []): Part {
+function toProblemResponse(name: ProblemName, base: string, headers: readonly string[] = []): Part {
   return toResponse(
     headers,
-    toProblemSchema(problemTypes[name], (type) => base + toProblemPath(type)),
+    problemSchema(problems[name].type, (type) => base + problemPath(type)),
   );
 }
 

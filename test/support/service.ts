@@ -12,11 +12,14 @@ import { createAdministrator } from '../../src/programs/administrators.ts';
 import type { Config } from '../../src/config.ts';
 import type { Database } from '../../src/database/database.ts';
 import { createSchema } from '../../src/database/create-schema.ts';
-import { generateFiles } from '../../src/generated-files.ts';
-import { API_DESCRIPTION_KEY } from '../../src/handlers/static.ts';
+import { createVerifiedCache } from '../../src/auth/verified-cache.ts';
+import { API_DOCUMENT_KEY, generateFiles } from '../../src/extras/documents/documents.ts';
+import { createServiceMetrics } from '../../src/extras/metrics/service-metrics.ts';
 import { loadStaticFiles, type StaticFiles } from '../../src/http/static-files.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import type { LifeCycle } from '../../src/model/life-cycle.ts';
+import { assembleOperations } from '../../src/programs/operations.ts';
+import type { Operations } from '../../src/resources/operation.ts';
 import { createPasswords, createService } from '../../src/service.ts';
 import { schema } from '../../src/stores/schema.ts';
 import { createUserStore } from '../../src/stores/users.ts';
@@ -72,18 +75,23 @@ export async function startService(context: TestContext, overrides: Partial<Conf
   const passwords = createPasswords(CHEAP_SCRYPT);
   const now = () => clock.nowMs;
   const lifeCycle: LifeCycle = { isEnding: false };
-  const { files, document } = loadFilesOnce(config);
+  const metrics = createServiceMetrics(database);
+  const verified = createVerifiedCache(config.verifiedSeconds, now);
+  const operations = assembleOperations(config, async () => metrics.collect(verified.lookUps));
+  const { files, document } = loadFilesOnce(operations, config);
   const server = createService({
     config,
     database,
+    operations,
+    observer: metrics.observer,
     staticFiles: await files,
     passwords,
+    verified,
     failures,
     log: createLog('debug', { write: (line) => logLines.push(line), now: () => toTimestamp(now()) }),
     clock: now,
     lifeCycle,
     tls: undefined,
-    gatherMetrics: (collectOwn) => async () => collectOwn(),
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -136,12 +144,12 @@ export async function startService(context: TestContext, overrides: Partial<Conf
   return service;
 }
 
-function loadFilesOnce(config: Config) {
-  const generated = generateFiles(config, '1.0.0');
+function loadFilesOnce(operations: Operations, config: Config) {
+  const generated = generateFiles(operations, config, '1.0.0');
   const key = JSON.stringify([...generated]);
   const loaded = staticFiles.get(key) ?? {
     files: loadStaticFiles(staticFolder, generated),
-    document: readApiDocument(generated.get(API_DESCRIPTION_KEY) ?? ''),
+    document: readApiDocument(generated.get(API_DOCUMENT_KEY) ?? ''),
   };
   staticFiles.set(key, loaded);
   return loaded;

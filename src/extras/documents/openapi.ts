@@ -203,7 +203,7 @@ function responseObject({ description, headers = [], headerExamples = {}, conten
   });
   return {
     description,
-    headers: { ...components.headers([...commonHeaders, ...fieldNames(headers)]), ...Object.fromEntries(ownHeaders) },
+    headers: { ...components.headers(fieldNames([...commonHeaders, ...headers])), ...Object.fromEntries(ownHeaders) },
     ...(contents.length > 0 && { content: Object.fromEntries(contents) }),
   };
 }
@@ -248,7 +248,7 @@ function problemResponse(names: readonly ProblemName[], { components, commonHead
   });
   const response = {
     description: `${types.map(({ title }) => title).join('; or: ')}.`,
-    headers: components.headers([...commonHeaders, ...fieldNames([...fields])]),
+    headers: components.headers(fieldNames([...commonHeaders, ...fields])),
     content: {
       'application/problem+json': {
         schema: schemas.length === 1 ? schemas[0] : { oneOf: schemas },

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createHttpMetrics } from '../../src/telemetry/http-metrics.ts';
-import { mergeMetrics, toPrometheusText, type Metric } from '../../src/telemetry/metrics.ts';
-import { counter, createProcessMetrics, gauge } from '../../src/telemetry/process-metrics.ts';
+import { createHttpMetrics } from '../../../src/extras/metrics/http-metrics.ts';
+import { mergeMetrics, toPrometheusText, type Metric } from '../../../src/extras/metrics/metrics.ts';
+import { counter, createProcessMetrics, gauge } from '../../../src/extras/metrics/process-metrics.ts';
 
 test('A metric is written with its help, its type, and a line for each sample, whose labels are escaped', () => {
   const metric: Metric = { ...counter('things_total', 'Things.', 0), samples: [{ labels: { a: 'x"\\\n', b: '' }, value: 1.5 }] };
@@ -12,8 +12,8 @@ test('A metric is written with its help, its type, and a line for each sample, w
 test('A request is counted once, in the bucket that its duration reaches, and buckets are written cumulatively', () => {
   const metrics = createHttpMetrics();
   for (const durationMs of [0, 5, 5.1, 99, 60_000]) {
-    metrics.begin();
-    metrics.end({ route: '/a/{b}', method: 'GET', status: 200, durationMs });
+    metrics.requestBegan();
+    metrics.requestEnded({ route: '/a/{b}', method: 'GET', status: 200, durationMs });
   }
   const text = toPrometheusText(metrics.collect());
   const labels = 'http_request_method="GET",http_route="/a/{b}",http_response_status_code="200"';
@@ -28,8 +28,8 @@ test('A request is counted once, in the bucket that its duration reaches, and bu
 test('Clients cannot make more series than there are routes, known methods and statuses', () => {
   const metrics = createHttpMetrics();
   for (const method of ['GET', 'PROPFIND', 'M-SEARCH', 'x', '']) {
-    metrics.begin();
-    metrics.end({ route: undefined, method, status: 404, durationMs: 1 });
+    metrics.requestBegan();
+    metrics.requestEnded({ route: undefined, method, status: 404, durationMs: 1 });
   }
   const [requests] = metrics.collect();
   assert.deepEqual(requests?.samples.map(({ labels }) => labels), [
@@ -40,17 +40,17 @@ test('Clients cannot make more series than there are routes, known methods and s
 
 test('Requests under way are counted until they are answered', () => {
   const metrics = createHttpMetrics();
-  metrics.begin();
-  metrics.begin();
-  metrics.end({ route: '/', method: 'GET', status: 200, durationMs: 1 });
+  metrics.requestBegan();
+  metrics.requestBegan();
+  metrics.requestEnded({ route: '/', method: 'GET', status: 200, durationMs: 1 });
   assert.equal(metrics.collect()[1]?.samples[0]?.value, 1);
 });
 
 test('The metrics of several processes are added up, but for those of which the largest counts', () => {
   const of = (route: string, durationMs: number) => {
     const metrics = createHttpMetrics();
-    metrics.begin();
-    metrics.end({ route, method: 'GET', status: 200, durationMs });
+    metrics.requestBegan();
+    metrics.requestEnded({ route, method: 'GET', status: 200, durationMs });
     return metrics.collect();
   };
   const merged = mergeMetrics([

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { html, toPage, type Markup } from '../../src/http/html.ts';
+import { html, toPage, type Markup } from '../../../src/extras/documents/html.ts';
 
 function bodyOf(markup: Markup): string {
   return toPage(markup).replace('<!DOCTYPE html>\n', '');

@@ -1,12 +1,12 @@
 /** How the tests of the API hold answers against the document: whatever is missing from the document is noticed. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { generateFiles } from '../../src/generated-files.ts';
-import { API_DESCRIPTION_KEY } from '../../src/handlers/static.ts';
-import { readApiDocument, type Part } from '../support/api-document.ts';
-import { defaultConfig } from '../support/config.ts';
+import { API_DOCUMENT_KEY, generateFiles } from '../../../src/extras/documents/documents.ts';
+import { readApiDocument, type Part } from '../../support/api-document.ts';
+import { defaultConfig } from '../../support/config.ts';
+import { operations } from '../../support/operations.ts';
 
-const text = generateFiles(defaultConfig(), '1.0.0').get(API_DESCRIPTION_KEY) ?? '';
+const text = generateFiles(operations, defaultConfig(), '1.0.0').get(API_DOCUMENT_KEY) ?? '';
 
 const COMMON = {
   'access-control-allow-origin': '*',
@@ -20,7 +20,7 @@ const { 'x-request-id': _, ...WITHOUT_ID } = { ...COMMON, ...JSON_TYPE };
 const LIVE = { status: 200, headers: { ...COMMON, ...JSON_TYPE, 'date': 'today' }, text: '{"status":"live"}' };
 
 function toProblem(slug: string, status: number, title: string) {
-  return JSON.stringify({ type: `/static/problems/${slug}.html`, title, status, detail: 'x', request_id: '1' });
+  return JSON.stringify({ type: `/static/problems.html#${slug}`, title, status, detail: 'x', request_id: '1' });
 }
 
 /** @param edit - Changes the answer 200 of `GET /livez` in the document. */
@@ -75,7 +75,7 @@ for (const [title, method, target, answer, faults] of [
     {
       status: 404,
       headers: { ...COMMON, 'content-type': 'application/problem+json' },
-      text: toProblem('not-found', 404, 'There is nothing here'),
+      text: toProblem('not-found', 404, 'Not found'),
     },
     [],
   ],
@@ -89,8 +89,8 @@ for (const [title, method, target, answer, faults] of [
       text: toProblem('busy', 503, 'The service is busy'),
     },
     [
-      'the content at "/type" must be "/static/problems/not-found.html"',
-      'the content at "/title" must be "There is nothing here"',
+      'the content at "/type" must be "/static/problems.html#not-found"',
+      'the content at "/title" must be "Not found"',
       'the content at "/status" must be 404',
     ],
   ],
@@ -101,7 +101,7 @@ for (const [title, method, target, answer, faults] of [
     {
       status: 405,
       headers: { ...COMMON, 'content-type': 'application/problem+json' },
-      text: toProblem('method-not-allowed', 405, 'The resource does not have this method'),
+      text: toProblem('method-not-allowed', 405, 'Method not allowed'),
     },
     ['no field Allow'],
   ],

@@ -1,0 +1,21 @@
+/** All operations of the core by their ids. The extras add theirs in the programs. */
+import { auditOperations } from './audit.ts';
+import type { Operations } from './operation.ts';
+import { projectOperations } from './projects.ts';
+import { staticOperations } from './static.ts';
+import { statusOperations } from './status.ts';
+import { tokenOperations } from './tokens.ts';
+import { userOperations } from './users.ts';
+
+type OperationSettings = Parameters<typeof userOperations>[0] & Parameters<typeof tokenOperations>[0];
+
+export function createOperations(settings: OperationSettings): Operations {
+  return {
+    ...tokenOperations(settings),
+    ...userOperations(settings),
+    ...projectOperations,
+    ...auditOperations,
+    ...statusOperations,
+    ...staticOperations,
+  };
+}

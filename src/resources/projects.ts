@@ -1,0 +1,241 @@
+/** `/api/v1/projects`: from top to bottom, everything that the API does with projects. */
+import type { Caller } from '../auth/authenticate.ts';
+import { toEntityTag } from '../http/conditional.ts';
+import { anything, object, optional, text, type ValueOf } from '../jsonschema/typed.ts';
+import { toTimestamp } from '../model/clock.ts';
+import { toNameKey } from '../model/name.ts';
+import type { Project, ProjectId } from '../model/project.ts';
+import type { User } from '../model/user.ts';
+import { changed, created, done, list, read, type Tagged } from './answers.ts';
+import { requiredBody } from './body.ts';
+import { isPreconditionFailed, retryOnConflict } from './changes.ts';
+import { operation, type BodyRule } from './operation.ts';
+import { idOrName, nameSearch, pageRequest, paging, sortBy, toNameSearch, username } from './parameters.ts';
+import { isRefusal, refuse, type Refusal } from './problems.ts';
+import { id, newProjectName, timestamp, userSummary } from './schemas.ts';
+import { auditContext, type Services } from './services.ts';
+
+export const project = object({
+  id: id(1),
+  name: text({ minLength: 1, maxLength: 255, description: 'Unique across the service, case ignored.', example: 'notes' }),
+  description: text({ description: 'May be empty.', example: 'On the Analytical Engine' }),
+  date_created: timestamp('2026-01-31T12:05:00.000Z'),
+  owner: userSummary,
+});
+
+const DESCRIPTION_LENGTH_MAX = 2_000;
+
+const newDescription = text({
+  maxLength: DESCRIPTION_LENGTH_MAX,
+  pattern: '^[^\\0]*$',
+  title: 'text without NUL',
+  description: 'Without NUL; empty unless given.',
+  example: 'On the Analytical Engine',
+});
+
+const newProject = object({
+  name: newProjectName,
+  description: optional(newDescription),
+  owner: optional(text({ description: 'The owner, the caller unless given. Only administrators may name another user.' })),
+});
+
+const projectPatch = object({
+  name: optional(newProjectName),
+  description: optional(newDescription),
+  owner: optional(text({ description: 'The username of the new owner, for administrators.' })),
+}, { example: { description: 'On the Analytical Engine' } });
+
+/** A name and a description of the longest kind, each character as two JSON escapes of six bytes, and room for the rest. */
+const PROJECT_BYTES_MAX = 32_768;
+
+/** The body of the list is not described in the document, as OpenAPI 3.0 knows none for GET. */
+const ownerFilter: BodyRule<string | undefined> = {
+  presence: 'optional',
+  schema: anything,
+  bytesMax: 4_096,
+  pick: (body) => {
+    const owner = typeof body === 'object' && body !== null && Object.hasOwn(body, 'owner') && 'owner' in body && body.owner;
+    return typeof owner === 'string' ? owner : undefined;
+  },
+};
+
+const projectInPath = {
+  project_name_or_id: idOrName<ProjectId>('The name of a project, case ignored, or its id: digits alone are an id.', 'notes'),
+};
+
+export const projectOperations = {
+  listProjects: operation({
+    method: 'GET',
+    path: '/api/v1/projects',
+    access: 'authenticated',
+    tag: 'Projects',
+    summary: 'List projects',
+    description:
+      'Every signed-in user may read every project. The list is by id unless `sort` says otherwise.\n\n' +
+      'A request may have a JSON body; the member `owner` of an object works like the query parameter, which wins.',
+    query: {
+      ...nameSearch,
+      owner: username('Only projects of this user. Case is ignored; an unknown user is 400.'),
+      sort: sortBy('name', 'date_created'),
+      ...paging,
+    },
+    body: ownerFilter,
+    answers: list('projects', project, '/api/v1/projects'),
+    refuses: ['unknownOwner'],
+    async handle({ projects, users }, { query, body }) {
+      const ownerName = query.owner ?? body;
+      const owner = ownerName === undefined ? undefined : await users.findByName(ownerName);
+      if (ownerName !== undefined && owner === undefined) {
+        return refuse('unknownOwner', ownerName);
+      }
+      const page = pageRequest(query);
+      const { sort } = query;
+      const found = await projects.list({ search: toNameSearch(query), page, ownerId: owner?.id, ...(sort && { sort }) });
+      return { page, found };
+    },
+  }),
+
+  createProject: operation({
+    method: 'POST',
+    path: '/api/v1/projects',
+    access: 'authenticated',
+    tag: 'Projects',
+    summary: 'Create a project',
+    description: 'The caller owns it, unless an administrator names another owner.',
+    body: requiredBody('NewProject', newProject, PROJECT_BYTES_MAX),
+    answers: created(project, 'The new project.', '/api/v1/projects/1'),
+    refuses: ['unknownOwner', 'ownProjectsOnly', 'projectNameTaken'],
+    async handle(services, { body, caller, request }) {
+      const { name, description = '' } = body;
+      const owner = body.owner === undefined ? caller.user : await findPermittedOwner(services, body.owner, caller.user);
+      if (isRefusal(owner)) {
+        return owner;
+      }
+      const dateCreated = toTimestamp(services.clock());
+      const outcome = await services.projects.insert(
+        { name, description, owner, dateCreated }, auditContext(services, request, caller),
+      );
+      switch (outcome.kind) {
+        case 'inserted':
+          return { json: tagged(outcome.project).json, location: `/api/v1/projects/${outcome.project.id}` };
+        case 'name-taken':
+          return refuse('projectNameTaken', name);
+        case 'owner-gone': // since they were found
+          return refuse('unknownOwner', owner.username);
+      }
+    },
+  }),
+
+  readProject: operation({
+    method: 'GET',
+    path: '/api/v1/projects/{project_name_or_id}',
+    parameters: projectInPath,
+    access: 'authenticated',
+    tag: 'Projects',
+    summary: 'Get a project',
+    description: 'Every signed-in user may read every project.',
+    answers: read(project, 'The project.'),
+    refuses: ['noSuchProject'],
+    async handle({ projects }, { path }) {
+      const found = path.project_name_or_id && (await projects.find(path.project_name_or_id));
+      return found === undefined ? refuse('noSuchProject') : tagged(found);
+    },
+  }),
+
+  updateProject: operation({
+    method: 'PATCH',
+    path: '/api/v1/projects/{project_name_or_id}',
+    parameters: projectInPath,
+    access: 'authenticated',
+    tag: 'Projects',
+    summary: 'Change a project',
+    description:
+      'Changes the given members and leaves the others as they are. The owner or an administrator may do this; only an ' +
+      'administrator may transfer the project with `owner`.',
+    body: requiredBody('ProjectPatch', projectPatch, PROJECT_BYTES_MAX),
+    answers: changed(project, 'The project as it is now.'),
+    refuses: ['noSuchProject', 'projectOwnerOnly', 'unknownOwner', 'projectNameTaken', 'preconditionFailed', 'tooManyConflicts'],
+    handle: (services, { path, body, caller, request }) => retryOnConflict(async () => {
+      const { projects, users } = services;
+      const current = path.project_name_or_id && (await projects.find(path.project_name_or_id));
+      if (current === undefined) {
+        return refuse('noSuchProject');
+      }
+      if (!mayChange(caller, current)) {
+        return refuse('projectOwnerOnly');
+      }
+      const owner = body.owner === undefined ? undefined : await users.findByName(body.owner);
+      if (body.owner !== undefined && owner === undefined) {
+        return refuse('unknownOwner', body.owner);
+      }
+      const to: Project = {
+        ...current,
+        ...(body.name !== undefined && { name: body.name }),
+        ...(body.description !== undefined && { description: body.description }),
+        ...(owner && { ownerId: owner.id, owner: { username: owner.username, email: owner.email } }),
+      };
+      const isRenamed = toNameKey(to.name) !== toNameKey(current.name);
+      if (isRenamed && (await projects.find({ name: to.name })) !== undefined) {
+        return refuse('projectNameTaken', to.name);
+      }
+      if (isPreconditionFailed(request, tagged(current))) {
+        return refuse('preconditionFailed');
+      }
+      if (to.name === current.name && to.description === current.description && to.ownerId === current.ownerId) {
+        return tagged(current);
+      }
+      const outcome = await projects.update(current, to, auditContext(services, request, caller));
+      return outcome === 'changed' ? tagged({ ...to, version: current.version + 1 }) : 'conflict';
+    }),
+  }),
+
+  deleteProject: operation({
+    method: 'DELETE',
+    path: '/api/v1/projects/{project_name_or_id}',
+    parameters: projectInPath,
+    access: 'authenticated',
+    tag: 'Projects',
+    summary: 'Delete a project',
+    description: 'The owner or an administrator may do this. The name becomes free; the id is never used again.',
+    answers: done('The project is deleted.', { project_status: 'deleted' }),
+    refuses: ['noSuchProject', 'projectOwnerOnly', 'preconditionFailed', 'tooManyConflicts'],
+    handle: (services, { path, caller, request }) => retryOnConflict(async () => {
+      const current = path.project_name_or_id && (await services.projects.find(path.project_name_or_id));
+      if (current === undefined) {
+        return refuse('noSuchProject');
+      }
+      if (!mayChange(caller, current)) {
+        return refuse('projectOwnerOnly');
+      }
+      if (isPreconditionFailed(request, tagged(current))) {
+        return refuse('preconditionFailed');
+      }
+      const outcome = await services.projects.delete(current, auditContext(services, request, caller));
+      return outcome === 'changed' ? undefined : 'conflict';
+    }),
+  }),
+};
+
+function mayChange({ user }: Caller, { ownerId }: Project): boolean {
+  return ownerId === user.id || user.isAdmin;
+}
+
+/** An unknown owner is 400 for every caller. Naming another user is 403 unless the caller is an administrator. */
+async function findPermittedOwner(
+  { users }: Services, name: string, user: User,
+): Promise<User | Refusal<'unknownOwner' | 'ownProjectsOnly'>> {
+  if (toNameKey(name) === toNameKey(user.username)) {
+    return user;
+  }
+  const owner = await users.findByName(name);
+  if (owner === undefined) {
+    return refuse('unknownOwner', name);
+  }
+  return user.isAdmin ? owner : refuse('ownProjectsOnly');
+}
+
+function tagged({ id, name, description, dateCreated, owner, version }: Project): Tagged {
+  const record: ValueOf<typeof project> = { id, name, description, date_created: dateCreated, owner };
+  const json = JSON.stringify(record);
+  return { json, tag: toEntityTag(`${version} ${json}`) };
+}

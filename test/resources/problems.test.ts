@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  exampleOf, isRefusal, problemReply, problems, refuse, type ProblemName, type ProblemType,
+} from '../../src/resources/problems.ts';
+
+const place = { requestId: 'id-1', typeUri: ({ slug }: ProblemType) => `/problems#${slug}` };
+const names = Object.keys(problems) as ProblemName[];
+
+function bodyOf(refusal: ReturnType<typeof refuse>) {
+  return JSON.parse(problemReply(refusal, place).body.toString());
+}
+
+test('A problem is a JSON object with its type, title, status, detail and the id of the request', () => {
+  const { status, headers } = problemReply(refuse('noSuchUser'), place);
+  assert.equal(status, 404);
+  assert.deepEqual(headers, { 'Content-Type': 'application/problem+json; charset=utf-8' });
+  assert.deepEqual(bodyOf(refuse('noSuchUser')), {
+    type: '/problems#not-found', title: 'Not found', status: 404, detail: 'No such user', request_id: 'id-1',
+  });
+});
+
+test('The parts of a problem are its errors, in their order', () => {
+  const parts = [
+    { pointer: '/email', keyword: 'format', message: 'must be an email address' },
+    { pointer: '', keyword: 'required', message: 'must have "username"' },
+  ];
+  assert.deepEqual(bodyOf(refuse('invalidBody', parts)).errors, parts);
+  assert.equal('errors' in bodyOf(refuse('noSuchUser')), false);
+});
+
+test('Invalid parameters are named in the detail and in the errors', () => {
+  const parts = [{ parameter: 'page', keyword: 'minimum', message: 'must be at least 1' }];
+  const { detail, errors } = bodyOf(refuse('invalidParameter', parts));
+  assert.equal(detail, 'Invalid query parameters: "page" must be at least 1');
+  assert.deepEqual(errors, parts);
+});
+
+test('The fields of a problem go into its response', () => {
+  const { headers } = problemReply(refuse('tooManyAttempts', 7), place);
+  assert.equal(headers['Retry-After'], '7');
+  assert.equal(headers['Content-Type'], 'application/problem+json; charset=utf-8');
+});
+
+test('Text of a client is quoted as JSON, so that it cannot pose as text of the service', () => {
+  assert.equal(refuse('unknownOwner', 'a"\n. b').detail, 'No user is called "a\\"\\n. b"');
+});
+
+test('Only a refusal is one', () => {
+  assert.equal(isRefusal(refuse('busy')), true);
+  for (const other of [undefined, null, 'refused', { status: 200 }, []]) {
+    assert.equal(isRefusal(other), false);
+  }
+});
+
+test('No sentence is written twice', () => {
+  const sentences = names.map((name) => exampleOf(name).detail);
+  assert.deepEqual([...new Set(sentences)], sentences);
+});
+
+test('No two types share a slug, and each has a title, a meaning, a remedy and a word on retries', () => {
+  const types = [...new Set(names.map((name) => problems[name].type))];
+  assert.equal(new Set(types.map(({ slug }) => slug)).size, types.length);
+  for (const { slug, status, title, meaning, remedy, retry } of types) {
+    assert.match(slug, /^[a-z]+(-[a-z]+)*$/);
+    assert.ok(status >= 400 && status < 600 && [title, meaning, remedy, retry].every((words) => words.length > 3), slug);
+  }
+});
