@@ -1,4 +1,4 @@
-/** What must always hold of the code, as the README claims it. */
+/** The rules of the code that must always hold. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -6,16 +6,18 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 const projectFolder = fileURLToPath(new URL('..', import.meta.url));
-const sources = readdirSync(join(projectFolder, 'src'), { recursive: true })
-  .map(String)
-  .filter((file) => file.endsWith('.ts'))
-  .map((file) => ({ file, text: readFileSync(join(projectFolder, 'src', file), 'utf8') }));
+const sources = readFolder('src').map(({ file, text }) => ({ file: file.slice('src/'.length), text }));
 
-const TECHNICAL = ['http/', 'database/', 'jsonschema/', 'telemetry/'];
-const DOMAIN = ['handlers/', 'schemas/', 'stores/', 'auth/', 'model/', 'problems.ts'];
-const ITINERARY = ['app.ts', 'request-body.ts', 'routes.ts'];
+/** The TypeScript files below a folder of the project, by their paths within the project. */
+function readFolder(folder: string) {
+  const files = readdirSync(join(projectFolder, folder), { recursive: true }).map(String).filter((file) => file.endsWith('.ts'));
+  return files.map((file) => ({ file: join(folder, file), text: readFileSync(join(projectFolder, folder, file), 'utf8') }));
+}
 
-/** What a file or folder may import, besides its own folder and `node:`. */
+const LIBRARIES = ['http/', 'database/', 'jsonschema/', 'telemetry/'];
+const CORE = ['model/', ...LIBRARIES, 'auth/', 'stores/', 'resources/'];
+
+/** The files and folders that a file or folder may import, besides its own folder and `node:`. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'model/': [],
   'http/': [],
@@ -24,52 +26,79 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'telemetry/': [],
   'stores/': ['model/', 'database/database.ts', 'database/create-schema.ts'],
   'auth/': ['model/'],
-  'schemas/': ['jsonschema/schema.ts'],
-  'problems.ts': ['http/problem.ts'],
-  'problem-explanations.ts': ['http/problem.ts', 'problems.ts'],
-  'problem-pages.ts': ['http/html.ts', 'http/problem.ts', 'problem-explanations.ts', 'problems.ts', 'routes.ts'],
-  'generated-files.ts': ['handlers/static.ts', 'openapi/document.ts', 'problem-pages.ts', 'routes.ts'],
-  'handlers/': ['problems.ts', 'schemas/', 'stores/', 'auth/', 'http/', 'telemetry/', 'model/'],
-  'request-body.ts': ['http/', 'jsonschema/', 'problems.ts'],
-  'metrics.ts': ['auth/', 'database/', 'telemetry/'],
-  'routes.ts': ['handlers/', 'schemas/', 'http/', 'jsonschema/'],
-  'openapi/': ['routes.ts', 'problems.ts', 'problem-explanations.ts', 'schemas/', 'http/problem.ts', 'jsonschema/', 'model/audit.ts'],
-  'app.ts': ['metrics.ts', 'request-body.ts', 'routes.ts', ...DOMAIN, ...TECHNICAL],
-  'runtime.ts': [],
-  'settings.ts': ['database/open.ts', 'http/client-address.ts', 'telemetry/log.ts'],
+  'resources/': ['model/', 'http/', 'jsonschema/', 'auth/', 'stores/'],
+  'app.ts': CORE,
+  'settings.ts': ['database/location.ts', 'http/client-address.ts', 'telemetry/log.ts'],
   'config.ts': ['settings.ts', 'http/tls.ts'],
-  'service.ts': ['config.ts', 'metrics.ts', ...ITINERARY, ...DOMAIN, ...TECHNICAL],
-  'programs/': ['settings.ts', 'config.ts', 'generated-files.ts', 'service.ts', 'database/', 'http/static-files.ts', 'http/tls.ts', 'jsonschema/', 'schemas/', 'stores/', 'auth/', 'model/', 'telemetry/'],
+  'service.ts': ['app.ts', 'config.ts', ...CORE],
+  'extras/cluster/': ['database/'],
+  'extras/documents/': ['http/', 'jsonschema/', 'resources/'],
+  'extras/data/': ['database/', 'jsonschema/', 'model/', 'stores/'],
+  'extras/metrics/': ['auth/token.ts', 'database/database.ts', 'jsonschema/typed.ts', 'resources/operation.ts', 'telemetry/'],
+  'extras/workers/': ['telemetry/', 'extras/metrics/metrics.ts'],
+  'programs/': ['service.ts', 'config.ts', 'settings.ts', 'runtime.ts', 'extras/', ...CORE],
+  'runtime.ts': [],
   'server.ts': ['runtime.ts', 'programs/serve.ts'],
   'admin.ts': ['runtime.ts', 'programs/administer.ts'],
 };
 
-/** The imports of a file: paths below `src/`, or names of modules. */
-function importsOf({ file, text }: { file: string; text: string }): string[] {
-  const specifiers = [...text.matchAll(/(?:^(?:import|export)\b[^;]*?\bfrom |\bimport\()'([^']+)'/gm)].map(([, name = '']) => name);
-  return specifiers.map((name) => (name.startsWith('.') ? normalize(join(dirname(file), name)) : name));
+/** The rule that a file falls under: that of a room among the extras, of its folder, or its own. */
+function ownerOf(file: string): string {
+  const [folder = '', room = '', ...rest] = file.split('/');
+  if (folder === 'extras') {
+    return rest.length > 0 ? `extras/${room}/` : file;
+  }
+  return room === '' ? file : `${folder}/`;
+}
+
+interface Import {
+  /** A path below `src/`, or the name of a module. */
+  readonly target: string;
+  /** The text between `import` and `from`. */
+  readonly names: string;
+}
+
+/** Static imports and re-exports, and `const { … } = await import(…)`. */
+function importsOf(file: string, text: string): readonly Import[] {
+  const patterns = [/^(?:import|export)\b([^;]*?)\bfrom '([^']+)'/gm, /\bconst (\{[^}]*\}) = await import\('([^']+)'\)/g];
+  return patterns.flatMap((pattern) => [...text.matchAll(pattern)]).map(([, names = '', target = '']) => {
+    return { names, target: target.startsWith('.') ? normalize(join(dirname(file), target)) : target };
+  });
 }
 
 function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
 }
 
-for (const source of sources) {
-  const owner = source.file.includes('/') ? `${source.file.split('/')[0]}/` : source.file;
-  test(`src/${source.file} imports only what its layer may`, () => {
+for (const { file, text } of sources) {
+  const owner = ownerOf(file);
+  test(`src/${file} imports only what its layer may`, () => {
     const allowed = MAY_IMPORT[owner];
     assert.ok(allowed !== undefined, `no rule for ${owner}`);
-    for (const name of importsOf(source)) {
-      const isAllowed: boolean = name.startsWith('node:') || (owner.endsWith('/') && name.startsWith(owner)) || allowed.some((prefix) => name.startsWith(prefix));
-      assert.ok(isAllowed, `imports ${name}`);
+    for (const { target } of importsOf(file, text)) {
+      const isOwn = owner.endsWith('/') && target.startsWith(owner);
+      assert.ok(target.startsWith('node:') || isOwn || allowed.some((prefix) => target.startsWith(prefix)), `imports ${target}`);
     }
   });
 }
 
-test('model/ imports nothing outside of itself', () => {
-  for (const source of sources.filter(({ file }) => file.startsWith('model/'))) {
-    assert.ok(importsOf(source).every((name) => name.startsWith('model/')), source.file);
+test('the core never imports an extra: only the programs know both', () => {
+  const outside = sources.filter(({ file }) => !/^(extras|programs)\//.test(file));
+  const found = outside.filter(({ file, text }) => importsOf(file, text).some(({ target }) => target.startsWith('extras/')));
+  assert.deepEqual(found.map(({ file }) => file), []);
+});
+
+test('no file imports itself, directly or through others', () => {
+  const graph = new Map(sources.map(({ file, text }) => [file, importsOf(file, text).map(({ target }) => target)]));
+  const finished = new Set<string>();
+  function visit(file: string, path: readonly string[]): void {
+    assert.ok(!path.includes(file), [...path, file].join(' -> '));
+    if (!finished.has(file)) {
+      graph.get(file)?.forEach((target) => visit(target, [...path, file]));
+      finished.add(file);
+    }
   }
+  [...graph.keys()].forEach((file) => visit(file, []));
 });
 
 for (const [what, pattern, places] of [
@@ -105,13 +134,15 @@ test('there are no dependencies, and only these development packages, in exact v
   assert.ok(Object.values(manifest.devDependencies).every((version) => /^\d+\.\d+\.\d+$/.test(String(version))));
 });
 
-test('every export is imported somewhere', () => {
-  const tests = readdirSync(join(projectFolder, 'test'), { recursive: true }).map(String).filter((file) => file.endsWith('.ts'));
-  const everything = [...sources.map(({ text }) => text), ...tests.map((file) => readFileSync(join(projectFolder, 'test', file), 'utf8'))];
+test('every export is imported by a file that names it and its own file', () => {
+  const others = ['test', 'scripts'].flatMap((folder) => readFolder(folder)).map(({ file, text }) => {
+    return importsOf(file, text).map(({ target, names }) => ({ names, target: target.replace(/^(\.\.\/)*src\//, '') }));
+  });
+  const imports = [...sources.map(({ file, text }) => importsOf(file, text)), ...others].flat();
   for (const { file, text } of sources) {
+    const namesOfImports = imports.filter(({ target }) => target === file).map(({ names }) => names).join(' ');
     for (const [, name = ''] of text.matchAll(/^export (?:async )?(?:function|const|class|type|interface) (\w+)/gm)) {
-      const importer = new RegExp(`(import|const) [^;]*\\b${name}\\b[^;]* (from|= await import)\\b`);
-      assert.ok(everything.some((other) => other !== text && importer.test(other)), `${name} of ${file}`);
+      assert.match(namesOfImports, new RegExp(`\\b${name}\\b`), `${name} of ${file}`);
     }
   }
 });

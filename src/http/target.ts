@@ -5,7 +5,7 @@
  */
 import { decodePercent, parseQuery, type Query } from './query.ts';
 
-export interface ResourceTarget {
+interface ResourceTarget {
   readonly kind: 'resource';
   /** As it was sent, without the query. */
   readonly path: string;

@@ -65,7 +65,8 @@ interface Definition<
   ) => Outcome<Result, Refused> | Promise<Outcome<Result, Refused>>;
 }
 
-type Outcome<Result, Refused extends ProblemName> = Result | Refusal<Refused>;
+/** `NoInfer`: the result follows from `answers` and the problems from `refuses`, never from the code of the handler. */
+type Outcome<Result, Refused extends ProblemName> = NoInfer<Result> | Refusal<NoInfer<Refused>>;
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 

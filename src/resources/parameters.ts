@@ -92,7 +92,7 @@ type IdOrName<Id> = { readonly id: Id } | { readonly name: string } | undefined;
 export function idOrName<Id extends number>(description: string, example: string): Parameter<IdOrName<Id>> {
   return parameter(text({ minLength: 1, description, example }), (segment): IdOrName<Id> => {
     const id = parseId<Id>(segment);
-    return isIdText(segment) ? id && { id } : { name: segment };
+    return id === undefined ? (isIdText(segment) ? undefined : { name: segment }) : { id };
   });
 }
 
@@ -101,16 +101,27 @@ export function id<Id extends number>(description: string, example: number): Par
   return { ...parameter(integer({ minimum: 1, description, example })), convert: (segment: string) => parseId<Id>(segment) };
 }
 
+/** Ids are safe integers from 1. */
 function parseId<Id extends number>(segment: string): Id | undefined {
-  const value = isIdText(segment) ? Number(segment) : NaN;
-  return Number.isSafeInteger(value) ? (value as Id) : undefined; // ids are safe integers, see database.ts
+  const value = isIdText(segment) ? Number(segment) : 0;
+  return value >= 1 && Number.isSafeInteger(value) ? (value as Id) : undefined; // the one place that makes ids of text
 }
 
 export const username = (description: string) => parameter(text({ description, example: 'ada' }));
 
-/** RFC 3339, any offset. */
+/** RFC 3339 with any offset. */
 export const instant = (description: string): Parameter<Timestamp> =>
-  parameter(text({ format: 'date-time', description, example: '2026-01-31T00:00:00Z' }), (value) => toTimestamp(Date.parse(value)));
+  parameter(text({ format: 'date-time', description, example: '2026-01-31T00:00:00Z' }), toInstant);
+
+/** The years that a `Timestamp` can hold. */
+const FIRST_MS = Date.parse('0000-01-01T00:00:00Z');
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** JavaScript knows no leap seconds, so one counts as the second before. An offset may lead out of the years; they end there. */
+function toInstant(dateTime: string): Timestamp {
+  const instantMs = Date.parse(dateTime.toUpperCase().replace(/:60(?=[.Z+-])/, ':59'));
+  return toTimestamp(Math.min(Math.max(instantMs, FIRST_MS), LAST_MS));
+}
 
 export const paging = {
   page: parameter(integer({

@@ -1,22 +1,10 @@
 /**
- * The catalogue of problems: every error that the service answers (RFC 9457), each with the text that explains it to
- * callers. Handlers refuse by name; the API document and the page of problems are generated from these entries.
+ * The catalogue of problems: every error that the service answers (RFC 9457). Handlers refuse by name; the API document
+ * and the page of problems are generated from these entries.
  */
 import type { Reply } from '../http/exchange.ts';
-
-/** The properties that all occurrences of a problem share. Text in back-ticks is code. */
-export interface ProblemType {
-  /** The anchor on the page of problems, and so the end of the problem's `type`. */
-  readonly slug: string;
-  readonly status: number;
-  readonly title: string;
-  /** What has happened. */
-  readonly meaning: string;
-  /** What the caller can do about it. */
-  readonly remedy: string;
-  /** Whether to send the same request again. */
-  readonly retry: string;
-}
+import type { ProblemType } from './problem-types.ts';
+import * as types from './problem-types.ts';
 
 /** What is wrong with one part of a request. */
 export interface ProblemPart {
@@ -37,7 +25,7 @@ interface Occurrence {
   readonly failedChecks?: readonly string[];
 }
 
-interface Problem<Facts extends readonly never[]> {
+interface Problem<Facts extends readonly unknown[]> {
   readonly type: ProblemType;
   readonly describe: (...facts: Facts) => Occurrence;
   /** Facts for the example in the documents. */
@@ -46,12 +34,9 @@ interface Problem<Facts extends readonly never[]> {
 
 function problem<Facts extends readonly unknown[] = []>(
   type: ProblemType, describe: string | ((...facts: Facts) => Occurrence), ...example: NoInfer<Facts>
-) {
+): Problem<Facts> {
   return { type, describe: typeof describe === 'string' ? () => ({ detail: describe }) : describe, example };
 }
-
-const SAME_ANSWER = 'No. The same request gets the same response.';
-const AFTER_RETRY_AFTER = 'Yes, after the number of seconds in `Retry-After`.';
 
 /** The credentials that a client can send (RFC 7617 §2, RFC 6750 §3). */
 const CHALLENGES = 'Basic realm="Rollcall", charset="UTF-8", Bearer realm="Rollcall"';
@@ -61,371 +46,90 @@ const RETRY_AFTER_SECONDS = 5;
 
 const retryAfter = (seconds: number) => ({ 'Retry-After': String(seconds) });
 
-const malformedRequest: ProblemType = {
-  slug: 'malformed-request',
-  status: 400,
-  title: 'Malformed request',
-  meaning:
-    'The request is not valid HTTP, or two readers could understand it differently: a bad percent-escape in the path or ' +
-    'the query, a missing or repeated `Host`, a repeated `Authorization`, a length that is stated twice. The connection is closed.',
-  remedy: 'Send one well-formed request. Check proxies, and URLs that are built by hand.',
-  retry: SAME_ANSWER,
-};
-
-const malformedBody: ProblemType = {
-  slug: 'malformed-body',
-  status: 400,
-  title: 'The body is not well-formed JSON',
-  meaning:
-    'The body is empty where one is required, is not JSON, is not UTF-8, contains half of a surrogate pair or more than ' +
-    '30 combining marks in a row, or is nested deeper than 64 levels. The `detail` says which.',
-  remedy: 'Send one JSON value in UTF-8, written by a JSON library.',
-  retry: SAME_ANSWER,
-};
-
-const invalidBody: ProblemType = {
-  slug: 'invalid-body',
-  status: 400,
-  title: 'The body has invalid values',
-  meaning:
-    'The body is JSON, but does not match the schema of the operation. `errors` lists every mistake: a JSON pointer ' +
-    '(RFC 6901) to the place, the schema keyword that it violates, and a message for people.',
-  remedy: 'Correct each place that a `pointer` names.',
-  retry: SAME_ANSWER,
-};
-
-const invalidParameter: ProblemType = {
-  slug: 'invalid-parameter',
-  status: 400,
-  title: 'A query parameter has an invalid value',
-  meaning: 'A query parameter has an invalid value or is repeated. `errors` lists every mistake.',
-  remedy: 'Correct the parameters that `errors` names. Unknown parameters are ignored.',
-  retry: SAME_ANSWER,
-};
-
-const unknownOwner: ProblemType = {
-  slug: 'unknown-owner',
-  status: 400,
-  title: 'Unknown owner',
-  meaning: 'No user has the username that was given as the owner, or as the new owner, of projects.',
-  remedy: 'Look the name up with `GET /api/v1/users?contains=…`. Case is ignored.',
-  retry: 'Only after a user of that name exists.',
-};
-
-const unauthenticated: ProblemType = {
-  slug: 'unauthenticated',
-  status: 401,
-  title: 'Sign-in required',
-  meaning:
-    'The request has no credentials, or invalid ones. The response is the same for an unknown or disabled user, a wrong ' +
-    'password, and an unknown, expired or revoked token, so that it does not tell which names and tokens exist.',
-  remedy:
-    'Send a username and password, or a token, in `Authorization`. If the token worked before, it has expired or was ' +
-    'revoked: request a new one with `POST /api/v1/token` and your password.',
-  retry: 'No. Wrong passwords are counted, and too many lead to `too-many-attempts`.',
-};
-
-const forbidden: ProblemType = {
-  slug: 'forbidden',
-  status: 403,
-  title: 'You are signed in but not allowed to do this',
-  meaning:
-    'The credentials are valid, but the caller lacks the right: the resource belongs to somebody else or the operation to ' +
-    'administrators, the token is read-only, or the operation needs the password. The `detail` says which.',
-  remedy: 'Ask the owner or an administrator, or sign in with the password or a full-access token.',
-  retry: 'Not with the same credentials.',
-};
-
-const wrongPassword: ProblemType = {
-  slug: 'wrong-password',
-  status: 403,
-  title: 'The current password is wrong',
-  meaning: 'To change your password, send your current one. `current_password` does not match. Nothing has been changed.',
-  remedy: 'Enter the current password again. An administrator can set a new one without it.',
-  retry: 'No. It counts as a failed sign-in, and too many lead to `too-many-attempts`.',
-};
-
-const notFound: ProblemType = {
-  slug: 'not-found',
-  status: 404,
-  title: 'Not found',
-  meaning:
-    'No route matches the path, or no user, project, token or file has this name or id. The tokens of other users are not ' +
-    'found either.',
-  remedy:
-    'Check the path: it is exact, without a slash at its end, and a segment of digits is an id, never a name. The resource ' +
-    'may have been deleted or renamed.',
-  retry: 'Only after somebody has created it.',
-};
-
-const methodNotAllowed: ProblemType = {
-  slug: 'method-not-allowed',
-  status: 405,
-  title: 'Method not allowed',
-  meaning: 'The path exists, but does not support the method of the request.',
-  remedy: 'Use a method that `Allow` lists.',
-  retry: SAME_ANSWER,
-};
-
-const requestTimeout: ProblemType = {
-  slug: 'request-timeout',
-  status: 408,
-  title: 'The request took too long to arrive',
-  meaning: 'The header fields or the body did not arrive in time, and the connection was closed. Nothing has been changed.',
-  remedy: 'Send it again on a new connection, without pauses.',
-  retry: 'Yes, at once.',
-};
-
-const projectsOwned: ProblemType = {
-  slug: 'projects-owned',
-  status: 409,
-  title: 'The user still owns projects',
-  meaning: 'This user still owns projects. Say whether to delete or transfer them. Nothing has been changed.',
-  remedy:
-    'Add a query parameter: `owned_projects=delete` deletes the projects too, `owned_projects=transfer` with ' +
-    '`new_owner=<username>` transfers them.',
-  retry: 'Only with `owned_projects=delete` or `owned_projects=transfer`, or when no projects are left.',
-};
-
-const lastAdministrator: ProblemType = {
-  slug: 'last-administrator',
-  status: 409,
-  title: "You can't remove the last administrator",
-  meaning: 'No other administrator can sign in, so this one cannot be demoted, disabled or deleted. Nothing has been changed.',
-  remedy: 'Make another user an administrator first, or enable one.',
-  retry: 'Only after there is another administrator.',
-};
-
-const preconditionFailed: ProblemType = {
-  slug: 'precondition-failed',
-  status: 412,
-  title: 'The resource has changed since you read it',
-  meaning:
-    'The entity tag of the resource is not in `If-Match`, because somebody else has changed it, or it is in ' +
-    '`If-None-Match`. Nothing has been changed.',
-  remedy: 'Read the resource again, and repeat the change with its new `ETag` if you still want it.',
-  retry: 'No. Read it first.',
-};
-
-const bodyTooLarge: ProblemType = {
-  slug: 'body-too-large',
-  status: 413,
-  title: 'The body is too large',
-  meaning: 'The body exceeds the limit of the operation. The connection is closed if the rest has not arrived.',
-  remedy: 'Send less. The `detail` gives the limit in bytes.',
-  retry: SAME_ANSWER,
-};
-
-const targetTooLong: ProblemType = {
-  slug: 'target-too-long',
-  status: 414,
-  title: 'The URL is too long',
-  meaning: 'The path and query of the request exceed the limit.',
-  remedy: 'Shorten them. The `detail` gives the limit in bytes, which the operator sets with `MAX_URL_BYTES`.',
-  retry: SAME_ANSWER,
-};
-
-const unsupportedMediaType: ProblemType = {
-  slug: 'unsupported-media-type',
-  status: 415,
-  title: 'The body is not declared as JSON',
-  meaning:
-    'The body is declared as something other than JSON, or has a content coding. A request of another web site must always ' +
-    'declare its body, or a form there could act for a user whose browser remembers the password.',
-  remedy: 'Send `Content-Type: application/json`, and no `Content-Encoding`.',
-  retry: SAME_ANSWER,
-};
-
-const rangeNotSatisfiable: ProblemType = {
-  slug: 'range-not-satisfiable',
-  status: 416,
-  title: 'The range lies outside the file',
-  meaning: '`Range` asks for a part that begins after the end of the file.',
-  remedy: 'Ask for a part within the size that `Content-Range` gives, or for the whole file.',
-  retry: SAME_ANSWER,
-};
-
-const expectationFailed: ProblemType = {
-  slug: 'expectation-failed',
-  status: 417,
-  title: 'The expectation cannot be met',
-  meaning: 'The request has an `Expect` field other than `100-continue`.',
-  remedy: 'Leave `Expect` out.',
-  retry: SAME_ANSWER,
-};
-
-const usernameTaken: ProblemType = {
-  slug: 'username-taken',
-  status: 422,
-  title: 'Username in use',
-  meaning: 'Another user has this username. Case is ignored. Nothing has been changed.',
-  remedy: 'Choose another name.',
-  retry: 'Only after the other user has been deleted or renamed.',
-};
-
-const projectNameTaken: ProblemType = {
-  slug: 'project-name-taken',
-  status: 422,
-  title: 'Project name in use',
-  meaning: 'Project names are unique across all users, case ignored, and another project has this one. Nothing has been changed.',
-  remedy: 'Choose another name.',
-  retry: 'Only after the other project has been deleted or renamed.',
-};
-
-const tooManyAttempts: ProblemType = {
-  slug: 'too-many-attempts',
-  status: 429,
-  title: 'Too many failed attempts',
-  meaning:
-    'Too many sign-ins from this address have failed, for this username or in total, or too many registrations met a taken ' +
-    'name. Until the time is over, the right password is refused too, except for users who have lately signed in from ' +
-    'there. Tokens go on working.',
-  remedy: 'Wait, then sign in with the right password. Programs should use a token, and not retry passwords by themselves.',
-  retry: AFTER_RETRY_AFTER,
-};
-
-const headersTooLarge: ProblemType = {
-  slug: 'headers-too-large',
-  status: 431,
-  title: 'Too many header fields, or too large',
-  meaning: 'The request has too many header fields, or they are too large.',
-  remedy: 'Send fewer or shorter fields. Cookies of other services on the same host are a common cause.',
-  retry: SAME_ANSWER,
-};
-
-const internalError: ProblemType = {
-  slug: 'internal-error',
-  status: 500,
-  title: 'Something failed inside the service',
-  meaning: 'Something failed inside the service, and was logged under the `request_id`.',
-  remedy: 'Give the operator the `request_id`. Check whether a change was saved before you repeat it.',
-  retry: 'Perhaps once.',
-};
-
-const busy: ProblemType = {
-  slug: 'busy',
-  status: 503,
-  title: 'The service is busy',
-  meaning: 'Too many password checks are queued, or too many clients are changing the same record. Nothing has been changed.',
-  remedy: 'Try again shortly. Requests with a token do not wait for passwords.',
-  retry: AFTER_RETRY_AFTER,
-};
-
-const databaseUnavailable: ProblemType = {
-  slug: 'database-unavailable',
-  status: 503,
-  title: 'The database did not respond',
-  meaning:
-    'The database did not respond in time. Acknowledged changes are never lost. Unless the `detail` says that nothing has ' +
-    'been changed, a change of this request may or may not have been saved, as a whole.',
-  remedy: 'Try again shortly. After a change, first check whether it was saved.',
-  retry: 'Reads: yes, after the number of seconds in `Retry-After`. Changes: check first.',
-};
-
-const notReady: ProblemType = {
-  slug: 'not-ready',
-  status: 503,
-  title: 'The service is not ready',
-  meaning:
-    'Only `/readyz` answers this, for load balancers. `failed_checks` says why: `database` or `cluster` does not respond, ' +
-    'its `migrations` are not done, or the service is `draining` because it is shutting down.',
-  remedy: 'Send requests to another instance until this one answers 200.',
-  retry: 'Yes. Load balancers ask every few seconds.',
-};
-
-const storageFull: ProblemType = {
-  slug: 'storage-full',
-  status: 507,
-  title: 'The disk is full',
-  meaning: 'The disk of the service is full. Nothing has been changed, and stored data can still be read.',
-  remedy: 'Tell the operator. Changes work again as soon as there is space.',
-  retry: 'Later, when the operator has made space.',
-};
-
 /** Every refusal by its name. Those that differ only in their sentence share a type. */
 export const problems = {
-  malformedRequest: problem(malformedRequest, (reason: string) => ({ detail: `Cannot read the request: ${reason}` }),
+  malformedRequest: problem(types.malformedRequest, (reason: string) => ({ detail: `Cannot read the request: ${reason}` }),
     'the target is not a path in percent-encoded UTF-8'),
-  malformedBody: problem(malformedBody, (reason: string) => ({ detail: `Cannot read the body: ${reason}` }),
+  malformedBody: problem(types.malformedBody, (reason: string) => ({ detail: `Cannot read the body: ${reason}` }),
     'it is not well-formed JSON'),
-  invalidBody: problem(invalidBody, (parts: readonly ProblemPart[]) => ({ detail: 'See errors for each invalid member', parts }),
+  invalidBody: problem(types.invalidBody, (parts: readonly ProblemPart[]) => ({ detail: 'See errors for each invalid member', parts }),
     [{ pointer: '/email', keyword: 'format', message: 'must be an email address' }]),
-  invalidParameter: problem(invalidParameter, describeParameters,
+  invalidParameter: problem(types.invalidParameter, describeParameters,
     [{ parameter: 'items_per_page', keyword: 'maximum', message: 'must be at most 1000' }]),
-  unknownOwner: problem(unknownOwner, (name: string) => ({ detail: `No user is called ${JSON.stringify(name)}` }), 'grace'),
+  unknownOwner: problem(types.unknownOwner, (name: string) => ({ detail: `No user is called ${JSON.stringify(name)}` }), 'grace'),
 
-  unauthenticated: problem(unauthenticated, () => ({
+  unauthenticated: problem(types.unauthenticated, () => ({
     detail: 'Missing or invalid credentials: send a username and password, or a token',
     headers: { 'WWW-Authenticate': CHALLENGES },
   })),
 
-  readOnlyToken: problem(forbidden, 'A read-only token cannot do this'),
-  administratorOnly: problem(forbidden, 'Only an administrator may do this'),
-  projectOwnerOnly: problem(forbidden, 'Only its owner or an administrator may change or delete a project'),
-  ownAccountOnly: problem(forbidden, 'Only the user or an administrator may change or delete an account'),
-  rightsByAdministratorOnly: problem(forbidden, 'Only an administrator may change "is_admin" or "disabled"'),
-  ownTokensOnly: problem(forbidden, "Only an administrator may see or revoke another user's tokens"),
-  ownProjectsOnly: problem(forbidden, 'Only an administrator may create a project for another user'),
-  transferByAdministratorOnly: problem(forbidden, 'Only an administrator may transfer projects to another user'),
-  wrongPassword: problem(wrongPassword, '"current_password" does not match'),
+  readOnlyToken: problem(types.forbidden, 'A read-only token cannot do this'),
+  administratorOnly: problem(types.forbidden, 'Only an administrator may do this'),
+  projectOwnerOnly: problem(types.forbidden, 'Only its owner or an administrator may change or delete a project'),
+  ownAccountOnly: problem(types.forbidden, 'Only the user or an administrator may change or delete an account'),
+  rightsByAdministratorOnly: problem(types.forbidden, 'Only an administrator may change "is_admin" or "disabled"'),
+  ownTokensOnly: problem(types.forbidden, "Only an administrator may see or revoke another user's tokens"),
+  ownProjectsOnly: problem(types.forbidden, 'Only an administrator may create a project for another user'),
+  transferByAdministratorOnly: problem(types.forbidden, 'Only an administrator may transfer projects to another user'),
+  wrongPassword: problem(types.wrongPassword, '"current_password" does not match'),
 
-  noSuchRoute: problem(notFound, 'No route matches this path'),
-  noSuchUser: problem(notFound, 'No such user'),
-  noSuchProject: problem(notFound, 'No such project'),
-  noSuchToken: problem(notFound, 'No such token'),
-  noSuchFile: problem(notFound, 'No such file'),
+  noSuchRoute: problem(types.notFound, 'No route matches this path'),
+  noSuchUser: problem(types.notFound, 'No such user'),
+  noSuchProject: problem(types.notFound, 'No such project'),
+  noSuchToken: problem(types.notFound, 'No such token'),
+  noSuchFile: problem(types.notFound, 'No such file'),
 
-  methodNotAllowed: problem(methodNotAllowed, (methods: readonly string[]) => ({
+  methodNotAllowed: problem(types.methodNotAllowed, (methods: readonly string[]) => ({
     detail: `This path supports ${methods.join(', ')}`,
     headers: { 'Allow': methods.join(', ') },
   }), ['GET', 'POST', 'HEAD', 'OPTIONS']),
-  requestTimeout: problem(requestTimeout, 'The request did not arrive in time'),
-  projectsOwned: problem(projectsOwned,
+  requestTimeout: problem(types.requestTimeout, 'The request did not arrive in time'),
+  projectsOwned: problem(types.projectsOwned,
     'Add the query parameter owned_projects=delete, or owned_projects=transfer with new_owner=<username>'),
-  lastAdministrator: problem(lastAdministrator, 'No other administrator can sign in'),
-  preconditionFailed: problem(preconditionFailed, 'The current entity tag does not satisfy If-Match or If-None-Match'),
-  bodyTooLarge: problem(bodyTooLarge, (bytesMax: number) => ({ detail: `The body may have at most ${bytesMax} bytes` }), 8_192),
-  targetTooLong: problem(targetTooLong,
+  lastAdministrator: problem(types.lastAdministrator, 'No other administrator can sign in'),
+  preconditionFailed: problem(types.preconditionFailed, 'The current entity tag does not satisfy If-Match or If-None-Match'),
+  bodyTooLarge: problem(types.bodyTooLarge, (bytesMax: number) => ({ detail: `The body may have at most ${bytesMax} bytes` }), 8_192),
+  targetTooLong: problem(types.targetTooLong,
     (bytesMax: number) => ({ detail: `Path and query may have at most ${bytesMax} bytes together` }), 12_288),
-  contentCoded: problem(unsupportedMediaType, 'Send the body without a content coding'),
-  contentNotJson: problem(unsupportedMediaType, 'Declare the body as application/json'),
-  rangeNotSatisfiable: problem(rangeNotSatisfiable, (sizeBytes: number) => ({
+  contentCoded: problem(types.unsupportedMediaType, 'Send the body without a content coding'),
+  contentNotJson: problem(types.unsupportedMediaType, 'Declare the body as application/json'),
+  rangeNotSatisfiable: problem(types.rangeNotSatisfiable, (sizeBytes: number) => ({
     detail: `The file has ${sizeBytes} bytes`,
     headers: { 'Content-Range': `bytes */${sizeBytes}` },
   }), 2_048),
-  expectationFailed: problem(expectationFailed, 'Only the expectation "100-continue" is supported'),
-  usernameTaken: problem(usernameTaken,
+  expectationFailed: problem(types.expectationFailed, 'Only the expectation "100-continue" is supported'),
+  usernameTaken: problem(types.usernameTaken,
     (name: string) => ({ detail: `Another user is called ${JSON.stringify(name)}` }), 'ada'),
-  projectNameTaken: problem(projectNameTaken,
+  projectNameTaken: problem(types.projectNameTaken,
     (name: string) => ({ detail: `Another project is called ${JSON.stringify(name)}` }), 'notes'),
 
-  tooManyAttempts: problem(tooManyAttempts, (seconds: number) => ({
+  tooManyAttempts: problem(types.tooManyAttempts, (seconds: number) => ({
     detail: `Too many failed attempts from this address: try again in ${seconds} seconds`,
     headers: retryAfter(seconds),
   }), 240),
-  headersTooLarge: problem(headersTooLarge, 'The request has too many header fields, or they are too large'),
-  internalError: problem(internalError, 'The error was logged under the id of this request'),
-  busy: problem(busy, () => ({
+  headersTooLarge: problem(types.headersTooLarge, 'The request has too many header fields, or they are too large'),
+  internalError: problem(types.internalError, 'The error was logged under the id of this request'),
+  busy: problem(types.busy, () => ({
     detail: 'Too many sign-ins are waiting: try again shortly',
     headers: retryAfter(RETRY_AFTER_SECONDS),
   })),
-  tooManyConflicts: problem(busy, () => ({
+  tooManyConflicts: problem(types.busy, () => ({
     detail: 'Too many clients are changing the same record: try again shortly',
     headers: retryAfter(RETRY_AFTER_SECONDS),
   })),
-  databaseUnavailable: problem(databaseUnavailable, (isRead: boolean) => ({
+  databaseUnavailable: problem(types.databaseUnavailable, (isRead: boolean) => ({
     detail: isRead ? 'The database did not respond in time' : 'The change may or may not have been saved',
     headers: retryAfter(RETRY_AFTER_SECONDS),
   }), false),
-  databaseLocked: problem(databaseUnavailable, () => ({
+  databaseLocked: problem(types.databaseUnavailable, () => ({
     detail: 'Another program has locked the database; nothing has been changed',
     headers: retryAfter(RETRY_AFTER_SECONDS),
   })),
-  notReady: problem(notReady, (failedChecks: readonly string[]) => ({
+  notReady: problem(types.notReady, (failedChecks: readonly string[]) => ({
     detail: 'Send requests to another instance for now',
     failedChecks,
   }), ['database']),
-  storageFull: problem(storageFull, 'Nothing has been changed; stored data can still be read'),
+  storageFull: problem(types.storageFull, 'Nothing has been changed; stored data can still be read'),
 };
 
 export type ProblemName = keyof typeof problems;
@@ -439,7 +143,7 @@ export interface Refusal<Name extends ProblemName = ProblemName> extends Occurre
 export function refuse<Name extends ProblemName>(
   name: Name, ...facts: Parameters<(typeof problems)[Name]['describe']>
 ): Refusal<Name> {
-  const { describe } = problems[name] as Problem<never[]>; // its facts are those that the signature asks for
+  const { describe } = problems[name] as unknown as Problem<never[]>; // its facts are those that the signature asks for
   return { refused: name, ...describe(...(facts as never[])) };
 }
 

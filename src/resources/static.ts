@@ -54,7 +54,7 @@ export const staticOperations = {
     description:
       'The console, the reference, the page of problems, and the other files that the static folder had at start-up. A ' +
       'path that ends in `/` is that of the `index.html` below it. Case matters.',
-    answers: fileAnswers({ 'application/json': { schema: 'binary' }, ...BYTES }, PAGE_HEADERS),
+    answers: fileAnswers(BYTES, PAGE_HEADERS),
     refuses: ['noSuchFile', 'rangeNotSatisfiable', 'preconditionFailed'],
     handle: (services, { path, request }) => answerFile(services, path.filename, request),
   }),

@@ -22,7 +22,7 @@ for (const taken of ['ada', 'ADA', 'aDa']) {
     await service.register('ada');
     const { status, json } = await service.call('POST /api/v1/users', { json: { ...ADA, username: taken } });
     assert.equal(status, 422);
-    assert.equal(json['type'], '/static/problems/username-taken.html');
+    assert.equal(json['type'], '/static/problems.html#username-taken');
   });
 }
 

@@ -119,7 +119,7 @@ test('everything that is wrong with parameters is said at once', async (t) => {
   const { service, as } = await startWithUsers(t, ['ada']);
   const { status, json } = await service.call('GET /api/v1/users?page=0&items_per_page=x&sort=email', { as });
   assert.equal(status, 400);
-  assert.match(json['detail'], /"page".*; .*"items_per_page".*; .*"sort"/);
+  assert.deepEqual(json['errors'].map(({ parameter }: { parameter: string }) => parameter), ['sort', 'page', 'items_per_page']);
 });
 
 for (const [items, status] of [['1000', 200], ['1001', 400]] as const) {

@@ -62,7 +62,7 @@ test('Range answers that part, and 416 with the size when it lies outside', asyn
   const outside = await service.call('GET /static/index.html', { headers: { 'Range': `bytes=${PAGE.length}-` } });
   assert.equal(outside.status, 416);
   assert.equal(outside.headers['content-range'], `bytes */${PAGE.length}`);
-  assert.equal(outside.json['type'], '/static/problems/range-not-satisfiable.html');
+  assert.equal(outside.json['type'], '/static/problems.html#range-not-satisfiable');
 });
 
 test('If-Match with another tag is 412', async (t) => {

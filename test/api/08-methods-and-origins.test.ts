@@ -24,7 +24,7 @@ for (const [path, allow] of [
       const { status, headers, json } = await service.call(`${method} ${path}`);
       assert.equal(status, 405);
       assert.equal(headers['allow'], allow);
-      assert.equal(json['type'], '/static/problems/method-not-allowed.html');
+      assert.equal(json['type'], '/static/problems.html#method-not-allowed');
     });
   }
 
@@ -55,7 +55,7 @@ for (const path of ['/nowhere', '/api/v1', '/api/v1/users/', '/api/v1/users/ada/
 
 test('every route lies below /api/v1 but for liveness, probes, metrics and static files', () => {
   const paths = Object.values(operations).map(({ path }) => path).filter((path) => !path.startsWith('/api/v1/'));
-  assert.deepEqual([...new Set(paths)], ['/', '/index', '/livez', '/readyz', '/metrics', '/static/{filename}']);
+  assert.deepEqual([...new Set(paths)], ['/', '/index', '/livez', '/readyz', '/static/{filename}', '/metrics']);
 });
 
 test('OPTIONS * is 204', async (t) => {

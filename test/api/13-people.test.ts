@@ -92,7 +92,7 @@ for (const [method, query, json] of [
     const change = () => service.call(`${method} /api/v1/users/root${query}`, { as: root, json });
     const refused = await change();
     assert.equal(refused.status, 409);
-    assert.equal(refused.json['type'], '/static/problems/last-administrator.html');
+    assert.equal(refused.json['type'], '/static/problems.html#last-administrator');
     await service.call('PATCH /api/v1/users/second', { as: root, json: { disabled: false } });
     assert.equal((await change()).status, 200);
     assert.equal(await statusOf(service, second), 200);
@@ -141,7 +141,7 @@ for (const [caller, segment, json, status, type] of [
     const { service, ...callers } = await startWithPeople(t);
     const answer = await service.call(`PUT /api/v1/users/${segment}/password`, { as: callers[caller], json });
     assert.equal(answer.status, status);
-    assert.equal(answer.json['type'], `/static/problems/${type}.html`);
+    assert.equal(answer.json['type'], `/static/problems.html#${type}`);
     assert.deepEqual(await Promise.all(Object.values(callers).map((as) => statusOf(service, as))), [200, 200, 200]);
   });
 }
@@ -203,7 +203,7 @@ for (const [query, status, ownersAfter] of [
     const answer = await service.call(`DELETE /api/v1/users/ada${query}`, { as: ada });
     assert.equal(answer.status, status);
     if (status === 409) {
-      assert.equal(answer.json['type'], '/static/problems/projects-owned.html');
+      assert.equal(answer.json['type'], '/static/problems.html#projects-owned');
     }
     const { json } = await service.call('GET /api/v1/projects', { as: root });
     assert.deepEqual(json['projects'].map(({ owner }: { owner: { username: string } }) => owner.username), ownersAfter);

@@ -86,7 +86,7 @@ for (const [line, json, path] of GUARDED) {
     for (const field of ['"x"', `W/${tag}`, '', 'x']) {
       const answer = await service.call(line, { as: ada, json, headers: { 'If-Match': field } });
       assert.equal(answer.status, 412, field);
-      assert.equal(answer.json['type'], '/static/problems/precondition-failed.html');
+      assert.equal(answer.json['type'], '/static/problems.html#precondition-failed');
     }
     assert.equal((await service.call(line, { as: ada, json, headers: { 'If-None-Match': tag } })).status, 412);
     assert.equal(await tagOf(path), tag);

@@ -19,7 +19,7 @@ test('GET /readyz says that the tables are missing or too old', async (t) => {
   const { status, headers, json } = await service.call('GET /readyz');
   assert.equal(status, 503);
   assert.equal(headers['cache-control'], 'no-store');
-  assert.equal(json['type'], '/static/problems/not-ready.html');
+  assert.equal(json['type'], '/static/problems.html#not-ready');
   assert.deepEqual(json['failed_checks'], ['schema']);
 });
 

@@ -25,7 +25,7 @@ test('links have the prefix: Location, Link, and the type of a problem', async (
   assert.match(String(list.headers['link']), /^<\/a\/b\/api\/v1\/users\?page=1&items_per_page=1>/);
   for (const path of ['/a/b/api/v1/users', '/elsewhere']) {
     const { type } = (await call(`GET ${path}`)).json;
-    const page = await call(`GET ${type}`);
+    const page = await call(`GET ${String(type).split('#')[0]}`);
     assert.deepEqual([page.status, page.headers['content-type']], [200, 'text/html; charset=utf-8'], String(type));
     assert.ok(page.text.includes(`&quot;type&quot;: &quot;${type}&quot;`), 'its example has the prefix too');
   }
@@ -33,7 +33,7 @@ test('links have the prefix: Location, Link, and the type of a problem', async (
 
 test('pages name their parts relative to themselves', async (t) => {
   const { call } = await startService(t, { basePath: '/a/b' });
-  for (const page of ['index.html', 'problems.html', 'problems/not-found.html']) {
+  for (const page of ['index.html', 'problems.html']) {
     const { text } = await call(`GET /a/b/static/${page}`);
     const places = [...text.matchAll(/(?:href|src)="([^"#]*)"/g)].map(([, place = '']) => place);
     assert.ok(places.length > 0);

@@ -55,7 +55,7 @@ test('without a majority of nodes the service answers 503 with Retry-After, and 
     await Promise.all([first?.end('SIGKILL'), second?.end('SIGKILL')]);
     const refusal = await call(port, 'GET /api/v1/users', { as });
     assert.equal(refusal.status, 503);
-    assert.equal(refusal.json['type'], '/static/problems/database-unavailable.html');
+    assert.equal(refusal.json['type'], '/static/problems.html#database-unavailable');
     assert.match(refusal.headers['retry-after'] ?? '', /^[0-9]+$/);
     assert.equal((await call(port, 'GET /readyz')).status, 503);
     assert.equal((await call(port, 'GET /')).status, 200);

@@ -53,7 +53,7 @@ test('on a full disk changes are 507, all else goes on, also after kill -9, and 
   await create('before');
   fill(`${disk.outside}/filler`);
   const refusal = await createUntilFull('filling');
-  assert.deepEqual([refusal.status, refusal.json['type']], [507, '/static/problems/storage-full.html']);
+  assert.deepEqual([refusal.status, refusal.json['type']], [507, '/static/problems.html#storage-full']);
   assert.equal((await call(server.port, 'POST /api/v1/token', { as: root })).status, 507);
   await checkReads();
 

@@ -38,7 +38,7 @@ describe('a locked database file', { concurrency: true, timeout: 60_000 }, () =>
     }
     const waitedMs = performance.now() - startedAtMs;
     for (const { status, json, headers } of await refusals) {
-      assert.deepEqual([status, json['type']], [503, '/static/problems/database-unavailable.html']);
+      assert.deepEqual([status, json['type']], [503, '/static/problems.html#database-unavailable']);
       assert.match(json['detail'], /nothing has been changed/);
       assert.match(headers['retry-after'] ?? '', /^[0-9]+$/);
     }

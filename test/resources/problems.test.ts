@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  exampleOf, isRefusal, problemReply, problems, refuse, type ProblemName, type ProblemType,
-} from '../../src/resources/problems.ts';
+import type { ProblemType } from '../../src/resources/problem-types.ts';
+import { exampleOf, isRefusal, problemReply, problems, refuse, type ProblemName } from '../../src/resources/problems.ts';
 
 const place = { requestId: 'id-1', typeUri: ({ slug }: ProblemType) => `/problems#${slug}` };
 const names = Object.keys(problems) as ProblemName[];

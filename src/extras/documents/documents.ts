@@ -1,6 +1,5 @@
 /** The API document and the page of problems: generated at start-up, and served like files of the static folder. */
 import { operation, type Operations } from '../../resources/operation.ts';
-import { object } from '../../jsonschema/typed.ts';
 import { answerFile, fileAnswers } from '../../resources/static.ts';
 import { createDocument, type DocumentSettings } from './openapi.ts';
 import { createProblemPage, PROBLEM_PAGE_KEY } from './problem-page.ts';
@@ -17,7 +16,7 @@ export const documentOperations = {
     description: 'Generated at start-up from the operations themselves. `/static/openapi.json` has the same bytes.',
     answers: fileAnswers({
       'application/json': {
-        schema: object({}),
+        schema: { json: { type: 'object' } },
         example: { openapi: '3.0.4', info: { title: 'Rollcall', version: '1.0.0' }, paths: {} },
       },
     }),

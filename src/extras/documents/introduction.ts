@@ -1,5 +1,6 @@
 /** The text of the API document before its operations, in CommonMark. */
-import { problems, type ProblemType } from '../../resources/problems.ts';
+import type { ProblemType } from '../../resources/problem-types.ts';
+import { problems } from '../../resources/problems.ts';
 
 /** @param typeUri - The `type` of a problem. */
 export function introduction(typeUri: (type: ProblemType) => string): string {

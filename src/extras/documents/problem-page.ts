@@ -1,7 +1,8 @@
 /** The page that explains every problem, generated from the catalogue, with an anchor for each type. */
 import { STATUS_CODES } from 'node:http';
 import type { Operations } from '../../resources/operation.ts';
-import { problemPath, problems, type ProblemName, type ProblemType } from '../../resources/problems.ts';
+import type { ProblemType } from '../../resources/problem-types.ts';
+import { problemPath, problems, type ProblemName } from '../../resources/problems.ts';
 import { html, toPage, type Markup } from './html.ts';
 import { problemsOf } from './openapi.ts';
 import { problemExample } from './problem-schema.ts';

@@ -1,6 +1,7 @@
 /** Problems in the API document: the schema of each type, and an example of each refusal. */
 import type { Schema } from '../../jsonschema/schema.ts';
-import { exampleOf, problemReply, problems, type ProblemName, type ProblemType } from '../../resources/problems.ts';
+import type { ProblemType } from '../../resources/problem-types.ts';
+import { exampleOf, problemReply, problems, type ProblemName } from '../../resources/problems.ts';
 
 type TypeUri = (type: ProblemType) => string;
 
@@ -57,7 +58,7 @@ const EXTRA_MEMBERS = new Map<ProblemType, Schema['properties']>([
       type: 'array',
       minItems: 1,
       description: 'The reasons why the service is not ready.',
-      items: { type: 'string', enum: ['database', 'cluster', 'migrations', 'draining'] },
+      items: { type: 'string', enum: ['database', 'cluster', 'schema', 'draining'] },
     },
   }],
 ]);

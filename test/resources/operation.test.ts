@@ -1,0 +1,78 @@
+/** The compiler holds the parts of an operation together: it is run here on small files that get one part wrong. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const projectFolder = fileURLToPath(new URL('../..', import.meta.url));
+const compiler = join(projectFolder, 'node_modules', 'typescript', 'bin', 'tsc');
+
+/** An operation on projects, with the given members beside its place. */
+function source(members: string, path = '/projects'): string {
+  const src = join(projectFolder, 'src');
+  return `
+    import { object, optional, text } from '${src}/jsonschema/typed.ts';
+    import { done } from '${src}/resources/answers.ts';
+    import { requiredBody } from '${src}/resources/body.ts';
+    import { operation } from '${src}/resources/operation.ts';
+    import { refuse } from '${src}/resources/problems.ts';
+
+    const newProject = object({ name: text(), description: optional(text()) });
+
+    export const createProject = operation({
+      method: 'POST', path: '${path}', tag: 'Projects', summary: 'Create a project', description: '',
+      body: requiredBody('NewProject', newProject, 1_024),
+      answers: done('Created.', { status: 'created' }),
+      ${members}
+    });`;
+}
+
+/** @returns What the compiler says of the file, nothing when it compiles. */
+function compile(t: TestContext, text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-compile-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'operation.ts'), text);
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({
+    extends: join(projectFolder, 'tsconfig.json'),
+    compilerOptions: { rewriteRelativeImportExtensions: false, typeRoots: [join(projectFolder, 'node_modules', '@types')] },
+    include: [],
+    files: ['operation.ts'],
+  }));
+  return spawnSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' }).stdout;
+}
+
+test('an operation compiles that reads and refuses what it declares', (t) => {
+  assert.equal(compile(t, source(`
+    access: 'authenticated',
+    refuses: ['projectNameTaken'],
+    handle: (_, { body, caller }) =>
+      body.name === caller.user.username ? refuse('projectNameTaken', body.description ?? '') : undefined,`)), '');
+});
+
+for (const [title, members, complaint] of [
+  ['refuses with a problem that it does not declare',
+    "access: 'authenticated', refuses: ['projectNameTaken'], handle: () => refuse('unknownOwner', 'ada'),",
+    /Refusal<"unknownOwner">' is not assignable/],
+  ['reads a member that its schema does not have',
+    "access: 'authenticated', handle: (_, { body }) => void body.owner,", /Property 'owner' does not exist/],
+  ['takes an optional member for a required one',
+    "access: 'authenticated', handle: (_, { body }) => void body.description.length,", /'body.description' is possibly 'undefined'/],
+  ['asks a public request for its caller',
+    "access: 'public', handle: (_, { caller }) => void caller.user,", /'caller' is possibly 'undefined'|Property 'user' does not exist/],
+  ['refuses without the facts that the problem mentions',
+    "access: 'public', refuses: ['projectNameTaken'], handle: () => refuse('projectNameTaken'),", /Expected 2 arguments/],
+] as const) {
+  test(`a handler that ${title} does not compile`, (t) => {
+    const said = compile(t, source(members));
+    assert.match(said, complaint);
+  });
+}
+
+test('a path with a name that no parameter describes does not compile', (t) => {
+  const said = compile(t, source("access: 'public', parameters: {}, handle: () => undefined,", '/projects/{id}'));
+  assert.match(said, /Property 'id' is missing/);
+});
