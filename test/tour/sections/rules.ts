@@ -193,7 +193,7 @@ export const rules: readonly Section[] = [
       },
       {
         says: 'Schemas for bodies are of JSON Schema draft 4; draft 3 is not to be used.',
-        source: { 'jsonschema/keywords/annotations.ts': "const DRAFT_4 = 'http://json-schema.org/draft-04/schema'" },
+        source: { 'jsonschema/keywords.ts': "const dialect: Schema['$schema'] = 'http://json-schema.org/draft-04/schema#'" },
         tests: {
           'jsonschema/keywords.test.ts': [
             'the schema {"$schema":"http://json-schema.org/draft-03/schema#"} is refused at "#/$schema": draft-04',
