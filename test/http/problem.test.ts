@@ -5,6 +5,7 @@ import { HttpProblem, toProblemReply } from '../../src/http/problem.ts';
 const type = { slug: 'not-found', status: 404, title: 'The resource does not exist' };
 const place = { requestId: 'id-1', toTypeUri: ({ slug }: { slug: string }) => `/problems/${slug}` };
 
+// spec 7-7
 test('A problem is a JSON object with its type, title, status, detail and the id of the request', () => {
   const { status, headers, body } = toProblemReply(new HttpProblem(type, 'There is no such user'), place);
   assert.equal(status, 404);

@@ -156,6 +156,7 @@ for (const [schema, location, reason] of [
     `the keyword "${keyword}" is not supported`,
   ] as const),
 ] as const) {
+  // spec 9-3
   test(`the schema ${JSON.stringify(schema)} is refused at "#${location}": ${reason}`, () => {
     assert.throws(
       () => compileSchema(schema),
