@@ -1,6 +1,6 @@
 /**
- * `npm run audit`: what the README claims of the build and of everything that it could reach, checked on this machine. Each
- * claim is a file in `audit/`; a test shows that each can fail.
+ * `npm run audit`: checks what the README claims of the build and of everything that it could reach. A test
+ * shows that each of the checks in `audit/` can fail.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,25 +18,27 @@ import { projectFolder } from './runtime.js';
 
 const USAGE = `Usage: npm run audit [-- --json | --files]
 
-Builds twice, looks for what the build, the packages and the pages must not have, walks through every route of the built
-server while it is watched, and prints a line for each claim, the size of each part and the SHA-256 of the build.
+Builds twice, looks for what the build, the packages and the pages must not have, and watches the built server
+while it answers every route. Prints a line for each claim, the size of each part, and the SHA-256 of dist/.
 
   --json    everything as JSON, each file with its size and SHA-256
   --files   the size and SHA-256 of each file as well
 
-The SHA-256 of the build is what this prints in dist/: find . -type f | LC_ALL=C sort | xargs sha256sum | sha256sum
+This prints the SHA-256 of the build in dist/: find . -type f | LC_ALL=C sort | xargs sha256sum | sha256sum
 
-Searching the text finds what is written plainly, in comments too, and not what somebody hides on purpose. The walk sees what
-happens, however it is written, but only while these requests are answered, on a file. SQLite writes its files itself, which
-Node.js does not confine. Neither looks into Node.js.
+Searching the text finds what is written plainly, in comments too, and not what somebody hides on purpose. The
+walk sees what happens, however it is written, but only while these requests are answered, on a file. SQLite
+writes its files itself, which Node.js does not confine. Neither looks into Node.js.
 
 Needs bash and curl. Exit codes: 0 every claim holds, 1 one does not, 64 wrong arguments.`;
 
-/** @typedef {{ readonly claim: string, readonly faults: readonly string[], readonly remark?: string }} Finding */
+/** @typedef {{ claim: string, faults: readonly string[], remark?: string }} Finding */
 
 const temporaryFolder = mkdtempSync(join(tmpdir(), 'rollcall-audit-'));
 try {
-  const { values } = parseArgs({ options: { json: { type: 'boolean' }, files: { type: 'boolean' }, help: { type: 'boolean' } } });
+  const { values } = parseArgs({
+    options: { json: { type: 'boolean' }, files: { type: 'boolean' }, help: { type: 'boolean' } },
+  });
   if (values.help) {
     console.log(USAGE);
   } else {
@@ -58,7 +60,9 @@ async function audit() {
   const manifest = readJson('package.json');
   const { routes, generated } = await readService(output, manifest['version']);
   const pages = [...readFiles(join(projectFolder, 'static')), ...generated];
+  const sources = readFiles(join(projectFolder, 'src')).filter(({ name }) => name.endsWith('.ts'));
   const walked = await walk([join(output, 'server.js')], mkdtempSync(join(temporaryFolder, 'walk-')));
+  const uncalled = routes.filter((route) => !walked.routes.has(route));
   /** @type {Finding[]} */
   const findings = [
     {
@@ -75,14 +79,18 @@ async function audit() {
       faults: findImportFaults(files, { allowsNode: true }),
       remark: nodeModulesOf(files).join(' '),
     },
-    ...POWERS.map((power) => ({ claim: power.claim, faults: findPowerFaults(files, power), remark: power.files.join(' ') })),
+    ...POWERS.map((power) => ({
+      claim: power.claim,
+      faults: findPowerFaults(files, power),
+      remark: power.files.join(' '),
+    })),
     {
-      claim: 'Pages load nothing from elsewhere, run nothing that stands in them or is made from text, and use no cookies',
+      claim: 'Pages load nothing from elsewhere, run no inline code, make none from text, and use no cookies',
       faults: [...findPageFaults(pages), ...findImportFaults(pages, { allowsNode: false })],
     },
     {
-      claim: 'The server answers on every route without connecting anywhere, starting anything, or writing beside its database',
-      faults: [...findBlindness(), ...(walked.faults.length > 0 ? walked.faults : toUncalled(routes, walked.routes))],
+      claim: 'While it answers every route, the server connects nowhere, starts nothing, writes only data',
+      faults: [...findBlindness(), ...walked.faults, ...uncalled.map((route) => `${route} was not called`)],
       remark: `${routes.length} routes`,
     },
   ];
@@ -91,6 +99,7 @@ async function audit() {
     node: process.version,
     findings,
     sha256: digestOf(files),
+    sources: sources.map(measure),
     files: files.map(measure),
     pages: pages.map(measure),
   };
@@ -98,35 +107,32 @@ async function audit() {
 
 /** @param {ReturnType<typeof readFiles>} files */
 function compareBuilds(files) {
-  const builds = ['first', 'second'].map((name) => {
+  const faults = ['first', 'second'].flatMap((name) => {
     compile(join(temporaryFolder, name));
-    return readFiles(join(temporaryFolder, name));
+    return differences(files, readFiles(join(temporaryFolder, name)));
   });
-  return [...new Set(builds.flatMap((other) => differences(files, other)))].map((name) => `${name} differs`);
-}
-
-/**
- * @param {readonly string[]} routes
- * @param {ReadonlySet<string>} called
- */
-function toUncalled(routes, called) {
-  return routes.filter((route) => !called.has(route)).map((route) => `${route} was not called`);
+  return [...new Set(faults)].map((name) => `${name} differs`);
 }
 
 /**
  * @param {string} output
  * @param {string} version - Of the program.
- * @returns {Promise<{ routes: string[], generated: import('./audit/files.js').File[] }>} Routes such as `GET /api/v1/users`, and
- *   the pages that the build makes, with the default settings.
+ * @returns {Promise<{ routes: string[], generated: import('./audit/files.js').File[] }>} Routes such as
+ *   `GET /api/v1/users`, and the pages that the build makes, with the default settings.
  */
 async function readService(output, version) {
   const [{ readConfig }, { createRoutes }, { generateFiles }] = await Promise.all(
     ['config.js', 'routes.js', 'generated-files.js'].map((name) => import(join(output, name))),
   );
   const { config } = readConfig({});
-  const routes = /** @type {{ method: string, path: string }[]} */ (createRoutes(config)).map(({ method, path }) => `${method} ${path}`);
-  const files = /** @type {Map<string, string>} */ (generateFiles(config, version));
-  return { routes, generated: Array.from(files, ([name, text]) => ({ name, content: Buffer.from(text) })) };
+  /** @type {{ method: string, path: string }[]} */
+  const routes = createRoutes(config);
+  /** @type {Map<string, string>} */
+  const pages = generateFiles(config, version);
+  return {
+    routes: routes.map(({ method, path }) => `${method} ${path}`),
+    generated: Array.from(pages, ([name, text]) => ({ name, content: Buffer.from(text) })),
+  };
 }
 
 /** @param {string} file @returns {Readonly<Record<string, any>>} */

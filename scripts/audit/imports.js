@@ -1,39 +1,49 @@
 /**
- * What modules import. Their text is searched as it is, comments and strings included, so that nothing hides in what a search
- * takes for one of them; a comment that looks like an import is named as well.
+ * The imports of modules. The text is searched as it is, comments and strings included, so that nothing can
+ * hide in them; a comment that looks like an import is reported as well.
  */
 import { posix } from 'node:path';
 
 /** @typedef {import('./files.js').File} File */
 
-/** @typedef {{ readonly specifier: string, readonly names: readonly string[] }} Import - `*` stands for the whole module. */
+/** @typedef {{ specifier: string, names: readonly string[] }} Import - `*` is the whole module. */
 
 /** A keyword never stands right behind a quotation mark, a dot or a dash; a word in a text may. */
-const IMPORT = /(?<!["'`.\w-])(?:import\b|export\b(?=[\s\w$,{}*]*\bfrom\b))\s*(?:([\w$\s,{}*]*?)\s*\bfrom\s*)?(?:"([^"\n]+)"|'([^'\n]+)')/g;
+const KEYWORD = /(?<!["'`.\w-])(?:import\b|export\b(?=[\s\w$,{}*]*\bfrom\b))\s*/;
+const CLAUSE = /(?:([\w$\s,{}*]*?)\s*\bfrom\s*)?(?:"([^"\n]+)"|'([^'\n]+)')/;
+const IMPORT = new RegExp(KEYWORD.source + CLAUSE.source, 'g');
 const DYNAMIC_IMPORT = /\bimport\s*\(\s*([^)]*?)\s*\)/g;
-const OTHER_WAYS = /\brequire\s*\(|\bcreateRequire\b|\bgetBuiltinModule\b|\bimport\.meta\.resolve\b|\bprocess\.(?:binding|_linkedBinding|dlopen)\b/g;
+const OTHER_WAYS = new RegExp(
+  [
+    /\brequire\s*\(|\bcreateRequire\b|\bgetBuiltinModule\b|\bimport\.meta\.resolve\b/,
+    /\bprocess\.(?:binding|_linkedBinding|dlopen)\b/,
+  ].map(({ source }) => source).join('|'),
+  'g',
+);
 
 /**
  * @param {File} file
- * @returns {Import[]} An import whose operand is no plain text has that operand, in brackets, for a specifier.
+ * @returns {Import[]} The specifier of a dynamic import that is not plain text is its operand, in brackets.
  */
 export function importsOf({ content }) {
   const text = content.toString('utf8');
-  const declared = Array.from(text.matchAll(IMPORT), ([, clause = '', double, single]) => ({ specifier: double ?? single ?? '', names: toNames(clause) }));
-  const dynamic = Array.from(text.matchAll(DYNAMIC_IMPORT), ([, operand = '']) => ({ specifier: toSpecifier(operand), names: ['*'] }));
-  return [...declared, ...dynamic];
+  return [
+    ...Array.from(text.matchAll(IMPORT), ([, clause = '', double, single]) => ({
+      specifier: double ?? single ?? '',
+      names: toNames(clause),
+    })),
+    ...Array.from(text.matchAll(DYNAMIC_IMPORT), ([, operand = '']) => ({
+      specifier: /^(["'])([^"'`\\]+)\1$/.exec(operand)?.[2] ?? `(${operand})`,
+      names: ['*'],
+    })),
+  ];
 }
 
-/** @param {string} operand - Of a dynamic import. */
-function toSpecifier(operand) {
-  return /^(["'])([^"'`\\]+)\1$/.exec(operand)?.[2] ?? `(${operand})`;
-}
-
-/** @param {string} clause - What stands between `import` and `from`: `cluster, { Worker as Process }`. */
+/** @param {string} clause - The text between `import` and `from`: `cluster, { Worker as Process }`. */
 function toNames(clause) {
   const [, outer = '', inner = ''] = /^([^{]*)(?:\{([^}]*)\})?/.exec(clause) ?? [];
   const named = inner.split(',').map((name) => name.trim().split(/\s+as\s+/)[0] ?? '');
-  const whole = outer.replaceAll(',', ' ').trim() === '' ? [] : ['*']; // a default or a namespace gives everything
+  const whole = /[^\s,]/.test(outer) ? ['*'] : []; // a default or a namespace gives everything
   return [...whole, ...named.filter((name) => name !== '')];
 }
 
@@ -44,19 +54,16 @@ function toNames(clause) {
  */
 export function findImportFaults(files, { allowsNode }) {
   const names = new Set(files.map(({ name }) => name));
-  const faults = [];
-  for (const file of files.filter(({ name }) => name.endsWith('.js'))) {
-    for (const { specifier } of importsOf(file)) {
-      const isFile = /^\.\.?\//.test(specifier) && names.has(posix.join(posix.dirname(file.name), specifier));
-      if (!isFile && !(allowsNode && specifier.startsWith('node:'))) {
-        faults.push(`${file.name} imports ${specifier}`);
-      }
-    }
-    for (const [word] of file.content.toString('utf8').matchAll(OTHER_WAYS)) {
-      faults.push(`${file.name} has ${word}`);
-    }
-  }
-  return faults;
+  return files.filter(({ name }) => name.endsWith('.js')).flatMap((file) => {
+    const isAllowed = (/** @type {string} */ specifier) =>
+      (/^\.\.?\//.test(specifier) && names.has(posix.join(posix.dirname(file.name), specifier))) ||
+      (allowsNode && specifier.startsWith('node:'));
+    const strangers = importsOf(file).filter(({ specifier }) => !isAllowed(specifier));
+    return [
+      ...strangers.map(({ specifier }) => `${file.name} imports ${specifier}`),
+      ...Array.from(String(file.content).matchAll(OTHER_WAYS), ([word]) => `${file.name} has ${word}`),
+    ];
+  });
 }
 
 /** @param {readonly File[]} files @returns {string[]} The modules of Node.js that they import. */

@@ -1,8 +1,10 @@
-/** What the manifest and the lock file would have npm install beside the service. */
+/** The manifest and the lock file have npm install and run nothing for somebody who installs the service. */
 
 const DEVELOPMENT_PACKAGES = ['@types/node', 'tsx', 'typescript'];
-const RUNTIME_KEYS = ['dependencies', 'optionalDependencies', 'peerDependencies', 'bundleDependencies', 'bundledDependencies'];
-/** Those that npm runs by itself, when somebody installs the service. */
+const RUNTIME_KEYS = [
+  'dependencies', 'optionalDependencies', 'peerDependencies', 'bundleDependencies', 'bundledDependencies',
+];
+/** Scripts that npm runs by itself during an installation. */
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare', 'prepublish'];
 
 /** @typedef {Readonly<Record<string, any>>} Json */
@@ -14,37 +16,20 @@ const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare', 'pre
  */
 export function findPackageFaults(manifest, lock) {
   const { '': root = {}, ...packages } = lock['packages'];
-  return [...findManifestFaults(manifest), ...keysOf(root, RUNTIME_KEYS).map((key) => `package-lock.json has ${key}`), ...findLockFaults(packages)];
-}
-
-/** @param {Json} manifest */
-function findManifestFaults(manifest) {
-  const others = Object.keys(manifest['devDependencies']).filter((name) => !DEVELOPMENT_PACKAGES.includes(name));
+  const locked = Object.entries(packages);
+  const has = (/** @type {Json} */ object) => (/** @type {string} */ key) => key in object;
   return [
-    ...keysOf(manifest, RUNTIME_KEYS).map((key) => `package.json has ${key}`),
-    ...keysOf(manifest['scripts'], INSTALL_SCRIPTS).map((name) => `package.json has the script ${name}`),
-    ...others.map((name) => `package.json has the development package ${name}`),
+    ...RUNTIME_KEYS.filter(has(manifest)).map((key) => `package.json has ${key}`),
+    ...RUNTIME_KEYS.filter(has(root)).map((key) => `package-lock.json has ${key}`),
+    ...INSTALL_SCRIPTS.filter(has(manifest['scripts'])).map((name) => `package.json has the script ${name}`),
+    ...Object.keys(manifest['devDependencies'])
+      .filter((name) => !DEVELOPMENT_PACKAGES.includes(name))
+      .map((name) => `package.json has the development package ${name}`),
+    ...locked
+      .filter(([, { dev }]) => dev !== true)
+      .map(([name]) => `package-lock.json has ${name}, not for development alone`),
+    ...locked
+      .filter(([, { integrity = '' }]) => !integrity.startsWith('sha512-'))
+      .map(([name]) => `package-lock.json has no digest of ${name}`),
   ];
-}
-
-/** @param {Json} packages - By the folder that they are installed into. */
-function findLockFaults(packages) {
-  const faults = [];
-  for (const [name, { dev, integrity = '' }] of Object.entries(packages)) {
-    if (dev !== true) {
-      faults.push(`package-lock.json has ${name}, not for development alone`);
-    }
-    if (!integrity.startsWith('sha512-')) {
-      faults.push(`package-lock.json has no digest of ${name}`);
-    }
-  }
-  return faults;
-}
-
-/**
- * @param {Json} object
- * @param {readonly string[]} keys
- */
-function keysOf(object, keys) {
-  return keys.filter((key) => key in object);
 }

@@ -1,6 +1,6 @@
 /**
- * What reaches beyond the process, and the files that may do it. The lists are exact: a file that is named for nothing is a
- * fault as well, so that they cannot grow into a permission for everything.
+ * Powers reach beyond the process; each lists the files that may use it. The lists are exact: a listed file
+ * that does not use the power is a fault as well, so that no list grows into a permission for everything.
  */
 import { importsOf } from './imports.js';
 
@@ -17,16 +17,28 @@ import { importsOf } from './imports.js';
  */
 
 /** The exports of `node:fs` that write, or open for writing, by how they begin. */
-const WRITES = /^(append|[fl]?chmod|[fl]?chown|copy|cp|createWrite|f?truncate|[fl]?utimes|link|mkd|open|promises|rename|rm|symlink|unlink|write)/;
+const WRITES = new RegExp(
+  '^(append|[fl]?chmod|[fl]?chown|copy|cp|createWrite|f?truncate|[fl]?utimes|link|mkd|open|promises|' +
+    'rename|rm|symlink|unlink|write)',
+);
 
 /** `process.env`, `process['env']`, and what gives `process` another name or takes it apart. */
-const ENVIRONMENT = /\bprocess\s*(?:\.\s*env\b|\[)|\{[^}]*(?:\benv\b|\.\.\.)[^}]*\}\s*=\s*process\b|[\w$]\s*=\s*process\s*[;,)]|\bglobal(?:This)?\b/;
+const ENVIRONMENT = new RegExp(
+  [
+    /\bprocess\s*(?:\.\s*env\b|\[)/,
+    /\{[^}]*(?:\benv\b|\.\.\.)[^}]*\}\s*=\s*process\b/,
+    /[\w$]\s*=\s*process\s*[;,)]|\bglobal(?:This)?\b/,
+  ].map(({ source }) => source).join('|'),
+);
 
 /** @type {readonly Power[]} */
 export const POWERS = [
   {
     claim: 'No code is made from text, and nothing native is loaded',
-    modules: ['node:vm', 'node:repl', 'node:inspector', 'node:inspector/promises', 'node:wasi', 'node:module', 'node:ffi'],
+    modules: [
+      'node:vm', 'node:repl', 'node:inspector', 'node:inspector/promises', 'node:wasi', 'node:module',
+      'node:ffi',
+    ],
     words: /\beval\b|\bFunction\s*\(|\bnew\s+Function\b|\.constructor\b|\bWebAssembly\b/,
     files: [],
   },
@@ -38,13 +50,18 @@ export const POWERS = [
   {
     claim: 'Workers, which are the service itself (node:cluster), are known to the programs alone',
     modules: ['node:cluster'],
-    files: ['programs/life-cycle.js', 'programs/serve.js', 'programs/worker-metrics.js', 'programs/workers.js'],
+    files: [
+      'programs/life-cycle.js', 'programs/serve.js', 'programs/worker-metrics.js', 'programs/workers.js',
+    ],
   },
   {
-    claim: 'Connections are opened to a database cluster, and by "server.js healthcheck" to the service itself, nowhere else',
+    claim: 'Connections lead only to a database cluster, and from "healthcheck" to the service itself',
     modules: ['node:dgram', 'node:dns', 'node:dns/promises', 'node:http2', 'node:quic'],
     from: ['node:http', 'node:https', 'node:net', 'node:tls'],
-    names: /^(\*|request|get|globalAgent|Agent|ClientRequest|connect|createConnection|Socket|Stream|TLSSocket|WebSocket|EventSource)$/,
+    names: new RegExp(
+      '^(\\*|request|get|globalAgent|Agent|ClientRequest|connect|createConnection|Socket|Stream|' +
+        'TLSSocket|WebSocket|EventSource)$',
+    ),
     words: /\bfetch\s*\(|\bWebSocket\b|\bEventSource\b|\bXMLHttpRequest\b/,
     files: ['database/rqlite-connection.js', 'programs/healthcheck.js'],
   },
@@ -59,7 +76,10 @@ export const POWERS = [
     modules: ['node:sqlite'],
     from: ['node:fs', 'node:fs/promises'],
     names: new RegExp(`^\\*$|${WRITES.source}`),
-    files: ['database/sqlite-files.js', 'database/sqlite.js', 'programs/data-commands.js', 'programs/standard-output.js'],
+    files: [
+      'database/sqlite-files.js', 'database/sqlite.js',
+      'programs/data-commands.js', 'programs/standard-output.js',
+    ],
   },
 ];
 
@@ -69,7 +89,7 @@ export const POWERS = [
  * @returns {string[]} Files that have it and are not named, and those that are named and do not have it.
  */
 export function findPowerFaults(files, power) {
-  const having = files.filter((file) => has(file, power)).map(({ name }) => name);
+  const having = files.filter((file) => hasPower(file, power)).map(({ name }) => name);
   return [
     ...having.filter((name) => !power.files.includes(name)),
     ...power.files.filter((name) => !having.includes(name)).map((name) => `${name} is named, and does not`),
@@ -80,7 +100,7 @@ export function findPowerFaults(files, power) {
  * @param {File} file
  * @param {Power} power
  */
-function has(file, { modules = [], from = [], names = /^$/, words }) {
+function hasPower(file, { modules = [], from = [], names = /^$/, words }) {
   const isImported = importsOf(file).some(({ specifier, names: imported }) =>
     modules.includes(specifier) || (from.includes(specifier) && imported.some((name) => names.test(name))));
   return isImported || words?.test(file.content.toString('utf8')) === true;

@@ -2,65 +2,74 @@
 
 /** @typedef {ReturnType<typeof import('./files.js').measure>} Measure */
 
+/** @typedef {'lines' | 'words' | 'bytes' | 'gzipBytes'} Column */
+
+/** @type {readonly Column[]} */
+const COLUMNS = ['lines', 'bytes', 'gzipBytes'];
+
 /**
  * @param {{
  *   readonly version: string,
  *   readonly node: string,
  *   readonly findings: readonly { claim: string, faults: readonly string[], remark?: string }[],
- *   readonly sha256: string,
+ *   readonly sources: readonly Measure[],
  *   readonly files: readonly Measure[],
  *   readonly pages: readonly Measure[],
  * }} report
  * @param {boolean} hasFiles - Whether to name each file.
  */
-export function toText({ version, node, findings, files, pages }, hasFiles) {
-  const claims = findings.map(({ claim, faults, remark }) =>
-    [`${faults.length === 0 ? '✔' : '✖'} ${claim}`, ...faults.map((fault) => `    ${fault}`), ...(remark ? [`    (${remark})`] : [])].join('\n'));
+export function toText({ version, node, findings, sources, files, pages }, hasFiles) {
+  const claims = findings.flatMap(({ claim, faults, remark }) => [
+    `${faults.length === 0 ? '✔' : '✖'} ${claim}`,
+    ...faults.map((fault) => `    ${fault}`),
+    ...(remark ? [`    (${remark})`] : []),
+  ]);
   const holding = findings.filter(({ faults }) => faults.length === 0).length;
   return [
     `Rollcall ${version} under Node.js ${node}`,
     '',
     ...claims,
     '',
-    ...toTable('dist/', files, hasFiles),
+    ...toTable('src/', ['lines', 'words'], sources, { hasFiles, partOf: toCoreOrExtras }),
     '',
-    ...toTable('static/ and the pages that the build makes', pages, hasFiles),
+    ...toTable('dist/', COLUMNS, files, { hasFiles, partOf: toFolder }),
+    '',
+    ...toTable('static/ and generated pages', COLUMNS, pages, { hasFiles, partOf: toFolder }),
     '',
     `${holding} of ${findings.length} claims hold`,
   ].join('\n');
 }
 
-/**
- * @param {string} title
- * @param {readonly Measure[]} files
- * @param {boolean} hasFiles
- */
-function toTable(title, files, hasFiles) {
-  const parts = [...Map.groupBy(files, ({ name }) => toPart(name))].map(([name, members]) => ({ ...sum(members), name }));
-  return [
-    `${toRow(['files', 'lines', 'bytes', 'gzip'])}  part of ${title}`,
-    ...(hasFiles ? files.map(({ name, lines, bytes, gzipBytes, sha256 }) => `${toRow([1, lines, bytes, gzipBytes])}  ${sha256}  ${name}`) : []),
-    ...[...parts, { ...sum(files), name: 'all' }].map((part) => `${toRow([part.files, part.lines, part.bytes, part.gzipBytes])}  ${part.name}`),
-  ];
-}
-
-/** @param {string} name @returns {string} Its folder, or for the files beside the folders what they are. */
-function toPart(name) {
+/** @param {string} name */
+function toFolder(name) {
   return name.includes('/') ? `${name.split('/')[0]}/` : 'the top folder';
 }
 
-/** @param {readonly Measure[]} files */
-function sum(files) {
-  const total = { files: files.length, lines: 0, bytes: 0, gzipBytes: 0 };
-  for (const { lines, bytes, gzipBytes } of files) {
-    total.lines += lines;
-    total.bytes += bytes;
-    total.gzipBytes += gzipBytes;
-  }
-  return total;
+/** The core is what one must read to trust the service; extras can be deleted. @param {string} name */
+function toCoreOrExtras(name) {
+  return name.startsWith('extras/') ? 'extras' : 'core';
+}
+
+/**
+ * @param {string} title
+ * @param {readonly Column[]} columns
+ * @param {readonly Measure[]} files
+ * @param {{ readonly hasFiles: boolean, readonly partOf: (name: string) => string }} options
+ */
+function toTable(title, columns, files, { hasFiles, partOf }) {
+  const toRow = (/** @type {readonly Measure[]} */ measures, /** @type {string} */ name) => {
+    const sums = columns.map((column) => measures.reduce((sum, measure) => sum + measure[column], 0));
+    return `${toCells([measures.length, ...sums])}  ${name}`;
+  };
+  return [
+    `${toCells(['files', ...columns.map((column) => column.replace('Bytes', ''))])}  part of ${title}`,
+    ...(hasFiles ? files.map((file) => toRow([file], `${file.sha256}  ${file.name}`)) : []),
+    ...Array.from(Map.groupBy(files, ({ name }) => partOf(name)), ([name, part]) => toRow(part, name)),
+    toRow(files, 'all'),
+  ];
 }
 
 /** @param {readonly (string | number)[]} cells */
-function toRow(cells) {
+function toCells(cells) {
   return cells.map((cell) => String(cell).padStart(8)).join('');
 }

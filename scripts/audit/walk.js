@@ -1,18 +1,19 @@
 /**
- * Watches a server while every route is walked through. The hooks of Node.js for asynchronous work see each attempt to
- * connect, to look up a name, to send a datagram, and to start a program or a thread, whatever API asks for it; code from
- * text is refused by V8; files and programs are refused by the permission model, as in `npm run start:locked`.
+ * Watches a server while it answers every route. The hooks of Node.js for asynchronous work see each attempt
+ * to connect, to look up a name, to send a datagram, and to start a program or a thread, by any API. V8
+ * refuses code from text; the permission model refuses files and programs, as in `npm run start:locked`.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { projectFolder } from '../runtime.js';
 import { prepareLockedArguments } from '../start-locked.js';
 
 const REPORT = 'audit of the process: ';
 
-/** What the hooks call it, and what it means. */
+/** Types of asynchronous work, as the hooks call them, and what they mean. */
 const WATCHED = {
   TCPCONNECTWRAP: 'it connects to something',
   PIPECONNECTWRAP: 'it connects to a local socket',
@@ -30,12 +31,18 @@ const WATCH = `
   import { writeSync } from 'node:fs';
   const seen = {};
   const watched = ${JSON.stringify(WATCHED)};
-  createHook({ init(id, type) { if (Object.hasOwn(watched, type)) seen[watched[type]] = (seen[watched[type]] ?? 0) + 1; } }).enable();
+  createHook({
+    init(id, type) {
+      if (Object.hasOwn(watched, type)) seen[watched[type]] = (seen[watched[type]] ?? 0) + 1;
+    },
+  }).enable();
   process.on('exit', () => writeSync(2, '\\n${REPORT}' + JSON.stringify(seen) + '\\n'));`;
 
-const WATCHING = ['--import', `data:text/javascript,${encodeURIComponent(WATCH)}`, '--disallow-code-generation-from-strings'];
+const WATCHING = [
+  '--import', `data:text/javascript,${encodeURIComponent(WATCH)}`, '--disallow-code-generation-from-strings',
+];
 
-/** Does what the watch must see, so that a Node.js which it is blind in is noticed. */
+/** Does what the watch must see, so that a Node.js in which the watch is blind is noticed. */
 const CONTROL = `
   const { connect } = require('node:net');
   connect({ host: '127.0.0.1', port: 9 }).on('error', () => {});
@@ -46,63 +53,77 @@ const CONTROL = `
   new (require('node:worker_threads').Worker)('', { eval: true });
   require('node:child_process').spawn(process.execPath, ['--version']).on('error', () => {});
   try { new Function('return 1'); process.exitCode = 1; } catch {}`;
-const CONTROL_SEEN = [
-  WATCHED.TCPCONNECTWRAP, WATCHED.PIPECONNECTWRAP, WATCHED.UDPWRAP, WATCHED.GETADDRINFOREQWRAP, WATCHED.PROCESSWRAP, WATCHED.WORKER,
-];
+
+/** The control program asks no name server and looks up no address. */
+const UNSEEN = [WATCHED.QUERYWRAP, WATCHED.GETNAMEINFOREQWRAP];
 
 const TIMEOUT_MS = 60_000;
 
 /** @returns {string[]} What the watch does not see although it happens. */
 export function findBlindness() {
-  const { status, stderr } = spawnSync(process.execPath, [...WATCHING, '-e', CONTROL], { encoding: 'utf8', timeout: TIMEOUT_MS });
+  const options = /** @type {const} */ ({ encoding: 'utf8', timeout: TIMEOUT_MS });
+  const { status, stderr } = spawnSync(process.execPath, [...WATCHING, '-e', CONTROL], options);
   const seen = toSeen(stderr);
+  const missed = Object.values(WATCHED).filter((event) => !UNSEEN.includes(event) && !(event in seen));
   return [
-    ...CONTROL_SEEN.filter((what) => !(what in seen)).map((what) => `the watch does not see: ${what}`),
+    ...missed.map((event) => `the watch does not see: ${event}`),
     ...(status === 0 ? [] : ['code from text is not refused']),
   ];
 }
 
 /**
- * @param {readonly string[]} program - What Node.js is to run: `dist/server.js`.
+ * @param {readonly string[]} program - The arguments of Node.js: `dist/server.js`.
  * @param {string} folder - An empty one, for the data and for everything that must stay empty.
- * @returns {Promise<{ faults: string[], routes: Set<string> }>} What is wrong, and the routes that the server says were called.
+ * @returns {Promise<{ faults: string[], routes: Set<string> }>} What is wrong, and the routes that the server
+ *   says were called, such as `GET /api/v1/users`.
  */
 export async function walk(program, folder) {
   const [data, elsewhere] = [join(folder, 'data'), join(folder, 'elsewhere')];
   mkdirSync(elsewhere);
-  const environment = { PORT: '0', METRICS: 'on', DATABASE_URL: `sqlite:${join(data, 'service.sqlite')}`, TMPDIR: elsewhere, HOME: elsewhere };
-  const server = spawn(process.execPath, [...WATCHING, ...(await prepareLockedArguments(environment)), ...program], {
-    cwd: elsewhere, env: environment, stdio: ['ignore', 'pipe', 'pipe'],
+  const env = {
+    PORT: '0',
+    METRICS: 'on',
+    DATABASE_URL: `sqlite:${join(data, 'service.sqlite')}`,
+    TMPDIR: elsewhere,
+    HOME: elsewhere,
+  };
+  const programArguments = [...WATCHING, ...(await prepareLockedArguments(env)), ...program];
+  const server = spawn(process.execPath, programArguments, {
+    cwd: elsewhere, env, stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const errors = readAll(server.stderr);
+  const errors = text(server.stderr);
   const url = await readUrl(server.stdout);
-  const { status, stdout } = url === undefined ? { status: 1, stdout: 'the server does not start' } : await smoke(url);
-  const routes = status === 0 ? await readCalledRoutes(url) : [];
+  const surprise = url === undefined ? 'the server does not start' : await smoke(url);
+  const routes = surprise === undefined ? await readCalledRoutes(url) : [];
   server.kill('SIGTERM');
-  const seen = toSeen(await errors);
+  const strangers = readdirSync(data).filter((name) => !/^service\.sqlite(-wal|-shm)?$/.test(name));
   return {
     routes: new Set(routes),
     faults: [
-      ...(status === 0 ? [] : [`a route does not answer as expected: ${stdout.trim().split('\n').find((line) => !line.startsWith('ok ')) ?? status}`]),
-      ...Object.entries(seen).map(([what, count]) => `${what}, ${count} times`),
+      ...(surprise === undefined ? [] : [`a route does not answer as expected: ${surprise}`]),
+      ...Object.entries(toSeen(await errors)).map(([event, count]) => `${event}, ${count} times`),
       ...readdirSync(elsewhere).map((name) => `${name} was written`),
-      ...readdirSync(data).filter((name) => !/^service\.sqlite(-wal|-shm)?$/.test(name)).map((name) => `${name} was written beside the database`),
+      ...strangers.map((name) => `${name} was written beside the database`),
     ],
   };
 }
 
-/** @param {string} url */
+/** @param {string} url @returns {Promise<string | undefined>} The first surprise. */
 async function smoke(url) {
-  const child = spawn('bash', [join(projectFolder, 'scripts', 'smoke.sh'), url], { stdio: ['ignore', 'pipe', 'inherit'], timeout: TIMEOUT_MS });
+  const child = spawn('bash', [join(projectFolder, 'scripts', 'smoke.sh'), url], {
+    stdio: ['ignore', 'pipe', 'inherit'], timeout: TIMEOUT_MS,
+  });
   child.on('error', () => {}); // without bash there is no walk, and the status says so
-  const [stdout, status] = await Promise.all([readAll(child.stdout), new Promise((resolve) => child.on('close', resolve))]);
-  return { status, stdout };
+  const closed = new Promise((resolve) => child.on('close', resolve));
+  const lines = (await text(child.stdout)).trim().split('\n');
+  const status = await closed;
+  return status === 0 ? undefined : (lines.find((line) => !line.startsWith('ok ')) ?? `exit code ${status}`);
 }
 
-/** @param {string | undefined} url @returns {Promise<string[]>} Such as `GET /api/v1/users`, from the metrics. */
+/** @param {string | undefined} url @returns {Promise<string[]>} From the metrics. */
 async function readCalledRoutes(url) {
-  const text = await (await fetch(`${url}/metrics`)).text();
-  const series = text.matchAll(/_count\{http_request_method="([A-Z]+)",http_route="([^"]+)"/g);
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  const series = metrics.matchAll(/_count\{http_request_method="([A-Z]+)",http_route="([^"]+)"/g);
   return Array.from(series, ([, method, route]) => `${method} ${route}`);
 }
 
@@ -112,25 +133,14 @@ function toSeen(errors) {
   return line === undefined ? { 'no report of the watch': 1 } : JSON.parse(line.slice(REPORT.length));
 }
 
-/** @param {import('node:stream').Readable} output @returns {Promise<string | undefined>} `undefined` when it ends before it listens. */
-async function readUrl(output) {
-  const lines = createInterface({ input: output });
-  return new Promise((resolve) => {
-    lines.on('close', () => resolve(undefined));
-    lines.on('line', (line) => {
-      const { message, url } = line.startsWith('{') ? JSON.parse(line) : {};
-      if (message === 'listening') {
-        resolve(url);
-      }
-    });
-  });
-}
-
-/** @param {AsyncIterable<Buffer>} stream */
-async function readAll(stream) {
-  const chunks = [];
-  for await (const chunk of stream) {
-    chunks.push(chunk);
+/** @param {import('node:stream').Readable} log @returns {Promise<string | undefined>} */
+async function readUrl(log) {
+  for await (const line of createInterface({ input: log })) {
+    const { message, url } = line.startsWith('{') ? JSON.parse(line) : {};
+    if (message === 'listening') {
+      log.resume();
+      return url;
+    }
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return undefined;
 }

@@ -1,48 +1,54 @@
 /**
- * What a schema is compiled to: checks, each of which judges one value at one place and adds what
- * is wrong there to a list of complaints.
+ * Each schema is compiled to a check. A check judges one value and adds what is wrong with it to the
+ * complaints of the validation that it is part of.
  */
 
-import { extendPointer } from './json.ts';
-
-/** One reason why a value is not what its schema describes. It never quotes the value. */
+/** One reason why a schema refuses a value. It never quotes the value, which may be a password. */
 export interface Complaint {
   /** JSON pointer (RFC 6901) to the wrong or missing part of the value; '' is the whole value. */
   readonly pointer: string;
-  /** The keyword that is not satisfied, or `limit` when the value is too much to check. */
+  /** The keyword that the value violates, or `limit` when the value is too large to check. */
   readonly keyword: string;
-  /** For people: continues a sentence that begins with the name of the part; no full stop. */
+  /** For people: completes a sentence that begins with the name of the part; without a full stop. */
   readonly message: string;
 }
 
-/** Judges a value and adds its complaints to those of the place. */
-export type Check = (value: unknown, place: Place) => void;
+/** Judges the value at that pointer. */
+export type Check = (value: unknown, pointer: string, validation: Validation) => void;
 
-/** Where in the value a check stands, and what its validation has found and spent so far. */
-interface Place {
-  readonly pointer: string;
+/** The findings of one validation so far, and the work that it may still do. */
+interface Validation {
   readonly complaints: Complaint[];
-  /** With this many complaints the validation has its answer and ends early. */
+  /** The validation stops early once it has this many complaints. */
   readonly complaintsMax: number;
-  /** Shared by the whole validation, which is given up when no steps are left. */
+  /** The validation is abandoned when no steps are left. Trials share the steps of their validation. */
   readonly effort: { stepsLeft: number };
 }
 
-/** Adds a complaint about the place, unless there are enough. */
-export function complain(place: Place, complaint: Omit<Complaint, 'pointer'>): void {
-  if (place.complaints.length < place.complaintsMax) {
-    place.complaints.push({ pointer: place.pointer, ...complaint });
+/** Adds a complaint, unless there are enough. */
+export function complain({ complaints, complaintsMax }: Validation, complaint: Complaint): void {
+  if (complaints.length < complaintsMax) {
+    complaints.push(complaint);
   }
 }
 
-/** The place of a member or an item of the value at this place. */
-export function partOf(place: Place, step: string | number): Place {
-  return { ...place, pointer: extendPointer(place.pointer, step) };
+/** Tells whether a check accepts a value, without adding its complaints to the validation. */
+export function accepts(check: Check, value: unknown, { effort }: Validation): boolean {
+  const complaints: Complaint[] = [];
+  check(value, '', { complaints, complaintsMax: 1, effort });
+  return complaints.length === 0;
 }
 
-/** Tells whether a check finds nothing wrong, and keeps what it finds to itself. */
-export function passes(check: Check, value: unknown, place: Place): boolean {
-  const trial = { ...place, complaints: [], complaintsMax: 1 };
-  check(value, trial);
-  return trial.complaints.length === 0;
+/** Combines checks to one that costs a step and does nothing once the validation has stopped. */
+export function combineChecks(checks: readonly Check[]): Check {
+  return (value, pointer, validation) => {
+    const { complaints, complaintsMax, effort } = validation;
+    if (complaints.length === complaintsMax || effort.stepsLeft === 0) {
+      return;
+    }
+    effort.stepsLeft -= 1;
+    for (const check of checks) {
+      check(value, pointer, validation);
+    }
+  };
 }

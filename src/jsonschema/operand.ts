@@ -1,24 +1,27 @@
-/**
- * Reading the operands of keywords. A schema comes as any JSON value, so whatever draft 4 does not
- * allow there is refused, with its location, when the schema is compiled.
- */
+/** Reads operands, the values of keywords. An operand that draft 4 does not allow ends the compilation. */
 
-import { hasDuplicates, isObject, type JsonObject } from './json.ts';
+import type { Check } from './check.ts';
+import { formats, type TextFormat } from './formats.ts';
+import { canonicalText, hasDuplicates, type JsonObject } from './json.ts';
+import { isArray, isBoolean, isNumber, isObject, isString } from './json.ts';
+import type { SimpleType } from './schema.ts';
 
-/** What stands behind a keyword in a schema. */
+/** A keyword with its operand. */
 export interface Operand {
   readonly keyword: string;
   readonly value: unknown;
-  /** JSON pointer to the operand in the schema document. */
+  /** JSON pointer to the operand in the schema. */
   readonly location: string;
-  /** The schema object around it, for keywords that depend on their neighbours. */
+  /** The schema around it, for keywords that depend on each other. */
   readonly schema: JsonObject;
+  /** Compiles a schema inside this operand; the steps lead from the operand to that schema. */
+  readonly compile: (schema: unknown, ...steps: readonly (string | number)[]) => Check;
 }
 
-/** A kind of operand: how to recognise it, and what to call it. */
-interface Kind<T> {
+/** A kind of operand: its name in messages, and how to read it; `undefined` stands for any other value. */
+export interface Kind<Value> {
   readonly name: string;
-  readonly is: (value: unknown) => value is T;
+  readonly parse: (value: unknown) => Value | undefined;
 }
 
 /** Ends the compilation of a schema. */
@@ -26,62 +29,80 @@ export function refuse(location: string, reason: string): never {
   throw new Error(`Cannot compile the schema at "#${location}": ${reason}`);
 }
 
-/** The operand's value, as the kind that its keyword demands. Refuses any other. */
-export function readOperand<T>(operand: Operand, kind: Kind<T>): T {
-  const { value } = operand;
-  return kind.is(value) ? value : refuse(operand.location, `expected ${kind.name}`);
+export function readOperand<Value>({ value, location }: Operand, { name, parse }: Kind<Value>): Value {
+  return parse(value) ?? refuse(location, `expected ${name}`);
 }
 
-/** The source of an ECMAScript regular expression, for code points rather than UTF-16 units. */
-export function readPattern(source: string, location: string): RegExp {
-  try {
-    return new RegExp(source, 'u');
-  } catch {
-    return refuse(location, `"${source}" is not an ECMAScript regular expression`);
-  }
+/** A kind of operand that is used as it is. */
+function kind<Value>(name: string, is: (value: unknown) => value is Value): Kind<Value> {
+  return { name, parse: (value) => (is(value) ? value : undefined) };
 }
 
-export const BOOLEAN: Kind<boolean> = {
-  name: 'true or false',
-  is: (value) => typeof value === 'boolean',
+export const BOOLEAN = kind('true or false', isBoolean);
+export const NUMBER = kind('a finite number', (value): value is number => Number.isFinite(value));
+export const SIZE = kind(
+  'an integer of at least 0',
+  (value): value is number => isNumber(value) && Number.isInteger(value) && value >= 0,
+);
+export const STRING = kind('a string', isString);
+export const OBJECT = kind('an object', isObject);
+export const LIST = kind(
+  'a list with at least one item',
+  (value): value is readonly unknown[] => isArray(value) && value.length > 0,
+);
+export const NAMES = kind(
+  'a list with at least one name and no duplicates',
+  (value): value is readonly string[] => isSet(value) && value.every(isString),
+);
+
+/** The members of `enum` as canonical texts. */
+export const VALUES: Kind<ReadonlySet<string>> = {
+  name: 'a list with at least one item and no duplicates',
+  parse: (value) => (isSet(value) ? new Set(value.map(canonicalText)) : undefined),
 };
 
-export const NUMBER: Kind<number> = {
-  name: 'a number',
-  is: (value): value is number => Number.isFinite(value),
+/** A regular expression for code points rather than UTF-16 units. */
+export const PATTERN: Kind<RegExp> = {
+  name: 'an ECMAScript regular expression that is valid with the flag u',
+  parse(value) {
+    try {
+      return isString(value) ? new RegExp(value, 'u') : undefined;
+    } catch {
+      return undefined;
+    }
+  },
 };
 
-export const POSITIVE_NUMBER: Kind<number> = {
-  name: 'a number greater than 0',
-  is: (value): value is number => NUMBER.is(value) && value > 0,
+export const FORMAT: Kind<TextFormat> = {
+  name: `one of the formats ${[...formats.keys()].join(', ')}`,
+  parse: (value) => formats.get(value),
 };
 
-export const SIZE: Kind<number> = {
-  name: 'an integer of at least 0',
-  is: (value): value is number => NUMBER.is(value) && Number.isInteger(value) && value >= 0,
+/** A type: its name in messages, and a test that recognises its values. */
+type Type = readonly [name: string, matches: (value: unknown) => boolean];
+
+const typeTable: { readonly [name in SimpleType]: Type } = {
+  array: ['an array', isArray],
+  boolean: ['a boolean', isBoolean],
+  integer: ['an integer', Number.isInteger],
+  null: ['null', (value) => value === null],
+  number: ['a number', isNumber],
+  object: ['an object', isObject],
+  string: ['a string', isString],
 };
 
-export const STRING: Kind<string> = {
-  name: 'a string',
-  is: (value) => typeof value === 'string',
+const types = new Map<unknown, Type>(Object.entries(typeTable));
+
+/** One type, or a list of several. */
+export const TYPES: Kind<readonly Type[]> = {
+  name: `some of the types ${[...types.keys()].join(', ')}`,
+  parse(value) {
+    const names = isSet(value) ? value : [value];
+    const found = names.map((name) => types.get(name)).filter((type) => type !== undefined);
+    return found.length === names.length ? found : undefined;
+  },
 };
 
-export const OBJECT: Kind<JsonObject> = {
-  name: 'an object',
-  is: isObject,
-};
-
-export const LIST: Kind<readonly unknown[]> = {
-  name: 'a list with at least one item',
-  is: (value): value is readonly unknown[] => Array.isArray(value) && value.length > 0,
-};
-
-export const SET: Kind<readonly unknown[]> = {
-  name: 'a list with at least one item and none twice',
-  is: (value): value is readonly unknown[] => LIST.is(value) && !hasDuplicates(value),
-};
-
-export const NAMES: Kind<readonly string[]> = {
-  name: 'a list with at least one name and none twice',
-  is: (value): value is readonly string[] => SET.is(value) && value.every(STRING.is),
-};
+function isSet(value: unknown): value is readonly unknown[] {
+  return isArray(value) && value.length > 0 && !hasDuplicates(value);
+}

@@ -1,42 +1,25 @@
 /**
- * JSON Schema draft 4 as a TypeScript type, so that the compiler already finds a misspelt keyword.
+ * The subset of JSON Schema draft 4 that the service uses, as a TypeScript type, so that the compiler finds
+ * a misspelt keyword. `keywords.ts` implements every member of this type and nothing else.
  *
- * Specifications: draft-zyp-json-schema-04 (core) and draft-fge-json-schema-validation-00. This is
- * what `compile.ts` implements: all but references through `id` and to other documents.
+ * Left out are the keywords that make schemas refer to each other (`$ref`, `definitions`, `id`), and
+ * `multipleOf`, `additionalItems`, `patternProperties` and `dependencies`. `compileSchema` refuses them.
  */
 
-/** The names of draft 4's primitive types. An integer is also a number. */
-type SimpleType =
-  | 'array'
-  | 'boolean'
-  | 'integer'
-  | 'null'
-  | 'number'
-  | 'object'
-  | 'string';
+/** The primitive types of draft 4. An integer is also a number. */
+export type SimpleType = 'array' | 'boolean' | 'integer' | 'null' | 'number' | 'object' | 'string';
 
-/** The formats of draft 4, all of which `formats.ts` implements. */
-export type Format = 'date-time' | 'email' | 'hostname' | 'ipv4' | 'ipv6' | 'uri';
+export type Format = 'date-time' | 'email';
 
-/** Schemas by name: of members, of dependencies, of definitions. */
-type Schemas = { readonly [name: string]: Schema };
-
-/** A draft-4 schema. Every keyword judges only its own kind of value and accepts all others. */
+/** A keyword judges only values of its own type: `minLength` accepts every number. */
 export interface Schema {
-  /** `#` and a JSON pointer into the same document. Draft 4 ignores all neighbours of `$ref`. */
-  readonly $ref?: string;
-
-  // Annotations, without effect on validity. A `title` words the complaints of `pattern` and `not`.
+  // Annotations, without effect on validity. `title` words the complaints of `pattern` and `not`.
   readonly $schema?: 'http://json-schema.org/draft-04/schema#';
-  /** Only at the root: elsewhere it would change the meaning of the references below it. */
-  readonly id?: string;
   readonly title?: string;
   readonly description?: string;
   readonly default?: unknown;
-  /** From draft 7. The official test suite uses it in draft-4 schemas too. */
-  readonly $comment?: string;
-  /** Schemas that are only referred to. */
-  readonly definitions?: Schemas;
+  /** From OpenAPI 3.0, not from draft 4: a sample value, which the API document shows. */
+  readonly example?: unknown;
 
   // Any value.
   readonly type?: SimpleType | readonly SimpleType[];
@@ -46,33 +29,29 @@ export interface Schema {
   readonly oneOf?: readonly Schema[];
   readonly not?: Schema;
 
-  // Numbers. The exclusive bounds are modifiers of their neighbours.
-  readonly multipleOf?: number;
+  // Numbers. In draft 4 the exclusive bounds are booleans that modify `minimum` and `maximum`.
   readonly minimum?: number;
   readonly exclusiveMinimum?: boolean;
   readonly maximum?: number;
   readonly exclusiveMaximum?: boolean;
 
-  // Strings. Lengths count Unicode code points. Patterns are ECMAScript's with the flag `u`, not
-  // anchored. They run on text of strangers: write none that can match one text in many ways.
+  // Strings. Lengths count Unicode code points. Patterns are ECMAScript's with the flag `u`, not anchored.
+  // They run on text from strangers: write only patterns that cannot match one text in many ways.
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
   readonly format?: Format;
 
-  // Arrays.
+  // Arrays. `items` is one schema for all items, or a list with one schema for each of the first items.
   readonly items?: Schema | readonly Schema[];
-  readonly additionalItems?: boolean | Schema;
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly uniqueItems?: boolean;
 
   // Objects.
-  readonly properties?: Schemas;
-  readonly patternProperties?: Schemas;
+  readonly properties?: { readonly [name: string]: Schema };
   readonly additionalProperties?: boolean | Schema;
   readonly required?: readonly string[];
   readonly minProperties?: number;
   readonly maxProperties?: number;
-  readonly dependencies?: { readonly [name: string]: Schema | readonly string[] };
 }

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { startService } from '../support/service.ts';
 
 for (const line of ['GET /', 'GET /index', 'OPTIONS /', 'OPTIONS /index']) {
+  // spec 1-2, 1-5, 1-8, 4.1-1, 4.1-2
   test(`${line} answers 200 with a message, without authentication`, async (t) => {
     const service = await startService(t);
     const { status, headers, json } = await service.call(line);
@@ -13,6 +14,7 @@ for (const line of ['GET /', 'GET /index', 'OPTIONS /', 'OPTIONS /index']) {
   });
 }
 
+// spec 4.1-1
 test('credentials that are wrong do not matter where none are needed', async (t) => {
   const service = await startService(t);
   assert.equal((await service.call('GET /', { as: 'Basic !' })).status, 200);

@@ -15,6 +15,7 @@ const NEEDING_CREDENTIALS = [
 ];
 
 for (const line of NEEDING_CREDENTIALS) {
+  // spec 3-2, 3-3, 5-5, 5-10
   test(`${line} without credentials is 401 with both challenges`, async (t) => {
     const service = await startService(t);
     const { status, headers } = await service.call(line);
@@ -23,6 +24,7 @@ for (const line of NEEDING_CREDENTIALS) {
   });
 }
 
+// spec 5-1
 test('a username and password sign in', async (t) => {
   const service = await startService(t);
   const ada = await service.register('ada');
@@ -35,6 +37,7 @@ test('the username of credentials ignores case', async (t) => {
   assert.equal((await service.call('GET /api/v1/users', { as: basic('aDA', 'Ada-password') })).status, 200);
 });
 
+// spec 5-2
 test('a token signs in as the username with an empty password, alone in base64, and as a bearer', async (t) => {
   const service = await startService(t);
   const bearer = await service.registerWithToken('ada');
@@ -68,6 +71,7 @@ test('a password of 1024 bytes counts to its last byte', async (t) => {
   assert.equal((await service.call('GET /api/v1/users', { as: basic('ada', password.slice(1)) })).status, 401);
 });
 
+// spec 5-9
 test('an unknown user, a wrong password and a wrong token get the same answer', async (t) => {
   const service = await startService(t);
   await service.register('ada');
@@ -91,6 +95,7 @@ for (const place of ['?token=', '?access_token=']) {
   });
 }
 
+// spec 8-4
 test('the tenth failure in a row is answered 401 and the eleventh attempt 429, with the right password too', async (t) => {
   const service = await startService(t);
   const ada = await service.register('ada');

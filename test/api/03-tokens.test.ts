@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startService } from '../support/service.ts';
 
+// spec 2.3-2, 3-2, 4.2-3, 4.2-5, 8-6
 test('POST /api/v1/token answers 201 with a token and its end, ten minutes ahead, without a zone designator', async (t) => {
   const service = await startService(t);
   const { status, headers, json } = await service.call('POST /api/v1/token', { as: await service.register('ada') });
@@ -12,6 +13,7 @@ test('POST /api/v1/token answers 201 with a token and its end, ten minutes ahead
   assert.equal(json['expiration_date'], '2026-01-01T00:10:00.000');
 });
 
+// spec 4.2-4
 test('POST /api/v1/token reads no body: one that is no JSON does not matter', async (t) => {
   const service = await startService(t);
   const answer = await service.call('POST /api/v1/token', { as: await service.register('ada'), body: '{"expiration":' });
@@ -29,6 +31,7 @@ test('a token may be issued to a caller who signed in with a token, and many may
   }
 });
 
+// spec 2.3-2, 3-2, 4.2-2
 test('a token is valid until its last millisecond and not at its expiration', async (t) => {
   const service = await startService(t);
   const as = await service.issueToken(await service.register('ada'), '?expiration=1');
@@ -43,6 +46,7 @@ for (const [expiration, status] of [
   ['0', 400], ['31536001', 400], ['-1', 400], ['+1', 400], ['1.5', 400], ['1e3', 400], ['', 400], ['ten', 400], [' 1', 400],
   ['9'.repeat(400), 400], ['0x10', 400], ['NaN', 400], ['٣', 400], ['1&expiration=2', 400],
 ] as const) {
+  // spec 4.2-2, 7-8
   test(`expiration=${expiration.slice(0, 20)} answers ${status}`, async (t) => {
     const service = await startService(t);
     const as = await service.register('ada');
@@ -55,6 +59,7 @@ for (const [expiration, status] of [
   });
 }
 
+// spec 3-3, 4.3-3, 4.3-7
 test('DELETE /api/v1/token with a token revokes that token at once, and no other', async (t) => {
   const service = await startService(t);
   const first = await service.registerWithToken('ada');
@@ -66,6 +71,7 @@ test('DELETE /api/v1/token with a token revokes that token at once, and no other
   assert.equal((await service.call('GET /api/v1/users', { as: second })).status, 200);
 });
 
+// spec 4.3-3
 test('DELETE /api/v1/token with a password revokes every token of the caller', async (t) => {
   const service = await startService(t);
   const ada = await service.register('ada');
@@ -76,6 +82,7 @@ test('DELETE /api/v1/token with a password revokes every token of the caller', a
   }
 });
 
+// spec 4.3-7
 test('DELETE /api/v1/token is 200 when there is nothing to revoke', async (t) => {
   const service = await startService(t);
   const { status, json } = await service.call('DELETE /api/v1/token', { as: await service.register('ada') });
@@ -83,6 +90,7 @@ test('DELETE /api/v1/token is 200 when there is nothing to revoke', async (t) =>
   assert.deepEqual(json, { token_status: 'deleted' });
 });
 
+// spec 3-3, 4.3-4
 test('DELETE /api/v1/token revokes the tokens of the user whom an administrator names, case ignored', async (t) => {
   const service = await startService(t);
   const ada = await service.registerWithToken('Ada');
@@ -94,6 +102,7 @@ test('DELETE /api/v1/token revokes the tokens of the user whom an administrator 
   assert.equal((await service.call('GET /api/v1/users', { as: root })).status, 200);
 });
 
+// spec 4.3-5, 7-4
 test('DELETE /api/v1/token is 404 when an administrator names nobody, and revokes nothing', async (t) => {
   const service = await startService(t);
   const root = await service.issueToken(await service.registerAdministrator('root'));
@@ -102,6 +111,7 @@ test('DELETE /api/v1/token is 404 when an administrator names nobody, and revoke
 });
 
 for (const named of ['grace', 'nobody']) {
+  // spec 4.3-6, 5-6
   test(`DELETE /api/v1/token revokes the caller's own token when a non-administrator names ${named}`, async (t) => {
     const service = await startService(t);
     const grace = await service.registerWithToken('grace');

@@ -8,6 +8,7 @@ import { basic, startService } from '../support/service.ts';
 
 const ADA = { username: 'ada', password: 'ada-password', email: 'ada@example.org' };
 
+// spec 2.1-1, 2.1-3, 2.1-5, 2.1-7, 4.5-1, 4.5-3, 4.5-4
 test('POST /api/v1/users answers 201 with username, email, id and date, the place of the user, and no password', async (t) => {
   const service = await startService(t);
   const { status, headers, json } = await service.call('POST /api/v1/users', { json: ADA });
@@ -17,6 +18,7 @@ test('POST /api/v1/users answers 201 with username, email, id and date, the plac
 });
 
 for (const taken of ['ada', 'ADA', 'aDa']) {
+  // spec 2.1-2, 7-6
   test(`POST /api/v1/users is 422 for "${taken}" when "ada" exists`, async (t) => {
     const service = await startService(t);
     await service.register('ada');
@@ -33,6 +35,7 @@ test('usernames that differ in Unicode form or case only are the same', async (t
   assert.equal(status, 422);
 });
 
+// spec 2.1-2
 test('of eight parallel registrations of one username one is 201 and seven are 422', async (t) => {
   const service = await startService(t);
   const calls = Array.from({ length: 8 }, () => service.call('POST /api/v1/users', { json: ADA }));
@@ -61,6 +64,7 @@ for (const [title, username, status] of [
   ['that is null', null, 400],
   ['that is a list', ['ada'], 400],
 ] as const) {
+  // spec 2.4-6, 4.5-2
   test(`a username ${title} is ${status}`, async (t) => {
     const service = await startService(t);
     const answer = await service.call('POST /api/v1/users', { json: { ...ADA, username } });
@@ -78,6 +82,7 @@ for (const [title, password, status] of [
   ['of 1025 bytes', `${'é'.repeat(512)}x`, 400],
   ['that is no string', 12345678, 400],
 ] as const) {
+  // spec 2.4-6, 4.5-2
   test(`a password ${title} is ${status}`, async (t) => {
     const service = await startService(t);
     const answer = await service.call('POST /api/v1/users', { json: { ...ADA, password } });
@@ -103,6 +108,7 @@ for (const [email, status] of [
   ['a b@example.org', 400],
   [`${'a'.repeat(64)}@${`${'b'.repeat(63)}.`.repeat(2)}${'c'.repeat(62)}`, 400],
 ] as const) {
+  // spec 2.1-4
   test(`the email "${email.slice(0, 30)}" of ${email.length} characters is ${status}`, async (t) => {
     const service = await startService(t);
     const answer = await service.call('POST /api/v1/users', { json: { ...ADA, email } });
@@ -110,6 +116,7 @@ for (const [email, status] of [
   });
 }
 
+// spec 4.5-1
 test('all complaints are listed, each with the pointer of its member', async (t) => {
   const service = await startService(t);
   const { status, headers, json } = await service.call('POST /api/v1/users', { json: { username: 7, email: 'x' } });
@@ -120,6 +127,7 @@ test('all complaints are listed, each with the pointer of its member', async (t)
 });
 
 for (const body of ['', '{', '{"username":"ada",}', 'null', '[]', '"ada"', '7', '{}']) {
+  // spec 7-1
   test(`the body ${body || 'of nothing'} is 400`, async (t) => {
     const service = await startService(t);
     const headers = { 'Content-Type': 'application/json' };
@@ -127,6 +135,7 @@ for (const body of ['', '{', '{"username":"ada",}', 'null', '[]', '"ada"', '7', 
   });
 }
 
+// spec 2.1-5
 test('members that the service does not know give no rights and are not stored', async (t) => {
   const service = await startService(t);
   const json = { ...ADA, is_admin: true, role: 'admin', id: 77, date_created: '2000-01-01T00:00:00.000Z' };

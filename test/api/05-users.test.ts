@@ -20,6 +20,7 @@ function usernamesOf(json: Record<string, any>): string[] {
   return json['users'].map(({ username }: { username: string }) => username);
 }
 
+// spec 2.1-3, 2.1-10, 2.4-2, 4.4-11
 test('GET /api/v1/users lists every user with id, username, email, date, role and projects, and no password', async (t) => {
   const { service, as } = await startWithUsers(t, ['ada', 'grace']);
   await service.call('POST /api/v1/projects', { as, json: { name: 'engine', description: 'analytical' } });
@@ -62,6 +63,7 @@ for (const [query, expected] of [
   [`?contains=${'a'.repeat(9000)}`, []],
   ['?contains=ann&page=2&items_per_page=2', ['joanna']],
 ] as const) {
+  // spec 4.4-2, 4.4-3, 4.4-4, 4.4-7, 4.4-8, 4.4-9, 4.4-10, 4.4-11, 4.4-13
   test(`GET /api/v1/users${query.slice(0, 50)} finds [${expected.join(', ')}]`, async (t) => {
     const { service, as } = await startWithUsers(t, ['anna', 'Hannah', 'joanna', 'a_b', 'a.b', 'ÄNNE']);
     const { status, headers, json } = await service.call(`GET /api/v1/users${query}`, { as });
@@ -80,6 +82,7 @@ for (const [query, expected, links] of [
   ['?items_per_page=5', ['a1', 'a2', 'a3', 'a4', 'a5'], ['first']],
   ['?page=9007199254740991', [], ['first', 'prev']],
 ] as const) {
+  // spec 4-2, 4-3, 4.4-10, 4.4-12
   test(`GET /api/v1/users${query} is the page [${expected.join(', ')}] with links to ${links.join(', ')}`, async (t) => {
     const { service, as } = await startWithUsers(t, ['a1', 'a2', 'a3', 'a4', 'a5']);
     const { status, headers, json } = await service.call(`GET /api/v1/users${query}`, { as });
@@ -90,6 +93,7 @@ for (const [query, expected, links] of [
   });
 }
 
+// spec 4-3, 8-1, 8-2
 test('the headers page and items_per_page say what was used, 1 and 1000 by default', async (t) => {
   const { service, as } = await startWithUsers(t, ['ada']);
   const { headers } = await service.call('GET /api/v1/users', { as });
@@ -106,6 +110,7 @@ test('the link to the next page keeps the search and leads there', async (t) => 
 
 for (const parameter of ['page', 'items_per_page']) {
   for (const value of ['0', '-1', '1.0', '1e2', 'x', '', '+1', '99999999999999999999', '0x1', 'Infinity', '1%002', '%C2%B2']) {
+    // spec 4-2, 4.4-12
     test(`${parameter}=${value} is 400 and names the parameter`, async (t) => {
       const { service, as } = await startWithUsers(t, ['ada']);
       const { status, json } = await service.call(`GET /api/v1/users?${parameter}=${value.replace('+', '%2B')}`, { as });
@@ -123,12 +128,14 @@ test('everything that is wrong with parameters is said at once', async (t) => {
 });
 
 for (const [items, status] of [['1000', 200], ['1001', 400]] as const) {
+  // spec 8-3, 8-5
   test(`items_per_page=${items} is ${status}`, async (t) => {
     const { service, as } = await startWithUsers(t, ['ada']);
     assert.equal((await service.call(`GET /api/v1/users?items_per_page=${items}`, { as })).status, status);
   });
 }
 
+// spec 2.1-3, 2.1-6, 4.6-4
 test('GET /api/v1/users/{username_or_id} answers username, email and projects, each with its owner', async (t) => {
   const { service, as } = await startWithUsers(t, ['ada', 'grace']);
   await service.call('POST /api/v1/projects', { as, json: { name: 'b' } });
@@ -152,6 +159,7 @@ for (const [segment, found] of [
   ['9223372036854775808', undefined], ['9'.repeat(300), undefined], ['ada%00', undefined], ['%20ada', undefined],
   ['%D9%A1', undefined], ["ada'%20OR%201=1--", undefined],
 ] as const) {
+  // spec 2.1-1, 4.6-3, 4.6-5
   test(`GET /api/v1/users/${segment.slice(0, 30)} finds ${found ?? 'nobody, 404'}`, async (t) => {
     const { service, as } = await startWithUsers(t, ['ada', 'grace.h@x']);
     const { status, json } = await service.call(`GET /api/v1/users/${segment}`, { as });

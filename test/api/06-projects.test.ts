@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startService } from '../support/service.ts';
 
+// spec 2.1-7, 2.2-1, 2.2-2, 2.2-4, 4.7-1, 4.7-2
 test('POST /api/v1/projects answers 201 with the project and the summary of its owner, who is the caller by default', async (t) => {
   const service = await startService(t);
   const as = await service.registerWithToken('ada');
@@ -15,6 +16,7 @@ test('POST /api/v1/projects answers 201 with the project and the summary of its 
   });
 });
 
+// spec 2.2-4, 4.7-1
 test('the owner may be named, case ignored, and a description may be left out', async (t) => {
   const service = await startService(t);
   const as = await service.registerWithToken('Ada');
@@ -50,6 +52,7 @@ for (const [title, name, status] of [
   ['that is a dot segment', '.', 400],
   ['that is no string', {}, 400],
 ] as const) {
+  // spec 2.2-1, 2.4-6
   test(`a project name ${title} is ${status}`, async (t) => {
     const service = await startService(t);
     const as = await service.registerWithToken('ada');
@@ -63,6 +66,7 @@ for (const [title, name, status] of [
 }
 
 for (const [length, status] of [[2_000, 201], [2_001, 400]] as const) {
+  // spec 2.2-2, 2.4-6
   test(`a description of ${length} characters is ${status}`, async (t) => {
     const service = await startService(t);
     const as = await service.registerWithToken('ada');
@@ -85,12 +89,14 @@ test('a project name that is taken, by anybody and case ignored, is 422', async 
   assert.equal(json['type'], '/static/problems.html#project-name-taken');
 });
 
+// spec 7-2
 test('malformed JSON is 400', async (t) => {
   const service = await startService(t);
   const as = await service.registerWithToken('ada');
   assert.equal((await service.call('POST /api/v1/projects', { as, body: '{"name":' })).status, 400);
 });
 
+// spec 2.2-3, 4-3, 4.8-3, 4.8-5
 test('GET /api/v1/projects lists the projects of all users to every user, with page, items_per_page and Count', async (t) => {
   const service = await startService(t);
   await service.call('POST /api/v1/projects', { as: await service.register('ada'), json: { name: 'b' } });
@@ -107,6 +113,7 @@ test('GET /api/v1/projects lists the projects of all users to every user, with p
   });
 });
 
+// spec 8-1, 8-2, 8-3
 test('of 1001 projects the first page has 1000, unless another size is asked for', async (t) => {
   const service = await startService(t);
   const as = await service.registerWithToken('ada');
@@ -157,6 +164,7 @@ for (const [title, target, body] of [
   ['malformed JSON', '', '{"owner":'],
   ['page=0', '?page=0', undefined],
 ] as const) {
+  // spec 7-3
   test(`GET /api/v1/projects with ${title} is 400`, async (t) => {
     const service = await startService(t);
     const as = await service.registerWithToken('ada');
@@ -169,6 +177,7 @@ for (const [segment, status] of [
   ['engine', 200], ['ENGINE', 200], ['1', 200], ['001', 200],
   ['2', 404], ['0', 404], ['nothing', 404], ['-1', 404], ['9'.repeat(40), 404], ['%00', 404],
 ] as const) {
+  // spec 4.9-1, 4.9-2, 7-5
   test(`GET /api/v1/projects/${segment} is ${status}`, async (t) => {
     const service = await startService(t);
     const as = await service.registerWithToken('ada');
@@ -189,6 +198,7 @@ for (const [caller, segment, status] of [
   ['eve', 'engine', 403], ['eve', '1', 403], ['eve', '%65ngine', 403], ['eve', '01', 403],
   ['ada', 'nothing', 404], ['ada', '2', 404], ['eve', '2', 404],
 ] as const) {
+  // spec 4.10-1, 7-5
   test(`DELETE /api/v1/projects/${segment} by ${caller} is ${status}`, async (t) => {
     const service = await startService(t);
     const callers = {

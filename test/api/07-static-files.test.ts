@@ -7,6 +7,7 @@ import { startService } from '../support/service.ts';
 
 const PAGE = readFileSync(new URL('../../static/index.html', import.meta.url));
 
+// spec 1-6, 4.11-1
 test('GET /static/index.html answers the file with its type, without authentication', async (t) => {
   const service = await startService(t);
   const { status, headers, text } = await service.call('GET /static/index.html');
@@ -15,6 +16,7 @@ test('GET /static/index.html answers the file with its type, without authenticat
   assert.equal(text, PAGE.toString());
 });
 
+// spec 4.11-2
 test('GET /static/css/site.css answers a file of a sub-directory', async (t) => {
   const service = await startService(t);
   const { status, headers } = await service.call('GET /static/css/site.css');
@@ -87,6 +89,7 @@ for (const target of [
   '/static/.env', '/static/css/.hidden', '/static/nothing.html', '/static', '/%73tatic/../package.json',
   '/static/%c0%ae%c0%ae/package.json', '/static/%', '/static/%u002e%u002e/package.json', '//static/index.html',
 ]) {
+  // spec 4.11-1
   test(`GET ${target} answers no file`, async (t) => {
     const { port } = await startService(t);
     const answer = await exchangeRaw(port, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);

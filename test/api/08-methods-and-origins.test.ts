@@ -28,6 +28,7 @@ for (const [path, allow] of [
     });
   }
 
+  // spec 1-7
   test(`a preflight for ${path} names its methods, and Authorization, Content-Type and X-Requested-With`, async (t) => {
     const service = await startService(t);
     const { status, headers } = await service.call(`OPTIONS ${path}`, {
@@ -45,6 +46,7 @@ for (const [path, allow] of [
 }
 
 for (const path of ['/nowhere', '/api/v1', '/api/v1/users/', '/api/v1/users/ada/projects', '/api/v2/users', '/api//v1/users', '/api/v1projects/engine', '/INDEX']) {
+  // spec 4.9-4, 9-1, 9-4
   test(`${path} is 404 for every method`, async (t) => {
     const service = await startService(t);
     for (const method of ['GET', 'POST', 'OPTIONS', 'PUT']) {
@@ -53,6 +55,7 @@ for (const path of ['/nowhere', '/api/v1', '/api/v1/users/', '/api/v1/users/ada/
   });
 }
 
+// spec 9-1, 9-2
 test('every route lies below /api/v1 but for liveness, probes, metrics and static files', () => {
   const paths = Object.values(operations).map(({ path }) => path).filter((path) => !path.startsWith('/api/v1/'));
   assert.deepEqual([...new Set(paths)], ['/', '/index', '/livez', '/readyz', '/static/{filename}', '/metrics']);
@@ -80,6 +83,7 @@ for (const path of ['/', '/index', '/api/v1/users', '/api/v1/users/ada', '/api/v
 for (const line of [
   'GET /', 'GET /nowhere', 'PUT /', 'GET /api/v1/users', 'GET /static/index.html', 'GET /static/none', 'GET /%', 'GET /api/v1/users?page=0',
 ]) {
+  // spec 1-7
   test(`${line} is open to every origin, without credentials mode, and not to be sniffed`, async (t) => {
     const service = await startService(t);
     const { headers } = await service.call(line, { headers: { 'Origin': 'https://other.example' } });

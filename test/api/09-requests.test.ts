@@ -12,6 +12,7 @@ for (const [type, status] of [
   ['text/plain', 415], ['application/x-www-form-urlencoded', 415], ['multipart/form-data; boundary=x', 415],
   ['text/json-ish', 415], ['application/jsonp', 415], ['', 415], ['+json', 415],
 ] as const) {
+  // spec 1-2
   test(`well-formed JSON declared as ${type ?? 'nothing'} is ${status}`, async (t) => {
     const service = await startService(t);
     const headers: Record<string, string> = type === undefined ? {} : { 'Content-Type': type };
@@ -165,6 +166,7 @@ test('a request whose body does not arrive in time is 408 and closed', async (t)
   assert.equal(statusOf(answer), 408);
 });
 
+// spec 4.1-1
 test('a body that nobody asked for does not become the next request', async (t) => {
   const { port } = await startService(t);
   const smuggled = 'GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n';

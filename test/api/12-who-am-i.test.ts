@@ -5,6 +5,7 @@ import { startService } from '../support/service.ts';
 
 const date_created = '2026-01-01T00:00:00.000Z';
 
+// spec 5-4
 test('GET /api/v1/user tells a caller with a password who they are', async (t) => {
   const service = await startService(t);
   const as = await service.register('ada');
@@ -19,6 +20,7 @@ test('GET /api/v1/user tells a caller with a password who they are', async (t) =
   });
 });
 
+// spec 4.2-6
 test('GET /api/v1/user tells an administrator their role, and which token they signed in with', async (t) => {
   const service = await startService(t);
   const as = await service.issueToken(await service.registerAdministrator('root'));

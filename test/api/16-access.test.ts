@@ -104,6 +104,7 @@ for (const row of ROWS) {
   CALLERS.forEach((caller, index) => {
     const body = json === undefined ? '' : ` with ${Object.keys(json).join(', ')}`;
     const closed = registration === 'closed' ? ', registration closed,' : '';
+    // spec 4.5-6, 5-10
     test(`${route}${query}${body}${closed} by ${caller} is ${statuses[index]}`, async (t) => {
       const { service, credentials } = await startWithCallers(t, registration);
       const answer = await callAs(service, caller, credentials, row);
@@ -117,6 +118,7 @@ test('the table has every route of the service, and no other', () => {
   assert.deepEqual(listed.sort(), routes.toSorted());
 });
 
+// spec 3-4
 test('a disabled user is refused with each of their tokens too', async (t) => {
   const { service, credentials } = await startWithCallers(t, 'open');
   await service.call('PATCH /api/v1/users/ada', { as: credentials['administrator'], json: { disabled: true } });

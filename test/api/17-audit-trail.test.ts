@@ -35,6 +35,7 @@ test('an event says who, what, which resource, request, address and how they sig
   });
 });
 
+// spec 6-1
 test('every change of the service is in the trail, in order', async (t) => {
   const { service, root } = await startWithRoot(t);
   const ada = await service.register('ada');

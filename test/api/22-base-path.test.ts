@@ -5,6 +5,7 @@ import { startService } from '../support/service.ts';
 
 const json = { username: 'ada', password: 'ada-password', email: 'ada@example.org' };
 
+// spec 1-3
 test('every route lies below the prefix, whose root is the greeting, and nothing elsewhere', async (t) => {
   const { call } = await startService(t, { basePath: '/a/b' });
   for (const path of ['/a/b', '/a/b/', '/a/b/index', '/a/b/livez', '/a/b/static/index.html', '/%61/b/livez']) {

@@ -103,6 +103,7 @@ for (const field of [
   'Basics YW5uOmE=',
   'Token rollcall_x',
 ]) {
+  // spec 5-8
   test(`The field ${JSON.stringify(field)} is malformed`, () => {
     assert.deepEqual(parseCredentials(field), { kind: 'malformed' });
   });

@@ -9,6 +9,7 @@ const KNOWN_DIGEST = '35186814a2d06ae2b00c671a56f96f2f767f7ee7fe673c88716917de88
 
 const BASE64URL = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'];
 
+// spec 2.3-1
 test('A new token has a prefix, 43 characters of 256 bits, and 6 characters of a checksum', () => {
   assert.match(createToken(), /^rollcall_[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048][A-Za-z0-9_-]{5}[AQgw]$/);
 });

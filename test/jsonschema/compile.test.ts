@@ -1,6 +1,6 @@
 /**
- * What holds for all keywords: every complaint is made, at its own pointer, without quoting the
- * value; and neither a value nor a schema can make the validator overflow, hang or guess.
+ * Facts about the validator as a whole: all complaints at once, each at its own pointer, without quoting the
+ * value; and neither a value nor a schema makes it overflow, hang or guess.
  */
 
 import assert from 'node:assert/strict';
@@ -30,10 +30,7 @@ test('a value gets all its complaints at once, each at the pointer of its part',
   ]);
 });
 
-for (const [length, keyword] of [
-  [8, 'pattern'],
-  [9, 'maxLength'],
-] as const) {
+for (const [length, keyword] of [[8, 'pattern'], [9, 'maxLength']] as const) {
   test(`of ${length} wrong characters, 8 being allowed, only ${keyword} complains`, () => {
     const complaints = compileSchema(registration)({ username: 'A'.repeat(length), email: 'a@b' });
     assert.deepEqual(complaints.map((complaint) => complaint.keyword), [keyword]);
@@ -48,21 +45,20 @@ test('a compiled schema gives the same answer again', () => {
 });
 
 test('messages quote the schema to 200 characters and the value not at all', () => {
-  const secret = 'secret'.repeat(100);
   const validate = compileSchema({
     enum: ['e'.repeat(1000)],
     pattern: 'p'.repeat(1000),
-    format: 'uri',
+    format: 'email',
     not: { type: 'string' },
     minLength: 1000,
     anyOf: [{ type: 'null' }],
   });
-  const messages = validate(secret).map(({ message }) => message);
+  const messages = validate('secret'.repeat(100)).map(({ message }) => message);
   assert.equal(messages.length, 6);
   assert.ok(messages.every((message) => message.length < 250 && !message.includes('secret')));
 });
 
-test('the complaints end after the hundredth', () => {
+test('the complaints stop after 100', () => {
   const validate = compileSchema({ items: { type: 'null' } });
   assert.equal(validate(Array(100).fill(1)).length, 100);
   assert.equal(validate(Array(101).fill(1)).length, 100);
@@ -73,31 +69,26 @@ test('the complaints end after the hundredth', () => {
 test('annotations demand nothing', () => {
   const validate = compileSchema({
     $schema: 'http://json-schema.org/draft-04/schema#',
-    id: 'https://example.com/',
     title: 'anything',
     description: 'anything',
-    $comment: 'anything',
     default: 7,
-    definitions: { a: { not: {} } },
+    example: { a: 7 },
   });
   assert.deepEqual(validate(undefined), []);
 });
 
-const hostileNames = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'length'];
-
-for (const name of hostileNames) {
+for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'length']) {
   test(`a member called ${name} counts when it is there, and only then`, () => {
     const present: unknown = JSON.parse(`{"${name}": 1}`);
-    const schema: unknown = JSON.parse(`{
+    const schema = JSON.parse(`{
       "properties": { "${name}": { "type": "string" } },
       "required": ["${name}"],
-      "dependencies": { "${name}": ["other"] },
       "additionalProperties": false
     }`);
-    const keywordsOf = (value: unknown): readonly string[] =>
-      compileSchema(schema as Schema)(value).map(({ pointer, keyword }) => `${pointer} ${keyword}`);
-    assert.deepEqual(keywordsOf({}), [`/${name} required`]);
-    assert.deepEqual(keywordsOf(present), [`/${name} type`, '/other dependencies']);
+    const findFaults = (value: unknown): readonly string[] =>
+      compileSchema(schema)(value).map(({ pointer, keyword }) => `${pointer} ${keyword}`);
+    assert.deepEqual(findFaults({}), [`/${name} required`]);
+    assert.deepEqual(findFaults(present), [`/${name} type`]);
     assert.equal(compileSchema({ additionalProperties: false })(present).length, 1);
     assert.equal(compileSchema({ enum: [{}] })(present).length, 1);
   });
@@ -118,20 +109,24 @@ test('keywords that a schema inherits do not exist', () => {
   assert.equal(compileSchema(schema)('b')[0]?.message, 'must be text that matches ^a$');
 });
 
-function nest(levels: number, innermost: unknown = 1): unknown {
-  return levels === 0 ? innermost : [nest(levels - 1, innermost)];
+function nest(levels: number): unknown {
+  return levels === 0 ? 1 : [nest(levels - 1)];
 }
 
-test('a value may have 64 levels', () => {
-  for (const schema of [{ items: { $ref: '#' } }, { enum: [nest(62)] }, { uniqueItems: true }]) {
-    const keywords = compileSchema(schema)(nest(64)).map(({ keyword }) => keyword);
-    assert.ok(!keywords.includes('limit'));
+function nestSchemas(levels: number): Schema {
+  return levels === 0 ? { type: 'string' } : { items: nestSchemas(levels - 1) };
+}
+
+test('a value may have 64 levels, and a schema too', () => {
+  assert.equal(compileSchema(nestSchemas(63))(nest(63))[0]?.pointer, '/0'.repeat(63));
+  for (const schema of [nestSchemas(63), { enum: [nest(62)] }, { uniqueItems: true }]) {
+    assert.ok(compileSchema(schema)(nest(64)).every(({ keyword }) => keyword !== 'limit'));
   }
 });
 
 for (const levels of [65, 5_000]) {
-  test(`a value with ${levels} levels gets one complaint, whatever the schema`, () => {
-    const schemas: readonly Schema[] = [{}, { items: { $ref: '#' } }, { not: { enum: [0] } }];
+  test(`a value with ${levels} levels gets one complaint, regardless of the schema`, () => {
+    const schemas: readonly Schema[] = [{}, { uniqueItems: true }, { not: { enum: [0] } }];
     for (const schema of schemas) {
       assert.deepEqual(compileSchema(schema)(nest(levels)), [
         { pointer: '', keyword: 'limit', message: 'must not be nested in more than 64 levels' },
@@ -145,16 +140,6 @@ test('a value from JSON with 100 000 levels gets a complaint', () => {
   assert.equal(compileSchema({ uniqueItems: true })(value)[0]?.keyword, 'limit');
 });
 
-test('the deepest value does not overflow with the longest chain of schemas at every level', () => {
-  // Each of seven definitions applies the next by oneOf, so 16 schemas judge each of 64 levels.
-  const definitions: Record<string, Schema> = { 0: { items: { $ref: '#/definitions/7' } } };
-  for (let index = 1; index <= 7; index += 1) {
-    definitions[index] = { oneOf: [{ $ref: `#/definitions/${index - 1}` }] };
-  }
-  const validate = compileSchema({ definitions, $ref: '#/definitions/7' });
-  assert.deepEqual(validate(nest(64, 'a')), []);
-});
-
 test('a schema with 65 levels, or one that contains itself, is refused', () => {
   assert.throws(() => compileSchema({ default: nest(64) }), /at most 64 levels/);
   const endless: { not?: Schema } = {};
@@ -162,27 +147,24 @@ test('a schema with 65 levels, or one that contains itself, is refused', () => {
   assert.throws(() => compileSchema(endless), /at most 64 levels/);
 });
 
-test('a value that would take 2^60 steps is given up, and not accepted by not', () => {
-  const doubling: Schema = {
-    anyOf: [
-      { properties: { next: { $ref: '#' } }, required: ['a'] },
-      { properties: { next: { $ref: '#' } }, required: ['b'] },
-    ],
-  };
-  let value: unknown = {};
-  for (let level = 0; level < 60; level += 1) {
-    value = { next: value };
-  }
-  for (const schema of [doubling, { not: {}, ...doubling }]) {
-    assert.deepEqual(compileSchema(schema)(value), [
-      { pointer: '', keyword: 'limit', message: 'is too complex to be checked' },
+test('a value that would take more than a million steps gets one complaint, also inside not', () => {
+  const items: readonly unknown[] = Array(1_000).fill(Array(1_000).fill(1));
+  const schema: Schema = { items: { items: { type: 'integer' } } };
+  for (const [validate, value] of [
+    [compileSchema(schema), items],
+    [compileSchema({ not: { not: schema } }), items],
+    [compileSchema({ anyOf: [schema, {}] }), items],
+  ] as const) {
+    assert.deepEqual(validate(value), [
+      { pointer: '', keyword: 'limit', message: 'is too large to be checked' },
     ]);
   }
+  assert.deepEqual(compileSchema(schema)(items.slice(0, 990)), []);
 });
 
-test('a long list is compared in a fraction of the time that pairs would take', () => {
-  const items = Array.from({ length: 50_000 }, (_, index) => ({ index, text: 'x'.repeat(20) }));
+test('100 000 items are compared for duplicates in a fraction of the time that pairs would take', () => {
+  const items = Array.from({ length: 100_000 }, (_, index) => ({ index, text: 'x'.repeat(20) }));
   const start = performance.now();
   assert.deepEqual(compileSchema({ uniqueItems: true })(items), []);
-  assert.ok(performance.now() - start < 2_000);
+  assert.ok(performance.now() - start < 5_000);
 });

@@ -66,6 +66,7 @@ async function waitFor(what: string, condition: () => boolean | Promise<boolean>
   }
 }
 
+// spec 5-7
 test('HTTPS is served with TLS 1.2 and 1.3, not older, says so to browsers, and its healthcheck knows the certificate', options, async (t) => {
   const { environment, second } = createWorld(t);
   const server = await startServer(t, { ...environment, BASE_PATH: '/x' });

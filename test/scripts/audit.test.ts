@@ -41,13 +41,15 @@ test('--help ends with 0, and what it does not know with 64', () => {
   assert.equal(run('more').status, 64);
 });
 
-test('the report marks what does not hold, says why, and adds up sizes by folder', () => {
+test('the report marks what does not hold, says why, and adds up sizes by folder, core and extras', () => {
   const findings = [{ claim: 'It holds', faults: [], remark: 'so' }, { claim: 'It fails', faults: ['a.js', 'b.js'] }];
   const files = [measure(file('a.js', '1\n')), measure(file('b/c.js', '22\n')), measure(file('b/d.js', '333\n'))];
-  const text = toText({ version: '1.0.0', node: 'v26.0.0', findings, sha256: '', files, pages: [] }, false);
+  const sources = [measure(file('a.ts', 'a b\n')), measure(file('extras/b.ts', 'c\nd e\n'))];
+  const text = toText({ version: '1.0.0', node: 'v26.0.0', findings, sources, files, pages: [] }, false);
   assert.match(text, /^✔ It holds\n    \(so\)\n✖ It fails\n    a\.js\n    b\.js\n/m);
   assert.match(text, /^ +2 +2 +7 +\d+  b\/$/m);
   assert.match(text, /^ +3 +3 +9 +\d+  all$/m);
+  assert.match(text, /^ +1 +1 +2  core\n +1 +2 +3  extras\n +2 +3 +5  all$/m);
   assert.match(text, /\n1 of 2 claims hold$/);
 });
 

@@ -1,64 +1,109 @@
-/** The tour as a page in Markdown, whose links lead to lines, beside the files that it is made of. */
-import { findPlaces, type FoundSection, type Place } from './places.ts';
-import { endpoints } from './sections/endpoints.ts';
-import { endpointsOfRecords } from './sections/endpoints-of-records.ts';
-import { purpose } from './sections/purpose.ts';
-import { resources } from './sections/resources.ts';
-import { rules } from './sections/rules.ts';
-
-export const sections = [...purpose, ...resources, ...endpoints, ...endpointsOfRecords, ...rules];
+/** Writes the tour of the specification: each sentence with its declaration and the tests that show it. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { sections } from './sentences.ts';
 
 export const PAGE = new URL('README.md', import.meta.url);
 
-/** @throws Error when a line or a test is not there. */
-export async function createPage(): Promise<string> {
-  const found = await findPlaces(sections);
-  return `${toHead(found)}\n${found.map(toTable).join('\n')}`;
-}
+const HEAD = `# The specification, sentence by sentence
 
-function toHead(found: readonly FoundSection[]): string {
-  const sentences = found.flatMap((section) => section.sentences);
-  const tests = new Set(sentences.flatMap((sentence) => sentence.tests.map(({ file, text }) => `${file} ${text}`)));
-  return `# The specification, sentence by sentence
+Each row has a sentence of the specification in our words, the declaration in \`src/\` that makes it true, and
+the tests that show it. "Open" means that the specification does not decide; the row says what holds here.
 
-Each of the ${sentences.length} sentences of the specification, in our words, with the lines of the source that make it true and the tests
-that show it: ${tests.size} of them. Where the specification leaves something open, the row says what is so here.
-
-**Numbers.** The first two levels are the headings of the specification as they follow each other ("Endpoints" is the fourth, \`DELETE
-/api/v1/token\` the third below it), and the last the sentences below a heading, from 1. A sentence ends with a full stop; an item of a
-list has at least one; a row of a table is one; headings, heads of tables and lines that only announce a list are none. With the
-specification at hand, \`npm run tour -- FILE\` prints each of its sentences above ours, and fails when there is one that the other lacks.
-
-**It cannot go stale.** \`npm run tour\` writes this page. A test fails when it is not what would be written now, when a line is gone from
-the source or stands there twice, or when no test has such a title; titles are those that the files give to the test runner.
+\`npm run tour\` writes this page from the table in [sentences.ts](sentences.ts) and from comments such as
+\`// spec 4.3-6\` above the tests. A test fails when a sentence has no test, when a comment or a declaration
+leads nowhere, or when this page is not up to date. A number is the heading of the specification ("Endpoints"
+is the fourth) and the place of the sentence below it. Sentences that announce or repeat others have no row.
 `;
+
+/** A line of a file that the page links to. */
+interface Place {
+  /** Path from the top of the project. */
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  /** A title as it is written, or a name; undefined where no test stands. */
+  readonly text: string | undefined;
 }
 
-function toTable({ number, title, sentences }: FoundSection): string {
-  const rows = sentences.map(({ number: id, says, source, tests }) =>
-    `| ${id} | ${escape(says)} | ${source.map(toLineLink).join('<br>')} | ${tests.map(toTitleLink).join('<br>')} |`);
-  return `## ${number} ${title}\n\n| | The specification says | Source | Test |\n|---|---|---|---|\n${rows.join('\n')}\n`;
+type Files = Readonly<Record<string, string>>;
+
+/** @throws Error that lists all mistakes. */
+export function createPage(): string {
+  return writePage(sections, readFiles('src'), readFiles('test'));
 }
 
-function toLineLink(place: Place): string {
-  return `[${place.file.replace('src/', '')}:${place.line}](${toTarget(place)}) ${toCode(place.text.split('\n')[0] ?? '')}`;
+/** @param tests - Texts of files by path, as `sources`. @throws Error that lists all mistakes. */
+export function writePage(table: typeof sections, sources: Files, tests: Files): string {
+  const tags = findTags(tests);
+  const numbers = Object.values(table).flat().map(([number]) => number);
+  const mistakes = tags.flatMap(({ number, place: { file, line, text } }) => {
+    if (text === undefined) {
+      return [`${file}:${line}: expected a test below the comment "// spec ${number}"`];
+    }
+    return numbers.includes(number) ? [] : [`${file}:${line}: the tour has no sentence ${number}`];
+  });
+  const parts = Object.entries(table).map(([title, sentences]) => {
+    const rows = sentences.map(([number, says, name]) => {
+      const declarations = findDeclarations(name, sources);
+      const shownBy = tags.filter((tag) => tag.number === number).map(({ place }) => place);
+      if (declarations.length !== 1) {
+        mistakes.push(`${number}: expected one declaration of ${name} in src/, found ${declarations.length}`);
+      }
+      if (shownBy.length === 0) {
+        mistakes.push(`${number}: no test has the comment "// spec ${number}"`);
+      }
+      return `| ${number} | ${escape(says)} | ${linkAll(declarations)} | ${linkAll(shownBy)} |`;
+    });
+    return `## ${title}\n\n| | Sentence | Source | Tests |\n|---|---|---|---|\n${rows.join('\n')}\n`;
+  });
+  if (mistakes.length > 0) {
+    throw new Error(mistakes.join('\n'));
+  }
+  return [HEAD, ...parts].join('\n');
 }
 
-function toTitleLink(place: Place): string {
-  return `[${toCode(place.text)}](${toTarget(place)})`;
+/** A comment `// spec 4.3-6, 7-4` belongs to the test that begins in the next line. */
+function findTags(tests: Files): readonly { readonly number: string; readonly place: Place }[] {
+  return Object.entries(tests).flatMap(([file, text]) =>
+    [...text.matchAll(/^ *\/\/ spec (.+)\n/gm)].flatMap(({ 0: comment, 1: numbers = '', index }) => {
+      const [, , title] = /^ *test\(\s*(['"`])(.*?)\1,/.exec(text.slice(index + comment.length)) ?? [];
+      const place = { file, line: lineAt(text, index) + 1, text: title };
+      return numbers.split(', ').map((number) => ({ number, place }));
+    }),
+  );
 }
 
-/** Code and titles have characters that mean something in Markdown; within two backticks none does but the bar of the table. */
-function toCode(text: string): string {
-  const marks = text.includes('`') ? '``' : '`';
-  const space = marks.length > 1 ? ' ' : '';
-  return `${marks}${space}${text.replaceAll('|', '\\|')}${space}${marks}`;
+function findDeclarations(name: string, sources: Files): readonly Place[] {
+  const keywords = '(?:async )?(?:function\\*?|const|class|interface|type)';
+  const declaration = new RegExp(`^ *(export )?${keywords} ${name}\\b`, 'gm');
+  const found = Object.entries(sources).flatMap(([file, text]) =>
+    [...text.matchAll(declaration)].map(({ 1: exported, index }) => ({
+      isExported: exported !== undefined,
+      place: { file, line: lineAt(text, index), text: name },
+    })),
+  );
+  const exported = found.filter(({ isExported }) => isExported);
+  return (exported.length > 0 ? exported : found).map(({ place }) => place);
 }
 
-function toTarget({ file, line }: Place): string {
-  return `../../${file}#L${line}`;
+function lineAt(text: string, index: number): number {
+  return text.slice(0, index).split('\n').length;
 }
 
+function linkAll(places: readonly Place[]): string {
+  return places.map(({ file, line, text }) => `[${escape(text ?? '')}](../../${file}#L${line})`).join('<br>');
+}
+
+/** Characters that mean something in Markdown. */
 function escape(text: string): string {
-  return text.replace(/[|<>*_{}[\]`]/g, (character) => `\\${character}`);
+  return text.replace(/[|<>*_{}[\]`\\]/g, '\\$&');
+}
+
+function readFiles(folder: string): Files {
+  const root = new URL('../../', import.meta.url);
+  const names = readdirSync(new URL(folder, root), { recursive: true }).map(String).sort();
+  const files = names.filter((name) => name.endsWith('.ts') && !name.startsWith('tour/'));
+  return Object.fromEntries(
+    files.map((name) => [`${folder}/${name}`, readFileSync(new URL(`${folder}/${name}`, root), 'utf8')]),
+  );
 }

@@ -1,0 +1,233 @@
+/**
+ * The rules of all keywords (draft 4 validation §5 to §7). Each rule reads its operand and returns the check.
+ * Messages quote the schema, never the value.
+ */
+
+import { accepts, combineChecks, complain, type Check } from './check.ts';
+import { canonicalText, extendPointer, hasDuplicates, type JsonObject } from './json.ts';
+import { isArray, isNumber, isObject, isString, membersOf } from './json.ts';
+import { BOOLEAN, FORMAT, LIST, NAMES, NUMBER, OBJECT, PATTERN, SIZE, STRING, TYPES } from './operand.ts';
+import { readOperand, refuse, VALUES, type Kind, type Operand } from './operand.ts';
+import type { Schema } from './schema.ts';
+
+/** Compiles a keyword to its check, or to none when the keyword demands nothing by itself. */
+type Rule = (operand: Operand) => Check | undefined;
+
+/** Every keyword of `Schema` has a rule, or this does not compile. */
+const rules: { readonly [keyword in keyof Schema]-?: Rule } = {
+  $schema: compileDialect,
+  title: compileText,
+  description: compileText,
+  default: () => undefined,
+  example: () => undefined,
+
+  type: demand(TYPES, isAnything, {
+    message: (types) => `must be ${types.map(([name]) => name).join(' or ')}`,
+    holds: (value, types) => types.some(([, matches]) => matches(value)),
+  }),
+  enum: demand(VALUES, isAnything, {
+    message: (texts) => `must be ${texts.size === 1 ? '' : 'one of '}${quote([...texts].join(', '))}`,
+    holds: (value, texts) => texts.has(canonicalText(value)),
+  }),
+  allOf: (operand) => combineChecks(compileList(operand)),
+  anyOf: (operand) => compileAlternatives(operand, 'one', (matches) => matches > 0),
+  oneOf: (operand) => compileAlternatives(operand, 'exactly one', (matches) => matches === 1),
+  not: compileNot,
+
+  minimum: demand(NUMBER, isNumber, {
+    message: (bound, { exclusiveMinimum: over }) => `must be ${over ? 'greater than' : 'at least'} ${bound}`,
+    holds: (value, bound, { exclusiveMinimum: over }) => (over ? value > bound : value >= bound),
+  }),
+  exclusiveMinimum: (operand) => compileExclusive(operand, 'minimum'),
+  maximum: demand(NUMBER, isNumber, {
+    message: (bound, { exclusiveMaximum: under }) => `must be ${under ? 'less than' : 'at most'} ${bound}`,
+    holds: (value, bound, { exclusiveMaximum: under }) => (under ? value < bound : value <= bound),
+  }),
+  exclusiveMaximum: (operand) => compileExclusive(operand, 'maximum'),
+
+  minLength: demand(SIZE, isString, {
+    message: (size) => `must be at least ${count(size, 'character')} long`,
+    holds: (text, size) => countCharacters(text) >= size,
+  }),
+  maxLength: demand(SIZE, isString, {
+    message: (size) => `must be at most ${count(size, 'character')} long`,
+    holds: (text, size) => countCharacters(text) <= size,
+  }),
+  pattern: demand(PATTERN, isString, {
+    message: ({ source }, { title }) => `must be ${title ?? `text that matches ${quote(source)}`}`,
+    // Text that `maxLength` refuses is not matched, so that the length bounds the time of a pattern.
+    holds: (text, pattern, { maxLength }) =>
+      (isNumber(maxLength) && countCharacters(text) > maxLength) || pattern.test(text),
+  }),
+  format: demand(FORMAT, isString, {
+    message: ({ title }) => `must be ${title}`,
+    holds: (text, { matches }) => matches(text),
+  }),
+
+  items: compileItems,
+  minItems: demand(SIZE, isArray, {
+    message: (size) => `must have at least ${count(size, 'item')}`,
+    holds: (items, size) => items.length >= size,
+  }),
+  maxItems: demand(SIZE, isArray, {
+    message: (size) => `must have at most ${count(size, 'item')}`,
+    holds: (items, size) => items.length <= size,
+  }),
+  uniqueItems: demand(BOOLEAN, isArray, {
+    message: () => 'must not have the same item twice',
+    holds: (items, mustBeUnique) => !mustBeUnique || !hasDuplicates(items),
+  }),
+
+  properties: compileProperties,
+  additionalProperties: compileAdditionalProperties,
+  required: compileRequired,
+  minProperties: demand(SIZE, isObject, {
+    message: (size) => `must have at least ${count(size, 'member')}`,
+    holds: (object, size) => Object.keys(object).length >= size,
+  }),
+  maxProperties: demand(SIZE, isObject, {
+    message: (size) => `must have at most ${count(size, 'member')}`,
+    holds: (object, size) => Object.keys(object).length <= size,
+  }),
+};
+
+export const keywords: ReadonlyMap<string, Rule> = new Map(Object.entries(rules));
+
+/** A rule whose check judges a value of one type by itself, and accepts all other values. */
+function demand<Expected, Value>(
+  kind: Kind<Expected>,
+  isOfType: (value: unknown) => value is Value,
+  { message, holds }: {
+    readonly message: (expected: Expected, schema: JsonObject) => string;
+    readonly holds: (value: Value, expected: Expected, schema: JsonObject) => boolean;
+  },
+): Rule {
+  return (operand) => {
+    const { keyword, schema } = operand;
+    const expected = readOperand(operand, kind);
+    const complaint = { keyword, message: message(expected, schema) };
+    return (value, pointer, validation) => {
+      if (isOfType(value) && !holds(value, expected, schema)) {
+        complain(validation, { pointer, ...complaint });
+      }
+    };
+  };
+}
+
+function isAnything(_value: unknown): _value is unknown {
+  return true;
+}
+
+/** A schema written for another draft would mean something else here. */
+function compileDialect({ value, location }: Operand): undefined {
+  const dialect: Schema['$schema'] = 'http://json-schema.org/draft-04/schema#';
+  if (value !== dialect) {
+    refuse(location, `expected "${dialect}"`);
+  }
+}
+
+function compileText(operand: Operand): undefined {
+  readOperand(operand, STRING);
+}
+
+/** In draft 4 an exclusive bound is a modifier: the rule of the bound that it modifies applies it. */
+function compileExclusive(operand: Operand, bound: 'minimum' | 'maximum'): undefined {
+  readOperand(operand, BOOLEAN);
+  if (!Object.hasOwn(operand.schema, bound)) {
+    refuse(operand.location, `expected "${bound}" in the same schema`);
+  }
+}
+
+function compileList(operand: Operand): readonly Check[] {
+  return readOperand(operand, LIST).map((schema, index) => operand.compile(schema, index));
+}
+
+function compileAlternatives(operand: Operand, words: string, isEnough: (matches: number) => boolean): Check {
+  const { keyword } = operand;
+  const checks = compileList(operand);
+  const message = `must match ${words} of ${count(checks.length, 'alternative')}`;
+  return (value, pointer, validation) => {
+    if (!isEnough(checks.filter((check) => accepts(check, value, validation)).length)) {
+      complain(validation, { pointer, keyword, message });
+    }
+  };
+}
+
+function compileNot({ keyword, value: schema, compile }: Operand): Check {
+  const check = compile(schema);
+  const { title = 'what the schema forbids' } = Object.fromEntries(membersOf(schema));
+  const message = `must not be ${title}`;
+  return (value, pointer, validation) => {
+    if (accepts(check, value, validation)) {
+      complain(validation, { pointer, keyword, message });
+    }
+  };
+}
+
+/** One schema for all items, or a list with one schema for each of the first items. */
+function compileItems({ value: operand, compile }: Operand): Check {
+  const first = isArray(operand) ? operand.map((schema, index) => compile(schema, index)) : [];
+  const each = isArray(operand) ? undefined : compile(operand);
+  return (value, pointer, validation) => {
+    for (const [index, item] of isArray(value) ? value.entries() : []) {
+      (each ?? first[index])?.(item, extendPointer(pointer, index), validation);
+    }
+  };
+}
+
+function compileProperties(operand: Operand): Check {
+  const schemas = membersOf(readOperand(operand, OBJECT));
+  const checks = new Map(schemas.map(([name, schema]) => [name, operand.compile(schema, name)]));
+  return (value, pointer, validation) => {
+    for (const [name, member] of membersOf(value)) {
+      checks.get(name)?.(member, extendPointer(pointer, name), validation);
+    }
+  };
+}
+
+/** Judges the members that `properties` does not name: by a schema, or true allows and false forbids them. */
+function compileAdditionalProperties({ keyword, value: additional, schema, compile }: Operand): Check {
+  const forbid: Check = (_value, pointer, validation) =>
+    complain(validation, { pointer, keyword, message: 'is not allowed' });
+  const check = typeof additional === 'boolean' ? (additional ? undefined : forbid) : compile(additional);
+  const names = new Set(membersOf(schema['properties']).map(([name]) => name));
+  return (value, pointer, validation) => {
+    for (const [name, member] of membersOf(value)) {
+      if (!names.has(name)) {
+        check?.(member, extendPointer(pointer, name), validation);
+      }
+    }
+  };
+}
+
+/** Complains at the missing member, so that a form can show the complaint next to the field. */
+function compileRequired(operand: Operand): Check {
+  const { keyword } = operand;
+  const names = readOperand(operand, NAMES);
+  return (value, pointer, validation) => {
+    for (const name of names) {
+      if (isObject(value) && !Object.hasOwn(value, name)) {
+        complain(validation, { pointer: extendPointer(pointer, name), keyword, message: 'is required' });
+      }
+    }
+  };
+}
+
+/** Draft 4 counts Unicode code points, so that an emoji is one character and not two. */
+function countCharacters(text: string): number {
+  let length = 0;
+  for (const _ of text) {
+    length += 1;
+  }
+  return length;
+}
+
+/** "1 item", "2 items". */
+function count(size: number, noun: string): string {
+  return `${size} ${noun}${size === 1 ? '' : 's'}`;
+}
+
+/** Keeps messages readable and small. */
+function quote(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}
