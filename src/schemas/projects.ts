@@ -12,7 +12,7 @@ interface NewProjectBody {
 /** SQLite takes a NUL for the end of a text in some of its functions, and so does node:sqlite up to Node.js 22. */
 const descriptionSchema: Schema = {
   type: 'string',
-  maxLength: 10_000,
+  maxLength: 2_000,
   pattern: '^[^\\0]*$',
   title: 'text without NUL',
   description: 'Without NUL; may be empty.',
