@@ -7,6 +7,7 @@ import type { Authenticate, Caller } from './auth/authenticate.ts';
 import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from './database/database.ts';
 import type { Services } from './handlers/services.ts';
 import { createBasePath } from './http/base-path.ts';
+import { hasBody, receiveBody, type ReceivedBody } from './http/body.ts';
 import { findClientAddress, toPlainAddress, type IsTrusted } from './http/client-address.ts';
 import { toCorsHeaders, toPreflightHeaders } from './http/cors.ts';
 import {
@@ -20,10 +21,9 @@ import { createRouter, type Match } from './http/router.ts';
 import { countSlices } from './http/slices.ts';
 import { parseTarget, type ResourceTarget } from './http/target.ts';
 import { parseTraceId } from './http/trace-context.ts';
-import { compileSchema } from './jsonschema/compile.ts';
 import type { ServiceMetrics } from './metrics.ts';
 import { problems, toProblemPath } from './problems.ts';
-import { readBody, type BodyRule } from './request-body.ts';
+import { createBodyRule, readBody, type BodyRule } from './request-body.ts';
 import type { RestrictedRoute, Route } from './routes.ts';
 import { logAccess } from './telemetry/access-log.ts';
 import { describeError, type Log } from './telemetry/log.ts';
@@ -51,6 +51,7 @@ interface Exchange {
   readonly address: string;
   readonly incoming: IncomingMessage;
   route?: Route;
+  body?: { readonly rule: BodyRule; readonly receiving: Promise<ReceivedBody> };
   caller?: Caller;
 }
 
@@ -62,7 +63,9 @@ const NO_CONTENT: Reply = { status: 204, headers: {}, body: '' };
 export function createApp(parts: AppParts): ListenerHandlers {
   const { routes, services, authenticate, metrics, log, corsOrigin, limits, isTrustedProxy, basePath, isSecure } = parts;
   const router = createRouter(routes);
-  const bodyRules = compileBodyRules(routes);
+  const bodyRules = new Map(
+    routes.flatMap((route) => (route.body ? [[route, createBodyRule(route.body, limits.bodyBytesMax)]] : [])),
+  );
   const base = createBasePath(basePath);
   const toTypeUri = (type: ProblemType) => basePath + toProblemPath(type);
   const commonHeaders = {
@@ -121,6 +124,7 @@ export function createApp(parts: AppParts): ListenerHandlers {
       return answerOtherMethod(match, incoming.method);
     }
     exchange.route = route;
+    beginBody(exchange, route);
     if (route.access === 'public') {
       return route.handle(services, await toRequest(exchange, target, match));
     }
@@ -129,6 +133,17 @@ export function createApp(parts: AppParts): ListenerHandlers {
     const request = await toRequest(exchange, target, match);
     // Rights may end while a body is held back, and must not serve to get them back.
     return route.handle(services, request, isBodyOnItsWay ? await authorize(exchange, route) : caller);
+  }
+
+  /** Before credentials are checked, because a body takes more memory unread than read. */
+  function beginBody(exchange: Exchange, route: Route): void {
+    const { incoming } = exchange;
+    const rule = bodyRules.get(route);
+    if (rule !== undefined) {
+      exchange.body = { rule, receiving: receiveBody(incoming, rule.bodyBytesMax) };
+    } else if (hasBody(incoming)) {
+      incoming.resume();
+    }
   }
 
   async function authorize(exchange: Exchange, route: RestrictedRoute): Promise<Caller> {
@@ -149,9 +164,11 @@ export function createApp(parts: AppParts): ListenerHandlers {
     return outcome.caller;
   }
 
-  /** Reads the body where the route has a rule for one; otherwise nobody does. */
-  async function toRequest({ id, route, incoming, address }: Exchange, target: ResourceTarget, match: Match<Route>): Promise<HttpRequest> {
-    const rule = route && bodyRules.get(route);
+  async function toRequest(
+    { id, body, incoming, address }: Exchange,
+    target: ResourceTarget,
+    match: Match<Route>,
+  ): Promise<HttpRequest> {
     return {
       id,
       method: incoming.method ?? '',
@@ -160,7 +177,7 @@ export function createApp(parts: AppParts): ListenerHandlers {
       query: target.query,
       headers: incoming.headers,
       address,
-      body: rule && (await readBody(incoming, rule, limits.bodyBytesMax)),
+      body: body && (await readBody(incoming, body.rule, body.receiving)),
     };
   }
 
@@ -244,16 +261,6 @@ function toOutageProblem(error: unknown): HttpProblem {
     return problems.databaseLocked();
   }
   return error instanceof DatabaseFullError ? problems.storageFull() : problems.internalError();
-}
-
-function compileBodyRules(routes: readonly Route[]): ReadonlyMap<Route, BodyRule> {
-  const rules = new Map<Route, BodyRule>();
-  for (const route of routes) {
-    if (route.body !== undefined) {
-      rules.set(route, { presence: route.body.presence, validate: compileSchema(route.body.schema) });
-    }
-  }
-  return rules;
 }
 
 function refuseFramingFault(incoming: IncomingMessage, limits: AppParts['limits']): void {

@@ -1,25 +1,47 @@
 /** Brings the body of a request from bytes to a JSON value that the route's schema accepts, or refuses it. */
 import type { IncomingMessage } from 'node:http';
-import { isJsonMediaType, parseJson, receiveBody } from './http/body.ts';
-import type { Validate } from './jsonschema/compile.ts';
+import { isJsonMediaType, parseJson, type ReceivedBody } from './http/body.ts';
+import { compileSchema, type Validate } from './jsonschema/compile.ts';
+import type { Schema } from './jsonschema/schema.ts';
 import { problems } from './problems.ts';
+
+/** What a route says of its body. */
+interface BodyDescription {
+  readonly presence: 'required' | 'optional';
+  readonly schema: Schema;
+  readonly bodyBytesMax?: number;
+}
 
 export interface BodyRule {
   readonly presence: 'required' | 'optional';
   readonly validate: Validate;
+  /** The limit under which the body is received. */
+  readonly bodyBytesMax: number;
+}
+
+/** @param bodyBytesMax - For all routes; one may be stricter. */
+export function createBodyRule({ presence, schema, ...own }: BodyDescription, bodyBytesMax: number): BodyRule {
+  return {
+    presence,
+    validate: compileSchema(schema),
+    bodyBytesMax: Math.min(own.bodyBytesMax ?? bodyBytesMax, bodyBytesMax),
+  };
 }
 
 /**
- * @param sizeBytesMax - A longer body is refused as soon as that is known.
  * @returns The value, or `undefined` when there is no body and none is required.
  * @throws HttpProblem when the body is missing, too large, coded, not JSON, not declared as JSON, or of the wrong form.
  */
-export async function readBody(incoming: IncomingMessage, rule: BodyRule, sizeBytesMax: number): Promise<unknown> {
+export async function readBody(
+  incoming: IncomingMessage,
+  rule: BodyRule,
+  receiving: Promise<ReceivedBody>,
+): Promise<unknown> {
   refuseContentCoding(incoming);
-  const received = await receiveBody(incoming, sizeBytesMax);
+  const received = await receiving;
   switch (received.kind) {
     case 'too-large':
-      throw problems.bodyTooLarge(sizeBytesMax);
+      throw problems.bodyTooLarge(rule.bodyBytesMax);
     case 'aborted':
       throw problems.malformedBody('the connection ended before it did');
     case 'received':

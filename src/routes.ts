@@ -33,8 +33,22 @@ interface RouteDescription extends RoutePattern {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
   readonly summary: string;
   /** A route without a body rule does not read a body. */
-  readonly body?: { readonly presence: 'required' | 'optional'; readonly schema: Schema };
+  readonly body?: {
+    readonly presence: 'required' | 'optional';
+    readonly schema: Schema;
+    /** Where it is smaller than `MAX_BODY_BYTES`. */
+    readonly bodyBytesMax?: number;
+  };
 }
+
+/**
+ * Room for two passwords of 1 024 bytes. Many programs write characters beyond ASCII as escapes, which makes a text up
+ * to three times as long.
+ */
+const SMALL_BODY_BYTES_MAX = 8_192;
+
+/** Room for the longest name and description, with each character as a pair of escapes (12 bytes). */
+const PROJECT_BODY_BYTES_MAX = 32_768;
 
 /** Anybody. */
 interface PublicRoute extends RouteDescription {
@@ -109,7 +123,11 @@ export function createRoutes(settings: RouteSettings): readonly Route[] {
       path: '/api/v1/tokens',
       access: 'authenticated',
       handle: createNamedToken,
-      body: { presence: 'optional', schema: createNewTokenSchema(settings.tokenLifetimeSecondsMax) },
+      body: {
+        presence: 'optional',
+        schema: createNewTokenSchema(settings.tokenLifetimeSecondsMax),
+        bodyBytesMax: SMALL_BODY_BYTES_MAX,
+      },
       summary: 'Issues a token with a name and a scope, and shows it this once',
     },
     {
@@ -158,7 +176,11 @@ export function createRoutes(settings: RouteSettings): readonly Route[] {
       path: '/api/v1/users',
       access: settings.registration === 'open' ? 'public' : 'administrator',
       handle: createUser,
-      body: { presence: 'required', schema: createNewUserSchema(settings) },
+      body: {
+        presence: 'required',
+        schema: createNewUserSchema(settings),
+        bodyBytesMax: SMALL_BODY_BYTES_MAX,
+      },
       summary: 'Registers a user',
     },
     {
@@ -175,7 +197,7 @@ export function createRoutes(settings: RouteSettings): readonly Route[] {
       path: '/api/v1/users/{username_or_id}',
       access: 'authenticated',
       handle: updateUser,
-      body: { presence: 'required', schema: userPatchSchema },
+      body: { presence: 'required', schema: userPatchSchema, bodyBytesMax: SMALL_BODY_BYTES_MAX },
       summary: 'Changes a user, by themselves or an administrator',
     },
     {
@@ -192,7 +214,11 @@ export function createRoutes(settings: RouteSettings): readonly Route[] {
       path: '/api/v1/users/{username_or_id}/password',
       access: 'authenticated',
       handle: changePassword,
-      body: { presence: 'required', schema: createNewPasswordSchema(settings) },
+      body: {
+        presence: 'required',
+        schema: createNewPasswordSchema(settings),
+        bodyBytesMax: SMALL_BODY_BYTES_MAX,
+      },
       summary: 'Sets a new password and revokes the other tokens of the user, by themselves or an administrator',
     },
     {
@@ -201,7 +227,7 @@ export function createRoutes(settings: RouteSettings): readonly Route[] {
       path: '/api/v1/projects',
       access: 'authenticated',
       handle: listProjects,
-      body: { presence: 'optional', schema: projectFilterSchema },
+      body: { presence: 'optional', schema: projectFilterSchema, bodyBytesMax: SMALL_BODY_BYTES_MAX },
       summary: 'Lists projects, all or those of one owner, or searches them by name',
     },
     {
@@ -210,7 +236,7 @@ export function createRoutes(settings: RouteSettings): readonly Route[] {
       path: '/api/v1/projects',
       access: 'authenticated',
       handle: createProject,
-      body: { presence: 'required', schema: newProjectSchema },
+      body: { presence: 'required', schema: newProjectSchema, bodyBytesMax: PROJECT_BODY_BYTES_MAX },
       summary: 'Creates a project',
     },
     {
@@ -227,7 +253,7 @@ export function createRoutes(settings: RouteSettings): readonly Route[] {
       path: '/api/v1/projects/{project_name_or_id}',
       access: 'authenticated',
       handle: updateProject,
-      body: { presence: 'required', schema: projectPatchSchema },
+      body: { presence: 'required', schema: projectPatchSchema, bodyBytesMax: PROJECT_BODY_BYTES_MAX },
       summary: 'Changes a project or hands it over, by its owner or an administrator',
     },
     {

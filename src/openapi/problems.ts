@@ -20,7 +20,7 @@ export function listProblems(route: Route, description: OperationDescription, li
   return [
     problems.malformedRequest('its target is not a path in percent-encoded UTF-8'),
     problems.requestTimeout(),
-    problems.bodyTooLarge(limits.bodyBytesMax),
+    problems.bodyTooLarge(Math.min(limits.bodyBytesMax, route.body?.bodyBytesMax ?? Infinity)),
     problems.targetTooLong(limits.targetBytesMax),
     problems.expectationFailed(),
     problems.headersTooLarge(),
