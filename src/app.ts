@@ -50,6 +50,7 @@ interface Exchange {
   readonly id: string;
   readonly address: string;
   readonly incoming: IncomingMessage;
+  closesConnection?: boolean;
   route?: Route;
   body?: { readonly rule: BodyRule; readonly receiving: Promise<ReceivedBody> };
   caller?: Caller;
@@ -60,7 +61,7 @@ const STRICT_TRANSPORT_SECURITY = 'max-age=31536000';
 
 const NO_CONTENT: Reply = { status: 204, headers: {}, body: '' };
 
-export function createApp(parts: AppParts): ListenerHandlers {
+export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
   const { routes, services, authenticate, metrics, log, corsOrigin, limits, isTrustedProxy, basePath, isSecure } = parts;
   const router = createRouter(routes);
   const bodyRules = new Map(
@@ -84,7 +85,8 @@ export function createApp(parts: AppParts): ListenerHandlers {
       incoming,
     };
     const reply = await follow(exchange).catch((error: unknown) => toErrorReply(error, exchange.id));
-    return withCommonHeaders(recordWhenMade(exchange, reply, startedAtMs), exchange.id);
+    const answered = withCommonHeaders(recordWhenMade(exchange, reply, startedAtMs), exchange.id);
+    return exchange.closesConnection === true ? { ...answered, closesConnection: true } : answered;
   }
 
   /** Records an answer when its length is known: at once, or for slices when the last one has been taken. */
@@ -106,7 +108,7 @@ export function createApp(parts: AppParts): ListenerHandlers {
 
   async function follow(exchange: Exchange): Promise<Reply> {
     const { incoming } = exchange;
-    refuseFramingFault(incoming, limits);
+    refuseFramingFault(exchange, limits);
     const target = parseTarget(incoming.url ?? '');
     if (target.kind === 'server' && incoming.method === 'OPTIONS') {
       return NO_CONTENT; // `OPTIONS *` asks about the server as a whole (RFC 9110 §9.3.7)
@@ -263,8 +265,9 @@ function toOutageProblem(error: unknown): HttpProblem {
   return error instanceof DatabaseFullError ? problems.storageFull() : problems.internalError();
 }
 
-function refuseFramingFault(incoming: IncomingMessage, limits: AppParts['limits']): void {
-  const fault = findFramingFault(incoming, limits);
+function refuseFramingFault(exchange: Exchange, limits: AppParts['limits']): void {
+  const fault = findFramingFault(exchange.incoming, limits);
+  exchange.closesConnection = fault !== undefined;
   switch (fault?.kind) {
     case 'too-many-fields':
       throw problems.headersTooLarge();

@@ -23,6 +23,8 @@ type Headers = Readonly<Record<string, string>>;
 interface ReplyHead {
   readonly status: number;
   readonly headers: Headers;
+  /** The connection ends with this answer, because its next request might not be one (RFC 9112 §6.1). */
+  readonly closesConnection?: boolean;
 }
 
 /** A text that is made while it is sent: each slice after the client has taken the one before it. */

@@ -11,6 +11,8 @@ interface Sending {
   readonly bodyBytesMax: number;
   /** The connection is to end with this answer. */
   readonly isLast: boolean;
+  /** Counts bytes that the client does not take. @returns Called when it has taken them. */
+  readonly hold: (sizeBytes: number) => () => void;
 }
 
 /** @returns For slices, a promise that is rejected when one cannot be made; the client must see that. */
@@ -18,12 +20,15 @@ export function send(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   reply: Reply,
-  { bodyBytesMax, isLast }: Sending,
+  { bodyBytesMax, isLast, hold }: Sending,
 ): Promise<void> | undefined {
   const isCut = !incoming.complete && !isShort(incoming, bodyBytesMax);
   const isClosing = isCut || isLast;
   if (isWhole(reply)) {
     sendWhole(incoming, outgoing, reply, { isCut, isClosing });
+    if (outgoing.writableLength > 0 && typeof reply.body === 'string') { // the bytes of a file are there once
+      outgoing.once('close', hold(outgoing.writableLength));
+    }
     return undefined;
   }
   outgoing.writeHead(reply.status, toFields(reply, { isClosing }));
@@ -32,7 +37,7 @@ export function send(
     return undefined;
   }
   incoming.resume(); // a client may send all of its body before it reads
-  return sendSlices(outgoing, reply.body).then(() => {
+  return sendSlices(outgoing, reply.body, hold).then(() => {
     if (isCut) {
       endAfterLingering(incoming, outgoing);
     } else {
@@ -63,10 +68,12 @@ function sendWhole(
  * Asks for the next slice when the client has taken the last one, so that memory holds one slice for each slow client.
  * The turn of the event loop between two slices lets other clients in.
  */
-async function sendSlices(outgoing: ServerResponse, slices: Slices): Promise<void> {
+async function sendSlices(outgoing: ServerResponse, slices: Slices, hold: Sending['hold']): Promise<void> {
   for await (const slice of slices) {
     if (!outgoing.destroyed && !outgoing.write(slice)) {
+      const release = hold(outgoing.writableLength);
       await drained(outgoing);
+      release();
     }
     await setImmediate();
     if (outgoing.destroyed) {

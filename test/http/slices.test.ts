@@ -20,6 +20,7 @@ async function startServer(t: TestContext, slices: Slices): Promise<number> {
     answer: async ({ url }) => (url === '/other' ? { ...reply, body: 'other' } : reply),
     refuse: (status) => ({ status, headers: {}, body: '' }),
     isEnding: () => false,
+    onCut: () => {},
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
