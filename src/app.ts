@@ -11,11 +11,13 @@ import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from
 import { createBasePath } from './http/base-path.ts';
 import { findClientAddress, toPlainAddress, type IsTrusted } from './http/client-address.ts';
 import { corsHeaders, preflightHeaders } from './http/cors.ts';
-import { bodyBytesOf, type HttpRequest, type Reply } from './http/exchange.ts';
+import { hasBody, receiveBody, type ReceivedBody } from './http/body.ts';
+import { bodyBytesOf, hasContent, isWhole, type HttpRequest, type Reply, type WholeReply } from './http/exchange.ts';
 import { findFramingFault } from './http/framing.ts';
 import type { ListenerHandlers, RefusalStatus } from './http/listener.ts';
 import { toRequestId } from './http/request-id.ts';
 import { createRouter, type Match } from './http/router.ts';
+import { countSlices } from './http/slices.ts';
 import { parseTarget } from './http/target.ts';
 import { parseTraceId } from './http/trace-context.ts';
 import { readBody } from './resources/body.ts';
@@ -51,6 +53,7 @@ interface Exchange {
   readonly incoming: IncomingMessage;
   operation?: Operation;
   caller?: Caller;
+  closesConnection?: boolean;
 }
 
 /** A year, for this host alone (RFC 6797 §6.1). */
@@ -58,7 +61,7 @@ const STRICT_TRANSPORT_SECURITY = 'max-age=31536000';
 
 const NO_CONTENT: Reply = { status: 204, headers: {}, body: '' };
 
-export function createApp(parts: AppParts): ListenerHandlers {
+export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
   const { operations, services, authenticate, observer, log, corsOrigin, limits, isTrustedProxy, basePath, isSecure } = parts;
   const router = createRouter(Object.values(operations));
   const base = createBasePath(basePath);
@@ -80,8 +83,25 @@ export function createApp(parts: AppParts): ListenerHandlers {
     };
     const outcome = await follow(exchange).catch((error: unknown) => toOutage(error, exchange));
     const reply = isRefusal(outcome) ? problemReply(outcome, { requestId: exchange.id, typeUri }) : outcome;
-    record(exchange, reply, performance.now() - startedAtMs);
-    return withCommonHeaders(reply, exchange.id);
+    const answered = withCommonHeaders(recordWhenMade(exchange, reply, startedAtMs), exchange.id);
+    return exchange.closesConnection === true ? { ...answered, closesConnection: true } : answered;
+  }
+
+  /** Records a reply when its length is known: at once, or for slices when the last one has been taken. */
+  function recordWhenMade(exchange: Exchange, reply: Reply, startedAtMs: number): Reply {
+    const { status } = reply;
+    if (isWhole(reply) || !hasContent(reply, exchange.incoming.method)) {
+      const bodyBytes = isWhole(reply) ? bodyBytesOf(reply, exchange.incoming.method) : 0;
+      record(exchange, { status, bodyBytes, startedAtMs });
+      return reply;
+    }
+    const body = countSlices(reply.body, ({ sizeBytes, error }) => {
+      if (error !== undefined) {
+        log('error', 'response cut off', { request_id: exchange.id, error: describeError(error) });
+      }
+      record(exchange, { status, bodyBytes: sizeBytes, startedAtMs });
+    });
+    return { ...reply, body };
   }
 
   async function follow(exchange: Exchange): Promise<Reply | Refusal> {
@@ -89,6 +109,7 @@ export function createApp(parts: AppParts): ListenerHandlers {
     const method = incoming.method ?? '';
     const fault = refuseFramingFault(incoming);
     if (fault !== undefined) {
+      exchange.closesConnection = true; // what follows might not be a request (RFC 9112 §6.1)
       return fault;
     }
     const target = parseTarget(incoming.url ?? '');
@@ -108,12 +129,14 @@ export function createApp(parts: AppParts): ListenerHandlers {
       return answerOtherMethod(match, method);
     }
     exchange.operation = operation;
+    const bodyBytesMax = Math.min(operation.body?.rule.bytesMax ?? 0, limits.bodyBytesMax);
+    const receiving = receive(incoming, operation, bodyBytesMax);
     const caller = await authorize(exchange, operation);
     if (isRefusal(caller)) {
       return caller;
     }
     const isBodyOnItsWay = !incoming.complete;
-    const body = operation.body && (await readBody(incoming, operation.body, limits.bodyBytesMax));
+    const body = operation.body && readBody(incoming, operation.body, { received: await receiving, bytesMax: bodyBytesMax });
     if (isRefusal(body)) {
       return body;
     }
@@ -132,6 +155,17 @@ export function createApp(parts: AppParts): ListenerHandlers {
       address: exchange.address,
     };
     return operation.run(services, request, body?.value, callerNow);
+  }
+
+  /** Before the credentials are checked, because a body takes more memory unread than read. */
+  function receive(incoming: IncomingMessage, { body }: Operation, bytesMax: number): Promise<ReceivedBody> | undefined {
+    if (body !== undefined) {
+      return receiveBody(incoming, bytesMax);
+    }
+    if (hasBody(incoming)) {
+      incoming.resume();
+    }
+    return undefined;
   }
 
   /** @returns The caller, `undefined` where the operation needs none, or why the request is refused. */
@@ -188,22 +222,26 @@ export function createApp(parts: AppParts): ListenerHandlers {
     return error instanceof DatabaseFullError ? refuse('storageFull') : refuse('internalError');
   }
 
-  function withCommonHeaders(reply: Reply, requestId: string): Reply {
+  function withCommonHeaders<AnyReply extends Reply>(reply: AnyReply, requestId: string): AnyReply {
     const { headers } = base.addTo(reply);
     return { ...reply, headers: { ...commonHeaders, 'X-Request-Id': requestId, ...headers } };
   }
 
-  function record({ id, address, incoming, operation, caller }: Exchange, reply: Reply, durationMs: number): void {
+  function record(
+    { id, address, incoming, operation, caller }: Exchange,
+    { status, bodyBytes, startedAtMs }: { readonly status: number; readonly bodyBytes: number; readonly startedAtMs: number },
+  ): void {
     const { method } = incoming;
-    observer.requestEnded({ route: operation?.path, method: method ?? '', status: reply.status, durationMs });
+    const durationMs = performance.now() - startedAtMs;
+    observer.requestEnded({ route: operation?.path, method: method ?? '', status, durationMs });
     logAccess(log, {
       requestId: id,
       traceId: parseTraceId(incoming.headers['traceparent']),
       method,
       route: operation?.path,
-      status: reply.status,
+      status,
       durationMs,
-      bodyBytes: bodyBytesOf(reply, method),
+      bodyBytes,
       address,
       userId: caller?.user.id,
       signIn: caller?.signIn,
@@ -211,7 +249,7 @@ export function createApp(parts: AppParts): ListenerHandlers {
   }
 
   /** For requests that Node.js refuses before they reach `answer`. */
-  function refuseUnread(status: RefusalStatus, peer: string): Reply {
+  function refuseUnread(status: RefusalStatus, peer: string): WholeReply {
     const requestId = toRequestId(undefined);
     const reply = problemReply(toRefusal(status), { requestId, typeUri });
     logAccess(log, { requestId, status, bodyBytes: bodyBytesOf(reply), address: toPlainAddress(peer) });

@@ -124,7 +124,15 @@ export function createService(parts: ServiceParts): Server {
     basePath: config.basePath ?? '',
     isSecure: tls !== undefined,
   });
-  const server = createListener(config, app, tls);
+  const handlers = {
+    ...app,
+    onCut: (address: string, sizeBytes: number) => {
+      log('warn', 'connection of a client that does not read closed', {
+        address: toPlainAddress(address), bytes: sizeBytes,
+      });
+    },
+  };
+  const server = createListener(config, handlers, tls);
   limitConnections(server, config, {
     ownerOf(peer) {
       const address = toPlainAddress(peer);

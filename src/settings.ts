@@ -108,7 +108,7 @@ export const settings = {
   failuresPerAddressMax: setting('SIGN_IN_FAILURES_PER_ADDRESS', '300', integer(1, 1_000_000), 'The same for one address and all usernames together.'),
   failureWindowSeconds: setting('SIGN_IN_WINDOW_SECONDS', '300', integer(1, DAY_SECONDS), 'Length of that window.'),
 
-  bodyBytesMax: setting('MAX_BODY_BYTES', '131072', integer(1, 1_048_576), 'Longest request body.'),
+  bodyBytesMax: setting('MAX_BODY_BYTES', '131072', integer(1, 1_048_576), 'Longest request body; most operations accept less.'),
   headerBytesMax: setting('MAX_HEADER_BYTES', '16384', integer(1024, 1_048_576), 'Longest request line and header fields together.'),
   headerFieldsMax: setting('MAX_HEADER_FIELDS', '100', integer(1, 10_000), 'Most header fields of a request.'),
   targetBytesMax: setting('MAX_URL_BYTES', '12288', integer(1, 1_048_576), 'Longest path and query together.'),

@@ -8,12 +8,17 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { normalizeText } from './text.ts';
 
-type ReceivedBody =
+export type ReceivedBody =
   | { readonly kind: 'received'; readonly bytes: Buffer }
   | { readonly kind: 'too-large' }
   | { readonly kind: 'aborted' };
 
-/** @param sizeBytesMax - Reading stops at this limit; a longer `Content-Length` is refused without reading. */
+/**
+ * Call this as soon as the limit is known, even if the body is needed later: a chunk that waits in a stream takes a
+ * hundred bytes of memory besides its content, and a client may send chunks of one byte.
+ *
+ * @param sizeBytesMax - No more than this is kept. A longer `Content-Length` is refused without reading.
+ */
 export function receiveBody(incoming: IncomingMessage, sizeBytesMax: number): Promise<ReceivedBody> {
   if (Number(incoming.headers['content-length'] ?? 0) > sizeBytesMax) {
     return Promise.resolve({ kind: 'too-large' });
@@ -22,21 +27,40 @@ export function receiveBody(incoming: IncomingMessage, sizeBytesMax: number): Pr
     return Promise.resolve({ kind: 'aborted' }); // it went away while its credentials were checked: no event would come
   }
   return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
+    let buffer: Buffer = EMPTY;
     let sizeBytes = 0;
     incoming.on('data', (chunk: Buffer) => {
+      const offset = sizeBytes;
       sizeBytes += chunk.length;
       if (sizeBytes > sizeBytesMax) {
-        chunks.length = 0;
+        buffer = EMPTY;
         resolve({ kind: 'too-large' });
       } else {
-        chunks.push(chunk);
+        buffer = withRoomFor(buffer, sizeBytes);
+        chunk.copy(buffer, offset);
       }
     });
-    incoming.on('end', () => resolve({ kind: 'received', bytes: Buffer.concat(chunks, sizeBytes) }));
+    incoming.on('end', () => resolve({ kind: 'received', bytes: buffer.subarray(0, sizeBytes) }));
     incoming.on('error', () => resolve({ kind: 'aborted' })); // the client went away, or was too slow
     incoming.on('close', () => resolve({ kind: 'aborted' })); // of no effect after `end`
   });
+}
+
+/** False for a request that has no content for certain (RFC 9112 §6.3). */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+const EMPTY = Buffer.alloc(0);
+
+/** Doubles the room, so that a body of many chunks is copied a few times only. */
+function withRoomFor(buffer: Buffer, sizeBytes: number): Buffer {
+  if (sizeBytes <= buffer.length) {
+    return buffer;
+  }
+  const larger = Buffer.allocUnsafe(Math.max(sizeBytes, 2 * buffer.length));
+  buffer.copy(larger);
+  return larger;
 }
 
 /** `reason` is a part of a sentence for the caller; it never quotes the body, which may hold a password. */

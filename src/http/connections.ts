@@ -1,6 +1,6 @@
 /**
- * How many connections there may be at a time. A limit for all together is an outage that one client can cause, so the limit
- * that matters is one for each client; what is beyond it is closed before anything is read.
+ * Limits the connections that are open at a time. With a limit for all together, one client can keep out all others. So
+ * the limit that matters is the one for each client. A connection beyond a limit is closed before anything is read.
  */
 import type { Server } from 'node:net';
 
@@ -12,13 +12,18 @@ interface ConnectionLimits {
 }
 
 interface ConnectionOwners {
-  /** Whose a connection is, by the address of its other end; `undefined` for one that counts for nobody. */
+  /** Names the client behind the address of a peer; `undefined` exempts it from the limit for each client. */
   readonly ownerOf: (peer: string) => string | undefined;
-  /** Told now and then how many were refused, and who was the last one. */
+  /**
+   * Called every ten seconds at most.
+   *
+   * @param count - Connections refused since the last call.
+   * @param owner - The owner of the last one.
+   */
   readonly onRefused: (count: number, owner: string) => void;
 }
 
-/** So many refusals are one line in the log. */
+/** Time between two calls of `onRefused`. */
 const REPORT_EVERY_MS = 10_000;
 
 export function limitConnections(server: Server, limits: ConnectionLimits, { ownerOf, onRefused }: ConnectionOwners): void {

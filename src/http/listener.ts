@@ -4,8 +4,11 @@
  */
 import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Reply } from './exchange.ts';
+import type { Reply, WholeReply } from './exchange.ts';
+import { createHeldMemory } from './held-memory.ts';
+import { createPipeline, type Exchange } from './pipeline.ts';
 import { send } from './send.ts';
 import type { TlsOptions } from './tls.ts';
 
@@ -31,16 +34,19 @@ export type RefusalStatus = 400 | 408 | 413 | 414 | 417 | 431;
 export interface ListenerHandlers {
   answer(incoming: IncomingMessage): Promise<Reply>;
   /** The answer to what is not even a request, headers included. @param peer - The other end of the connection. */
-  refuse(status: RefusalStatus, peer: string): Reply;
+  refuse(status: RefusalStatus, peer: string): WholeReply;
   /** Answers are to be the last ones of their connections. */
   isEnding(): boolean;
+  /** A connection is closed, because its client does not read and the process holds too much for such clients. */
+  onCut(peer: string, sizeBytes: number): void;
 }
 
-/** Errors of HTTP; on a connection that broke, or that is not secure yet, nothing can be said. */
-const ANSWERED = /^(HPE_|ERR_HTTP_)/;
+/** A few hundred long answers; a small container has room for it. */
+const HELD_BYTES_MAX = 64 * 1024 * 1024;
 
 /** @param tls - Absent for plain HTTP. */
-export function createListener(limits: ListenerLimits, { answer, refuse, isEnding }: ListenerHandlers, tls?: TlsOptions): Server {
+export function createListener(limits: ListenerLimits, handlers: ListenerHandlers, tls?: TlsOptions): Server {
+  const { answer, refuse, isEnding, onCut } = handlers;
   const options = {
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
@@ -53,49 +59,75 @@ export function createListener(limits: ListenerLimits, { answer, refuse, isEndin
     ? createServer(options, onRequest)
     : createSecureServer({ ...options, ...tls, handshakeTimeout: limits.headersTimeoutMs }, onRequest);
   server.timeout = limits.idleTimeoutMs;
-  server.maxRequestsPerSocket = limits.requestsPerConnectionMax;
   server.maxHeadersCount = 0; // bounded by the size, and counted by framing.ts; Node.js would drop fields silently
+  const held = createHeldMemory(HELD_BYTES_MAX, (socket, sizeBytes) => onCut(socket.remoteAddress ?? '', sizeBytes));
+  const pipeline = createPipeline({ held, requestsMax: limits.requestsPerConnectionMax, answer: start, refuse: refuseRaw });
   server.on('checkExpectation', (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const reply = refuse(417, incoming.socket.remoteAddress ?? '');
-    outgoing.writeHead(reply.status, toClosingHeaders(reply)).end(reply.body);
+    receive({ incoming, outgoing, isExpectingMore: true });
   });
-
-  /** The latest answer of a connection, by which a broken request is told from a broken connection. */
-  const latest = new WeakMap<Duplex, { incoming: IncomingMessage; outgoing: ServerResponse }>();
-
-  function onRequest(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    latest.set(incoming.socket, { incoming, outgoing });
-    outgoing.on('error', () => {}); // the client is gone; there is nobody to tell
-    answer(incoming)
-      .then((reply) => {
-        send(incoming, outgoing, reply, { bodyBytesMax: limits.bodyBytesMax, isLast: isEnding() && isLatest(incoming) });
-        closeUnlessTaken(incoming, outgoing, limits.responseTimeoutMs);
-      })
-      .catch(() => incoming.socket.destroy()); // no answer can be made or sent; the process lives on
-  }
-
-  /** Those that came after it on the same connection may have taken effect already, and must be answered too. */
-  function isLatest(incoming: IncomingMessage): boolean {
-    return latest.get(incoming.socket)?.incoming === incoming;
-  }
-
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex & { remoteAddress?: string }) => {
-    const current = latest.get(socket);
-    const isAnswering = current !== undefined && !current.outgoing.writableFinished;
-    const mayAnswer = !isAnswering || (!current.incoming.complete && !current.outgoing.headersSent);
-    if (socket.writable && mayAnswer && ANSWERED.test(error.code ?? '')) {
-      socket.end(toRawAnswer(refuse(toStatus(error, limits.targetBytesMax), socket.remoteAddress ?? '')));
+  server.on('clientError', (error: Error, socket: Duplex) => {
+    if (isAnswered(error)) {
+      pipeline.fail(error, socket as Socket); // of a server that listens on a port
     } else {
       socket.destroy();
     }
   });
+  server.on('timeout', (socket: Socket) => {
+    if (!pipeline.owesAnswer(socket)) { // or it would be closed while the answer is still made
+      socket.destroy();
+    }
+  });
   return server;
+
+  function onRequest(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    receive({ incoming, outgoing, isExpectingMore: false });
+  }
+
+  function receive(exchange: Exchange): void {
+    exchange.outgoing.on('error', () => {}); // the client is gone; there is nobody to tell
+    pipeline.receive(exchange);
+  }
+
+  function start(exchange: Exchange): void {
+    const { incoming, outgoing, isExpectingMore } = exchange;
+    if (isExpectingMore) {
+      const reply = refuse(417, incoming.socket.remoteAddress ?? '');
+      outgoing.writeHead(reply.status, toClosingHeaders(reply)).end(reply.body);
+      return;
+    }
+    answer(incoming)
+      .then((reply) => finish(exchange, reply))
+      .catch(() => incoming.socket.destroy()); // no answer can be made or sent; the process lives on
+  }
+
+  function finish(exchange: Exchange, reply: Reply): Promise<void> | undefined {
+    const { incoming, outgoing } = exchange;
+    const { socket } = incoming;
+    const sending = send(incoming, outgoing, reply, {
+      bodyBytesMax: limits.bodyBytesMax,
+      isLast: reply.closesConnection === true || pipeline.isLast(exchange, isEnding()),
+      hold: (sizeBytes) => held.hold(socket, sizeBytes),
+    });
+    closeUnlessTaken(outgoing, socket, limits.responseTimeoutMs);
+    return sending;
+  }
+
+  function refuseRaw(error: Error, socket: Socket): void {
+    if (socket.writable) {
+      socket.end(toRawAnswer(refuse(toStatus(error, limits.targetBytesMax), socket.remoteAddress ?? '')));
+    }
+  }
+}
+
+/** Errors of HTTP; on a connection that broke, or that is not secure yet, nothing can be said. */
+function isAnswered({ code }: NodeJS.ErrnoException): boolean {
+  return /^(HPE_|ERR_HTTP_)/.test(code ?? '');
 }
 
 /** A client that takes a byte now and then keeps a connection from being idle, and the answer in our memory. */
-function closeUnlessTaken(incoming: IncomingMessage, outgoing: ServerResponse, timeoutMs: number): void {
-  if (outgoing.writableLength > 0) { // most answers are out of our hands already
-    const timer = setTimeout(() => incoming.socket.destroy(), timeoutMs);
+function closeUnlessTaken(outgoing: ServerResponse, socket: Socket, timeoutMs: number): void {
+  if (outgoing.writableLength > 0 || !outgoing.writableEnded) { // most answers are out of our hands already
+    const timer = setTimeout(() => socket.destroy(), timeoutMs);
     outgoing.once('close', () => clearTimeout(timer));
   }
 }
@@ -116,11 +148,11 @@ function toStatus({ code, rawPacket }: NodeJS.ErrnoException & { rawPacket?: Buf
   }
 }
 
-function toRawAnswer(reply: Reply): string {
+function toRawAnswer(reply: WholeReply): string {
   const lines = Object.entries(toClosingHeaders(reply)).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\n${lines.join('')}\r\n${reply.body.toString()}`;
 }
 
-function toClosingHeaders({ headers, body }: Reply): Record<string, string> {
+function toClosingHeaders({ headers, body }: WholeReply): Record<string, string> {
   return { ...headers, 'Content-Length': String(Buffer.byteLength(body)), 'Connection': 'close' };
 }

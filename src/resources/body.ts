@@ -1,6 +1,6 @@
 /** The body of a request, from bytes to a JSON value that the operation's schema accepts. */
 import type { IncomingMessage } from 'node:http';
-import { isJsonMediaType, parseJson, receiveBody } from '../http/body.ts';
+import { isJsonMediaType, parseJson, type ReceivedBody } from '../http/body.ts';
 import type { Members, ObjectOf, TypedSchema } from '../jsonschema/typed.ts';
 import type { BodyRule, Operation } from './operation.ts';
 import { refuse, type Refusal } from './problems.ts';
@@ -28,21 +28,19 @@ function pickMembers<Value>({ json }: TypedSchema<Value>, body: unknown): Value 
 
 type ReadBody = { readonly value: unknown } | Refusal;
 
-/**
- * @param bytesCap - The limit for every body, where that of the operation is larger.
- * @returns The value, `undefined` when there is none and none is required, or why it is refused.
- */
-export async function readBody(
-  incoming: IncomingMessage, { rule, validate }: NonNullable<Operation['body']>, bytesCap: number,
-): Promise<ReadBody> {
+/** @returns The value, `undefined` when there is none and none is required, or why it is refused. */
+export function readBody(
+  incoming: IncomingMessage,
+  { rule, validate }: NonNullable<Operation['body']>,
+  { received, bytesMax }: { readonly received: ReceivedBody | undefined; readonly bytesMax: number },
+): ReadBody {
   if ((incoming.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
     return refuse('contentCoded'); // a compressed body could unfold to any size
   }
-  const bytesMax = Math.min(rule.bytesMax, bytesCap);
-  const received = await receiveBody(incoming, bytesMax);
-  switch (received.kind) {
+  switch (received?.kind) {
     case 'too-large':
       return refuse('bodyTooLarge', bytesMax);
+    case undefined:
     case 'aborted':
       return refuse('malformedBody', 'the connection ended too early');
     case 'received':

@@ -2,7 +2,7 @@
  * The catalogue of problems: every error that the service answers (RFC 9457). Handlers refuse by name; the API document
  * and the page of problems are generated from these entries.
  */
-import type { Reply } from '../http/exchange.ts';
+import type { WholeReply } from '../http/exchange.ts';
 import type { ProblemType } from './problem-types.ts';
 import * as types from './problem-types.ts';
 
@@ -155,7 +155,7 @@ export function isRefusal<Outcome>(outcome: Outcome): outcome is Extract<Outcome
 export function problemReply(
   { refused, detail, headers, parts, failedChecks }: Refusal,
   { requestId, typeUri }: { readonly requestId: string; readonly typeUri: (type: ProblemType) => string },
-): Reply {
+): WholeReply {
   const { type } = problems[refused];
   return {
     status: type.status,

@@ -43,13 +43,13 @@ const envelope = (depth: number) => `{"x":${'['.repeat(depth - 1)}${']'.repeat(d
 for (const [title, body, status] of [
   ['nested 64 levels deep', envelope(64), 201],
   ['nested 65 levels deep', envelope(65), 400],
-  ['nested 50 000 levels deep', '['.repeat(50_000), 400],
+  ['nested 8 000 levels deep', '['.repeat(8_000), 400],
   ['with brackets in a string only', `{"x":"${'['.repeat(1000)}\\"[",${ADA.slice(1)}`, 201],
   ['that is not UTF-8', Buffer.from(ADA.replace('pw', 'p\u00e9'), 'latin1'), 400],
   ['with half of a surrogate pair', ADA.replace('pw', 'p\\ud800'), 400],
   ['with 30 combining marks in a row', ADA.replace('pw', `p${'\u0301'.repeat(30)}`), 201],
   ['with 31 combining marks in a row', ADA.replace('pw', `p${'\u0301\u0327'.repeat(15)}\u0323`), 400],
-  ['with 40 000 combining marks in a row', ADA.replace('{', `{"${'a\u0301\u0327\u0323'.repeat(1)}${'\u0327\u0301'.repeat(20_000)}":1,`), 400],
+  ['with 2 000 combining marks in a row', ADA.replace('{', `{"${'a\u0301\u0327\u0323'.repeat(1)}${'\u0327\u0301'.repeat(1_000)}":1,`), 400],
   ['with a byte order mark', `\ufeff${ADA}`, 400],
   ['with a NUL behind it', `${ADA}\0`, 400],
   ['with a comment', `/**/${ADA}`, 400],
@@ -65,17 +65,48 @@ for (const [title, body, status] of [
   });
 }
 
-for (const [size, status] of [[131_072, 201], [131_073, 413]] as const) {
-  test(`a body of ${size} bytes is ${status}, declared or in chunks`, async (t) => {
+for (const [line, sizeMax] of [
+  ['POST /api/v1/users', 8_192],
+  ['POST /api/v1/tokens', 8_192],
+  ['PATCH /api/v1/users/ada', 8_192],
+  ['PUT /api/v1/users/ada/password', 8_192],
+  ['GET /api/v1/projects', 8_192],
+  ['POST /api/v1/projects', 32_768],
+  ['PATCH /api/v1/projects/engine', 32_768],
+] as const) {
+  test(`${line} reads ${sizeMax} bytes, declared or in chunks, and one more is 413`, async (t) => {
     const service = await startService(t);
-    const body = ADA + ' '.repeat(size - ADA.length);
-    assert.equal((await service.call('POST /api/v1/users', { body })).status, status);
-    const other = body.replace('ada', 'eve');
-    const head = 'POST /api/v1/users HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n';
-    const chunk = `${size.toString(16)}\r\n${other}\r\n0\r\n\r\n`;
-    assert.equal(statusOf(await exchangeRaw(service.port, head + chunk)), status);
+    const as = await service.registerWithToken('ada');
+    const head = `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: ${as}\r\nConnection: close\r\n`;
+    for (const [size, isTooLarge] of [[sizeMax, false], [sizeMax + 1, true]] as const) {
+      const body = `[]${' '.repeat(size - 2)}`;
+      const chunked = `Transfer-Encoding: chunked\r\n\r\n${size.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+      for (const content of [`Content-Length: ${size}\r\n\r\n${body}`, chunked]) {
+        const answer = await exchangeRaw(service.port, head + content);
+        assert.equal(statusOf(answer) === 413, isTooLarge, answer);
+        assert.equal(answer.includes(`The body may have ${sizeMax} bytes at most`), isTooLarge);
+      }
+    }
   });
 }
+
+test('the longest values fit into a body, with all characters beyond ASCII escaped', async (t) => {
+  const service = await startService(t);
+  const as = await service.registerWithToken('ada');
+  const headers = { 'Content-Type': 'application/json' };
+  const password = '\\ud83d\\udddd'.repeat(256);
+  const account = `{"username":"${'\\u00e9'.repeat(64)}","password":"${password}","email":"eve@example.org"}`;
+  assert.equal((await service.call('POST /api/v1/users', { body: account, headers })).status, 201);
+  const project = `{"name":"${'\\ud83d\\udddd'.repeat(255)}","description":"${'\\ud83d\\udddd'.repeat(2_000)}"}`;
+  assert.equal((await service.call('POST /api/v1/projects', { as, body: project, headers })).status, 201);
+});
+
+test('MAX_BODY_BYTES lowers the limit of every body', async (t) => {
+  const service = await startService(t, { bodyBytesMax: 10 });
+  const answer = await service.call('POST /api/v1/users', { body: ADA });
+  assert.equal(answer.status, 413);
+  assert.match(answer.text, /10 bytes/);
+});
 
 test('a body that is declared too large is refused before it is sent', async (t) => {
   const { port } = await startService(t);

@@ -29,6 +29,19 @@ for (const [declared, chunks, expected] of [
   });
 }
 
+test('A body of one-byte chunks is kept in one buffer of at most twice its size', async () => {
+  const incoming = createIncoming();
+  const receiving = receiveBody(incoming, 1_000_000);
+  for (let index = 0; index < 100_000; index += 1) {
+    incoming.push(Buffer.from(String(index % 10)));
+  }
+  incoming.push(null);
+  const outcome = await receiving;
+  assert.equal(outcome.kind, 'received');
+  assert.equal(outcome.bytes.toString(), '0123456789'.repeat(10_000));
+  assert.ok(outcome.bytes.buffer.byteLength <= 200_000);
+});
+
 test('A body that is too large is known to be before it ends', async () => {
   const incoming = createIncoming();
   const receiving = receiveBody(incoming, 10);

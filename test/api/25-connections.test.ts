@@ -1,0 +1,63 @@
+/** Several requests on one connection (RFC 9112 §9.3), and requests that end it. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { exchangeRaw } from '../support/raw-http.ts';
+import { startService } from '../support/service.ts';
+
+const CLOSE = 'Connection: close\r\n';
+
+/** @param line - Method and target. */
+function toRequest(line: string, fields: string, json?: object): string {
+  const body = json === undefined ? '' : JSON.stringify(json);
+  const type = json === undefined ? '' : `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+  return `${line} HTTP/1.1\r\nHost: x\r\n${fields}${type}\r\n${body}`;
+}
+
+function statusesOf(answer: string): number[] {
+  return [...answer.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
+}
+
+test('a token that is revoked opens nothing to the next request of the same packet', async (t) => {
+  const service = await startService(t);
+  const fields = `Authorization: ${await service.registerWithToken('ada')}\r\n`;
+  const bytes = toRequest('DELETE /api/v1/token', fields) + toRequest('GET /api/v1/user', fields + CLOSE);
+  assert.deepEqual(statusesOf(await exchangeRaw(service.port, bytes)), [200, 401]);
+});
+
+test('a project is created, read, deleted and gone, in one packet', async (t) => {
+  const service = await startService(t);
+  const fields = `Authorization: ${await service.registerWithToken('ada')}\r\n`;
+  const bytes =
+    toRequest('POST /api/v1/projects', fields, { name: 'engine' }) +
+    toRequest('GET /api/v1/projects/engine', fields) +
+    toRequest('DELETE /api/v1/projects/engine', fields) +
+    toRequest('GET /api/v1/projects/engine', fields + CLOSE);
+  assert.deepEqual(statusesOf(await exchangeRaw(service.port, bytes)), [201, 200, 200, 404]);
+});
+
+test('each request of a packet has a line in the log, with its own time', async (t) => {
+  const service = await startService(t);
+  await exchangeRaw(service.port, toRequest('GET /livez', '').repeat(3) + toRequest('GET /nowhere', CLOSE));
+  const lines = service.logLines.map((line) => JSON.parse(line)).filter(({ message }) => message === 'request');
+  assert.deepEqual(lines.map(({ status }) => status), [200, 200, 200, 404]);
+});
+
+for (const [title, bytes] of [
+  ['two Host fields', 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'],
+  ['an invalid Host field', 'GET / HTTP/1.1\r\nHost: a/b\r\n\r\n'],
+  ['no Host field', 'GET / HTTP/1.1\r\n\r\n'],
+  ['two Authorization fields', 'GET / HTTP/1.1\r\nHost: a\r\nAuthorization: a\r\nAuthorization: b\r\n\r\n'],
+  [
+    'Transfer-Encoding in HTTP/1.0',
+    'POST / HTTP/1.0\r\nHost: a\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+  ],
+  ['101 fields', `GET / HTTP/1.1\r\nHost: a\r\n${'A: b\r\n'.repeat(100)}\r\n`],
+] as const) {
+  test(`a request with ${title} ends its connection, and the next one has no answer`, async (t) => {
+    const service = await startService(t);
+    const answer = await exchangeRaw(service.port, bytes + toRequest('GET /livez', ''));
+    assert.equal(statusesOf(answer).length, 1, answer);
+    assert.match(answer, /^Connection: close\r?$/m);
+    assert.equal(service.logLines.filter((line) => line.includes('"/livez"')).length, 0);
+  });
+}

@@ -1,0 +1,235 @@
+/** Several requests on one connection, sent at once, over a real socket. The test decides when each is answered. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { test, type TestContext } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { Config } from '../../src/config.ts';
+import type { Reply } from '../../src/http/exchange.ts';
+import { createListener } from '../../src/http/listener.ts';
+import { defaultConfig } from '../support/config.ts';
+import { exchangeRaw } from '../support/raw-http.ts';
+
+const FIELDS = 'Host: x\r\n\r\n';
+const CLOSE = 'Host: x\r\nConnection: close\r\n\r\n';
+const BIG = 'x'.repeat(16 * 1024 * 1024);
+
+function get(path: string, fields = FIELDS): string {
+  return `GET ${path} HTTP/1.1\r\n${fields}`;
+}
+
+interface TestListener {
+  readonly port: number;
+  /** Targets whose answer was begun, in order. */
+  readonly begun: string[];
+  /** Targets that were answered. */
+  readonly answered: string[];
+  /** Answers the request that waits; a target that begins with `/wait` does. */
+  release(): void;
+  /** How many are open. */
+  connections(): Promise<number>;
+}
+
+async function startListener(
+  t: TestContext,
+  { limits = {}, reply = {}, isEnding = () => false }: {
+    limits?: Partial<Config>; reply?: Partial<Reply>; isEnding?: () => boolean;
+  } = {},
+): Promise<TestListener> {
+  const begun: string[] = [];
+  const answered: string[] = [];
+  const waiting: (() => void)[] = [];
+  const server = createListener({ ...defaultConfig(), ...limits }, {
+    async answer({ url = '' }: IncomingMessage) {
+      begun.push(url);
+      if (url.startsWith('/wait')) {
+        await new Promise<void>((resolve) => waiting.push(resolve));
+      }
+      answered.push(url);
+      return { status: 200, headers: {}, body: url.startsWith('/big') ? BIG : `<${url}>`, ...reply } as Reply;
+    },
+    refuse: (status) => ({ status, headers: {}, body: `<refused ${status}>` }),
+    isEnding,
+    onCut: () => {},
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    begun,
+    answered,
+    release: () => waiting.shift()?.(),
+    connections: promisify(server.getConnections.bind(server)),
+  };
+}
+
+async function open(t: TestContext, port: number, bytes: string): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  t.after(() => socket.destroy());
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  socket.write(bytes);
+  return socket;
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) {
+    await setImmediate();
+  }
+}
+
+/** The answers on a connection, by status and body. */
+function parts(text: string): string[] {
+  return text.split('HTTP/1.1 ').slice(1).map((answer) => `${answer.slice(0, 3)} ${answer.split('\r\n\r\n')[1] ?? ''}`);
+}
+
+test('A request is begun when the one before it on the connection is answered', async (t) => {
+  const { port, begun, release } = await startListener(t);
+  const answer = exchangeRaw(port, get('/wait') + get('/b') + get('/c', CLOSE));
+  await until(() => begun.length > 0);
+  await exchangeRaw(port, get('/other', CLOSE));
+  assert.deepEqual(begun, ['/wait', '/other']);
+  release();
+  assert.deepEqual(parts(await answer), ['200 </wait>', '200 </b>', '200 </c>']);
+});
+
+test('Between two requests of a connection, those of other connections are answered', async (t) => {
+  const { port, begun } = await startListener(t);
+  const socket = await open(t, port, get('/a').repeat(1_000));
+  socket.resume();
+  await until(() => begun.length > 0);
+  await exchangeRaw(port, get('/other', CLOSE));
+  assert.ok(begun.indexOf('/other') < 900, `after ${begun.indexOf('/other')} of 1000`);
+});
+
+test('A request is not begun while the answer before it is unread', async (t) => {
+  const { port, begun } = await startListener(t);
+  const socket = await open(t, port, get('/big') + get('/b'));
+  socket.pause();
+  await until(() => begun.length > 0);
+  for (let turn = 0; turn < 20; turn += 1) {
+    await exchangeRaw(port, get('/other', CLOSE));
+  }
+  assert.ok(!begun.includes('/b'));
+  socket.resume();
+  await until(() => begun.includes('/b'));
+});
+
+test('While requests wait, no more is read than a packet or two', async (t) => {
+  const { port, begun, release } = await startListener(t);
+  const request = get(`/wait-${'x'.repeat(1_000)}`);
+  const socket = await open(t, port, '');
+  let acceptedBytes = 0;
+  const chunk = request.repeat(60);
+  while (socket.write(chunk) || socket.writableLength === 0) {
+    acceptedBytes += chunk.length;
+    await setImmediate();
+    assert.ok(acceptedBytes < 100_000_000, 'all is read');
+  }
+  assert.equal(begun.length, 1);
+  release();
+  await until(() => begun.length === 2);
+});
+
+test('Far more requests than a packet holds are all answered in order', async (t) => {
+  const { port } = await startListener(t);
+  const targets = Array.from({ length: 5_000 }, (_, index) => `/${index}`);
+  const answer = await exchangeRaw(port, targets.map((target) => get(target)).join('') + get('/end', CLOSE));
+  assert.deepEqual(parts(answer), [...targets, '/end'].map((target) => `200 <${target}>`));
+});
+
+for (const [title, bytes, expected] of [
+  ['bodies', `POST /a HTTP/1.1\r\nContent-Length: 3\r\n${FIELDS}abc${get('/b', CLOSE)}`, ['200 </a>', '200 </b>']],
+  ['a chunked body', `${get('/a')}POST /b HTTP/1.1\r\nTransfer-Encoding: chunked\r\n${FIELDS}1\r\na\r\n0\r\n\r\n${get('/c', CLOSE)}`,
+    ['200 </a>', '200 </b>', '200 </c>']],
+  ['HEAD', `HEAD /a HTTP/1.1\r\n${FIELDS}${get('/b', CLOSE)}`, ['200 ', '200 </b>']],
+  ['100-continue', `${get('/a')}POST /b HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 1\r\n${FIELDS}a${get('/c', CLOSE)}`,
+    ['200 </a>', '100 ', '200 </b>', '200 </c>']],
+  ['another expectation', `${get('/a')}GET /b HTTP/1.1\r\nExpect: x\r\n${FIELDS}${get('/c')}`, ['200 </a>', '417 <refused 417>']],
+  ['Connection: close', get('/a') + get('/b', CLOSE) + get('/c'), ['200 </a>', '200 </b>']],
+  ['HTTP/1.0', `GET /a HTTP/1.0\r\n\r\n${get('/b')}`, ['200 </a>']],
+  ['bytes that are no request', `${get('/a')}${get('/b')}NONSENSE\r\n\r\n`, ['200 </a>', '200 </b>', '400 <refused 400>']],
+  ['a body that is not chunked as it says', `${get('/a')}POST /b HTTP/1.1\r\nTransfer-Encoding: chunked\r\n${FIELDS}zz\r\n`,
+    ['200 </a>', '400 <refused 400>']],
+] as const) {
+  test(`Requests at once with ${title} are answered ${expected.length} times`, async (t) => {
+    const { port } = await startListener(t);
+    assert.deepEqual(parts(await exchangeRaw(port, bytes)), expected);
+  });
+}
+
+test('A request behind an expectation that is refused has no effect', async (t) => {
+  const { port, begun } = await startListener(t);
+  await exchangeRaw(port, `${get('/a')}GET /b HTTP/1.1\r\nExpect: x\r\n${FIELDS}${get('/c')}`);
+  assert.deepEqual(begun, ['/a']);
+});
+
+test('A body in the middle of a packet may come later', async (t) => {
+  const { port, begun, release } = await startListener(t);
+  const socket = await open(t, port, `${get('/wait')}POST /b HTTP/1.1\r\nContent-Length: 6\r\n${CLOSE}abc`);
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  await until(() => begun.length > 0);
+  release();
+  socket.write('def');
+  await once(socket, 'close');
+  assert.deepEqual(parts(Buffer.concat(chunks).toString()), ['200 </wait>', '200 </b>']);
+});
+
+test('An answer that closes the connection is the last one, and what came behind it has no effect', async (t) => {
+  const { port, begun } = await startListener(t, { reply: { closesConnection: true } });
+  const answer = await exchangeRaw(port, get('/a') + get('/b'));
+  assert.deepEqual(parts(answer), ['200 </a>']);
+  assert.match(answer, /^Connection: close\r$/m);
+  assert.deepEqual(begun, ['/a']);
+});
+
+test('Requests that were received before the end are answered, the last one with Connection: close', async (t) => {
+  let isEnding = false;
+  const { port, begun, release } = await startListener(t, { isEnding: () => isEnding });
+  const answer = exchangeRaw(port, get('/wait') + get('/b'));
+  await until(() => begun.length > 0);
+  isEnding = true;
+  release();
+  const text = await answer;
+  assert.deepEqual(parts(text), ['200 </wait>', '200 </b>']);
+  assert.deepEqual(text.match(/^Connection: .*$/gm), ['Connection: keep-alive', 'Connection: close']);
+});
+
+test('Requests that wait when their client goes are not begun', async (t) => {
+  const { port, begun, answered, release } = await startListener(t);
+  const socket = await open(t, port, get('/wait') + get('/b'));
+  await until(() => begun.length > 0);
+  socket.resetAndDestroy();
+  release();
+  await until(() => answered.length > 0);
+  for (let turn = 0; turn < 20; turn += 1) {
+    await exchangeRaw(port, get('/other', CLOSE));
+  }
+  assert.ok(!begun.includes('/b'));
+});
+
+test('MAX_REQUESTS_PER_CONNECTION counts requests that came at once', async (t) => {
+  const { port, begun } = await startListener(t, { limits: { requestsPerConnectionMax: 2 } });
+  assert.deepEqual(parts(await exchangeRaw(port, get('/a').repeat(5))), ['200 </a>', '200 </a>']);
+  assert.equal(begun.length, 2);
+});
+
+test('A connection is not idle while its answer is made, and is when the answer is not read', async (t) => {
+  const { port, begun, release, connections } = await startListener(t, { limits: { idleTimeoutMs: 50 } });
+  const answer = exchangeRaw(port, get('/wait', CLOSE));
+  const unread = await open(t, port, get('/big'));
+  unread.pause();
+  await until(() => begun.length === 2);
+  while ((await connections()) > 1) {
+    await setImmediate();
+  }
+  release();
+  assert.deepEqual(parts(await answer), ['200 </wait>']);
+});
