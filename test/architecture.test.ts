@@ -60,7 +60,7 @@ interface Import {
 
 /** Static imports and re-exports, and `const { … } = await import(…)`. */
 function importsOf(file: string, text: string): readonly Import[] {
-  const patterns = [/^(?:import|export)\b([^;]*?)\bfrom '([^']+)'/gm, /\bconst (\{[^}]*\}) = await import\('([^']+)'\)/g];
+  const patterns = [/^(?:import|export)\b([^;=]*?)\bfrom '([^']+)'/gm, /\bconst (\{[^}]*\}) = await import\('([^']+)'\)/g];
   return patterns.flatMap((pattern) => [...text.matchAll(pattern)]).map(([, names = '', target = '']) => {
     return { names, target: target.startsWith('.') ? normalize(join(dirname(file), target)) : target };
   });

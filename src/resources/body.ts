@@ -5,16 +5,22 @@ import type { Members, ObjectOf, TypedSchema } from '../jsonschema/typed.ts';
 import type { BodyRule, Operation } from './operation.ts';
 import { refuse, type Refusal } from './problems.ts';
 
+/**
+ * Room for two passwords of 1 024 bytes. Many programs write characters beyond ASCII as escapes, which makes a text up to
+ * three times as long.
+ */
+export const SMALL_BODY_BYTES_MAX = 8_192;
+
 /** A body that must be there. */
 export function requiredBody<M extends Members>(
-  name: string, schema: TypedSchema<ObjectOf<M>>, bytesMax: number,
+  name: string, schema: TypedSchema<ObjectOf<M>>, bytesMax = SMALL_BODY_BYTES_MAX,
 ): BodyRule<ObjectOf<M>> {
   return { presence: 'required', name, schema, bytesMax, pick: (body) => pickMembers(schema, body) };
 }
 
 /** A body that may be left out, which is the same as one without members. */
 export function optionalBody<M extends Members>(
-  name: string, schema: TypedSchema<ObjectOf<M>>, bytesMax: number,
+  name: string, schema: TypedSchema<ObjectOf<M>>, bytesMax = SMALL_BODY_BYTES_MAX,
 ): BodyRule<ObjectOf<M>> {
   return { presence: 'optional', name, schema, bytesMax, pick: (body) => pickMembers(schema, body ?? {}) };
 }

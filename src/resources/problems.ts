@@ -3,8 +3,8 @@
  * and the page of problems are generated from these entries.
  */
 import type { WholeReply } from '../http/exchange.ts';
-import type { ProblemType } from './problem-types.ts';
-import * as types from './problem-types.ts';
+import type { ProblemType } from './problem-ts';
+import * as types from './problem-ts';
 
 /** What is wrong with one part of a request. */
 export interface ProblemPart {
@@ -48,88 +48,88 @@ const retryAfter = (seconds: number) => ({ 'Retry-After': String(seconds) });
 
 /** Every refusal by its name. Those that differ only in their sentence share a type. */
 export const problems = {
-  malformedRequest: problem(types.malformedRequest, (reason: string) => ({ detail: `Cannot read the request: ${reason}` }),
+  malformedRequest: problem(malformedRequest, (reason: string) => ({ detail: `Cannot read the request: ${reason}` }),
     'the target is not a path in percent-encoded UTF-8'),
-  malformedBody: problem(types.malformedBody, (reason: string) => ({ detail: `Cannot read the body: ${reason}` }),
+  malformedBody: problem(malformedBody, (reason: string) => ({ detail: `Cannot read the body: ${reason}` }),
     'it is not well-formed JSON'),
-  invalidBody: problem(types.invalidBody, (parts: readonly ProblemPart[]) => ({ detail: 'See errors for each invalid member', parts }),
+  invalidBody: problem(invalidBody, (parts: readonly ProblemPart[]) => ({ detail: 'See errors for each invalid member', parts }),
     [{ pointer: '/email', keyword: 'format', message: 'must be an email address' }]),
-  invalidParameter: problem(types.invalidParameter, describeParameters,
+  invalidParameter: problem(invalidParameter, describeParameters,
     [{ parameter: 'items_per_page', keyword: 'maximum', message: 'must be at most 1000' }]),
-  unknownOwner: problem(types.unknownOwner, (name: string) => ({ detail: `No user is called ${JSON.stringify(name)}` }), 'grace'),
+  unknownOwner: problem(unknownOwner, (name: string) => ({ detail: `No user is called ${JSON.stringify(name)}` }), 'grace'),
 
-  unauthenticated: problem(types.unauthenticated, () => ({
+  unauthenticated: problem(unauthenticated, () => ({
     detail: 'Missing or invalid credentials: send a username and password, or a token',
     headers: { 'WWW-Authenticate': CHALLENGES },
   })),
 
-  readOnlyToken: problem(types.forbidden, 'A read-only token cannot do this'),
-  administratorOnly: problem(types.forbidden, 'Only an administrator may do this'),
-  projectOwnerOnly: problem(types.forbidden, 'Only its owner or an administrator may change or delete a project'),
-  ownAccountOnly: problem(types.forbidden, 'Only the user or an administrator may change or delete an account'),
-  rightsByAdministratorOnly: problem(types.forbidden, 'Only an administrator may change "is_admin" or "disabled"'),
-  ownTokensOnly: problem(types.forbidden, "Only an administrator may see or revoke another user's tokens"),
-  ownProjectsOnly: problem(types.forbidden, 'Only an administrator may create a project for another user'),
-  transferByAdministratorOnly: problem(types.forbidden, 'Only an administrator may transfer projects to another user'),
-  wrongPassword: problem(types.wrongPassword, '"current_password" does not match'),
+  readOnlyToken: problem(forbidden, 'A read-only token cannot do this'),
+  administratorOnly: problem(forbidden, 'Only an administrator may do this'),
+  projectOwnerOnly: problem(forbidden, 'Only its owner or an administrator may change or delete a project'),
+  ownAccountOnly: problem(forbidden, 'Only the user or an administrator may change or delete an account'),
+  rightsByAdministratorOnly: problem(forbidden, 'Only an administrator may change "is_admin" or "disabled"'),
+  ownTokensOnly: problem(forbidden, "Only an administrator may see or revoke another user's tokens"),
+  ownProjectsOnly: problem(forbidden, 'Only an administrator may create a project for another user'),
+  transferByAdministratorOnly: problem(forbidden, 'Only an administrator may transfer projects to another user'),
+  wrongPassword: problem(wrongPassword, '"current_password" does not match'),
 
-  noSuchRoute: problem(types.notFound, 'No route matches this path'),
-  noSuchUser: problem(types.notFound, 'No such user'),
-  noSuchProject: problem(types.notFound, 'No such project'),
-  noSuchToken: problem(types.notFound, 'No such token'),
-  noSuchFile: problem(types.notFound, 'No such file'),
+  noSuchRoute: problem(notFound, 'No route matches this path'),
+  noSuchUser: problem(notFound, 'No such user'),
+  noSuchProject: problem(notFound, 'No such project'),
+  noSuchToken: problem(notFound, 'No such token'),
+  noSuchFile: problem(notFound, 'No such file'),
 
-  methodNotAllowed: problem(types.methodNotAllowed, (methods: readonly string[]) => ({
+  methodNotAllowed: problem(methodNotAllowed, (methods: readonly string[]) => ({
     detail: `This path supports ${methods.join(', ')}`,
     headers: { 'Allow': methods.join(', ') },
   }), ['GET', 'POST', 'HEAD', 'OPTIONS']),
-  requestTimeout: problem(types.requestTimeout, 'The request did not arrive in time'),
-  projectsOwned: problem(types.projectsOwned,
+  requestTimeout: problem(requestTimeout, 'The request did not arrive in time'),
+  projectsOwned: problem(projectsOwned,
     'Add the query parameter owned_projects=delete, or owned_projects=transfer with new_owner=<username>'),
-  lastAdministrator: problem(types.lastAdministrator, 'No other administrator can sign in'),
-  preconditionFailed: problem(types.preconditionFailed, 'The current entity tag does not satisfy If-Match or If-None-Match'),
-  bodyTooLarge: problem(types.bodyTooLarge, (bytesMax: number) => ({ detail: `The body may have at most ${bytesMax} bytes` }), 8_192),
-  targetTooLong: problem(types.targetTooLong,
+  lastAdministrator: problem(lastAdministrator, 'No other administrator can sign in'),
+  preconditionFailed: problem(preconditionFailed, 'The current entity tag does not satisfy If-Match or If-None-Match'),
+  bodyTooLarge: problem(bodyTooLarge, (bytesMax: number) => ({ detail: `The body may have at most ${bytesMax} bytes` }), 8_192),
+  targetTooLong: problem(targetTooLong,
     (bytesMax: number) => ({ detail: `Path and query may have at most ${bytesMax} bytes together` }), 12_288),
-  contentCoded: problem(types.unsupportedMediaType, 'Send the body without a content coding'),
-  contentNotJson: problem(types.unsupportedMediaType, 'Declare the body as application/json'),
-  rangeNotSatisfiable: problem(types.rangeNotSatisfiable, (sizeBytes: number) => ({
+  contentCoded: problem(unsupportedMediaType, 'Send the body without a content coding'),
+  contentNotJson: problem(unsupportedMediaType, 'Declare the body as application/json'),
+  rangeNotSatisfiable: problem(rangeNotSatisfiable, (sizeBytes: number) => ({
     detail: `The file has ${sizeBytes} bytes`,
     headers: { 'Content-Range': `bytes */${sizeBytes}` },
   }), 2_048),
-  expectationFailed: problem(types.expectationFailed, 'Only the expectation "100-continue" is supported'),
-  usernameTaken: problem(types.usernameTaken,
+  expectationFailed: problem(expectationFailed, 'Only the expectation "100-continue" is supported'),
+  usernameTaken: problem(usernameTaken,
     (name: string) => ({ detail: `Another user is called ${JSON.stringify(name)}` }), 'ada'),
-  projectNameTaken: problem(types.projectNameTaken,
+  projectNameTaken: problem(projectNameTaken,
     (name: string) => ({ detail: `Another project is called ${JSON.stringify(name)}` }), 'notes'),
 
-  tooManyAttempts: problem(types.tooManyAttempts, (seconds: number) => ({
+  tooManyAttempts: problem(tooManyAttempts, (seconds: number) => ({
     detail: `Too many failed attempts from this address: try again in ${seconds} seconds`,
     headers: retryAfter(seconds),
   }), 240),
-  headersTooLarge: problem(types.headersTooLarge, 'The request has too many header fields, or they are too large'),
-  internalError: problem(types.internalError, 'The error was logged under the id of this request'),
-  busy: problem(types.busy, () => ({
+  headersTooLarge: problem(headersTooLarge, 'The request has too many header fields, or they are too large'),
+  internalError: problem(internalError, 'The error was logged under the id of this request'),
+  busy: problem(busy, () => ({
     detail: 'Too many sign-ins are waiting: try again shortly',
     headers: retryAfter(RETRY_AFTER_SECONDS),
   })),
-  tooManyConflicts: problem(types.busy, () => ({
+  tooManyConflicts: problem(busy, () => ({
     detail: 'Too many clients are changing the same record: try again shortly',
     headers: retryAfter(RETRY_AFTER_SECONDS),
   })),
-  databaseUnavailable: problem(types.databaseUnavailable, (isRead: boolean) => ({
+  databaseUnavailable: problem(databaseUnavailable, (isRead: boolean) => ({
     detail: isRead ? 'The database did not respond in time' : 'The change may or may not have been saved',
     headers: retryAfter(RETRY_AFTER_SECONDS),
   }), false),
-  databaseLocked: problem(types.databaseUnavailable, () => ({
+  databaseLocked: problem(databaseUnavailable, () => ({
     detail: 'Another program has locked the database; nothing has been changed',
     headers: retryAfter(RETRY_AFTER_SECONDS),
   })),
-  notReady: problem(types.notReady, (failedChecks: readonly string[]) => ({
+  notReady: problem(notReady, (failedChecks: readonly string[]) => ({
     detail: 'Send requests to another instance for now',
     failedChecks,
   }), ['database']),
-  storageFull: problem(types.storageFull, 'Nothing has been changed; stored data can still be read'),
+  storageFull: problem(storageFull, 'Nothing has been changed; stored data can still be read'),
 };
 
 export type ProblemName = keyof typeof problems;

@@ -7,7 +7,7 @@ import { toNameKey } from '../model/name.ts';
 import type { Project, ProjectId } from '../model/project.ts';
 import type { User } from '../model/user.ts';
 import { changed, created, done, list, read, type Tagged } from './answers.ts';
-import { requiredBody } from './body.ts';
+import { requiredBody, SMALL_BODY_BYTES_MAX } from './body.ts';
 import { isPreconditionFailed, retryOnConflict } from './changes.ts';
 import { operation, type BodyRule } from './operation.ts';
 import { idOrName, nameSearch, pageRequest, paging, sortBy, toNameSearch, username } from './parameters.ts';
@@ -45,14 +45,14 @@ const projectPatch = object({
   owner: optional(text({ description: 'The username of the new owner, for administrators.' })),
 }, { example: { description: 'On the Analytical Engine' } });
 
-/** A name and a description of the longest kind, each character as two JSON escapes of six bytes, and room for the rest. */
+/** Room for the longest name and description, with each character as a pair of escapes (12 bytes). */
 const PROJECT_BYTES_MAX = 32_768;
 
 /** The body of the list is not described in the document, as OpenAPI 3.0 knows none for GET. */
 const ownerFilter: BodyRule<string | undefined> = {
   presence: 'optional',
   schema: anything,
-  bytesMax: 4_096,
+  bytesMax: SMALL_BODY_BYTES_MAX,
   pick: (body) => {
     const owner = typeof body === 'object' && body !== null && Object.hasOwn(body, 'owner') && 'owner' in body && body.owner;
     return typeof owner === 'string' ? owner : undefined;

@@ -50,8 +50,6 @@ const tokenInPath = { token_id: idInPath<TokenId>('The id of a token, as lists s
 const ownerInQuery = username('The owner of the tokens, for administrators. Other callers may only give their own name.');
 const revoked = done('Revoked. The response is the same when no token was valid.', { token_status: 'deleted' });
 
-const NEW_TOKEN_BYTES_MAX = 4_096;
-
 export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax }: TokenLifetimes) {
   const lifetime = integer({
     minimum: 1,
@@ -152,7 +150,7 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
       tag: 'Tokens',
       summary: 'Create a named token',
       description: 'Like `POST /api/v1/token`, with a name and a scope. The body and each of its members may be left out.',
-      body: optionalBody('NewToken', newToken, NEW_TOKEN_BYTES_MAX),
+      body: optionalBody('NewToken', newToken),
       answers: created(createdToken, 'The token, which is shown only now, and its record.', '/api/v1/tokens/7'),
       refuses: ['unauthenticated'],
       async handle(services, { body, caller, request }) {

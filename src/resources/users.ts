@@ -93,9 +93,6 @@ const userInPath = {
   username_or_id: idOrName<UserId>('A username, case ignored, or the id of a user: digits alone are an id.', 'ada'),
 };
 
-/** A username of 64 characters, a password of 1024 bytes and an address of 254, all as escapes, fit. */
-const ACCOUNT_BYTES_MAX = 8_192;
-
 export function userOperations({ registration, ...rule }: UserSettings) {
   return {
     readCaller: operation({
@@ -149,7 +146,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       description: registration === 'open'
         ? 'Anybody may register.'
         : 'Registration is closed: only administrators create users.',
-      body: requiredBody('NewUser', newUser(rule), ACCOUNT_BYTES_MAX),
+      body: requiredBody('NewUser', newUser(rule)),
       answers: created(createdUser, 'The new user.', '/api/v1/users/2'),
       refuses: ['usernameTaken', 'tooManyAttempts', 'busy', 'invalidBody', 'databaseUnavailable', 'storageFull'],
       async handle(services, { body, caller, request }) {
@@ -208,7 +205,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       description:
         'Changes the given members and leaves the others as they are. The user or an administrator may do this; `is_admin` ' +
         'and `disabled` are for administrators.',
-      body: requiredBody('UserPatch', userPatch, ACCOUNT_BYTES_MAX),
+      body: requiredBody('UserPatch', userPatch),
       answers: changed(user, 'The user as they are now.'),
       refuses: [
         'noSuchUser', 'ownAccountOnly', 'rightsByAdministratorOnly', 'usernameTaken', 'lastAdministrator', 'preconditionFailed',
@@ -308,7 +305,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       body: requiredBody('NewPassword', object({
         password: newPassword(rule),
         current_password: optional(text({ description: 'Required to change your own password.', example: 'the one before' })),
-      }), ACCOUNT_BYTES_MAX),
+      })),
       answers: done('The password is changed.', { password_status: 'changed' }),
       refuses: [
         'noSuchUser', 'ownAccountOnly', 'invalidBody', 'wrongPassword', 'tooManyAttempts', 'busy', 'preconditionFailed',
