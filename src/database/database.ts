@@ -89,6 +89,12 @@ export interface Database {
   /** @returns What can be told without asking anybody else; nothing of a cluster, which measures itself. */
   measure(): DatabaseMeasures | undefined;
 
+  /**
+   * Gives back the disk space that a burst of writes has left in the write-ahead log, if the driver keeps one itself and
+   * nobody is using it. Takes no time worth mentioning, and is meant to be called every minute or so.
+   */
+  trimLog(): Promise<void>;
+
   /** Ends the connection; nothing may be asked afterwards. */
   close(): Promise<void>;
 }

@@ -20,11 +20,11 @@ const BUSY_TIMEOUT_MS = 20;
 const CACHE_KIB_MAX = 65_536;
 
 /**
- * SQLite never shrinks its write-ahead log by itself, so a burst would occupy the disk for ever. With a limit the first
- * commit that starts the log over cuts it down. Four times the size at which SQLite starts it over in ordinary use, so
- * that an ordinary commit never has to cut or to extend the file.
+ * By default SQLite never shrinks its write-ahead log, so a burst would occupy the disk for ever. With a limit, the commit
+ * that starts the log over cuts it down. The limit is four times the size at which SQLite starts it over in ordinary
+ * use, so that ordinary commits neither cut nor extend the file.
  */
-const LOG_BYTES_MAX = 16_777_216;
+export const LOG_BYTES_MAX = 16_777_216;
 
 /** More distinct statements than the service has; reaching it means that a value was put into the text of a statement. */
 const PREPARED_STATEMENTS_MAX = 200;
@@ -95,6 +95,11 @@ export class SqliteConnection {
   readDataVersion(): number {
     const [version] = this.#dataVersion.get() as unknown as readonly [number];
     return version;
+  }
+
+  /** Moves the write-ahead log into the file and empties it, unless somebody reads or writes: then another time. */
+  trimLog(): void {
+    this.#handle.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   }
 
   /** Undoes an open transaction, and releases every lock. */

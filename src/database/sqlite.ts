@@ -11,7 +11,7 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import { DatabaseUnavailableError, type Database, type DatabaseMeasures, type Row, type Statement } from './database.ts';
 import { ReadCache } from './read-cache.ts';
 import {
-  IN_MEMORY, LOCK_RETRY_MS, LOCK_TIMEOUT_MS, SqliteConnection, type Synchronous,
+  IN_MEMORY, LOCK_RETRY_MS, LOCK_TIMEOUT_MS, LOG_BYTES_MAX, SqliteConnection, type Synchronous,
 } from './sqlite-connection.ts';
 import { isBusy, toDatabaseError } from './sqlite-errors.ts';
 
@@ -196,6 +196,16 @@ export class SqliteDatabase implements Database {
 
   measure(): DatabaseMeasures {
     return { fileBytes: sizeOf(this.#path), walBytes: sizeOf(`${this.#path}-wal`), frequentReads: this.#cache.counts };
+  }
+
+  async trimLog(): Promise<void> {
+    try {
+      if (sizeOf(`${this.#path}-wal`) > LOG_BYTES_MAX) {
+        this.#connect().trimLog();
+      }
+    } catch (error) {
+      throw toDatabaseError(error);
+    }
   }
 
   async close(): Promise<void> {

@@ -111,6 +111,31 @@ test('While another process holds the write lock, reads and everything else go o
 });
 
 
+test('After a burst the write-ahead log shrinks: with the next write to 16 MiB, and to nothing when it is trimmed', async (context) => {
+  const path = join(createFolder(context), 'data.sqlite');
+  const database = openFile(context, path);
+  const logBytes = () => statSync(`${path}-wal`).size;
+  const burst = `
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 6000)
+    INSERT INTO t SELECT printf('%4000d', n) FROM numbers`;
+  await run(database, 'CREATE TABLE t (a TEXT) STRICT', burst);
+  assert.ok(logBytes() > 20_000_000, String(logBytes()));
+  await run(database, "INSERT INTO t VALUES ('next')");
+  assert.equal(logBytes(), 16_777_216);
+
+  const other = new DatabaseSync(path);
+  context.after(() => other.close());
+  other.exec('BEGIN');
+  other.prepare('SELECT count(*) FROM t').get();
+  await run(database, burst);
+  await database.trimLog();
+  assert.ok(logBytes() > 20_000_000, 'what somebody reads stays');
+  other.exec('COMMIT');
+  await database.trimLog();
+  assert.equal(logBytes(), 0);
+  assert.deepEqual(await ask(database, 'SELECT count(*) FROM t'), [12_001]);
+});
+
 test('What was written is there when the file is opened again', async (context) => {
   const path = join(createFolder(context), 'data.sqlite');
   const before = new SqliteDatabase(path);
