@@ -29,7 +29,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'problem-explanations.ts': ['http/problem.ts', 'problems.ts'],
   'problem-pages.ts': ['http/html.ts', 'http/problem.ts', 'problem-explanations.ts', 'problems.ts', 'routes.ts'],
   'generated-files.ts': ['handlers/static.ts', 'openapi/document.ts', 'problem-pages.ts', 'routes.ts'],
-  'handlers/': ['problems.ts', 'schemas/', 'stores/', 'auth/', 'http/', 'telemetry/', 'model/'],
+  'handlers/': ['problems.ts', 'schemas/', 'jsonschema/formats/date-time.ts', 'stores/', 'auth/', 'http/', 'telemetry/', 'model/'],
   'request-body.ts': ['http/', 'jsonschema/', 'problems.ts'],
   'metrics.ts': ['auth/', 'database/', 'telemetry/'],
   'routes.ts': ['handlers/', 'schemas/', 'http/', 'jsonschema/'],

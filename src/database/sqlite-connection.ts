@@ -21,10 +21,10 @@ const CACHE_KIB_MAX = 65_536;
 
 /**
  * By default SQLite never shrinks its write-ahead log, so a burst would occupy the disk for ever. With a limit, the commit
- * that starts the log over cuts it down. The limit is four times the size at which SQLite starts it over in ordinary
+ * that starts the log over cuts it down. The limit is twice the size at which SQLite starts it over in ordinary
  * use, so that ordinary commits neither cut nor extend the file.
  */
-export const LOG_BYTES_MAX = 16_777_216;
+export const LOG_BYTES_MAX = 8_388_608;
 
 /** More distinct statements than the service has; reaching it means that a value was put into the text of a statement. */
 const PREPARED_STATEMENTS_MAX = 200;
