@@ -59,7 +59,10 @@ export const POWERS = [
     modules: ['node:sqlite'],
     from: ['node:fs', 'node:fs/promises'],
     names: new RegExp(`^\\*$|${WRITES.source}`),
-    files: ['database/sqlite-connection.js', 'database/sqlite-files.js', 'database/sqlite.js', 'programs/data-commands.js', 'programs/standard-output.js'],
+    files: [
+      'database/sqlite-connection.js', 'database/sqlite-files.js', 'database/sqlite.js',
+      'programs/data-commands.js', 'programs/standard-output.js',
+    ],
   },
 ];
 
