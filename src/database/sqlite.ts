@@ -70,16 +70,17 @@ export class SqliteDatabase implements Database {
   async read(statement: Statement): Promise<readonly Row[]> {
     try {
       const connection = this.#connect();
-      return statement.isFrequent
-        ? this.#cache.read(statement, this.#state(connection), () => connection.run(statement))
-        : connection.run(statement);
+      const { cachedWhile } = statement;
+      return cachedWhile === undefined
+        ? connection.run(statement)
+        : this.#cache.read(statement, cachedWhile, this.#countCommits(connection), (read) => connection.run(read));
     } catch (error) {
       throw toDatabaseError(error);
     }
   }
 
-  /** @returns Another number after each commit that may matter: SQLite counts those of other connections, we our own. */
-  #state(connection: SqliteConnection): number {
+  /** @returns Another number after each commit: SQLite tells of those of other connections, and our own are counted. */
+  #countCommits(connection: SqliteConnection): number {
     const version = connection.readDataVersion();
     if (version !== this.#lastDataVersion) {
       this.#lastDataVersion = version;
@@ -132,7 +133,7 @@ export class SqliteDatabase implements Database {
       group.forEach(({ reject }) => reject(outcome));
       return;
     }
-    this.#commits += group.some(isSeen) ? 1 : 0;
+    this.#commits += 1;
     settlements.forEach((settle) => settle());
   }
 
@@ -240,11 +241,6 @@ function runBatch(connection: SqliteConnection, { statements, resolve, reject }:
     connection.exec('ROLLBACK TO batch; RELEASE batch');
     return () => reject(error);
   }
-}
-
-/** Whether a frequent read could have another answer afterwards. */
-function isSeen({ statements }: WaitingBatch): boolean {
-  return statements.some(({ isUnseen }) => isUnseen !== true);
 }
 
 /** @returns 0 for what is not there, such as a database in memory. */

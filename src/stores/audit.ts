@@ -34,7 +34,6 @@ export function toAuditStatement({ action, resource, details = '' }: Change, ori
   return {
     sql: INSERT_CHANGE,
     parameters: [resource.id ?? null, action, resource.type, resource.name, details, ...toOriginParameters(origin)],
-    isUnseen: true,
   };
 }
 

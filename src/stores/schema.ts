@@ -50,6 +50,7 @@
  * |                | request_id       | as in the log and in the answer; empty without a request |
  * |                | address          | of the client; empty without a request |
  * | audit_removal  | before           | the events before this `Timestamp` may be deleted; empty outside of the batch that does so |
+ * | credential_changes | count        | how many changes and deletions of users and tokens there were, in one row; kept so by triggers |
  * | user_blocks,   | block            | id >> 13: 8192 ids that follow each other |
  * | project_blocks | count            | how many of them exist; kept so by triggers, see pages.ts |
  * | users_search   | username_grams   | full-text index over that column; kept so by triggers |
@@ -185,7 +186,17 @@ const AUDIT_EVENTS = [
    BEGIN SELECT RAISE(ABORT, 'Audit events cannot be replaced'); END`,
 ];
 
+/** Processes remember callers for as long as this number stays the same, see `CREDENTIAL_CHANGES` in users.ts. */
+const CREDENTIAL_CHANGES = [
+  'CREATE TABLE credential_changes (count INTEGER NOT NULL) STRICT',
+  'INSERT INTO credential_changes VALUES (0)',
+  ...['users', 'tokens'].flatMap((table) => ['UPDATE', 'DELETE'].map((change) => `
+    CREATE TRIGGER credential_changes_by_${change}_of_${table} AFTER ${change} ON ${table} BEGIN
+      UPDATE credential_changes SET count = count + 1;
+    END`)),
+];
+
 export const schema: Schema = {
   version: 1,
-  statements: [...USERS, ...PROJECTS, ...TOKENS, ...AUDIT_EVENTS],
+  statements: [...USERS, ...PROJECTS, ...TOKENS, ...AUDIT_EVENTS, ...CREDENTIAL_CHANGES],
 };
