@@ -77,7 +77,7 @@ export const POWERS = [
     from: ['node:fs', 'node:fs/promises'],
     names: new RegExp(`^\\*$|${WRITES.source}`),
     files: [
-      'database/sqlite-files.js', 'database/sqlite.js',
+      'database/sqlite-connection.js', 'database/sqlite-files.js', 'database/sqlite.js',
       'programs/data-commands.js', 'programs/standard-output.js',
     ],
   },

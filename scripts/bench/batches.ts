@@ -26,6 +26,7 @@ export function gatherWrites(database: Database): Database {
       return new Promise((resolve, reject) => waiting.push({ statements, resolve, reject }));
     },
     measure: () => database.measure(),
+    trimLog: () => database.trimLog(),
     close: () => database.close(),
   };
 

@@ -19,12 +19,10 @@ export interface Statement {
   readonly sql: string;
   readonly parameters: readonly SqlValue[];
   /**
-   * Set for a read that is made with every request and mostly with the same parameters. A driver that knows of every write,
-   * by whomever, may answer it from memory until the next one that is not `isUnseen`.
+   * Set for a read that comes with every request, mostly with the same parameters: another read, whose rows change
+   * whenever those of this one may. A driver may answer from memory while that one has the same rows.
    */
-  readonly isFrequent?: true;
-  /** Set for a write that no frequent read could ever see, so that a driver need not forget their answers. */
-  readonly isUnseen?: true;
+  readonly cachedWhile?: Statement;
 }
 
 /** A row by column names. */
@@ -88,6 +86,12 @@ export interface Database {
 
   /** @returns What can be told without asking anybody else; nothing of a cluster, which measures itself. */
   measure(): DatabaseMeasures | undefined;
+
+  /**
+   * Gives back the disk space that a burst of writes has left in the write-ahead log, if the driver keeps one itself and
+   * nobody is using it. Takes no time worth mentioning, and is meant to be called every minute or so.
+   */
+  trimLog(): Promise<void>;
 
   /** Ends the connection; nothing may be asked afterwards. */
   close(): Promise<void>;

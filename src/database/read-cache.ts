@@ -1,38 +1,74 @@
 /**
- * Remembers what was read, for as long as nothing is written. What a request needs to know of its caller is asked again
- * with every request, and seldom has another answer.
+ * Remembers what was read, while nothing that matters has changed. Each request asks who its caller is, mostly with the
+ * same answer as before, while other tables change all the time.
  */
 import type { Row, Statement } from './database.ts';
 
 /** Beyond it the oldest make room. */
 const READS_MAX = 1_000;
 
+interface KnownRows {
+  readonly rows: readonly Row[];
+  /** Of the condition, when the rows were read. */
+  readonly state: string;
+}
+
+interface KnownState {
+  readonly condition: Statement;
+  /** The number of commits when it was last asked. */
+  readonly commits: number;
+  readonly state: string;
+}
+
 export class ReadCache {
-  readonly #reads = new Map<string, readonly Row[]>();
-  #state: number | undefined;
+  readonly #reads = new Map<string, KnownRows>();
+  #latest: KnownState | undefined;
   readonly counts = { hits: 0, misses: 0 };
 
   /**
-   * @param state - Of the data; another number after each write, by whomever it was.
-   * @param load - Called when the rows are not known. Finding nothing is not remembered: the world is full of wrong tokens.
+   * The condition is read before the rows, so at worst the rows are newer than the state that is remembered with them,
+   * and are read again for nothing.
+   *
+   * @param condition - Mostly the same object, so that it is asked once after each commit.
+   * @param commits - Another number after each commit to the database, by whomever.
+   * @param run - Asks the database.
    */
-  read(statement: Statement, state: number, load: () => readonly Row[]): readonly Row[] {
-    if (state !== this.#state) {
-      this.#reads.clear();
-      this.#state = state;
-    }
+  read(
+    statement: Statement,
+    condition: Statement,
+    commits: number,
+    run: (statement: Statement) => readonly Row[],
+  ): readonly Row[] {
+    const state = this.#readState(condition, commits, run);
     const key = [statement.sql, ...statement.parameters].join('\0'); // no text holds NUL, see database.ts
     const known = this.#reads.get(key);
-    this.counts[known === undefined ? 'misses' : 'hits'] += 1;
-    return known ?? this.#remember(key, load());
+    if (known?.state === state) {
+      this.counts.hits += 1;
+      return known.rows;
+    }
+    this.counts.misses += 1;
+    const rows = run(statement);
+    this.#remember(key, { rows, state });
+    return rows;
   }
 
-  #remember(key: string, rows: readonly Row[]): readonly Row[] {
-    if (rows.length > 0) {
-      const [oldest] = this.#reads.size < READS_MAX ? [] : this.#reads.keys();
-      this.#reads.delete(oldest ?? key);
-      this.#reads.set(key, rows);
+  #readState(condition: Statement, commits: number, run: (statement: Statement) => readonly Row[]): string {
+    if (this.#latest?.condition !== condition || this.#latest.commits !== commits) {
+      this.#latest = { condition, commits, state: JSON.stringify(run(condition)) };
     }
-    return rows;
+    return this.#latest.state;
+  }
+
+  /** Finding nothing is not remembered, or guessed tokens would fill the cache. */
+  #remember(key: string, found: KnownRows): void {
+    this.#reads.delete(key); // so that the map stays in the order of age
+    if (found.rows.length === 0) {
+      return;
+    }
+    const [oldest] = this.#reads.keys();
+    if (this.#reads.size >= READS_MAX && oldest !== undefined) {
+      this.#reads.delete(oldest);
+    }
+    this.#reads.set(key, found);
   }
 }

@@ -81,6 +81,8 @@ class RqliteDatabase implements Database {
 
   measure(): undefined {}
 
+  async trimLog(): Promise<void> {}
+
   async close(): Promise<void> {
     this.#cluster.close();
   }

@@ -7,11 +7,13 @@ const SQLITE_IOERR = 10;
 const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
 const SQLITE_CANTOPEN = 14;
+const SQLITE_PROTOCOL = 15;
 const SQLITE_NOTADB = 26;
 
-/** True when another process holds the lock that was needed. */
+/** True when other processes hold the lock that was needed, or took it first in each of many attempts. */
 export function isBusy(error: unknown): boolean {
-  return resultCodeOf(error) === SQLITE_BUSY;
+  const code = resultCodeOf(error);
+  return code === SQLITE_BUSY || code === SQLITE_PROTOCOL;
 }
 
 /** True when the file is no database, or no sound one. */
@@ -24,6 +26,7 @@ export function isDamaged(error: unknown): boolean {
 export function toDatabaseError(error: unknown): unknown {
   switch (resultCodeOf(error)) {
     case SQLITE_BUSY:
+    case SQLITE_PROTOCOL:
       return new DatabaseLockedError('Another process holds the lock of the file', { cause: error });
     case SQLITE_FULL:
       return new DatabaseFullError('There is no space left for the file', { cause: error });

@@ -7,33 +7,23 @@
  */
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { setTimeout } from 'node:timers/promises';
-import type { Database, DatabaseMeasures, Row, Statement } from './database.ts';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { DatabaseUnavailableError, type Database, type DatabaseMeasures, type Row, type Statement } from './database.ts';
 import { ReadCache } from './read-cache.ts';
+import {
+  IN_MEMORY, LOCK_RETRY_MS, LOCK_TIMEOUT_MS, LOG_BYTES_MAX, SqliteConnection, type Synchronous,
+} from './sqlite-connection.ts';
 import { isBusy, toDatabaseError } from './sqlite-errors.ts';
-
-const IN_MEMORY = ':memory:';
-
-/** How long a write waits for another process that writes to the same file, before it fails. */
-const LOCK_TIMEOUT_MS = 5_000;
-/** How much of that it waits inside SQLite, where the whole process waits with it. */
-const BUSY_TIMEOUT_MS = 20;
-const LOCK_RETRY_MS = 20;
-
-/** What SQLite may keep of the file in memory: by default 2 MiB, beyond which each page is a system call away. */
-const CACHE_KIB_MAX = 65_536;
 
 /** Up to this size a file is checked when it is opened, which takes about 1.1 ms a megabyte. */
 const CHECKED_BYTES_MAX = 1_073_741_824;
 
 /** Batches in one transaction: enough to make the wait for the disk cheap, not so many that others wait for them. */
 const GROUP_MAX = 64;
+/** A transaction takes no further batch after this time, so that large batches do not add up. */
+const GROUP_MS_MAX = 10;
 
-/** More distinct statements than the service has; reaching it means that a value was put into the text of a statement. */
-const PREPARED_STATEMENTS_MAX = 200;
-
-/** A batch that has not run yet, and who waits for its outcome. */
+/** A batch that has not run yet, and the functions that settle its promise. */
 interface WaitingBatch {
   readonly statements: readonly Statement[];
   readonly resolve: (results: readonly (readonly Row[])[]) => void;
@@ -42,14 +32,15 @@ interface WaitingBatch {
 
 export class SqliteDatabase implements Database {
   readonly #path: string;
-  readonly #connection: DatabaseSync;
-  readonly #prepared = new Map<string, StatementSync>();
+  readonly #synchronous: Synchronous;
+  /** Absent once it has become unusable, until the next read or write opens the file again. */
+  #connection: SqliteConnection | undefined;
+  #isClosed = false;
+
   readonly #waiting: WaitingBatch[] = [];
   #isCommitting = false;
 
   readonly #cache = new ReadCache();
-  /** Asks for a number that changes when another connection commits (sqlite.org/pragma.html#pragma_data_version). */
-  readonly #dataVersion: StatementSync;
   #lastDataVersion: number | undefined;
   #commits = 0;
 
@@ -57,69 +48,40 @@ export class SqliteDatabase implements Database {
    * Opens the file, and creates it and its folder where they do not exist, readable by their owner only.
    *
    * @param path - A file, or `:memory:` for a database that ends with the process.
-   * @param synchronous - With `normal`, the last writes may be lost in a power cut, never in the end of the process.
    * @throws When the file cannot be opened, is no SQLite database, or is damaged.
    */
-  constructor(path: string, synchronous: 'full' | 'normal' = 'full') {
+  constructor(path: string, synchronous: Synchronous = 'full') {
     this.#path = path;
+    this.#synchronous = synchronous;
     if (path !== IN_MEMORY) {
       createPrivateFile(path);
     }
-    this.#connection = new DatabaseSync(path, { timeout: LOCK_TIMEOUT_MS, enableForeignKeyConstraints: true });
+    this.#connection = new SqliteConnection(path, synchronous);
     try {
-      this.#useLog();
       if (path !== IN_MEMORY && statSync(path).size <= CHECKED_BYTES_MAX) {
-        this.#assertSound();
+        assertSound(this.#connection);
       }
-      this.#connection.exec('PRAGMA temp_store = MEMORY'); // in a read-only container there is no place for files
-      this.#connection.exec(`PRAGMA synchronous = ${synchronous}`);
-      this.#connection.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-      this.#connection.exec(`PRAGMA cache_size = -${CACHE_KIB_MAX}`);
-      this.#dataVersion = this.#connection.prepare('PRAGMA data_version');
-      this.#dataVersion.setReturnArrays(true);
     } catch (error) {
       this.#connection.close();
       throw error;
     }
   }
 
-  /** Of two processes that do this to a new file at once, SQLite refuses one without waiting, as they wait for each other. */
-  #useLog(): void {
-    const deadlineMs = performance.now() + LOCK_TIMEOUT_MS;
-    for (;;) {
-      try {
-        return this.#connection.exec('PRAGMA journal_mode = WAL');
-      } catch (error) {
-        if (!isBusy(error) || performance.now() > deadlineMs) {
-          throw error;
-        }
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_RETRY_MS); // nothing else goes on at the start
-      }
-    }
-  }
-
-  /** Pages and tables are as they should be; whether indexes agree with tables would take longer to tell. */
-  #assertSound(): void {
-    const [row] = this.#run({ sql: 'PRAGMA quick_check(1)', parameters: [] });
-    if (row?.['quick_check'] !== 'ok') {
-      throw new Error(`it is damaged: ${String(row?.['quick_check']).replaceAll('\n', ' ')}`);
-    }
-  }
-
   async read(statement: Statement): Promise<readonly Row[]> {
     try {
-      return statement.isFrequent ? this.#cache.read(statement, this.#state(), () => this.#run(statement)) : this.#run(statement);
+      const connection = this.#connect();
+      const { cachedWhile } = statement;
+      return cachedWhile === undefined
+        ? connection.run(statement)
+        : this.#cache.read(statement, cachedWhile, this.#countCommits(connection), (read) => connection.run(read));
     } catch (error) {
       throw toDatabaseError(error);
     }
   }
 
-  /**
-   * @returns Another number after each commit that may matter: SQLite counts those of other connections only, so ours are
-   *   counted here.
-   */
-  #state(): number {
-    const [version] = this.#dataVersion.get() as unknown as readonly [number];
+  /** @returns Another number after each commit: SQLite tells of those of other connections, and our own are counted. */
+  #countCommits(connection: SqliteConnection): number {
+    const version = connection.readDataVersion();
     if (version !== this.#lastDataVersion) {
       this.#lastDataVersion = version;
       this.#commits += 1;
@@ -145,53 +107,73 @@ export class SqliteDatabase implements Database {
     while (this.#waiting.length > 0) {
       try {
         await this.#begin();
-        this.#commitGroup(this.#waiting.splice(0, GROUP_MAX));
-      } catch (error) {
-        this.#waiting.splice(0).forEach(({ reject }) => reject(error)); // the lock could not be had
+        this.#commitGroup(this.#connect());
+      } catch (error) { // there is no connection, or another process keeps the lock
+        this.#waiting.splice(0).forEach(({ reject }) => reject(error));
       }
+      await nextTurn(); // reads come between two groups, or a long queue of writes would hold them up
     }
     this.#isCommitting = false;
   }
 
-  /** Runs in one turn of the event loop, so that nothing comes in between. */
-  #commitGroup(group: readonly WaitingBatch[]): void {
+  /** Runs in one turn of the event loop, so that nothing comes in between. Settles every batch that it takes. */
+  #commitGroup(connection: SqliteConnection): void {
+    const group: WaitingBatch[] = [];
+    const settlements: (() => void)[] = [];
+    const fullAtMs = performance.now() + GROUP_MS_MAX;
     try {
-      const settlements = group.map((batch) => this.#runBatch(batch));
-      this.#connection.exec('COMMIT');
-      this.#commits += group.some(isSeen) ? 1 : 0;
-      settlements.forEach((settle) => settle());
+      do {
+        const batch = this.#waiting.shift() as WaitingBatch; // the queue is not empty
+        group.push(batch);
+        settlements.push(runBatch(connection, batch));
+      } while (this.#waiting.length > 0 && group.length < GROUP_MAX && performance.now() < fullAtMs);
+      connection.exec('COMMIT');
     } catch (error) {
-      if (this.#connection.isTransaction) {
-        this.#connection.exec('ROLLBACK');
-      }
-      group.forEach(({ reject }) => reject(error));
+      const outcome = this.#leaveTransaction(connection, error);
+      group.forEach(({ reject }) => reject(outcome));
+      return;
     }
+    this.#commits += 1;
+    settlements.forEach((settle) => settle());
   }
 
   /**
-   * @returns Tells the outcome to whoever waits for it, once it is on disk.
-   * @throws When the whole transaction is lost, which a full disk does.
+   * Undoes a transaction that has failed, if SQLite has not done so by itself. Where that fails too, the connection is
+   * given up, which undoes it for certain: later reads must not see its changes, nor later writes meet it.
+   *
+   * @returns The error to report to everybody who took part in the transaction.
    */
-  #runBatch({ statements, resolve, reject }: WaitingBatch): () => void {
-    this.#connection.exec('SAVEPOINT batch');
+  #leaveTransaction(connection: SqliteConnection, failure: unknown): unknown {
     try {
-      const results = statements.map((statement) => this.#run(statement));
-      this.#connection.exec('RELEASE batch');
-      return () => resolve(results);
-    } catch (error) {
-      if (!this.#connection.isTransaction) {
-        throw error;
+      if (connection.isInTransaction) {
+        connection.exec('ROLLBACK');
       }
-      this.#connection.exec('ROLLBACK TO batch; RELEASE batch');
-      return () => reject(error);
+      return failure;
+    } catch (error) {
+      connection.close();
+      this.#connection = undefined;
+      const cause = new AggregateError([failure, error]);
+      return new DatabaseUnavailableError('A transaction could be neither committed nor rolled back', { cause });
     }
+  }
+
+  /** @returns The connection, or a new one to the same file, which must still be there, in the place of one given up. */
+  #connect(): SqliteConnection {
+    if (this.#connection === undefined) {
+      if (this.#isClosed || this.#path === IN_MEMORY) {
+        throw new DatabaseUnavailableError(this.#isClosed ? 'The database is closed' : 'The database in memory is lost');
+      }
+      this.#connection = new SqliteConnection(this.#path, this.#synchronous);
+      this.#lastDataVersion = undefined; // each connection counts from a number of its own
+    }
+    return this.#connection;
   }
 
   /** While another process holds the write lock, for a backup say, the write waits and the process goes on answering. */
   async #begin(): Promise<void> {
     const deadlineMs = performance.now() + LOCK_TIMEOUT_MS;
     while (!this.#tryBegin(performance.now() > deadlineMs)) {
-      await setTimeout(LOCK_RETRY_MS);
+      await pause(LOCK_RETRY_MS);
     }
   }
 
@@ -203,7 +185,7 @@ export class SqliteDatabase implements Database {
    */
   #tryBegin(isLast: boolean): boolean {
     try {
-      this.#connection.exec('BEGIN IMMEDIATE');
+      this.#connect().exec('BEGIN IMMEDIATE');
       return true;
     } catch (error) {
       if (isLast || !isBusy(error)) {
@@ -217,32 +199,48 @@ export class SqliteDatabase implements Database {
     return { fileBytes: sizeOf(this.#path), walBytes: sizeOf(`${this.#path}-wal`), frequentReads: this.#cache.counts };
   }
 
+  async trimLog(): Promise<void> {
+    try {
+      if (sizeOf(`${this.#path}-wal`) > LOG_BYTES_MAX) {
+        this.#connect().trimLog();
+      }
+    } catch (error) {
+      throw toDatabaseError(error);
+    }
+  }
+
   async close(): Promise<void> {
-    this.#connection.close();
-  }
-
-  #run({ sql, parameters }: Statement): readonly Row[] {
-    // Integers and text come back as numbers and strings; the tables hold nothing else (see stores/schema.ts).
-    return this.#prepare(sql).all(...parameters) as unknown as readonly Row[];
-  }
-
-  #prepare(sql: string): StatementSync {
-    const known = this.#prepared.get(sql);
-    if (known !== undefined) {
-      return known;
-    }
-    if (this.#prepared.size >= PREPARED_STATEMENTS_MAX) {
-      throw new Error(`Cannot prepare more than ${PREPARED_STATEMENTS_MAX} distinct statements`);
-    }
-    const statement = this.#connection.prepare(sql);
-    this.#prepared.set(sql, statement);
-    return statement;
+    this.#isClosed = true;
+    this.#connection?.close();
+    this.#connection = undefined;
   }
 }
 
-/** Whether a frequent read could have another answer afterwards. */
-function isSeen({ statements }: WaitingBatch): boolean {
-  return statements.some(({ isUnseen }) => isUnseen !== true);
+/** Pages and tables are as they should be; whether indexes agree with tables would take longer to tell. */
+function assertSound(connection: SqliteConnection): void {
+  const [row] = connection.run({ sql: 'PRAGMA quick_check(1)', parameters: [] });
+  if (row?.['quick_check'] !== 'ok') {
+    throw new Error(`it is damaged: ${String(row?.['quick_check']).replaceAll('\n', ' ')}`);
+  }
+}
+
+/**
+ * @returns Settles the promise of the batch, to be called once the transaction is on disk.
+ * @throws When the whole transaction is lost, which a full disk does.
+ */
+function runBatch(connection: SqliteConnection, { statements, resolve, reject }: WaitingBatch): () => void {
+  connection.exec('SAVEPOINT batch');
+  try {
+    const results = statements.map((statement) => connection.run(statement));
+    connection.exec('RELEASE batch');
+    return () => resolve(results);
+  } catch (error) {
+    if (!connection.isInTransaction) {
+      throw error;
+    }
+    connection.exec('ROLLBACK TO batch; RELEASE batch');
+    return () => reject(error);
+  }
 }
 
 /** @returns 0 for what is not there, such as a database in memory. */

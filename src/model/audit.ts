@@ -11,6 +11,7 @@ export const AUDIT_ACTIONS = [
   'project.create', 'project.update', 'project.delete',
   'token.create', 'token.revoke', 'token.revoke_all',
   'sign_in.failures',
+  'audit.delete',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

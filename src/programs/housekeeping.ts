@@ -1,40 +1,65 @@
 /**
- * What the server does on its own, once a minute: it removes the rows of tokens that ended long ago, and writes the number
- * of failed sign-ins into the audit trail.
+ * What the server does on its own, once a minute: it writes the number of failed sign-ins into the audit trail, removes
+ * the rows of tokens and events that nobody needs any more, and gives back disk space.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { FailureCount } from '../auth/failure-count.ts';
-import { toTimestamp, type Clock } from '../model/clock.ts';
+import type { Database } from '../database/database.ts';
+import { toTimestamp, type Clock, type Timestamp } from '../model/clock.ts';
 import type { AuditStore } from '../stores/audit.ts';
 import type { TokenStore } from '../stores/tokens.ts';
 import { toProgramOrigin } from './program-origin.ts';
 
 interface HousekeepingParts {
+  readonly database: Pick<Database, 'trimLog'>;
   readonly tokens: TokenStore;
   readonly audit: AuditStore;
   readonly failures: FailureCount;
   /** How long the row of a token is kept after the token expired or was revoked. */
   readonly tokenRetentionSeconds: number;
+  /** How long an event of the audit trail is kept; 0 is for ever. */
+  readonly auditRetentionSeconds: number;
   readonly clock: Clock;
 }
 
 const ROUND_EVERY_MS = 60_000;
 
 /** A batch holds requests up for as long as one of them takes: about a millisecond. */
-const TOKENS_REMOVED_AT_ONCE = 100;
+const ROWS_REMOVED_AT_ONCE = 100;
 
 /** One round. @returns How many rows of tokens it removed. */
-export async function keepHouse({ tokens, audit, failures, tokenRetentionSeconds, clock }: HousekeepingParts): Promise<number> {
-  await recordFailures({ audit, failures, clock });
-  const before = toTimestamp(clock() - tokenRetentionSeconds * 1000);
+export async function keepHouse(parts: HousekeepingParts): Promise<number> {
+  const { database, tokens, audit, tokenRetentionSeconds, auditRetentionSeconds, clock } = parts;
+  await recordFailures(parts);
+  const tokensBefore = toTimestamp(clock() - tokenRetentionSeconds * 1000);
+  const removed = await removeInSlices((countMax) => tokens.removeEnded(tokensBefore, countMax));
+  if (auditRetentionSeconds > 0) {
+    const eventsBefore = toAuditCutoff(clock(), auditRetentionSeconds);
+    await removeInSlices((countMax) => audit.removeBefore(eventsBefore, countMax, toProgramOrigin(clock)));
+  }
+  await database.trimLog();
+  return removed;
+}
+
+/** @param removeSome - Removes at most so many rows, and says how many; fewer were the last. */
+async function removeInSlices(removeSome: (countMax: number) => Promise<number>): Promise<number> {
   let removed = 0;
-  let batch = TOKENS_REMOVED_AT_ONCE;
-  while (batch === TOKENS_REMOVED_AT_ONCE) {
-    batch = await tokens.removeEnded(before, TOKENS_REMOVED_AT_ONCE);
-    removed += batch;
+  let slice = ROWS_REMOVED_AT_ONCE;
+  while (slice === ROWS_REMOVED_AT_ONCE) {
+    slice = await removeSome(ROWS_REMOVED_AT_ONCE);
+    removed += slice;
     await setImmediate(); // requests that have arrived in the meantime come first
   }
   return removed;
+}
+
+/**
+ * Each removal leaves an event of its own. The moment moves on in steps of a hundredth of the retention time, so a quiet
+ * trail holds a hundred of those events at most, rather than one for each minute.
+ */
+function toAuditCutoff(nowMs: number, retentionSeconds: number): Timestamp {
+  const stepMs = retentionSeconds * 10;
+  return toTimestamp(Math.floor((nowMs - retentionSeconds * 1000) / stepMs) * stepMs);
 }
 
 /** What cannot be written now is written in the next round, with what has come until then. */

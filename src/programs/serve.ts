@@ -124,10 +124,12 @@ async function serve(config: Config, lifeCycle: LifeCycle, log: Log): Promise<()
   }
   const endHousekeeping = startHousekeeping(
     {
+      database,
       tokens: createTokenStore(database),
       audit: createAuditStore(database),
       failures,
       tokenRetentionSeconds: config.tokenRetentionSeconds,
+      auditRetentionSeconds: config.auditRetentionSeconds,
       clock: Date.now,
     },
     (error) => log('error', 'housekeeping failed', { error: describeError(error) }),

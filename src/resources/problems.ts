@@ -3,8 +3,13 @@
  * and the page of problems are generated from these entries.
  */
 import type { WholeReply } from '../http/exchange.ts';
-import type { ProblemType } from './problem-ts';
-import * as types from './problem-ts';
+import {
+  malformedRequest, malformedBody, invalidBody, invalidParameter, unknownOwner, unauthenticated,
+  forbidden, wrongPassword, notFound, methodNotAllowed, requestTimeout, projectsOwned, lastAdministrator,
+  preconditionFailed, bodyTooLarge, targetTooLong, unsupportedMediaType, rangeNotSatisfiable,
+  expectationFailed, usernameTaken, projectNameTaken, tooManyAttempts, headersTooLarge, internalError,
+  busy, databaseUnavailable, notReady, storageFull, type ProblemType,
+} from './problem-types.ts';
 
 /** What is wrong with one part of a request. */
 export interface ProblemPart {

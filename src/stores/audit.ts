@@ -34,7 +34,6 @@ export function toAuditStatement({ action, resource, details = '' }: Change, ori
   return {
     sql: INSERT_CHANGE,
     parameters: [resource.id ?? null, action, resource.type, resource.name, details, ...toOriginParameters(origin)],
-    isUnseen: true,
   };
 }
 
@@ -74,6 +73,31 @@ export function createAuditStore(database: Database) {
       ]);
     },
 
+    /**
+     * Removes events from before a moment, the earliest first, and records how many. A removal that meets nothing but
+     * the records of earlier removals leaves none itself, or the trail of an idle service would never become empty.
+     *
+     * @returns How many were found, at most `countMax`. Events never change, so they may be found before they are
+     *   deleted; those that another process deletes first are recorded by that process alone.
+     */
+    async removeBefore(before: Timestamp, countMax: number, origin: Origin): Promise<number> {
+      const rows = await database.read({
+        sql: 'SELECT id, action FROM audit_events WHERE occurred_at < ? ORDER BY occurred_at LIMIT ?',
+        parameters: [before, countMax],
+      });
+      if (rows.length > 0) {
+        const ids = JSON.stringify(rows.map((row) => integer(row, 'id')));
+        const isWorthAnEvent = rows.some((row) => text(row, 'action') !== 'audit.delete');
+        await database.write([
+          { sql: 'INSERT INTO audit_removal (before) VALUES (?)', parameters: [before] },
+          { sql: 'DELETE FROM audit_events WHERE id IN (SELECT value FROM json_each(?))', parameters: [ids] },
+          ...(isWorthAnEvent ? [toRemovalEvent(before, origin)] : []),
+          { sql: 'DELETE FROM audit_removal', parameters: [] },
+        ]);
+      }
+      return rows.length;
+    },
+
     async list({ filter, page, sort = BY_ID }: AuditQuery): Promise<Page<AuditEvent>> {
       const conditions = toConditions(filter);
       const { limit, offset } = toWindow(page);
@@ -90,6 +114,17 @@ export function createAuditStore(database: Database) {
 }
 
 export type AuditStore = ReturnType<typeof createAuditStore>;
+
+/** Records what the statement directly before it has deleted, and nothing when that was nothing. */
+function toRemovalEvent(before: Timestamp, origin: Origin): Statement {
+  return {
+    sql: `
+      INSERT INTO audit_events (${EVENT_COLUMNS})
+      SELECT 'audit.delete', 'service', '', 'count=' || changes() || ' before=' || ?, ?, ?, ?, ?, ?, ?, ?, ?
+      WHERE changes() > 0`,
+    parameters: [before, ...toOriginParameters(origin)],
+  };
+}
 
 /** Events come in the order of time but for clocks that differ, so this leaves out what is older without reading it. */
 const FROM_FIRST_SINCE =

@@ -55,7 +55,7 @@ export function createProjectStore(database: Database) {
     async insert(project: NewProject, origin: Origin): Promise<InsertProjectOutcome> {
       const { name, description, owner, dateCreated } = project;
       const [rows] = await database.write([
-        { sql: INSERT_PROJECT, parameters: [name, toNameKey(name), description, dateCreated, owner.id], isUnseen: true },
+        { sql: INSERT_PROJECT, parameters: [name, toNameKey(name), description, dateCreated, owner.id] },
         toAuditStatement({ action: 'project.create', resource: { type: 'project', name } }, origin),
       ]);
       const row = rows?.[0];

@@ -11,7 +11,7 @@ import type { User, UserId } from '../model/user.ts';
 import { toAuditStatement } from './audit.ts';
 import { integer, text, textOrNone } from './columns.ts';
 import { toPage, toWindow } from './pages.ts';
-import { toUser, USER_COLUMNS } from './users.ts';
+import { CREDENTIAL_CHANGES, toUser, USER_COLUMNS } from './users.ts';
 
 interface NewToken {
   readonly digest: TokenDigest;
@@ -73,7 +73,7 @@ export function createTokenStore(database: Database) {
 
     /** @returns A token that is valid at `now` and its owner, who is not disabled. */
     async findWithOwner(digest: TokenDigest, now: Timestamp): Promise<{ readonly token: Token; readonly user: User } | undefined> {
-      const [row] = await database.read({ sql: FIND_WITH_OWNER, parameters: [digest], isFrequent: true });
+      const [row] = await database.read({ sql: FIND_WITH_OWNER, parameters: [digest], cachedWhile: CREDENTIAL_CHANGES });
       return row && text(row, 'expires_at') > now ? { user: toUser(row), token: toToken(row) } : undefined;
     },
 

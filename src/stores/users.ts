@@ -61,6 +61,12 @@ interface UserQuery {
   readonly sort?: SortOrder<keyof typeof SORT_COLUMNS>;
 }
 
+/**
+ * A number that triggers raise with each change or deletion of a user or token. An insertion needs no such notice: it
+ * changes nothing that could be found before, and finding nothing is not remembered.
+ */
+export const CREDENTIAL_CHANGES: Statement = { sql: 'SELECT count FROM credential_changes', parameters: [] };
+
 const INSERT_USER = `
   INSERT INTO users (username, username_key, username_grams, email, password_hash, is_admin, date_created)
   VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -119,7 +125,7 @@ export function createUserStore(database: Database) {
 
     /** Finds what is needed to check a password. */
     async findWithPassword(username: NameKey): Promise<Account | undefined> {
-      const [row] = await database.read({ sql: FIND_WITH_PASSWORD, parameters: [username], isFrequent: true });
+      const [row] = await database.read({ sql: FIND_WITH_PASSWORD, parameters: [username], cachedWhile: CREDENTIAL_CHANGES });
       return row && toAccount(row);
     },
 

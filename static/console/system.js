@@ -1,4 +1,4 @@
-/** For administrators: the audit trail, and how the service is. */
+/** For administrators: the audit trail and the system. */
 /** @import { Problem } from './api.js' */
 /** @import { Child } from './dom.js' */
 /** @import { ListOptions, Screen } from './screen.js' */
@@ -12,12 +12,12 @@ import { createFilter, createInput, createLabel, createReader, createTable, put,
  *   token_id: number | null, request_id: string, address: string }} AuditEvent
  */
 
-/** Those of src/model/audit.ts; a test compares the two. */
+/** As in src/model/audit.ts: a test compares them. */
 const ACTIONS = [
   'user.create', 'user.update', 'user.password', 'user.delete',
   'project.create', 'project.update', 'project.delete',
   'token.create', 'token.revoke', 'token.revoke_all',
-  'sign_in.failures',
+  'sign_in.failures', 'audit.delete',
 ];
 
 /** @param {Screen} screen */

@@ -180,6 +180,7 @@ test('of 60 tries at once of usernames that are taken, no more are answered than
     },
     write: (statements) => database.write(statements),
     measure: () => database.measure(),
+    trimLog: () => database.trimLog(),
     close: () => database.close(),
   };
   const service = await startService(t, { failuresPerAddressMax: 10 }, farAway);

@@ -127,6 +127,9 @@ for (const [query, expected] of [
   ['?since=2026-01-01T00:00:00', 400], ['?since=0', 400], ['?page=0', 400], ['?since=2026-02-30T00:00:00Z', 400],
   ['?since=0000-01-01T00:00:00%2B23:59', [1, 2, 3, 4]], ['?since=9999-12-31T23:59:59-23:59', []],
   ['?since=2016-12-31T23:59:60Z', [1, 2, 3, 4]], ['?since=2026-01-01t00:00:01z', [3, 4]],
+  ['?since=2026-02-29T00:00:00Z', 400], ['?since=2024-02-29T00:00:00Z', [1, 2, 3, 4]],
+  ['?since=2025-12-31T24:00:00Z', 400], ['?since=2025-12-31t23:59:60.5z', [1, 2, 3, 4]],
+  ['?since=2026-01-01T00:00:01.000000000000z', [3, 4]],
 ] as const) {
   test(`GET /api/v1/audit_events${query} is ${typeof expected === 'number' ? expected : `[${expected.join(', ')}]`}`, async (t) => {
     const { service, root } = await startWithRoot(t); // event 1

@@ -87,8 +87,8 @@ test('failed sign-ins are one number in the trail, not a row each', async (t) =>
   }
   const { database, failures } = service;
   const parts = {
-    tokens: createTokenStore(database), audit: createAuditStore(database), failures,
-    tokenRetentionSeconds: 0, clock: () => service.clock.nowMs,
+    database, tokens: createTokenStore(database), audit: createAuditStore(database), failures,
+    tokenRetentionSeconds: 0, auditRetentionSeconds: 0, clock: () => service.clock.nowMs,
   };
   await keepHouse(parts);
   await keepHouse(parts);

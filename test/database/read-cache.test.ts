@@ -1,50 +1,74 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Row, Statement } from '../../src/database/database.ts';
 import { ReadCache } from '../../src/database/read-cache.ts';
 
-test('Rows are loaded once for each statement, its parameters, and each state of the data', () => {
+const CONDITION = createStatement('condition');
+
+function createStatement(sql: string, ...parameters: readonly string[]): Statement {
+  return { sql, parameters };
+}
+
+/** A cache above a database whose condition has the answer `state`, and which knows every row but of `nothing`. */
+function createWorld() {
+  const cache = new ReadCache();
+  const world = { state: 0, commits: 0, asked: [] as string[] };
+  const run = ({ sql, parameters }: Statement): readonly Row[] => {
+    world.asked.push(sql);
+    return sql === 'nothing' ? [] : [{ answer: sql === 'condition' ? world.state : parameters.join('+') }];
+  };
+  return {
+    world,
+    /** @returns What the database was asked. */
+    read(sql: string, ...parameters: readonly string[]): readonly string[] {
+      world.asked = [];
+      const rows = cache.read(createStatement(sql, ...parameters), CONDITION, world.commits, run);
+      assert.deepEqual(rows, sql === 'nothing' ? [] : [{ answer: parameters.join('+') }]);
+      return world.asked;
+    },
+  };
+}
+
+test('Rows are read once for each statement and its parameters', () => {
   const { read } = createWorld();
-  const questions = [['a', '1'], ['a', '2'], ['a1', ''], ['a', '1', '']] as const;
-  for (const [sql, ...parameters] of questions) {
-    assert.equal(read(1, sql, ...parameters), 'loaded');
-    assert.equal(read(1, sql, ...parameters), 'remembered');
+  read('first');
+  for (const [sql, ...parameters] of [['a', '1'], ['a', '2'], ['a1', ''], ['a', '1', '']] as const) {
+    assert.deepEqual(read(sql, ...parameters), [sql]);
+    assert.deepEqual(read(sql, ...parameters), []);
   }
-  assert.equal(read(2, 'a', '1'), 'loaded');
-  assert.equal(read(1, 'a', '1'), 'loaded');
+});
+
+test('After a commit the condition is asked, once, and the rows only if it has changed', () => {
+  const { world, read } = createWorld();
+  assert.deepEqual(read('a', '1'), ['condition', 'a']);
+  world.commits += 1;
+  assert.deepEqual(read('a', '1'), ['condition']);
+  assert.deepEqual(read('a', '1'), []);
+  world.commits += 1;
+  world.state += 1;
+  assert.deepEqual(read('a', '1'), ['condition', 'a']);
+  assert.deepEqual(read('a', '1'), []);
+});
+
+test('What was read in one state is not answered in another, also not when an earlier one comes back', () => {
+  const { world, read } = createWorld();
+  for (const state of [1, 2, 1]) {
+    world.commits += 1;
+    world.state = state;
+    assert.deepEqual(read('a', '1'), ['condition', 'a']);
+  }
 });
 
 test('That nothing was found is not remembered', () => {
-  const cache = new ReadCache();
-  let loads = 0;
-  const load = () => {
-    loads += 1;
-    return [];
-  };
-  cache.read({ sql: 'a', parameters: [] }, 1, load);
-  cache.read({ sql: 'a', parameters: [] }, 1, load);
-  assert.equal(loads, 2);
+  const { read } = createWorld();
+  assert.deepEqual(read('nothing'), ['condition', 'nothing']);
+  assert.deepEqual(read('nothing'), ['nothing']);
 });
 
 test('A thousand reads are remembered; of more, the oldest are forgotten', () => {
   const { read } = createWorld();
   for (let number = 0; number < 1001; number += 1) {
-    read(1, 'a', String(number));
+    read('a', String(number));
   }
-  assert.deepEqual([read(1, 'a', '1'), read(1, 'a', '1000'), read(1, 'a', '0')], ['remembered', 'remembered', 'loaded']);
+  assert.deepEqual([read('a', '1'), read('a', '1000'), read('a', '0')], [[], [], ['a']]);
 });
-
-/** A cache, and how it comes by its rows. */
-function createWorld() {
-  const cache = new ReadCache();
-  return {
-    read(state: number, sql: string, ...parameters: readonly string[]): 'loaded' | 'remembered' {
-      let how: 'loaded' | 'remembered' = 'remembered';
-      const rows = cache.read({ sql, parameters }, state, () => {
-        how = 'loaded';
-        return [{ answer: `${sql} ${parameters.join(' ')}` }];
-      });
-      assert.equal(rows[0]?.['answer'], `${sql} ${parameters.join(' ')}`);
-      return how;
-    },
-  };
-}

@@ -11,6 +11,7 @@ function createError(errcode: number): Error {
 for (const [name, errcode, expected] of [
   ['SQLITE_BUSY', 5, DatabaseLockedError],
   ['SQLITE_BUSY_SNAPSHOT', 5 | (2 << 8), DatabaseLockedError],
+  ['SQLITE_PROTOCOL', 15, DatabaseLockedError],
   ['SQLITE_FULL', 13, DatabaseFullError],
   ['SQLITE_READONLY', 8, DatabaseUnavailableError],
   ['SQLITE_READONLY_DBMOVED', 8 | (4 << 8), DatabaseUnavailableError],

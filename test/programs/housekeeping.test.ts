@@ -13,8 +13,8 @@ async function start(t: TestContext) {
   const service = await startService(t);
   const { database, failures, clock } = service;
   const parts = {
-    tokens: createTokenStore(database), audit: createAuditStore(database), failures,
-    tokenRetentionSeconds: RETENTION_SECONDS, clock: () => clock.nowMs,
+    database, tokens: createTokenStore(database), audit: createAuditStore(database), failures,
+    tokenRetentionSeconds: RETENTION_SECONDS, auditRetentionSeconds: 0, clock: () => clock.nowMs,
   };
   return { service, parts, as: await service.register('ada') };
 }
@@ -42,6 +42,70 @@ test('a token that is valid is never removed, nor one of somebody else counted',
   service.clock.nowMs += 500_000_000;
   assert.equal(await keepHouse(parts), 0);
   assert.equal((await service.call('GET /api/v1/user', { as: token })).status, 200);
+});
+
+async function readEvents({ parts }: Awaited<ReturnType<typeof start>>) {
+  const everything = { action: undefined, username: undefined, since: undefined };
+  const { items } = await parts.audit.list({ filter: everything, page: { number: 1, sizeMax: 1_000 } });
+  return items.map(({ action, details }) => (details.startsWith('count=') ? `${action} ${details}` : action));
+}
+
+test('an event of the audit trail is removed once it is older than the retention time, and that is an event itself', async (t) => {
+  const world = await start(t);
+  const { service, parts, as } = world;
+  const auditRetentionSeconds = 1_000;
+  service.clock.nowMs += 999_000;
+  await service.issueToken(as);
+  service.clock.nowMs += 1_000;
+  await keepHouse({ ...parts, auditRetentionSeconds });
+  assert.deepEqual(await readEvents(world), ['user.create', 'token.create']);
+  service.clock.nowMs += 10_000; // a hundredth of the retention time
+  await keepHouse({ ...parts, auditRetentionSeconds });
+  const recorded = 'audit.delete count=1 before=2026-01-01T00:00:10.000Z';
+  assert.deepEqual(await readEvents(world), ['token.create', recorded]);
+  service.clock.nowMs += 1_100_000;
+  await keepHouse({ ...parts, auditRetentionSeconds });
+  assert.deepEqual(await readEvents(world), ['audit.delete count=2 before=2026-01-01T00:18:30.000Z']);
+  service.clock.nowMs += 1_100_000;
+  await keepHouse({ ...parts, auditRetentionSeconds });
+  assert.deepEqual(await readEvents(world), [], 'the record of a removal is not worth a further one');
+});
+
+test('without a retention time events are kept for ever', async (t) => {
+  const world = await start(t);
+  world.service.clock.nowMs += 100 * 365 * 86_400_000;
+  await keepHouse(world.parts);
+  assert.deepEqual(await readEvents(world), ['user.create']);
+});
+
+test('450 events are removed in batches of 100, each recorded, and requests come in between', async (t) => {
+  const world = await start(t);
+  const { service, parts, as } = world;
+  await service.database.write([{
+    sql: `
+      WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 449)
+      INSERT INTO audit_events (occurred_at, action, resource_type, resource_name, details, sign_in, request_id, address)
+      SELECT '2025', 'user.update', 'user', '', '', 'none', '', '' FROM numbers`,
+    parameters: [],
+  }]);
+  service.clock.nowMs += 2_000_000;
+  const token = await service.issueToken(as);
+  let batches = 0;
+  let answeredAfter = 0;
+  const request = service.call('GET /api/v1/user', { as: token }).then(() => { answeredAfter = batches; });
+  const removeBefore: typeof parts.audit.removeBefore = async (...question) => {
+    const removed = await parts.audit.removeBefore(...question);
+    batches += 1;
+    await new Promise((resolve) => setTimeout(resolve, 1)); // as a database over the network would take
+    return removed;
+  };
+  await keepHouse({ ...parts, auditRetentionSeconds: 1_000, audit: { ...parts.audit, removeBefore } });
+  await request;
+  assert.equal(batches, 5);
+  assert.ok(answeredAfter < batches, String(answeredAfter));
+  const [kept, ...recorded] = await readEvents(world);
+  assert.equal(kept, 'token.create');
+  assert.deepEqual(recorded.map((text) => /count=\d+/.exec(text)?.[0]), [...Array(4).fill('count=100'), 'count=50']);
 });
 
 test('failed sign-ins that cannot be recorded are recorded in the next round, with those that came since', async (t) => {
@@ -86,13 +150,14 @@ test('the end of housekeeping is a last round, and an error in it is told', asyn
   const failures = createFailureCount();
   const rounds: string[] = [];
   const parts = {
+    database: { trimLog: async () => { rounds.push('log'); } },
     tokens: { removeEnded: async () => { rounds.push('tokens'); return 0; } } as unknown as ReturnType<typeof createTokenStore>,
     audit: { insertFailures: async () => { throw new Error('out of order'); } } as unknown as ReturnType<typeof createAuditStore>,
-    failures, tokenRetentionSeconds: 0, clock: () => 0,
+    failures, tokenRetentionSeconds: 0, auditRetentionSeconds: 0, clock: () => 0,
   };
   const errors: unknown[] = [];
   await startHousekeeping(parts, (error) => errors.push(error))();
   failures.add();
   await startHousekeeping(parts, (error) => errors.push(error))();
-  assert.deepEqual([rounds, errors.map(String)], [['tokens'], ['Error: out of order']]);
+  assert.deepEqual([rounds, errors.map(String)], [['tokens', 'log'], ['Error: out of order']]);
 });

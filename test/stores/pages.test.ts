@@ -29,7 +29,7 @@ for (const [title, deletion] of [
     await createSchema(database, schema, toTimestamp(0));
     await run(database, FILL);
     await run(database, `DELETE FROM users WHERE ${deletion}`);
-    const users = createUserStore(database);
+    const users = createUserStore(withoutStaleReads(database));
     const ids = (await database.read({ sql: 'SELECT id FROM users ORDER BY id', parameters: [] })).map(({ id }) => id);
     for (const number of [1, 2, 55, 56, 81, 82, 83, 100, 133, 134, 199, 200, 201, 1_000_000]) {
       const page = await users.listWithProjects({ search: { kind: 'all' }, page: { number, sizeMax: 100 } });
@@ -39,6 +39,20 @@ for (const [title, deletion] of [
       assert.equal(page.hasNext, ids.length > number * 100);
     }
   });
+}
+
+/**
+ * On a busy machine, so large a write can make a cluster elect another leader, from whose lists the last writes may be
+ * missing for a moment (see `Consistency`). This test is about pages, so it reads lists like everything else.
+ */
+function withoutStaleReads(database: Database): Database {
+  return {
+    read: (statement) => database.read(statement),
+    write: (statements) => database.write(statements),
+    measure: () => database.measure(),
+    trimLog: () => database.trimLog(),
+    close: () => database.close(),
+  };
 }
 
 async function run(database: Database, sql: string): Promise<void> {

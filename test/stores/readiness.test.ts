@@ -68,6 +68,7 @@ function createWorld(context: TestContext) {
     },
     write: () => Promise.reject(new Error('It only reads')),
     measure: () => undefined,
+    trimLog: async () => {},
     close: async () => {},
   };
   const check = createReadinessCheck(database, { name: 'cluster', versionMin: VERSION, onError: (error) => errors.push(String(error)) });

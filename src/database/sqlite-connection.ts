@@ -1,0 +1,129 @@
+/**
+ * One connection to a SQLite file through `node:sqlite`: its settings, and the statements that it has prepared. It knows
+ * neither batches nor caches; the driver in sqlite.ts owns those and replaces a connection that has become unusable.
+ */
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import type { Row, Statement } from './database.ts';
+import { isBusy } from './sqlite-errors.ts';
+
+export const IN_MEMORY = ':memory:';
+
+/** How long a write waits for another process that writes to the same file, before it fails. */
+export const LOCK_TIMEOUT_MS = 5_000;
+export const LOCK_RETRY_MS = 20;
+
+/** How much of that it waits inside SQLite, where the whole process waits with it. */
+const BUSY_TIMEOUT_MS = 20;
+
+/** What SQLite may keep of the file in memory: by default 2 MiB, beyond which each page is a system call away. */
+const CACHE_KIB_MAX = 65_536;
+
+/**
+ * By default SQLite never shrinks its write-ahead log, so a burst would occupy the disk for ever. With a limit, the commit
+ * that starts the log over cuts it down. The limit is twice the size at which SQLite starts it over in ordinary
+ * use, so that ordinary commits neither cut nor extend the file.
+ */
+export const LOG_BYTES_MAX = 8_388_608;
+
+/** More distinct statements than the service has; reaching it means that a value was put into the text of a statement. */
+const PREPARED_STATEMENTS_MAX = 200;
+
+/** `normal` may lose the last writes in a power cut, never when only the process ends. */
+export type Synchronous = 'full' | 'normal';
+
+export class SqliteConnection {
+  readonly #handle: DatabaseSync;
+  readonly #prepared = new Map<string, StatementSync>();
+  readonly #dataVersion: StatementSync;
+
+  /**
+   * @param path - A file that exists, or `:memory:`.
+   * @throws When the file cannot be opened, is no SQLite database, or is not there.
+   */
+  constructor(path: string, synchronous: Synchronous) {
+    this.#handle = new DatabaseSync(path === IN_MEMORY ? path : toUrlOfExisting(path), {
+      timeout: LOCK_TIMEOUT_MS,
+      enableForeignKeyConstraints: true,
+    });
+    try {
+      this.#useLog();
+      this.exec('PRAGMA temp_store = MEMORY'); // in a read-only container there is no place for files
+      this.exec(`PRAGMA synchronous = ${synchronous}`);
+      this.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+      this.exec(`PRAGMA cache_size = -${CACHE_KIB_MAX}`);
+      this.exec(`PRAGMA journal_size_limit = ${LOG_BYTES_MAX}`);
+      this.#dataVersion = this.#handle.prepare('PRAGMA data_version');
+      this.#dataVersion.setReturnArrays(true);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  /** When two processes do this to a new file at once, SQLite refuses one without waiting, as each waits for the other. */
+  #useLog(): void {
+    const deadlineMs = performance.now() + LOCK_TIMEOUT_MS;
+    for (;;) {
+      try {
+        return this.exec('PRAGMA journal_mode = WAL');
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > deadlineMs) {
+          throw error;
+        }
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_RETRY_MS);
+      }
+    }
+  }
+
+  /** @returns Whether BEGIN has run, and neither COMMIT nor ROLLBACK nor an error has ended the transaction. */
+  get isInTransaction(): boolean {
+    return this.#handle.isTransaction;
+  }
+
+  /** @param sql - One or more statements without parameters, whose rows nobody needs. */
+  exec(sql: string): void {
+    this.#handle.exec(sql);
+  }
+
+  run({ sql, parameters }: Statement): readonly Row[] {
+    // Integers and text come back as numbers and strings; the tables hold nothing else (see stores/schema.ts).
+    return this.#prepare(sql).all(...parameters) as unknown as readonly Row[];
+  }
+
+  /** @returns A number that changes when another connection commits (sqlite.org/pragma.html#pragma_data_version). */
+  readDataVersion(): number {
+    const [version] = this.#dataVersion.get() as unknown as readonly [number];
+    return version;
+  }
+
+  /** Moves the write-ahead log into the file and empties it, unless somebody reads or writes: then another time. */
+  trimLog(): void {
+    this.#handle.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  }
+
+  /** Undoes an open transaction, and releases every lock. */
+  close(): void {
+    this.#handle.close();
+  }
+
+  #prepare(sql: string): StatementSync {
+    const known = this.#prepared.get(sql);
+    if (known !== undefined) {
+      return known;
+    }
+    if (this.#prepared.size >= PREPARED_STATEMENTS_MAX) {
+      throw new Error(`Cannot prepare more than ${PREPARED_STATEMENTS_MAX} distinct statements`);
+    }
+    const statement = this.#handle.prepare(sql);
+    this.#prepared.set(sql, statement);
+    return statement;
+  }
+}
+
+/** Given a bare path, SQLite would silently create a new, empty database where a file has disappeared. */
+function toUrlOfExisting(path: string): URL {
+  const url = pathToFileURL(path);
+  url.searchParams.set('mode', 'rw');
+  return url;
+}

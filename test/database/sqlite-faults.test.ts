@@ -1,0 +1,140 @@
+/**
+ * What the embedded driver does when SQLite itself fails. `node:sqlite` is made to throw the errors of a broken disk; a
+ * real disk does so in test/faults/.
+ */
+import assert from 'node:assert/strict';
+import { existsSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { test, type TestContext } from 'node:test';
+import { DatabaseUnavailableError, type Statement } from '../../src/database/database.ts';
+import { SqliteDatabase } from '../../src/database/sqlite.ts';
+import { createFolder } from '../support/programs.ts';
+
+const GROUP_MAX = 64;
+const IOERR_FSYNC = 10 | (4 << 8);
+const COUNT: Statement = { sql: 'SELECT count(*) AS count, max(name) AS last FROM people', parameters: [] };
+const READ_NAMES: Statement = { sql: 'SELECT name FROM people ORDER BY name', parameters: [], cachedWhile: COUNT };
+
+function insert(name: string): Statement {
+  return { sql: 'INSERT INTO people (name) VALUES (?)', parameters: [name] };
+}
+
+async function openDatabase(t: TestContext, path = join(createFolder(t), 'data.sqlite')) {
+  const database = new SqliteDatabase(path);
+  t.after(() => database.close());
+  await database.write([
+    { sql: 'CREATE TABLE people (name TEXT UNIQUE) STRICT', parameters: [] },
+    { sql: 'CREATE TABLE pets (owner TEXT REFERENCES people (name)) STRICT', parameters: [] },
+    insert('ann'),
+  ]);
+  return { database, path, names: async () => (await database.read(READ_NAMES)).map(({ name }) => name) };
+}
+
+/** Makes statements fail, before they have any effect. @returns Ends that. */
+function breakStatements(t: TestContext, ...broken: readonly string[]): () => void {
+  const { exec } = DatabaseSync.prototype;
+  const { mock } = t.mock.method(DatabaseSync.prototype, 'exec', function (this: DatabaseSync, sql: string) {
+    if (broken.includes(sql)) {
+      throw Object.assign(new Error(`disk I/O error in ${sql}`), { code: 'ERR_SQLITE_ERROR', errcode: IOERR_FSYNC });
+    }
+    exec.call(this, sql);
+  });
+  return () => mock.restore();
+}
+
+for (const broken of [['COMMIT'], ['COMMIT', 'ROLLBACK'], ['BEGIN IMMEDIATE'], ['SAVEPOINT batch', 'ROLLBACK']]) {
+  test(`when ${broken.join(' and ')} fail, every write is told so, none takes effect, and the next one succeeds`, async (t) => {
+    const { database, names } = await openDatabase(t);
+    assert.deepEqual(await names(), ['ann']);
+    const repair = breakStatements(t, ...broken);
+    const outcomes = await Promise.allSettled(Array.from({ length: GROUP_MAX + 1 }, (_, index) => database.write([insert(`bob ${index}`)])));
+    for (const outcome of outcomes) {
+      assert.ok(outcome.status === 'rejected' && outcome.reason instanceof DatabaseUnavailableError, outcome.status);
+    }
+    assert.deepEqual(await names(), ['ann']);
+    repair();
+    await Promise.all([database.write([insert('bob')]), database.write([insert('eve')])]);
+    assert.deepEqual(await names(), ['ann', 'bob', 'eve']);
+  });
+}
+
+test('a connection that replaces another has the same settings, and remembers nothing', async (t) => {
+  const { database, path, names } = await openDatabase(t);
+  const other = new DatabaseSync(path);
+  t.after(() => other.close());
+  assert.deepEqual(await names(), ['ann']);
+  const repair = breakStatements(t, 'COMMIT', 'ROLLBACK');
+  await assert.rejects(database.write([insert('bob')]));
+  repair();
+  other.exec("UPDATE people SET name = 'zoe'");
+  assert.deepEqual(await names(), ['zoe']);
+  const ask = async (name: string) => Object.values((await database.read({ sql: `PRAGMA ${name}`, parameters: [] }))[0] ?? {});
+  assert.deepEqual(await Promise.all(['synchronous', 'foreign_keys', 'temp_store', 'journal_mode'].map(ask)), [[2], [1], [2], ['wal']]);
+  await assert.rejects(database.write([{ sql: "INSERT INTO pets VALUES ('nobody')", parameters: [] }]), /FOREIGN KEY/);
+});
+
+test('a file that has disappeared when it must be opened again is not replaced by an empty one', async (t) => {
+  const { database, path, names } = await openDatabase(t);
+  const repair = breakStatements(t, 'COMMIT', 'ROLLBACK');
+  await assert.rejects(database.write([insert('bob')]));
+  repair();
+  const files = ['', '-wal', '-shm'].map((suffix) => path + suffix).filter((file) => existsSync(file));
+  files.forEach((file) => renameSync(file, `${file}.away`));
+  await assert.rejects(names(), DatabaseUnavailableError);
+  await assert.rejects(database.write([insert('bob')]), DatabaseUnavailableError);
+  assert.equal(existsSync(path), false);
+  files.forEach((file) => renameSync(`${file}.away`, file));
+  assert.deepEqual(await names(), ['ann']);
+});
+
+test('a database in memory that is lost stays unavailable, and does not come back empty', async (t) => {
+  const { database, names } = await openDatabase(t, ':memory:');
+  const repair = breakStatements(t, 'COMMIT', 'ROLLBACK');
+  await assert.rejects(database.write([insert('bob')]), DatabaseUnavailableError);
+  repair();
+  await assert.rejects(names(), { name: 'DatabaseUnavailableError', message: 'The database in memory is lost' });
+  await assert.rejects(database.write([insert('bob')]), DatabaseUnavailableError);
+});
+
+test('a write that waits when the database is closed is refused, also while another process holds the lock', async (t) => {
+  const { database, path } = await openDatabase(t);
+  const waiting = [database.write([insert('bob')])];
+  await database.close();
+  await assert.rejects(Promise.all(waiting), { name: 'DatabaseUnavailableError', message: 'The database is closed' });
+
+  const second = new SqliteDatabase(path);
+  const other = new DatabaseSync(path);
+  t.after(() => other.close());
+  other.exec('BEGIN IMMEDIATE');
+  const locked = assert.rejects(second.write([insert('bob')]), { name: 'DatabaseUnavailableError' });
+  await nextTurn();
+  await nextTurn();
+  await second.close();
+  await locked;
+  await second.close();
+});
+
+for (const [what, count, rows, turnsMin] of [
+  [`${10 * GROUP_MAX} writes at once`, 10 * GROUP_MAX, 1, 9],
+  ['20 long writes at once', 20, 20_000, 3],
+] as const) {
+  test(`between the groups of ${what}, everything else has its turn`, async (t) => {
+    const { database } = await openDatabase(t);
+    let turns = 0;
+    let isDone = false;
+    const writing = Promise.all(Array.from({ length: count }, (_, index) => database.write([{
+      sql: `
+        WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
+        INSERT INTO people (name) SELECT ? || n FROM numbers`,
+      parameters: [rows, `bob ${index} `],
+    }]))).then(() => { isDone = true; });
+    while (!isDone) {
+      await nextTurn();
+      turns += 1;
+    }
+    await writing;
+    assert.ok(turns >= turnsMin, `${turns} turns`);
+  });
+}

@@ -1,0 +1,114 @@
+/**
+ * The file cannot be written any more below a running service: because of a limit, which goes away again, and because the
+ * system has found an error on the disk and made it read-only, which lasts until it has been repaired.
+ */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test, type TestContext } from 'node:test';
+import { createDisk, skipWithoutDisks, type Disk } from '../support/disks.ts';
+import { call } from '../support/http-client.ts';
+import { createFolder, startServer, type RunningServer } from '../support/programs.ts';
+import { basic } from '../support/service.ts';
+
+const CLIENTS = 8;
+const WRITES = 40;
+const TEST_OPTIONS = { timeout: 60_000 };
+const root = basic('root', 'root-password');
+
+function toEnvironment(file: string) {
+  return { DATABASE_URL: `sqlite:${file}`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password' };
+}
+
+/** Creates projects by several clients at once. @returns Their names by the status of the answer. */
+async function createProjects({ port }: RunningServer, as: string, prefix: string): Promise<Map<number, string[]>> {
+  const names = new Map<number, string[]>();
+  await Promise.all(Array.from({ length: CLIENTS }, async (_, client) => {
+    for (let index = 1; index <= WRITES / CLIENTS; index += 1) {
+      const name = `${prefix}-${client}-${index}`;
+      const { status } = await call(port, 'POST /api/v1/projects', { as, json: { name, description: 'x'.repeat(1_000) } });
+      names.set(status, [...(names.get(status) ?? []), name]);
+    }
+  }));
+  return names;
+}
+
+async function issueToken({ port }: RunningServer): Promise<string> {
+  const { json } = await call(port, 'POST /api/v1/token?expiration=86400', { as: root });
+  const as = `Bearer ${json['token']}`;
+  assert.equal((await call(port, 'GET /api/v1/user', { as })).status, 200); // notes the use
+  return as;
+}
+
+/** While nothing can be written: writes are 503, and nothing of them is seen; reads and sign-ins go on. */
+async function checkOutage(server: RunningServer, as: string, acknowledged: number): Promise<void> {
+  assert.deepEqual([...(await createProjects(server, as, 'refused')).keys()], [503]);
+  for (const credentials of [as, root]) {
+    const { status, headers } = await call(server.port, 'GET /api/v1/projects', { as: credentials });
+    assert.deepEqual([status, headers['count']], [200, String(acknowledged)]);
+  }
+  assert.equal((await call(server.port, 'GET /readyz')).status, 200);
+}
+
+test('a file that cannot grow for a while: writes are 503, reads go on, and nothing is lost or there by half', TEST_OPTIONS, async (t) => {
+  const file = join(createFolder(t), 'service.sqlite');
+  const server = await startServer(t, toEnvironment(file));
+  const limitFile = (limit: string) => spawnSync('prlimit', [`--pid=${server.process.pid}`, `--fsize=${limit}:`]);
+  const as = await issueToken(server);
+  assert.equal((await createProjects(server, as, 'before')).get(201)?.length, WRITES);
+
+  assert.equal(limitFile('4096').status, 0);
+  await checkOutage(server, as, WRITES);
+  limitFile('unlimited');
+
+  assert.equal((await createProjects(server, as, 'after')).get(201)?.length, WRITES);
+  await server.stop('SIGKILL');
+  const database = new DatabaseSync(file);
+  t.after(() => database.close());
+  const ask = (sql: string) => Object.values(database.prepare(sql).get() ?? {})[0];
+  assert.equal(ask('PRAGMA integrity_check'), 'ok');
+  assert.equal(ask("SELECT count(*) FROM projects WHERE name LIKE 'before-%' OR name LIKE 'after-%'"), 2 * WRITES);
+  assert.equal(ask('SELECT count(*) FROM projects'), 2 * WRITES);
+});
+
+/** A file system that becomes read-only by itself when it meets an error; for root only, as loop devices are. */
+function mountFileSystem(t: TestContext, { folder, launcher }: Disk) {
+  const run = (script: string) => {
+    const [program = '', ...programArguments] = [...launcher, 'sh', '-c', script];
+    return spawnSync(program, programArguments, { encoding: 'utf8' });
+  };
+  const mount = `mount -o loop,errors=remount-ro ${folder}/image ${folder}/files`;
+  const { status } = run(`mkdir ${folder}/files && truncate -s 16M ${folder}/image && mkfs.ext4 -q ${folder}/image && ${mount}`);
+  t.after(() => run(`umount ${folder}/files`));
+  return {
+    isThere: status === 0,
+    fail: () => run(`echo simulated > /sys/fs/ext4/$(basename $(findmnt -no SOURCE ${folder}/files))/trigger_fs_error`),
+    repair: () => run(`umount ${folder}/files && fsck.ext4 -fy ${folder}/image; ${mount}`).status === 0,
+  };
+}
+
+test('a disk that the system makes read-only: writes are 503, reads go on, and all is there once it is repaired', {
+  ...TEST_OPTIONS, skip: skipWithoutDisks,
+}, async (t) => {
+  const disk = await createDisk(t, 33_554_432);
+  const fileSystem = mountFileSystem(t, disk);
+  if (!fileSystem.isThere) {
+    return t.skip('no loop device can be mounted here: run it as root');
+  }
+  const environment = toEnvironment(`${disk.folder}/files/service.sqlite`);
+  const server = await startServer(t, environment, disk);
+  const as = await issueToken(server);
+  assert.equal((await createProjects(server, as, 'before')).get(201)?.length, WRITES);
+
+  fileSystem.fail();
+  await checkOutage(server, as, WRITES);
+  assert.equal(await server.stop('SIGTERM'), 0);
+  await assert.rejects(startServer(t, environment, disk), /ended with 1: Cannot open the database file/);
+
+  assert.ok(fileSystem.repair());
+  const next = await startServer(t, environment, disk);
+  assert.equal((await call(next.port, 'GET /api/v1/projects', { as })).headers['count'], String(WRITES));
+  assert.equal((await createProjects(next, as, 'after')).get(201)?.length, WRITES);
+  assert.equal(await next.stop('SIGTERM'), 0);
+});

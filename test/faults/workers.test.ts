@@ -1,0 +1,89 @@
+/**
+ * Several processes on one file, under load: each answers from what all of them have acknowledged. A caller and their
+ * token are remembered in memory by each process, which makes this the place where an old answer would come from.
+ */
+import assert from 'node:assert/strict';
+import { Agent } from 'node:http';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { inFull } from '../support/faults.ts';
+import { call, type CallOptions } from '../support/http-client.ts';
+import { createFolder, startServer } from '../support/programs.ts';
+import { basic } from '../support/service.ts';
+
+const ROUNDS = inFull(10_000, { short: 320 });
+const CLIENTS = 32;
+const TEST_OPTIONS = { timeout: ROUNDS * 50 + 60_000 };
+
+type Place = 'here' | 'there';
+
+/** Sends a request to one of the processes: the one named, or any of them where it cannot be chosen. */
+type Send = (place: Place, line: string, options: CallOptions) => ReturnType<typeof call>;
+
+/** @returns Two processes, each on a port of its own. */
+async function startTwoCopies(t: TestContext, environment: Readonly<Record<string, string>>): Promise<Send> {
+  const copies = { here: await startServer(t, environment), there: await startServer(t, environment) };
+  const agent = new Agent({ keepAlive: true });
+  t.after(() => agent.destroy());
+  return (place, line, options) => call(copies[place].port, line, { agent, ...options });
+}
+
+/** @returns One port, where each new connection meets any of the workers. */
+async function startWorkers(t: TestContext, environment: Readonly<Record<string, string>>): Promise<Send> {
+  const { port } = await startServer(t, { ...environment, WORKERS: '2' });
+  return (_place, line, options) => call(port, line, options);
+}
+
+for (const [what, start] of [['two copies', startTwoCopies], ['two workers', startWorkers]] as const) {
+  test(`with ${what}, in ${ROUNDS} rounds of ${CLIENTS} clients, each sees at once what the other has acknowledged`, TEST_OPTIONS, async (t) => {
+    const send = await start(t, {
+      DATABASE_URL: `sqlite:${join(createFolder(t), 'service.sqlite')}`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password',
+    });
+    const root = await issue('here', basic('root', 'root-password'));
+    const wrong: string[] = [];
+    let checks = 0;
+
+    async function issue(place: Place, as: string): Promise<string> {
+      const { status, json } = await send(place, 'POST /api/v1/token?expiration=86400', { as });
+      assert.equal(status, 201);
+      return `Bearer ${json['token']}`;
+    }
+
+    async function expect(expected: number, place: Place, line: string, options: CallOptions): Promise<Record<string, any>> {
+      const { status, text } = await send(place, line, options);
+      checks += 1;
+      if (status !== expected) {
+        wrong.push(`${status} instead of ${expected} for ${line}: ${text}`);
+      }
+      return JSON.parse(text);
+    }
+
+    /** The reader commits nothing of its own, which would make it forget what it remembers. */
+    async function runRound(name: string, writer: Place, reader: Place): Promise<void> {
+      const token = await issue(writer, root);
+      await expect(200, writer, 'GET /api/v1/user', { as: token }); // notes the use, which is a commit
+      await expect(200, reader, 'GET /api/v1/user', { as: token }); // both remember the token now
+      const { id } = await expect(201, writer, 'POST /api/v1/projects', { as: token, json: { name } });
+      await expect(200, reader, `GET /api/v1/projects/${name}`, { as: token });
+      await expect(200, writer, `PATCH /api/v1/projects/${id}`, { as: token, json: { description: name } });
+      assert.equal((await expect(200, reader, `GET /api/v1/projects/${id}`, { as: token }))['description'], name);
+      await expect(200, writer, `DELETE /api/v1/projects/${id}`, { as: token });
+      await expect(404, reader, `GET /api/v1/projects/${name}`, { as: token });
+      await expect(200, writer, 'DELETE /api/v1/token', { as: token });
+      await expect(401, reader, 'GET /api/v1/user', { as: token });
+      await expect(401, writer, 'GET /api/v1/user', { as: token });
+    }
+
+    for (const [writer, reader] of [['here', 'there'], ['there', 'here']] as const) {
+      let round = 0;
+      await Promise.all(Array.from({ length: CLIENTS }, async () => {
+        while (round < ROUNDS / 2) {
+          round += 1;
+          await runRound(`${writer}-${round}`, writer, reader);
+        }
+      }));
+    }
+    t.diagnostic(`${checks} answers, ${wrong.length} of them wrong`);
+    assert.deepEqual(wrong.slice(0, 10), []);
+  });
+}

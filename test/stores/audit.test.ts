@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { createSchema } from '../../src/database/create-schema.ts';
+import type { Statement } from '../../src/database/database.ts';
+import { toTimestamp } from '../../src/model/clock.ts';
+import { createAuditStore } from '../../src/stores/audit.ts';
+import { schema } from '../../src/stores/schema.ts';
+import { openTestDatabase } from '../support/database.ts';
+import { ORIGIN } from '../support/origin.ts';
+
+const day = (number: number) => toTimestamp(Date.UTC(2026, 0, number));
+
+/** A trail with an event at the beginning of each of ten days, of which the last two came in the wrong order. */
+async function start(t: TestContext) {
+  const database = await openTestDatabase(t);
+  await createSchema(database, schema, day(1));
+  const audit = createAuditStore(database);
+  for (const number of [1, 2, 3, 4, 5, 6, 7, 8, 10, 9]) {
+    await audit.insertFailures(number, { ...ORIGIN, at: day(number) });
+  }
+  const read = async (sql: string) => (await database.read({ sql, parameters: [] })).map((row) => Object.values(row)[0]);
+  return {
+    database,
+    audit,
+    remove: (before: number, countMax = 100) => audit.removeBefore(day(before), countMax, { ...ORIGIN, at: day(before) }),
+    details: () => read('SELECT details FROM audit_events ORDER BY id'),
+    permissions: () => read('SELECT count(*) AS count FROM audit_removal'),
+  };
+}
+
+function sql(text: string, ...parameters: readonly string[]): Statement {
+  return { sql: text, parameters };
+}
+
+test('Events before a moment are removed, the earliest first and as many as are asked for, each time with a record', async (t) => {
+  const { remove, details } = await start(t);
+  assert.equal(await remove(10, 8), 8);
+  assert.equal(await remove(10, 8), 1);
+  assert.equal(await remove(10, 8), 0);
+  const recorded = [8, 1].map((count) => `count=${count} before=${day(10)}`);
+  assert.deepEqual(await details(), ['count=10', ...recorded]);
+});
+
+test('The removal of nothing but records of removals leaves no record', async (t) => {
+  const { remove, details } = await start(t);
+  await remove(11);
+  assert.deepEqual(await details(), [`count=10 before=${day(11)}`]);
+  assert.equal(await remove(12), 1);
+  assert.deepEqual(await details(), []);
+});
+
+test('Several that remove at once record each event once', async (t) => {
+  const { remove, details } = await start(t);
+  await Promise.all(Array.from({ length: 8 }, () => remove(11)));
+  const counts = (await details()).map((text) => Number(/^count=(\d+) before/.exec(String(text))?.[1]));
+  assert.equal(counts.reduce((sum, count) => sum + count, 0), 10);
+});
+
+test('After a removal, and after one that failed, the trail refuses every deletion as before', async (t) => {
+  const { database, remove, details, permissions } = await start(t);
+  await remove(5);
+  const before = await details();
+  for (const batch of [
+    [sql('DELETE FROM audit_events')],
+    [sql('DELETE FROM audit_events WHERE id = (SELECT min(id) FROM audit_events)')],
+    [sql('INSERT INTO audit_removal (before) VALUES (?)', day(6)), sql('DELETE FROM audit_events'), sql('DELETE FROM audit_removal')],
+  ]) {
+    await assert.rejects(database.write(batch), /Audit events cannot be deleted/);
+    assert.deepEqual([await details(), await permissions()], [before, [0]]);
+  }
+});
+
+test('The ids of removed events are not given to later ones', async (t) => {
+  const { database, audit, remove } = await start(t);
+  await remove(11);
+  await remove(12);
+  await audit.insertFailures(1, ORIGIN);
+  assert.equal((await database.read(sql('SELECT id FROM audit_events')))[0]?.['id'], 12);
+});
