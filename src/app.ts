@@ -9,12 +9,15 @@ import type { Services } from './handlers/services.ts';
 import { createBasePath } from './http/base-path.ts';
 import { findClientAddress, toPlainAddress, type IsTrusted } from './http/client-address.ts';
 import { toCorsHeaders, toPreflightHeaders } from './http/cors.ts';
-import { bodyBytesOf, type HttpRequest, type Reply } from './http/exchange.ts';
+import {
+  bodyBytesOf, hasContent, isWhole, type HttpRequest, type Reply, type WholeReply,
+} from './http/exchange.ts';
 import { findFramingFault } from './http/framing.ts';
 import type { ListenerHandlers, RefusalStatus } from './http/listener.ts';
 import { HttpProblem, toProblemReply, type ProblemType } from './http/problem.ts';
 import { toRequestId } from './http/request-id.ts';
 import { createRouter, type Match } from './http/router.ts';
+import { countSlices } from './http/slices.ts';
 import { parseTarget, type ResourceTarget } from './http/target.ts';
 import { parseTraceId } from './http/trace-context.ts';
 import { compileSchema } from './jsonschema/compile.ts';
@@ -78,8 +81,24 @@ export function createApp(parts: AppParts): ListenerHandlers {
       incoming,
     };
     const reply = await follow(exchange).catch((error: unknown) => toErrorReply(error, exchange.id));
-    record(exchange, reply, performance.now() - startedAtMs);
-    return withCommonHeaders(reply, exchange.id);
+    return withCommonHeaders(recordWhenMade(exchange, reply, startedAtMs), exchange.id);
+  }
+
+  /** Records an answer when its length is known: at once, or for slices when the last one has been taken. */
+  function recordWhenMade(exchange: Exchange, reply: Reply, startedAtMs: number): Reply {
+    const { status } = reply;
+    if (isWhole(reply) || !hasContent(reply, exchange.incoming.method)) {
+      const bodyBytes = isWhole(reply) ? bodyBytesOf(reply, exchange.incoming.method) : 0;
+      record(exchange, { status, bodyBytes, startedAtMs });
+      return reply;
+    }
+    const body = countSlices(reply.body, ({ sizeBytes, error }) => {
+      if (error !== undefined) {
+        log('error', 'answer cut', { request_id: exchange.id, error: describeError(error) });
+      }
+      record(exchange, { status, bodyBytes: sizeBytes, startedAtMs });
+    });
+    return { ...reply, body };
   }
 
   async function follow(exchange: Exchange): Promise<Reply> {
@@ -145,7 +164,7 @@ export function createApp(parts: AppParts): ListenerHandlers {
     };
   }
 
-  function toErrorReply(error: unknown, requestId: string): Reply {
+  function toErrorReply(error: unknown, requestId: string): WholeReply {
     if (error instanceof HttpProblem) {
       return toProblemReply(error, { requestId, toTypeUri });
     }
@@ -153,21 +172,25 @@ export function createApp(parts: AppParts): ListenerHandlers {
     return toProblemReply(toOutageProblem(error), { requestId, toTypeUri });
   }
 
-  function withCommonHeaders(reply: Reply, requestId: string): Reply {
+  function withCommonHeaders<AnyReply extends Reply>(reply: AnyReply, requestId: string): AnyReply {
     const { headers } = base.addTo(reply);
     return { ...reply, headers: { ...commonHeaders, 'X-Request-Id': requestId, ...headers } };
   }
 
-  function record({ id, address, incoming, route, caller }: Exchange, reply: Reply, durationMs: number): void {
-    metrics.http.end({ route: route?.path, method: incoming.method ?? '', status: reply.status, durationMs });
+  function record(
+    { id, address, incoming, route, caller }: Exchange,
+    { status, bodyBytes, startedAtMs }: { status: number; bodyBytes: number; startedAtMs: number },
+  ): void {
+    const durationMs = performance.now() - startedAtMs;
+    metrics.http.end({ route: route?.path, method: incoming.method ?? '', status, durationMs });
     logAccess(log, {
       requestId: id,
       traceId: parseTraceId(incoming.headers['traceparent']),
       method: incoming.method,
       route: route?.path,
-      status: reply.status,
+      status,
       durationMs,
-      bodyBytes: bodyBytesOf(reply, incoming.method),
+      bodyBytes,
       address,
       userId: caller?.user.id,
       signIn: caller?.signIn,
@@ -175,7 +198,7 @@ export function createApp(parts: AppParts): ListenerHandlers {
   }
 
   /** For what Node.js refuses before there is a request. */
-  function refuse(status: RefusalStatus, peer: string): Reply {
+  function refuse(status: RefusalStatus, peer: string): WholeReply {
     const requestId = toRequestId(undefined);
     const reply = toErrorReply(toRefusal(status), requestId);
     logAccess(log, { requestId, status, bodyBytes: bodyBytesOf(reply), address: toPlainAddress(peer) });

@@ -5,7 +5,7 @@ interface BasePath {
   /** @returns The segments behind the prefix, or `undefined` when the path does not begin with it. */
   strip(segments: readonly string[]): readonly string[] | undefined;
   /** @returns The reply with the prefix in `Location`; other links repeat the path that was asked for. */
-  addTo(reply: Reply): Reply;
+  addTo<AnyReply extends Reply>(reply: AnyReply): AnyReply;
 }
 
 /** @param prefix - Such as `/rollcall`; empty for none. */

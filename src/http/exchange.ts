@@ -18,25 +18,49 @@ export interface HttpRequest {
   readonly body: unknown;
 }
 
-export interface Reply {
+type Headers = Readonly<Record<string, string>>;
+
+interface ReplyHead {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Headers;
+}
+
+/** A text that is made while it is sent: each slice after the client has taken the one before it. */
+export type Slices = AsyncIterable<string>;
+
+/** A reply whose length is known. */
+export interface WholeReply extends ReplyHead {
   readonly body: string | Buffer;
+}
+
+interface SlicedReply extends ReplyHead {
+  readonly body: Slices;
+}
+
+export type Reply = WholeReply | SlicedReply;
+
+export function isWhole(reply: Reply): reply is WholeReply {
+  return typeof reply.body === 'string' || Buffer.isBuffer(reply.body);
 }
 
 const JSON_HEADERS = { 'Content-Type': 'application/json; charset=utf-8' };
 
 /** @param value - Anything that `JSON.stringify` can write. */
-export function jsonReply(status: number, value: unknown, headers?: Readonly<Record<string, string>>): Reply {
+export function jsonReply(status: number, value: unknown, headers?: Headers): WholeReply {
   return jsonTextReply(status, JSON.stringify(value), headers);
 }
 
 /** @param text - JSON already. */
-export function jsonTextReply(status: number, text: string, headers?: Readonly<Record<string, string>>): Reply {
+export function jsonTextReply(status: number, text: string, headers?: Headers): WholeReply {
   return { status, headers: headers === undefined ? JSON_HEADERS : { ...JSON_HEADERS, ...headers }, body: text };
 }
 
-/** @returns How many bytes of body go over the wire; none for HEAD, 204 and 304 (RFC 9110 §6.4.1). */
-export function bodyBytesOf({ status, body }: Reply, method?: string): number {
-  return method === 'HEAD' || status === 204 || status === 304 ? 0 : Buffer.byteLength(body);
+/** False for an answer that never has content: to HEAD, 204 and 304 (RFC 9110 §6.4.1). */
+export function hasContent({ status }: Reply, method: string | undefined): boolean {
+  return method !== 'HEAD' && status !== 204 && status !== 304;
+}
+
+/** @returns How many bytes of body go over the wire. */
+export function bodyBytesOf(reply: WholeReply, method?: string): number {
+  return hasContent(reply, method) ? Buffer.byteLength(reply.body) : 0;
 }

@@ -5,7 +5,7 @@
 import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { Duplex } from 'node:stream';
-import type { Reply } from './exchange.ts';
+import type { Reply, WholeReply } from './exchange.ts';
 import { send } from './send.ts';
 import type { TlsOptions } from './tls.ts';
 
@@ -31,7 +31,7 @@ export type RefusalStatus = 400 | 408 | 413 | 414 | 417 | 431;
 export interface ListenerHandlers {
   answer(incoming: IncomingMessage): Promise<Reply>;
   /** The answer to what is not even a request, headers included. @param peer - The other end of the connection. */
-  refuse(status: RefusalStatus, peer: string): Reply;
+  refuse(status: RefusalStatus, peer: string): WholeReply;
   /** Answers are to be the last ones of their connections. */
   isEnding(): boolean;
 }
@@ -68,8 +68,10 @@ export function createListener(limits: ListenerLimits, { answer, refuse, isEndin
     outgoing.on('error', () => {}); // the client is gone; there is nobody to tell
     answer(incoming)
       .then((reply) => {
-        send(incoming, outgoing, reply, { bodyBytesMax: limits.bodyBytesMax, isLast: isEnding() && isLatest(incoming) });
+        const isLast = isEnding() && isLatest(incoming);
+        const sending = send(incoming, outgoing, reply, { bodyBytesMax: limits.bodyBytesMax, isLast });
         closeUnlessTaken(incoming, outgoing, limits.responseTimeoutMs);
+        return sending;
       })
       .catch(() => incoming.socket.destroy()); // no answer can be made or sent; the process lives on
   }
@@ -94,7 +96,7 @@ export function createListener(limits: ListenerLimits, { answer, refuse, isEndin
 
 /** A client that takes a byte now and then keeps a connection from being idle, and the answer in our memory. */
 function closeUnlessTaken(incoming: IncomingMessage, outgoing: ServerResponse, timeoutMs: number): void {
-  if (outgoing.writableLength > 0) { // most answers are out of our hands already
+  if (outgoing.writableLength > 0 || !outgoing.writableEnded) { // most answers are out of our hands already
     const timer = setTimeout(() => incoming.socket.destroy(), timeoutMs);
     outgoing.once('close', () => clearTimeout(timer));
   }
@@ -116,11 +118,11 @@ function toStatus({ code, rawPacket }: NodeJS.ErrnoException & { rawPacket?: Buf
   }
 }
 
-function toRawAnswer(reply: Reply): string {
+function toRawAnswer(reply: WholeReply): string {
   const lines = Object.entries(toClosingHeaders(reply)).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\n${lines.join('')}\r\n${reply.body.toString()}`;
 }
 
-function toClosingHeaders({ headers, body }: Reply): Record<string, string> {
+function toClosingHeaders({ headers, body }: WholeReply): Record<string, string> {
   return { ...headers, 'Content-Length': String(Buffer.byteLength(body)), 'Connection': 'close' };
 }

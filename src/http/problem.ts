@@ -2,7 +2,7 @@
  * Errors as answers: `application/problem+json` (RFC 9457). An `HttpProblem` is the only thing that is thrown to become an
  * answer, and all of its text is written by us; nothing of a response is read off any other error.
  */
-import type { Reply } from './exchange.ts';
+import type { WholeReply } from './exchange.ts';
 
 /** What is wrong with one part of a request. */
 export interface ProblemPart {
@@ -49,7 +49,7 @@ export class HttpProblem extends Error {
 export function toProblemReply(
   problem: HttpProblem,
   { requestId, toTypeUri }: { requestId: string; toTypeUri: (type: ProblemType) => string },
-): Reply {
+): WholeReply {
   const { status, title } = problem.type;
   return {
     status,

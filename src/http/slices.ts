@@ -1,0 +1,43 @@
+/** Counts the bytes of an answer that is made while it is sent, and notices its end. */
+import type { Slices } from './exchange.ts';
+
+/** The error that cut the answer short, if there was one. */
+interface SlicesEnd {
+  readonly sizeBytes: number;
+  readonly error?: unknown;
+}
+
+/**
+ * Written as an iterator, because a generator that is returned before its first slice runs no `finally`.
+ *
+ * @param onEnd - Called once: after the last slice, after an error, or when the reader stops asking.
+ */
+export function countSlices(slices: Slices, onEnd: (end: SlicesEnd) => void): Slices {
+  return {
+    [Symbol.asyncIterator]() {
+      const iterator = slices[Symbol.asyncIterator]();
+      let sizeBytes = 0;
+      return {
+        async next() {
+          try {
+            const result = await iterator.next();
+            if (result.done === true) {
+              onEnd({ sizeBytes });
+            } else {
+              sizeBytes += Buffer.byteLength(result.value);
+            }
+            return result;
+          } catch (error) {
+            onEnd({ sizeBytes, error });
+            throw error;
+          }
+        },
+        async return() {
+          onEnd({ sizeBytes });
+          await iterator.return?.();
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
+}
