@@ -7,14 +7,11 @@ import type { Token, TokenId } from '../model/token.ts';
 import type { User } from '../model/user.ts';
 import { problems } from '../problems.ts';
 import { toNewTokenBody } from '../schemas/tokens.ts';
-import { answerRecord, refuseFailedPrecondition } from './change.ts';
+import { answerRecord, refuseFailedPrecondition, toLostRightProblem } from './change.ts';
 import { toOrigin } from './origin.ts';
 import { parseIdOrName, readPage, readText, toJsonPage, toListReply } from './parameters.ts';
 import type { Services } from './services.ts';
-import { issue, TOKEN_STATUS_DELETED, withoutZone } from './tokens.ts';
-
-/** The row of a token changes in nothing that `If-Match` could guard. */
-const TOKEN_VERSION = 1;
+import { answerRevocation, issue, TOKEN_STATUS_DELETED, withoutZone } from './tokens.ts';
 
 export async function listTokens(services: Services, request: HttpRequest, caller: Caller): Promise<Reply> {
   const page = readPage(request.query);
@@ -31,23 +28,29 @@ export async function createNamedToken(services: Services, request: HttpRequest,
 
 export async function readToken(services: Services, request: HttpRequest, caller: Caller): Promise<Reply> {
   const token = await findAddressedToken(services, request, caller);
-  return answerRecord(request, { version: TOKEN_VERSION, json: JSON.stringify(toTokenRecord(token)) });
+  return answerRecord(request, { json: JSON.stringify(toTokenRecord(token)) });
 }
 
 export async function deleteToken(services: Services, request: HttpRequest, caller: Caller): Promise<Reply> {
   const token = await findAddressedToken(services, request, caller);
-  refuseFailedPrecondition(request, { version: TOKEN_VERSION, json: JSON.stringify(toTokenRecord(token)) });
-  if (!(await services.tokens.revoke(token, toOrigin(services, request, caller)))) {
-    throw problems.notFound('token'); // somebody else was faster
+  refuseFailedPrecondition(request, { json: JSON.stringify(toTokenRecord(token)) });
+  const outcome = await services.tokens.revoke(token, toOrigin(services, request, caller));
+  switch (outcome.kind) {
+    case 'revoked':
+      return TOKEN_STATUS_DELETED;
+    case 'gone': // since it was found
+      throw problems.notFound('token');
+    case 'credentials-revoked':
+    case 'role-lost':
+      throw toLostRightProblem(outcome);
   }
-  return TOKEN_STATUS_DELETED;
 }
 
 /** The token in use goes too. */
 export async function deleteTokens(services: Services, request: HttpRequest, caller: Caller): Promise<Reply> {
   const owner = await findOwner(services, request, caller);
-  await services.tokens.revokeAllOf(owner, toOrigin(services, request, caller));
-  return TOKEN_STATUS_DELETED;
+  const outcome = await services.tokens.revokeAllOf(owner, toOrigin(services, request, caller));
+  return answerRevocation(outcome);
 }
 
 /** The caller, or the user whom an administrator names. */
@@ -59,7 +62,7 @@ async function findOwner({ users }: Services, { query }: HttpRequest, { user }: 
   if (!user.isAdmin) {
     throw problems.forbidden('Only an administrator may see or revoke the tokens of somebody else');
   }
-  const owner = await users.findByName(username);
+  const owner = await users.find({ name: username });
   if (owner === undefined) {
     throw problems.notFound('user');
   }

@@ -5,7 +5,8 @@ import { jsonReply, type HttpRequest, type Reply } from '../http/exchange.ts';
 import { toTimestamp, type Timestamp } from '../model/clock.ts';
 import type { Token } from '../model/token.ts';
 import { problems } from '../problems.ts';
-import type { Proof } from '../stores/tokens.ts';
+import type { Proof, TokenStore } from '../stores/tokens.ts';
+import { toLostRightProblem } from './change.ts';
 import { toOrigin } from './origin.ts';
 import { readInteger, readText } from './parameters.ts';
 import type { Services } from './services.ts';
@@ -26,17 +27,27 @@ export async function revokeToken(services: Services, request: HttpRequest, call
   const origin = toOrigin(services, request, caller);
   const username = caller.user.isAdmin ? readText(request.query, 'username') : undefined;
   if (username !== undefined) {
-    const user = await users.findByName(username);
+    const user = await users.find({ name: username });
     if (user === undefined) {
       throw problems.notFound('user');
     }
-    await tokens.revokeAllOf(user, origin);
-  } else if (caller.signIn === 'token') {
-    await tokens.revoke(caller.token, origin);
-  } else {
-    await tokens.revokeAllOf(caller.user, origin); // with a password, every token is the current one
+    return answerRevocation(await tokens.revokeAllOf(user, origin));
   }
-  return TOKEN_STATUS_DELETED;
+  return answerRevocation(caller.signIn === 'token'
+    ? await tokens.revoke(caller.token, origin)
+    : await tokens.revokeAllOf(caller.user, origin)); // with a password, every token is the current one
+}
+
+/** Nothing to revoke is no failure. */
+export function answerRevocation(outcome: Awaited<ReturnType<TokenStore['revoke']>>): Reply {
+  switch (outcome.kind) {
+    case 'revoked':
+    case 'gone':
+      return TOKEN_STATUS_DELETED;
+    case 'credentials-revoked':
+    case 'role-lost':
+      throw toLostRightProblem(outcome);
+  }
 }
 
 /** What is asked for; without a lifetime the default applies. */
@@ -70,6 +81,8 @@ export async function issue(
       return { text, token: outcome.token };
     case 'proof-void': // since the caller signed in
       throw problems.unauthenticated();
+    case 'too-many-tokens':
+      throw problems.tooManyTokens();
   }
 }
 
