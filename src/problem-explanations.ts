@@ -174,6 +174,18 @@ export const problemExplanations: Readonly<Record<keyof typeof problemTypes, Pro
     retry: 'Not before the other project is deleted or renamed.',
     example: problems.projectNameTaken(),
   },
+  tooManyProjects: {
+    meaning: 'A user owns as many projects as one may (`MAX_PROJECTS_PER_USER`). Nothing has been changed.',
+    remedy: 'Delete projects that are not needed, or choose another owner.',
+    retry: 'Not before the user owns fewer projects.',
+    example: problems.tooManyProjects(),
+  },
+  tooManyTokens: {
+    meaning: 'A user has as many valid tokens as one may (`MAX_TOKENS_PER_USER`). No token was issued.',
+    remedy: 'Revoke tokens that are not needed, and use a token for many requests.',
+    retry: 'Not before a token is revoked or expires.',
+    example: problems.tooManyTokens(),
+  },
   tooManyAttempts: {
     meaning:
       'Sign-ins from this address have failed too often, for this username or in all; registrations that met a taken name ' +

@@ -40,6 +40,8 @@ export const problemTypes = {
   expectationFailed: { slug: 'expectation-failed', status: 417, title: 'The expectation cannot be met' },
   usernameTaken: { slug: 'username-taken', status: 422, title: 'The username is already in use' },
   projectNameTaken: { slug: 'project-name-taken', status: 422, title: 'The project name is already in use' },
+  tooManyProjects: { slug: 'too-many-projects', status: 422, title: 'The user owns too many projects' },
+  tooManyTokens: { slug: 'too-many-tokens', status: 422, title: 'The user has too many tokens' },
   tooManyAttempts: { slug: 'too-many-attempts', status: 429, title: 'Too many failed attempts' },
   headersTooLarge: { slug: 'headers-too-large', status: 431, title: 'The header fields are too large or too many' },
   internalError: { slug: 'internal-error', status: 500, title: 'Something went wrong in the service' },
@@ -115,6 +117,12 @@ export const problems = {
   usernameTaken: () => new HttpProblem(problemTypes.usernameTaken, 'Another user has this username, case ignored'),
 
   projectNameTaken: () => new HttpProblem(problemTypes.projectNameTaken, 'Another project has this name, case ignored'),
+
+  tooManyProjects: () =>
+    new HttpProblem(problemTypes.tooManyProjects, 'The user would own more projects than one user may'),
+
+  tooManyTokens: () =>
+    new HttpProblem(problemTypes.tooManyTokens, 'Revoke a token, or wait until one expires, before another is issued'),
 
   tooManyAttempts: (retryAfterSeconds: number) =>
     new HttpProblem(problemTypes.tooManyAttempts, 'Attempts from this address are refused for a while', {

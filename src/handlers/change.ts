@@ -1,26 +1,29 @@
 /** The frame of every change of a record: conditions first, then the change, and anew when somebody else was faster. */
 import { evaluatePreconditions, toEntityTag, type EntityTag } from '../http/conditional.ts';
 import { jsonTextReply, type HttpRequest, type Reply } from '../http/exchange.ts';
+import type { HttpProblem } from '../http/problem.ts';
 import { problems } from '../problems.ts';
+import type { LostRight } from '../stores/rights.ts';
 
 /** As many changes of one record at once get through; each round, one of them does. */
 const ROUNDS_MAX = 100;
 
-/** A record as it is shown, in JSON, with the version of its row. */
+/** A record as it is shown, in JSON. */
 interface Shown {
-  readonly version: number;
+  /** Absent for a reader who may not change the record. */
+  readonly version?: number;
   readonly json: string;
 }
 
 /**
  * Reads, decides and changes in rounds, until the change was made on the state on which it was decided.
  *
- * @param decide - One round; `overtaken` when somebody else changed what the decision depends on before it took effect.
+ * @param decide - One round; `conflict` when somebody else changed what the decision depends on before it took effect.
  */
-export async function change(decide: () => Promise<Reply | 'overtaken'>): Promise<Reply> {
+export async function change(decide: () => Promise<Reply | 'conflict'>): Promise<Reply> {
   for (let round = 1; round <= ROUNDS_MAX; round += 1) {
     const outcome = await decide();
-    if (outcome !== 'overtaken') {
+    if (outcome !== 'conflict') {
       return outcome;
     }
   }
@@ -57,10 +60,26 @@ export function refuseFailedPrecondition(request: HttpRequest, shown: Shown): vo
   }
 }
 
+/** True when the request has preconditions; only then is the whole record needed to make a change. */
+export function isConditional({ headers }: HttpRequest): boolean {
+  return headers['if-match'] !== undefined || headers['if-none-match'] !== undefined;
+}
+
+/** Rights that were lost between the sign-in and the change. */
+export function toLostRightProblem({ kind }: LostRight): HttpProblem {
+  switch (kind) {
+    case 'credentials-revoked':
+      return problems.unauthenticated();
+    case 'role-lost':
+      return problems.forbidden('Only an administrator may do this');
+  }
+}
+
 /**
  * The tag changes with every byte that is shown, which includes what belongs to other records (the projects of a user,
- * the owner of a project), and with the version, which counts also what is not shown, such as a new password.
+ * the owner of a project). For those who may change the record it changes with the version too, which counts also what
+ * is not shown, such as a new password; nobody else is to learn of that from the tag.
  */
-function toRecordTag({ version, json }: Shown): EntityTag {
+function toRecordTag({ version = 0, json }: Shown): EntityTag {
   return toEntityTag(`${version} ${json}`);
 }

@@ -12,6 +12,7 @@ export function toOrigin({ clock }: Pick<Services, 'clock'>, { id, address }: Ht
     user: caller?.user,
     signIn: caller?.signIn ?? 'none',
     tokenId: caller?.signIn === 'token' ? caller.token.id : undefined,
+    passwordVersion: caller?.signIn === 'password' ? caller.passwordVersion : undefined,
     requestId: id,
     address,
   };

@@ -126,7 +126,7 @@ export function readSearch(query: Query): NameSearch {
 
 /** @param toRecord - Makes what is shown of an item. */
 export function toJsonPage<Item>({ items, hasNext }: Page<Item>, toRecord: (item: Item) => unknown): JsonPage {
-  return { json: JSON.stringify(items.map(toRecord)), count: items.length, hasNext };
+  return { items: items.map((item) => JSON.stringify(toRecord(item))).join(','), count: items.length, hasNext };
 }
 
 /** A page of a list under its member name, with header fields that say where it is and link to others (RFC 8288). */
@@ -134,7 +134,7 @@ export function toListReply(
   member: 'users' | 'projects' | 'tokens' | 'audit_events',
   { path, query }: HttpRequest,
   page: PageRequest,
-  { json, count, hasNext }: JsonPage,
+  { items, count, hasNext }: JsonPage,
 ): Reply {
   const others = [...query]
     .filter(([name]) => name !== 'page' && name !== 'items_per_page')
@@ -147,16 +147,24 @@ export function toListReply(
   if (hasNext) {
     links.push(toLink(page.number + 1, 'next'));
   }
-  return jsonTextReply(200, `{"${member}":${json}}`, {
+  const [start, end] = [`{"${member}":[`, ']}'];
+  const reply = jsonTextReply(200, typeof items === 'string' ? start + items + end : '', {
     'page': String(page.number),
     'items_per_page': String(page.sizeMax),
     'Count': String(count),
     'Link': links.join(', '),
   });
+  return typeof items === 'string' ? reply : { ...reply, body: enclose(start, items, end) };
 
   function toLink(number: number, relation: string): string {
     return `<${path}?page=${number}&items_per_page=${page.sizeMax}${others}>; rel="${relation}"`;
   }
+}
+
+async function* enclose(start: string, slices: AsyncIterable<string>, end: string): AsyncGenerator<string> {
+  yield start;
+  yield* slices;
+  yield end;
 }
 
 /**

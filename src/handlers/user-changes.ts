@@ -2,16 +2,16 @@
 import type { Caller } from '../auth/authenticate.ts';
 import { jsonReply, type HttpRequest, type Reply } from '../http/exchange.ts';
 import { toNameKey } from '../model/name.ts';
-import type { PasswordHash, User, UserWithProjects } from '../model/user.ts';
+import type { PasswordHash, User } from '../model/user.ts';
 import { problems } from '../problems.ts';
 import { OWNED_PROJECTS_CHOICES } from '../schemas/parameters.ts';
 import { toNewPasswordBody, toUserPatch, type UserPatch } from '../schemas/users.ts';
 import { isActiveAdministrator, type OwnedProjects } from '../stores/user-changes.ts';
-import { answerChanged, change, isChange, refuseFailedPrecondition } from './change.ts';
+import { answerChanged, change, isChange, isConditional, refuseFailedPrecondition, toLostRightProblem } from './change.ts';
 import { toOrigin } from './origin.ts';
 import { readText, readWord } from './parameters.ts';
 import type { Services } from './services.ts';
-import { findAddressedUser, hashPassword, refuseLongPassword, toShownUser } from './users.ts';
+import { findAddressedUser, hashPassword, refuseLongPassword } from './users.ts';
 
 export async function updateUser(services: Services, request: HttpRequest, caller: Caller): Promise<Reply> {
   const patch = toUserPatch(request.body);
@@ -22,12 +22,20 @@ export async function updateUser(services: Services, request: HttpRequest, calle
     const to = { ...user, ...patch };
     await refuseOthersUsername(services, user, to.username);
     await refuseWithoutAdministrator(services, user, isActiveAdministrator(to));
-    refuseFailedPrecondition(request, toShownUser(user));
+    await refuseOtherUser(services, request, user);
     if (!isChange(user, patch)) {
-      return answerChanged(toShownUser(user));
+      return answerUnchanged(services, user);
     }
     const outcome = await services.userChanges.update(user, to, toOrigin(services, request, caller));
-    return outcome === 'changed' ? answerChanged(toShownUser(toChangedUser(user, to))) : outcome;
+    switch (outcome.kind) {
+      case 'changed':
+        return answerChanged(outcome.representation);
+      case 'conflict':
+        return outcome.kind;
+      case 'credentials-revoked':
+      case 'role-lost':
+        throw toLostRightProblem(outcome);
+    }
   });
 }
 
@@ -42,11 +50,20 @@ export async function changePassword(services: Services, request: HttpRequest, c
     if (isOwn) {
       await refuseWrongPassword(services, user, { currentPassword: body.currentPassword, address: request.address });
     }
-    refuseFailedPrecondition(request, toShownUser(user));
+    await refuseOtherUser(services, request, user);
     passwordHash ??= await hashPassword(services, body.password);
     const sparedTokenId = isOwn && caller.signIn === 'token' ? caller.token.id : undefined;
-    const outcome = await services.userChanges.setPassword(user, { passwordHash, sparedTokenId }, toOrigin(services, request, caller));
-    return outcome === 'changed' ? jsonReply(200, { password_status: 'changed' }) : outcome;
+    const origin = toOrigin(services, request, caller);
+    const outcome = await services.userChanges.setPassword(user, { passwordHash, sparedTokenId }, origin);
+    switch (outcome.kind) {
+      case 'changed':
+        return jsonReply(200, { password_status: 'changed' });
+      case 'conflict':
+        return outcome.kind;
+      case 'credentials-revoked':
+      case 'role-lost':
+        throw toLostRightProblem(outcome);
+    }
   });
 }
 
@@ -55,14 +72,40 @@ export async function deleteUser(services: Services, request: HttpRequest, calle
     const user = await findAddressedUser(services, request);
     refuseStranger(user, caller);
     const ownedProjects = await readOwnedProjects(services, request, user);
-    if (ownedProjects.kind === 'refuse' && user.projects.length > 0) {
+    if (ownedProjects.kind === 'transfer' && !caller.user.isAdmin) {
+      throw problems.forbidden('Only an administrator may hand projects over');
+    }
+    if (ownedProjects.kind === 'refuse' && (await services.users.ownsProjects(user))) {
       throw problems.projectsOwned();
     }
     await refuseWithoutAdministrator(services, user, false);
-    refuseFailedPrecondition(request, toShownUser(user));
+    await refuseOtherUser(services, request, user);
     const outcome = await services.userChanges.delete(user, ownedProjects, toOrigin(services, request, caller));
-    return outcome === 'changed' ? jsonReply(200, { user_status: 'deleted' }) : outcome;
+    switch (outcome.kind) {
+      case 'deleted':
+        return jsonReply(200, { user_status: 'deleted' });
+      case 'conflict':
+        return outcome.kind;
+      case 'too-many-projects':
+        throw problems.tooManyProjects();
+      case 'credentials-revoked':
+      case 'role-lost':
+        throw toLostRightProblem(outcome);
+    }
   });
+}
+
+/** A change of an account needs to know what the account owns only where the request says what it must look like. */
+async function refuseOtherUser({ users }: Services, request: HttpRequest, { id }: User): Promise<void> {
+  const shown = isConditional(request) ? await users.findRepresentation({ id }) : undefined;
+  if (shown !== undefined) {
+    refuseFailedPrecondition(request, shown);
+  }
+}
+
+async function answerUnchanged({ users }: Services, { id }: User): Promise<Reply | 'conflict'> {
+  const shown = await users.findRepresentation({ id });
+  return shown === undefined ? 'conflict' : answerChanged(shown);
 }
 
 function refuseStranger(user: User, caller: Caller): void {
@@ -78,7 +121,7 @@ function refuseOwnRights({ isAdmin, isDisabled }: UserPatch, caller: Caller): vo
 }
 
 async function refuseOthersUsername({ users }: Services, user: User, username: string): Promise<void> {
-  if (toNameKey(username) !== toNameKey(user.username) && (await users.findByName(username)) !== undefined) {
+  if (toNameKey(username) !== toNameKey(user.username) && (await users.find({ name: username })) !== undefined) {
     throw problems.usernameTaken();
   }
 }
@@ -128,7 +171,7 @@ async function readOwnedProjects({ users }: Services, { query }: HttpRequest, us
   if (newOwnerName === undefined) {
     throw problems.invalidParameter('new_owner', 'the username of who gets the projects');
   }
-  const newOwner = await users.findByName(newOwnerName);
+  const newOwner = await users.find({ name: newOwnerName });
   if (newOwner === undefined) {
     throw problems.unknownOwner();
   }
@@ -136,10 +179,4 @@ async function readOwnedProjects({ users }: Services, { query }: HttpRequest, us
     throw problems.invalidParameter('new_owner', 'another user than the one who is deleted');
   }
   return { kind, newOwnerId: newOwner.id };
-}
-
-/** The user as the change has left them, without a second look at the database. */
-function toChangedUser(user: UserWithProjects, to: UserWithProjects): UserWithProjects {
-  const owner = { username: to.username, email: to.email };
-  return { ...to, version: user.version + 1, projects: user.projects.map((project) => ({ ...project, owner })) };
 }

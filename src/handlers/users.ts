@@ -1,15 +1,15 @@
 /** `/api/v1/users` */
 import type { Caller } from '../auth/authenticate.ts';
-import { jsonReply, type HttpRequest, type Reply } from '../http/exchange.ts';
+import { jsonTextReply, type HttpRequest, type Reply } from '../http/exchange.ts';
 import { toTimestamp } from '../model/clock.ts';
-import type { PasswordHash, User, UserId, UserWithProjects } from '../model/user.ts';
+import type { PasswordHash, User, UserId } from '../model/user.ts';
 import { problems } from '../problems.ts';
 import { USER_SORT_KEYS } from '../schemas/parameters.ts';
 import { findPasswordFault, toNewUserBody, type NewUserBody } from '../schemas/users.ts';
-import { answerRecord } from './change.ts';
+import { answerRecord, toLostRightProblem } from './change.ts';
+import type { UserRepresentation } from '../stores/users.ts';
 import { toOrigin } from './origin.ts';
 import { parseIdOrName, readAll, readPage, readSearch, readSort, toListReply } from './parameters.ts';
-import { toProjectRecord } from './projects.ts';
 import type { Services } from './services.ts';
 import { toTokenRecord } from './token-collection.ts';
 
@@ -19,32 +19,37 @@ export async function listUsers({ users }: Services, request: HttpRequest): Prom
     () => readSearch(request.query),
     () => readSort(request.query, USER_SORT_KEYS),
   );
-  const found = await users.listWithProjects({ search, sort, page });
+  const found = await users.list({ search, sort, page });
   return toListReply('users', request, page, found);
 }
 
-export async function readUser({ users }: Services, request: HttpRequest): Promise<Reply> {
+export async function readUser({ users }: Services, request: HttpRequest, { user }: Caller): Promise<Reply> {
   const address = toUserAddress(request);
-  const shown = address && (await users.findJson(address));
+  const shown = address && (await users.findRepresentation(address));
   if (shown === undefined) {
     throw problems.notFound('user');
   }
-  return answerRecord(request, shown);
+  const mayChange = user.isAdmin || user.id === shown.id;
+  return withLinkToProjects(answerRecord(request, mayChange ? shown : { json: shown.json }), shown);
 }
 
 /** The caller, who they are and how they signed in. */
 export async function readCaller({ users }: Services, request: HttpRequest, caller: Caller): Promise<Reply> {
-  const user = await users.findWithProjects({ id: caller.user.id });
-  if (user === undefined) {
-    throw problems.unauthenticated(); // gone since they signed in
-  }
-  const record = {
-    ...toUserRecord(user),
-    role: user.isAdmin ? 'administrator' : 'user',
+  const shown = await users.findRepresentation({ id: caller.user.id }, {
+    role: caller.user.isAdmin ? 'administrator' : 'user',
     sign_in: caller.signIn,
     token: caller.signIn === 'token' ? toTokenRecord(caller.token) : null,
-  };
-  return answerRecord(request, { version: user.version, json: JSON.stringify(record) });
+  });
+  if (shown === undefined) {
+    throw problems.unauthenticated(); // deleted since they signed in
+  }
+  return withLinkToProjects(answerRecord(request, shown), shown);
+}
+
+/** A client that wants all projects of a user finds them there (RFC 8288). */
+function withLinkToProjects(reply: Reply, { username, hasMoreProjects }: UserRepresentation): Reply {
+  const link = `</api/v1/projects?owner=${encodeURIComponent(username)}>; rel="related"`;
+  return hasMoreProjects ? { ...reply, headers: { ...reply.headers, 'Link': link } } : reply;
 }
 
 /** @param caller - Given while registration is closed. */
@@ -58,9 +63,12 @@ export async function createUser(services: Services, request: HttpRequest, calle
   const outcome = await services.users.insert(account, toOrigin(services, request, caller));
   switch (outcome.kind) {
     case 'inserted':
-      return jsonReply(201, toNewUserRecord(outcome.user), { 'Location': `/api/v1/users/${outcome.user.id}` });
+      return jsonTextReply(201, outcome.representation.json, { 'Location': `/api/v1/users/${outcome.user.id}` });
     case 'username-taken': // in the meantime
       throw problems.usernameTaken();
+    case 'credentials-revoked':
+    case 'role-lost':
+      throw toLostRightProblem(outcome);
   }
 }
 
@@ -84,7 +92,7 @@ export function refuseLongPassword(password: string): void {
  * so that nobody tries names by the thousand, it counts like a failed sign-in of the address.
  */
 async function refuseTakenUsername({ users, throttle }: Services, { username }: NewUserBody, address: string): Promise<void> {
-  const holder = await users.findByName(username);
+  const holder = await users.find({ name: username });
   const retryAfterSeconds = throttle.secondsToWait({ address }); // after the look, so that others at once are counted
   if (retryAfterSeconds > 0) {
     throw problems.tooManyAttempts(retryAfterSeconds); // for a free name too, or the refusal would tell
@@ -99,32 +107,11 @@ function toUserAddress({ pathParameters }: HttpRequest) {
   return parseIdOrName<UserId>(pathParameters['username_or_id'] ?? '');
 }
 
-export async function findAddressedUser({ users }: Services, request: HttpRequest): Promise<UserWithProjects> {
+export async function findAddressedUser({ users }: Services, request: HttpRequest): Promise<User> {
   const address = toUserAddress(request);
-  const user = address && (await users.findWithProjects(address));
+  const user = address && (await users.find(address));
   if (user === undefined) {
     throw problems.notFound('user');
   }
   return user;
-}
-
-/** In JSON as `findJson` of the store makes it, byte by byte. */
-export function toShownUser(user: UserWithProjects) {
-  return { version: user.version, json: JSON.stringify(toUserRecord(user)) };
-}
-
-function toUserRecord(user: UserWithProjects) {
-  return {
-    id: user.id,
-    username: user.username,
-    email: user.email,
-    date_created: user.dateCreated,
-    is_admin: user.isAdmin,
-    disabled: user.isDisabled,
-    projects: user.projects.map(toProjectRecord),
-  };
-}
-
-function toNewUserRecord({ username, email, id, dateCreated }: User) {
-  return { username, email, id, date_created: dateCreated };
 }

@@ -20,6 +20,7 @@ export const listedUser = {
   email: EMAIL,
   date_created: CREATED,
   is_admin: false,
+  projects_total: 1,
   projects: [project],
 };
 
@@ -30,6 +31,7 @@ export const user = {
   date_created: CREATED,
   is_admin: false,
   disabled: false,
+  projects_total: 1,
   projects: [project],
 };
 

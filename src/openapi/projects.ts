@@ -79,6 +79,7 @@ export const projectOperations = {
       problems.unknownOwner(),
       problems.forbidden('Only an administrator may create a project for somebody else'),
       problems.projectNameTaken(),
+      problems.tooManyProjects(),
     ],
   },
   readProject: {
@@ -95,7 +96,7 @@ export const projectOperations = {
     tag: 'Projects',
     description:
       'Changes the members that are given and leaves all others as they are; `null` is no value. `owner` hands the ' +
-      'project over to any user. A change that changes nothing is 200.',
+      'project over to any user, which only administrators may. A change that changes nothing is 200.',
     parameters: CONDITIONS,
     body: {
       name: 'ProjectPatch',
@@ -108,7 +109,13 @@ export const projectOperations = {
     answers: [
       { status: 200, description: 'The project as it is now.', headers: ['ETag'], content: jsonContent(projectSchema, project) },
     ],
-    problems: [stranger, problems.unknownOwner(), problems.notFound('project'), problems.projectNameTaken()],
+    problems: [
+      stranger,
+      problems.unknownOwner(),
+      problems.notFound('project'),
+      problems.projectNameTaken(),
+      problems.tooManyProjects(),
+    ],
   },
   deleteProject: {
     tag: 'Projects',

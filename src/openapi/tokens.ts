@@ -68,6 +68,7 @@ export function createTokenOperations(lifetimes: {
           content: jsonContent(issuedTokenSchema, issuedToken),
         },
       ],
+      problems: [problems.tooManyTokens()],
     },
     revokeToken: {
       tag: 'Tokens',
@@ -122,6 +123,7 @@ export function createTokenOperations(lifetimes: {
           content: jsonContent(createdTokenSchema, createdToken),
         },
       ],
+      problems: [problems.tooManyTokens()],
     },
     deleteTokens: {
       tag: 'Tokens',

@@ -159,6 +159,7 @@ export function createUserOperations({ isRegistrationOpen }: { readonly isRegist
         stranger,
         problems.notFound('user'),
         problems.projectsOwned(),
+        problems.tooManyProjects(),
         problems.lastAdministrator(),
         problems.unknownOwner(),
       ],

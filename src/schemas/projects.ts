@@ -9,13 +9,13 @@ interface NewProjectBody {
   readonly owner: string | undefined;
 }
 
-/** SQLite takes a NUL for the end of a text in some of its functions, and so does node:sqlite up to Node.js 22. */
+/** Control characters would be written as six bytes each in JSON; SQLite takes a NUL for the end of a text. */
 const descriptionSchema: Schema = {
   type: 'string',
-  maxLength: 10_000,
-  pattern: '^[^\\0]*$',
-  title: 'text without NUL',
-  description: 'Without NUL; may be empty.',
+  maxLength: 2_000,
+  pattern: '^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*$',
+  title: 'text without control characters',
+  description: 'No control characters but tab and line break; may be empty.',
 };
 
 export const newProjectSchema: Schema = {

@@ -42,7 +42,7 @@ export const projectSchema: Schema = {
   properties: {
     id: idSchema,
     name: { type: 'string', minLength: 1, maxLength: 255, description: 'Unique across the service, case ignored.' },
-    description: { type: 'string', maxLength: 10_000, description: 'May be empty.' },
+    description: { type: 'string', description: 'May be empty.' },
     date_created: timestampSchema,
     owner: userSummarySchema,
   },
@@ -54,7 +54,12 @@ const listedUserProperties = {
   email: emailSchema,
   date_created: timestampSchema,
   is_admin: { type: 'boolean', description: 'Whether the user is an administrator.' },
-  projects: { type: 'array', items: projectSchema, description: 'The projects that the user owns, by ascending id.' },
+  projects_total: { type: 'integer', minimum: 0, description: 'How many projects the user owns.' },
+  projects: {
+    type: 'array',
+    items: projectSchema,
+    description: 'The first projects that the user owns, by ascending id: at most 1000, and at most 100 in a list.',
+  },
 } as const satisfies Schema['properties'];
 
 const userProperties = {
