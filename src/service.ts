@@ -83,9 +83,9 @@ export function createService(parts: ServiceParts): Server {
   });
   const services: Services = {
     users,
-    userChanges: createUserChanges(database),
-    projects: createProjectStore(database),
-    tokens: createTokenStore(database),
+    userChanges: createUserChanges(database, config),
+    projects: createProjectStore(database, config),
+    tokens: createTokenStore(database, config),
     audit: createAuditStore(database),
     passwords,
     checkPassword,

@@ -23,14 +23,14 @@ const TOKENS_EXPIRE_AT = toTimestamp(Date.parse('2999-01-01T00:00:00Z'));
 /** Adds the callers, whose password is `PASSWORD`, and a token for each. */
 export async function addCallers(file: string): Promise<readonly Caller[]> {
   const database = gatherWrites(await openDatabase({ driver: 'sqlite', path: file }));
-  const [users, tokens] = [createUserStore(database), createTokenStore(database)];
+  const [users, tokens] = [createUserStore(database), createTokenStore(database, { tokensPerUserMax: 1_000 })];
   const passwordHash = await hashPassword();
 
   async function addCaller(number: number): Promise<Caller> {
     const [username, token] = [`_${number}`, createToken()];
     const outcome = await users.insert({ username, email: 'caller@example.org', passwordHash, isAdmin: false, dateCreated: FILLED_AT }, ORIGIN);
-    if (outcome.kind === 'username-taken') {
-      throw new Error(`Cannot add the caller "${username}": the name is taken`);
+    if (outcome.kind !== 'inserted') {
+      throw new Error(`Cannot add the caller "${username}": ${outcome.kind}`);
     }
     await tokens.insert(
       {

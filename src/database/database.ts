@@ -4,8 +4,9 @@
  * data is made inside a statement (`INSERT … SELECT … WHERE`, `ON CONFLICT DO NOTHING`) and read off the rows it returns.
  *
  * Rules for statements: no clock and no randomness in SQL (both are parameters, so a statement means the same on every
- * replica); values only as parameters; one statement per question, never one per row; in a statement with `RETURNING` no
- * sub-select as a value (`INSERT … SELECT … FROM` instead), as rqlite's parser does not find the clause behind one.
+ * replica); values only as parameters; one statement per question, never one per row. A batch reads back what it changed
+ * with a `SELECT … WHERE … AND changes() > 0`. Where `RETURNING` is used, the statement has no sub-select as a value, as
+ * rqlite's parser does not find the clause behind one.
  */
 
 /**
@@ -78,7 +79,7 @@ export interface Database {
   /**
    * Runs statements in order as one atomic, durable batch: when the promise is fulfilled, all of them are on disk, once.
    *
-   * @returns For each statement the rows of its `RETURNING` clause, or no rows.
+   * @returns For each statement the rows that it selects or has in its `RETURNING` clause, or no rows.
    * @throws DatabaseUnavailableError when it is not known whether the batch took effect, DatabaseFullError or
    *   DatabaseLockedError when none of it did, and another error when one of the statements is refused and none took effect.
    */

@@ -44,11 +44,12 @@ type BatchOutcome =
 /** The place of the ticket among the statements that are sent. */
 const TICKET_INDEX = 1;
 
+const SELECTION = /^\s*SELECT\b/i;
 const RETURNING_CLAUSE = /\bRETURNING\b[^]*$/i;
 
 /** True when a statement answers with rows. `RETURNING` stands nowhere else: texts are parameters. */
 export function returnsRows({ sql }: Statement): boolean {
-  return RETURNING_CLAUSE.test(sql);
+  return SELECTION.test(sql) || RETURNING_CLAUSE.test(sql);
 }
 
 /** @returns The statements to send, in one transaction. */
@@ -69,7 +70,7 @@ export function toStatements({ ticket, settled, statements }: Batch): readonly S
  * first tried without, undone, and then run, which cannot fail any more. A statement that is alone needs no such care.
  */
 function rehearse(statement: Statement, batchSize: number): readonly Statement[] {
-  if (batchSize === 1 || !returnsRows(statement)) {
+  if (batchSize === 1 || !RETURNING_CLAUSE.test(statement.sql)) {
     return [statement];
   }
   return [
@@ -96,7 +97,7 @@ export function readOutcome({ statements }: Batch, results: readonly StatementRe
   return { kind: 'applied', rows };
 }
 
-/** A node that does not recognise a `RETURNING` answers without rows, which must not be taken for "no row". */
+/** A node that does not recognise a statement that returns rows answers without them, which must not be taken for "no row". */
 function toReturnedRows(statement: Statement, result: StatementResult | undefined): readonly Row[] {
   if (result === undefined || (result.columns !== undefined) !== returnsRows(statement)) {
     throw new Error(`The database cluster answered with another form than expected to: ${statement.sql}`);

@@ -18,7 +18,8 @@ import { createCluster, type RqliteCluster } from './rqlite-cluster.ts';
 import { encodeStatements, toRows, type StatementResult } from './rqlite-messages.ts';
 import type { RqliteLocation } from './rqlite-url.ts';
 
-const WRITE_PATH = '/db/execute?transaction';
+/** Unlike `/db/execute`, it answers a SELECT within a batch. */
+const WRITE_PATH = '/db/request?transaction';
 const READ_PATHS: Readonly<Record<Consistency, string>> = {
   linearizable: '/db/query?level=strong',
   recent: '/db/query?level=weak',

@@ -25,6 +25,8 @@ export interface Origin {
   readonly signIn: 'password' | 'token' | 'none' | 'program';
   /** The token that they signed in with. */
   readonly tokenId: TokenId | undefined;
+  /** Of the password that they signed in with, see `Account`; `undefined` for a token. */
+  readonly passwordVersion?: number | undefined;
   /** Of the request, as in the log; empty without a request. */
   readonly requestId: string;
   /** Of the client; empty without a request. */

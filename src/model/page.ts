@@ -23,8 +23,11 @@ export interface Page<Item> {
 
 /** A page as text: the database has made JSON of its rows, and nobody takes it apart again. */
 export interface JsonPage {
-  /** An array of the items, in ascending order of their ids unless another was asked for. */
-  readonly json: string;
+  /**
+   * The items, parted by commas, in ascending order of their ids unless another was asked for. A page that is too long
+   * for one piece is made while it is sent.
+   */
+  readonly items: string | AsyncIterable<string>;
   /** How many items there are. */
   readonly count: number;
   /** True when at least one item follows this page. */

@@ -1,5 +1,5 @@
 import type { Timestamp } from './clock.ts';
-import type { UserId, UserSummary } from './user.ts';
+import type { UserId } from './user.ts';
 
 /** A project's id, assigned by the database and never used again. */
 export type ProjectId = number & { readonly __brand: 'ProjectId' };
@@ -10,7 +10,6 @@ export interface Project {
   readonly description: string;
   readonly dateCreated: Timestamp;
   readonly ownerId: UserId;
-  readonly owner: UserSummary;
   /** Counts the changes of the record, from 1; those of its owner's record are not among them. */
   readonly version: number;
 }

@@ -108,8 +108,8 @@ async function run(command: Command, given: CommandArguments, config: Config): P
     await createSchema(database, schema, toTimestamp(Date.now()));
     return await command(given, {
       users: createUserStore(database),
-      userChanges: createUserChanges(database),
-      tokens: createTokenStore(database),
+      userChanges: createUserChanges(database, config),
+      tokens: createTokenStore(database, config),
       passwords: createPasswords(),
       rule: config,
       tokenLifetimeSeconds: config.tokenLifetimeSeconds,

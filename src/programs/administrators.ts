@@ -7,7 +7,8 @@ import { compileSchema } from '../jsonschema/compile.ts';
 import { toTimestamp, type Clock } from '../model/clock.ts';
 import type { PasswordHash } from '../model/user.ts';
 import type { ValueOf } from '../jsonschema/typed.ts';
-import { findPasswordFault, newPassword, newUser, type PasswordRule } from '../resources/users.ts';
+import { findPasswordFault, newPassword, type PasswordRule } from '../resources/passwords.ts';
+import { newUser } from '../resources/users.ts';
 import type { NewUser, UserStore } from '../stores/users.ts';
 import { toProgramOrigin } from './program-origin.ts';
 

@@ -64,7 +64,7 @@ function createUpdate(verb: string, patch: Partial<UserValues>, state: string): 
       throw new Error(`Cannot ${verb} "${user.username}": the last administrator must stay one`);
     }
     const isChange = to.isAdmin !== user.isAdmin || to.isDisabled !== user.isDisabled;
-    if (isChange && (await parts.userChanges.update(user, to, toProgramOrigin(parts.clock))) === 'overtaken') {
+    if (isChange && (await parts.userChanges.update(user, to, toProgramOrigin(parts.clock))).kind !== 'changed') {
       throw overtaken(user);
     }
     return `"${user.username}" ${state}`;
@@ -74,7 +74,7 @@ function createUpdate(verb: string, patch: Partial<UserValues>, state: string): 
 async function resetPassword({ username, passwordFile }: CommandArguments, parts: CommandParts): Promise<string> {
   const user = await findUser(username, parts);
   const passwordHash = await toAcceptedHash(await readPassword(passwordFile), parts);
-  if ((await parts.userChanges.setPassword(user, { passwordHash }, toProgramOrigin(parts.clock))) === 'overtaken') {
+  if ((await parts.userChanges.setPassword(user, { passwordHash }, toProgramOrigin(parts.clock))).kind !== 'changed') {
     throw overtaken(user);
   }
   return `"${user.username}" has a new password and no tokens`;
@@ -100,8 +100,9 @@ async function issueToken({ username }: CommandArguments, { users, tokens, token
     { kind: 'password', passwordVersion: account.passwordVersion },
     toProgramOrigin(clock),
   );
-  if (outcome.kind === 'proof-void') {
-    throw new Error(`Cannot issue a token to "${account.user.username}": the user is disabled`);
+  if (outcome.kind !== 'inserted') {
+    const reason = outcome.kind === 'too-many-tokens' ? 'has too many tokens' : 'is disabled';
+    throw new Error(`Cannot issue a token to "${account.user.username}": the user ${reason}`);
   }
   return text;
 }
@@ -113,7 +114,7 @@ async function revokeTokens({ username }: CommandArguments, parts: CommandParts)
 }
 
 async function findUser(username: string, { users }: CommandParts): Promise<User> {
-  const user = await users.findByName(username);
+  const user = await users.find({ name: username });
   if (user === undefined) {
     throw unknown(username);
   }

@@ -125,7 +125,7 @@ async function serve(config: Config, lifeCycle: LifeCycle, log: Log): Promise<()
   const endHousekeeping = startHousekeeping(
     {
       database,
-      tokens: createTokenStore(database),
+      tokens: createTokenStore(database, config),
       audit: createAuditStore(database),
       failures,
       tokenRetentionSeconds: config.tokenRetentionSeconds,

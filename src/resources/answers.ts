@@ -2,10 +2,10 @@
  * The shapes of answers that operations share: one function for each turns the result of a handler into a reply, and says
  * the same to the API document.
  */
-import { evaluatePreconditions, type EntityTag } from '../http/conditional.ts';
+import { evaluatePreconditions, toEntityTag, type EntityTag } from '../http/conditional.ts';
 import { jsonReply, jsonTextReply, type HttpRequest, type Reply } from '../http/exchange.ts';
 import { array, object, oneOf, type TypedSchema } from '../jsonschema/typed.ts';
-import type { JsonPage, PageRequest } from '../model/page.ts';
+import type { JsonPage, Page, PageRequest } from '../model/page.ts';
 import { refuse, type ProblemName, type Refusal } from './problems.ts';
 
 /** One response in the API document. */
@@ -35,10 +35,22 @@ export interface Answers<Result> {
   readonly isConditional?: true;
 }
 
-/** A record as JSON text that the database has made, with the tag of its state. */
+/** A record as JSON text, with the tag of its state. */
 export interface Tagged {
   readonly json: string;
   readonly tag: EntityTag;
+  /** Further header fields. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * The tag changes with every byte that is shown, so also with parts of other records, such as the projects of a user.
+ *
+ * @param version - Counts changes that are not shown, such as that of a password, too. Only for callers who may change the
+ *   record: nobody else is to learn of such changes.
+ */
+export function tagged({ json, version = 0 }: { readonly json: string; readonly version?: number }): Tagged {
+  return { json, tag: toEntityTag(`${version} ${json}`) };
 }
 
 /** Answers 200 with the same JSON value for every request. */
@@ -63,10 +75,10 @@ export function read(schema: TypedSchema<unknown>, description: string): Answers
       { status: 200, description, headers: ['ETag'], content: { 'application/json': { schema } } },
       { status: 304, description: 'The client already has this state; no content.', headers: ['ETag'] },
     ],
-    reply({ json, tag }, request) {
+    reply({ json, tag, headers }, request) {
       switch (evaluatePreconditions(request, tag)) {
         case 'proceed':
-          return jsonTextReply(200, json, { 'ETag': tag });
+          return jsonTextReply(200, json, { 'ETag': tag, ...headers });
         case 'not-modified':
           return { status: 304, headers: { 'ETag': tag }, body: '' };
         case 'precondition-failed':
@@ -122,13 +134,28 @@ export function list(member: string, item: TypedSchema<unknown>, path: string): 
       headerExamples: { 'Link': linkExample },
       content: { 'application/json': { schema: object({ [member]: array(item, { maxItems: 1_000 }) }) } },
     }],
-    reply: ({ page, found }, request) => jsonTextReply(200, `{"${member}":${found.json}}`, {
-      'page': String(page.number),
-      'items_per_page': String(page.sizeMax),
-      'Count': String(found.count),
-      'Link': linksOf(page, found.hasNext, request),
-    }),
+    reply({ page, found: { items, count, hasNext } }, request) {
+      const [start, end] = [`{"${member}":[`, ']}'];
+      const reply = jsonTextReply(200, typeof items === 'string' ? start + items + end : '', {
+        'page': String(page.number),
+        'items_per_page': String(page.sizeMax),
+        'Count': String(count),
+        'Link': linksOf(page, hasNext, request),
+      });
+      return typeof items === 'string' ? reply : { ...reply, body: enclose(start, items, end) };
+    },
   };
+}
+
+async function* enclose(start: string, slices: AsyncIterable<string>, end: string): AsyncGenerator<string> {
+  yield start;
+  yield* slices;
+  yield end;
+}
+
+/** A page of items that are objects in memory. */
+export function pageOf<Item>({ items, hasNext }: Page<Item>, toRecord: (item: Item) => unknown): JsonPage {
+  return { items: items.map((item) => JSON.stringify(toRecord(item))).join(','), count: items.length, hasNext };
 }
 
 /** First, previous and next page, with the other parameters of the request. */

@@ -1,7 +1,7 @@
 /** `/api/v1/audit_events`: who changed what, for administrators. */
 import { integer, nullable, object, oneOf, text, type ValueOf } from '../jsonschema/typed.ts';
 import { AUDIT_ACTIONS, type AuditEvent } from '../model/audit.ts';
-import { list } from './answers.ts';
+import { list, pageOf } from './answers.ts';
 import { operation } from './operation.ts';
 import { instant, pageRequest, paging, parameter, sortBy, username } from './parameters.ts';
 import { id, timestamp } from './schemas.ts';
@@ -55,8 +55,8 @@ export const auditOperations = {
     async handle({ audit }, { query }) {
       const page = pageRequest(query);
       const { action, username: name, since, sort } = query;
-      const { items, hasNext } = await audit.list({ filter: { action, username: name, since }, page, ...(sort && { sort }) });
-      return { page, found: { json: JSON.stringify(items.map(toRecord)), count: items.length, hasNext } };
+      const found = await audit.list({ filter: { action, username: name, since }, page, ...(sort && { sort }) });
+      return { page, found: pageOf(found, toRecord) };
     },
   }),
 };

@@ -1,6 +1,7 @@
 /** All operations of the core by their ids. The extras add theirs in the programs. */
 import { auditOperations } from './audit.ts';
 import type { Operations } from './operation.ts';
+import { passwordOperations } from './passwords.ts';
 import { projectOperations } from './projects.ts';
 import { staticOperations } from './static.ts';
 import { statusOperations } from './status.ts';
@@ -13,6 +14,7 @@ export function createOperations(settings: OperationSettings): Operations {
   return {
     ...tokenOperations(settings),
     ...userOperations(settings),
+    ...passwordOperations(settings),
     ...projectOperations,
     ...auditOperations,
     ...statusOperations,

@@ -228,6 +228,24 @@ export const projectNameTaken: ProblemType = {
   retry: 'Only after the other project has been deleted or renamed.',
 };
 
+export const tooManyProjects: ProblemType = {
+  slug: 'too-many-projects',
+  status: 422,
+  title: 'The user owns too many projects',
+  meaning: 'The user owns the largest number of projects that one user may own (`MAX_PROJECTS_PER_USER`). Nothing has been changed.',
+  remedy: 'Delete projects, or choose another owner.',
+  retry: 'Only after the user owns fewer projects.',
+};
+
+export const tooManyTokens: ProblemType = {
+  slug: 'too-many-tokens',
+  status: 422,
+  title: 'The user has too many tokens',
+  meaning: 'The user has the largest number of valid tokens that one user may have (`MAX_TOKENS_PER_USER`). No token was issued.',
+  remedy: 'Revoke tokens that you do not need, and use one token for many requests.',
+  retry: 'Only after a token has expired or been revoked.',
+};
+
 export const tooManyAttempts: ProblemType = {
   slug: 'too-many-attempts',
   status: 429,

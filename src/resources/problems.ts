@@ -7,7 +7,7 @@ import {
   malformedRequest, malformedBody, invalidBody, invalidParameter, unknownOwner, unauthenticated,
   forbidden, wrongPassword, notFound, methodNotAllowed, requestTimeout, projectsOwned, lastAdministrator,
   preconditionFailed, bodyTooLarge, targetTooLong, unsupportedMediaType, rangeNotSatisfiable,
-  expectationFailed, usernameTaken, projectNameTaken, tooManyAttempts, headersTooLarge, internalError,
+  expectationFailed, usernameTaken, projectNameTaken, tooManyProjects, tooManyTokens, tooManyAttempts, headersTooLarge, internalError,
   busy, databaseUnavailable, notReady, storageFull, type ProblemType,
 } from './problem-types.ts';
 
@@ -107,6 +107,9 @@ export const problems = {
     (name: string) => ({ detail: `Another user is called ${JSON.stringify(name)}` }), 'ada'),
   projectNameTaken: problem(projectNameTaken,
     (name: string) => ({ detail: `Another project is called ${JSON.stringify(name)}` }), 'notes'),
+
+  tooManyProjects: problem(tooManyProjects, 'The owner cannot own any more projects'),
+  tooManyTokens: problem(tooManyTokens, 'Revoke a token, or wait until one expires'),
 
   tooManyAttempts: problem(tooManyAttempts, (seconds: number) => ({
     detail: `Too many failed attempts from this address: try again in ${seconds} seconds`,

@@ -1,14 +1,13 @@
 /** `/api/v1/projects`: from top to bottom, everything that the API does with projects. */
 import type { Caller } from '../auth/authenticate.ts';
-import { toEntityTag } from '../http/conditional.ts';
-import { anything, object, optional, text, type ValueOf } from '../jsonschema/typed.ts';
+import { anything, object, optional, text } from '../jsonschema/typed.ts';
 import { toTimestamp } from '../model/clock.ts';
 import { toNameKey } from '../model/name.ts';
 import type { Project, ProjectId } from '../model/project.ts';
 import type { User } from '../model/user.ts';
-import { changed, created, done, list, read, type Tagged } from './answers.ts';
+import { changed, created, done, list, read, tagged } from './answers.ts';
 import { requiredBody, SMALL_BODY_BYTES_MAX } from './body.ts';
-import { isPreconditionFailed, retryOnConflict } from './changes.ts';
+import { isPreconditionFailed, LOST_RIGHTS, refuseLostRight, retryOnConflict } from './changes.ts';
 import { operation, type BodyRule } from './operation.ts';
 import { idOrName, nameSearch, pageRequest, paging, sortBy, toNameSearch, username } from './parameters.ts';
 import { isRefusal, refuse, type Refusal } from './problems.ts';
@@ -23,13 +22,12 @@ export const project = object({
   owner: userSummary,
 });
 
-const DESCRIPTION_LENGTH_MAX = 2_000;
-
+/** Control characters take six bytes each in JSON, and SQLite takes a NUL for the end of a text. */
 const newDescription = text({
-  maxLength: DESCRIPTION_LENGTH_MAX,
-  pattern: '^[^\\0]*$',
-  title: 'text without NUL',
-  description: 'Without NUL; empty unless given.',
+  maxLength: 2_000,
+  pattern: '^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*$',
+  title: 'text without control characters',
+  description: 'No control characters but tab and line break; empty unless given.',
   example: 'On the Analytical Engine',
 });
 
@@ -84,7 +82,7 @@ export const projectOperations = {
     refuses: ['unknownOwner'],
     async handle({ projects, users }, { query, body }) {
       const ownerName = query.owner ?? body;
-      const owner = ownerName === undefined ? undefined : await users.findByName(ownerName);
+      const owner = ownerName === undefined ? undefined : await users.find({ name: ownerName });
       if (ownerName !== undefined && owner === undefined) {
         return refuse('unknownOwner', ownerName);
       }
@@ -104,7 +102,7 @@ export const projectOperations = {
     description: 'The caller owns it, unless an administrator names another owner.',
     body: requiredBody('NewProject', newProject, PROJECT_BYTES_MAX),
     answers: created(project, 'The new project.', '/api/v1/projects/1'),
-    refuses: ['unknownOwner', 'ownProjectsOnly', 'projectNameTaken'],
+    refuses: ['unknownOwner', 'ownProjectsOnly', 'projectNameTaken', 'tooManyProjects', ...LOST_RIGHTS],
     async handle(services, { body, caller, request }) {
       const { name, description = '' } = body;
       const owner = body.owner === undefined ? caller.user : await findPermittedOwner(services, body.owner, caller.user);
@@ -117,11 +115,16 @@ export const projectOperations = {
       );
       switch (outcome.kind) {
         case 'inserted':
-          return { json: tagged(outcome.project).json, location: `/api/v1/projects/${outcome.project.id}` };
+          return { json: outcome.representation.json, location: `/api/v1/projects/${outcome.representation.id}` };
         case 'name-taken':
           return refuse('projectNameTaken', name);
         case 'owner-gone': // since they were found
           return refuse('unknownOwner', owner.username);
+        case 'too-many-projects':
+          return refuse('tooManyProjects');
+        case 'credentials-revoked':
+        case 'role-lost':
+          return refuseLostRight(outcome);
       }
     },
   }),
@@ -138,7 +141,7 @@ export const projectOperations = {
     refuses: ['noSuchProject'],
     async handle({ projects }, { path }) {
       const found = path.project_name_or_id && (await projects.find(path.project_name_or_id));
-      return found === undefined ? refuse('noSuchProject') : tagged(found);
+      return found === undefined ? refuse('noSuchProject') : tagged(found.representation);
     },
   }),
 
@@ -154,17 +157,21 @@ export const projectOperations = {
       'administrator may transfer the project with `owner`.',
     body: requiredBody('ProjectPatch', projectPatch, PROJECT_BYTES_MAX),
     answers: changed(project, 'The project as it is now.'),
-    refuses: ['noSuchProject', 'projectOwnerOnly', 'unknownOwner', 'projectNameTaken', 'preconditionFailed', 'tooManyConflicts'],
+    refuses: [
+      'noSuchProject', 'projectOwnerOnly', 'transferByAdministratorOnly', 'unknownOwner', 'projectNameTaken', 'tooManyProjects',
+      'preconditionFailed', 'tooManyConflicts', ...LOST_RIGHTS,
+    ],
     handle: (services, { path, body, caller, request }) => retryOnConflict(async () => {
       const { projects, users } = services;
-      const current = path.project_name_or_id && (await projects.find(path.project_name_or_id));
-      if (current === undefined) {
+      const found = path.project_name_or_id && (await projects.find(path.project_name_or_id));
+      if (found === undefined) {
         return refuse('noSuchProject');
       }
+      const { project: current, representation } = found;
       if (!mayChange(caller, current)) {
         return refuse('projectOwnerOnly');
       }
-      const owner = body.owner === undefined ? undefined : await users.findByName(body.owner);
+      const owner = body.owner === undefined ? undefined : await users.find({ name: body.owner });
       if (body.owner !== undefined && owner === undefined) {
         return refuse('unknownOwner', body.owner);
       }
@@ -172,20 +179,33 @@ export const projectOperations = {
         ...current,
         ...(body.name !== undefined && { name: body.name }),
         ...(body.description !== undefined && { description: body.description }),
-        ...(owner && { ownerId: owner.id, owner: { username: owner.username, email: owner.email } }),
+        ...(owner && { ownerId: owner.id }),
       };
+      if (to.ownerId !== current.ownerId && !caller.user.isAdmin) {
+        return refuse('transferByAdministratorOnly'); // nobody is given a project that they did not ask for
+      }
       const isRenamed = toNameKey(to.name) !== toNameKey(current.name);
       if (isRenamed && (await projects.find({ name: to.name })) !== undefined) {
         return refuse('projectNameTaken', to.name);
       }
-      if (isPreconditionFailed(request, tagged(current))) {
+      if (isPreconditionFailed(request, tagged(representation))) {
         return refuse('preconditionFailed');
       }
       if (to.name === current.name && to.description === current.description && to.ownerId === current.ownerId) {
-        return tagged(current);
+        return tagged(representation);
       }
       const outcome = await projects.update(current, to, auditContext(services, request, caller));
-      return outcome === 'changed' ? tagged({ ...to, version: current.version + 1 }) : 'conflict';
+      switch (outcome.kind) {
+        case 'changed':
+          return tagged(outcome.representation);
+        case 'conflict':
+          return 'conflict';
+        case 'too-many-projects':
+          return refuse('tooManyProjects');
+        case 'credentials-revoked':
+        case 'role-lost':
+          return refuseLostRight(outcome);
+      }
     }),
   }),
 
@@ -198,20 +218,29 @@ export const projectOperations = {
     summary: 'Delete a project',
     description: 'The owner or an administrator may do this. The name becomes free; the id is never used again.',
     answers: done('The project is deleted.', { project_status: 'deleted' }),
-    refuses: ['noSuchProject', 'projectOwnerOnly', 'preconditionFailed', 'tooManyConflicts'],
+    refuses: ['noSuchProject', 'projectOwnerOnly', 'preconditionFailed', 'tooManyConflicts', ...LOST_RIGHTS],
     handle: (services, { path, caller, request }) => retryOnConflict(async () => {
-      const current = path.project_name_or_id && (await services.projects.find(path.project_name_or_id));
-      if (current === undefined) {
+      const found = path.project_name_or_id && (await services.projects.find(path.project_name_or_id));
+      if (found === undefined) {
         return refuse('noSuchProject');
       }
+      const { project: current, representation } = found;
       if (!mayChange(caller, current)) {
         return refuse('projectOwnerOnly');
       }
-      if (isPreconditionFailed(request, tagged(current))) {
+      if (isPreconditionFailed(request, tagged(representation))) {
         return refuse('preconditionFailed');
       }
       const outcome = await services.projects.delete(current, auditContext(services, request, caller));
-      return outcome === 'changed' ? undefined : 'conflict';
+      switch (outcome.kind) {
+        case 'deleted':
+          return undefined;
+        case 'conflict':
+          return 'conflict';
+        case 'credentials-revoked':
+        case 'role-lost':
+          return refuseLostRight(outcome);
+      }
     }),
   }),
 };
@@ -227,15 +256,9 @@ async function findPermittedOwner(
   if (toNameKey(name) === toNameKey(user.username)) {
     return user;
   }
-  const owner = await users.findByName(name);
+  const owner = await users.find({ name });
   if (owner === undefined) {
     return refuse('unknownOwner', name);
   }
   return user.isAdmin ? owner : refuse('ownProjectsOnly');
-}
-
-function tagged({ id, name, description, dateCreated, owner, version }: Project): Tagged {
-  const record: ValueOf<typeof project> = { id, name, description, date_created: dateCreated, owner };
-  const json = JSON.stringify(record);
-  return { json, tag: toEntityTag(`${version} ${json}`) };
 }

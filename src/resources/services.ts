@@ -45,6 +45,7 @@ export function auditContext({ clock }: Services, { id, address }: HttpRequest, 
     user: caller?.user,
     signIn: caller?.signIn ?? 'none',
     tokenId: caller?.signIn === 'token' ? caller.token.id : undefined,
+    passwordVersion: caller?.signIn === 'password' ? caller.passwordVersion : undefined,
     requestId: id,
     address,
   };

@@ -8,10 +8,10 @@ import { toTimestamp, type Timestamp } from '../model/clock.ts';
 import { toNameKey } from '../model/name.ts';
 import type { Token, TokenId } from '../model/token.ts';
 import type { User } from '../model/user.ts';
-import type { Proof } from '../stores/tokens.ts';
-import { created, done, list, read, type Tagged } from './answers.ts';
+import type { Proof, TokenStore } from '../stores/tokens.ts';
+import { created, done, list, pageOf, read, type Tagged } from './answers.ts';
 import { optionalBody } from './body.ts';
-import { isPreconditionFailed } from './changes.ts';
+import { isPreconditionFailed, LOST_RIGHTS, refuseLostRight } from './changes.ts';
 import { operation } from './operation.ts';
 import { id as idInPath, pageRequest, paging, parameter, username } from './parameters.ts';
 import { isRefusal, refuse, type Refusal } from './problems.ts';
@@ -79,7 +79,7 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
       description: 'Exchanges a password for a token. A user may hold several, each valid until it expires or is revoked.',
       query: { expiration: parameter(lifetime) },
       answers: created(issuedToken, 'The token, which is shown only now.', '/api/v1/token'),
-      refuses: ['unauthenticated'],
+      refuses: ['unauthenticated', 'tooManyTokens'],
       async handle(services, { query, caller, request }) {
         const issued = await issue(services, { name: '', scope: 'full', lifetimeSeconds: query.expiration }, caller, request);
         if (isRefusal(issued)) {
@@ -102,23 +102,18 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
         'tokens are all revoked.',
       query: { username: username('The user whose tokens to revoke, for administrators. Ignored for other callers.') },
       answers: revoked,
-      refuses: ['noSuchUser'],
+      refuses: ['noSuchUser', ...LOST_RIGHTS],
       /** Rules 1 to 3 of `DELETE /api/v1/token` in the specification. */
       async handle(services, { query, caller, request }) {
         const { users, tokens } = services;
         const context = auditContext(services, request, caller);
         if (query.username !== undefined && caller.user.isAdmin) {
-          const user = await users.findByName(query.username);
-          if (user === undefined) {
-            return refuse('noSuchUser');
-          }
-          await tokens.revokeAllOf(user, context);
-        } else if (caller.signIn === 'token') {
-          await tokens.revoke(caller.token, context);
-        } else {
-          await tokens.revokeAllOf(caller.user, context); // with a password, every token is the current one
+          const user = await users.find({ name: query.username });
+          return user === undefined ? refuse('noSuchUser') : refuseRevocation(await tokens.revokeAllOf(user, context));
         }
-        return undefined;
+        return refuseRevocation(caller.signIn === 'token'
+          ? await tokens.revoke(caller.token, context)
+          : await tokens.revokeAllOf(caller.user, context)); // with a password, every token is the current one
       },
     }),
 
@@ -138,8 +133,8 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
           return owner;
         }
         const page = pageRequest(query);
-        const { items, hasNext } = await services.tokens.listOf(owner.id, { now: toTimestamp(services.clock()), page });
-        return { page, found: { json: JSON.stringify(items.map(toRecord)), count: items.length, hasNext } };
+        const found = await services.tokens.listOf(owner.id, { now: toTimestamp(services.clock()), page });
+        return { page, found: pageOf(found, toRecord) };
       },
     }),
 
@@ -152,7 +147,7 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
       description: 'Like `POST /api/v1/token`, with a name and a scope. The body and each of its members may be left out.',
       body: optionalBody('NewToken', newToken),
       answers: created(createdToken, 'The token, which is shown only now, and its record.', '/api/v1/tokens/7'),
-      refuses: ['unauthenticated'],
+      refuses: ['unauthenticated', 'tooManyTokens'],
       async handle(services, { body, caller, request }) {
         const { name = '', scope = 'full', expiration: lifetimeSeconds } = body;
         const issued = await issue(services, { name, scope, lifetimeSeconds }, caller, request);
@@ -173,14 +168,13 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
       description: 'Revokes every token of the caller, the one in use included; for an administrator, those of a named user.',
       query: { username: ownerInQuery },
       answers: revoked,
-      refuses: ['ownTokensOnly', 'noSuchUser'],
+      refuses: ['ownTokensOnly', 'noSuchUser', ...LOST_RIGHTS],
       async handle(services, { query, caller, request }) {
         const owner = await findOwner(services, query.username, caller);
         if (isRefusal(owner)) {
           return owner;
         }
-        await services.tokens.revokeAllOf(owner, auditContext(services, request, caller));
-        return undefined;
+        return refuseRevocation(await services.tokens.revokeAllOf(owner, auditContext(services, request, caller)));
       },
     }),
 
@@ -209,7 +203,7 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
       summary: 'Revoke a token',
       description: 'Finds valid tokens of the caller only; administrators find those of every user.',
       answers: revoked,
-      refuses: ['noSuchToken', 'preconditionFailed'],
+      refuses: ['noSuchToken', 'preconditionFailed', ...LOST_RIGHTS],
       async handle(services, { path, caller, request }) {
         const token = await findToken(services, path.token_id, caller);
         if (token === undefined) {
@@ -218,8 +212,8 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
         if (isPreconditionFailed(request, tagged(token))) {
           return refuse('preconditionFailed');
         }
-        const wasValid = await services.tokens.revoke(token, auditContext(services, request, caller));
-        return wasValid ? undefined : refuse('noSuchToken'); // somebody else has revoked it since
+        const outcome = await services.tokens.revoke(token, auditContext(services, request, caller));
+        return outcome.kind === 'gone' ? refuse('noSuchToken') : refuseRevocation(outcome); // gone since it was found
       },
     }),
   };
@@ -233,7 +227,7 @@ interface TokenRequest extends Pick<Token, 'name' | 'scope'> {
 /** @returns The text of the token, which is not kept, and its record. */
 async function issue(
   services: Services, { name, scope, lifetimeSeconds }: TokenRequest, caller: Caller, request: HttpRequest,
-): Promise<{ readonly text: string; readonly record: Token } | Refusal<'unauthenticated'>> {
+): Promise<{ readonly text: string; readonly record: Token } | Refusal<'unauthenticated' | 'tooManyTokens'>> {
   const text = createToken();
   const nowMs = services.clock();
   const lifetimeMs = (lifetimeSeconds ?? services.tokenLifetimes.defaultSeconds) * 1_000;
@@ -255,6 +249,8 @@ async function issue(
       return { text, record: outcome.token };
     case 'proof-void': // since the caller signed in
       return refuse('unauthenticated');
+    case 'too-many-tokens':
+      return refuse('tooManyTokens');
   }
 }
 
@@ -262,6 +258,18 @@ function toProof(caller: Caller): Proof {
   return caller.signIn === 'password'
     ? { kind: 'password', passwordVersion: caller.passwordVersion }
     : { kind: 'token', tokenId: caller.token.id };
+}
+
+/** A token that is already invalid is as good as revoked. */
+function refuseRevocation(outcome: Awaited<ReturnType<TokenStore['revoke']>>) {
+  switch (outcome.kind) {
+    case 'revoked':
+    case 'gone':
+      return undefined;
+    case 'credentials-revoked':
+    case 'role-lost':
+      return refuseLostRight(outcome);
+  }
 }
 
 /** The caller, or the user whom an administrator names. */
@@ -274,7 +282,7 @@ async function findOwner(
   if (!user.isAdmin) {
     return refuse('ownTokensOnly');
   }
-  return (await users.findByName(name)) ?? refuse('noSuchUser');
+  return (await users.find({ name })) ?? refuse('noSuchUser');
 }
 
 /** @returns `undefined` also for a token of another user, unless the caller is an administrator. */

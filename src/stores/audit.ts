@@ -7,7 +7,7 @@ import { BY_ID, type Page, type PageRequest, type SortOrder } from '../model/pag
 import type { TokenId } from '../model/token.ts';
 import type { UserId } from '../model/user.ts';
 import { integer, integerOrNone, text, textOrNone } from './columns.ts';
-import { toPage, toWindow } from './pages.ts';
+import { toPage, toWindow } from './paging.ts';
 
 /** A change, to be recorded. */
 interface Change {
@@ -36,6 +36,9 @@ export function toAuditStatement({ action, resource, details = '' }: Change, ori
     parameters: [resource.id ?? null, action, resource.type, resource.name, details, ...toOriginParameters(origin)],
   };
 }
+
+/** To follow a statement and its audit statement in a batch: has one row when the statement changed something. */
+export const HAS_CHANGED: Statement = { sql: 'SELECT 1 AS yes WHERE changes() > 0', parameters: [] };
 
 /**
  * Records what the next statement in a batch does to several projects, one event for each.

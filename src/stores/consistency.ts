@@ -1,4 +1,4 @@
-/** Whether what is derived from other data is as it should be: search index, counts of pages, owners within projects. */
+/** Whether what is derived from other data is as it should be: search index, counts of pages, counts of projects. */
 import { DatabaseUnavailableError, type Database } from '../database/database.ts';
 import { toNameKey } from '../model/name.ts';
 import { integer, text } from './columns.ts';
@@ -14,7 +14,7 @@ export async function findInconsistencies(database: Database): Promise<readonly 
     ...(await findIndexFault(database)),
     ...(await findKeyFaults(database)),
     ...(await findCountFaults(database)),
-    ...(await findOwnerFaults(database)),
+    ...(await findOwnedFaults(database)),
   ];
 }
 
@@ -70,10 +70,15 @@ async function findCountFaults(database: Database): Promise<readonly string[]> {
   return (await Promise.all(faults)).flat();
 }
 
-async function findOwnerFaults(database: Database): Promise<readonly string[]> {
+async function findOwnedFaults(database: Database): Promise<readonly string[]> {
   const rows = await database.read({
-    sql: 'SELECT projects.id FROM projects JOIN users ON users.id = owner_id WHERE owner_summary <> summary',
+    sql: `
+      SELECT users.id
+      FROM users LEFT JOIN (
+        SELECT owner_id, count(*) AS count, sum(octet_length(head)) AS bytes FROM projects GROUP BY owner_id
+      ) ON owner_id = users.id
+      WHERE project_count <> coalesce(count, 0) OR project_bytes <> coalesce(bytes, 0)`,
     parameters: [],
   });
-  return rows.map((row) => `project ${integer(row, 'id')} shows another owner than it has`);
+  return rows.map((row) => `the count of the projects of user ${integer(row, 'id')} is wrong`);
 }

@@ -1,78 +1,97 @@
 /** Everything that the service asks the database about projects. */
-import type { Database, Row, Statement } from '../database/database.ts';
+import type { Database, Row } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import type { Timestamp } from '../model/clock.ts';
 import { toNameKey, type NameSearch } from '../model/name.ts';
 import { BY_ID, type JsonPage, type PageRequest, type SortOrder } from '../model/page.ts';
 import type { Project, ProjectId } from '../model/project.ts';
-import type { UserId, UserSummary } from '../model/user.ts';
-import { toAuditStatement } from './audit.ts';
-import { integer, text } from './columns.ts';
-import { toJsonPage, toOrderTerm, toSpanOfPage, toWindow } from './pages.ts';
-import { toCondition } from './search.ts';
+import type { UserId } from '../model/user.ts';
+import { HAS_CHANGED, toAuditStatement } from './audit.ts';
+import { integer, text, textOrNone } from './columns.ts';
+import { findPage, toOrderTerm } from './paging.ts';
+import { toRepresentation, type Representation } from './representations.ts';
+import { findLostRight, hasRight, type LostRight } from './rights.ts';
 
 interface NewProject {
   readonly name: string;
   readonly description: string;
   readonly dateCreated: Timestamp;
-  readonly owner: UserSummary & { readonly id: UserId };
+  readonly owner: { readonly id: UserId };
+}
+
+/** A project as it is decided about, and as it is shown. */
+export interface FoundProject {
+  readonly project: Project;
+  readonly representation: Representation;
 }
 
 type InsertProjectOutcome =
-  | { readonly kind: 'inserted'; readonly project: Project }
+  | { readonly kind: 'inserted'; readonly representation: Representation }
   | { readonly kind: 'name-taken' }
-  | { readonly kind: 'owner-gone' };
+  | { readonly kind: 'owner-gone' }
+  | { readonly kind: 'too-many-projects' }
+  | LostRight;
+
+/** `conflict`: the record was changed in the meantime, or something that the change depends on was. */
+type UpdateProjectOutcome =
+  | { readonly kind: 'changed'; readonly representation: Representation }
+  | { readonly kind: 'too-many-projects' }
+  | { readonly kind: 'conflict' }
+  | LostRight;
+type DeleteProjectOutcome = { readonly kind: 'deleted' } | { readonly kind: 'conflict' } | LostRight;
 
 /** What of a project can be changed. */
 type ProjectValues = Pick<Project, 'name' | 'description' | 'ownerId'>;
 
-/** Overtaken: the record was changed in the meantime, or something that the change depends on was. */
-type ChangeOutcome = 'changed' | 'overtaken';
-
-const PROJECT_COLUMNS = `
-  projects.id, projects.name, projects.description, projects.date_created, projects.owner_id, projects.version,
-  users.username, users.email`;
+type ProjectAddress = { readonly id: ProjectId } | { readonly name: string };
 
 /** By what a list is sorted. Ids are assigned in the order of creation. */
-const SORT_COLUMNS = { id: 'id', name: 'name_key', date_created: 'id' };
+const SORT_COLUMNS = { id: 'projects.id', name: 'projects.name_key', date_created: 'projects.id' };
 
 interface ProjectQuery {
   readonly search: NameSearch;
   readonly page: PageRequest;
   readonly sort?: SortOrder<keyof typeof SORT_COLUMNS>;
-  /** Only this user's projects, or everybody's when it is `undefined`. */
+  /** Only this user's projects; those of all users when it is `undefined`. */
   readonly ownerId: UserId | undefined;
 }
 
-const INSERT_PROJECT = `
-  INSERT INTO projects (name, name_key, description, owner_id, owner_summary, date_created)
-  SELECT ?, ?, ?, users.id, users.summary, ? FROM users WHERE users.id = ?
-  ON CONFLICT (name_key) DO NOTHING
-  RETURNING id, name, description, date_created, owner_id, version`;
+const SELECT_PROJECT = `
+  SELECT projects.id, name, description, projects.date_created, owner_id, projects.version,
+    head || summary || '}' AS json
+  FROM projects JOIN users ON users.id = owner_id`;
 
-export function createProjectStore(database: Database) {
+export function createProjectStore(
+  database: Database,
+  { projectsPerUserMax }: { readonly projectsPerUserMax: number },
+) {
   return {
     async insert(project: NewProject, origin: Origin): Promise<InsertProjectOutcome> {
       const { name, description, owner, dateCreated } = project;
-      const [rows] = await database.write([
-        { sql: INSERT_PROJECT, parameters: [name, toNameKey(name), description, dateCreated, owner.id] },
+      const key = toNameKey(name);
+      const right = hasRight(origin, owner.id);
+      const [, , [row] = []] = await database.write([
+        {
+          sql: `
+            INSERT INTO projects (name, name_key, description, owner_id, date_created)
+            SELECT ?, ?, ?, users.id, ? FROM users WHERE users.id = ? AND users.project_count < ? AND ${right.sql}
+            ON CONFLICT (name_key) DO NOTHING`,
+          parameters: [name, key, description, dateCreated, owner.id, projectsPerUserMax, ...right.parameters],
+        },
         toAuditStatement({ action: 'project.create', resource: { type: 'project', name } }, origin),
+        { sql: `${SELECT_PROJECT} WHERE name_key = ? AND changes() > 0`, parameters: [key] },
       ]);
-      const row = rows?.[0];
-      if (row === undefined) {
-        const holders = await database.read({ sql: 'SELECT id FROM projects WHERE name_key = ?', parameters: [toNameKey(name)] });
-        return { kind: holders.length > 0 ? 'name-taken' : 'owner-gone' };
-      }
-      return { kind: 'inserted', project: toProject(row, owner) };
+      return row === undefined
+        ? (await findObstacle(owner.id, owner.id, origin)) ?? { kind: 'name-taken' }
+        : { kind: 'inserted', representation: toRepresentation(row) };
     },
 
-    async find(address: { readonly id: ProjectId } | { readonly name: string }): Promise<Project | undefined> {
-      const [column, value] = 'id' in address ? ['id', address.id] : ['name_key', toNameKey(address.name)];
-      const [row] = await database.read({
-        sql: `SELECT ${PROJECT_COLUMNS} FROM projects JOIN users ON users.id = projects.owner_id WHERE projects.${column} = ?`,
-        parameters: [value],
-      });
-      return row && toProject(row, { username: text(row, 'username'), email: text(row, 'email') });
+    async find(address: ProjectAddress): Promise<FoundProject | undefined> {
+      const [column, value] = 'id' in address
+        ? ['projects.id', address.id]
+        : ['projects.name_key', toNameKey(address.name)];
+      const [row] = await database.read({ sql: `${SELECT_PROJECT} WHERE ${column} = ?`, parameters: [value] });
+      return row && { project: toProject(row), representation: toRepresentation(row) };
     },
 
     /**
@@ -80,59 +99,105 @@ export function createProjectStore(database: Database) {
      * reads the projects in order until the page is full.
      */
     async list({ search, page, sort = BY_ID, ownerId }: ProjectQuery): Promise<JsonPage> {
-      const order = toOrderTerm(sort, SORT_COLUMNS);
-      const isWhole = search.kind === 'all' && ownerId === undefined && order === undefined;
-      const { sql, parameters } = isWhole ? toWholeList(page) : toFoundList({ search, page, ownerId }, order ?? 'id');
-      const [row = {}] = await database.read({ sql, parameters }, 'recent'); // an aggregate has one row, always
-      return toJsonPage(row, page);
+      const source = findPage('projects', { search, page, order: toOrderTerm(sort, SORT_COLUMNS), ownerId });
+      const [row = {}] = await database.read({
+        sql: `
+          WITH ${source.with.sql}, items (item) AS (
+            SELECT head || summary
+            FROM (SELECT head, owner_id FROM ${source.rows} ORDER BY ${source.order})
+            CROSS JOIN users ON users.id = owner_id
+          )
+          SELECT group_concat(item, '},') || '}' AS items, count(*) AS count, ${source.hasNext} AS has_next FROM items`,
+        parameters: source.with.parameters,
+      }, 'recent'); // an aggregate has one row, always
+      return {
+        items: textOrNone(row, 'items') ?? '',
+        count: integer(row, 'count'),
+        hasNext: integer(row, 'has_next') === 1,
+      };
     },
 
     /**
-     * Changes a project as it was read. Overtaken when it has another version by then, the new name is another project's,
-     * or there is no such owner.
+     * Changes a project as it was read. Handing it over is for administrators, and counts for the new owner. `conflict`
+     * also when another project has the new name, or there is no such owner.
      */
-    async update(project: Project, to: ProjectValues, origin: Origin): Promise<ChangeOutcome> {
+    async update(project: Project, to: ProjectValues, origin: Origin): Promise<UpdateProjectOutcome> {
       const key = toNameKey(to.name);
-      const [rows] = await database.write([
+      const ownerId = to.ownerId === project.ownerId ? project.ownerId : undefined;
+      const right = hasRight(origin, ownerId);
+      const [, , [row] = []] = await database.write([
         {
           sql: `
             UPDATE projects SET name = ?, name_key = ?, description = ?, owner_id = ?, version = version + 1
-            WHERE id = ? AND version = ?
+            WHERE id = ? AND version = ? AND ${right.sql}
               AND NOT EXISTS (SELECT 1 FROM projects AS other WHERE other.name_key = ? AND other.id <> projects.id)
-              AND EXISTS (SELECT 1 FROM users WHERE users.id = ?)
-            RETURNING id`,
-          parameters: [to.name, key, to.description, to.ownerId, project.id, project.version, key, to.ownerId],
+              AND EXISTS (
+                SELECT 1 FROM users AS receiver
+                WHERE receiver.id = ? AND (receiver.id = projects.owner_id OR receiver.project_count < ?)
+              )`,
+          parameters: [
+            to.name, key, to.description, to.ownerId, project.id, project.version, ...right.parameters,
+            key, to.ownerId, projectsPerUserMax,
+          ],
         },
-        toAuditStatement({ action: 'project.update', resource: toResource(project), details: describeChanges(project, to) }, origin),
+        toAuditStatement(
+          { action: 'project.update', resource: toResource(project), details: describeChanges(project, to) },
+          origin,
+        ),
+        {
+          sql: `${SELECT_PROJECT} WHERE projects.id = ? AND changes() > 0`,
+          parameters: [project.id],
+        },
       ]);
-      return rows?.length === 1 ? 'changed' : 'overtaken';
+      if (row !== undefined) {
+        return { kind: 'changed', representation: toRepresentation(row) };
+      }
+      const obstacle = await findObstacle(ownerId, to.ownerId, origin);
+      return obstacle === undefined || obstacle.kind === 'owner-gone' ? { kind: 'conflict' } : obstacle;
     },
 
-    /** Deletes a project as it was read. Overtaken when it is gone or has another version by then. */
-    async delete(project: Project, origin: Origin): Promise<ChangeOutcome> {
-      const [rows] = await database.write([
+    /** Deletes a project as it was read. */
+    async delete(project: Project, origin: Origin): Promise<DeleteProjectOutcome> {
+      const right = hasRight(origin, project.ownerId);
+      const [, , [isDeleted] = []] = await database.write([
         {
-          sql: 'DELETE FROM projects WHERE id = ? AND version = ? RETURNING id',
-          parameters: [project.id, project.version],
+          sql: `DELETE FROM projects WHERE id = ? AND version = ? AND ${right.sql}`,
+          parameters: [project.id, project.version, ...right.parameters],
         },
         toAuditStatement({ action: 'project.delete', resource: toResource(project) }, origin),
+        HAS_CHANGED,
       ]);
-      return rows?.length === 1 ? 'changed' : 'overtaken';
+      return isDeleted === undefined
+        ? (await findLostRight(database, origin, project.ownerId)) ?? { kind: 'conflict' }
+        : { kind: 'deleted' };
     },
   };
+
+  /**
+   * @param permitted - The user who may make the change; `undefined` for administrators only.
+   * @param receiver - The user who is to own the project.
+   * @returns Why a project could not be given to a user, if it was not for the project.
+   */
+  async function findObstacle(permitted: UserId | undefined, receiver: UserId, origin: Origin) {
+    const lost = await findLostRight(database, origin, permitted);
+    const sql = 'SELECT project_count FROM users WHERE id = ?';
+    const [row] = await database.read({ sql, parameters: [receiver] });
+    if (lost !== undefined || row === undefined) {
+      return lost ?? { kind: 'owner-gone' } as const;
+    }
+    return integer(row, 'project_count') >= projectsPerUserMax ? { kind: 'too-many-projects' } as const : undefined;
+  }
 }
 
 export type ProjectStore = ReturnType<typeof createProjectStore>;
 
-/** @param row - The columns of `PROJECT_COLUMNS`; those of the owner are not looked at. */
-function toProject(row: Row, { username, email }: UserSummary): Project {
+function toProject(row: Row): Project {
   return {
     id: integer(row, 'id') as ProjectId,
     name: text(row, 'name'),
     description: text(row, 'description'),
     dateCreated: text(row, 'date_created') as Timestamp,
     ownerId: integer(row, 'owner_id') as UserId,
-    owner: { username, email },
     version: integer(row, 'version'),
   };
 }
@@ -147,35 +212,4 @@ function describeChanges(from: Project, to: ProjectValues): string {
     ...(from.description === to.description ? [] : ['description']),
     ...(from.ownerId === to.ownerId ? [] : [`owner_id=${to.ownerId}`]),
   ].join(', ');
-}
-
-/** A page over all projects is a range of ids. */
-function toWholeList(page: PageRequest): Statement {
-  const span = toSpanOfPage('projects', page);
-  return {
-    sql: `
-      WITH span AS MATERIALIZED (${span.sql})
-      ${toText(`
-        SELECT record FROM projects
-        WHERE id BETWEEN (SELECT first FROM span) AND (SELECT last FROM span) ORDER BY id`)}`,
-    parameters: span.parameters,
-  };
-}
-
-/** A page over the projects of an owner, or whose names match, or in another order. */
-function toFoundList({ search, page, ownerId }: ProjectQuery, order: string): Statement {
-  const condition = toCondition(search, 'name_key');
-  const { limit, offset } = toWindow(page);
-  return {
-    sql: toText(`
-      SELECT record FROM projects
-      WHERE ${condition.sql} ${ownerId === undefined ? '' : 'AND owner_id = ?'}
-      ORDER BY ${order} LIMIT ? OFFSET ?`),
-    parameters: [...condition.parameters, ...(ownerId === undefined ? [] : [ownerId]), limit, offset],
-  };
-}
-
-/** @param records - A select of the records of a page, and the one after it. */
-function toText(records: string): string {
-  return `SELECT group_concat(record) AS records, count(*) AS count FROM (${records})`;
 }

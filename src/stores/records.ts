@@ -88,11 +88,7 @@ function toSelect(table: RecordTable): string {
 function toInsertion(table: RecordTable, records: readonly Row[]): Statement {
   const rows = records.map((record) => ({ ...record, ...DERIVED[table](record) }));
   const columns = Object.keys(rows[0] ?? {});
-  const values: string[] = columns.map((column) => `value ->> '${column}'`);
-  if (table === 'projects') {
-    columns.push('owner_summary');
-    values.push('(SELECT summary FROM users WHERE users.id = value ->> \'owner_id\')');
-  }
+  const values = columns.map((column) => `value ->> '${column}'`);
   const parameter: SqlValue = JSON.stringify(rows);
   return {
     sql: `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM json_each(?) ORDER BY key`,

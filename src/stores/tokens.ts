@@ -8,9 +8,10 @@ import type { Timestamp } from '../model/clock.ts';
 import type { Page, PageRequest } from '../model/page.ts';
 import type { Token, TokenDigest, TokenId, TokenScope } from '../model/token.ts';
 import type { User, UserId } from '../model/user.ts';
-import { toAuditStatement } from './audit.ts';
+import { HAS_CHANGED, toAuditStatement } from './audit.ts';
 import { integer, text, textOrNone } from './columns.ts';
-import { toPage, toWindow } from './pages.ts';
+import { toPage, toWindow } from './paging.ts';
+import { findLostRight, hasRight, type LostRight } from './rights.ts';
 import { CREDENTIAL_CHANGES, toUser, USER_COLUMNS } from './users.ts';
 
 interface NewToken {
@@ -30,12 +31,20 @@ export type Proof =
 
 type InsertTokenOutcome =
   | { readonly kind: 'inserted'; readonly token: Token }
-  | { readonly kind: 'proof-void' };
+  | { readonly kind: 'proof-void' }
+  | { readonly kind: 'too-many-tokens' };
+
+/** `gone`: the token was not valid any more. */
+type RevokeOutcome = { readonly kind: 'revoked' } | { readonly kind: 'gone' } | LostRight;
 
 /** Under names of their own, so that they can stand beside those of the owner. */
 const TOKEN_COLUMNS =
   'tokens.id AS token_id, user_id, name, last_four, scope, tokens.date_created AS token_date_created, expires_at, last_used';
 const IS_VALID = 'revoked_at IS NULL AND expires_at > ?';
+/** The parameters are the present, and how many valid tokens a user may have, minus one. */
+const HAS_ROOM = `NOT EXISTS (
+  SELECT 1 FROM tokens AS live
+  WHERE live.user_id = users.id AND live.revoked_at IS NULL AND live.expires_at > ? LIMIT 1 OFFSET ?)`;
 
 /**
  * Without the present, which differs in every request. Written once: a text that is put together anew for each request
@@ -46,7 +55,7 @@ const FIND_WITH_OWNER = `
   FROM tokens JOIN users ON users.id = tokens.user_id
   WHERE digest = ? AND revoked_at IS NULL AND disabled = 0`;
 
-export function createTokenStore(database: Database) {
+export function createTokenStore(database: Database, { tokensPerUserMax }: { readonly tokensPerUserMax: number }) {
   return {
     /**
      * Issues a token, provided that the owner is not disabled and the proof still holds at that moment: else a token
@@ -57,18 +66,27 @@ export function createTokenStore(database: Database) {
       const [condition, value] = proof.kind === 'password'
         ? ['users.password_version = ?', proof.passwordVersion]
         : ['EXISTS (SELECT 1 FROM tokens AS shown WHERE shown.id = ? AND shown.revoked_at IS NULL)', proof.tokenId];
-      const [rows] = await database.write([
+      const [, , [row] = []] = await database.write([
         {
           sql: `
             INSERT INTO tokens (digest, user_id, name, last_four, scope, date_created, expires_at)
             SELECT ?, users.id, ?, ?, ?, ?, ? FROM users WHERE users.id = ? AND users.disabled = 0 AND ${condition}
-            RETURNING ${TOKEN_COLUMNS.replaceAll('tokens.', '')}`,
-          parameters: [digest, name, lastFour, scope, dateCreated, expiresAt, owner.id, value],
+              AND ${HAS_ROOM}`,
+          parameters: [
+            digest, name, lastFour, scope, dateCreated, expiresAt, owner.id, value, origin.at, tokensPerUserMax - 1,
+          ],
         },
         toAuditStatement({ action: 'token.create', resource: { type: 'token', name }, details: `scope=${scope}` }, origin),
+        { sql: `SELECT ${TOKEN_COLUMNS} FROM tokens WHERE digest = ? AND changes() > 0`, parameters: [digest] },
       ]);
-      const row = rows?.[0];
-      return row === undefined ? { kind: 'proof-void' } : { kind: 'inserted', token: toToken(row) };
+      if (row !== undefined) {
+        return { kind: 'inserted', token: toToken(row) };
+      }
+      const hasRoom = await database.read({
+        sql: `SELECT 1 AS yes FROM users WHERE id = ? AND ${HAS_ROOM}`,
+        parameters: [owner.id, origin.at, tokensPerUserMax - 1],
+      });
+      return { kind: hasRoom.length > 0 ? 'proof-void' : 'too-many-tokens' };
     },
 
     /** @returns A token that is valid at `now` and its owner, who is not disabled. */
@@ -104,24 +122,36 @@ export function createTokenStore(database: Database) {
       ]);
     },
 
-    /** @returns False when the token was not valid any more. */
-    async revoke({ id, name }: Pick<Token, 'id' | 'name'>, origin: Origin): Promise<boolean> {
-      const [rows] = await database.write([
+    async revoke({ id, name, userId }: Token, origin: Origin): Promise<RevokeOutcome> {
+      const right = hasRight(origin, userId);
+      const [, , [isRevoked] = []] = await database.write([
         {
-          sql: `UPDATE tokens SET revoked_at = ? WHERE id = ? AND ${IS_VALID} RETURNING id`,
-          parameters: [origin.at, id, origin.at],
+          sql: `UPDATE tokens SET revoked_at = ? WHERE id = ? AND ${IS_VALID} AND ${right.sql}`,
+          parameters: [origin.at, id, origin.at, ...right.parameters],
         },
         toAuditStatement({ action: 'token.revoke', resource: { type: 'token', id, name } }, origin),
+        HAS_CHANGED,
       ]);
-      return rows?.length === 1;
+      return isRevoked === undefined
+        ? (await findLostRight(database, origin, userId)) ?? { kind: 'gone' }
+        : { kind: 'revoked' };
     },
 
-    /** Revokes every valid token of a user. */
-    async revokeAllOf({ id, username }: Pick<User, 'id' | 'username'>, origin: Origin): Promise<void> {
-      await database.write([
-        toRevocation(id, origin.at),
+    /** Revokes every valid token of a user, of which there may be none. */
+    async revokeAllOf(
+      { id, username }: Pick<User, 'id' | 'username'>,
+      origin: Origin,
+    ): Promise<{ readonly kind: 'revoked' } | LostRight> {
+      const right = hasRight(origin, id);
+      const revocation = toRevocation(id, origin.at);
+      const [, , [isRevoked] = []] = await database.write([
+        { sql: `${revocation.sql} AND ${right.sql}`, parameters: [...revocation.parameters, ...right.parameters] },
         toAuditStatement({ action: 'token.revoke_all', resource: { type: 'user', id, name: username } }, origin),
+        HAS_CHANGED,
       ]);
+      return isRevoked === undefined
+        ? (await findLostRight(database, origin, id)) ?? { kind: 'revoked' }
+        : { kind: 'revoked' };
     },
 
     /**

@@ -1,147 +1,247 @@
 /**
- * Changes of users. Each is decided on the record as it was read: it takes effect only while the record still has that
- * version, and otherwise the outcome is `overtaken`, upon which the caller decides anew. What depends on other records
- * is a condition of the statement, so that no two changes at once can leave the service without an administrator.
+ * Changes of users. Each is decided on the record as it was read, so it takes effect only while the record still has
+ * that version; otherwise the outcome is `conflict`, and the caller decides again. Everything else that a change depends
+ * on is a condition of its statement: no two concurrent changes can leave the service without an administrator.
  */
+import { setImmediate } from 'node:timers/promises';
 import type { Database, Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import { toNameKey } from '../model/name.ts';
 import type { TokenId } from '../model/token.ts';
 import type { PasswordHash, User, UserId } from '../model/user.ts';
-import { toAuditStatement, toProjectsAuditStatement } from './audit.ts';
+import { HAS_CHANGED, toAuditStatement, toProjectsAuditStatement } from './audit.ts';
+import { integer } from './columns.ts';
+import { findLostRight, hasRight, type LostRight } from './rights.ts';
 import { toRevocation } from './tokens.ts';
-import { toNameColumns } from './users.ts';
+import { REPRESENT_BY_ID, toNameColumns, toUserRepresentation, type UserRepresentation } from './users.ts';
 
 /** What of a user can be changed, but for the password. */
 export type UserValues = Pick<User, 'username' | 'email' | 'isAdmin' | 'isDisabled'>;
 
-/** What becomes of the projects of a user who is deleted. */
+interface NewPassword {
+  readonly passwordHash: PasswordHash;
+  /** A token that stays valid. */
+  readonly sparedTokenId?: TokenId | undefined;
+}
+
+/** What becomes of the projects of a user who is deleted. Only administrators may transfer them. */
 export type OwnedProjects =
   | { readonly kind: 'refuse' }
   | { readonly kind: 'delete' }
   | { readonly kind: 'transfer'; readonly newOwnerId: UserId };
 
-/** Overtaken: the record was changed in the meantime, or something that the change depends on was. */
-type ChangeOutcome = 'changed' | 'overtaken';
+/** The record was changed in the meantime, or something that the change depends on was. */
+type Conflict = { readonly kind: 'conflict' };
 
-const OTHER_ADMINISTRATOR = `
-  EXISTS (SELECT 1 FROM users AS other WHERE other.is_admin = 1 AND other.disabled = 0 AND other.id <> users.id)`;
+type UpdateOutcome =
+  | { readonly kind: 'changed'; readonly representation: UserRepresentation }
+  | Conflict
+  | LostRight;
+type PasswordOutcome = { readonly kind: 'changed' } | Conflict | LostRight;
+type DeletionOutcome = { readonly kind: 'deleted' } | { readonly kind: 'too-many-projects' } | Conflict | LostRight;
 
-/** The user is as they were read, and may go without taking the last administrator along. */
-const MAY_GO = `users.id = ? AND users.version = ? AND (? = 0 OR ${OTHER_ADMINISTRATOR})`;
+/**
+ * As many projects are deleted or handed over in one batch, which takes about 30 ms. As many tokens are deleted.
+ */
+const SLICE_MAX = 500;
 
-export function createUserChanges(database: Database) {
+/** The user is no active administrator, or not the only one. */
+const IS_DISPENSABLE = `(users.is_admin = 0 OR users.disabled = 1 OR
+  EXISTS (SELECT 1 FROM users AS other WHERE other.is_admin = 1 AND other.disabled = 0 AND other.id <> users.id))`;
+
+export function createUserChanges(database: Database, { projectsPerUserMax }: { readonly projectsPerUserMax: number }) {
   return {
-    /** Overtaken also when the new username is somebody else's, or nobody else would be an active administrator. */
-    async update(user: User, to: UserValues, origin: Origin): Promise<ChangeOutcome> {
+    /** `conflict` also when another user has the new username, or no active administrator would be left. */
+    async update(user: User, to: UserValues, origin: Origin): Promise<UpdateOutcome> {
       const key = toNameKey(to.username);
-      const needsOther = isActiveAdministrator(user) && !isActiveAdministrator(to);
-      return change([
+      const isAboutRights = to.isAdmin !== user.isAdmin || to.isDisabled !== user.isDisabled;
+      const ownerId = isAboutRights ? undefined : user.id;
+      const right = hasRight(origin, ownerId);
+      const [, , [row] = []] = await database.write([
         {
           sql: `
-            UPDATE users SET username = ?, username_key = ?, username_grams = ?, email = ?, is_admin = ?, disabled = ?, version = version + 1
-            WHERE ${MAY_GO} AND NOT EXISTS (SELECT 1 FROM users AS other WHERE other.username_key = ? AND other.id <> users.id)
-            RETURNING id`,
+            UPDATE users
+            SET username = ?, username_key = ?, username_grams = ?, email = ?, is_admin = ?, disabled = ?,
+              version = version + 1
+            WHERE id = ? AND version = ? AND (? OR ${IS_DISPENSABLE}) AND ${right.sql}
+              AND NOT EXISTS (SELECT 1 FROM users AS other WHERE other.username_key = ? AND other.id <> users.id)`,
           parameters: [
-            ...toNameColumns(to.username), to.email, to.isAdmin ? 1 : 0, to.isDisabled ? 1 : 0,
-            user.id, user.version, needsOther ? 1 : 0, key,
+            ...toNameColumns(to.username), to.email, Number(to.isAdmin), Number(to.isDisabled),
+            user.id, user.version, Number(isActiveAdministrator(to)), ...right.parameters, key,
           ],
         },
-        toAuditStatement({ action: 'user.update', resource: toResource(user), details: describeChanges(user, to) }, origin),
+        toAuditStatement(
+          { action: 'user.update', resource: toResource(user), details: describeChanges(user, to) },
+          origin,
+        ),
+        { sql: `${REPRESENT_BY_ID} AND changes() > 0`, parameters: ['', user.id] },
       ]);
+      return row === undefined
+        ? explainRefusal(origin, ownerId)
+        : { kind: 'changed', representation: toUserRepresentation(row) };
     },
 
     /** Sets a new password, and revokes every token of the user, but for one that is spared. */
-    async setPassword(
-      user: User,
-      { passwordHash, sparedTokenId }: { readonly passwordHash: PasswordHash; readonly sparedTokenId?: TokenId | undefined },
-      origin: Origin,
-    ): Promise<ChangeOutcome> {
+    async setPassword(user: User, password: NewPassword, origin: Origin): Promise<PasswordOutcome> {
+      const { passwordHash, sparedTokenId } = password;
+      const right = hasRight(origin, user.id);
       const revocation = toRevocation(user.id, origin.at, sparedTokenId);
-      return change([
+      const [, , [isChanged] = []] = await database.write([
         {
           sql: `
             UPDATE users SET password_hash = ?, password_version = password_version + 1, version = version + 1
-            WHERE id = ? AND version = ? RETURNING id`,
-          parameters: [passwordHash, user.id, user.version],
+            WHERE id = ? AND version = ? AND ${right.sql}`,
+          parameters: [passwordHash, user.id, user.version, ...right.parameters],
         },
         toAuditStatement({ action: 'user.password', resource: toResource(user) }, origin),
+        HAS_CHANGED,
         {
           sql: `${revocation.sql} AND EXISTS (SELECT 1 FROM users WHERE id = ? AND password_hash = ?)`, // if it was set
           parameters: [...revocation.parameters, user.id, passwordHash],
         },
       ]);
+      return isChanged === undefined ? explainRefusal(origin, user.id) : { kind: 'changed' };
     },
 
-    /** Deletes a user with all of their tokens. Overtaken also when they own projects that they should not by then. */
-    async delete(user: User, ownedProjects: OwnedProjects, origin: Origin): Promise<ChangeOutcome> {
-      const guard = [user.id, user.version, isActiveAdministrator(user) ? 1 : 0];
-      return change(
-        [
-          ...toProjectStatements(user, ownedProjects, { guard, origin }),
-          {
-            sql: `
-              DELETE FROM users
-              WHERE ${MAY_GO} AND NOT EXISTS (SELECT 1 FROM projects WHERE owner_id = users.id)
-              RETURNING id`,
-            parameters: guard,
-          },
-          toAuditStatement(
-            { action: 'user.delete', resource: toResource(user), details: `owned_projects=${ownedProjects.kind}` },
-            origin,
-          ),
-        ],
-      );
+    /**
+     * Deletes a user with all of their tokens. `conflict` also when they own projects and nothing was said about them.
+     *
+     * Many projects go slice by slice, and the user with the last slice; between two slices others have a turn. When the
+     * process ends in between, the user still exists with the projects that are left, and the same request completes
+     * the deletion. Projects that the user creates meanwhile go too.
+     */
+    async delete(user: User, owned: OwnedProjects, origin: Origin): Promise<DeletionOutcome> {
+      const ownerId = owned.kind === 'transfer' ? undefined : user.id;
+      for (let isFirst = true; ; isFirst = false) {
+        const slice = await deleteSlice(user, owned, { origin, right: hasRight(origin, ownerId), isFirst });
+        if (slice === 'last') {
+          return { kind: 'deleted' };
+        }
+        if (slice === 'nothing') {
+          return (await findExcess(user, owned)) ?? explainRefusal(origin, ownerId);
+        }
+        await setImmediate();
+      }
     },
   };
 
-  /** @param statements - One of them decides, and it alone has a `RETURNING` clause. */
-  async function change(statements: readonly Statement[]): Promise<ChangeOutcome> {
-    const results = await database.write(statements);
-    return results.some((rows) => rows.length > 0) ? 'changed' : 'overtaken';
+  /** @returns `last` when the user was deleted, and `nothing` when neither the user nor anything of theirs was. */
+  async function deleteSlice(
+    user: User,
+    owned: OwnedProjects,
+    { origin, right, isFirst }: { readonly origin: Origin; readonly right: Statement; readonly isFirst: boolean },
+  ): Promise<'more' | 'last' | 'nothing'> {
+    const mayGo = {
+      sql: `users.id = ? AND users.version = coalesce(?, users.version) AND ${IS_DISPENSABLE} AND ${right.sql}`,
+      parameters: [user.id, isFirst ? user.version : null, ...right.parameters],
+    };
+    const results = await database.write([
+      ...toProjectStatements(user, owned, { mayGo, origin }),
+      {
+        sql: `
+          DELETE FROM tokens WHERE id IN (
+            SELECT id FROM tokens
+            WHERE user_id = ? AND ${HAS_ENDED}
+              AND EXISTS (SELECT 1 FROM users WHERE ${mayGo.sql} AND project_count = 0)
+            LIMIT ?
+          )`,
+        parameters: [user.id, origin.at, ...mayGo.parameters, SLICE_MAX],
+      },
+      HAS_CHANGED,
+      {
+        sql: `
+          DELETE FROM users WHERE ${mayGo.sql} AND project_count = 0
+            AND NOT EXISTS (SELECT 1 FROM tokens WHERE user_id = users.id AND ${HAS_ENDED})`,
+        parameters: [...mayGo.parameters, origin.at],
+      },
+      toAuditStatement(
+        { action: 'user.delete', resource: toResource(user), details: `owned_projects=${owned.kind}` },
+        origin,
+      ),
+      HAS_CHANGED,
+    ]);
+    if (results.at(-1)?.length === 1) {
+      return 'last';
+    }
+    return results.some((rows) => rows.length > 0) ? 'more' : 'nothing';
+  }
+
+  /** They run before the user is deleted, and under the same condition. */
+  function toProjectStatements(
+    { id }: User,
+    owned: OwnedProjects,
+    { mayGo, origin }: { readonly mayGo: Statement; readonly origin: Origin },
+  ): readonly Statement[] {
+    const room = toRoomCondition(id, owned);
+    const condition = {
+      sql: `
+        projects.id IN (SELECT id FROM projects WHERE owner_id = ? ORDER BY id LIMIT ?)
+        AND EXISTS (SELECT 1 FROM users WHERE ${mayGo.sql}) AND ${room.sql}`,
+      parameters: [id, SLICE_MAX, ...mayGo.parameters, ...room.parameters],
+    };
+    switch (owned.kind) {
+      case 'refuse':
+        return [];
+      case 'delete':
+        return [
+          toProjectsAuditStatement({ action: 'project.delete', details: '', condition }, origin),
+          { sql: `DELETE FROM projects WHERE ${condition.sql}`, parameters: condition.parameters },
+          HAS_CHANGED,
+        ];
+      case 'transfer':
+        return [
+          toProjectsAuditStatement(
+            { action: 'project.update', details: `owner_id=${owned.newOwnerId}`, condition },
+            origin,
+          ),
+          {
+            sql: `UPDATE projects SET owner_id = ?, version = version + 1 WHERE ${condition.sql}`,
+            parameters: [owned.newOwnerId, ...condition.parameters],
+          },
+          HAS_CHANGED,
+        ];
+    }
+  }
+
+  /** Whether the receiver exists and has room for all that the user still owns. */
+  function toRoomCondition(id: UserId, owned: OwnedProjects): Statement {
+    if (owned.kind !== 'transfer') {
+      return { sql: 'TRUE', parameters: [] };
+    }
+    return {
+      sql: `EXISTS (
+        SELECT 1 FROM users AS giver JOIN users AS receiver ON receiver.id = ?
+        WHERE giver.id = ? AND giver.project_count + receiver.project_count <= ?)`,
+      parameters: [owned.newOwnerId, id, projectsPerUserMax],
+    };
+  }
+
+  async function findExcess({ id }: User, owned: OwnedProjects): Promise<DeletionOutcome | undefined> {
+    if (owned.kind !== 'transfer') {
+      return undefined;
+    }
+    const [row] = await database.read({
+      sql: `
+        SELECT giver.project_count + receiver.project_count AS count
+        FROM users AS giver JOIN users AS receiver ON receiver.id = ? WHERE giver.id = ?`,
+      parameters: [owned.newOwnerId, id],
+    });
+    return row !== undefined && integer(row, 'count') > projectsPerUserMax ? { kind: 'too-many-projects' } : undefined;
+  }
+
+  async function explainRefusal(origin: Origin, ownerId: UserId | undefined): Promise<Conflict | LostRight> {
+    return (await findLostRight(database, origin, ownerId)) ?? { kind: 'conflict' };
   }
 }
 
 export type UserChanges = ReturnType<typeof createUserChanges>;
 
-export function isActiveAdministrator({ isAdmin, isDisabled }: UserValues): boolean {
+export function isActiveAdministrator({ isAdmin, isDisabled }: Pick<User, 'isAdmin' | 'isDisabled'>): boolean {
   return isAdmin && !isDisabled;
 }
 
-/** They run before the user is deleted, and under the same condition. */
-function toProjectStatements(
-  { id }: User,
-  owned: OwnedProjects,
-  { guard, origin }: { readonly guard: readonly number[]; readonly origin: Origin },
-): readonly Statement[] {
-  const condition = {
-    sql: `owner_id = ? AND EXISTS (SELECT 1 FROM users WHERE ${MAY_GO})`,
-    parameters: [id, ...guard],
-  };
-  switch (owned.kind) {
-    case 'refuse':
-      return [];
-    case 'delete':
-      return [
-        toProjectsAuditStatement({ action: 'project.delete', details: '', condition }, origin),
-        { sql: `DELETE FROM projects WHERE ${condition.sql}`, parameters: condition.parameters },
-      ];
-    case 'transfer': {
-      const heirExists = {
-        sql: `${condition.sql} AND EXISTS (SELECT 1 FROM users WHERE id = ?)`,
-        parameters: [...condition.parameters, owned.newOwnerId],
-      };
-      const details = `owner_id=${owned.newOwnerId}`;
-      return [
-        toProjectsAuditStatement({ action: 'project.update', details, condition: heirExists }, origin),
-        {
-          sql: `UPDATE projects SET owner_id = ?, version = version + 1 WHERE ${heirExists.sql}`,
-          parameters: [owned.newOwnerId, ...heirExists.parameters],
-        },
-      ];
-    }
-  }
-}
+/** Rows of ended tokens are kept for a while, so a user may have far more of them than live ones. */
+const HAS_ENDED = '(revoked_at IS NOT NULL OR expires_at <= ?)';
 
 function toResource({ id, username }: User) {
   return { type: 'user', id, name: username } as const;

@@ -1,119 +1,116 @@
 /**
- * The list of users with their projects, in one statement: the records of the users come back as one text, those of all
- * their projects as another, both in the order of the users, and are joined here. Compared with one row for each user and
- * project, nothing but text crosses into JavaScript, and the projects of a page are read as one range.
+ * Lists of users with their projects, as text. An ordinary page is one statement and one text. A page with more than a
+ * megabyte of projects is made in slices while it is sent, so that it holds neither the process nor its memory.
  */
-import type { Row, Statement } from '../database/database.ts';
-import type { NameSearch, TextSearch } from '../model/name.ts';
-import type { JsonPage, PageRequest } from '../model/page.ts';
-import { integer, textOrNone } from './columns.ts';
-import { findEndOfRecord, toIdsOfFoundUsers, toIdsOfSortedUsers, toSpanOfPage } from './pages.ts';
+import type { Database } from '../database/database.ts';
+import type { NameSearch } from '../model/name.ts';
+import { BY_ID, type JsonPage, type PageRequest, type SortOrder } from '../model/page.ts';
+import { integer, text, textOrNone } from './columns.ts';
+import { findPage, toOrderTerm, type PageSource } from './paging.ts';
 
-/**
- * @param order - The term of `ORDER BY`, unless the order is that of ids.
- * @returns A statement with one row: `users`, records, and `count`, how many they are; `projects`, records, and `owners`,
- *   the ids of their owners. All but the count are joined by commas, and `NULL` when there are none.
- */
-export function toListStatement(search: NameSearch, page: PageRequest, order: string | undefined): Statement {
-  if (order !== undefined) {
-    return toSortedList(search, page, order);
+/** By what a list is sorted. Ids are assigned in the order of creation. */
+const SORT_COLUMNS = { id: 'users.id', username: 'users.username_key', date_created: 'users.id' };
+
+export interface UserQuery {
+  readonly search: NameSearch;
+  readonly page: PageRequest;
+  readonly sort?: SortOrder<keyof typeof SORT_COLUMNS>;
+}
+
+/** A list holds no more of a user's projects, the first by id. */
+const PROJECTS_LISTED_MAX = 100;
+
+/** Of projects, in one text. */
+const SLICE_BYTES_MAX = 1_048_576;
+
+/** The projects of the user whose row of `users` the statement is at. */
+const PROJECTS = `(
+  SELECT group_concat(head || users.summary, '},') || '}'
+  FROM (SELECT head FROM projects WHERE owner_id = users.id ORDER BY id LIMIT ${PROJECTS_LISTED_MAX})
+)`;
+
+/** Between two users, and after the last one. */
+const END_OF_USER = ']}';
+
+export async function listUsers(database: Database, { search, page, sort = BY_ID }: UserQuery): Promise<JsonPage> {
+  const source = findPage('users', { search, page, order: toOrderTerm(sort, SORT_COLUMNS) });
+  const [row = {}] = await database.read({ sql: toWholePage(source), parameters: source.with.parameters }, 'recent');
+  if (integer(row, 'bytes') > SLICE_BYTES_MAX) {
+    return listInSlices(database, source);
   }
-  return search.kind === 'all' ? toWholeList(page) : toFoundList(search, page);
-}
-
-/** A page over all users is a range of ids, which is cheaper to read than the rows of a list of ids. */
-function toWholeList(page: PageRequest): Statement {
-  const span = toSpanOfPage('users', page);
-  const range = 'BETWEEN (SELECT first FROM span) AND (SELECT last FROM span)';
+  const items = textOrNone(row, 'items');
   return {
-    sql: `
-      WITH span AS MATERIALIZED (${span.sql})
-      ${selectTexts({
-        users: `users WHERE id ${range} ORDER BY id`,
-        projects: `projects WHERE owner_id ${range} ORDER BY owner_id, id`,
-      })}`,
-    parameters: span.parameters,
+    items: items === undefined ? '' : items + END_OF_USER,
+    count: integer(row, 'count'),
+    hasNext: integer(row, 'has_next') === 1,
   };
 }
 
-function toFoundList(search: TextSearch, page: PageRequest): Statement {
-  const ids = toIdsOfFoundUsers(search, page);
-  return {
-    sql: `
-      WITH page (id) AS MATERIALIZED (${ids.sql})
-      ${selectTexts({
-        users: 'page CROSS JOIN users USING (id) ORDER BY page.id',
-        projects: 'page CROSS JOIN projects ON owner_id = page.id ORDER BY owner_id, projects.id',
-      })}`,
-    parameters: ids.parameters,
-  };
-}
-
-/** In another order the users of the page get numbers, by which both texts are put in order. */
-function toSortedList(search: NameSearch, page: PageRequest, order: string): Statement {
-  const ids = search.kind === 'all' ? toIdsOfSortedUsers(page, order) : toIdsOfFoundUsers(search, page, order);
-  return {
-    sql: `
-      WITH page (id, place) AS MATERIALIZED (
-        SELECT users.id, row_number() OVER (ORDER BY ${order}) FROM (${ids.sql}) CROSS JOIN users USING (id)
-      )
-      ${selectTexts({
-        users: 'page CROSS JOIN users USING (id) ORDER BY place',
-        projects: 'page CROSS JOIN projects ON owner_id = page.id ORDER BY place, projects.id',
-      })}`,
-    parameters: ids.parameters,
-  };
-}
-
-/** @param sources - What follows `FROM` to get the rows in order. */
-function selectTexts({ users, projects }: { readonly users: string; readonly projects: string }): string {
+/** The items without the end of the last one; NULL for none, and where the projects would be too long for one text. */
+function toWholePage({ with: { sql }, rows, order, hasNext }: PageSource): string {
   return `
-      SELECT users, count, owners, projects
-      FROM (SELECT group_concat(record) AS users, count(*) AS count FROM (SELECT record FROM ${users}))
-      CROSS JOIN (
-        SELECT group_concat(owner_id) AS owners, group_concat(record) AS projects
-        FROM (SELECT owner_id, record FROM ${projects})
-      )`;
+    WITH ${sql}
+    SELECT count, bytes, ${hasNext} AS has_next, iif(bytes > ${SLICE_BYTES_MAX}, NULL, (
+      SELECT group_concat(item, '${END_OF_USER},') FROM (
+        SELECT iif(project_count = 0, listed_head, listed_head || ${PROJECTS}) AS item
+        FROM ${rows} ORDER BY ${order}
+      )
+    )) AS items
+    FROM (SELECT count(*) AS count, coalesce(sum(project_bytes), 0) AS bytes FROM ${rows})`;
 }
 
-/**
- * Puts the projects of each user into the user's record. Those of one user are one part of the text, commas included, as a
- * user is one part with the comma before it. The text of the page grows as it goes, which costs less than joining a
- * thousand texts.
- *
- * @param row - That of `toListStatement`.
- */
-export function toUserPage(row: Row, { sizeMax }: PageRequest): JsonPage {
-  const users = textOrNone(row, 'users') ?? '';
-  const projects = textOrNone(row, 'projects') ?? '';
-  const owners = textOrNone(row, 'owners')?.split(',') ?? [];
-  const total = integer(row, 'count');
-  const count = Math.min(total, sizeMax);
-  let userEnd = 0;
-  let projectsEnd = 0;
-  let next = 0; // of the projects
-  let owner = toStart(owners[0]);
-  let json = '';
-  for (let index = 0; index < count; index += 1) {
-    const start = userEnd;
-    userEnd = findEndOfRecord(users, start);
-    json += `${users.slice(start, userEnd - 1)},"projects":[`; // before the closing brace of the record
-    if (users.startsWith(owner, index === 0 ? 0 : start + 1)) {
-      const first = next;
-      const projectsStart = first === 0 ? 0 : projectsEnd + 1;
-      do {
-        projectsEnd = findEndOfRecord(projects, projectsEnd);
-        next += 1;
-      } while (owners[next] === owners[first]);
-      json += projects.slice(projectsStart, projectsEnd);
-      owner = toStart(owners[next]);
-    }
-    json += ']}';
+/** A user of a page whose projects are still to be read. */
+interface ListedUser {
+  readonly id: number;
+  readonly head: string;
+  /** About how long the projects are that the list shows. */
+  readonly bytes: number;
+}
+
+async function listInSlices(database: Database, { with: { sql, parameters }, rows, order, hasNext }: PageSource) {
+  const found = await database.read({
+    sql: `
+      WITH ${sql}
+      SELECT users.id, listed_head AS head, ${hasNext} AS has_next,
+        project_bytes * min(${PROJECTS_LISTED_MAX}, project_count) / max(1, project_count) AS bytes
+      FROM ${rows} ORDER BY ${order}`,
+    parameters,
+  }, 'recent');
+  const users = found.map((row) => ({ id: integer(row, 'id'), head: text(row, 'head'), bytes: integer(row, 'bytes') }));
+  return {
+    items: readSlices(database, users),
+    count: users.length,
+    hasNext: found[0] !== undefined && integer(found[0], 'has_next') === 1,
+  };
+}
+
+/** A user who is deleted meanwhile is shown without projects: `Count` has been sent. */
+async function* readSlices(database: Database, users: readonly ListedUser[]): AsyncGenerator<string> {
+  let separator = '';
+  for (const slice of toSlices(users)) {
+    const rows = await database.read({
+      sql: `
+        SELECT users.id, ${PROJECTS} AS projects
+        FROM json_each(?) AS listed CROSS JOIN users ON users.id = listed.value WHERE project_count > 0`,
+      parameters: [JSON.stringify(slice.map(({ id }) => id))],
+    }, 'recent');
+    const projects = new Map(rows.map((row) => [integer(row, 'id'), textOrNone(row, 'projects')]));
+    yield separator + slice.map(({ id, head }) => head + (projects.get(id) ?? '') + END_OF_USER).join(',');
+    separator = ',';
   }
-  return { json: `[${json}]`, count, hasNext: total > count };
 }
 
-/** @returns How the record of that user begins; no record begins with that of nobody. */
-function toStart(id: string | undefined): string {
-  return `{"id":${id},`;
+/** Parts users so that the projects of each part fit into a slice, or are those of one user. */
+function* toSlices(users: readonly ListedUser[]): Generator<readonly ListedUser[]> {
+  let slice: ListedUser[] = [];
+  let bytes = 0;
+  for (const user of users) {
+    if (slice.length > 0 && bytes + user.bytes > SLICE_BYTES_MAX) {
+      yield slice;
+      [slice, bytes] = [[], 0];
+    }
+    slice.push(user);
+    bytes += user.bytes;
+  }
+  yield slice;
 }

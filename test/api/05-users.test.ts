@@ -31,10 +31,13 @@ test('GET /api/v1/users lists every user with id, username, email, date, role an
   assert.deepEqual(json, {
     users: [
       {
-        id: 1, ...owner, date_created, is_admin: false,
+        id: 1, ...owner, date_created, is_admin: false, projects_total: 1,
         projects: [{ id: 1, name: 'engine', description: 'analytical', date_created, owner }],
       },
-      { id: 2, username: 'grace', email: 'grace@example.org', date_created, is_admin: false, projects: [] },
+      {
+        id: 2, username: 'grace', email: 'grace@example.org', date_created, is_admin: false,
+        projects_total: 0, projects: [],
+      },
     ],
   });
 });
@@ -145,7 +148,7 @@ test('GET /api/v1/users/{username_or_id} answers username, email and projects, e
   const date_created = '2026-01-01T00:00:00.000Z';
   assert.equal(status, 200);
   assert.deepEqual(json, {
-    id: 1, ...owner, date_created, is_admin: false, disabled: false,
+    id: 1, ...owner, date_created, is_admin: false, disabled: false, projects_total: 2,
     projects: [
       { id: 1, name: 'b', description: '', date_created, owner },
       { id: 2, name: 'a', description: '', date_created, owner },

@@ -14,7 +14,7 @@ test('GET /api/v1/user tells a caller with a password who they are', async (t) =
   const owner = { username: 'ada', email: 'ada@example.org' };
   assert.equal(status, 200);
   assert.deepEqual(json, {
-    id: 1, ...owner, date_created, is_admin: false, disabled: false,
+    id: 1, ...owner, date_created, is_admin: false, disabled: false, projects_total: 1,
     projects: [{ id: 1, name: 'engine', description: '', date_created, owner }],
     role: 'user', sign_in: 'password', token: null,
   });

@@ -25,7 +25,7 @@ test('PATCH changes email and username, answers the user as they are now, and le
   const date_created = '2026-01-01T00:00:00.000Z';
   assert.equal(status, 200);
   assert.deepEqual(answer, {
-    id: 1, ...owner, date_created, is_admin: false, disabled: false,
+    id: 1, ...owner, date_created, is_admin: false, disabled: false, projects_total: 1,
     projects: [{ id: 1, name: 'engine', description: '', date_created, owner }],
   });
   const read = await service.call('GET /api/v1/users/1', { as: basic('countess', 'ada-password') });
@@ -178,7 +178,8 @@ for (const [caller, target, status] of [
   ['ada', 'eve', 403], ['ada', 'nobody', 404],
   ['ada', 'ada?owned_projects=keep', 400], ['ada', 'ada?owned_projects=transfer', 400], ['ada', 'ada?new_owner=eve', 400],
   ['ada', 'ada?owned_projects=delete&new_owner=eve', 400], ['ada', 'ada?owned_projects=transfer&new_owner=nobody', 400],
-  ['ada', 'ada?owned_projects=transfer&new_owner=ADA', 400], ['ada', 'ada?owned_projects=transfer&new_owner=eve', 200],
+  ['ada', 'ada?owned_projects=transfer&new_owner=ADA', 400], ['ada', 'ada?owned_projects=transfer&new_owner=eve', 403],
+  ['root', 'ada?owned_projects=transfer&new_owner=eve', 200],
   ['eve', 'ada?owned_projects=transfer&new_owner=eve', 403],
 ] as const) {
   test(`DELETE /api/v1/users/${target} by ${caller} is ${status}`, async (t) => {
@@ -200,7 +201,7 @@ for (const [query, status, ownersAfter] of [
     for (const [name, as] of [['a', ada], ['b', ada], ['c', eve]] as const) {
       await service.call('POST /api/v1/projects', { as, json: { name } });
     }
-    const answer = await service.call(`DELETE /api/v1/users/ada${query}`, { as: ada });
+    const answer = await service.call(`DELETE /api/v1/users/ada${query}`, { as: root });
     assert.equal(answer.status, status);
     if (status === 409) {
       assert.equal(answer.json['type'], '/static/problems.html#projects-owned');

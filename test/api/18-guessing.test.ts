@@ -6,6 +6,7 @@ import { keepHouse } from '../../src/programs/housekeeping.ts';
 import { createAuditStore } from '../../src/stores/audit.ts';
 import { createTokenStore } from '../../src/stores/tokens.ts';
 import { basic, startService } from '../support/service.ts';
+import { QUOTAS } from '../support/quotas.ts';
 
 const BEHIND_PROXY = { trustedProxies: parseTrustedProxies('127.0.0.1') };
 
@@ -87,7 +88,7 @@ test('failed sign-ins are one number in the trail, not a row each', async (t) =>
   }
   const { database, failures } = service;
   const parts = {
-    database, tokens: createTokenStore(database), audit: createAuditStore(database), failures,
+    database, tokens: createTokenStore(database, QUOTAS), audit: createAuditStore(database), failures,
     tokenRetentionSeconds: 0, auditRetentionSeconds: 0, clock: () => service.clock.nowMs,
   };
   await keepHouse(parts);

@@ -19,6 +19,7 @@ import { createUserStore } from '../../src/stores/users.ts';
 import { toProgramOrigin } from '../../src/programs/program-origin.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { basic } from '../support/service.ts';
+import { QUOTAS } from '../support/quotas.ts';
 
 /** A tenth of the real cost, so that a hundred checks take little more than a second. */
 const COST = { logN: 13, r: 8, p: 1 };
@@ -31,7 +32,7 @@ test('50 tries at an unknown, a known and a disabled user, interleaved, take the
   await createSchema(database, schema, toTimestamp(0));
   const clock = () => 0;
   const passwords = createPasswordHasher(createWorkQueue({ runningMax: 2, waitingMax: 40 }), COST);
-  const [users, tokens] = [createUserStore(database), createTokenStore(database)];
+  const [users, tokens] = [createUserStore(database), createTokenStore(database, QUOTAS)];
   for (const username of ['known', 'disabled']) {
     const hashing = await passwords.hash('right');
     assert(hashing.kind === 'done');
@@ -39,7 +40,7 @@ test('50 tries at an unknown, a known and a disabled user, interleaved, take the
     const outcome = await users.insert(account, toProgramOrigin(clock));
     assert(outcome.kind === 'inserted');
     const to = { ...outcome.user, isDisabled: username === 'disabled' };
-    await createUserChanges(database).update(outcome.user, to, toProgramOrigin(clock));
+    await createUserChanges(database, QUOTAS).update(outcome.user, to, toProgramOrigin(clock));
   }
   const throttle = createThrottle({ failuresPerNameMax: 1000, failuresPerAddressMax: 1000, windowSeconds: 60 }, clock);
   const verified = createVerifiedCache(60, clock);

@@ -10,6 +10,7 @@ import { createTokenStore } from '../../src/stores/tokens.ts';
 import { call } from '../support/http-client.ts';
 import { createFolder, startServer } from '../support/programs.ts';
 import { basic, startService } from '../support/service.ts';
+import { QUOTAS } from '../support/quotas.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
@@ -56,7 +57,7 @@ test('a revoked token stays revoked, and no round of housekeeping brings it back
   assert.equal(await status(token), 401);
   const { database } = service;
   const parts = {
-    database, tokens: createTokenStore(database), audit: createAuditStore(database), failures: createFailureCount(),
+    database, tokens: createTokenStore(database, QUOTAS), audit: createAuditStore(database), failures: createFailureCount(),
     tokenRetentionSeconds: 0, auditRetentionSeconds: 0, clock: () => clock.nowMs,
   };
   assert.equal(await keepHouse(parts), 0);

@@ -18,6 +18,7 @@ import { call } from '../support/http-client.ts';
 import { ORIGIN } from '../support/origin.ts';
 import { createFolder, run, startServer } from '../support/programs.ts';
 import { basic } from '../support/service.ts';
+import { QUOTAS } from '../support/quotas.ts';
 
 const NOW = toTimestamp(0);
 const ADMINISTRATOR = { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password' };
@@ -40,7 +41,7 @@ function createWorld(t: TestContext) {
 async function fill(path: string, userCount: number): Promise<void> {
   const database = await openDatabase({ driver: 'sqlite', path });
   await createSchema(database, schema, NOW);
-  const [users, projects] = [createUserStore(database), createProjectStore(database)];
+  const [users, projects] = [createUserStore(database), createProjectStore(database, QUOTAS)];
   await Promise.all(Array.from({ length: userCount }, async (_, index) => {
     const username = `user_${index}_Zoë`;
     const user = { username, email: '', passwordHash: '$x$"\\' as PasswordHash, isAdmin: index === 0, dateCreated: NOW };
@@ -178,7 +179,8 @@ for (const [what, sql, finding] of [
   ['grams that are not those of the name', "UPDATE users SET username_grams = 'x' WHERE id = 2", 'user 2 cannot be found by name'],
   ['a wrong count', 'UPDATE user_blocks SET count = count + 1', 'the count of "users" from id 0 on is wrong'],
   ['a count of nothing', 'INSERT INTO project_blocks VALUES (7, 1)', 'the count of "projects" from id 57344 on is wrong'],
-  ['another owner', "UPDATE projects SET owner_summary = '{}' WHERE id = 2", 'project 2 shows another owner than it has'],
+  ['a wrong count of projects', 'UPDATE users SET project_count = 7 WHERE id = 2', 'the count of the projects of user 2 is wrong'],
+  ['a wrong size of projects', 'UPDATE users SET project_bytes = 7 WHERE id = 2', 'the count of the projects of user 2 is wrong'],
   ['a project of nobody', 'PRAGMA foreign_keys = OFF; DELETE FROM users WHERE id = 2', 'row 2 of "projects" refers to a row of "users" that is not there'],
 ] as const) {
   test(`check finds ${what}`, async (t) => {

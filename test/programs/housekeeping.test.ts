@@ -6,6 +6,7 @@ import { keepHouse, startHousekeeping } from '../../src/programs/housekeeping.ts
 import { createAuditStore } from '../../src/stores/audit.ts';
 import { createTokenStore } from '../../src/stores/tokens.ts';
 import { startService } from '../support/service.ts';
+import { QUOTAS } from '../support/quotas.ts';
 
 const RETENTION_SECONDS = 100;
 
@@ -13,7 +14,7 @@ async function start(t: TestContext) {
   const service = await startService(t);
   const { database, failures, clock } = service;
   const parts = {
-    database, tokens: createTokenStore(database), audit: createAuditStore(database), failures,
+    database, tokens: createTokenStore(database, QUOTAS), audit: createAuditStore(database), failures,
     tokenRetentionSeconds: RETENTION_SECONDS, auditRetentionSeconds: 0, clock: () => clock.nowMs,
   };
   return { service, parts, as: await service.register('ada') };

@@ -9,6 +9,7 @@ import { schema } from '../../src/stores/schema.ts';
 import { createUserStore } from '../../src/stores/users.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { ORIGIN } from '../support/origin.ts';
+import { readItems } from '../support/list.ts';
 
 const NOW = toTimestamp(0);
 
@@ -76,8 +77,8 @@ test('The index finds exactly what a look at every name finds', async (context) 
         (key) => key.length >= text.length + suffix.length && key.startsWith(text) && key.endsWith(suffix)],
     ];
     for (const [search, matches] of searches) {
-      const { json } = await users.listWithProjects({ search, page: { number: 1, sizeMax: 1000 } });
-      const found = JSON.parse(json).map(({ username }: { username: string }) => username);
+      const items = await readItems(await users.list({ search, page: { number: 1, sizeMax: 1000 } }));
+      const found = items.map(({ username }: { username: string }) => username);
       assert.deepEqual(found, names.filter((name) => matches(toNameKey(name))), JSON.stringify(search));
     }
   }
@@ -92,17 +93,16 @@ test('The index and the summaries of owners follow when users are renamed and de
   }
   const key = toNameKey('dora');
   await database.write([
-    { sql: `INSERT INTO projects (name, name_key, description, owner_id, owner_summary, date_created)
-              SELECT 'p', 'p', '', id, summary, '' FROM users WHERE username = 'anna'`, parameters: [] },
+    { sql: `INSERT INTO projects (name, name_key, description, owner_id, date_created)
+              SELECT 'p', 'p', '', id, '' FROM users WHERE username = 'anna'`, parameters: [] },
     { sql: 'UPDATE users SET username = ?, username_key = ?, username_grams = ? WHERE id = 1', parameters: [key, key, toGrams(key)] },
     { sql: 'DELETE FROM users WHERE id = 2', parameters: [] },
     { sql: `INSERT INTO users_search (users_search, rank) VALUES ('integrity-check', 1)`, parameters: [] },
   ]);
   for (const [text, expected] of [['anna', []], ['dora', ['dora']], ['bert', []], ['r', ['dora', 'carl']]] as const) {
-    const { json } = await users.listWithProjects({
+    const found = await readItems(await users.list({
       search: { kind: 'contains', text: toNameKey(text) }, page: { number: 1, sizeMax: 10 },
-    });
-    const found: readonly Record<string, any>[] = JSON.parse(json);
+    }));
     assert.deepEqual(found.map(({ username }) => username), expected);
     assert.ok(found.every(({ username, projects }) => projects.every((project: any) => project.owner.username === username)));
   }

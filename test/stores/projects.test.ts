@@ -10,6 +10,8 @@ import { createProjectStore } from '../../src/stores/projects.ts';
 import { createUserStore } from '../../src/stores/users.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { ORIGIN } from '../support/origin.ts';
+import { QUOTAS } from '../support/quotas.ts';
+import { readItems } from '../support/list.ts';
 
 const NOW = toTimestamp(0);
 const ALL: NameSearch = { kind: 'all' };
@@ -17,16 +19,15 @@ const ALL: NameSearch = { kind: 'all' };
 test('A project that is inserted is found by its id and by its name, case ignored, with its owner', async (context) => {
   const { projects, ann, insert } = await openStores(context);
   const outcome = await insert('Große Fuge', ann);
-  const project = {
-    id: 1, name: 'Große Fuge', description: 'about Große Fuge', dateCreated: NOW, ownerId: ann.id,
-    owner: { username: 'ann', email: 'ann@example.org' }, version: 1,
-  };
-  assert.deepEqual(outcome, { kind: 'inserted', project });
-  assert.deepEqual(await projects.find({ id: 1 as ProjectId }), project);
-  assert.deepEqual(await projects.find({ name: 'GROẞE FUGE' }), project);
+  const members = { id: 1, name: 'Große Fuge', description: 'about Große Fuge' };
+  const project = { ...members, dateCreated: NOW, ownerId: ann.id, version: 1 };
+  const shown = { ...members, date_created: NOW, owner: { username: 'ann', email: 'ann@example.org' } };
+  const representation = { id: 1, version: 1, json: JSON.stringify(shown) };
+  assert.deepEqual(outcome, { kind: 'inserted', representation });
+  assert.deepEqual(await projects.find({ id: 1 as ProjectId }), { project, representation });
+  assert.deepEqual(await projects.find({ name: 'GROẞE FUGE' }), { project, representation });
   const page = await projects.list({ search: ALL, page: { number: 1, sizeMax: 10 }, ownerId: undefined });
-  const { dateCreated, ownerId, version, ...members } = project;
-  assert.deepEqual(JSON.parse(page.json), [{ ...members, date_created: dateCreated }]);
+  assert.deepEqual(await readItems(page), [shown]);
 });
 
 for (const [first, second, expected] of [
@@ -84,26 +85,9 @@ for (const [title, owner, contains, number, sizeMax, names, hasNext] of [
     }
     const search: NameSearch = contains === '' ? ALL : { kind: 'contains', text: toNameKey(contains) };
     const page = await projects.list({ search, page: { number, sizeMax }, ownerId: owner && ann.id });
-    assert.deepEqual(JSON.parse(page.json).map(({ name }: { name: string }) => name), names);
+    assert.deepEqual((await readItems(page)).map(({ name }: { name: string }) => name), names);
     assert.equal(page.count, names.length);
     assert.equal(page.hasNext, hasNext);
-  });
-}
-
-for (const name of ['},{"', '"},{"id":1,', '\\"},{"', '}', ',', ']}', '\\']) {
-  test(`A name and a description with ${name} part no records in lists`, async (context) => {
-    const { users, projects, ann, bob, add } = await openStores(context);
-    const names = [name, `${name} 2`, `3 ${name}`];
-    for (const [index, each] of names.entries()) {
-      await add(each, index === 1 ? bob : ann);
-    }
-    for (const sizeMax of [1, 2, 3]) {
-      const list = await projects.list({ search: ALL, page: { number: 1, sizeMax }, ownerId: undefined });
-      assert.deepEqual(JSON.parse(list.json).map((project: Project) => project.description), names.slice(0, sizeMax).map((each) => `about ${each}`));
-    }
-    const { json } = await users.listWithProjects({ search: ALL, page: { number: 1, sizeMax: 2 } });
-    const shown: readonly { projects: readonly Project[] }[] = JSON.parse(json);
-    assert.deepEqual(shown.map((user) => user.projects.map((project) => project.name)), [[names[0], names[2]], [names[1]]]);
   });
 }
 
@@ -111,18 +95,18 @@ test('Of 8 deletions of one project at once, exactly one succeeds', async (conte
   const { projects, ann, add } = await openStores(context);
   const [fuge, other] = [await add('Fuge', ann), await add('Other', ann)];
   const deleted = await Promise.all(Array.from({ length: 8 }, () => projects.delete(fuge, ORIGIN)));
-  assert.equal(deleted.filter((outcome) => outcome === 'changed').length, 1);
+  assert.equal(deleted.filter((outcome) => outcome.kind === 'deleted').length, 1);
   assert.equal(await projects.find({ id: fuge.id }), undefined);
-  assert.deepEqual(await projects.find({ id: other.id }), other);
+  assert.deepEqual((await projects.find({ id: other.id }))?.project, other);
 });
 
 test('A project that was changed since it was read is neither deleted nor changed', async (context) => {
   const { projects, ann, bob, add } = await openStores(context);
   const project = await add('Fuge', ann);
-  assert.equal(await projects.update(project, { ...project, ownerId: bob.id }, ORIGIN), 'changed');
-  assert.equal(await projects.delete(project, ORIGIN), 'overtaken');
-  assert.equal(await projects.update(project, { ...project, name: 'Fugue' }, ORIGIN), 'overtaken');
-  assert.equal((await projects.find({ id: project.id }))?.ownerId, bob.id);
+  assert.equal((await projects.update(project, { ...project, ownerId: bob.id }, ORIGIN)).kind, 'changed');
+  assert.deepEqual(await projects.delete(project, ORIGIN), { kind: 'conflict' });
+  assert.deepEqual(await projects.update(project, { ...project, name: 'Fugue' }, ORIGIN), { kind: 'conflict' });
+  assert.equal((await projects.find({ id: project.id }))?.project.ownerId, bob.id);
 });
 
 test('A name is free again after deletion, and the id is not', async (context) => {
@@ -134,7 +118,7 @@ test('A name is free again after deletion, and the id is not', async (context) =
 async function openStores(context: TestContext) {
   const database = await openTestDatabase(context);
   await createSchema(database, schema, NOW);
-  const [users, projects] = [createUserStore(database), createProjectStore(database)];
+  const [users, projects] = [createUserStore(database), createProjectStore(database, QUOTAS)];
   const insert = (name: string, owner: User) =>
     projects.insert({ name, description: `about ${name}`, dateCreated: NOW, owner }, ORIGIN);
   return {
@@ -144,7 +128,9 @@ async function openStores(context: TestContext) {
     async add(name: string, owner: User): Promise<Project> {
       const outcome = await insert(name, owner);
       assert(outcome.kind === 'inserted');
-      return outcome.project;
+      const found = await projects.find({ name });
+      assert(found !== undefined);
+      return found.project;
     },
   };
 

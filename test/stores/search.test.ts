@@ -8,6 +8,7 @@ import { schema } from '../../src/stores/schema.ts';
 import { createUserStore } from '../../src/stores/users.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { ORIGIN } from '../support/origin.ts';
+import { readItems } from '../support/list.ts';
 
 const NOW = toTimestamp(0);
 const NAMES = [
@@ -70,8 +71,8 @@ for (const [search, expected] of [
     for (const username of NAMES) {
       await users.insert({ username, email: '', passwordHash: '' as PasswordHash, isAdmin: false, dateCreated: NOW }, ORIGIN);
     }
-    const { json } = await users.listWithProjects({ search, page: { number: 1, sizeMax: 100 } });
-    assert.deepEqual(JSON.parse(json).map(({ username }: { username: string }) => username), expected);
+    const items = await readItems(await users.list({ search, page: { number: 1, sizeMax: 100 } }));
+    assert.deepEqual(items.map(({ username }: { username: string }) => username), expected);
   });
 }
 

@@ -10,6 +10,7 @@ import { createUserChanges } from '../../src/stores/user-changes.ts';
 import { createUserStore } from '../../src/stores/users.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { ORIGIN } from '../support/origin.ts';
+import { QUOTAS } from '../support/quotas.ts';
 
 const PROOF: Proof = { kind: 'password', passwordVersion: 1 };
 const PAGE = { number: 1, sizeMax: 10 };
@@ -35,8 +36,8 @@ test('A user has as many valid tokens as were issued, and revoking one leaves th
   const { tokens, ann, issue, findOwner } = await openStores(context);
   const first = await issue('a1', ann);
   await issue('a2', ann);
-  assert.equal(await tokens.revoke(first, ORIGIN), true);
-  assert.equal(await tokens.revoke(first, ORIGIN), false);
+  assert.deepEqual(await tokens.revoke(first, ORIGIN), { kind: 'revoked' });
+  assert.deepEqual(await tokens.revoke(first, ORIGIN), { kind: 'gone' });
   assert.deepEqual([await findOwner('a1'), await findOwner('a2')], [undefined, ann]);
 });
 
@@ -63,7 +64,7 @@ test('A token names its owner as the owner is now, and nobody while the owner is
 test('The tokens of a user who is deleted are gone', async (context) => {
   const { changes, ann, issue, findOwner, digests } = await openStores(context);
   await issue('a', ann);
-  assert.equal(await changes.delete(ann, { kind: 'refuse' }, ORIGIN), 'changed');
+  assert.deepEqual(await changes.delete(ann, { kind: 'refuse' }, ORIGIN), { kind: 'deleted' });
   assert.equal(await findOwner('a'), undefined);
   assert.deepEqual(await digests(), []);
 });
@@ -128,14 +129,14 @@ test('The same digest twice is refused, and stays with its first owner', async (
 async function openStores(context: TestContext) {
   const database = await openTestDatabase(context);
   await createSchema(database, schema, toTimestamp(0));
-  const [users, tokens] = [createUserStore(database), createTokenStore(database)];
+  const [users, tokens] = [createUserStore(database), createTokenStore(database, QUOTAS)];
   const insert = (digest: string, owner: User, { expiresAtMs = 1_000_000, proof = PROOF }: { expiresAtMs?: number; proof?: Proof } = {}) => tokens.insert({
     digest: digest as TokenDigest, lastFour: digest, owner, name: '', scope: 'full',
     dateCreated: toTimestamp(0), expiresAt: toTimestamp(expiresAtMs),
   }, proof, ORIGIN);
   return {
     tokens, insert,
-    changes: createUserChanges(database),
+    changes: createUserChanges(database, QUOTAS),
     ann: await addUser('ann'),
     bob: await addUser('bob'),
     async issue(digest: string, owner: User, given: { expiresAtMs?: number } = {}) {

@@ -12,6 +12,8 @@ import { createUserChanges } from '../../src/stores/user-changes.ts';
 import { createUserStore } from '../../src/stores/users.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { ORIGIN } from '../support/origin.ts';
+import { QUOTAS } from '../support/quotas.ts';
+import { readItems } from '../support/list.ts';
 
 const NOW = toTimestamp(0);
 const HASH = 'hash' as PasswordHash;
@@ -19,11 +21,11 @@ const HASH = 'hash' as PasswordHash;
 test('A user is changed once from one version, and is found and searched under the new name', async (context) => {
   const { users, changes, add } = await openStores(context);
   const ann = await add('ann');
-  assert.equal(await changes.update(ann, { ...ann, username: 'Zoë' }, ORIGIN), 'changed');
-  assert.equal(await changes.update(ann, { ...ann, username: 'zora' }, ORIGIN), 'overtaken');
-  assert.equal(await users.findByName('ann'), undefined);
-  assert.deepEqual(await users.findByName('ZOE\u0308'), { ...ann, username: 'Zoë', version: 2 });
-  const { count } = await users.listWithProjects({ search: { kind: 'contains', text: toNameKey('OË') }, page: { number: 1, sizeMax: 10 } });
+  assert.equal((await changes.update(ann, { ...ann, username: 'Zoë' }, ORIGIN)).kind, 'changed');
+  assert.deepEqual(await changes.update(ann, { ...ann, username: 'zora' }, ORIGIN), { kind: 'conflict' });
+  assert.equal(await users.find({ name: 'ann' }), undefined);
+  assert.deepEqual(await users.find({ name: 'ZOE\u0308' }), { ...ann, username: 'Zoë', version: 2 });
+  const { count } = await users.list({ search: { kind: 'contains', text: toNameKey('OË') }, page: { number: 1, sizeMax: 10 } });
   assert.equal(count, 1);
 });
 
@@ -31,30 +33,31 @@ test('A username that is somebody else\'s is not taken over; the own one may cha
   const { changes, add } = await openStores(context);
   const ann = await add('ann');
   await add('bob');
-  assert.equal(await changes.update(ann, { ...ann, username: 'BOB' }, ORIGIN), 'overtaken');
-  assert.equal(await changes.update(ann, { ...ann, username: 'ANN' }, ORIGIN), 'changed');
+  assert.deepEqual(await changes.update(ann, { ...ann, username: 'BOB' }, ORIGIN), { kind: 'conflict' });
+  assert.equal((await changes.update(ann, { ...ann, username: 'ANN' }, ORIGIN)).kind, 'changed');
 });
 
-for (const [title, change] of [
-  ['demoted', (changes: Changes, user: User) => changes.update(user, { ...user, isAdmin: false }, ORIGIN)],
-  ['disabled', (changes: Changes, user: User) => changes.update(user, { ...user, isDisabled: true }, ORIGIN)],
-  ['deleted', (changes: Changes, user: User) => changes.delete(user, { kind: 'delete' }, ORIGIN)],
+for (const [title, done, change] of [
+  ['demoted', 'changed', (changes: Changes, user: User) => changes.update(user, { ...user, isAdmin: false }, ORIGIN)],
+  ['disabled', 'changed', (changes: Changes, user: User) => changes.update(user, { ...user, isDisabled: true }, ORIGIN)],
+  ['deleted', 'deleted', (changes: Changes, user: User) => changes.delete(user, { kind: 'delete' }, ORIGIN)],
 ] as const) {
   test(`The last administrator is not ${title}; of two at once one is, though both were free to go when they were read`, async (context) => {
     const { changes, addAdministrator } = await openStores(context);
     const ann = await addAdministrator('ann');
-    assert.equal(await change(changes, ann), 'overtaken');
+    assert.deepEqual(await change(changes, ann), { kind: 'conflict' });
     const bob = await addAdministrator('bob');
     const outcomes = await Promise.all([change(changes, ann), change(changes, bob)]);
-    assert.deepEqual(outcomes.toSorted(), ['changed', 'overtaken']); // whichever comes first
+    assert.deepEqual(outcomes.map(({ kind }) => kind).toSorted(), [done, 'conflict'].toSorted()); // in either order
   });
 
   test(`An administrator who is disabled does not count when another is ${title}, and may go as well`, async (context) => {
     const { changes, addAdministrator } = await openStores(context);
     const [ann, bob] = [await addAdministrator('ann'), await addAdministrator('bob')];
     await changes.update(bob, { ...bob, isDisabled: true }, ORIGIN);
-    assert.equal(await change(changes, ann), 'overtaken');
-    assert.equal(await changes.update({ ...bob, isDisabled: true, version: 2 }, { ...bob, isAdmin: false, isDisabled: true }, ORIGIN), 'changed');
+    assert.deepEqual(await change(changes, ann), { kind: 'conflict' });
+    const demotion = { ...bob, isAdmin: false, isDisabled: true };
+    assert.equal((await changes.update({ ...bob, isDisabled: true, version: 2 }, demotion, ORIGIN)).kind, 'changed');
   });
 }
 
@@ -64,26 +67,33 @@ test('A new password is set once from one version, and revokes the tokens of tha
   const spared = await issue('a1', ann);
   await issue('a2', ann);
   await issue('b1', bob);
-  const set = (hash: string) => changes.setPassword(ann, { passwordHash: hash as PasswordHash, sparedTokenId: spared }, ORIGIN);
-  const outcomes = await Promise.all([set('new'), set('newer')]);
-  assert.deepEqual(outcomes.toSorted(), ['changed', 'overtaken']); // whichever comes first
+  const set = (hash: string) => changes.setPassword(
+    ann,
+    { passwordHash: hash as PasswordHash, sparedTokenId: spared },
+    ORIGIN,
+  );
+  const outcomes = (await Promise.all([set('new'), set('newer')])).map(({ kind }) => kind);
+  assert.deepEqual(outcomes.toSorted(), ['changed', 'conflict']); // in either order
   const found = await Promise.all(['a1', 'a2', 'b1'].map((digest) => tokens.findWithOwner(digest as TokenDigest, NOW)));
   assert.deepEqual(found.map((one) => one?.user.username), ['ann', undefined, 'bob']);
-  assert.deepEqual(await users.findWithPassword(toNameKey('ann')), { user: { ...ann, version: 2 }, passwordHash: outcomes[0] === 'changed' ? 'new' : 'newer', passwordVersion: 2 });
+  assert.deepEqual(await users.findWithPassword(toNameKey('ann')), {
+    user: { ...ann, version: 2 }, passwordHash: outcomes[0] === 'changed' ? 'new' : 'newer', passwordVersion: 2,
+  });
 });
 
 test('A password that was not set revokes nothing', async (context) => {
   const { changes, tokens, add, issue } = await openStores(context);
   const ann = await add('ann');
   await issue('a1', ann);
-  assert.equal(await changes.setPassword({ ...ann, version: 9 }, { passwordHash: HASH.replace('h', 'H') as PasswordHash }, ORIGIN), 'overtaken');
+  const passwordHash = 'other' as PasswordHash;
+  assert.deepEqual(await changes.setPassword({ ...ann, version: 9 }, { passwordHash }, ORIGIN), { kind: 'conflict' });
   assert.notEqual(await tokens.findWithOwner('a1' as TokenDigest, NOW), undefined);
 });
 
 for (const [kind, outcome, left] of [
-  ['refuse', 'overtaken', ['p of ann', 'q of bob']],
-  ['delete', 'changed', ['q of bob']],
-  ['transfer', 'changed', ['p of bob', 'q of bob']],
+  ['refuse', 'conflict', ['p of ann', 'q of bob']],
+  ['delete', 'deleted', ['q of bob']],
+  ['transfer', 'deleted', ['p of bob', 'q of bob']],
 ] as const) {
   test(`Deleting a user who owns a project with "${kind}" is ${outcome}, and leaves [${left.join(', ')}]`, async (context) => {
     const { changes, projects, add } = await openStores(context);
@@ -92,9 +102,9 @@ for (const [kind, outcome, left] of [
       await projects.insert({ name, description: '', dateCreated: NOW, owner }, ORIGIN);
     }
     const owned = kind === 'transfer' ? { kind, newOwnerId: bob.id } as const : { kind };
-    assert.equal(await changes.delete(ann, owned, ORIGIN), outcome);
-    const { json } = await projects.list({ search: { kind: 'all' }, page: { number: 1, sizeMax: 10 }, ownerId: undefined });
-    assert.deepEqual(JSON.parse(json).map(({ name, owner }: any) => `${name} of ${owner.username}`), left);
+    assert.deepEqual(await changes.delete(ann, owned, ORIGIN), { kind: outcome });
+    const items = await readItems(await projects.list({ search: { kind: 'all' }, page: { number: 1, sizeMax: 10 }, ownerId: undefined }));
+    assert.deepEqual(items.map(({ name, owner }: any) => `${name} of ${owner.username}`), left);
   });
 }
 
@@ -107,8 +117,8 @@ for (const [title, to] of [
     const [ann, bob] = [await add('ann'), await add('bob')];
     await projects.insert({ name: 'p', description: '', dateCreated: NOW, owner: ann }, ORIGIN);
     const [user, owned] = to(ann, bob);
-    assert.equal(await changes.delete(user, owned, ORIGIN), 'overtaken');
-    assert.equal((await projects.find({ name: 'p' }))?.ownerId, ann.id);
+    assert.deepEqual(await changes.delete(user, owned, ORIGIN), { kind: 'conflict' });
+    assert.equal((await projects.find({ name: 'p' }))?.project.ownerId, ann.id);
   });
 }
 
@@ -117,7 +127,7 @@ type Changes = ReturnType<typeof createUserChanges>;
 async function openStores(context: TestContext) {
   const database = await openTestDatabase(context);
   await createSchema(database, schema, NOW);
-  const [users, tokens] = [createUserStore(database), createTokenStore(database)];
+  const [users, tokens] = [createUserStore(database), createTokenStore(database, QUOTAS)];
   const insert = async (username: string, isAdmin: boolean): Promise<User> => {
     const outcome = await users.insert({ username, email: '', passwordHash: HASH, isAdmin, dateCreated: NOW }, ORIGIN);
     assert(outcome.kind === 'inserted');
@@ -125,8 +135,8 @@ async function openStores(context: TestContext) {
   };
   return {
     users, tokens,
-    projects: createProjectStore(database),
-    changes: createUserChanges(database),
+    projects: createProjectStore(database, QUOTAS),
+    changes: createUserChanges(database, QUOTAS),
     add: (username: string) => insert(username, false),
     addAdministrator: (username: string) => insert(username, true),
     async issue(digest: string, owner: User) {

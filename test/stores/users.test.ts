@@ -9,6 +9,8 @@ import { createProjectStore } from '../../src/stores/projects.ts';
 import { createUserStore } from '../../src/stores/users.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { ORIGIN } from '../support/origin.ts';
+import { QUOTAS } from '../support/quotas.ts';
+import { readItems } from '../support/list.ts';
 
 const NOW = toTimestamp(0);
 const HASH = 'hash' as PasswordHash;
@@ -18,11 +20,14 @@ test('A user who is inserted comes back with an id, under the name as it was wri
   const { users } = await openStores(context);
   const outcome = await users.insert({ ...toNewUser('Zoë'), isAdmin: false }, ORIGIN);
   const user = { id: 1, username: 'Zoë', email: 'Zoë@example.org', dateCreated: NOW, isAdmin: false, isDisabled: false, version: 1 };
-  assert.deepEqual(outcome, { kind: 'inserted', user });
-  assert.deepEqual(await users.findByName('ZOE\u0308'), user);
+  assert(outcome.kind === 'inserted');
+  assert.deepEqual(outcome.user, user);
+  const { json, ...others } = outcome.representation;
+  assert.deepEqual(others, { id: 1, version: 1 });
+  assert.deepEqual(JSON.parse(json), { username: 'Zoë', email: user.email, id: 1, date_created: NOW });
+  assert.deepEqual(await users.find({ name: 'ZOE\u0308' }), user);
   assert.deepEqual(await users.findWithPassword(toNameKey('zoë')), { user, passwordHash: HASH, passwordVersion: 1 });
-  assert.deepEqual(await users.findWithProjects({ name: 'ZOË' }), { ...user, projects: [] });
-  assert.deepEqual(await users.findWithProjects({ id: 1 as UserId }), { ...user, projects: [] });
+  assert.deepEqual(await users.find({ id: 1 as UserId }), user);
 });
 
 for (const [first, second, expected] of [
@@ -40,7 +45,7 @@ for (const [first, second, expected] of [
     const { users } = await openStores(context);
     await users.insert({ ...toNewUser(first), isAdmin: false }, ORIGIN);
     assert.equal((await users.insert({ ...toNewUser(second), isAdmin: true }, ORIGIN)).kind, expected);
-    assert.equal((await users.findByName(first))?.isAdmin, false);
+    assert.equal((await users.find({ name: first }))?.isAdmin, false);
   });
 }
 
@@ -54,10 +59,10 @@ test('Of 20 users with one name at once, exactly one is inserted', async (contex
 test('Nobody is found by a name or an id that nobody has', async (context) => {
   const { users, add } = await openStores(context);
   await add('ann');
-  const found = [users.findByName('bob'), users.findWithPassword(toNameKey('')), users.findWithProjects({ name: '1' })];
+  const found = [users.find({ name: 'bob' }), users.findWithPassword(toNameKey('')), users.find({ name: '1' })];
   assert.deepEqual(await Promise.all(found), [undefined, undefined, undefined]);
   for (const id of [0, 2, -1, Number.MAX_SAFE_INTEGER]) {
-    assert.equal(await users.findWithProjects({ id: id as UserId }), undefined);
+    assert.equal(await users.find({ id: id as UserId }), undefined);
   }
 });
 
@@ -74,12 +79,11 @@ test('A list holds each user once, in the order of ids, with all of their projec
   for (const [name, owner] of [['e1', eve], ['a1', ann], ['e2', eve], ['a2', ann], ['a3', ann]] as const) {
     await addProject(name, owner);
   }
-  const { json } = await users.listWithProjects({ search: ALL, page: { number: 1, sizeMax: 10 } });
-  const items: readonly Record<string, any>[] = JSON.parse(json);
+  const items = await readItems(await users.list({ search: ALL, page: { number: 1, sizeMax: 10 } }));
   const names = items.map((user) => [user['username'], ...user['projects'].map((project: any) => project.name + project.owner.username)]);
   assert.deepEqual(names, [['ann', 'a1ann', 'a2ann', 'a3ann'], ['bob'], ['eve', 'e1eve', 'e2eve']]);
   assert.deepEqual(items[1], {
-    id: bob.id, username: 'bob', email: bob.email, date_created: bob.dateCreated, is_admin: false, projects: [],
+    id: bob.id, username: 'bob', email: bob.email, date_created: bob.dateCreated, is_admin: false, projects_total: 0, projects: [],
   });
 });
 
@@ -101,8 +105,8 @@ for (const [number, sizeMax, names, hasNext] of [
       await addProject(`${name} one`, user); // rows of projects must not count as users
       await addProject(`${name} two`, user);
     }
-    const page = await users.listWithProjects({ search: ALL, page: { number, sizeMax } });
-    assert.deepEqual(JSON.parse(page.json).map(({ username }: { username: string }) => username), names);
+    const page = await users.list({ search: ALL, page: { number, sizeMax } });
+    assert.deepEqual((await readItems(page)).map(({ username }: { username: string }) => username), names);
     assert.equal(page.count, names.length);
     assert.equal(page.hasNext, hasNext);
   });
@@ -115,7 +119,7 @@ test('The first administrator is inserted once, also when two are at once', asyn
   assert.deepEqual(inserted.flatMap((user) => user?.isAdmin ?? []), [true]); // whichever comes first
   assert.equal(await users.insertFirstAdministrator(toNewUser('other'), ORIGIN), undefined);
   assert.equal(await users.hasAdministrator(), true);
-  assert.equal(await users.findByName('other'), undefined);
+  assert.equal(await users.find({ name: 'other' }), undefined);
 });
 
 test('A plain user who holds the name of the first administrator does not become one', async (context) => {
@@ -140,7 +144,7 @@ async function openStores(context: TestContext) {
   const database = await openTestDatabase(context);
   await createSchema(database, schema, NOW);
   const users = createUserStore(database);
-  const projects = createProjectStore(database);
+  const projects = createProjectStore(database, QUOTAS);
   return {
     database, users,
     async add(username: string): Promise<User> {

@@ -1,0 +1,140 @@
+/** `/api/v1/users/{username_or_id}/password`, and the rules for every new password. */
+import { COMMON_PASSWORDS } from '../auth/common-passwords.ts';
+import type { HttpRequest } from '../http/exchange.ts';
+import { object, optional, text } from '../jsonschema/typed.ts';
+import { toNameKey } from '../model/name.ts';
+import type { PasswordHash, User } from '../model/user.ts';
+import { hasOtherState, mayChangeAccount, userInPath } from './accounts.ts';
+import { done } from './answers.ts';
+import { requiredBody } from './body.ts';
+import { LOST_RIGHTS, refuseLostRight, retryOnConflict } from './changes.ts';
+import { operation } from './operation.ts';
+import { isRefusal, refuse, type Refusal } from './problems.ts';
+import { auditContext, type Services } from './services.ts';
+
+/** The rules for a new password. None is about its composition: such rules make passwords worse (NIST SP 800-63B). */
+export interface PasswordRule {
+  /** In characters. */
+  readonly passwordLengthMin: number;
+  /** `strict` refuses the most common passwords. */
+  readonly passwordPolicy: 'basic' | 'strict';
+}
+
+const PASSWORD_BYTES_MAX = 1_024;
+
+export function newPassword({ passwordLengthMin, passwordPolicy }: PasswordRule) {
+  return text({
+    minLength: passwordLengthMin,
+    maxLength: PASSWORD_BYTES_MAX,
+    description: `At most ${PASSWORD_BYTES_MAX} bytes in UTF-8.`,
+    ...(passwordPolicy === 'strict' && { not: { enum: COMMON_PASSWORDS, title: 'one of the most common passwords' } }),
+    example: 'a long phrase only Ada knows',
+  });
+}
+
+/** A schema counts characters; the limit is in bytes. @returns The message that continues "it …". */
+export function findPasswordFault(password: string): string | undefined {
+  return Buffer.byteLength(password) > PASSWORD_BYTES_MAX ? `must be at most ${PASSWORD_BYTES_MAX} bytes of UTF-8` : undefined;
+}
+
+export function passwordOperations(rule: PasswordRule) {
+  return {
+    changePassword: operation({
+      method: 'PUT',
+      path: '/api/v1/users/{username_or_id}/password',
+      parameters: userInPath,
+      access: 'authenticated',
+      tag: 'Users',
+      summary: 'Change a password',
+      description:
+        'To change your own password, send your current one. An administrator may set a new one for another user. All ' +
+        'other tokens of the user are revoked.',
+      body: requiredBody('NewPassword', object({
+        password: newPassword(rule),
+        current_password: optional(text({ description: 'Required to change your own password.', example: 'the one before' })),
+      })),
+      answers: done('The password is changed.', { password_status: 'changed' }),
+      refuses: [
+        'noSuchUser', 'ownAccountOnly', 'invalidBody', 'wrongPassword', 'tooManyAttempts', 'busy', 'preconditionFailed',
+        'tooManyConflicts', ...LOST_RIGHTS,
+      ],
+      async handle(services, { path, body, caller, request }) {
+        const fault = refuseLongPassword(body.password);
+        if (fault !== undefined) {
+          return fault;
+        }
+        let passwordHash: PasswordHash | undefined; // computed once, however often the change is retried
+        return retryOnConflict(async () => {
+          const current = path.username_or_id && (await services.users.find(path.username_or_id));
+          if (current === undefined) {
+            return refuse('noSuchUser');
+          }
+          if (!mayChangeAccount(caller, current)) {
+            return refuse('ownAccountOnly');
+          }
+          const isOwn = current.id === caller.user.id;
+          const wrong = isOwn ? await refuseWrongPassword(services, current, body.current_password, request) : undefined;
+          if (wrong !== undefined) {
+            return wrong;
+          }
+          if (await hasOtherState(services, current, request)) {
+            return refuse('preconditionFailed');
+          }
+          const hashed = passwordHash ?? (await hashPassword(services, body.password));
+          if (isRefusal(hashed)) {
+            return hashed;
+          }
+          passwordHash = hashed;
+          const sparedTokenId = isOwn && caller.signIn === 'token' ? caller.token.id : undefined;
+          const context = auditContext(services, request, caller);
+          const outcome = await services.userChanges.setPassword(current, { passwordHash, sparedTokenId }, context);
+          switch (outcome.kind) {
+            case 'changed':
+              return undefined;
+            case 'conflict':
+              return 'conflict';
+            case 'credentials-revoked':
+            case 'role-lost':
+              return refuseLostRight(outcome);
+          }
+        });
+      },
+    }),
+  };
+}
+
+export async function hashPassword({ passwords }: Services, password: string): Promise<PasswordHash | Refusal<'busy'>> {
+  const hashing = await passwords.hash(password);
+  return hashing.kind === 'busy' ? refuse('busy') : hashing.result;
+}
+
+export function refuseLongPassword(password: string): Refusal<'invalidBody'> | undefined {
+  const message = findPasswordFault(password);
+  return message === undefined ? undefined : refuse('invalidBody', [{ pointer: '/password', keyword: 'maxLength', message }]);
+}
+
+/** The holder of a stolen token must not take the account over, nor guess the password faster than by signing in. */
+async function refuseWrongPassword(
+  { users, passwords, checkPassword }: Services, { id: userId, username: name }: User, password: string | undefined,
+  { address }: HttpRequest,
+): Promise<Refusal<'invalidBody' | 'wrongPassword' | 'tooManyAttempts' | 'busy'> | undefined> {
+  if (password === undefined) {
+    const message = 'is required to change your own password';
+    return refuse('invalidBody', [{ pointer: '/current_password', keyword: 'required', message }]);
+  }
+  const key = toNameKey(name);
+  const account = await users.findWithPassword(key);
+  const found = account?.user.id === userId ? account : undefined;
+  const stored = found?.passwordHash ?? passwords.decoy;
+  const outcome = await checkPassword({ name: key, password, address, stored, userId: found?.user.id });
+  switch (outcome.kind) {
+    case 'right':
+      return undefined;
+    case 'wrong':
+      return refuse('wrongPassword');
+    case 'throttled':
+      return refuse('tooManyAttempts', outcome.retryAfterSeconds);
+    case 'busy':
+      return refuse('busy');
+  }
+}
