@@ -116,7 +116,10 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         : 'Registration is closed: only administrators create users.',
       body: requiredBody('NewUser', newUser(rule)),
       answers: created(createdUser, 'The new user.', '/api/v1/users/2'),
-      refuses: ['usernameTaken', 'tooManyAttempts', 'busy', 'invalidBody', 'databaseUnavailable', 'storageFull', ...LOST_RIGHTS],
+      refuses: [
+        'usernameTaken', 'tooManyAttempts', 'busy', 'invalidBody', 'databaseUnavailable', 'storageFull',
+        ...(registration === 'open' ? [] : LOST_RIGHTS),
+      ],
       async handle(services, { body, caller, request }) {
         const fault = refuseLongPassword(body.password) ?? (await refuseTakenUsername(services, body.username, request.address));
         if (fault !== undefined) {

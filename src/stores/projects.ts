@@ -20,7 +20,7 @@ interface NewProject {
 }
 
 /** A project as it is decided about, and as it is shown. */
-export interface FoundProject {
+interface FoundProject {
   readonly project: Project;
   readonly representation: Representation;
 }

@@ -194,7 +194,8 @@ function countProject(row: 'new' | 'old', sign: 1 | -1): string {
 }
 
 /** The columns that a remembered caller holds; the counts of projects are none of them. */
-const CREDENTIAL_COLUMNS = 'username, username_key, email, password_hash, password_version, is_admin, disabled, version';
+const CREDENTIAL_COLUMNS =
+  'username, username_key, email, password_hash, password_version, is_admin, disabled, version, date_created';
 
 /** Processes remember callers for as long as this number stays the same, see `CREDENTIAL_CHANGES` in users.ts. */
 const CREDENTIAL_CHANGES = [

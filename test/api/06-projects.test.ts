@@ -120,8 +120,8 @@ test('of 1001 projects the first page has 1000, unless another size is asked for
   await service.database.write([{
     sql: `
       WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < ?)
-      INSERT INTO projects (name, name_key, description, owner_id, owner_summary, date_created)
-      SELECT 'p' || number, 'p' || number, '', users.id, users.summary, users.date_created FROM numbers CROSS JOIN users`,
+      INSERT INTO projects (name, name_key, description, owner_id, date_created)
+      SELECT 'p' || number, 'p' || number, '', users.id, users.date_created FROM numbers CROSS JOIN users`,
     parameters: [1001],
   }]);
   for (const [query, names] of [['', 1000], ['?page=2', 1], ['?items_per_page=7', 7]] as const) {

@@ -16,7 +16,7 @@ async function start(t: TestContext) {
      VALUES ('ada', 'ada', '', '', '', ''), ('eve', 'eve', '', '', '', '')`,
     `INSERT INTO tokens (digest, user_id, name, last_four, scope, date_created, expires_at)
      VALUES ('1', 1, '', '', 'full', '', ''), ('2', 2, '', '', 'full', '', '')`,
-    `INSERT INTO projects (name, name_key, description, owner_id, owner_summary, date_created) VALUES ('a', 'a', '', 1, '{}', '')`,
+    `INSERT INTO projects (name, name_key, description, owner_id, date_created) VALUES ('a', 'a', '', 1, '')`,
   );
   /** @returns By how much statements raise the number. */
   async function count(...statements: readonly string[]): Promise<number> {
@@ -28,13 +28,17 @@ async function start(t: TestContext) {
   return { database, count };
 }
 
+/** Columns that no remembered caller holds. */
+const UNREMEMBERED = new Set(['username_grams', 'project_count', 'project_bytes']);
+
 for (const table of ['users', 'tokens']) {
   test(`It changes with each column of ${table}, and with a deletion`, async (t) => {
     const { database, count } = await start(t);
     const columns = await database.read({ sql: 'SELECT name FROM pragma_table_info(?) WHERE pk = 0', parameters: [table] });
     assert.ok(columns.length > 8);
     for (const { name } of columns) {
-      assert.equal(await count(`UPDATE ${table} SET ${name} = ${name} WHERE id = 2`), 1, String(name));
+      const expected = UNREMEMBERED.has(String(name)) ? 0 : 1;
+      assert.equal(await count(`UPDATE ${table} SET ${name} = ${name} WHERE id = 2`), expected, String(name));
     }
     assert.equal(await count('DELETE FROM tokens WHERE id = 2'), 1);
   });
