@@ -7,7 +7,6 @@ import type { Authenticate, Caller } from './auth/authenticate.ts';
 import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from './database/database.ts';
 import type { Services } from './handlers/services.ts';
 import { createBasePath } from './http/base-path.ts';
-import { hasBody, receiveBody, type ReceivedBody } from './http/body.ts';
 import { findClientAddress, toPlainAddress, type IsTrusted } from './http/client-address.ts';
 import { toCorsHeaders, toPreflightHeaders } from './http/cors.ts';
 import {
@@ -23,7 +22,7 @@ import { parseTarget, type ResourceTarget } from './http/target.ts';
 import { parseTraceId } from './http/trace-context.ts';
 import type { ServiceMetrics } from './metrics.ts';
 import { problems, toProblemPath } from './problems.ts';
-import { createBodyRule, readBody, type BodyRule } from './request-body.ts';
+import { beginBody, createBodyRule, readBody, type IncomingBody } from './request-body.ts';
 import type { RestrictedRoute, Route } from './routes.ts';
 import { logAccess } from './telemetry/access-log.ts';
 import { describeError, type Log } from './telemetry/log.ts';
@@ -52,7 +51,7 @@ interface Exchange {
   readonly incoming: IncomingMessage;
   closesConnection?: boolean;
   route?: Route;
-  body?: { readonly rule: BodyRule; readonly receiving: Promise<ReceivedBody> };
+  body?: IncomingBody | undefined;
   caller?: Caller;
 }
 
@@ -79,9 +78,10 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
   async function answer(incoming: IncomingMessage): Promise<Reply> {
     const startedAtMs = performance.now();
     metrics.http.begin();
+    const peer = incoming.socket.remoteAddress ?? '';
     const exchange: Exchange = {
-      id: toRequestId(incoming.headers['x-request-id']),
-      address: findClientAddress(incoming.socket.remoteAddress ?? '', incoming.headers, isTrustedProxy),
+      id: toRequestId(isTrustedProxy?.(toPlainAddress(peer)) ? incoming.headers['x-request-id'] : undefined),
+      address: findClientAddress(peer, incoming.headers, isTrustedProxy),
       incoming,
     };
     const reply = await follow(exchange).catch((error: unknown) => toErrorReply(error, exchange.id));
@@ -126,7 +126,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
       return answerOtherMethod(match, incoming.method);
     }
     exchange.route = route;
-    beginBody(exchange, route);
+    exchange.body = beginBody(incoming, bodyRules.get(route)); // a body takes more memory unread than read
     if (route.access === 'public') {
       return route.handle(services, await toRequest(exchange, target, match));
     }
@@ -135,17 +135,6 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     const request = await toRequest(exchange, target, match);
     // Rights may end while a body is held back, and must not serve to get them back.
     return route.handle(services, request, isBodyOnItsWay ? await authorize(exchange, route) : caller);
-  }
-
-  /** Before credentials are checked, because a body takes more memory unread than read. */
-  function beginBody(exchange: Exchange, route: Route): void {
-    const { incoming } = exchange;
-    const rule = bodyRules.get(route);
-    if (rule !== undefined) {
-      exchange.body = { rule, receiving: receiveBody(incoming, rule.bodyBytesMax) };
-    } else if (hasBody(incoming)) {
-      incoming.resume();
-    }
   }
 
   async function authorize(exchange: Exchange, route: RestrictedRoute): Promise<Caller> {
@@ -179,7 +168,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
       query: target.query,
       headers: incoming.headers,
       address,
-      body: body && (await readBody(incoming, body.rule, body.receiving)),
+      body: body && (await readBody(incoming, body)),
     };
   }
 
@@ -218,7 +207,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
 
   /** For what Node.js refuses before there is a request. */
   function refuse(status: RefusalStatus, peer: string): WholeReply {
-    const requestId = toRequestId(undefined);
+    const requestId = toRequestId();
     const reply = toErrorReply(toRefusal(status), requestId);
     logAccess(log, { requestId, status, bodyBytes: bodyBytesOf(reply), address: toPlainAddress(peer) });
     return withCommonHeaders(reply, requestId);

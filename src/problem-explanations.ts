@@ -133,7 +133,8 @@ export const problemExplanations: Readonly<Record<keyof typeof problemTypes, Pro
   bodyTooLarge: {
     meaning: 'The body is longer than the service accepts. The connection is closed if the rest of the body is still to come.',
     remedy:
-      'Send less: the `detail` gives the limit of the operation in bytes. The operator can lower it with `MAX_BODY_BYTES`.',
+      'Send less: the `detail` gives the limit of the operation in bytes. The operator can lower it with ' +
+      '`MAX_BODY_BYTES`.',
     retry: NOT_UNCHANGED,
     example: problems.bodyTooLarge(8_192),
   },

@@ -1,6 +1,6 @@
 /** Brings the body of a request from bytes to a JSON value that the route's schema accepts, or refuses it. */
 import type { IncomingMessage } from 'node:http';
-import { isJsonMediaType, parseJson, type ReceivedBody } from './http/body.ts';
+import { hasBody, isJsonMediaType, parseJson, receiveBody, type ReceivedBody } from './http/body.ts';
 import { compileSchema, type Validate } from './jsonschema/compile.ts';
 import type { Schema } from './jsonschema/schema.ts';
 import { problems } from './problems.ts';
@@ -12,7 +12,7 @@ interface BodyDescription {
   readonly bodyBytesMax?: number;
 }
 
-export interface BodyRule {
+interface BodyRule {
   readonly presence: 'required' | 'optional';
   readonly validate: Validate;
   /** The limit under which the body is received. */
@@ -20,7 +20,8 @@ export interface BodyRule {
 }
 
 /** @param bodyBytesMax - For all routes; one may be stricter. */
-export function createBodyRule({ presence, schema, ...own }: BodyDescription, bodyBytesMax: number): BodyRule {
+export function createBodyRule(body: BodyDescription, bodyBytesMax: number): BodyRule {
+  const { presence, schema, ...own } = body;
   return {
     presence,
     validate: compileSchema(schema),
@@ -28,15 +29,29 @@ export function createBodyRule({ presence, schema, ...own }: BodyDescription, bo
   };
 }
 
+/** A body on its way, and what it must be. */
+export interface IncomingBody {
+  readonly rule: BodyRule;
+  readonly receiving: Promise<ReceivedBody>;
+}
+
+/** Receives a body under its rule, or discards it when there is none. */
+export function beginBody(incoming: IncomingMessage, rule: BodyRule | undefined): IncomingBody | undefined {
+  if (rule !== undefined) {
+    return { rule, receiving: receiveBody(incoming, rule.bodyBytesMax) };
+  }
+  if (hasBody(incoming)) {
+    incoming.resume();
+  }
+  return undefined;
+}
+
 /**
  * @returns The value, or `undefined` when there is no body and none is required.
  * @throws HttpProblem when the body is missing, too large, coded, not JSON, not declared as JSON, or of the wrong form.
  */
-export async function readBody(
-  incoming: IncomingMessage,
-  rule: BodyRule,
-  receiving: Promise<ReceivedBody>,
-): Promise<unknown> {
+export async function readBody(incoming: IncomingMessage, body: IncomingBody): Promise<unknown> {
+  const { rule, receiving } = body;
   refuseContentCoding(incoming);
   const received = await receiving;
   switch (received.kind) {

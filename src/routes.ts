@@ -42,8 +42,8 @@ interface RouteDescription extends RoutePattern {
 }
 
 /**
- * Room for two passwords of 1 024 bytes. Many programs write characters beyond ASCII as escapes, which makes a text up
- * to three times as long.
+ * Room for two passwords of 1 024 bytes. Many programs write characters beyond ASCII as escapes, which makes
+ * a text up to three times as long.
  */
 const SMALL_BODY_BYTES_MAX = 8_192;
 

@@ -14,8 +14,8 @@ export type ReceivedBody =
   | { readonly kind: 'aborted' };
 
 /**
- * Call this as soon as the limit is known, even if the body is needed later: a chunk that waits in a stream takes a
- * hundred bytes of memory besides its content, and a client may send chunks of one byte.
+ * Call this as soon as the limit is known, even if the body is needed later: a chunk that waits in a stream
+ * takes a hundred bytes of memory besides its content, and a client may send chunks of one byte.
  *
  * @param sizeBytesMax - No more than this is kept. A longer `Content-Length` is refused without reading.
  */

@@ -69,8 +69,8 @@ export const shared = {
   ),
   'X-Request-Id': header(
     'X-Request-Id',
-    'An id for this request, of 1 to 128 of the characters `A-Z a-z 0-9 . _ : = @ + / -`; it comes back and is logged. ' +
-    'Any other is replaced by a new one.',
+    'An id for this request, of 1 to 128 of the characters `A-Z a-z 0-9 . _ : = @ + / -`, set by a proxy ' +
+    'in `TRUST_PROXY`; it is returned and logged. Any other id is replaced by a new one.',
     '6f1c1c3e-5b0e-4a57-9d4f-0d6a3c6b8f52',
   ),
   'traceparent': header(
