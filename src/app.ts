@@ -12,6 +12,7 @@ import { toCorsHeaders, toPreflightHeaders } from './http/cors.ts';
 import {
   bodyBytesOf, hasContent, isWhole, type HttpRequest, type Reply, type WholeReply,
 } from './http/exchange.ts';
+import { mayBeForged } from './http/forgery.ts';
 import { findFramingFault } from './http/framing.ts';
 import type { ListenerHandlers, RefusalStatus } from './http/listener.ts';
 import { HttpProblem, toProblemReply, type ProblemType } from './http/problem.ts';
@@ -138,6 +139,11 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
   }
 
   async function authorize(exchange: Exchange, route: RestrictedRoute): Promise<Caller> {
+    if (mayBeForged(exchange.incoming, corsOrigin)) {
+      throw problems.forbidden(
+        'From a page of another origin, send the header field X-Requested-With or use a bearer token',
+      );
+    }
     const { authorization } = exchange.incoming.headers;
     const outcome = await authenticate({ authorization, address: exchange.address });
     metrics.signIns[outcome.kind === 'authenticated' ? outcome.caller.signIn : outcome.kind] += 1;

@@ -1,6 +1,6 @@
 /**
- * Clients that send as much work as a connection takes and read nothing. The process is measured: how much memory it
- * takes more, and how long another client waits meanwhile.
+ * Clients that send as much work as a connection takes and read nothing. The process is measured: how much
+ * memory it takes more, and how long another client waits meanwhile.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
