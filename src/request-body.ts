@@ -67,9 +67,12 @@ export async function readBody(incoming: IncomingMessage, body: IncomingBody): P
 }
 
 function readJson(incoming: IncomingMessage, bytes: Buffer, { validate }: BodyRule): unknown {
+  if (bytes.length === 0) {
+    throw problems.malformedBody('there is none; send a JSON object');
+  }
   const parsed = parseJson(bytes);
   if (parsed.kind === 'malformed') {
-    throw problems.malformedBody(parsed.reason);
+    throw problems.malformedBody(isForm(incoming) ? 'it is a form; send JSON as application/json' : parsed.reason);
   }
   refuseOtherMediaType(incoming);
   const complaints = validate(parsed.value);
@@ -77,6 +80,11 @@ function readJson(incoming: IncomingMessage, bytes: Buffer, { validate }: BodyRu
     throw problems.invalidBody(complaints);
   }
   return parsed.value;
+}
+
+/** Many HTTP clients send forms unless they are told otherwise. */
+function isForm({ headers }: IncomingMessage): boolean {
+  return /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(headers['content-type'] ?? '');
 }
 
 /** A compressed body could unfold to any size, and this service's bodies are small. */

@@ -26,6 +26,22 @@ for (const [type, status] of [
   });
 }
 
+for (const [title, options, detail] of [
+  ['no body', {}, 'there is none; send a JSON object'],
+  ['a form', { body: 'username=ada', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } },
+    'it is a form; send JSON as application/json'],
+  ['a form in parts', { body: '--x\r\n', headers: { 'Content-Type': 'multipart/form-data; boundary=x' } },
+    'it is a form; send JSON as application/json'],
+  ['a mistake in the second line', { body: '{"username": "ada",\n"password": pw}' },
+    'it is not well-formed JSON at line 2, column 13'],
+] as const) {
+  test(`a registration with ${title} is told so`, async (t) => {
+    const service = await startService(t);
+    const { status, json } = await service.call('POST /api/v1/users', options);
+    assert.deepEqual([status, json['detail']], [400, `The body cannot be read: ${detail}`]);
+  });
+}
+
 for (const headers of [{ 'Origin': 'https://other.example' }, { 'Origin': 'null' }, { 'Sec-Fetch-Site': 'cross-site' }]) {
   test(`a body without a type that comes with ${Object.keys(headers)} ${Object.values(headers)} is 415`, async (t) => {
     const service = await startService(t);
