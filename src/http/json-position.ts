@@ -1,11 +1,14 @@
 /**
- * Finds where a text stops being JSON (RFC 8259). `JSON.parse` says so only for some mistakes, and it quotes the text
- * around most of them, which may be a password.
+ * Finds where a text stops being JSON (RFC 8259). `JSON.parse` says so only for some mistakes, and it quotes
+ * the text around most of them, which may be a password.
  */
 
 const SPACE = /[ \t\r\n]*/y;
 
-/** A string, number or word. One character at a time in a string, so that a match never takes more than one pass. */
+/**
+ * A string, number or word. One character at a time in a string, so that a match never takes more than one
+ * pass.
+ */
 const SCALAR = new RegExp(
   '"(?:[^"\\\\\\u0000-\\u001f]|\\\\(?:["\\\\/bfnrt]|u[0-9a-fA-F]{4}))*"' +
     '|-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null',
