@@ -11,8 +11,8 @@ import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from
 import { createBasePath } from './http/base-path.ts';
 import { findClientAddress, toPlainAddress, type IsTrusted } from './http/client-address.ts';
 import { corsHeaders, preflightHeaders } from './http/cors.ts';
-import { hasBody, receiveBody, type ReceivedBody } from './http/body.ts';
 import { bodyBytesOf, hasContent, isWhole, type HttpRequest, type Reply, type WholeReply } from './http/exchange.ts';
+import { mayBeForged } from './http/forgery.ts';
 import { findFramingFault } from './http/framing.ts';
 import type { ListenerHandlers, RefusalStatus } from './http/listener.ts';
 import { toRequestId } from './http/request-id.ts';
@@ -20,7 +20,7 @@ import { createRouter, type Match } from './http/router.ts';
 import { countSlices } from './http/slices.ts';
 import { parseTarget } from './http/target.ts';
 import { parseTraceId } from './http/trace-context.ts';
-import { readBody } from './resources/body.ts';
+import { beginBody, readBody } from './resources/body.ts';
 import type { BearerSecret, Operation, Operations } from './resources/operation.ts';
 import type { ProblemType } from './resources/problem-types.ts';
 import { isRefusal, problemPath, problemReply, refuse, type Refusal } from './resources/problems.ts';
@@ -76,9 +76,10 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
   async function answer(incoming: IncomingMessage): Promise<Reply> {
     const startedAtMs = performance.now();
     observer.requestBegan();
+    const peer = incoming.socket.remoteAddress ?? '';
     const exchange: Exchange = {
-      id: toRequestId(incoming.headers['x-request-id']),
-      address: findClientAddress(incoming.socket.remoteAddress ?? '', incoming.headers, isTrustedProxy),
+      id: toRequestId(isTrustedProxy?.(toPlainAddress(peer)) ? incoming.headers['x-request-id'] : undefined),
+      address: findClientAddress(peer, incoming.headers, isTrustedProxy),
       incoming,
     };
     const outcome = await follow(exchange).catch((error: unknown) => toOutage(error, exchange));
@@ -129,14 +130,13 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
       return answerOtherMethod(match, method);
     }
     exchange.operation = operation;
-    const bodyBytesMax = Math.min(operation.body?.rule.bytesMax ?? 0, limits.bodyBytesMax);
-    const receiving = receive(incoming, operation, bodyBytesMax);
+    const incomingBody = beginBody(incoming, operation.body, limits.bodyBytesMax); // more memory unread than read
     const caller = await authorize(exchange, operation);
     if (isRefusal(caller)) {
       return caller;
     }
     const isBodyOnItsWay = !incoming.complete;
-    const body = operation.body && readBody(incoming, operation.body, { received: await receiving, bytesMax: bodyBytesMax });
+    const body = incomingBody && (await readBody(incoming, incomingBody));
     if (isRefusal(body)) {
       return body;
     }
@@ -157,22 +157,14 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     return operation.run(services, request, body?.value, callerNow);
   }
 
-  /** Before the credentials are checked, because a body takes more memory unread than read. */
-  function receive(incoming: IncomingMessage, { body }: Operation, bytesMax: number): Promise<ReceivedBody> | undefined {
-    if (body !== undefined) {
-      return receiveBody(incoming, bytesMax);
-    }
-    if (hasBody(incoming)) {
-      incoming.resume();
-    }
-    return undefined;
-  }
-
   /** @returns The caller, `undefined` where the operation needs none, or why the request is refused. */
   async function authorize(exchange: Exchange, { access, method }: Operation): Promise<Caller | undefined | Refusal> {
     const { authorization } = exchange.incoming.headers;
     if (access === 'public') {
       return undefined;
+    }
+    if (mayBeForged(exchange.incoming, corsOrigin)) {
+      return refuse('crossSite');
     }
     if (typeof access === 'object') {
       return holdsSecret(authorization, access) ? undefined : refuse('unauthenticated');
@@ -250,7 +242,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
 
   /** For requests that Node.js refuses before they reach `answer`. */
   function refuseUnread(status: RefusalStatus, peer: string): WholeReply {
-    const requestId = toRequestId(undefined);
+    const requestId = toRequestId();
     const reply = problemReply(toRefusal(status), { requestId, typeUri });
     logAccess(log, { requestId, status, bodyBytes: bodyBytesOf(reply), address: toPlainAddress(peer) });
     return withCommonHeaders(reply, requestId);

@@ -91,7 +91,11 @@ export const settings = {
   metrics: setting('METRICS', 'off', oneOf('off', 'on'), '`on` serves metrics for Prometheus at `/metrics`.'),
   metricsToken: secret('METRICS_TOKEN', bearerToken, 'The bearer token that `/metrics` asks for; without it anybody may read them.'),
   corsOrigin: setting('CORS_ORIGIN', '*', corsOrigin, 'The origin whose scripts may call the service.'),
-  trustedProxies: setting('TRUST_PROXY', '', trustedProxies, 'Addresses or networks (CIDR) of proxies, separated by commas, whose `X-Forwarded-For` or `Forwarded` is believed.'),
+  trustedProxies: setting(
+    'TRUST_PROXY', '', trustedProxies,
+    'Addresses or networks (CIDR) of proxies, separated by commas, whose `X-Forwarded-For`, `Forwarded` ' +
+      'and `X-Request-Id` are believed.',
+  ),
 
   registration: setting('REGISTRATION', 'open', oneOf('open', 'closed'), '`closed` lets only administrators create users.'),
   passwordLengthMin: setting('PASSWORD_MIN_LENGTH', '1', integer(1, 1024), 'Fewest characters of a new password.'),
@@ -112,7 +116,9 @@ export const settings = {
   failuresPerAddressMax: setting('SIGN_IN_FAILURES_PER_ADDRESS', '300', integer(1, 1_000_000), 'The same for one address and all usernames together.'),
   failureWindowSeconds: setting('SIGN_IN_WINDOW_SECONDS', '300', integer(1, DAY_SECONDS), 'Length of that window.'),
 
-  bodyBytesMax: setting('MAX_BODY_BYTES', '131072', integer(1, 1_048_576), 'Longest request body; most operations accept less.'),
+  bodyBytesMax: setting(
+    'MAX_BODY_BYTES', '131072', integer(1, 1_048_576), 'Longest request body; operations may accept less.',
+  ),
   headerBytesMax: setting('MAX_HEADER_BYTES', '16384', integer(1024, 1_048_576), 'Longest request line and header fields together.'),
   headerFieldsMax: setting('MAX_HEADER_FIELDS', '100', integer(1, 10_000), 'Most header fields of a request.'),
   targetBytesMax: setting('MAX_URL_BYTES', '12288', integer(1, 1_048_576), 'Longest path and query together.'),

@@ -6,6 +6,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import { findJsonMistake } from './json-position.ts';
 import { normalizeText } from './text.ts';
 
 export type ReceivedBody =
@@ -14,8 +15,8 @@ export type ReceivedBody =
   | { readonly kind: 'aborted' };
 
 /**
- * Call this as soon as the limit is known, even if the body is needed later: a chunk that waits in a stream takes a
- * hundred bytes of memory besides its content, and a client may send chunks of one byte.
+ * Call this as soon as the limit is known, even if the body is needed later: a chunk that waits in a stream
+ * takes a hundred bytes of memory besides its content, and a client may send chunks of one byte.
  *
  * @param sizeBytesMax - No more than this is kept. A longer `Content-Length` is refused without reading.
  */
@@ -81,9 +82,13 @@ export function parseJson(bytes: Buffer): ParsedJson {
   try {
     return { kind: 'parsed', value: JSON.parse(text, normalizeMember) };
   } catch (error) {
-    const reason = error instanceof UnusableTextError ? error.message : 'it is not well-formed JSON';
-    return { kind: 'malformed', reason };
+    return { kind: 'malformed', reason: error instanceof UnusableTextError ? error.message : describeMistake(text) };
   }
+}
+
+function describeMistake(text: string): string {
+  const { line, column } = findJsonMistake(text);
+  return `it is not well-formed JSON at line ${line}, column ${column}`;
 }
 
 class UnusableTextError extends Error {}

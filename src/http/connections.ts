@@ -1,6 +1,7 @@
 /**
- * Limits the connections that are open at a time. With a limit for all together, one client can keep out all others. So
- * the limit that matters is the one for each client. A connection beyond a limit is closed before anything is read.
+ * Limits the connections that are open at a time. With a limit for all together, one client can keep out all
+ * others. So the limit that matters is the one for each client. A connection beyond a limit is closed before
+ * anything is read.
  */
 import type { Server } from 'node:net';
 

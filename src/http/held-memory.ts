@@ -1,9 +1,9 @@
 /**
- * Bounds the memory that clients hold by not reading: answers that the kernel does not take, and requests that wait
- * behind them. A bound for each connection is not enough, as one client may open thousands.
+ * Bounds the memory that clients hold by not reading: answers that the kernel does not take, and requests
+ * that wait behind them. A bound for each connection is not enough, as one client may open thousands.
  *
- * Beyond the bound, the connection that holds the most is closed. Refusing new requests instead would punish others
- * until the slow ones time out.
+ * Beyond the bound, the connection that holds the most is closed. Refusing new requests instead would punish
+ * others until the slow ones time out.
  */
 import type { Socket } from 'node:net';
 
@@ -13,7 +13,10 @@ export interface HeldMemory {
 }
 
 /** @param onCut - Told about each connection before it is closed, and what it held. */
-export function createHeldMemory(sizeBytesMax: number, onCut: (socket: Socket, sizeBytes: number) => void): HeldMemory {
+export function createHeldMemory(
+  sizeBytesMax: number,
+  onCut: (socket: Socket, sizeBytes: number) => void,
+): HeldMemory {
   /** By connection, from the first time that it holds something until it closes. */
   const held = new Map<Socket, number>();
   let totalBytes = 0;

@@ -37,7 +37,9 @@ export interface ListenerHandlers {
   refuse(status: RefusalStatus, peer: string): WholeReply;
   /** Answers are to be the last ones of their connections. */
   isEnding(): boolean;
-  /** A connection is closed, because its client does not read and the process holds too much for such clients. */
+  /**
+   * A connection is closed, because its client does not read and the process holds too much for such clients.
+   */
   onCut(peer: string, sizeBytes: number): void;
 }
 
@@ -60,8 +62,13 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
     : createSecureServer({ ...options, ...tls, handshakeTimeout: limits.headersTimeoutMs }, onRequest);
   server.timeout = limits.idleTimeoutMs;
   server.maxHeadersCount = 0; // bounded by the size, and counted by framing.ts; Node.js would drop fields silently
-  const held = createHeldMemory(HELD_BYTES_MAX, (socket, sizeBytes) => onCut(socket.remoteAddress ?? '', sizeBytes));
-  const pipeline = createPipeline({ held, requestsMax: limits.requestsPerConnectionMax, answer: start, refuse: refuseRaw });
+  const held = createHeldMemory(HELD_BYTES_MAX, ({ remoteAddress = '' }, size) => onCut(remoteAddress, size));
+  const pipeline = createPipeline({
+    held,
+    requestsMax: limits.requestsPerConnectionMax,
+    answer: start,
+    refuse: refuseRaw,
+  });
   server.on('checkExpectation', (incoming: IncomingMessage, outgoing: ServerResponse) => {
     receive({ incoming, outgoing, isExpectingMore: true });
   });

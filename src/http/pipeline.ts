@@ -1,9 +1,10 @@
 /**
- * Answers the requests of a connection one at a time and in order (RFC 9112 §9.3.2): a request sees the effects of the
- * one before it. Node.js hands over all requests of a packet at once, and would answer them all at once.
+ * Answers the requests of a connection one at a time and in order (RFC 9112 §9.3.2): a request sees the
+ * effects of the one before it. Node.js hands over all requests of a packet at once, and would answer them
+ * all at once.
  *
- * A request waits until the kernel has taken the answer before it, and for a turn of the event loop, which lets other
- * connections in. While requests wait, nothing more is read from their connection.
+ * A request waits until the kernel has taken the answer before it, and for a turn of the event loop, which
+ * lets other connections in. While requests wait, nothing more is read from their connection.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -34,8 +35,8 @@ interface Pipeline {
   /** Refuses what the parser could not read, after what it has read before is answered. */
   fail(error: Error, socket: Socket): void;
   /**
-   * True for the request that reaches the limit of its connection. While the process ends, also true for a request
-   * without another one behind it.
+   * True for the request that reaches the limit of its connection. While the process ends, also true for a
+   * request without another one behind it.
    */
   isLast(exchange: Exchange, isEnding: boolean): boolean;
   /** True while a request has arrived and its answer has not begun. */
@@ -54,7 +55,10 @@ interface PipelineParts {
 /** Measured: Node.js takes about 3 kB for a request of few bytes and the answer to be. */
 const WAITING_REQUEST_BYTES = 4_096;
 
-/** A chunked body may come as ten thousand chunks of one byte in one packet, each of which takes a hundred bytes or more. */
+/**
+ * A chunked body may come as ten thousand chunks of one byte in one packet, each of which takes a hundred
+ * bytes or more.
+ */
 const WAITING_CHUNKS_BYTES = 2 * 1024 * 1024;
 
 export function createPipeline({ held, requestsMax, answer, refuse }: PipelineParts): Pipeline {

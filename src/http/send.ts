@@ -65,8 +65,8 @@ function sendWhole(
 }
 
 /**
- * Asks for the next slice when the client has taken the last one, so that memory holds one slice for each slow client.
- * The turn of the event loop between two slices lets other clients in.
+ * Asks for the next slice when the client has taken the last one, so that memory holds one slice for each
+ * slow client. The turn of the event loop between two slices lets other clients in.
  */
 async function sendSlices(outgoing: ServerResponse, slices: Slices, hold: Sending['hold']): Promise<void> {
   for await (const slice of slices) {
@@ -93,8 +93,8 @@ function drained(outgoing: ServerResponse): Promise<void> {
 }
 
 /**
- * Names and values in turn, which Node.js writes as they are, without a look at each name. Without a size, Node.js
- * adds `Transfer-Encoding: chunked`, or ends the answer to HTTP/1.0 with the connection.
+ * Names and values in turn, which Node.js writes as they are, without a look at each name. Without a size,
+ * Node.js adds `Transfer-Encoding: chunked`, or ends the answer to HTTP/1.0 with the connection.
  */
 function toFields(
   { status, headers }: Reply,

@@ -1,6 +1,6 @@
 /** The body of a request, from bytes to a JSON value that the operation's schema accepts. */
 import type { IncomingMessage } from 'node:http';
-import { isJsonMediaType, parseJson, type ReceivedBody } from '../http/body.ts';
+import { hasBody, isJsonMediaType, parseJson, receiveBody, type ReceivedBody } from '../http/body.ts';
 import type { Members, ObjectOf, TypedSchema } from '../jsonschema/typed.ts';
 import type { BodyRule, Operation } from './operation.ts';
 import { refuse, type Refusal } from './problems.ts';
@@ -32,37 +32,63 @@ function pickMembers<Value>({ json }: TypedSchema<Value>, body: unknown): Value 
   return Object.fromEntries(names.map((name) => [name, given[name]])) as Value;
 }
 
-type ReadBody = { readonly value: unknown } | Refusal;
+/** A body on its way, and its rule. */
+interface IncomingBody {
+  readonly rule: NonNullable<Operation['body']>;
+  readonly bytesMax: number;
+  readonly receiving: Promise<ReceivedBody>;
+}
+
+/**
+ * Receives a body under its rule, or discards it where there is none.
+ *
+ * @param bytesCap - The limit for every body, where that of the operation is larger.
+ */
+export function beginBody(incoming: IncomingMessage, rule: Operation['body'], bytesCap: number): IncomingBody | undefined {
+  if (rule !== undefined) {
+    const bytesMax = Math.min(rule.rule.bytesMax, bytesCap);
+    return { rule, bytesMax, receiving: receiveBody(incoming, bytesMax) };
+  }
+  if (hasBody(incoming)) {
+    incoming.resume();
+  }
+  return undefined;
+}
 
 /** @returns The value, `undefined` when there is none and none is required, or why it is refused. */
-export function readBody(
-  incoming: IncomingMessage,
-  { rule, validate }: NonNullable<Operation['body']>,
-  { received, bytesMax }: { readonly received: ReceivedBody | undefined; readonly bytesMax: number },
-): ReadBody {
+export async function readBody(
+  incoming: IncomingMessage, { rule: { rule, validate }, bytesMax, receiving }: IncomingBody,
+): Promise<{ readonly value: unknown } | Refusal> {
   if ((incoming.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
     return refuse('contentCoded'); // a compressed body could unfold to any size
   }
-  switch (received?.kind) {
+  const received = await receiving;
+  switch (received.kind) {
     case 'too-large':
       return refuse('bodyTooLarge', bytesMax);
-    case undefined:
     case 'aborted':
       return refuse('malformedBody', 'the connection ended too early');
     case 'received':
       if (received.bytes.length === 0) {
-        return rule.presence === 'optional' ? { value: undefined } : refuse('malformedBody', 'it is empty');
+        return rule.presence === 'optional'
+          ? { value: undefined }
+          : refuse('malformedBody', 'there is none; send a JSON object');
       }
   }
   const parsed = parseJson(received.bytes);
   if (parsed.kind === 'malformed') {
-    return refuse('malformedBody', parsed.reason);
+    return refuse('malformedBody', isForm(incoming) ? 'it is a form; send JSON as application/json' : parsed.reason);
   }
   if (!isDeclaredAsJson(incoming)) {
     return refuse('contentNotJson');
   }
   const complaints = validate(parsed.value);
   return complaints.length > 0 ? refuse('invalidBody', complaints) : { value: parsed.value };
+}
+
+/** Many HTTP clients send forms by default. */
+function isForm({ headers }: IncomingMessage): boolean {
+  return /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(headers['content-type'] ?? '');
 }
 
 /**

@@ -76,6 +76,7 @@ export const problems = {
   ownTokensOnly: problem(forbidden, "Only an administrator may see or revoke another user's tokens"),
   ownProjectsOnly: problem(forbidden, 'Only an administrator may create a project for another user'),
   transferByAdministratorOnly: problem(forbidden, 'Only an administrator may transfer projects to another user'),
+  crossSite: problem(forbidden, 'From a page of another origin, send the header field X-Requested-With or use a bearer token'),
   wrongPassword: problem(wrongPassword, '"current_password" does not match'),
 
   noSuchRoute: problem(notFound, 'No route matches this path'),

@@ -1,6 +1,7 @@
 /** What arrives: bodies, types, ids of requests, and requests that HTTP forbids. Bad input never gives a 5xx. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parseTrustedProxies } from '../../src/http/client-address.ts';
 import { exchangeRaw, statusOf } from '../support/raw-http.ts';
 import { startService } from '../support/service.ts';
 
@@ -23,6 +24,22 @@ for (const [type, status] of [
     const service = await startService(t);
     const headers: Record<string, string> = type === undefined ? {} : { 'Content-Type': type };
     assert.equal((await service.call('POST /api/v1/users', { body: '{"username"', headers })).status, 400);
+  });
+}
+
+for (const [title, options, detail] of [
+  ['no body', {}, 'there is none; send a JSON object'],
+  ['a form', { body: 'username=ada', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } },
+    'it is a form; send JSON as application/json'],
+  ['a form in parts', { body: '--x\r\n', headers: { 'Content-Type': 'multipart/form-data; boundary=x' } },
+    'it is a form; send JSON as application/json'],
+  ['a mistake in the second line', { body: '{"username": "ada",\n"password": pw}' },
+    'it is not well-formed JSON at line 2, column 13'],
+] as const) {
+  test(`a registration with ${title} is told so`, async (t) => {
+    const service = await startService(t);
+    const { status, json } = await service.call('POST /api/v1/users', options);
+    assert.deepEqual([status, json['detail']], [400, `The body cannot be read: ${detail}`]);
   });
 }
 
@@ -49,7 +66,7 @@ for (const [title, body, status] of [
   ['with half of a surrogate pair', ADA.replace('pw', 'p\\ud800'), 400],
   ['with 30 combining marks in a row', ADA.replace('pw', `p${'\u0301'.repeat(30)}`), 201],
   ['with 31 combining marks in a row', ADA.replace('pw', `p${'\u0301\u0327'.repeat(15)}\u0323`), 400],
-  ['with 2 000 combining marks in a row', ADA.replace('{', `{"${'a\u0301\u0327\u0323'.repeat(1)}${'\u0327\u0301'.repeat(1_000)}":1,`), 400],
+  ['with 2 000 combining marks in a row', ADA.replace('{', `{"a${'\u0327\u0301'.repeat(1_000)}":1,`), 400],
   ['with a byte order mark', `\ufeff${ADA}`, 400],
   ['with a NUL behind it', `${ADA}\0`, 400],
   ['with a comment', `/**/${ADA}`, 400],
@@ -97,7 +114,8 @@ test('the longest values fit into a body, with all characters beyond ASCII escap
   const password = '\\ud83d\\udddd'.repeat(256);
   const account = `{"username":"${'\\u00e9'.repeat(64)}","password":"${password}","email":"eve@example.org"}`;
   assert.equal((await service.call('POST /api/v1/users', { body: account, headers })).status, 201);
-  const project = `{"name":"${'\\ud83d\\udddd'.repeat(255)}","description":"${'\\ud83d\\udddd'.repeat(2_000)}"}`;
+  const key = '\\ud83d\\udddd';
+  const project = `{"name":"${key.repeat(255)}","description":"${key.repeat(2_000)}"}`;
   assert.equal((await service.call('POST /api/v1/projects', { as, body: project, headers })).status, 201);
 });
 
@@ -122,9 +140,11 @@ test('a chunked body that never ends is refused at the limit', async (t) => {
   assert.equal(statusOf(await exchangeRaw(port, head + chunk.repeat(40))), 413);
 });
 
+const PROXY = { trustedProxies: parseTrustedProxies('127.0.0.1') };
+
 for (const [title, id] of [['a UUID', '6f1c1c3e-0000-4000-8000-000000000000'], ['128 characters', 'a'.repeat(128)]] as const) {
-  test(`a request id of ${title} comes back, in the answer, the problem and the log`, async (t) => {
-    const service = await startService(t);
+  test(`a request id of ${title} from a trusted proxy is in the answer and the log`, async (t) => {
+    const service = await startService(t, PROXY);
     const { headers, json } = await service.call('GET /nowhere', { headers: { 'X-Request-Id': id } });
     assert.equal(headers['x-request-id'], id);
     assert.equal(json['request_id'], id);
@@ -132,9 +152,13 @@ for (const [title, id] of [['a UUID', '6f1c1c3e-0000-4000-8000-000000000000'], [
   });
 }
 
-for (const id of ['a'.repeat(129), 'a b', '"', '<script>', 'é', '']) {
-  test(`the request id ${JSON.stringify(id.slice(0, 12))} is replaced by a new one`, async (t) => {
-    const service = await startService(t);
+for (const [title, settings, id] of [
+  ...['a'.repeat(129), 'a b', '"', '<p>', 'é', ''].map((id) => [`"${id.slice(0, 9)}"`, PROXY, id] as const),
+  ['of a client', {}, 'a'],
+  ['of a client next to a trusted proxy', { trustedProxies: parseTrustedProxies('127.0.0.2') }, 'a'],
+] as const) {
+  test(`the request id ${title} is replaced by a new one`, async (t) => {
+    const service = await startService(t, settings);
     const { headers } = await service.call('GET /', { headers: { 'X-Request-Id': id } });
     assert.match(String(headers['x-request-id']), /^[0-9a-f-]{36}$/);
   });

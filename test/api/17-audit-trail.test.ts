@@ -1,6 +1,7 @@
 /** `GET /api/v1/audit_events`: what was changed, and by whom. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
+import { parseTrustedProxies } from '../../src/http/client-address.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 type Event = Record<string, any>;
@@ -22,7 +23,8 @@ async function startWithRoot(t: TestContext): Promise<{ service: TestService; ro
 }
 
 test('an event says who, what, which resource, request, address and how they signed in', async (t) => {
-  const { service, root } = await startWithRoot(t);
+  const service = await startService(t, { trustedProxies: parseTrustedProxies('127.0.0.1') });
+  const root = await service.registerAdministrator('root');
   const token = await service.issueToken(root);
   service.clock.nowMs += 1000;
   const { headers } = await service.call('POST /api/v1/projects', { as: token, json: { name: 'engine' }, headers: { 'X-Request-Id': 'r-1' } });

@@ -24,6 +24,7 @@ for (const [what, keepAlive] of [['connects for each request', false], ['keeps c
     const environment = {
       DATABASE_URL: clusterUrl ?? `sqlite:${createFolder(t)}/service.sqlite`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password',
       SHUTDOWN_DELAY_MS: String(SHUTDOWN_DELAY_MS),
+      TRUST_PROXY: '127.0.0.1',
     };
     let copies = [await startServer(t, environment), await startServer(t, environment)];
     const issued = await call(copies[0]?.port ?? 0, 'POST /api/v1/token?expiration=86400', { as: basic('root', 'root-password') });

@@ -20,7 +20,10 @@ const CALM_MS = 400;
 
 test(`${ENDS} times SIGTERM under load: every request that a server took was answered, and nothing else was done`, TEST_OPTIONS, async (t) => {
   const file = join(createFolder(t), 'service.sqlite');
-  const environment = { DATABASE_URL: `sqlite:${file}`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password' };
+  const environment = {
+    DATABASE_URL: `sqlite:${file}`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password',
+    TRUST_PROXY: '127.0.0.1',
+  };
   const created = new Set<string>();
   let answers = 0;
   let untaken = 0;

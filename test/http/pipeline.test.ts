@@ -1,4 +1,7 @@
-/** Several requests on one connection, sent at once, over a real socket. The test decides when each is answered. */
+/**
+ * Several requests on one connection, sent at once, over a real socket. The test decides when each is
+ * answered.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
@@ -86,7 +89,8 @@ async function until(condition: () => boolean): Promise<void> {
 
 /** The answers on a connection, by status and body. */
 function parts(text: string): string[] {
-  return text.split('HTTP/1.1 ').slice(1).map((answer) => `${answer.slice(0, 3)} ${answer.split('\r\n\r\n')[1] ?? ''}`);
+  const [, ...answers] = text.split('HTTP/1.1 ');
+  return answers.map((answer) => `${answer.slice(0, 3)} ${answer.split('\r\n\r\n')[1] ?? ''}`);
 }
 
 test('A request is begun when the one before it on the connection is answered', async (t) => {
@@ -144,19 +148,27 @@ test('Far more requests than a packet holds are all answered in order', async (t
   assert.deepEqual(parts(answer), [...targets, '/end'].map((target) => `200 <${target}>`));
 });
 
+function post(path: string, fields: string, body: string): string {
+  return `POST ${path} HTTP/1.1\r\n${fields}\r\n${FIELDS}${body}`;
+}
+
+const A = get('/a');
+const B = get('/b');
+const C_LAST = get('/c', CLOSE);
+const CHUNKED = 'Transfer-Encoding: chunked';
+const EXPECTING = 'Expect: 100-continue\r\nContent-Length: 1';
+const REFUSED_B = `GET /b HTTP/1.1\r\nExpect: x\r\n${FIELDS}`;
+
 for (const [title, bytes, expected] of [
-  ['bodies', `POST /a HTTP/1.1\r\nContent-Length: 3\r\n${FIELDS}abc${get('/b', CLOSE)}`, ['200 </a>', '200 </b>']],
-  ['a chunked body', `${get('/a')}POST /b HTTP/1.1\r\nTransfer-Encoding: chunked\r\n${FIELDS}1\r\na\r\n0\r\n\r\n${get('/c', CLOSE)}`,
-    ['200 </a>', '200 </b>', '200 </c>']],
-  ['HEAD', `HEAD /a HTTP/1.1\r\n${FIELDS}${get('/b', CLOSE)}`, ['200 ', '200 </b>']],
-  ['100-continue', `${get('/a')}POST /b HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 1\r\n${FIELDS}a${get('/c', CLOSE)}`,
-    ['200 </a>', '100 ', '200 </b>', '200 </c>']],
-  ['another expectation', `${get('/a')}GET /b HTTP/1.1\r\nExpect: x\r\n${FIELDS}${get('/c')}`, ['200 </a>', '417 <refused 417>']],
-  ['Connection: close', get('/a') + get('/b', CLOSE) + get('/c'), ['200 </a>', '200 </b>']],
+  ['a body', post('/a', 'Content-Length: 3', 'abc') + C_LAST, ['200 </a>', '200 </c>']],
+  ['a chunked body', A + post('/b', CHUNKED, '0\r\n\r\n') + C_LAST, ['200 </a>', '200 </b>', '200 </c>']],
+  ['HEAD', `HEAD /b HTTP/1.1\r\n${FIELDS}${C_LAST}`, ['200 ', '200 </c>']],
+  ['100-continue', A + post('/b', EXPECTING, 'a') + C_LAST, ['200 </a>', '100 ', '200 </b>', '200 </c>']],
+  ['another expectation', A + REFUSED_B + get('/c'), ['200 </a>', '417 <refused 417>']],
+  ['Connection: close', A + get('/b', CLOSE) + get('/c'), ['200 </a>', '200 </b>']],
   ['HTTP/1.0', `GET /a HTTP/1.0\r\n\r\n${get('/b')}`, ['200 </a>']],
-  ['bytes that are no request', `${get('/a')}${get('/b')}NONSENSE\r\n\r\n`, ['200 </a>', '200 </b>', '400 <refused 400>']],
-  ['a body that is not chunked as it says', `${get('/a')}POST /b HTTP/1.1\r\nTransfer-Encoding: chunked\r\n${FIELDS}zz\r\n`,
-    ['200 </a>', '400 <refused 400>']],
+  ['bytes that are no request', `${A}${B}NONSENSE\r\n\r\n`, ['200 </a>', '200 </b>', '400 <refused 400>']],
+  ['a chunked body without chunks', A + post('/b', CHUNKED, 'zz\r\n'), ['200 </a>', '400 <refused 400>']],
 ] as const) {
   test(`Requests at once with ${title} are answered ${expected.length} times`, async (t) => {
     const { port } = await startListener(t);
@@ -166,7 +178,7 @@ for (const [title, bytes, expected] of [
 
 test('A request behind an expectation that is refused has no effect', async (t) => {
   const { port, begun } = await startListener(t);
-  await exchangeRaw(port, `${get('/a')}GET /b HTTP/1.1\r\nExpect: x\r\n${FIELDS}${get('/c')}`);
+  await exchangeRaw(port, A + REFUSED_B + get('/c'));
   assert.deepEqual(begun, ['/a']);
 });
 
@@ -182,7 +194,7 @@ test('A body in the middle of a packet may come later', async (t) => {
   assert.deepEqual(parts(Buffer.concat(chunks).toString()), ['200 </wait>', '200 </b>']);
 });
 
-test('An answer that closes the connection is the last one, and what came behind it has no effect', async (t) => {
+test('An answer that closes the connection is the last, and requests behind it have no effect', async (t) => {
   const { port, begun } = await startListener(t, { reply: { closesConnection: true } });
   const answer = await exchangeRaw(port, get('/a') + get('/b'));
   assert.deepEqual(parts(answer), ['200 </a>']);
@@ -190,7 +202,7 @@ test('An answer that closes the connection is the last one, and what came behind
   assert.deepEqual(begun, ['/a']);
 });
 
-test('Requests that were received before the end are answered, the last one with Connection: close', async (t) => {
+test('As the process ends, requests that wait are answered, the last with Connection: close', async (t) => {
   let isEnding = false;
   const { port, begun, release } = await startListener(t, { isEnding: () => isEnding });
   const answer = exchangeRaw(port, get('/wait') + get('/b'));

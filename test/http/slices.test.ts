@@ -31,7 +31,9 @@ async function startServer(t: TestContext, slices: Slices): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Slices that count how often they are asked for, and whether their reader has said that it wants no more. */
+/**
+ * Slices that count how often they are asked for, and whether their reader has said that it wants no more.
+ */
 function createSlices(text: string, count: number) {
   const seen = { asked: 0, isOver: false };
   async function* make() {
@@ -63,7 +65,7 @@ async function until(condition: () => boolean): Promise<void> {
   }
 }
 
-test('Slices arrive as chunks, in order and in UTF-8, and an empty one does not end the answer', async (t) => {
+test('Slices arrive as chunks in order, and an empty one does not end the answer', async (t) => {
   const port = await startServer(t, (async function* () { yield* ['one', '', 'zwö']; })());
   const answer = await exchangeRaw(port, `GET / HTTP/1.1\r\n${CLOSE}`);
   assert.match(answer, /^Transfer-Encoding: chunked\r$/m);
@@ -132,7 +134,8 @@ test('An error between two slices ends the connection without the last chunk', a
     yield 'one';
     throw new Error('no second slice');
   })());
-  const answer = await exchangeRaw(port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\nGET /other HTTP/1.1\r\nHost: x\r\n\r\n');
+  const requests = ['/', '/other'].map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  const answer = await exchangeRaw(port, requests.join(''));
   assert.ok(answer.endsWith('3\r\none\r\n'), answer);
 });
 

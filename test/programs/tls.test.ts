@@ -141,3 +141,17 @@ test('files that cannot be used are reported together, before anything is opened
   assert.match(await mistakesOf({ TLS_CERT_FILE: join(folder, 'none') }), /^Cannot read the file ".*none": ENOENT\n$/);
   assert.match(await mistakesOf({ TLS_KEY_FILE: '' }), /^Cannot serve HTTPS: expected both TLS_CERT_FILE and TLS_KEY_FILE, or neither\n$/);
 });
+
+test('requests that are sent at once are all answered, in order', options, async (t) => {
+  const { port } = await startServer(t, createWorld(t).environment);
+  const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
+  const paths = Array.from({ length: 5_000 }, (_, index) => (index % 2 === 0 ? '/livez' : '/nowhere'));
+  const lines = paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n`);
+  socket.write(`${lines.join('\r\n')}Connection: close\r\n\r\n`);
+  const chunks: Buffer[] = [];
+  for await (const chunk of socket) {
+    chunks.push(chunk);
+  }
+  const statuses = Buffer.concat(chunks).toString('latin1').match(/HTTP\/1\.1 \d{3}/g);
+  assert.deepEqual(statuses, paths.map((path) => `HTTP/1.1 ${path === '/livez' ? 200 : 404}`));
+});

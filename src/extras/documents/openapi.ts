@@ -67,8 +67,8 @@ const ENTITY_TAG = '"n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg"';
 const requestHeaders = {
   'X-Request-Id': text({
     description:
-      'An id for this request: 1 to 128 of the characters `A-Z a-z 0-9 . _ : = @ + / -`. It is logged and returned. Any ' +
-      'other is replaced.',
+      'An id for this request, set by a proxy in `TRUST_PROXY`: 1 to 128 of the characters `A-Z a-z 0-9 . _ : = @ + / -`. ' +
+      'It is logged and returned. Any other id is replaced.',
     example: '6f1c1c3e-5b0e-4a57-9d4f-0d6a3c6b8f52',
   }),
   'traceparent': text({
@@ -225,7 +225,7 @@ export function problemsOf({ access, method, queryParameters, body, answers, ref
     ...(body === undefined ? [] : (['malformedBody', 'invalidBody', 'contentNotJson', 'contentCoded'] as const)),
     ...(typeof access === 'object' ? (['unauthenticated'] as const) : []),
     ...(isSignedIn ? (['unauthenticated', 'tooManyAttempts', 'busy', 'databaseUnavailable'] as const) : []),
-    ...(isSignedIn && method !== 'GET' ? (['readOnlyToken', 'storageFull'] as const) : []),
+    ...(isSignedIn && method !== 'GET' ? (['readOnlyToken', 'crossSite', 'storageFull'] as const) : []),
     ...(access === 'administrator' ? (['administratorOnly'] as const) : []),
     ...(answers.refuses ?? []),
     ...refuses,

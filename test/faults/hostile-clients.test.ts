@@ -1,0 +1,140 @@
+/**
+ * Clients that send as much work as a connection takes and read nothing. The process is measured: how much
+ * memory it takes more, and how long another client waits meanwhile.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { Agent } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { test, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { inFull } from '../support/faults.ts';
+import { call } from '../support/http-client.ts';
+import { createFolder, startServer, type RunningServer } from '../support/programs.ts';
+import { basic } from '../support/service.ts';
+
+/** How long a measurement goes on after everything has been sent. */
+const OBSERVED_MS = inFull(10_000, { short: 3_000 });
+const POLL_MS = 10;
+const PROJECTS = 1_000;
+const TEST_OPTIONS = { timeout: 180_000 };
+
+async function start(t: TestContext): Promise<{ server: RunningServer; as: string }> {
+  const server = await startServer(t, {
+    DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`,
+    ADMIN_USERNAME: 'root',
+    ADMIN_PASSWORD: 'root-password',
+  });
+  const root = basic('root', 'root-password');
+  const issued = await call(server.port, 'POST /api/v1/token?expiration=86400', { as: root });
+  return { server, as: `Bearer ${issued.json['token']}` };
+}
+
+async function createProjects({ port }: RunningServer, as: string, description: string): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+  await Promise.all(Array.from({ length: PROJECTS }, async (_, index) => {
+    const json = { name: `project-${index}`, description };
+    assert.equal((await call(port, 'POST /api/v1/projects', { as, agent, json })).status, 201);
+  }));
+  agent.destroy();
+}
+
+function toListRequest(as: string): string {
+  return `GET /api/v1/projects HTTP/1.1\r\nHost: x\r\nAuthorization: ${as}\r\n\r\n`;
+}
+
+async function openUnread(t: TestContext, port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  t.after(() => socket.destroy());
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  return socket.pause();
+}
+
+function readMib({ process: { pid } }: RunningServer, line: 'VmRSS' | 'VmHWM'): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(new RegExp(`^${line}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1024;
+}
+
+/** Runs an attack while another client asks for `/livez` again and again. */
+async function measure(t: TestContext, server: RunningServer, attack: () => Promise<unknown>) {
+  const agent = new Agent({ keepAlive: true });
+  await call(server.port, 'GET /livez', { agent });
+  const before = readMib(server, 'VmRSS');
+  let isOver = false;
+  let longestMs = 0;
+  const polling = (async () => {
+    while (!isOver) {
+      const startedAtMs = performance.now();
+      assert.equal((await call(server.port, 'GET /livez', { agent })).status, 200);
+      longestMs = Math.max(longestMs, performance.now() - startedAtMs);
+      await pause(POLL_MS);
+    }
+  })();
+  await attack();
+  await pause(OBSERVED_MS);
+  isOver = true;
+  await polling;
+  agent.destroy();
+  const grownMib = readMib(server, 'VmHWM') - before;
+  t.diagnostic(`at most ${grownMib.toFixed(0)} MiB more; another client waited at most ${longestMs.toFixed(0)} ms`);
+  return { grownMib, longestMs };
+}
+
+/** @param chunks - Bodies are sent as so many chunks of one byte. */
+function toOneByteChunks(line: string, fields: string, chunks: number): string {
+  const head = `${line} HTTP/1.1\r\nHost: x\r\n${fields}Transfer-Encoding: chunked\r\n\r\n`;
+  return head + '1\r\nx\r\n'.repeat(chunks);
+}
+
+for (const [title, line, fields] of [
+  ['without credentials', 'POST /api/v1/users', ''],
+  ['to a route without a body', 'GET /livez', ''],
+  ['that wait for a password', 'POST /api/v1/projects', `Authorization: ${basic('root', 'wrong')}\r\n`],
+] as const) {
+  test(`8 bodies of one-byte chunks ${title} take < 96 MB`, TEST_OPTIONS, async (t) => {
+    const { server } = await start(t);
+    const bytes = toOneByteChunks(line, fields, 131_000);
+    const { grownMib, longestMs } = await measure(t, server, async () => {
+      const sockets = await Promise.all(Array.from({ length: 8 }, () => openUnread(t, server.port)));
+      sockets.forEach((socket) => socket.write(bytes));
+    });
+    assert.ok(grownMib < 96 && longestMs < 1_000);
+  });
+}
+
+for (const [title, description, count] of [
+  ['450 lists of ordinary projects', 'x'.repeat(50), 450],
+  ['24 lists of the largest projects', '\u{1F600}'.repeat(2_000), 24],
+] as const) {
+  test(`${title} in one packet, unread, hold others < 400 ms and take < 128 MB`, TEST_OPTIONS, async (t) => {
+    const { server, as } = await start(t);
+    await createProjects(server, as, description);
+    const { grownMib, longestMs } = await measure(t, server, async () => {
+      const socket = await openUnread(t, server.port);
+      socket.write(toListRequest(as).repeat(count));
+    });
+    assert.ok(longestMs < 400 && grownMib < 128);
+  });
+}
+
+const UNREADING = inFull(1_000, { short: 300 });
+
+for (const [title, request, repeat] of [
+  ['30 lists each', toListRequest, 30],
+  ['as many requests as a packet holds', () => 'GET /static/openapi.json HTTP/1.1\r\n\r\n', 3_000],
+] as const) {
+  test(`${UNREADING} clients that read nothing, with ${title}, take < 256 MB`, TEST_OPTIONS, async (t) => {
+    const { server, as } = await start(t);
+    await createProjects(server, as, 'x'.repeat(200));
+    const bytes = request(as).repeat(repeat);
+    const { grownMib, longestMs } = await measure(t, server, async () => {
+      for (let index = 0; index < UNREADING; index += 1) {
+        const socket = await openUnread(t, server.port);
+        socket.write(bytes);
+      }
+    });
+    assert.ok(grownMib < 256 && longestMs < 1_000);
+  });
+}
