@@ -102,16 +102,15 @@ export function createProjectStore(
       const source = findPage('projects', { search, page, order: toOrderTerm(sort, SORT_COLUMNS), ownerId });
       const [row = {}] = await database.read({
         sql: `
-          WITH ${source.with.sql}, items (item) AS (
-            SELECT head || summary
-            FROM (SELECT head, owner_id FROM ${source.rows} ORDER BY ${source.order})
-            CROSS JOIN users ON users.id = owner_id
-          )
-          SELECT group_concat(item, '},') || '}' AS items, count(*) AS count, ${source.hasNext} AS has_next FROM items`,
+          WITH ${source.with.sql}
+          SELECT group_concat(head || summary, '},') AS items, count(*) AS count, ${source.hasNext} AS has_next
+          FROM (SELECT head, owner_id FROM ${source.rows} ORDER BY ${source.order})
+          CROSS JOIN users ON users.id = owner_id`,
         parameters: source.with.parameters,
       }, 'recent'); // an aggregate has one row, always
+      const items = textOrNone(row, 'items');
       return {
-        items: textOrNone(row, 'items') ?? '',
+        items: items === undefined ? '' : `${items}}`, // the end of the last one
         count: integer(row, 'count'),
         hasNext: integer(row, 'has_next') === 1,
       };

@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createFailureCount, type FailureCount } from '../../src/auth/failure-count.ts';
+import type { ScryptParameters } from '../../src/auth/password.ts';
 import { createAdministrator } from '../../src/programs/administrators.ts';
 import type { Config } from '../../src/config.ts';
 import type { Database } from '../../src/database/database.ts';
@@ -64,15 +65,21 @@ export interface TestService {
 /**
  * @param overrides - Settings that differ from the defaults.
  * @param shared - The database of another service; a new one unless it is given.
+ * @param scrypt - How dear a password hash is; cheap unless it is given.
  */
-export async function startService(context: TestContext, overrides: Partial<Config> = {}, shared?: Database): Promise<TestService> {
+export async function startService(
+  context: TestContext,
+  overrides: Partial<Config> = {},
+  shared?: Database,
+  scrypt: ScryptParameters | undefined = CHEAP_SCRYPT,
+): Promise<TestService> {
   const clock = { nowMs: Date.parse(STARTED_AT) };
   const logLines: string[] = [];
   const config = { ...defaultConfig(), ...overrides };
   const database = shared ?? (await openTestDatabase(context));
   const failures = createFailureCount();
   await createSchema(database, schema, STARTED_AT);
-  const passwords = createPasswords(CHEAP_SCRYPT);
+  const passwords = createPasswords(scrypt);
   const now = () => clock.nowMs;
   const lifeCycle: LifeCycle = { isEnding: false };
   const metrics = createServiceMetrics(database);

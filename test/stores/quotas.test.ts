@@ -1,0 +1,237 @@
+/** What one user owns is bounded, and what they own holds neither a list nor their deletion. */
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { createSchema } from '../../src/database/create-schema.ts';
+import type { Database } from '../../src/database/database.ts';
+import { toTimestamp } from '../../src/model/clock.ts';
+import type { TokenDigest } from '../../src/model/token.ts';
+import type { PasswordHash, User, UserId } from '../../src/model/user.ts';
+import { findInconsistencies } from '../../src/stores/consistency.ts';
+import { createProjectStore } from '../../src/stores/projects.ts';
+import { schema } from '../../src/stores/schema.ts';
+import { createTokenStore } from '../../src/stores/tokens.ts';
+import { createUserChanges, type OwnedProjects } from '../../src/stores/user-changes.ts';
+import { createUserStore } from '../../src/stores/users.ts';
+import { openTestDatabase } from '../support/database.ts';
+import { readItems } from '../support/list.ts';
+import { ORIGIN } from '../support/origin.ts';
+
+const NOW = toTimestamp(0);
+const ALL = { search: { kind: 'all' }, page: { number: 1, sizeMax: 1000 } } as const;
+
+test('Of 20 projects at once a user gets as many as one may own, and a deletion makes room for one', async (t) => {
+  const { add, insertProject, projects } = await openStores(t, { projectsPerUserMax: 5 });
+  const ann = await add('ann');
+  const outcomes = await Promise.all(Array.from({ length: 20 }, (_, index) => insertProject(`p${index}`, ann)));
+  assert.deepEqual(countKinds(outcomes), { 'inserted': 5, 'too-many-projects': 15 });
+  const found = await projects.find({ name: 'p0' });
+  assert(found !== undefined);
+  await projects.delete(found.project, ORIGIN);
+  assert.equal((await insertProject('again', ann)).kind, 'inserted');
+  assert.equal((await insertProject('once more', ann)).kind, 'too-many-projects');
+});
+
+test('A project that is handed over counts for the receiver, and no more for the giver', async (t) => {
+  const { add, insertProject, projects } = await openStores(t, { projectsPerUserMax: 2 });
+  const [ann, bob] = [await add('ann'), await add('bob')];
+  for (const [name, owner] of [['a1', ann], ['a2', ann], ['b1', bob]] as const) {
+    await insertProject(name, owner);
+  }
+  const give = async (name: string) => {
+    const found = await projects.find({ name });
+    assert(found !== undefined);
+    return (await projects.update(found.project, { ...found.project, ownerId: bob.id }, ORIGIN)).kind;
+  };
+  assert.deepEqual([await give('a1'), await give('a2')], ['changed', 'too-many-projects']);
+  assert.deepEqual(await give('b1'), 'changed'); // it is theirs already
+  assert.equal((await insertProject('a3', ann)).kind, 'inserted');
+});
+
+for (const [bobCount, kind] of [[1, 'deleted'], [2, 'too-many-projects']] as const) {
+  test(`Two projects and ${bobCount} of the receiver, of at most 3: ${kind}`, async (t) => {
+    const { add, insertProject, changes, users } = await openStores(t, { projectsPerUserMax: 3 });
+    const [ann, bob] = [await add('ann'), await add('bob')];
+    const names = ['a1', 'a2', 'b1', 'b2'].slice(0, 2 + bobCount);
+    for (const name of names) {
+      await insertProject(name, name.startsWith('a') ? ann : bob);
+    }
+    assert.deepEqual(await changes.delete(ann, { kind: 'transfer', newOwnerId: bob.id }, ORIGIN), { kind });
+    const items = await readItems(await users.list(ALL));
+    const totals = items.map(({ username, projects_total }) => `${username} ${projects_total}`);
+    assert.deepEqual(totals, kind === 'deleted' ? ['bob 3'] : ['ann 2', 'bob 2']);
+  });
+}
+
+test('A user has as many valid tokens as one may have; those that are revoked or expired do not count', async (t) => {
+  const { add, tokens } = await openStores(t, { tokensPerUserMax: 3 });
+  const [ann, bob] = [await add('ann'), await add('bob')];
+  const issue = (digest: string, owner: User, atMs = 0) => tokens.insert(
+    {
+      digest: digest as TokenDigest, lastFour: '', owner, name: '', scope: 'full',
+      dateCreated: NOW, expiresAt: toTimestamp(digest === 'short' ? 10 : 1_000),
+    },
+    { kind: 'password', passwordVersion: 1 },
+    { ...ORIGIN, at: toTimestamp(atMs) },
+  );
+  const first = await issue('short', ann);
+  const outcomes = await Promise.all(['1', '2', '3', '4'].map((digest) => issue(digest, ann)));
+  assert.deepEqual(countKinds(outcomes), { 'inserted': 2, 'too-many-tokens': 2 });
+  assert.equal((await issue('b', bob)).kind, 'inserted');
+  assert.equal(first.kind, 'inserted');
+  assert.equal((await issue('5', ann, 9)).kind, 'too-many-tokens');
+  assert.equal((await issue('6', ann, 10)).kind, 'inserted');
+  const [, live] = outcomes;
+  assert(live?.kind === 'inserted');
+  await tokens.revoke(live.token, ORIGIN);
+  assert.equal((await issue('7', ann, 10)).kind, 'inserted');
+});
+
+test('A single read shows 1000 projects and a list 100, the first by id, and both say how many there are', async (t) => {
+  const { add, users, fill } = await openStores(t);
+  const ann = await add('ann');
+  await fill(ann.id, 1_000);
+  const single = await users.findRepresentation({ id: ann.id });
+  assert.deepEqual([single?.hasMoreProjects, JSON.parse(single?.json ?? '').projects.length], [false, 1_000]);
+  await fill(ann.id, 1, 'x');
+  const more = await users.findRepresentation({ id: ann.id });
+  const { projects, projects_total } = JSON.parse(more?.json ?? '');
+  assert.deepEqual([more?.hasMoreProjects, projects_total], [true, 1_001]);
+  assert.deepEqual([projects.length, projects.at(-1).id], [1_000, 1_000]);
+  const [listed] = await readItems(await users.list(ALL));
+  assert.equal(listed.projects_total, 1_001);
+  assert.deepEqual([listed.projects.length, listed.projects.at(-1).id], [100, 100]);
+});
+
+test('A page with more than a megabyte of projects comes in slices, and holds what it would in one text', async (t) => {
+  const { add, users, fill, database } = await openStores(t);
+  for (let index = 0; index < 8; index += 1) {
+    const { id } = await add(`user${index}`);
+    await fill(id, [0, 1, 150, 40][index % 4] ?? 0, `p${index} `, 6_000);
+  }
+  for (const sizeMax of [3, 7, 8, 1000]) {
+    for (const isDescending of [false, true]) {
+      const sort = { by: 'username', isDescending } as const;
+      const page = await users.list({ ...ALL, sort, page: { number: 1, sizeMax } });
+      const items = await readItems(page);
+      const names = Array.from({ length: 8 }, (_, index) => `user${index}`);
+      const expected = (isDescending ? names.reverse() : names).slice(0, sizeMax);
+      assert.deepEqual(items.map(({ username }) => username), expected);
+      assert.deepEqual([page.count, page.hasNext], [expected.length, sizeMax < 8]);
+      assert.ok(items.every(({ username, projects, projects_total: total }) =>
+        projects.length === Math.min(100, total) && projects.every(({ owner }: any) => owner.username === username)));
+    }
+  }
+  const page = await users.list(ALL);
+  assert.equal(typeof page.items, 'object');
+  for (const sql of ['DELETE FROM projects', 'DELETE FROM users WHERE id = 3']) {
+    await database.write([{ sql, parameters: [] }]);
+  }
+  assert.equal((await readItems(page)).length, page.count); // which has been sent
+});
+
+for (const [title, toOwned, left] of [
+  ['deleted', (): OwnedProjects => ({ kind: 'delete' }), 0],
+  ['transferred', (heir: UserId): OwnedProjects => ({ kind: 'transfer', newOwnerId: heir }), 1_201],
+] as const) {
+  test(`1201 projects are ${title} in slices; after a crash half-way the same request completes it`, async (t) => {
+    const { add, users, fill, changes, database, broken } = await openStores(t);
+    const [ann, bob] = [await add('ann'), await add('bob')];
+    await fill(ann.id, 1_201);
+    const owned = toOwned(bob.id);
+    const readTotals = async () => {
+      const items = await readItems(await users.list(ALL));
+      return items.map(({ username, projects_total }) => [username, projects_total]);
+    };
+    await assert.rejects(broken(2).delete(ann, owned, ORIGIN), /power cut/);
+    assert.deepEqual(await readTotals(), [['ann', 201], ['bob', title === 'deleted' ? 0 : 1_000]]);
+    assert.deepEqual(await findInconsistencies(database), []);
+    assert.deepEqual(await users.find({ id: ann.id }), ann);
+    assert.deepEqual(await changes.delete(ann, owned, ORIGIN), { kind: 'deleted' });
+    assert.deepEqual(await readTotals(), [['bob', left]]);
+    const sql = "SELECT count(*) AS count FROM audit_events WHERE resource_type = 'project'";
+    assert.equal((await database.read({ sql, parameters: [] }))[0]?.['count'], 1_201);
+    assert.deepEqual(await findInconsistencies(database), []);
+  });
+}
+
+test('Others have their turn between two slices of a deletion', async (t) => {
+  const { add, fill, changes, users } = await openStores(t);
+  const ann = await add('ann');
+  await fill(ann.id, 2_001);
+  let turns = 0;
+  const deletion = changes.delete(ann, { kind: 'delete' }, ORIGIN).finally(() => { turns = -turns; });
+  while (turns >= 0 && (await users.find({ id: ann.id })) !== undefined) {
+    turns += 1;
+    await new Promise(setImmediate);
+  }
+  assert.deepEqual(await deletion, { kind: 'deleted' });
+  assert.ok(Math.abs(turns) >= 4, `${turns} turns`);
+});
+
+test('Rows of ended tokens go in slices too', async (t) => {
+  const { add, changes, database } = await openStores(t);
+  const { id } = await add('ann');
+  await database.write([{
+    sql: `
+      WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 1200)
+      INSERT INTO tokens (digest, user_id, name, last_four, scope, date_created, expires_at, revoked_at)
+      SELECT number, ?, '', '', 'full', ?, ?, iif(number % 2, ?, NULL) FROM numbers`,
+    parameters: [id, NOW, NOW, NOW],
+  }]);
+  const user = { ...ORIGIN, at: toTimestamp(1) };
+  const ann = { id, username: 'ann', email: '', dateCreated: NOW, isAdmin: false, isDisabled: false, version: 1 };
+  assert.deepEqual(await changes.delete(ann, { kind: 'refuse' }, user), { kind: 'deleted' });
+  assert.deepEqual(await database.read({ sql: 'SELECT id FROM tokens', parameters: [] }), []);
+});
+
+function countKinds(outcomes: readonly { readonly kind: string }[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { kind } of outcomes) {
+    counts[kind] = (counts[kind] ?? 0) + 1;
+  }
+  return counts;
+}
+
+async function openStores(context: TestContext, { projectsPerUserMax = 10_000, tokensPerUserMax = 1_000 } = {}) {
+  const quotas = { projectsPerUserMax, tokensPerUserMax };
+  const database = await openTestDatabase(context);
+  await createSchema(database, schema, NOW);
+  const [users, projects] = [createUserStore(database), createProjectStore(database, quotas)];
+  return {
+    database, users, projects,
+    tokens: createTokenStore(database, quotas),
+    changes: createUserChanges(database, quotas),
+    async add(username: string): Promise<User> {
+      const user = { username, email: '', passwordHash: '' as PasswordHash, isAdmin: false, dateCreated: NOW };
+      const outcome = await users.insert(user, ORIGIN);
+      assert(outcome.kind === 'inserted');
+      return outcome.user;
+    },
+    insertProject: (name: string, owner: User) =>
+      projects.insert({ name, description: '', dateCreated: NOW, owner }, ORIGIN),
+    /** Inserts projects without events. */
+    async fill(ownerId: UserId, count: number, prefix = 'p', descriptionLength = 0): Promise<void> {
+      await database.write([{
+        sql: `
+          WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < ?)
+          INSERT INTO projects (name, name_key, description, owner_id, date_created)
+          SELECT ? || number, ? || number, ?, ?, ? FROM numbers WHERE number <= ?`,
+        parameters: [count, prefix, prefix, 'x'.repeat(descriptionLength), ownerId, NOW, count],
+      }]);
+    },
+    /** Changes on a database that fails after so many writes. */
+    broken(writesMax: number) {
+      let writes = 0;
+      const failing: Database = {
+        read: (statement, consistency) => database.read(statement, consistency),
+        write: (statements) => {
+          writes += 1;
+          return writes > writesMax ? Promise.reject(new Error('power cut')) : database.write(statements);
+        },
+        measure: () => database.measure(),
+        close: () => database.close(),
+      };
+      return createUserChanges(failing, quotas);
+    },
+  };
+}

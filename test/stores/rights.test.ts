@@ -1,0 +1,162 @@
+/** A right is lost between the sign-in and the change: the change has no effect, and the outcome says why. */
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { createSchema } from '../../src/database/create-schema.ts';
+import type { Origin } from '../../src/model/audit.ts';
+import { toTimestamp } from '../../src/model/clock.ts';
+import type { TokenDigest } from '../../src/model/token.ts';
+import type { PasswordHash, User } from '../../src/model/user.ts';
+import { createProjectStore } from '../../src/stores/projects.ts';
+import { schema } from '../../src/stores/schema.ts';
+import { createTokenStore } from '../../src/stores/tokens.ts';
+import { createUserChanges } from '../../src/stores/user-changes.ts';
+import { createUserStore } from '../../src/stores/users.ts';
+import { openTestDatabase } from '../support/database.ts';
+import { ORIGIN } from '../support/origin.ts';
+import { QUOTAS } from '../support/quotas.ts';
+
+const NOW = toTimestamp(1_000);
+const HASH = 'hash' as PasswordHash;
+
+type World = Awaited<ReturnType<typeof createWorld>>;
+
+/** What an administrator does to the things of another user. */
+const CHANGES: Readonly<Record<string, (world: World, origin: Origin) => Promise<{ readonly kind: string }>>> = {
+  'create a user': ({ users }, origin) =>
+    users.insert({ username: 'new', email: '', passwordHash: HASH, isAdmin: false, dateCreated: NOW }, origin),
+  'change an email': ({ changes, ann }, origin) => changes.update(ann, { ...ann, email: 'x' }, origin),
+  'promote': ({ changes, ann }, origin) => changes.update(ann, { ...ann, isAdmin: true }, origin),
+  'disable': ({ changes, ann }, origin) => changes.update(ann, { ...ann, isDisabled: true }, origin),
+  'set a password': ({ changes, ann }, origin) =>
+    changes.setPassword(ann, { passwordHash: 'other' as PasswordHash }, origin),
+  'delete a user': ({ changes, bob }, origin) => changes.delete(bob, { kind: 'refuse' }, origin),
+  'delete a user with projects': ({ changes, ann }, origin) => changes.delete(ann, { kind: 'delete' }, origin),
+  'delete a user and transfer': ({ changes, ann, bob }, origin) =>
+    changes.delete(ann, { kind: 'transfer', newOwnerId: bob.id }, origin),
+  'create a project': ({ projects, ann }, origin) =>
+    projects.insert({ name: 'new', description: '', dateCreated: NOW, owner: ann }, origin),
+  'rename a project': ({ projects, project }, origin) =>
+    projects.update(project, { ...project, name: 'q' }, origin),
+  'hand a project over': ({ projects, project, bob }, origin) =>
+    projects.update(project, { ...project, ownerId: bob.id }, origin),
+  'delete a project': ({ projects, project }, origin) => projects.delete(project, origin),
+  'revoke a token': ({ tokens, token }, origin) => tokens.revoke(token, origin),
+  'revoke all tokens': ({ tokens, ann }, origin) => tokens.revokeAllOf(ann, origin),
+};
+
+const HOW_TO_LOSE = {
+  'nothing': () => {},
+  'demotion': ({ changes, root }: World) => changes.update(root, { ...root, isAdmin: false }, ORIGIN),
+  'disabling': ({ changes, root }: World) => changes.update(root, { ...root, isDisabled: true }, ORIGIN),
+  'deletion': ({ changes, root }: World) => changes.delete(root, { kind: 'refuse' }, ORIGIN),
+  'a new password': ({ changes, root }: World) => changes.setPassword(root, { passwordHash: HASH }, ORIGIN),
+  'revocation of the token': ({ tokens, rootToken }: World) => tokens.revoke(rootToken, ORIGIN),
+};
+
+/** What happens between, how the caller signed in, and the outcome. */
+const LOSSES = [
+  ['nothing', 'password', 'kept'],
+  ['nothing', 'token', 'kept'],
+  ['nothing', 'expired token', 'credentials-revoked'],
+  ['demotion', 'password', 'role-lost'],
+  ['demotion', 'token', 'role-lost'],
+  ['disabling', 'password', 'credentials-revoked'],
+  ['disabling', 'token', 'credentials-revoked'],
+  ['deletion', 'password', 'credentials-revoked'],
+  ['deletion', 'token', 'credentials-revoked'],
+  ['a new password', 'password', 'credentials-revoked'],
+  ['a new password', 'token', 'credentials-revoked'],
+  ['revocation of the token', 'token', 'credentials-revoked'],
+] as const;
+
+for (const [loss, signIn, kind] of LOSSES) {
+  for (const [title, change] of Object.entries(CHANGES)) {
+    test(`After ${loss}, to ${title} with a ${signIn} of an administrator: ${kind}`, async (context) => {
+      const world = await createWorld(context);
+      await HOW_TO_LOSE[loss](world);
+      const before = await world.readAll();
+      const { kind: outcome } = await change(world, world.toOrigin(world.root, signIn));
+      if (kind === 'kept') {
+        assert.match(outcome, /^(inserted|changed|deleted|revoked)$/);
+        assert.notDeepEqual(await world.readAll(), before);
+      } else {
+        assert.equal(outcome, kind);
+        assert.deepEqual(await world.readAll(), before);
+      }
+    });
+  }
+}
+
+/** What a user does with what is their own, and what only an administrator may. */
+for (const [title, isPermitted] of [
+  ['change an email', true], ['set a password', true], ['delete a user with projects', true],
+  ['create a project', true], ['rename a project', true], ['delete a project', true],
+  ['revoke a token', true], ['revoke all tokens', true],
+  ['create a user', false], ['promote', false], ['disable', false], ['hand a project over', false],
+  ['delete a user and transfer', false], ['delete a user', false],
+] as const) {
+  test(`A user without that role can ${isPermitted ? '' : 'not '}${title}`, async (context) => {
+    const world = await createWorld(context);
+    const before = await world.readAll();
+    const outcome = await CHANGES[title]?.(world, world.toOrigin(world.ann, 'password'));
+    assert.equal(outcome?.kind === 'role-lost', !isPermitted);
+    assert.equal(JSON.stringify(await world.readAll()) === JSON.stringify(before), !isPermitted);
+  });
+}
+
+test('A stranger may register, and nothing else', async (context) => {
+  const world = await createWorld(context);
+  const stranger: Origin = { ...ORIGIN, at: NOW, signIn: 'none' };
+  for (const [title, change] of Object.entries(CHANGES)) {
+    const expected = title === 'create a user' ? 'inserted' : 'credentials-revoked';
+    assert.equal((await change(world, stranger)).kind, expected, title);
+  }
+});
+
+/** root and boss are administrators, ann owns the project p and a token. */
+async function createWorld(context: TestContext) {
+  const database = await openTestDatabase(context);
+  await createSchema(database, schema, NOW);
+  const [users, tokens] = [createUserStore(database), createTokenStore(database, QUOTAS)];
+  const [projects, changes] = [createProjectStore(database, QUOTAS), createUserChanges(database, QUOTAS)];
+  const [root, ann, bob] = [await add('root', true), await add('ann', false), await add('bob', false)];
+  await add('boss', true);
+  await projects.insert({ name: 'p', description: '', dateCreated: NOW, owner: ann }, ORIGIN);
+  const found = await projects.find({ name: 'p' });
+  assert(found !== undefined);
+  const [token, rootToken] = [await issue('t', ann), await issue('r', root)];
+  return {
+    users, projects, tokens, changes, root, ann, bob, token, rootToken, project: found.project,
+    toOrigin(user: User, signIn: string): Origin {
+      const at = signIn === 'expired token' ? toTimestamp(9_000) : NOW;
+      return signIn === 'password'
+        ? { ...ORIGIN, at, user, signIn, passwordVersion: 1 }
+        : { ...ORIGIN, at, user, signIn: 'token', tokenId: rootToken.id };
+    },
+    /** Everything that is stored, the audit trail included. */
+    async readAll() {
+      const tables = ['users', 'projects', 'tokens', 'audit_events'];
+      const statements = tables.map((table) => ({ sql: `SELECT * FROM ${table} ORDER BY id`, parameters: [] }));
+      return Promise.all(statements.map((statement) => database.read(statement)));
+    },
+  };
+
+  async function add(username: string, isAdmin: boolean): Promise<User> {
+    const user = { username, email: '', passwordHash: HASH, isAdmin, dateCreated: NOW };
+    const outcome = await users.insert(user, ORIGIN);
+    assert(outcome.kind === 'inserted');
+    return outcome.user;
+  }
+
+  async function issue(text: string, owner: User) {
+    const digest = text as TokenDigest;
+    const expiresAt = toTimestamp(5_000);
+    const outcome = await tokens.insert(
+      { digest, lastFour: '', owner, name: '', scope: 'full', dateCreated: NOW, expiresAt },
+      { kind: 'password', passwordVersion: 1 },
+      ORIGIN,
+    );
+    assert(outcome.kind === 'inserted');
+    return outcome.token;
+  }
+}
