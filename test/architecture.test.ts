@@ -29,7 +29,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'problem-explanations.ts': ['http/problem.ts', 'problems.ts'],
   'problem-pages.ts': ['http/html.ts', 'http/problem.ts', 'problem-explanations.ts', 'problems.ts', 'routes.ts'],
   'generated-files.ts': ['handlers/static.ts', 'openapi/document.ts', 'problem-pages.ts', 'routes.ts'],
-  'handlers/': ['problems.ts', 'schemas/', 'jsonschema/formats/date-time.ts', 'stores/', 'auth/', 'http/', 'telemetry/', 'model/'],
+  'handlers/': [
+    'problems.ts', 'schemas/', 'jsonschema/formats/date-time.ts', 'stores/', 'auth/', 'http/', 'telemetry/',
+    'model/',
+  ],
   'request-body.ts': ['http/', 'jsonschema/', 'problems.ts'],
   'metrics.ts': ['auth/', 'database/', 'telemetry/'],
   'routes.ts': ['handlers/', 'schemas/', 'http/', 'jsonschema/'],
@@ -77,7 +80,10 @@ for (const [what, pattern, places] of [
   ['the end of the process', /process\.exit/, ['programs/serve.ts', 'programs/administer.ts', 'runtime.ts']],
   ['ServerResponse', /\bServerResponse\b/, ['http/send.ts', 'http/listener.ts']],
   ['SQL', /\b(SELECT .*FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE)\b/s, ['stores/', 'database/']],
-  ['PRAGMA', /\bPRAGMA\b/, ['database/sqlite.ts', 'database/sqlite-connection.ts', 'database/sqlite-files.ts']],
+  [
+    'PRAGMA', /\bPRAGMA\b/,
+    ['database/sqlite.ts', 'database/sqlite-connection.ts', 'database/sqlite-files.ts'],
+  ],
   ['node:sqlite', /'node:sqlite'/, ['database/sqlite-connection.ts', 'database/sqlite-files.ts']],
   ['a driver', /\/(sqlite|rqlite)\.ts'/, ['database/open.ts']],
   ['a clock', /Date\.now|new Date\(\)/, ['programs/serve.ts', 'programs/administer.ts']],

@@ -67,7 +67,10 @@ export function readText(query: Query, name: string): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** @returns An instant (RFC 3339 §5.6) of the years 0000 to 9999 in UTC, without leap seconds, or `undefined` when the parameter is absent or empty. */
+/**
+ * @returns An instant (RFC 3339 §5.6) of the years 0000 to 9999 in UTC, without leap seconds; `undefined`
+ *   when the parameter is absent or empty.
+ */
 export function readInstant(query: Query, name: string): Timestamp | undefined {
   const text = readText(query, name);
   if (text === undefined) {

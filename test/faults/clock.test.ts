@@ -56,7 +56,8 @@ test('a revoked token stays revoked, and no round of housekeeping brings it back
   assert.equal(await status(token), 401);
   const { database } = service;
   const parts = {
-    database, tokens: createTokenStore(database), audit: createAuditStore(database), failures: createFailureCount(),
+    database, tokens: createTokenStore(database), audit: createAuditStore(database),
+    failures: createFailureCount(),
     tokenRetentionSeconds: 0, auditRetentionSeconds: 0, clock: () => clock.nowMs,
   };
   assert.equal(await keepHouse(parts), 0);
