@@ -121,6 +121,7 @@ export class SqliteDatabase implements Database {
 
   /** Runs in one turn of the event loop, so nothing comes in between. Settles every batch that it takes. */
   #commitGroup(connection: SqliteConnection): void {
+    this.#commits += 1; // also if it fails, as the outcome may be unknown
     const group: WaitingBatch[] = [];
     const settlements: (() => void)[] = [];
     const fullAtMs = performance.now() + GROUP_MS_MAX;
@@ -136,7 +137,6 @@ export class SqliteDatabase implements Database {
       group.forEach(({ reject }) => reject(outcome));
       return;
     }
-    this.#commits += 1;
     settlements.forEach((settle) => settle());
   }
 
