@@ -110,7 +110,10 @@ export const settings = {
   tokenLifetimeSeconds: setting('TOKEN_LIFETIME_SECONDS', '600', integer(1, CENTURY_SECONDS), 'Lifetime of a token that is asked for without `expiration`.'),
   tokenLifetimeSecondsMax: setting('TOKEN_MAX_LIFETIME_SECONDS', '31536000', integer(1, CENTURY_SECONDS), 'Longest lifetime that can be asked for.'),
   tokenRetentionSeconds: setting('TOKEN_RETENTION_SECONDS', '2592000', integer(0, CENTURY_SECONDS), 'How long the record of a token is kept after the token expired or was revoked.'),
-  auditRetentionSeconds: setting('AUDIT_RETENTION_SECONDS', '0', integer(0, CENTURY_SECONDS), 'How long an event of the audit trail is kept, give or take a hundredth; `0` is for ever.'),
+  auditRetentionSeconds: setting(
+    'AUDIT_RETENTION_SECONDS', '0', integer(0, CENTURY_SECONDS),
+    'How long an event of the audit trail is kept, give or take a hundredth; `0` is for ever.',
+  ),
   verifiedSeconds: setting('AUTH_CACHE_SECONDS', '60', integer(0, DAY_SECONDS), 'How long a password that was right is remembered, in memory; `0` checks each one anew.'),
   failuresPerNameMax: setting('SIGN_IN_FAILURES_PER_NAME', '10', integer(1, 1_000_000), 'Failed sign-ins for one address and username within the window, before they are refused.'),
   failuresPerAddressMax: setting('SIGN_IN_FAILURES_PER_ADDRESS', '300', integer(1, 1_000_000), 'The same for one address and all usernames together.'),

@@ -106,7 +106,10 @@ for (const [what, pattern, places] of [
   ['the end of the process', /process\.exit/, ['programs/serve.ts', 'programs/administer.ts', 'runtime.ts']],
   ['ServerResponse', /\bServerResponse\b/, ['http/send.ts', 'http/listener.ts', 'http/pipeline.ts']],
   ['SQL', /\b(SELECT .*FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE)\b/s, ['stores/', 'database/']],
-  ['PRAGMA', /\bPRAGMA\b/, ['database/sqlite.ts', 'database/sqlite-connection.ts', 'database/sqlite-files.ts']],
+  [
+    'PRAGMA', /\bPRAGMA\b/,
+    ['database/sqlite.ts', 'database/sqlite-connection.ts', 'database/sqlite-files.ts'],
+  ],
   ['node:sqlite', /'node:sqlite'/, ['database/sqlite-connection.ts', 'database/sqlite-files.ts']],
   ['a driver', /\/(sqlite|rqlite)\.ts'/, ['database/open.ts']],
   ['a clock', /Date\.now|new Date\(\)/, ['programs/serve.ts', 'programs/administer.ts']],

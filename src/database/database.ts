@@ -20,8 +20,8 @@ export interface Statement {
   readonly sql: string;
   readonly parameters: readonly SqlValue[];
   /**
-   * Set for a read that comes with every request, mostly with the same parameters: another read, whose rows change
-   * whenever those of this one may. A driver may answer from memory while that one has the same rows.
+   * Set for a read that comes with every request, mostly with the same parameters: another read, whose rows
+   * change whenever those of this one may. A driver may answer from memory while that one has the same rows.
    */
   readonly cachedWhile?: Statement;
 }
@@ -89,8 +89,8 @@ export interface Database {
   measure(): DatabaseMeasures | undefined;
 
   /**
-   * Gives back the disk space that a burst of writes has left in the write-ahead log, if the driver keeps one itself and
-   * nobody is using it. Takes no time worth mentioning, and is meant to be called every minute or so.
+   * Gives back the disk space that a burst of writes has left in the write-ahead log, if the driver keeps one
+   * itself and nobody is using it. Takes little time; call it every minute or so.
    */
   trimLog(): Promise<void>;
 

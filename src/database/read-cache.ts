@@ -1,6 +1,6 @@
 /**
- * Remembers what was read, while nothing that matters has changed. Each request asks who its caller is, mostly with the
- * same answer as before, while other tables change all the time.
+ * Remembers what was read, while nothing that matters has changed. Each request asks who its caller is,
+ * mostly with the same answer as before, while other tables change all the time.
  */
 import type { Row, Statement } from './database.ts';
 
@@ -26,8 +26,8 @@ export class ReadCache {
   readonly counts = { hits: 0, misses: 0 };
 
   /**
-   * The condition is read before the rows, so at worst the rows are newer than the state that is remembered with them,
-   * and are read again for nothing.
+   * The condition is read before the rows, so at worst the rows are newer than the state that is remembered
+   * with them, and are read again for nothing.
    *
    * @param condition - Mostly the same object, so that it is asked once after each commit.
    * @param commits - Another number after each commit to the database, by whomever.

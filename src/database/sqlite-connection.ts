@@ -1,6 +1,7 @@
 /**
- * One connection to a SQLite file through `node:sqlite`: its settings, and the statements that it has prepared. It knows
- * neither batches nor caches; the driver in sqlite.ts owns those and replaces a connection that has become unusable.
+ * One connection to a SQLite file through `node:sqlite`: its settings, and the statements that it has
+ * prepared. It knows neither batches nor caches; the driver in sqlite.ts owns those and replaces a connection
+ * that has become unusable.
  */
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
@@ -16,17 +17,17 @@ export const LOCK_RETRY_MS = 20;
 /** How much of that it waits inside SQLite, where the whole process waits with it. */
 const BUSY_TIMEOUT_MS = 20;
 
-/** What SQLite may keep of the file in memory: by default 2 MiB, beyond which each page is a system call away. */
+/** How much of the file SQLite keeps in memory: by default 2 MiB, and a system call for each page beyond. */
 const CACHE_KIB_MAX = 65_536;
 
 /**
- * By default SQLite never shrinks its write-ahead log, so a burst would occupy the disk for ever. With a limit, the commit
- * that starts the log over cuts it down. The limit is twice the size at which SQLite starts it over in ordinary
- * use, so that ordinary commits neither cut nor extend the file.
+ * By default SQLite never shrinks its write-ahead log, so a burst would occupy the disk for ever. With a
+ * limit, the commit that starts the log over cuts it down. The limit is twice the size at which SQLite starts
+ * it over in ordinary use, so that ordinary commits neither cut nor extend the file.
  */
 export const LOG_BYTES_MAX = 8_388_608;
 
-/** More distinct statements than the service has; reaching it means that a value was put into the text of a statement. */
+/** More statements than the service has; reaching it means that a value was put into the text of one. */
 const PREPARED_STATEMENTS_MAX = 200;
 
 /** `normal` may lose the last writes in a power cut, never when only the process ends. */
@@ -61,7 +62,7 @@ export class SqliteConnection {
     }
   }
 
-  /** When two processes do this to a new file at once, SQLite refuses one without waiting, as each waits for the other. */
+  /** Two processes that do this to a new file wait for each other, so SQLite refuses one without waiting. */
   #useLog(): void {
     const deadlineMs = performance.now() + LOCK_TIMEOUT_MS;
     for (;;) {
@@ -76,7 +77,7 @@ export class SqliteConnection {
     }
   }
 
-  /** @returns Whether BEGIN has run, and neither COMMIT nor ROLLBACK nor an error has ended the transaction. */
+  /** True after BEGIN, until COMMIT, ROLLBACK or an error ends the transaction. */
   get isInTransaction(): boolean {
     return this.#handle.isTransaction;
   }
@@ -87,17 +88,17 @@ export class SqliteConnection {
   }
 
   run({ sql, parameters }: Statement): readonly Row[] {
-    // Integers and text come back as numbers and strings; the tables hold nothing else (see stores/schema.ts).
+    // Integers and text come back as numbers and strings; the tables hold nothing else.
     return this.#prepare(sql).all(...parameters) as unknown as readonly Row[];
   }
 
-  /** @returns A number that changes when another connection commits (sqlite.org/pragma.html#pragma_data_version). */
+  /** Changes when another connection commits (sqlite.org/pragma.html#pragma_data_version). */
   readDataVersion(): number {
     const [version] = this.#dataVersion.get() as unknown as readonly [number];
     return version;
   }
 
-  /** Moves the write-ahead log into the file and empties it, unless somebody reads or writes: then another time. */
+  /** Moves the write-ahead log into the file and empties it, unless another connection is busy with it. */
   trimLog(): void {
     this.#handle.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   }

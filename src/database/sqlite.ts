@@ -8,7 +8,9 @@
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import { DatabaseUnavailableError, type Database, type DatabaseMeasures, type Row, type Statement } from './database.ts';
+import {
+  DatabaseUnavailableError, type Database, type DatabaseMeasures, type Row, type Statement,
+} from './database.ts';
 import { ReadCache } from './read-cache.ts';
 import {
   IN_MEMORY, LOCK_RETRY_MS, LOCK_TIMEOUT_MS, LOG_BYTES_MAX, SqliteConnection, type Synchronous,
@@ -71,15 +73,16 @@ export class SqliteDatabase implements Database {
     try {
       const connection = this.#connect();
       const { cachedWhile } = statement;
+      const run = (asked: Statement) => connection.run(asked);
       return cachedWhile === undefined
-        ? connection.run(statement)
-        : this.#cache.read(statement, cachedWhile, this.#countCommits(connection), (read) => connection.run(read));
+        ? run(statement)
+        : this.#cache.read(statement, cachedWhile, this.#countCommits(connection), run);
     } catch (error) {
       throw toDatabaseError(error);
     }
   }
 
-  /** @returns Another number after each commit: SQLite tells of those of other connections, and our own are counted. */
+  /** Changes with each commit: SQLite reports those of other connections, and our own are counted here. */
   #countCommits(connection: SqliteConnection): number {
     const version = connection.readDataVersion();
     if (version !== this.#lastDataVersion) {
@@ -116,8 +119,9 @@ export class SqliteDatabase implements Database {
     this.#isCommitting = false;
   }
 
-  /** Runs in one turn of the event loop, so that nothing comes in between. Settles every batch that it takes. */
+  /** Runs in one turn of the event loop, so nothing comes in between. Settles every batch that it takes. */
   #commitGroup(connection: SqliteConnection): void {
+    this.#commits += 1; // also if it fails, as the outcome may be unknown
     const group: WaitingBatch[] = [];
     const settlements: (() => void)[] = [];
     const fullAtMs = performance.now() + GROUP_MS_MAX;
@@ -133,13 +137,13 @@ export class SqliteDatabase implements Database {
       group.forEach(({ reject }) => reject(outcome));
       return;
     }
-    this.#commits += 1;
     settlements.forEach((settle) => settle());
   }
 
   /**
-   * Undoes a transaction that has failed, if SQLite has not done so by itself. Where that fails too, the connection is
-   * given up, which undoes it for certain: later reads must not see its changes, nor later writes meet it.
+   * Undoes a transaction that has failed, if SQLite has not done so by itself. Where that fails too, the
+   * connection is given up, which undoes it for certain: later reads must not see its changes, nor later
+   * writes meet it.
    *
    * @returns The error to report to everybody who took part in the transaction.
    */
@@ -152,16 +156,18 @@ export class SqliteDatabase implements Database {
     } catch (error) {
       connection.close();
       this.#connection = undefined;
-      const cause = new AggregateError([failure, error]);
-      return new DatabaseUnavailableError('A transaction could be neither committed nor rolled back', { cause });
+      return new DatabaseUnavailableError('A transaction could be neither committed nor rolled back', {
+        cause: new AggregateError([failure, error]),
+      });
     }
   }
 
-  /** @returns The connection, or a new one to the same file, which must still be there, in the place of one given up. */
+  /** @returns The connection; after one was given up, a new one to the same file, which must still exist. */
   #connect(): SqliteConnection {
     if (this.#connection === undefined) {
       if (this.#isClosed || this.#path === IN_MEMORY) {
-        throw new DatabaseUnavailableError(this.#isClosed ? 'The database is closed' : 'The database in memory is lost');
+        const reason = this.#isClosed ? 'The database is closed' : 'The database in memory is lost';
+        throw new DatabaseUnavailableError(reason);
       }
       this.#connection = new SqliteConnection(this.#path, this.#synchronous);
       this.#lastDataVersion = undefined; // each connection counts from a number of its own

@@ -1,6 +1,6 @@
 /**
- * What the server does on its own, once a minute: it writes the number of failed sign-ins into the audit trail, removes
- * the rows of tokens and events that nobody needs any more, and gives back disk space.
+ * What the server does on its own, once a minute: it writes the number of failed sign-ins into the audit
+ * trail, removes the rows of tokens and events that nobody needs any more, and gives back disk space.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { FailureCount } from '../auth/failure-count.ts';
@@ -54,8 +54,8 @@ async function removeInSlices(removeSome: (countMax: number) => Promise<number>)
 }
 
 /**
- * Each removal leaves an event of its own. The moment moves on in steps of a hundredth of the retention time, so a quiet
- * trail holds a hundred of those events at most, rather than one for each minute.
+ * Each removal leaves an event of its own. The moment moves on in steps of a hundredth of the retention time,
+ * so a quiet trail holds a hundred of those events at most, rather than one for each minute.
  */
 function toAuditCutoff(nowMs: number, retentionSeconds: number): Timestamp {
   const stepMs = retentionSeconds * 10;

@@ -77,11 +77,12 @@ export function createAuditStore(database: Database) {
     },
 
     /**
-     * Removes events from before a moment, the earliest first, and records how many. A removal that meets nothing but
-     * the records of earlier removals leaves none itself, or the trail of an idle service would never become empty.
+     * Removes events from before a moment, the earliest first, and records how many. A removal that meets
+     * nothing but the records of earlier removals leaves none itself, or the trail of an idle service would
+     * never become empty.
      *
-     * @returns How many were found, at most `countMax`. Events never change, so they may be found before they are
-     *   deleted; those that another process deletes first are recorded by that process alone.
+     * @returns How many were found, at most `countMax`. Events never change, so they may be found before they
+     *   are deleted; those that another process deletes first are recorded by that process alone.
      */
     async removeBefore(before: Timestamp, countMax: number, origin: Origin): Promise<number> {
       const rows = await database.read({

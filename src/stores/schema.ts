@@ -50,16 +50,18 @@
  * |                | token_id         | tokens.id of the token they signed in with, or NULL; the token may be gone |
  * |                | request_id       | as in the log and in the answer; empty without a request |
  * |                | address          | of the client; empty without a request |
- * | audit_removal  | before           | the events before this `Timestamp` may be deleted; empty outside of the batch that does so |
- * | credential_changes | count        | how many changes and deletions of users and tokens there were, in one row; kept so by triggers |
+ * | audit_removal  | before           | events before this `Timestamp` may be deleted; mostly empty |
+ * | credential_    | count            | one row: the changes and deletions of users and tokens so far; |
+ * | changes        |                  | kept so by triggers |
  * | user_blocks,   | block            | id >> 13: 8192 ids that follow each other |
  * | project_blocks | count            | how many of them exist; kept so by triggers, see pages.ts |
  * | users_search   | username_grams   | full-text index over that column; kept so by triggers |
  *
- * Rows of audit_events are only ever added: triggers refuse UPDATE, DELETE, and an INSERT under an id that is there, as
- * INSERT OR REPLACE removes the row without asking the trigger of DELETE (unless `recursive_triggers` is on). Only the
- * batch that removes expired events may delete: it fills and empties audit_removal within its transaction, so nobody
- * else ever meets a row there. This protects the trail against mistakes and injected SQL, not against the operator.
+ * Rows of audit_events are only ever added: triggers refuse UPDATE, DELETE, and an INSERT under an id that is
+ * there, as INSERT OR REPLACE removes the row without asking the trigger of DELETE (unless
+ * `recursive_triggers` is on). Only the batch that removes expired events may delete: it fills and empties
+ * audit_removal within its transaction, so nobody else ever meets a row there. This protects the trail
+ * against mistakes and injected SQL, not against the operator.
  *
  * Generated JSON is computed once, when a row is written, by SQLite itself, so it cannot differ from its columns; see
  * representations.ts. The owner of a project is joined when it is read: changing an email address writes one row.

@@ -91,7 +91,11 @@ export function createTokenStore(database: Database, { tokensPerUserMax }: { rea
 
     /** @returns A token that is valid at `now` and its owner, who is not disabled. */
     async findWithOwner(digest: TokenDigest, now: Timestamp): Promise<{ readonly token: Token; readonly user: User } | undefined> {
-      const [row] = await database.read({ sql: FIND_WITH_OWNER, parameters: [digest], cachedWhile: CREDENTIAL_CHANGES });
+      const [row] = await database.read({
+        sql: FIND_WITH_OWNER,
+        parameters: [digest],
+        cachedWhile: CREDENTIAL_CHANGES,
+      });
       return row && text(row, 'expires_at') > now ? { user: toUser(row), token: toToken(row) } : undefined;
     },
 

@@ -54,8 +54,8 @@ export const REPRESENT_BY_ID = `${SELECT_REPRESENTATION} WHERE id = ?`;
 const REPRESENT_BY_NAME = `${SELECT_REPRESENTATION} WHERE username_key = ?`;
 
 /**
- * A number that triggers raise with each change or deletion of a user or token. An insertion needs no such notice: it
- * changes nothing that could be found before, and finding nothing is not remembered.
+ * A number that triggers raise with each change or deletion of a user or token. An insertion needs no such
+ * notice: it changes nothing that could be found before, and finding nothing is not remembered.
  */
 export const CREDENTIAL_CHANGES: Statement = { sql: 'SELECT count FROM credential_changes', parameters: [] };
 
@@ -100,7 +100,11 @@ export function createUserStore(database: Database) {
 
     /** Finds what is needed to check a password. */
     async findWithPassword(username: NameKey): Promise<Account | undefined> {
-      const [row] = await database.read({ sql: FIND_WITH_PASSWORD, parameters: [username], cachedWhile: CREDENTIAL_CHANGES });
+      const [row] = await database.read({
+        sql: FIND_WITH_PASSWORD,
+        parameters: [username],
+        cachedWhile: CREDENTIAL_CHANGES,
+      });
       return row && toAccount(row);
     },
 

@@ -9,7 +9,10 @@ function createStatement(sql: string, ...parameters: readonly string[]): Stateme
   return { sql, parameters };
 }
 
-/** A cache above a database whose condition has the answer `state`, and which knows every row but of `nothing`. */
+/**
+ * A cache above a database whose condition has the answer `state`, and which knows every row but of
+ * `nothing`.
+ */
 function createWorld() {
   const cache = new ReadCache();
   const world = { state: 0, commits: 0, asked: [] as string[] };

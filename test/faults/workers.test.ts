@@ -1,6 +1,7 @@
 /**
- * Several processes on one file, under load: each answers from what all of them have acknowledged. A caller and their
- * token are remembered in memory by each process, which makes this the place where an old answer would come from.
+ * Several processes on one file, under load: each answers from what all of them have acknowledged. A caller
+ * and their token are remembered in memory by each process, which makes this the place where an old answer
+ * would come from.
  */
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
@@ -35,9 +36,11 @@ async function startWorkers(t: TestContext, environment: Readonly<Record<string,
 }
 
 for (const [what, start] of [['two copies', startTwoCopies], ['two workers', startWorkers]] as const) {
-  test(`with ${what}, in ${ROUNDS} rounds of ${CLIENTS} clients, each sees at once what the other has acknowledged`, TEST_OPTIONS, async (t) => {
+  test(`of ${what}, each sees what the other acknowledged (${ROUNDS} rounds)`, TEST_OPTIONS, async (t) => {
     const send = await start(t, {
-      DATABASE_URL: `sqlite:${join(createFolder(t), 'service.sqlite')}`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password',
+      DATABASE_URL: `sqlite:${join(createFolder(t), 'service.sqlite')}`,
+      ADMIN_USERNAME: 'root',
+      ADMIN_PASSWORD: 'root-password',
     });
     const root = await issue('here', basic('root', 'root-password'));
     const wrong: string[] = [];
@@ -49,13 +52,13 @@ for (const [what, start] of [['two copies', startTwoCopies], ['two workers', sta
       return `Bearer ${json['token']}`;
     }
 
-    async function expect(expected: number, place: Place, line: string, options: CallOptions): Promise<Record<string, any>> {
+    async function expect(expected: number, place: Place, line: string, options: CallOptions) {
       const { status, text } = await send(place, line, options);
       checks += 1;
       if (status !== expected) {
         wrong.push(`${status} instead of ${expected} for ${line}: ${text}`);
       }
-      return JSON.parse(text);
+      return JSON.parse(text) as Record<string, unknown>;
     }
 
     /** The reader commits nothing of its own, which would make it forget what it remembers. */
@@ -66,7 +69,8 @@ for (const [what, start] of [['two copies', startTwoCopies], ['two workers', sta
       const { id } = await expect(201, writer, 'POST /api/v1/projects', { as: token, json: { name } });
       await expect(200, reader, `GET /api/v1/projects/${name}`, { as: token });
       await expect(200, writer, `PATCH /api/v1/projects/${id}`, { as: token, json: { description: name } });
-      assert.equal((await expect(200, reader, `GET /api/v1/projects/${id}`, { as: token }))['description'], name);
+      const { description } = await expect(200, reader, `GET /api/v1/projects/${id}`, { as: token });
+      assert.equal(description, name);
       await expect(200, writer, `DELETE /api/v1/projects/${id}`, { as: token });
       await expect(404, reader, `GET /api/v1/projects/${name}`, { as: token });
       await expect(200, writer, 'DELETE /api/v1/token', { as: token });

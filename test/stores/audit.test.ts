@@ -10,7 +10,9 @@ import { ORIGIN } from '../support/origin.ts';
 
 const day = (number: number) => toTimestamp(Date.UTC(2026, 0, number));
 
-/** A trail with an event at the beginning of each of ten days, of which the last two came in the wrong order. */
+/**
+ * A trail with an event at the beginning of each of ten days, of which the last two came in the wrong order.
+ */
 async function start(t: TestContext) {
   const database = await openTestDatabase(t);
   await createSchema(database, schema, day(1));
@@ -18,11 +20,15 @@ async function start(t: TestContext) {
   for (const number of [1, 2, 3, 4, 5, 6, 7, 8, 10, 9]) {
     await audit.insertFailures(number, { ...ORIGIN, at: day(number) });
   }
-  const read = async (sql: string) => (await database.read({ sql, parameters: [] })).map((row) => Object.values(row)[0]);
+  const read = async (sql: string) => {
+    const rows = await database.read({ sql, parameters: [] });
+    return rows.map((row) => Object.values(row)[0]);
+  };
   return {
     database,
     audit,
-    remove: (before: number, countMax = 100) => audit.removeBefore(day(before), countMax, { ...ORIGIN, at: day(before) }),
+    remove: (before: number, countMax = 100) =>
+      audit.removeBefore(day(before), countMax, { ...ORIGIN, at: day(before) }),
     details: () => read('SELECT details FROM audit_events ORDER BY id'),
     permissions: () => read('SELECT count(*) AS count FROM audit_removal'),
   };
@@ -32,7 +38,7 @@ function sql(text: string, ...parameters: readonly string[]): Statement {
   return { sql: text, parameters };
 }
 
-test('Events before a moment are removed, the earliest first and as many as are asked for, each time with a record', async (t) => {
+test('Events before a moment are removed, the earliest first, and each removal is recorded', async (t) => {
   const { remove, details } = await start(t);
   assert.equal(await remove(10, 8), 8);
   assert.equal(await remove(10, 8), 1);
@@ -63,7 +69,11 @@ test('After a removal, and after one that failed, the trail refuses every deleti
   for (const batch of [
     [sql('DELETE FROM audit_events')],
     [sql('DELETE FROM audit_events WHERE id = (SELECT min(id) FROM audit_events)')],
-    [sql('INSERT INTO audit_removal (before) VALUES (?)', day(6)), sql('DELETE FROM audit_events'), sql('DELETE FROM audit_removal')],
+    [
+      sql('INSERT INTO audit_removal (before) VALUES (?)', day(6)),
+      sql('DELETE FROM audit_events'),
+      sql('DELETE FROM audit_removal'),
+    ],
   ]) {
     await assert.rejects(database.write(batch), /Audit events cannot be deleted/);
     assert.deepEqual([await details(), await permissions()], [before, [0]]);

@@ -1,4 +1,7 @@
-/** Callers are remembered while `credential_changes` stays the same, so it must change with everything that is remembered. */
+/**
+ * Callers are remembered while `credential_changes` stays the same, so it must change with everything that is
+ * remembered.
+ */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { createSchema } from '../../src/database/create-schema.ts';
@@ -10,7 +13,8 @@ import { openTestDatabase } from '../support/database.ts';
 async function start(t: TestContext) {
   const database = await openTestDatabase(t);
   await createSchema(database, schema, toTimestamp(0));
-  const run = (...statements: readonly string[]) => database.write(statements.map((sql) => ({ sql, parameters: [] })));
+  const run = (...statements: readonly string[]) =>
+    database.write(statements.map((sql) => ({ sql, parameters: [] })));
   await run(
     `INSERT INTO users (username, username_key, username_grams, email, password_hash, date_created)
      VALUES ('ada', 'ada', '', '', '', ''), ('eve', 'eve', '', '', '', '')`,
@@ -34,7 +38,10 @@ const UNREMEMBERED = new Set(['username_grams', 'project_count', 'project_bytes'
 for (const table of ['users', 'tokens']) {
   test(`It changes with each column of ${table}, and with a deletion`, async (t) => {
     const { database, count } = await start(t);
-    const columns = await database.read({ sql: 'SELECT name FROM pragma_table_info(?) WHERE pk = 0', parameters: [table] });
+    const columns = await database.read({
+      sql: 'SELECT name FROM pragma_table_info(?) WHERE pk = 0',
+      parameters: [table],
+    });
     assert.ok(columns.length > 8);
     for (const { name } of columns) {
       const expected = UNREMEMBERED.has(String(name)) ? 0 : 1;
@@ -52,10 +59,13 @@ test('It changes with the deletion of a user, and of each token that goes with t
 test('It stays the same while projects, events, and new users and tokens come', async (t) => {
   const { count } = await start(t);
   assert.equal(await count(
-    `INSERT INTO users (username, username_key, username_grams, email, password_hash, date_created) VALUES ('x', 'x', '', '', '', '')`,
-    `INSERT INTO tokens (digest, user_id, name, last_four, scope, date_created, expires_at) VALUES ('3', 1, '', '', 'full', '', '')`,
+    `INSERT INTO users (username, username_key, username_grams, email, password_hash, date_created)
+     VALUES ('x', 'x', '', '', '', '')`,
+    `INSERT INTO tokens (digest, user_id, name, last_four, scope, date_created, expires_at)
+     VALUES ('3', 1, '', '', 'full', '', '')`,
     "UPDATE projects SET description = 'new'",
-    `INSERT INTO audit_events (occurred_at, action, resource_type, resource_name, details, sign_in, request_id, address)
+    `INSERT INTO audit_events
+       (occurred_at, action, resource_type, resource_name, details, sign_in, request_id, address)
      VALUES ('', '', '', '', '', 'none', '', '')`,
     'DELETE FROM projects',
   ), 0);

@@ -43,8 +43,9 @@ for (const [title, deletion] of [
 }
 
 /**
- * On a busy machine, so large a write can make a cluster elect another leader, from whose lists the last writes may be
- * missing for a moment (see `Consistency`). This test is about pages, so it reads lists like everything else.
+ * On a busy machine, so large a write can make a cluster elect another leader, from whose lists the last
+ * writes may be missing for a moment (see `Consistency`). This test is about pages, so it reads lists like
+ * everything else.
  */
 function withoutStaleReads(database: Database): Database {
   return {
