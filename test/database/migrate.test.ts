@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { Database } from '../../src/database/database.ts';
 import { migrate, type Migration } from '../../src/database/migrate.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { openTestDatabase } from '../support/database.ts';
+import { createFolder } from '../support/programs.ts';
 
 const NOW = '2026-01-01T00:00:00.000Z';
 
@@ -68,13 +67,9 @@ test('A database of a newer program is refused, and left as it is', async (conte
 });
 
 async function openSameFile(context: TestContext, count: number): Promise<readonly Database[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'rollcall-'));
-  const path = join(folder, 'data.sqlite');
+  const path = join(createFolder(context), 'data.sqlite');
   const databases = await Promise.all(Array.from({ length: count }, () => openDatabase({ driver: 'sqlite', path })));
-  context.after(async () => {
-    await Promise.all(databases.map((database) => database.close()));
-    rmSync(folder, { recursive: true });
-  });
+  context.after(() => Promise.all(databases.map((database) => database.close())));
   return databases;
 }
 
