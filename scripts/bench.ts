@@ -1,23 +1,23 @@
 /**
- * `npm run bench`: what a request costs, beside a bare `node:http` server that answers the same bytes in the same run, and
- * how that grows with the number of users. See `--help`; the parts are in `bench/`, in the order of their use: options
- * stage (population fill callers searches workloads servers) compare (round load framing process-group) report.
+ * `npm run bench`: the cost of a request, next to a bare `node:http` server that answers the same bytes in
+ * the same run, and how the cost grows with the number of users. See `--help`. The parts are in `bench/`.
  */
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { EXIT_FAILURE, EXIT_USAGE } from '../src/programs/exit-codes.ts';
-import { measureWorkload, type WorkloadResult } from './bench/compare.ts';
-import { leaveUnpinned, placeLoad, type Placement } from './bench/cores.ts';
+import { measureWorkload, type WorkloadResult } from './bench/measure.ts';
 import { HELP, parseOptions, type Options } from './bench/options.ts';
+import { leaveUnpinned, placeLoad, startBareServer } from './bench/processes.ts';
+import type { BareServer, Placement } from './bench/processes.ts';
 import { formatComparison, formatScale, type ScaleStep } from './bench/report.ts';
-import { startBareServer, type BareServer } from './bench/servers.ts';
 import { setStage } from './bench/stage.ts';
 import { build } from './build.js';
 
 const SCALE_SIZES = [1_000, 10_000, 100_000, 1_000_000];
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => process.exit(EXIT_FAILURE)); // the handlers of `exit` end the servers and remove their data
+  // The handlers of `exit` end the servers and remove their data.
+  process.once(signal, () => process.exit(EXIT_FAILURE));
 }
 
 const outcome = parseOptions(process.argv.slice(2));
@@ -38,67 +38,63 @@ switch (outcome.kind) {
 
 async function run(options: Options): Promise<void> {
   if (process.platform !== 'linux') {
-    throw new Error(`Cannot measure on ${process.platform}: expected Linux, whose /proc tells what a process has used`);
+    throw new Error(`Cannot measure on ${process.platform}: expected Linux, for its /proc`);
   }
   build();
-  const placement = options.isPinned ? placeLoad() : leaveUnpinned('as asked');
+  const placement = options.isPinned ? placeLoad() : leaveUnpinned('as requested');
   printConditions(options, placement);
-  if (options.isScale) {
-    await runScale(options, placement);
-  } else {
-    await runComparison(options, placement);
+  const measured = await (options.isScale ? measureScale(options, placement) : compare(options, placement));
+  if (options.jsonFile !== undefined) {
+    const { seconds, roundCount, connectionCount, settings } = options;
+    const machine = { node: process.versions.node, processor: cpus()[0]?.model };
+    const conditions = { placement: placement.description, seconds, roundCount, connectionCount, settings };
+    const result = { ...machine, ...conditions, ...measured };
+    writeFileSync(options.jsonFile, `${JSON.stringify(result, null, 2)}\n`);
   }
 }
 
-async function runComparison(options: Options, placement: Placement): Promise<void> {
+async function compare(options: Options, placement: Placement): Promise<object> {
   const bare = await startBareServer(placement);
-  const results = await measureSize({ options, placement, bare, userCount: options.userCount });
+  const results = await measureAll(options, placement, bare);
   await bare.stop();
   process.stdout.write(`\n${formatComparison(results)}`);
-  writeJson(options, { placement: placement.description, userCount: options.userCount, results });
+  return { userCount: options.userCount, results };
 }
 
-async function runScale(options: Options, placement: Placement): Promise<void> {
+async function measureScale(options: Options, placement: Placement): Promise<object> {
   const steps: ScaleStep[] = [];
   for (const userCount of SCALE_SIZES.filter((size) => size <= options.userCount)) {
     const databaseFile = options.databaseFile && `${options.databaseFile}.${userCount}`;
-    const results = await measureSize({ options: { ...options, databaseFile }, placement, bare: undefined, userCount });
+    const results = await measureAll({ ...options, userCount, databaseFile }, placement, undefined);
     steps.push({ userCount, results });
   }
   process.stdout.write(`\n${formatScale(steps)}`);
-  writeJson(options, { placement: placement.description, steps });
+  return { steps };
 }
 
-interface SizeParts {
-  readonly options: Options;
-  readonly placement: Placement;
-  readonly bare: BareServer | undefined;
-  readonly userCount: number;
-}
-
-async function measureSize({ options, placement, bare, userCount }: SizeParts): Promise<readonly WorkloadResult[]> {
-  const { workloadNames, databaseFile, settings, seconds, connectionCount, roundCount } = options;
-  const { service, workloads, close } = await setStage({ userCount, databaseFile, settings, placement });
+async function measureAll(
+  options: Options,
+  placement: Placement,
+  bare: BareServer | undefined,
+): Promise<readonly WorkloadResult[]> {
+  const { service, workloads, close } = await setStage({ ...options, placement });
+  const { seconds, roundCount, connectionCount } = options;
   const results: WorkloadResult[] = [];
-  for (const name of workloadNames) {
+  for (const name of options.workloadNames) {
     const workload = workloads[name];
     process.stderr.write(`Measuring ${name}: ${workload.title}\n`);
-    results.push(await measureWorkload({ name, workload, service, bare, roundCount, options: { seconds, connectionCount } }));
+    const comparison = { name, workload, service, bare, seconds, roundCount, connectionCount };
+    results.push(await measureWorkload(comparison));
   }
   await close();
   return results;
 }
 
-function printConditions({ userCount, isScale, seconds, roundCount, connectionCount, settings }: Options, { description }: Placement): void {
-  const changed = Object.entries(settings).map((pair) => pair.join('=')).join(' ');
-  process.stdout.write(`${isScale ? 'up to ' : ''}${userCount} users; ${roundCount} rounds of ${seconds} s, ${connectionCount} connections; ${description}
-Node.js ${process.versions.node}, ${cpus()[0]?.model.trim()}; access log into a pipe that is read and discarded; settings: ${changed || 'the defaults'}
+function printConditions(options: Options, { description }: Placement): void {
+  const { userCount, isScale, seconds, roundCount, connectionCount, settings } = options;
+  const changed = Object.entries(settings).map((pair) => pair.join('=')).join(' ') || 'the defaults';
+  const rounds = `${roundCount} rounds of ${seconds} s, ${connectionCount} connections`;
+  process.stdout.write(`${isScale ? 'up to ' : ''}${userCount} users; ${rounds}; ${description}
+Node.js ${process.versions.node}, ${cpus()[0]?.model.trim()}; access log into a pipe; settings: ${changed}
 `);
-}
-
-function writeJson({ jsonFile, seconds, roundCount, connectionCount, settings }: Options, measured: object): void {
-  if (jsonFile !== undefined) {
-    const conditions = { node: process.versions.node, processor: cpus()[0]?.model, seconds, roundCount, connectionCount, settings };
-    writeFileSync(jsonFile, `${JSON.stringify({ ...conditions, ...measured }, null, 2)}\n`);
-  }
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run judge`: has programs of others judge the description of the API, and what the tests of the API send and get.
- * Not part of `npm test`, as it fetches some hundred megabytes the first time.
+ * `npm run judge`: has programs of others judge the description of the API, and the requests and answers of
+ * the tests of the API. Not part of `npm test`, as it fetches some hundred megabytes the first time.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { projectFolder } from './runtime.js';
 
 const USAGE = `Usage: npm run judge
 
-Runs the tests of the API and records every exchange, with the descriptions of the API of all services that they start.
+Runs the tests of the API and records every exchange and every description of the API that a service gives.
 - redocly lint and spectral lint (spectral:oas) look at each description: no error and no warning.
 - openapi-typescript makes types of it, which have to compile with the compiler of this project.
 - prism, as a validating proxy, sees every exchange: no sl-violations.
@@ -26,7 +26,8 @@ if (argument === '--help') {
   console.error(USAGE);
   process.exitCode = 64;
 } else {
-  ['SIGINT', 'SIGTERM'].forEach((signal) => process.once(signal, () => process.exit(1))); // prism ends with this process
+  // prism ends with this process
+  ['SIGINT', 'SIGTERM'].forEach((signal) => process.once(signal, () => process.exit(1)));
   process.exitCode = (await judge()) ? 0 : 1;
 }
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { printConfig, readConfig, type Config } from '../src/config.ts';
 import { settings, type Setting } from '../src/settings.ts';
+import { createFolder } from './support/programs.ts';
 
 const MASK = '********';
 
@@ -192,9 +192,7 @@ function mistakesOf(environment: Readonly<Record<string, string>>): readonly str
 }
 
 function createFile(context: TestContext, content: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'rollcall-'));
-  context.after(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, 'secret');
+  const file = join(createFolder(context), 'secret');
   writeFileSync(file, content);
   return file;
 }

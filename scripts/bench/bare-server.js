@@ -1,6 +1,6 @@
 /**
- * The limit that the service is measured beside: `node:http` with one answer, whatever is asked. The answer comes from
- * the parent process as a message, and replaces the one before; `listening` and `ready` go back.
+ * The yardstick of the benchmark: `node:http` with one answer, whatever the request. The parent process sends
+ * the answer as a message, which replaces the answer before; `listening` and `ready` go back.
  *
  * Plain JavaScript, so that nothing but Node.js itself is in the process.
  */

@@ -1,62 +1,133 @@
-/** Fills a database with the first N people of the population and their projects, through the stores of the service. */
-import type { Database } from '../../src/database/database.ts';
+/** Fills a database through the stores of the service, so that its rows are those that the service writes. */
+import { createToken, toLastFour, toTokenDigest } from '../../src/auth/token.ts';
 import { createSchema } from '../../src/database/create-schema.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import type { PasswordHash, User, UserId } from '../../src/model/user.ts';
 import { toProgramOrigin } from '../../src/programs/program-origin.ts';
-import { createPasswords } from '../../src/service.ts';
-import { schema } from '../../src/stores/schema.ts';
-import { createProjectStore, type ProjectStore } from '../../src/stores/projects.ts';
-import { createUserStore, type UserStore } from '../../src/stores/users.ts';
-import { gatherWrites } from './batches.ts';
-import { toPerson, toProject, toUsername } from './population.ts';
 import { startProgress } from '../../src/programs/progress.ts';
+import { createPasswords } from '../../src/service.ts';
+import { createProjectStore } from '../../src/stores/projects.ts';
+import { schema } from '../../src/stores/schema.ts';
+import { createTokenStore } from '../../src/stores/tokens.ts';
+import { createUserStore } from '../../src/stores/users.ts';
+import { toPerson, toProject, toUsername } from './population.ts';
 
-/** That of every filled user; hashed once. */
+/** A user who sends requests. */
+export interface Caller {
+  readonly username: string;
+  readonly token: string;
+}
+
+export const CALLER_COUNT = 16;
+
+/** The password of every filled user; hashed once. */
 export const PASSWORD = 'correct horse battery staple';
 
 /** Records were created at this instant, so that a filled file depends on nothing but the number of users. */
-export const FILLED_AT = toTimestamp(Date.parse('2026-01-01T00:00:00Z'));
+const FILLED_AT = toTimestamp(Date.parse('2026-01-01T00:00:00Z'));
+const TOKENS_EXPIRE_AT = toTimestamp(Date.parse('2999-01-01T00:00:00Z'));
+
+const QUOTAS = { projectsPerUserMax: 10_000, tokensPerUserMax: 1_000 };
 
 /** In the audit trail, the filled records come from a program. */
-export const ORIGIN = toProgramOrigin(() => Date.parse(FILLED_AT));
+const ORIGIN = toProgramOrigin(() => Date.parse(FILLED_AT));
 
-/** Few: SQLite notes what a batch changes in a list in memory, and walks all of it for each statement to come. */
-const USERS_PER_BATCH = 30;
+/** Users are inserted at once in this number; the driver joins their writes to transactions. */
+const USERS_AT_ONCE = 200;
 
-interface Stores {
-  readonly users: UserStore;
-  readonly projects: ProjectStore;
-}
-
-/** @param file - A new file; its folder exists. */
+/**
+ * Fills a new file with the first N people of the population and their projects. A power cut would cost
+ * nothing but another filling, so nothing waits for the disk, and indexes in random order are built in
+ * memory.
+ */
 export async function fillDatabase(file: string, userCount: number): Promise<void> {
-  const database = await openDatabase({ driver: 'sqlite', path: file });
-  try {
-    await createSchema(database, schema, FILLED_AT);
-    await hastenFilling(database);
-    await fill(gatherWrites(database), userCount);
-  } finally {
-    await database.close();
-  }
+  const fastSettings = ['PRAGMA synchronous = OFF', 'PRAGMA cache_size = -262144'];
+  await withStores(file, fastSettings, async (stores) => {
+    const passwordHash = await hashPassword();
+    const title = `Filling with ${userCount.toLocaleString('en')} users and their projects`;
+    const progress = startProgress(title, userCount);
+    let projectCount = 0;
+    for (let first = 0; first < userCount; first += USERS_AT_ONCE) {
+      const count = Math.min(USERS_AT_ONCE, userCount - first);
+      const people = Array.from({ length: count }, (_, offset) => toPerson(first + offset, userCount));
+      const users = await Promise.all(people.map((person) => insertUser(stores, person, passwordHash)));
+      const owners = people.flatMap((person, offset) => Array(person.projectCount).fill(users[offset]));
+      await Promise.all(owners.map((owner, offset) => insertProject(stores, projectCount + offset, owner)));
+      projectCount += owners.length;
+      progress.update(first + count);
+    }
+    progress.end();
+  });
 }
 
 /** @returns True when the file holds the first N people and nobody else. */
 export async function isFilled(file: string, userCount: number): Promise<boolean> {
+  return withStores(file, [], async ({ users }) => {
+    const ids = [userCount, userCount + 1].map((id) => id as UserId); // filled users have the ids 1 to N
+    const [last, following] = await Promise.all(ids.map((id) => users.find({ id })));
+    return last?.username === toUsername(userCount - 1, userCount) && following === undefined;
+  });
+}
+
+/**
+ * Adds the callers, whose password is `PASSWORD`, and a token for each. They come after the filled users, so
+ * that the projects which they create appear on no measured page. Their names, like those of everybody who
+ * registers in the run, have no letters, so that no search finds them.
+ */
+export async function addCallers(file: string): Promise<readonly Caller[]> {
+  return withStores(file, [], async (stores) => {
+    const passwordHash = await hashPassword();
+    const names = Array.from({ length: CALLER_COUNT }, (_, index) => `_${index + 1}`);
+    return Promise.all(
+      names.map(async (username) => {
+        const owner = await insertUser(stores, { username, email: 'caller@example.org' }, passwordHash);
+        const token = createToken();
+        const record = {
+          digest: toTokenDigest(token),
+          lastFour: toLastFour(token),
+          owner,
+          name: 'bench',
+          scope: 'full',
+          dateCreated: FILLED_AT,
+          expiresAt: TOKENS_EXPIRE_AT,
+        } as const;
+        await stores.tokens.insert(record, { kind: 'password', passwordVersion: 1 }, ORIGIN);
+        return { username, token };
+      }),
+    );
+  });
+}
+
+type Stores = ReturnType<typeof createStores>;
+
+function createStores(database: Awaited<ReturnType<typeof openDatabase>>) {
+  return {
+    users: createUserStore(database),
+    projects: createProjectStore(database, QUOTAS),
+    tokens: createTokenStore(database, QUOTAS),
+  };
+}
+
+/** @param settings - Of SQLite, for the time of the work. */
+async function withStores<Result>(
+  file: string,
+  settings: readonly string[],
+  work: (stores: Stores) => Promise<Result>,
+): Promise<Result> {
   const database = await openDatabase({ driver: 'sqlite', path: file });
   try {
-    const users = createUserStore(database);
     await createSchema(database, schema, FILLED_AT);
-    const [last, following] = await Promise.all([userCount, userCount + 1].map((id) => users.find({ id: id as UserId })));
-    return last?.username === toUsername(userCount - 1, userCount) && following === undefined;
+    for (const sql of settings) {
+      await database.read({ sql, parameters: [] });
+    }
+    return await work(createStores(database));
   } finally {
     await database.close();
   }
 }
 
-/** @returns A hash of `PASSWORD`. */
-export async function hashPassword(): Promise<PasswordHash> {
+async function hashPassword(): Promise<PasswordHash> {
   const outcome = await createPasswords().hash(PASSWORD);
   if (outcome.kind === 'busy') {
     throw new Error('Cannot hash a password: the queue is full, although nobody else uses it');
@@ -64,36 +135,15 @@ export async function hashPassword(): Promise<PasswordHash> {
   return outcome.result;
 }
 
-/** A power cut would cost nothing but another filling, and indexes in random order are built in memory. */
-async function hastenFilling(database: Database): Promise<void> {
-  for (const sql of ['PRAGMA synchronous = OFF', 'PRAGMA cache_size = -262144']) {
-    await database.read({ sql, parameters: [] });
-  }
-}
-
-async function fill(database: Database, userCount: number): Promise<void> {
-  const stores: Stores = { users: createUserStore(database), projects: createProjectStore(database, { projectsPerUserMax: 1_000 }) };
-  const passwordHash = await hashPassword();
-  const progress = startProgress(`Filling with ${userCount.toLocaleString('en')} users and their projects`, userCount);
-  let projectCount = 0;
-  for (let first = 0; first < userCount; first += USERS_PER_BATCH) {
-    const indexes = Array.from({ length: Math.min(USERS_PER_BATCH, userCount - first) }, (_, offset) => first + offset);
-    const owners = await Promise.all(indexes.map((index) => insertUser(stores, { ...toPerson(index, userCount), passwordHash })));
-    const owned = owners.flatMap((owner, offset) => Array<User>(toPerson(first + offset, userCount).projectCount).fill(owner));
-    await Promise.all(owned.map((owner, offset) => insertProject(stores, projectCount + offset, owner)));
-    projectCount += owned.length;
-    progress.update(first + indexes.length);
-  }
-  progress.end();
-}
-
 async function insertUser(
   { users }: Stores,
-  { username, email, passwordHash }: { username: string; email: string; passwordHash: PasswordHash },
+  { username, email }: { readonly username: string; readonly email: string },
+  passwordHash: PasswordHash,
 ): Promise<User> {
-  const outcome = await users.insert({ username, email, passwordHash, isAdmin: false, dateCreated: FILLED_AT }, ORIGIN);
+  const user = { username, email, passwordHash, isAdmin: false, dateCreated: FILLED_AT };
+  const outcome = await users.insert(user, ORIGIN);
   if (outcome.kind !== 'inserted') {
-    throw new Error(`Cannot fill: the user "${username}" is refused: ${outcome.kind}`);
+    throw new Error(`Cannot add the user "${username}": ${outcome.kind}`);
   }
   return outcome.user;
 }
@@ -101,6 +151,6 @@ async function insertUser(
 async function insertProject({ projects }: Stores, index: number, owner: User): Promise<void> {
   const outcome = await projects.insert({ ...toProject(index), owner, dateCreated: FILLED_AT }, ORIGIN);
   if (outcome.kind !== 'inserted') {
-    throw new Error(`Cannot fill: the project "${toProject(index).name}" is refused: ${outcome.kind}`);
+    throw new Error(`Cannot add the project "${toProject(index).name}": ${outcome.kind}`);
   }
 }

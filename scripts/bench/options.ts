@@ -22,20 +22,26 @@ type OptionsOutcome =
   | { readonly kind: 'help' }
   | { readonly kind: 'wrong'; readonly mistake: string };
 
-const USERS_MIN = 1_000; // the default page needs as many
-const USERS_MAX = 5_000_000; // fewer than there are different names
+/** The default page needs a thousand users, and there are more than 5 million different names. */
+const BOUNDS = {
+  users: { min: 1_000, max: 5_000_000 },
+  seconds: { min: 0.1, max: 60 },
+  rounds: { min: 1, max: 100 },
+  connections: { min: 1, max: 1_000 },
+};
 
 export const HELP = `Usage: npm run bench -- [OPTION…]
 
-Measures the built service, on a new database full of users and projects, beside a bare node:http server that answers the
-same bytes. Both get the same load in turns; figures are medians over the rounds. Needs Linux.
+Measures the built service, on a new database full of users and projects, next to a bare node:http server that
+answers the same bytes. Both get the same load in turns; figures are medians over the rounds. Needs Linux.
 
   --users N          fill with N users, 1000 or more; half of them own 1 to 3 projects [100000]
   --workload NAMES   measure these only, names separated by commas [all, see below]
   --seconds S        length of a round, after a warm-up [1]
   --rounds R         rounds for each workload and server [5]
   --connections C    requests on the way at any time [16; with --scale 1]
-  --scale            instead, the growth from 1000 users to 1000000 (or --users), one request at a time, service only
+  --scale            instead, the growth from 1000 users to 1000000 (or --users), one request at a time,
+                     service only
   --database FILE    keep the filled database there and use it again; each run works on a copy
   --json FILE        write everything that was measured there
   --set NAME=VALUE   a setting for the service, as in its environment; may be repeated
@@ -48,33 +54,37 @@ Exit codes: 0 measured, 1 failed, 64 wrong arguments.
 `;
 
 export function parseOptions(programArguments: readonly string[]): OptionsOutcome {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean', default: false } as const;
   try {
     const { values } = parseArgs({
       args: [...programArguments],
       options: {
-        'users': { type: 'string' },
-        'workload': { type: 'string' },
-        'seconds': { type: 'string', default: '1' },
-        'rounds': { type: 'string', default: '5' },
-        'connections': { type: 'string' },
-        'scale': { type: 'boolean', default: false },
-        'database': { type: 'string' },
-        'json': { type: 'string' },
-        'set': { type: 'string', multiple: true, default: [] },
-        'unpinned': { type: 'boolean', default: false },
-        'help': { type: 'boolean', default: false },
+        users: text,
+        workload: text,
+        seconds: { ...text, default: '1' },
+        rounds: { ...text, default: '5' },
+        connections: text,
+        scale: flag,
+        database: text,
+        json: text,
+        set: { type: 'string', multiple: true, default: [] },
+        unpinned: flag,
+        help: flag,
       },
     });
     if (values.help) {
       return { kind: 'help' };
     }
+    const { scale, users = scale ? '1000000' : '100000', connections = scale ? '1' : '16' } = values;
+    const allNames = scale ? SCALE_WORKLOAD_NAMES : WORKLOAD_NAMES;
     const options: Options = {
-      userCount: toNumber('users', values.users ?? (values.scale ? '1000000' : '100000'), { min: USERS_MIN, max: USERS_MAX }),
-      isScale: values.scale,
-      workloadNames: values.workload?.split(',').map(toWorkloadName) ?? (values.scale ? SCALE_WORKLOAD_NAMES : WORKLOAD_NAMES),
-      seconds: toNumber('seconds', values.seconds, { min: 0.1, max: 60 }),
-      roundCount: toNumber('rounds', values.rounds, { min: 1, max: 100 }),
-      connectionCount: toNumber('connections', values.connections ?? (values.scale ? '1' : '16'), { min: 1, max: 1000 }),
+      userCount: toNumber('users', users),
+      isScale: scale,
+      workloadNames: values.workload?.split(',').map(toWorkloadName) ?? allNames,
+      seconds: toNumber('seconds', values.seconds),
+      roundCount: toNumber('rounds', values.rounds),
+      connectionCount: toNumber('connections', connections),
       databaseFile: values.database,
       jsonFile: values.json,
       settings: Object.fromEntries(values.set.map(toSetting)),
@@ -86,8 +96,9 @@ export function parseOptions(programArguments: readonly string[]): OptionsOutcom
   }
 }
 
-/** An integer, except for times. */
-function toNumber(name: string, text: string, { min, max }: { readonly min: number; readonly max: number }): number {
+/** An integer, except for seconds. */
+function toNumber(name: keyof typeof BOUNDS, text: string): number {
+  const { min, max } = BOUNDS[name];
   const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : NaN;
   const isRightKind = name === 'seconds' || Number.isInteger(value);
   if (!isRightKind || value < min || value > max) {

@@ -1,5 +1,5 @@
 /** Results as tables that people read. */
-import type { WorkloadResult } from './compare.ts';
+import type { WorkloadResult } from './measure.ts';
 
 interface Column<Row> {
   readonly title: string;
@@ -10,8 +10,6 @@ export interface ScaleStep {
   readonly userCount: number;
   readonly results: readonly WorkloadResult[];
 }
-
-const ABSENT = '-';
 
 /** One row for each workload; CPU is that of the server, user and system, for one request. */
 export function formatComparison(results: readonly WorkloadResult[]): string {
@@ -34,21 +32,22 @@ export function formatComparison(results: readonly WorkloadResult[]): string {
 /** How the cost of each workload grows with the number of users. */
 export function formatScale(steps: readonly ScaleStep[]): string {
   const figures = [
-    { title: 'p50 in milliseconds, one request at a time', pick: ({ service }: WorkloadResult) => service.p50Ms },
-    { title: 'server CPU in microseconds a request', pick: ({ service }: WorkloadResult) => service.cpuMicroseconds },
-  ];
+    { title: 'p50 in milliseconds, one request at a time', field: 'p50Ms' },
+    { title: 'server CPU in microseconds a request', field: 'cpuMicroseconds' },
+  ] as const;
   const names = steps[0]?.results.map(({ name }) => name) ?? [];
-  const tables = figures.map(({ title, pick }) => {
+  const tables = figures.map(({ title, field }) => {
     const columns: readonly Column<string>[] = [
       { title: 'workload', toText: (name) => name },
       ...steps.map(({ userCount, results }) => ({
         title: `${toThousands(userCount)} users`,
-        toText: (name: string) => round(results.filter((result) => result.name === name).map(pick)[0]),
+        toText: (name: string) => round(results.find((result) => result.name === name)?.service[field]),
       })),
     ];
     return `${title}\n\n${formatTable(columns, names)}`;
   });
-  const titles = steps.map(({ userCount, results }) => `${toThousands(userCount)} users\n\n${formatTitles(results)}`);
+  const titles = steps.map(({ userCount, results }) =>
+    `${toThousands(userCount)} users\n\n${formatTitles(results)}`);
   return [...tables, ...titles].join('\n');
 }
 
@@ -59,18 +58,19 @@ function formatTitles(results: readonly WorkloadResult[]): string {
 
 /** The first column to the left, numbers to the right. */
 function formatTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
-  const texts = [columns.map(({ title }) => title), ...rows.map((row) => columns.map(({ toText }) => toText(row)))];
-  const widths = columns.map((_, column) => Math.max(...texts.map((line) => line[column]?.length ?? 0)));
-  const lines = texts.map((line) =>
-    line.map((text, column) => (column === 0 ? text.padEnd(widths[column] ?? 0) : text.padStart(widths[column] ?? 0))).join('  '),
-  );
+  const aligned = columns.map(({ title, toText }, column) => {
+    const texts = [title, ...rows.map(toText)];
+    const width = Math.max(...texts.map(({ length }) => length));
+    return texts.map((text) => (column === 0 ? text.padEnd(width) : text.padStart(width)));
+  });
+  const lines = [undefined, ...rows].map((_, line) => aligned.map((texts) => texts[line]).join('  '));
   return `${lines.join('\n')}\n`;
 }
 
 /** Three digits are more than the noise leaves. */
-function round(value: number | undefined): string {
-  if (value === undefined || Number.isNaN(value)) {
-    return ABSENT;
+function round(value = NaN): string {
+  if (Number.isNaN(value)) {
+    return '-';
   }
   return value >= 100 ? toThousands(Math.round(value)) : String(Number(value.toPrecision(3)));
 }

@@ -1,18 +1,15 @@
-/** Everything that a run needs before it can measure: a database, a service on it, and the workloads that fit both. */
+/** Everything that a run needs before it measures: a database, a service on it, and fitting workloads. */
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { addCallers } from './callers.ts';
-import type { Placement } from './cores.ts';
-import { fillDatabase, isFilled } from './fill.ts';
-import { exchange, findHeader, prepare } from './request.ts';
-import { countMatches } from './searches.ts';
-import { startService, type RunningServer } from './servers.ts';
+import { addCallers, fillDatabase, isFilled } from './fill.ts';
+import { exchange, findHeader, prepare } from './http.ts';
+import { startService, type Placement, type RunningServer } from './processes.ts';
 import { createWorkloads, STATIC_FILE, type Workload, type WorkloadName } from './workloads.ts';
 
 interface StageParts {
   readonly userCount: number;
-  /** Where the filled database is kept, if it is. */
+  /** The filled database is kept there, if given. */
   readonly databaseFile: string | undefined;
   readonly settings: Readonly<Record<string, string>>;
   readonly placement: Placement;
@@ -30,13 +27,17 @@ export async function setStage({ userCount, databaseFile, settings, placement }:
   const remove = () => rmSync(folder, { recursive: true, force: true });
   process.once('exit', remove);
   const workingFile = join(folder, 'service.sqlite');
-  await provideDatabase({ workingFile, keptFile: databaseFile, userCount });
+  if (databaseFile === undefined) {
+    await fillDatabase(workingFile, userCount);
+  } else {
+    await copyKeptDatabase(resolve(databaseFile), workingFile, userCount);
+  }
   const callers = await addCallers(workingFile);
   const service = await startService({ databaseFile: workingFile, settings, placement });
   const staticTag = findHeader(await exchange(service.port, prepare(`GET ${STATIC_FILE}`)), 'ETag') ?? '';
   return {
     service,
-    workloads: createWorkloads({ userCount, callers, searches: countMatches(userCount), staticTag }),
+    workloads: createWorkloads({ userCount, callers, staticTag }),
     async close() {
       await service.stop();
       remove();
@@ -45,25 +46,19 @@ export async function setStage({ userCount, databaseFile, settings, placement }:
   };
 }
 
-/** A run writes, so it never works on the kept file itself. */
-async function provideDatabase(
-  { workingFile, keptFile, userCount }: { workingFile: string; keptFile: string | undefined; userCount: number },
-): Promise<void> {
-  if (keptFile === undefined) {
-    return fillDatabase(workingFile, userCount);
-  }
-  const file = resolve(keptFile);
-  if (!existsSync(file)) {
-    mkdirSync(dirname(file), { recursive: true });
+/** Fills the kept file unless it is there. A run writes, so it never works on the kept file itself. */
+async function copyKeptDatabase(keptFile: string, workingFile: string, userCount: number): Promise<void> {
+  if (!existsSync(keptFile)) {
+    mkdirSync(dirname(keptFile), { recursive: true });
     await fillDatabase(workingFile, userCount);
-    copyFileSync(workingFile, `${file}.part`);
-    renameSync(`${file}.part`, file);
-    process.stderr.write(`Kept the filled database in ${file}\n`);
+    copyFileSync(workingFile, `${keptFile}.part`);
+    renameSync(`${keptFile}.part`, keptFile);
+    process.stderr.write(`Kept the filled database in ${keptFile}\n`);
     return;
   }
-  if (!(await isFilled(file, userCount))) {
-    throw new Error(`Cannot use "${file}": expected a database that this program has filled with ${userCount} users`);
+  if (!(await isFilled(keptFile, userCount))) {
+    throw new Error(`Cannot use "${keptFile}": expected a database of ${userCount} users from this program`);
   }
-  process.stderr.write(`Using the filled database in ${file} again\n`);
-  copyFileSync(file, workingFile);
+  process.stderr.write(`Using the filled database in ${keptFile}\n`);
+  copyFileSync(keptFile, workingFile);
 }

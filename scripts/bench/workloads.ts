@@ -1,12 +1,10 @@
 /**
- * What is asked of the service, in the order of measurement: whatever writes comes last, so that the pages of the others
- * stay as they were filled.
+ * The requests of each workload, in the order of measurement: workloads that write come last, so that the
+ * pages of the others stay as they were filled.
  */
-import { CALLER_COUNT, type Caller } from './callers.ts';
-import { PASSWORD } from './fill.ts';
-import { toUsername } from './population.ts';
-import { findHeader, prepare, type Answer, type PreparedRequest } from './request.ts';
-import type { Search, SearchName } from './searches.ts';
+import { CALLER_COUNT, PASSWORD, type Caller } from './fill.ts';
+import { findHeader, prepare, type Answer, type PreparedRequest } from './http.ts';
+import { toSearch, toUsername, type SearchName } from './population.ts';
 
 export const WORKLOAD_NAMES = [
   'greeting', 'user', 'list-50', 'list-1000',
@@ -17,16 +15,17 @@ export const WORKLOAD_NAMES = [
 
 export type WorkloadName = (typeof WORKLOAD_NAMES)[number];
 
-/** Those whose growth with the number of users is of interest. */
+/** Workloads whose growth with the number of users is of interest. */
 export const SCALE_WORKLOAD_NAMES: readonly WorkloadName[] = [
-  'user', 'list-50', 'contains', 'starts-with', 'ends-with', 'prefix-and-suffix', 'contains-common', 'contains-short', 'last-page',
+  'user', 'list-50', 'contains', 'starts-with', 'ends-with', 'prefix-and-suffix',
+  'contains-common', 'contains-short', 'last-page',
 ];
 
 export interface Workload {
   readonly title: string;
-  /** The next request; those of workloads that write are all different. */
+  /** The next request; workloads that write never repeat one. */
   readonly next: () => PreparedRequest;
-  /** Looks at the whole first answer, of which only the status is looked at afterwards. */
+  /** Checks the whole first answer; of all later answers only the status is checked. */
   readonly isPlausible: (answer: Answer) => boolean;
   /** Fewer connections than asked for, where the service works on few requests at a time. */
   readonly connectionCountMax?: number;
@@ -37,7 +36,6 @@ export interface Workload {
 interface World {
   readonly userCount: number;
   readonly callers: readonly Caller[];
-  readonly searches: Readonly<Record<SearchName, Search>>;
   /** The entity tag of `STATIC_FILE`. */
   readonly staticTag: string;
 }
@@ -49,40 +47,47 @@ const SINGLE_READS = 1000;
 const LAST_PAGE_SIZE = 100;
 const SEARCH_PAGE_SIZE = 50;
 
-/** A registration takes some 150 ms of scrypt, two at a time; more connections would only measure the queue. */
+/** A registration takes some 150 ms of scrypt, two at a time; more connections only measure the queue. */
 const REGISTRATION_CONNECTIONS = 4;
 
-export function createWorkloads({ userCount, callers, searches, staticTag }: World): Readonly<Record<WorkloadName, Workload>> {
+/** Ten parts; a read of one user follows each of them. */
+const MIX: readonly Exclude<WorkloadName, 'mix'>[] = [
+  'list-50', 'create-project', 'contains', 'greeting', 'list-50',
+  'starts-with', 'projects-100', 'create-project', 'ends-with', 'list-50',
+];
+
+export function createWorkloads(world: World): Readonly<Record<WorkloadName, Workload>> {
+  const { userCount, callers, staticTag } = world;
+  const usernames = Array.from({ length: userCount }, (_, index) => toUsername(index, userCount));
   const run = Date.now();
   let sequence = 0; // of writes, so that no two ask for the same name
 
   const authorizationOf = (index: number) => `Bearer ${callers[index % callers.length]?.token}`;
 
-  function list(member: 'users' | 'projects', query: string, itemCount: number): Pick<Workload, 'next' | 'isPlausible'> {
-    const target = `/api/v1/${member}${query}`;
-    return {
-      next: cycle(callers.map((_, index) => prepare(`GET ${target}`, { authorization: authorizationOf(index) }))),
-      isPlausible: (answer) => countItems(answer, member) === itemCount,
-    };
+  function list(member: 'users' | 'projects', query: string, itemCount: number) {
+    const target = `GET /api/v1/${member}${query}`;
+    const requests = callers.map((_, index) => prepare(target, { authorization: authorizationOf(index) }));
+    const isPlausible = (answer: Answer) => countItems(answer, member) === itemCount;
+    return { next: cycle(requests), isPlausible };
   }
 
   function search(name: SearchName): Workload {
-    const { query, matchCount } = searches[name];
-    return {
-      title: `${query}, which ${matchCount} of ${userCount} match; first ${SEARCH_PAGE_SIZE}`,
-      ...list('users', `?${query}&items_per_page=${SEARCH_PAGE_SIZE}`, Math.min(matchCount, SEARCH_PAGE_SIZE)),
-    };
+    const { query, matchCount } = toSearch(name, usernames);
+    const title = `${query}, which ${matchCount} of ${userCount} match; first ${SEARCH_PAGE_SIZE}`;
+    const itemCount = Math.min(matchCount, SEARCH_PAGE_SIZE);
+    return { title, ...list('users', `?${query}&items_per_page=${SEARCH_PAGE_SIZE}`, itemCount) };
   }
 
   function readUser(index: number): PreparedRequest {
     const userIndex = Math.floor((index * userCount) / SINGLE_READS) + ((index + 1) % 2);
-    return prepare(`GET /api/v1/users/${toUsername(userIndex, userCount)}`, { authorization: authorizationOf(index) });
+    return prepare(`GET /api/v1/users/${usernames[userIndex]}`, { authorization: authorizationOf(index) });
   }
 
   function createProject(): PreparedRequest {
     sequence += 1;
     const json = { name: `project-${run}-${sequence}`, description: 'Created while measuring' };
-    return prepare('POST /api/v1/projects', { authorization: authorizationOf(sequence), json, status: 201 });
+    const authorization = authorizationOf(sequence);
+    return prepare('POST /api/v1/projects', { authorization, json, status: 201 });
   }
 
   function register(): PreparedRequest {
@@ -91,7 +96,8 @@ export function createWorkloads({ userCount, callers, searches, staticTag }: Wor
     return prepare('POST /api/v1/users', { json, status: 201 });
   }
 
-  const lastFullPage = Math.floor((userCount + CALLER_COUNT) / LAST_PAGE_SIZE);
+  const lastPage = Math.floor((userCount + CALLER_COUNT) / LAST_PAGE_SIZE);
+  const basic = `Basic ${Buffer.from(`${callers[0]?.username}:${PASSWORD}`).toString('base64')}`;
   const workloads: Readonly<Record<Exclude<WorkloadName, 'mix'>, Workload>> = {
     'greeting': {
       title: 'GET /',
@@ -113,12 +119,12 @@ export function createWorkloads({ userCount, callers, searches, staticTag }: Wor
     'contains-short': search('contains-short'),
     'last-page': {
       title: `last full page of ${LAST_PAGE_SIZE} users with projects`,
-      ...list('users', `?page=${lastFullPage}&items_per_page=${LAST_PAGE_SIZE}`, LAST_PAGE_SIZE),
+      ...list('users', `?page=${lastPage}&items_per_page=${LAST_PAGE_SIZE}`, LAST_PAGE_SIZE),
     },
     'projects-100': { title: 'first 100 projects', ...list('projects', '?items_per_page=100', 100) },
     'basic': {
       title: 'one user by name, by a password that was verified before',
-      next: cycle([prepare(`GET /api/v1/users/${toUsername(1, userCount)}`, { authorization: toBasic(callers[0]) })]),
+      next: cycle([prepare(`GET /api/v1/users/${usernames[1]}`, { authorization: basic })]),
       isPlausible: isUser,
     },
     'static': {
@@ -143,18 +149,14 @@ export function createWorkloads({ userCount, callers, searches, staticTag }: Wor
       connectionCountMax: REGISTRATION_CONNECTIONS,
     },
   };
-  return { ...workloads, 'mix': mix(workloads) };
-}
-
-function mix(workloads: Readonly<Record<Exclude<WorkloadName, 'mix'>, Workload>>): Workload {
-  const others: readonly Exclude<WorkloadName, 'mix'>[] = [
-    'list-50', 'create-project', 'contains', 'greeting', 'list-50', 'starts-with', 'projects-100', 'create-project', 'ends-with', 'list-50',
-  ];
   return {
-    title: 'users 50%, lists of 50 15%, searches 15%, new projects 10%, projects 5%, greetings 5%',
-    next: interleave(others.flatMap((name) => [workloads.user.next, workloads[name].next])),
-    isPlausible: isUser, // the first of them
-    isMix: true,
+    ...workloads,
+    'mix': {
+      title: 'users 50%, lists of 50 15%, searches 15%, new projects 10%, projects 5%, greetings 5%',
+      next: interleave(MIX.flatMap((name) => [workloads.user.next, workloads[name].next])),
+      isPlausible: isUser, // the first of them
+      isMix: true,
+    },
   };
 }
 
@@ -183,13 +185,10 @@ function isUser({ body }: Answer): boolean {
 /** The number of records in a list, when its `Count` field says the same. */
 function countItems(answer: Answer, member: 'users' | 'projects'): number | undefined {
   const items = parse(answer.body)[member];
-  return Array.isArray(items) && findHeader(answer, 'Count') === String(items.length) ? items.length : undefined;
+  const isCounted = Array.isArray(items) && findHeader(answer, 'Count') === String(items.length);
+  return isCounted ? items.length : undefined;
 }
 
 function parse(body: Buffer): Readonly<Record<string, unknown>> {
   return JSON.parse(body.toString());
-}
-
-function toBasic(caller: Caller | undefined): string {
-  return `Basic ${Buffer.from(`${caller?.username}:${PASSWORD}`).toString('base64')}`;
 }

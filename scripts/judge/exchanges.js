@@ -14,60 +14,72 @@ import { join } from 'node:path';
  */
 
 /**
- * @param {string} folder - What was recorded.
+ * @param {string} folder - Of the recordings.
  * @returns {readonly { document: string, basePath: string, exchanges: readonly Exchange[] }[]} By document.
  */
 export function readExchanges(folder) {
+  const read = (/** @type {string} */ name) => readFileSync(join(folder, name), 'utf8');
   const files = readdirSync(folder);
-  return files
-    .filter((file) => file.endsWith('.json'))
-    .map((file) => {
-      const document = join(folder, file);
-      const recordings = files.filter((other) => other.startsWith(`${file.replace('.json', '')}-`));
-      const lines = recordings.flatMap((recording) => readFileSync(join(folder, recording), 'utf8').trimEnd().split('\n'));
-      const basePath = JSON.parse(readFileSync(document, 'utf8')).servers[0].url.replace(/\/$/, '');
-      return { document, basePath, exchanges: lines.map((line) => JSON.parse(line)) };
-    });
+  return files.filter((file) => file.endsWith('.json')).map((file) => {
+    const recordings = files.filter((other) => other.startsWith(`${file.replace('.json', '')}-`));
+    return {
+      document: join(folder, file),
+      basePath: JSON.parse(read(file)).servers[0].url.replace(/\/$/, ''),
+      exchanges: recordings.flatMap((name) => JSON.parse(`[${read(name).trimEnd().replaceAll('\n', ',')}]`)),
+    };
+  });
 }
 
 /**
- * What the service takes and answers, but OpenAPI or prism cannot say or pass on. `test/support/api-document.ts` holds the
- * answers to these, too, against the document.
+ * Exchanges that the service supports, but OpenAPI cannot describe or prism cannot pass on.
+ * `test/support/api-document.ts` holds the answers to these, too, against the document.
  *
  * @type {readonly (readonly [reason: string, applies: (exchange: Exchange, basePath: string) => boolean])[]}
  */
 const REASONS = [
   ['HEAD, which prism does not pass on', ({ method }) => method === 'HEAD'],
   [
-    'OPTIONS and other methods, which the document has in words',
+    'OPTIONS and other methods, which the document describes in words',
     ({ method, target }) =>
-      (method === 'OPTIONS' && !/\/(index)?$/.test(target)) || !/^(GET|POST|PUT|PATCH|DELETE|OPTIONS)$/.test(method),
+      method === 'OPTIONS' ? !/\/(index)?$/.test(target) : !/^(GET|POST|PUT|PATCH|DELETE)$/.test(method),
   ],
-  ['paths outside of BASE_PATH', ({ target }, basePath) => target !== basePath && !target.startsWith(`${basePath}/`)],
+  ['paths outside of BASE_PATH', ({ target }, base) => target !== base && !target.startsWith(`${base}/`)],
   [
-    '/static/ and what lies deeper, as no parameter of OpenAPI is empty or has a slash',
+    '/static/ and its sub-directories, as no parameter of OpenAPI is empty or has a slash',
     ({ target }) => /\/static\/(.*\/.*)?$/.test(target),
   ],
-  ['parts of JSON, which prism wants whole', ({ status, target }) => status === 206 && /\.json(\?|$)/.test(target)],
-  ['GET with content, which prism does not pass on', ({ method, content }) => method === 'GET' && content !== null],
-  ['content that nobody reads', ({ target, content }) => /\/api\/v1\/token(\?|$)/.test(target) && content !== null],
   [
-    'content of a type that is none, at which prism fails',
-    ({ fields }) => typeof fields['Content-Type'] === 'string' && !/^[^/]+\/[^/]+$/.test(fields['Content-Type']),
+    'parts of JSON, which prism wants whole',
+    ({ status, target }) => status === 206 && /\.json(\?|$)/.test(target),
+  ],
+  [
+    'GET with content, which prism does not pass on',
+    ({ method, content }) => method === 'GET' && content !== null,
+  ],
+  [
+    'content that the service does not read',
+    ({ target, content }) => /\/api\/v1\/token(\?|$)/.test(target) && content !== null,
+  ],
+  [
+    'content of a malformed type, at which prism fails',
+    ({ fields: { 'Content-Type': type } }) => typeof type === 'string' && !/^[^/]+\/[^/]+$/.test(type),
   ],
   [
     'malformed JSON, which prism answers itself or, by release, never',
-    ({ fields, content }) => content !== null && /json/i.test(String(fields['Content-Type'])) && !isJson(content),
+    ({ fields: { 'Content-Type': type }, content }) =>
+      content !== null && /json/i.test(String(type)) && !isJson(content),
   ],
   [
     'JSON without a type, or with another than application/json',
-    ({ fields, content }) => content !== null && /^(undefined|.*\+json)$/.test(String(fields['Content-Type'])),
+    ({ fields: { 'Content-Type': type }, content }) =>
+      content !== null && /^(undefined|.*\+json)$/.test(String(type)),
   ],
   [
     'Basic with no colon or several, which prism refuses',
     ({ fields }) => {
       const [, credentials] = /^Basic (.*)/i.exec(String(fields['Authorization'])) ?? [];
-      return credentials !== undefined && Buffer.from(credentials, 'base64').toString().split(':').length !== 2;
+      const parts = Buffer.from(credentials ?? '', 'base64').toString().split(':');
+      return credentials !== undefined && parts.length !== 2;
     },
   ],
 ];

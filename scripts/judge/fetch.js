@@ -1,6 +1,6 @@
 /**
- * Fetches programs of others that judge the description of the API: once each, in exact versions, as npm packages, into the
- * ignored folder `.judges/`. None of them is a dependency of this project.
+ * Fetches programs of others that judge the description of the API: once each, in exact versions, as npm
+ * packages, into the ignored folder `.judges/`. None of them is a dependency of this project.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

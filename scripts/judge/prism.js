@@ -1,11 +1,10 @@
 /**
- * Has prism judge every recorded exchange. Prism stands as a validating proxy before a server that gives the recorded
- * answers, byte by byte; the recorded requests are sent through it, and it says in `sl-violations` what in request and
- * answer is not as the document has it. So the tests run undisturbed, on connections of their own, and prism sees what they
- * sent and got.
+ * Has prism judge every recorded exchange. Prism is a validating proxy before a server that gives the
+ * recorded answers, byte by byte; the recorded requests are sent through it, and `sl-violations` lists how
+ * they differ from the document. So the tests run undisturbed, on connections of their own.
  *
- * A fault of an answer is a complaint, whatever the request was. A fault of a request is one when the service has accepted
- * the request; tests send many on purpose that the service refuses, and rightly so.
+ * A fault of an answer is always a complaint. A fault of a request is a complaint when the service accepted
+ * the request: tests send many on purpose that the service refuses.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,22 +20,23 @@ const ANSWER_TIMEOUT_MS = 30_000;
 
 /** @typedef {import('./exchanges.js').Exchange} Exchange */
 
-/** @typedef {{ location: string[], severity: string, code?: string | number, message: string }} Violation */
+/** @typedef {{ readonly location: readonly string[], readonly message: string }} Violation */
 
 /**
- * @param {string} folder - What was recorded.
+ * @param {string} folder - Of the recordings.
  * @returns {Promise<number>} How many exchanges there are complaints about.
  */
 export async function judgeExchanges(folder) {
   let complaints = 0;
   for (const { document, basePath, exchanges } of readExchanges(folder)) {
-    const reasons = Map.groupBy(exchanges, (exchange) => findReason(exchange, basePath));
-    const judged = (reasons.get(undefined) ?? []).map((exchange) => ({
+    const byReason = Map.groupBy(exchanges, (exchange) => findReason(exchange, basePath));
+    const judged = (byReason.get(undefined) ?? []).map((exchange) => ({
       ...exchange,
-      target: exchange.target.slice(basePath.length) || '/',
-    })); // prism does not know the path of a server
+      target: exchange.target.slice(basePath.length) || '/', // prism does not know the path of a server
+    }));
     complaints += await judgeBehindProxy(document, judged);
-    reasons.forEach((left, reason) => reason !== undefined && console.log(`left out    ${left.length}: ${reason}`));
+    byReason.delete(undefined);
+    byReason.forEach((left, reason) => console.log(`left out    ${left.length}: ${reason}`));
   }
   return complaints;
 }
@@ -47,26 +47,22 @@ export async function judgeExchanges(folder) {
  */
 async function judgeBehindProxy(document, exchanges) {
   const origin = createServer((incoming, outgoing) => {
-    const { status, headers, bytes } =
-      exchanges[Number(incoming.headers[NUMBER_FIELD])] ?? fail('prism has asked for nothing that was recorded');
-    const { connection, 'keep-alive': _, 'transfer-encoding': __, ...fields } = headers;
-    incoming.resume().on('end', () => outgoing.writeHead(status, fields).end(Buffer.from(bytes, 'base64')));
+    const exchange = exchanges[Number(incoming.headers[NUMBER_FIELD])];
+    if (exchange === undefined) {
+      throw new Error('Prism has requested nothing that was recorded');
+    }
+    const { connection, 'keep-alive': _, 'transfer-encoding': __, ...fields } = exchange.headers;
+    incoming.resume().on('end', () => {
+      outgoing.writeHead(exchange.status, fields).end(Buffer.from(exchange.bytes, 'base64'));
+    });
   });
-  origin.listen(0, HOST);
-  await once(origin, 'listening');
+  const originPort = await listen(origin);
   const port = await findFreePort();
   const prism = spawn(
     process.execPath,
     [
-      findJudge('prism'),
-      'proxy',
-      document,
-      `http://${HOST}:${portOf(origin)}`,
-      '--port',
-      String(port),
-      '--cors=false',
-      '--verboseLevel',
-      'fatal',
+      findJudge('prism'), 'proxy', document, `http://${HOST}:${originPort}`,
+      '--port', String(port), '--cors=false', '--verboseLevel', 'fatal',
     ],
     { stdio: ['ignore', 'ignore', 'inherit'] },
   );
@@ -90,9 +86,8 @@ async function judgeBehindProxy(document, exchanges) {
 async function judgeAll(port, exchanges) {
   let complaints = 0;
   for (const [number, exchange] of exchanges.entries()) {
-    const faults = (await judge(port, exchange, number)).filter(
-      ({ location }) => location[0] !== 'request' || exchange.status < 400,
-    );
+    const violations = await judge(port, exchange, number);
+    const faults = violations.filter(({ location }) => location[0] !== 'request' || exchange.status < 400);
     if (faults.length > 0) {
       complaints += 1;
       console.log(`COMPLAINT  ${exchange.method} ${exchange.target.slice(0, 200)} ${exchange.status}`);
@@ -100,9 +95,8 @@ async function judgeAll(port, exchanges) {
     }
   }
   const refused = exchanges.filter(({ status }) => status >= 400).length;
-  console.log(
-    `${complaints === 0 ? 'content  ' : 'COMPLAINT'}  prism: ${exchanges.length} exchanges, ${refused} of them of requests that were refused`,
-  );
+  const verdict = complaints === 0 ? 'content  ' : 'COMPLAINT';
+  console.log(`${verdict}  prism: ${exchanges.length} exchanges, ${refused} of them of refused requests`);
   return complaints;
 }
 
@@ -112,21 +106,20 @@ async function judgeAll(port, exchanges) {
  * @param {number} number
  * @returns {Promise<readonly Violation[]>}
  */
-function judge(port, { method, target, fields, content, status }, number) {
-  return new Promise((resolve, reject) => {
-    const headers = { ...fields, [NUMBER_FIELD]: String(number) };
-    const outgoing = request({ host: HOST, port, method, path: target, headers, agent: false }, (incoming) => {
-      const own =
-        incoming.statusCode === status
-          ? []
-          : [{ location: ['prism'], severity: 'Error', message: `answered ${incoming.statusCode} itself` }];
-      const violations = incoming.headers['sl-violations'];
-      incoming.resume().on('end', () => resolve([...own, ...(violations === undefined ? [] : JSON.parse(String(violations)))]));
-    });
-    outgoing.setTimeout(ANSWER_TIMEOUT_MS, () => outgoing.destroy(new Error(`Prism does not answer ${method} ${target}`)));
-    outgoing.on('error', reject);
-    outgoing.end(content === null ? undefined : Buffer.from(content, 'base64'));
+async function judge(port, { method, target, fields, content, status }, number) {
+  const headers = { ...fields, [NUMBER_FIELD]: String(number) };
+  const outgoing = request({ host: HOST, port, method, path: target, headers, agent: false });
+  outgoing.setTimeout(ANSWER_TIMEOUT_MS, () => {
+    outgoing.destroy(new Error(`Prism does not answer ${method} ${target}`));
   });
+  outgoing.end(content === null ? undefined : Buffer.from(content, 'base64'));
+  const [incoming] = await once(outgoing, 'response');
+  await once(incoming.resume(), 'end');
+  const own = { location: ['prism'], message: `answered ${incoming.statusCode} itself` };
+  return [
+    ...(incoming.statusCode === status ? [] : [own]),
+    ...JSON.parse(String(incoming.headers['sl-violations'] ?? '[]')),
+  ];
 }
 
 /** @param {number} port */
@@ -134,7 +127,7 @@ async function waitFor(port) {
   const endMs = Date.now() + START_TIMEOUT_MS;
   for (;;) {
     try {
-      const outgoing = request({ host: HOST, port, path: '/', headers: { [NUMBER_FIELD]: '0' }, agent: false }).end();
+      const outgoing = request({ host: HOST, port, headers: { [NUMBER_FIELD]: '0' }, agent: false }).end();
       const [incoming] = await once(outgoing, 'response');
       incoming.resume();
       return;
@@ -148,23 +141,18 @@ async function waitFor(port) {
 }
 
 async function findFreePort() {
-  const server = createServer().listen(0, HOST);
-  await once(server, 'listening');
-  const port = portOf(server);
+  const server = createServer();
+  const port = await listen(server);
   server.close();
   return port;
 }
 
-/** @param {import('node:http').Server} server */
-function portOf(server) {
+/** @param {import('node:http').Server} server @returns {Promise<number>} The port. */
+async function listen(server) {
+  await once(server.listen(0, HOST), 'listening');
   const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : fail('no port');
-}
-
-/**
- * @param {string} message
- * @returns {never}
- */
-function fail(message) {
-  throw new Error(message);
+  if (typeof address !== 'object' || address === null) {
+    throw new Error('Cannot listen: the server has no port');
+  }
+  return address.port;
 }

@@ -51,7 +51,8 @@ function compileNode(schema: unknown, location: string): Check {
   const checks = Object.entries(schema).map(([keyword, value]) => {
     const at = extendPointer(location, keyword);
     const rule = keywords.get(keyword) ?? refuse(at, `the keyword "${keyword}" is not supported`);
-    const compile: Operand['compile'] = (inner, ...steps) => compileNode(inner, extendPointer(at, ...steps));
+    const compile: Operand['compile'] = (inner, step) =>
+      compileNode(inner, step === undefined ? at : extendPointer(at, step));
     return rule({ keyword, value, location: at, schema: ownMembers, compile });
   });
   return combineChecks(checks.filter((check) => check !== undefined));

@@ -64,8 +64,7 @@ export function canonicalText(value: unknown): string {
   return isString(value) ? JSON.stringify(value) : String(value);
 }
 
-/** Extends a JSON pointer (RFC 6901) by the names of members and the indexes of items. */
-export function extendPointer(pointer: string, ...steps: readonly (string | number)[]): string {
-  const escaped = steps.map((step) => String(step).replaceAll('~', '~0').replaceAll('/', '~1'));
-  return [pointer, ...escaped].join('/');
+/** Extends a JSON pointer (RFC 6901) by the name of a member or the index of an item. */
+export function extendPointer(pointer: string, step: string | number): string {
+  return `${pointer}/${isNumber(step) ? step : step.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }

@@ -14,8 +14,8 @@ export interface Operand {
   readonly location: string;
   /** The schema around it, for keywords that depend on each other. */
   readonly schema: JsonObject;
-  /** Compiles a schema inside this operand; the steps lead from the operand to that schema. */
-  readonly compile: (schema: unknown, ...steps: readonly (string | number)[]) => Check;
+  /** Compiles a schema in this operand: the operand itself, or the one at a step inside it. */
+  readonly compile: (schema: unknown, step?: string | number) => Check;
 }
 
 /** A kind of operand: its name in messages, and how to read it; `undefined` stands for any other value. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openDatabase, parseDatabaseUrl } from '../../src/database/open.ts';
+import { createFolder } from '../support/programs.ts';
 
 test('A URL may say that a commit need not wait for the disk', () => {
   const location = { driver: 'sqlite', path: 'data.sqlite', synchronous: 'normal' };
@@ -39,8 +39,7 @@ for (const [title, name, reason] of [
   ['a place below a file', 'notes.txt/data.sqlite', /EEXIST|ENOTDIR/],
 ] as const) {
   test(`The error of opening ${title} names the file and the reason, and keeps the cause`, async (context) => {
-    const folder = mkdtempSync(join(tmpdir(), 'rollcall-'));
-    context.after(() => rmSync(folder, { recursive: true }));
+    const folder = createFolder(context);
     writeFileSync(join(folder, 'notes.txt'), 'no database, but long enough to be one: '.repeat(100));
     mkdirSync(join(folder, 'folder'));
     const path = join(folder, name);

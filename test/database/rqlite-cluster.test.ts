@@ -1,11 +1,10 @@
 /** How nodes are asked, with servers in their place that answer as they are told. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { createCluster, type RqliteCluster } from '../../src/database/rqlite-cluster.ts';
 import type { RqliteNode } from '../../src/database/rqlite-url.ts';
+import { listen } from '../support/listen.ts';
 
 const OK = { status: 200, body: '{"results":[{}]}' };
 /** Nobody listens at the port for tests of TCP multiplexers. */
@@ -85,13 +84,7 @@ async function startNode(context: TestContext, replies: readonly Reply[]): Promi
     seen.push(incoming);
     outgoing.writeHead(status, headers).end(body);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  context.after(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return { host: '127.0.0.1', port: (server.address() as AddressInfo).port, seen };
+  return { host: '127.0.0.1', port: await listen(context, server), seen };
 }
 
 function open(context: TestContext, [first, ...others]: readonly RqliteNode[], credentials?: { username: string; password: string }): RqliteCluster {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
 import { SqliteDatabase } from '../../src/database/sqlite.ts';
+import { createFolder } from '../support/programs.ts';
 import { describeDriver } from './contract.ts';
 
 const PREPARED_STATEMENTS_MAX = 200;
@@ -172,12 +172,6 @@ function openFile(context: TestContext, path: string): SqliteDatabase {
   const database = new SqliteDatabase(path);
   context.after(() => database.close());
   return database;
-}
-
-function createFolder(context: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'rollcall-'));
-  context.after(() => rmSync(folder, { recursive: true }));
-  return folder;
 }
 
 async function run(database: SqliteDatabase, ...statements: readonly string[]): Promise<void> {

@@ -3,13 +3,13 @@
  * connection stays, or bring the process down. A seed makes the same requests again: SEED=… npm run test:faults.
  */
 import assert from 'node:assert/strict';
-import { connect } from 'node:net';
 import { test } from 'node:test';
 import { inFull } from '../support/faults.ts';
 import { call } from '../support/http-client.ts';
 import { createRequest } from '../support/mutations.ts';
 import { createFolder, startServer } from '../support/programs.ts';
 import { createRandom } from '../support/random.ts';
+import { exchangeRaw } from '../support/raw-http.ts';
 import { basic } from '../support/service.ts';
 
 const REQUESTS = inFull(100_000, { short: 5_000 });
@@ -41,10 +41,12 @@ test(`${REQUESTS} requests changed at random (SEED=${seed}) are answered below 5
         Object.assign(credentials, { token: await issue(root), spare: await issue(other) });
       }
       const bytes = createRequest(random, credentials);
-      const answer = await exchange(server.port, bytes);
+      const request = `SEED=${seed} ${JSON.stringify(bytes.toString('latin1'))}`;
+      const answer = await exchangeRaw(server.port, bytes, { keepsSending: false, timeoutMs: ANSWER_MS_MAX })
+        .catch((cause: unknown) => assert.fail(`${request}: ${cause}`));
       const status = /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 'cut off';
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      assert.doesNotMatch(answer, /(^|\n)HTTP\/1\.1 5/, `SEED=${seed} ${JSON.stringify(bytes.toString('latin1'))}`);
+      assert.doesNotMatch(answer, /(^|\n)HTTP\/1\.1 5/, request);
     }
   }));
 
@@ -54,22 +56,3 @@ test(`${REQUESTS} requests changed at random (SEED=${seed}) are answered below 5
   assert.ok((statuses.get('200') ?? 0) > REQUESTS / 10, 'hardly any request got through to the handlers');
   assert.equal(await server.stop('SIGTERM'), 0);
 });
-
-/** Sends bytes and the end of them. @returns All that comes back until the server closes, which it must. */
-function exchange(port: number, bytes: Buffer): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    const socket = connect(port, '127.0.0.1', () => socket.end(bytes));
-    socket.setTimeout(ANSWER_MS_MAX, () => {
-      socket.destroy();
-      reject(new Error(`SEED=${seed} no end of the answer to ${JSON.stringify(bytes.toString('latin1'))}`));
-    });
-    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-    socket.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') { // the server need not read it all
-        reject(error);
-      }
-    });
-    socket.on('close', () => resolve(Buffer.concat(chunks).toString('latin1')));
-  });
-}

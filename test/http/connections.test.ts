@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { limitConnections } from '../../src/http/connections.ts';
+import { listen } from '../support/listen.ts';
 
 /** A server that greets those whom it lets in; owners are what the test says. */
 async function startServer(t: TestContext, limits: { connectionsMax?: number; connectionsPerAddressMax?: number }) {
@@ -13,20 +14,16 @@ async function startServer(t: TestContext, limits: { connectionsMax?: number; co
     ownerOf: () => owners.shift(),
     onRefused: (count, owner) => refusals.push([count, owner]),
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listen(t, server);
   const sockets: Socket[] = [];
-  t.after(() => {
-    server.close();
-    sockets.forEach((socket) => socket.destroy());
-  });
+  t.after(() => sockets.forEach((socket) => socket.destroy()));
   return {
     server,
     refusals,
     /** @returns Whether it was let in. */
     async open(owner?: string): Promise<boolean> {
       owners.push(owner);
-      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+      const socket = connect(port, '127.0.0.1');
       sockets.push(socket);
       return Promise.race([once(socket, 'data').then(() => true, () => false), once(socket, 'close').then(() => false)]);
     },

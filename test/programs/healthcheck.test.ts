@@ -1,9 +1,8 @@
 /** `node dist/server.js healthcheck`, as an image without curl runs it. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
+import { listen } from '../support/listen.ts';
 import { run, startServer } from '../support/programs.ts';
 
 function runHealthcheck(environment: Readonly<Record<string, string>>) {
@@ -52,8 +51,5 @@ for (const [title, environment, expected] of [
 
 /** Something else on a port. */
 async function startStub(t: TestContext, status: number, body: string): Promise<number> {
-  const server = createServer((_incoming, outgoing) => outgoing.writeHead(status).end(body)).listen(0, '127.0.0.1');
-  t.after(() => server.close());
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
+  return listen(t, createServer((_incoming, outgoing) => outgoing.writeHead(status).end(body)));
 }

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { call } from '../support/http-client.ts';
+import { listen } from '../support/listen.ts';
 import { createFolder, startServer, type RunningServer } from '../support/programs.ts';
 
 const HOUR_MS = '3600000';
@@ -128,18 +129,16 @@ test('the log of the database is put into its file in the end', TIMEOUT, async (
 });
 
 test('a signal while it starts ends it with 0', TIMEOUT, async (t) => {
-  const silent = createServer().listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  const address = silent.address();
-  assert.ok(typeof address === 'object' && address !== null);
+  const silent = createServer();
+  const port = await listen(t, silent);
   const program = new URL('../../dist/server.js', import.meta.url).pathname;
-  const child = spawn(process.execPath, [program], { env: { PORT: '0', DATABASE_URL: `rqlite://127.0.0.1:${address.port}` }, stdio: 'ignore' });
+  const env = { PORT: '0', DATABASE_URL: `rqlite://127.0.0.1:${port}` };
+  const child = spawn(process.execPath, [program], { env, stdio: 'ignore' });
   const exited = once(child, 'exit');
   const [socket] = await once(silent, 'connection'); // it waits for a database that does not answer
   t.after(() => {
     child.kill('SIGKILL');
     socket.destroy();
-    silent.close();
   });
   child.kill('SIGTERM');
   assert.deepEqual(await exited, [0, null]);

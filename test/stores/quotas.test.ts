@@ -229,6 +229,7 @@ async function openStores(context: TestContext, { projectsPerUserMax = 10_000, t
           return writes > writesMax ? Promise.reject(new Error('power cut')) : database.write(statements);
         },
         measure: () => database.measure(),
+        trimLog: () => database.trimLog(),
         close: () => database.close(),
       };
       return createUserChanges(failing, quotas);

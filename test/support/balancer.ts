@@ -1,14 +1,14 @@
 /**
- * A load balancer as operators put it before the service: it asks each copy every now and then whether it is ready, sends
- * requests in turns to those that are, and to the next one where a connection is refused.
+ * A load balancer as operators put it before the service: it asks each copy every now and then whether it is
+ * ready, sends requests in turns to those that are, and to the next one where a connection is refused.
  */
 import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { buffer } from 'node:stream/consumers';
 import { call } from './http-client.ts';
+import { listen } from './listen.ts';
 
 interface Balancer {
   readonly port: number;
@@ -20,7 +20,10 @@ interface Balancer {
 const PROBED_EVERY_MS = 50;
 
 /** @param keepAlive - Whether it keeps connections to the copies. */
-export async function startBalancer(context: TestContext, { keepAlive }: { readonly keepAlive: boolean }): Promise<Balancer> {
+export async function startBalancer(
+  context: TestContext,
+  { keepAlive }: { readonly keepAlive: boolean },
+): Promise<Balancer> {
   const agent = new Agent({ keepAlive });
   const isReadyByPort = new Map<number, boolean>();
   let turn = 0;
@@ -46,16 +49,13 @@ export async function startBalancer(context: TestContext, { keepAlive }: { reado
     outgoing.writeHead(503).end('no copy is ready');
   });
 
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const ownPort = await listen(context, server);
   context.after(() => {
     clearInterval(prober);
     agent.destroy();
-    server.close();
-    server.closeAllConnections();
   });
   return {
-    port: (server.address() as AddressInfo).port,
+    port: ownPort,
     async add(port) {
       isReadyByPort.set(port, false);
       while (!isReadyByPort.get(port)) {
@@ -69,14 +69,16 @@ export async function startBalancer(context: TestContext, { keepAlive }: { reado
 /** @returns False when the connection was refused; a connection that breaks later is the client's loss. */
 async function pass(
   copy: { readonly port: number; readonly agent: Agent },
-  { incoming: { method, url, headers }, outgoing, body }: { incoming: IncomingMessage; outgoing: ServerResponse; body: Buffer },
+  exchange: { incoming: IncomingMessage; outgoing: ServerResponse; body: Buffer },
 ): Promise<boolean> {
+  const { incoming: { method, url, headers }, outgoing, body } = exchange;
   try {
     const { connection: _, ...fields } = headers; // it is of the client's connection alone
     const passed = request({ host: '127.0.0.1', method, path: url, headers: fields, ...copy }).end(body);
     const [answer] = await once(passed, 'response') as [IncomingMessage];
     const content = await buffer(answer);
-    outgoing.writeHead(answer.statusCode ?? 0, { 'Content-Type': answer.headers['content-type'] ?? '' }).end(content);
+    const type = answer.headers['content-type'] ?? '';
+    outgoing.writeHead(answer.statusCode ?? 0, { 'Content-Type': type }).end(content);
     return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

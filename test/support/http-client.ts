@@ -1,5 +1,6 @@
 /** One request over `node:http`, which sends what it is told, also where a browser's `fetch` would refuse. */
 import { request, type Agent, type IncomingHttpHeaders } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 
 export interface CallOptions {
   /** The `Authorization` field. */
@@ -39,12 +40,9 @@ export function call(port: number, line: string, options: CallOptions = {}): Pro
   const { method, target: path, fields, content } = toMessage(line, options);
   const { agent = false } = options;
   return new Promise((resolve, reject) => {
-    const outgoing = request({ host: '127.0.0.1', port, method, path, headers: fields, agent }, async (incoming) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of incoming) {
-        chunks.push(chunk);
-      }
-      const bytes = Buffer.concat(chunks);
+    const message = { host: '127.0.0.1', port, method, path, headers: fields, agent };
+    const outgoing = request(message, async (incoming) => {
+      const bytes = await buffer(incoming);
       const text = bytes.toString('utf8');
       resolve({
         status: incoming.statusCode ?? 0,

@@ -1,9 +1,11 @@
-/** A network that loses answers: stands before a node, passes requests on, and breaks the connection instead of answering. */
+/**
+ * A network that loses answers: it passes requests on to a node, and breaks connections instead of answering.
+ */
 import { createServer, request, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
+import { listen } from './listen.ts';
 
 interface LosingProxy {
   readonly port: number;
@@ -42,14 +44,9 @@ export async function startLosingProxy(context: TestContext, port: number): Prom
     return { status: answer.statusCode ?? 0, content: await buffer(answer) };
   }
 
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  context.after(() => {
-    server.close();
-    server.closeAllConnections();
-  });
+  const ownPort = await listen(context, server);
   const proxy: LosingProxy = {
-    port: (server.address() as AddressInfo).port,
+    port: ownPort,
     answersToLose: 0,
     requestsToDelay: 0,
     async deliverDelayed() {

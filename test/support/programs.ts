@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
@@ -34,14 +35,19 @@ export function createFolder(context: TestContext): string {
 }
 
 /** Runs a program to its end, with nothing in its environment but what is given. */
-export async function run(program: 'server.js' | 'admin.js', programArguments: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+export async function run(
+  program: 'server.js' | 'admin.js',
+  programArguments: readonly string[],
+  options: RunOptions = {},
+): Promise<Outcome> {
   const { environment = {}, input = '', cwd = tmpdir(), nodeArguments = [], killAfterMs } = options;
   const child = spawn(process.execPath, [...nodeArguments, join(distFolder, program), ...programArguments], {
     cwd, env: environment, timeout: killAfterMs, killSignal: 'SIGKILL',
   });
   child.stdin.on('error', () => {}); // a program may end without reading its input
   child.stdin.end(input);
-  const [stdout, stderr, code] = await Promise.all([readAll(child.stdout), readAll(child.stderr), waitForExit(child)]);
+  const ended = waitForExit(child);
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
   return { code, stdout, stderr };
 }
 
@@ -61,18 +67,21 @@ interface Launch {
   readonly nodeArguments?: readonly string[];
 }
 
-/** Starts the server on a free port and waits until it listens; it is killed after the test if it still runs. */
+/**
+ * Starts the server on a free port and waits until it listens; it is killed after the test if it still runs.
+ */
 export async function startServer(
   context: TestContext,
   environment: Readonly<Record<string, string>>,
   { launcher = [], nodeArguments = [] }: Launch = {},
 ): Promise<RunningServer> {
-  const [program = '', ...programArguments] = [...launcher, process.execPath, ...nodeArguments, join(distFolder, 'server.js')];
+  const command = [...launcher, process.execPath, ...nodeArguments, join(distFolder, 'server.js')];
+  const [program = '', ...programArguments] = command;
   const child = spawn(program, programArguments, { env: { PORT: '0', ...environment }, cwd: tmpdir() });
   context.after(() => child.kill('SIGKILL'));
   const exited = waitForExit(child);
   const logLines: string[] = [];
-  const errors = readAll(child.stderr);
+  const errors = text(child.stderr);
   const port = await new Promise<number>((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
       logLines.push(line);
@@ -95,12 +104,4 @@ export async function startServer(
 
 function waitForExit(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve) => child.on('exit', (code) => resolve(code)));
-}
-
-async function readAll(stream: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) {
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

@@ -4,15 +4,27 @@ import { connect } from 'node:net';
 /** Long enough for a slow machine; a test that waits this long has failed. */
 const TIMEOUT_MS = 10_000;
 
-/** @param bytes - What is sent; the connection stays open for the answer. */
-export function exchangeRaw(port: number, bytes: string | Buffer): Promise<string> {
+interface RawOptions {
+  /** Whether the connection stays open for sending; otherwise its end follows the bytes. */
+  readonly keepsSending?: boolean;
+  readonly timeoutMs?: number;
+}
+
+export function exchangeRaw(
+  port: number,
+  bytes: string | Buffer,
+  { keepsSending = true, timeoutMs = TIMEOUT_MS }: RawOptions = {},
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
-    const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
-    socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error(`No end of the answer to ${bytes.toString().slice(0, 80)}`)));
+    const socket = connect(port, '127.0.0.1', () => (keepsSending ? socket.write(bytes) : socket.end(bytes)));
+    socket.setTimeout(timeoutMs, () => {
+      socket.destroy(new Error(`No end of the answer to ${bytes.toString().slice(0, 80)}`));
+    });
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') { // the server may close before everything is sent
+      // The server may close before it has read everything.
+      if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') {
         reject(error);
       }
     });

@@ -1,10 +1,8 @@
 /**
- * The real application over a real socket, on an empty database, with a clock that tests move and passwords that are
- * cheap to hash. Each test starts its own; it ends with the test.
+ * The real application over a real socket, on an empty database, with a clock that tests move and passwords
+ * that are cheap to hash. Each test starts its own; it ends with the test.
  */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createFailureCount, type FailureCount } from '../../src/auth/failure-count.ts';
@@ -29,6 +27,7 @@ import { defaultConfig } from './config.ts';
 import { openTestDatabase } from './database.ts';
 import { readApiDocument, type ApiDocument } from './api-document.ts';
 import { call, toMessage, type Answer, type CallOptions } from './http-client.ts';
+import { listen } from './listen.ts';
 import { recordExchange } from './recording.ts';
 
 /** A cost that takes microseconds; the real one takes 150 ms by design. */
@@ -38,7 +37,7 @@ const STARTED_AT = '2026-01-01T00:00:00.000Z';
 const staticFolder = fileURLToPath(new URL('../../static/', import.meta.url));
 
 /** By what they are made from, since coding them takes longer than most tests. */
-const staticFiles = new Map<string, { readonly files: Promise<StaticFiles>; readonly document: ApiDocument }>();
+const staticFiles = new Map<string, { files: Promise<StaticFiles>; document: ApiDocument }>();
 
 export interface TestService {
   readonly port: number;
@@ -50,7 +49,10 @@ export interface TestService {
   readonly lifeCycle: LifeCycle;
   /** All lines of its log so far, as text. */
   readonly logLines: string[];
-  /** Fails when the description of the API does not list what is answered. @param line - Such as `GET /api/v1/users?page=2`. */
+  /**
+   * Fails when the description of the API does not list what is answered. @param line - Such as `GET
+   * /api/v1/users?page=2`.
+   */
   call(line: string, options?: CallOptions): Promise<Answer>;
   /** Registers a user with the password `<username>-password`. @returns Credentials to call with. */
   register(username: string): Promise<string>;
@@ -100,13 +102,7 @@ export async function startService(
     lifeCycle,
     tls: undefined,
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  context.after(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(context, server);
 
   const service: TestService = {
     port,

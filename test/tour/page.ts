@@ -75,7 +75,7 @@ function findTags(tests: Files): readonly { readonly number: string; readonly pl
 
 function findDeclarations(name: string, sources: Files): readonly Place[] {
   const keywords = '(?:async )?(?:function\\*?|const|class|interface|type)';
-  const declaration = new RegExp(`^ *(export )?${keywords} ${name}\\b`, 'gm');
+  const declaration = new RegExp(`^ *(export )?(?:${keywords} ${name}\\b|${name}: (?:operation|greet)\\()`, 'gm');
   const found = Object.entries(sources).flatMap(([file, text]) =>
     [...text.matchAll(declaration)].map(({ 1: exported, index }) => ({
       isExported: exported !== undefined,

@@ -1,9 +1,8 @@
-/** Each workload for a moment: that it is answered as it should be, by the service and in the same bytes by the bare server. */
+/** Each workload for a moment: the service answers as expected, and the bare server in the same bytes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { measureWorkload } from '../../../scripts/bench/compare.ts';
-import { leaveUnpinned } from '../../../scripts/bench/cores.ts';
-import { startBareServer } from '../../../scripts/bench/servers.ts';
+import { measureWorkload } from '../../../scripts/bench/measure.ts';
+import { leaveUnpinned, startBareServer } from '../../../scripts/bench/processes.ts';
 import { setStage } from '../../../scripts/bench/stage.ts';
 import { WORKLOAD_NAMES } from '../../../scripts/bench/workloads.ts';
 
@@ -14,12 +13,13 @@ test('every workload of "npm run bench" can be measured', { timeout: 120_000 }, 
   const placement = leaveUnpinned('nothing is compared');
   const bare = await startBareServer(placement);
   context.after(() => bare.stop());
-  const { service, workloads, close } = await setStage({ userCount: USER_COUNT, databaseFile: undefined, settings: {}, placement });
+  const parts = { userCount: USER_COUNT, databaseFile: undefined, settings: {}, placement };
+  const { service, workloads, close } = await setStage(parts);
   context.after(close);
   for (const name of WORKLOAD_NAMES) {
     await context.test(name, async () => {
-      const options = { seconds: 0.1, connectionCount: 2 };
-      const result = await measureWorkload({ name, workload: workloads[name], service, bare, roundCount: 1, options });
+      const effort = { roundCount: 1, seconds: 0.1, connectionCount: 2 };
+      const result = await measureWorkload({ name, workload: workloads[name], service, bare, ...effort });
       assert.ok(result.service.requestsPerSecond > 0);
       assert.equal(result.bare === undefined, name === 'mix');
     });

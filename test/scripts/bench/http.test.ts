@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AnswerReader } from '../../../scripts/bench/framing.ts';
+import { AnswerReader } from '../../../scripts/bench/http.ts';
 
 /** What the reader says of each chunk. */
 function readAll(chunks: readonly string[]): (number | undefined)[] {
@@ -13,7 +13,11 @@ const SHORT = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 for (const [title, chunks, expected] of [
   ['in one chunk', [SHORT], [200]],
   ['byte by byte', [...SHORT], [...Array(SHORT.length - 1).fill(undefined), 200]],
-  ['with its body apart', ['HTTP/1.1 201 Created\r\ncontent-length:2\r\n\r\n', 'o', 'k'], [undefined, undefined, 201]],
+  [
+    'with its body apart',
+    ['HTTP/1.1 201 Created\r\ncontent-length:2\r\n\r\n', 'o', 'k'],
+    [undefined, undefined, 201],
+  ],
   ['without content, by length', ['HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'], [200]],
   ['without content, by its status 304', ['HTTP/1.1 304 Not Modified\r\nContent-Length: 99\r\n\r\n'], [304]],
   ['without content, by its status 204', ['HTTP/1.1 204 No Content\r\n\r\n'], [204]],

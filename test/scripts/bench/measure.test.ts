@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { median, percentile } from '../../../scripts/bench/statistics.ts';
+import { median, percentile } from '../../../scripts/bench/measure.ts';
 
 const hundred = Array.from({ length: 100 }, (_, index) => index + 1);
 

@@ -1,0 +1,202 @@
+/**
+ * The two servers under measurement, as processes. Each leads a process group, by which its use is counted,
+ * and by which it ends with the run, however the run ends. Linux's `/proc` tells what a group has used
+ * (proc_pid_stat(5), proc_pid_status(5)): worker processes and all of their threads.
+ */
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import type { Answer } from './http.ts';
+
+export interface RunningServer {
+  readonly port: number;
+  /** The id of its process and of its process group. */
+  readonly groupId: number;
+  stop(): Promise<void>;
+}
+
+export interface BareServer extends RunningServer {
+  /** From now on it answers with this, whatever the request. */
+  answerWith(answer: Answer): Promise<void>;
+}
+
+/** The command that starts a program where servers run: a prefix of its arguments, empty without a choice. */
+export interface Placement {
+  readonly serverPrefix: readonly string[];
+  /** A sentence for the report. */
+  readonly description: string;
+}
+
+const serviceFile = fileURLToPath(new URL('../../dist/server.js', import.meta.url));
+const bareFile = fileURLToPath(new URL('bare-server.js', import.meta.url));
+
+/** The load keeps its connections for as long as a round takes, like those to the bare server. */
+const SETTINGS = { MAX_REQUESTS_PER_CONNECTION: '0' };
+
+/** Node.js itself sets these on every answer. */
+const AUTOMATIC_FIELDS = ['date', 'connection', 'keep-alive'];
+
+/**
+ * Moves this process to the last core that it may use, with `taskset` (util-linux), and leaves the first one
+ * to the servers: neither takes time from the other, and no server uses a second core unseen.
+ */
+export function placeLoad(): Placement {
+  const cores = listAllowedCores();
+  const [first, last] = [cores[0], cores.at(-1)];
+  if (first === undefined || first === last) {
+    return leaveUnpinned('there is only one');
+  }
+  const pin = ['--all-tasks', '--cpu-list', '--pid', String(last), String(process.pid)];
+  if (spawnSync('taskset', pin).status !== 0) {
+    return leaveUnpinned('taskset does not work here');
+  }
+  const description = `servers on core ${first}, load on core ${last}`;
+  return { serverPrefix: ['taskset', '--cpu-list', String(first)], description };
+}
+
+export function leaveUnpinned(reason: string): Placement {
+  return { serverPrefix: [], description: `servers and load on all cores (${reason})` };
+}
+
+/** `0-3,8` means 0, 1, 2, 3 and 8. */
+function listAllowedCores(): readonly number[] {
+  const [, list = ''] = /^Cpus_allowed_list:\s*(\S+)/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
+  return list.split(',').flatMap((range) => {
+    const [first = 0, last = first] = range.split('-').map(Number);
+    return Array.from({ length: last - first + 1 }, (_, offset) => first + offset);
+  });
+}
+
+interface ServiceParts {
+  readonly databaseFile: string;
+  /** Settings other than `SETTINGS` and the defaults, as in the environment. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly placement: Placement;
+}
+
+/** Starts the built service; its access log goes into a pipe that is read and discarded. */
+export async function startService(parts: ServiceParts): Promise<RunningServer> {
+  const { databaseFile, settings, placement } = parts;
+  const child = spawn(...toCommand(serviceFile, placement), {
+    env: { ...SETTINGS, PORT: '0', DATABASE_URL: `sqlite:${databaseFile}`, ...settings },
+    cwd: tmpdir(),
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  });
+  const group = manage(child);
+  const port = await Promise.race([readPort(child.stdout), failAtExit('service', child)]);
+  return { port, ...group };
+}
+
+export async function startBareServer(placement: Placement): Promise<BareServer> {
+  const child = spawn(...toCommand(bareFile, placement), {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    serialization: 'advanced', // which carries bytes as they are
+    detached: true,
+  });
+  const group = manage(child);
+  const [{ port }] = await Promise.race([once(child, 'message'), failAtExit('bare server', child)]);
+  return {
+    port,
+    ...group,
+    async answerWith({ status, headers, body }) {
+      const own = headers.filter(([name]) => !AUTOMATIC_FIELDS.includes(name.toLowerCase()));
+      child.send({ status, headers: Object.fromEntries(own), body });
+      await once(child, 'message');
+    },
+  };
+}
+
+function toCommand(file: string, { serverPrefix }: Placement): [program: string, programArguments: string[]] {
+  const [program = process.execPath, ...rest] = [...serverPrefix, process.execPath, file];
+  return [program, rest];
+}
+
+function manage(child: ChildProcess): Pick<RunningServer, 'groupId' | 'stop'> {
+  const { pid } = child;
+  if (pid === undefined) {
+    throw new Error(`Cannot start ${child.spawnfile}`);
+  }
+  const exited = once(child, 'exit');
+  const kill = () => {
+    try {
+      process.kill(-pid, 'SIGKILL');
+    } catch {
+      // It has ended already.
+    }
+  };
+  process.once('exit', kill);
+  return {
+    groupId: pid,
+    async stop() {
+      kill();
+      await exited;
+      process.off('exit', kill);
+    },
+  };
+}
+
+async function failAtExit(name: string, child: ChildProcess): Promise<never> {
+  const [code] = await once(child, 'exit');
+  throw new Error(`The ${name} ended with exit code ${code} before it listened`);
+}
+
+/** Reads the log up to the line that says where the service listens. */
+function readPort(log: Readable): Promise<number> {
+  return new Promise((resolve) => {
+    const lines = createInterface({ input: log });
+    lines.on('line', (line) => {
+      if (line.includes('"message":"listening"')) {
+        resolve(Number(new URL(JSON.parse(line).url).port));
+        lines.close();
+        log.resume();
+      }
+    });
+  });
+}
+
+/** `USER_HZ`, the unit of times in `/proc/<pid>/stat`: 100 on every architecture of Node.js. */
+const TICKS_PER_SECOND = 100;
+
+/** User and system time of all processes of the group, in steps of 10 ms. */
+export function readCpuSeconds(groupId: number): number {
+  return sum(listMembers(groupId).map(({ ticks }) => ticks)) / TICKS_PER_SECOND;
+}
+
+/** The most memory that each process of the group has held at once, added up. */
+export function readPeakMemoryMib(groupId: number): number {
+  const kibibytes = listMembers(groupId).map(({ pid }) => {
+    const [, peak = 0] = /^VmHWM:\s+(\d+) kB/m.exec(readProcessFile(pid, 'status')) ?? [];
+    return Number(peak);
+  });
+  return sum(kibibytes) / 1024;
+}
+
+function listMembers(groupId: number): readonly { readonly pid: string; readonly ticks: number }[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => {
+      // The second field, the name of the program, may hold anything; the third begins after its parenthesis.
+      const fields = readProcessFile(pid, 'stat').replace(/^.*\) /s, '').split(' ').map(Number);
+      const [group, userTicks = 0, systemTicks = 0] = [5, 14, 15].map((number) => fields[number - 3]);
+      return { pid, group, ticks: userTicks + systemTicks };
+    })
+    .filter(({ group }) => group === groupId);
+}
+
+/** @returns Nothing for a process that has just ended. */
+function readProcessFile(pid: string, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
