@@ -10,6 +10,7 @@ function bodyOf(refusal: ReturnType<typeof refuse>) {
   return JSON.parse(problemReply(refusal, place).body.toString());
 }
 
+// spec 7-7
 test('A problem is a JSON object with its type, title, status, detail and the id of the request', () => {
   const { status, headers } = problemReply(refuse('noSuchUser'), place);
   assert.equal(status, 404);
