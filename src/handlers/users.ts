@@ -5,7 +5,7 @@ import { toTimestamp } from '../model/clock.ts';
 import type { PasswordHash, User, UserId, UserWithProjects } from '../model/user.ts';
 import { problems } from '../problems.ts';
 import { USER_SORT_KEYS } from '../schemas/parameters.ts';
-import { findPasswordFault, toNewUserBody, type NewUserBody } from '../schemas/users.ts';
+import { findPasswordFault, findUsernameFault, toNewUserBody, type NewUserBody } from '../schemas/users.ts';
 import { answerRecord } from './change.ts';
 import { toOrigin } from './origin.ts';
 import { parseIdOrName, readAll, readPage, readSearch, readSort, toListReply } from './parameters.ts';
@@ -50,6 +50,7 @@ export async function readCaller({ users }: Services, request: HttpRequest, call
 /** @param caller - Given while registration is closed. */
 export async function createUser(services: Services, request: HttpRequest, caller?: Caller): Promise<Reply> {
   const body = toNewUserBody(request.body);
+  refuseMixedScripts(body.username);
   refuseLongPassword(body.password);
   await refuseTakenUsername(services, body, request.address);
   const passwordHash = await hashPassword(services, body.password);
@@ -70,6 +71,13 @@ export async function hashPassword({ passwords }: Services, password: string): P
     throw problems.busy();
   }
   return hashing.result;
+}
+
+export function refuseMixedScripts(username: string): void {
+  const message = findUsernameFault(username);
+  if (message !== undefined) {
+    throw problems.invalidBody([{ pointer: '/username', keyword: 'pattern', message }]);
+  }
 }
 
 export function refuseLongPassword(password: string): void {
