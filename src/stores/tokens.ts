@@ -46,25 +46,46 @@ const FIND_WITH_OWNER = `
   FROM tokens JOIN users ON users.id = tokens.user_id
   WHERE digest = ? AND revoked_at IS NULL AND disabled = 0`;
 
+const INSERT_BY_PASSWORD = `
+  INSERT INTO tokens (digest, user_id, name, last_four, scope, date_created, expires_at)
+  SELECT ?, users.id, ?, ?, ?, ?, ? FROM users
+  WHERE users.id = ? AND users.disabled = 0 AND users.password_version = ?
+  RETURNING ${TOKEN_COLUMNS.replaceAll('tokens.', '')}`;
+
+const INSERT_BY_TOKEN = `
+  INSERT INTO tokens (digest, user_id, name, last_four, scope, date_created, expires_at, parent_id)
+  SELECT ?, users.id, ?, ?, ?, ?, min(?, parent.expires_at), parent.id
+  FROM users JOIN tokens AS parent ON parent.user_id = users.id
+  WHERE users.id = ? AND users.disabled = 0
+    AND parent.id = ? AND parent.scope = 'full' AND parent.revoked_at IS NULL AND parent.expires_at > ?
+  RETURNING ${TOKEN_COLUMNS.replaceAll('tokens.', '')}`;
+
+/** A valid token with all that were issued by it, by those, and so on. `UNION` ends even if a row were its own parent. */
+const REVOKE_FAMILY = `
+  UPDATE tokens SET revoked_at = ?
+  WHERE ${IS_VALID} AND id IN (
+    WITH RECURSIVE family (id) AS (
+      SELECT id FROM tokens WHERE id = ? AND ${IS_VALID}
+      UNION SELECT tokens.id FROM family JOIN tokens ON tokens.parent_id = family.id
+    )
+    SELECT id FROM family
+  )
+  RETURNING id`;
+
 export function createTokenStore(database: Database) {
   return {
     /**
      * Issues a token, provided that the owner is not disabled and the proof still holds at that moment: else a token
-     * that is asked for with an old password could outlive the change of the password.
+     * that is asked for with an old password could outlive the change of the password. By a token that may only read
+     * none is issued, and one that a token issues ends no later than that token.
      */
     async insert(token: NewToken, proof: Proof, origin: Origin): Promise<InsertTokenOutcome> {
       const { digest, owner, name, lastFour, scope, dateCreated, expiresAt } = token;
-      const [condition, value] = proof.kind === 'password'
-        ? ['users.password_version = ?', proof.passwordVersion]
-        : ['EXISTS (SELECT 1 FROM tokens AS shown WHERE shown.id = ? AND shown.revoked_at IS NULL)', proof.tokenId];
+      const [statement, proven] = proof.kind === 'password'
+        ? [INSERT_BY_PASSWORD, [proof.passwordVersion]]
+        : [INSERT_BY_TOKEN, [proof.tokenId, dateCreated]];
       const [rows] = await database.write([
-        {
-          sql: `
-            INSERT INTO tokens (digest, user_id, name, last_four, scope, date_created, expires_at)
-            SELECT ?, users.id, ?, ?, ?, ?, ? FROM users WHERE users.id = ? AND users.disabled = 0 AND ${condition}
-            RETURNING ${TOKEN_COLUMNS.replaceAll('tokens.', '')}`,
-          parameters: [digest, name, lastFour, scope, dateCreated, expiresAt, owner.id, value],
-        },
+        { sql: statement, parameters: [digest, name, lastFour, scope, dateCreated, expiresAt, owner.id, ...proven] },
         toAuditStatement({ action: 'token.create', resource: { type: 'token', name }, details: `scope=${scope}` }, origin),
       ]);
       const row = rows?.[0];
@@ -104,16 +125,13 @@ export function createTokenStore(database: Database) {
       ]);
     },
 
-    /** @returns False when the token was not valid any more. */
+    /** Revokes a token and all that descend from it. @returns False when the token was not valid any more. */
     async revoke({ id, name }: Pick<Token, 'id' | 'name'>, origin: Origin): Promise<boolean> {
       const [rows] = await database.write([
-        {
-          sql: `UPDATE tokens SET revoked_at = ? WHERE id = ? AND ${IS_VALID} RETURNING id`,
-          parameters: [origin.at, id, origin.at],
-        },
+        { sql: REVOKE_FAMILY, parameters: [origin.at, origin.at, id, origin.at] },
         toAuditStatement({ action: 'token.revoke', resource: { type: 'token', id, name } }, origin),
       ]);
-      return rows?.length === 1;
+      return (rows?.length ?? 0) > 0;
     },
 
     /** Revokes every valid token of a user. */
@@ -146,7 +164,10 @@ export function createTokenStore(database: Database) {
 
 export type TokenStore = ReturnType<typeof createTokenStore>;
 
-/** @returns The statement that revokes every valid token of a user, but for one that is spared. */
+/**
+ * @returns The statement that revokes every valid token of a user, but for one that is spared: not those that it has issued,
+ *   as they may be in other hands.
+ */
 export function toRevocation(userId: UserId, at: Timestamp, sparedId?: TokenId): Statement {
   return {
     sql: `UPDATE tokens SET revoked_at = ? WHERE user_id = ? AND ${IS_VALID} AND id IS NOT ?`,
