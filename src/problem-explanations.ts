@@ -182,8 +182,8 @@ export const problemExplanations: Readonly<Record<keyof typeof problemTypes, Pro
   },
   tooManyAttempts: {
     meaning:
-      'Sign-ins from this address have failed too often, for this username or in all; registrations that met a taken name ' +
-      'count too. Until the time is over, the right password is refused as well. Tokens go on working.',
+      'Sign-ins from this address have failed too often, for this username or in all, or registrations from it have met ' +
+      'taken names too often. Until the time is over, the right password is refused as well. Tokens go on working.',
     remedy: 'Wait, then sign in with the right password. Programs use a token, and do not try passwords again on their own.',
     retry: AFTER_RETRY_AFTER,
     example: problems.tooManyAttempts(240),
@@ -206,7 +206,7 @@ export const problemExplanations: Readonly<Record<keyof typeof problemTypes, Pro
       'Nothing has been changed.',
     remedy: 'Come again a little later. With a token there is nothing to wait for.',
     retry: AFTER_RETRY_AFTER,
-    example: problems.busy(),
+    example: problems.busy(6),
   },
   databaseUnavailable: {
     meaning:

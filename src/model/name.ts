@@ -74,6 +74,11 @@ export function isOfOneScript(name: string): boolean {
   return isAscii(name) || OF_ONE_SCRIPT.test(name.normalize('NFKC'));
 }
 
+/** What no schema of a username can say. @returns What is wrong, to complete "it …". */
+export function findUsernameFault(username: string): string | undefined {
+  return isOfOneScript(username) ? undefined : 'must have letters of one script only';
+}
+
 /** True for text that a path segment would read as an id: decimal digits alone. */
 export function isIdText(text: string): boolean {
   return /^[0-9]+$/.test(text);

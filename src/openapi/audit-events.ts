@@ -21,10 +21,10 @@ export const auditEventOperations = {
     tag: 'Audit trail',
     description:
       'By ascending id unless `sort` says otherwise. Each change is recorded together with itself, in a table that ' +
-      'refuses updates and deletions. Failed sign-ins are recorded as a number, once a minute.',
+      'refuses updates and deletions. Failed sign-ins are recorded once a minute, as a number for each user and address.',
     parameters: [
       queryParameter('action', 'Only events of this kind.', { type: 'string', enum: AUDIT_ACTIONS }, 'project.create'),
-      queryParameter('username', 'Only changes that this user made; case is ignored.', { type: 'string' }, 'ada'),
+      queryParameter('username', 'Only what this user did or what was done to them, failed sign-ins included; case is ignored.', { type: 'string' }, 'ada'),
       queryParameter(
         'since',
         'Only events from this moment on (RFC 3339, any offset).',
