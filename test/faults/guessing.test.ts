@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { Agent, request } from 'node:http';
 import { test, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { inFull, isFull } from '../support/faults.ts';
 import { call, toMessage, type CallOptions } from '../support/http-client.ts';
 import { createFolder, startServer } from '../support/programs.ts';
@@ -16,13 +17,15 @@ const HONEST = inFull(10, { short: 2 });
 const ROOT = basic('root', 'root-password');
 /** What the service promises; and with other tests on the same machine. */
 const SIGN_IN_MS_MAX = isFull ? 5_000 : 10_000;
+/** So that the clients do not keep the machine busy themselves; `Retry-After` says more. */
+const REFUSED_PAUSE_MS = 100;
 /** Guesses are refused after 1 000 for an address, which would end the attack. */
 const ENDLESS = { SIGN_IN_FAILURES_PER_ADDRESS: '1000000' };
 
 async function start(t: TestContext, environment: Readonly<Record<string, string>> = {}) {
   const { port } = await startServer(t, {
     DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password',
-    TRUST_PROXY: '127.0.0.1', AUTH_CACHE_SECONDS: '0', LOG_LEVEL: 'error', ...environment,
+    TRUST_PROXY: '127.0.0.1', AUTH_CACHE_SECONDS: '0', ...environment,
   });
   const agent = new Agent({ keepAlive: true });
   t.after(() => agent.destroy());
@@ -49,6 +52,7 @@ function startCrowd(count: number, attempt: (index: number) => Promise<{ readonl
       index += 1;
       const { status } = await attempt(index);
       statuses[status] = (statuses[status] ?? 0) + 1;
+      await (status === 503 && pause(REFUSED_PAUSE_MS));
     }
   });
   return async () => {
