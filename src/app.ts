@@ -63,7 +63,7 @@ export function createApp(parts: AppParts): ListenerHandlers {
   const bodyRules = compileBodyRules(routes);
   const base = createBasePath(basePath);
   const toTypeUri = (type: ProblemType) => basePath + toProblemPath(type);
-  let isProxyExpected = isTrustedProxy !== undefined;
+  let isProxyReported = false;
   const commonHeaders = {
     ...toCorsHeaders(corsOrigin),
     'X-Content-Type-Options': 'nosniff',
@@ -74,7 +74,7 @@ export function createApp(parts: AppParts): ListenerHandlers {
   async function answer(incoming: IncomingMessage): Promise<Reply> {
     const startedAtMs = performance.now();
     metrics.http.begin();
-    warnOfUnknownProxy(incoming);
+    warnOfUntrustedProxy(incoming);
     const exchange: Exchange = {
       id: toRequestId(incoming.headers['x-request-id']),
       address: findClientAddress(incoming.socket.remoteAddress ?? '', incoming.headers, isTrustedProxy),
@@ -86,11 +86,12 @@ export function createApp(parts: AppParts): ListenerHandlers {
     return withCommonHeaders(reply, exchange.id);
   }
 
-  /** Behind a proxy that no setting names, all clients have one address, and share what is limited by address. */
-  function warnOfUnknownProxy({ headers, socket }: IncomingMessage): void {
-    if (!isProxyExpected && isForwarded(headers)) {
-      isProxyExpected = true; // one line is enough
-      log('warn', 'proxy is not in TRUST_PROXY: all clients behind it count as one', { address: toPlainAddress(socket.remoteAddress ?? '') });
+  /** All clients of a proxy that is not trusted have one address, and share what is limited by address. */
+  function warnOfUntrustedProxy({ headers, socket }: IncomingMessage): void {
+    const address = toPlainAddress(socket.remoteAddress ?? '');
+    if (!isProxyReported && isForwarded(headers) && isTrustedProxy?.(address) !== true) {
+      isProxyReported = true; // once for the process
+      log('warn', 'proxy is not in TRUST_PROXY: all its clients count as one', { address });
     }
   }
 
@@ -142,7 +143,9 @@ export function createApp(parts: AppParts): ListenerHandlers {
   }
 
   /** Reads the body where the route has a rule for one; otherwise nobody does. */
-  async function toRequest({ id, route, incoming, address, isWanted }: Exchange, target: ResourceTarget, match: Match<Route>): Promise<HttpRequest> {
+  async function toRequest(
+    { id, route, incoming, address, isWanted }: Exchange, target: ResourceTarget, match: Match<Route>,
+  ): Promise<HttpRequest> {
     const rule = route && bodyRules.get(route);
     return {
       id,

@@ -75,7 +75,7 @@ export const problems = {
   forbidden: (detail: string) => new HttpProblem(problemTypes.forbidden, detail),
 
   passwordNeeded: () =>
-    new HttpProblem(problemTypes.passwordNeeded, 'A token is not enough: sign in with the username and the password'),
+    new HttpProblem(problemTypes.passwordNeeded, 'Sign in with the username and password, not with a token'),
 
   wrongPassword: () => new HttpProblem(problemTypes.wrongPassword, 'The member "current_password" is not the password'),
 
@@ -127,7 +127,7 @@ export const problems = {
   internalError: () =>
     new HttpProblem(problemTypes.internalError, 'The error has been logged under the id of this request'),
 
-  busy: (retryAfterSeconds: number, detail = 'More passwords are waiting to be checked than can be soon; please come again') =>
+  busy: (retryAfterSeconds: number, detail = 'Too many password checks are queued; retry later') =>
     new HttpProblem(problemTypes.busy, detail, {
       headers: { 'Retry-After': String(retryAfterSeconds) },
     }),

@@ -48,11 +48,17 @@ interface ServiceParts {
   readonly gatherMetrics: (collectOwn: () => readonly Metric[]) => () => Promise<readonly Metric[]>;
 }
 
-/** They use both cores of a small machine and leave two of the four threads in the pool of Node.js to everything else. */
+/**
+ * Use both cores of a small machine, and leave two of the four threads in the pool of Node.js to everything
+ * else.
+ */
 const HASHES_RUNNING_MAX = 2;
 
 /** @param parameters - Those in force unless given, which only tests do. */
-export function createPasswords({ passwordWaitMs }: Pick<Config, 'passwordWaitMs'>, parameters?: ScryptParameters): PasswordHasher {
+export function createPasswords(
+  { passwordWaitMs }: Pick<Config, 'passwordWaitMs'>,
+  parameters?: ScryptParameters,
+): PasswordHasher {
   const queue = createWorkQueue({ runningMax: HASHES_RUNNING_MAX, waitMsMax: passwordWaitMs });
   return createPasswordHasher(queue, parameters);
 }
@@ -65,7 +71,9 @@ export function createService(parts: ServiceParts): Server {
     limits,
     recent: createRecentSignIns(clock),
     clock,
-    onTrip: ({ network, limit, userId }) => log('warn', 'sign-ins throttled', { address: network, limit, user_id: userId }),
+    onTrip({ network, limit, userId }) {
+      log('warn', 'sign-ins throttled', { address: network, limit, user_id: userId });
+    },
   });
   const takenNames = createThrottle({
     limits,
@@ -139,7 +147,7 @@ export function createService(parts: ServiceParts): Server {
   return server;
 }
 
-/** Each process counts for itself: with its share of the limits, all of them together never allow more than one would. */
+/** Workers count separately, so each gets its share: together they allow no more than one process would. */
 function toLimits({ failuresPerNameMax, failuresPerAddressMax, failureWindowSeconds, workers }: Config) {
   return {
     failuresPerNameMax: Math.ceil(failuresPerNameMax / workers),

@@ -106,11 +106,11 @@ export const settings = {
   verifiedSeconds: setting('AUTH_CACHE_SECONDS', '60', integer(0, DAY_SECONDS), 'How long a password that was right is remembered, in memory; `0` checks each one anew.'),
   failuresPerNameMax: setting(
     'SIGN_IN_FAILURES_PER_NAME', '30', integer(1, 1_000_000),
-    'Failed sign-ins for one address and username within the window, before they are refused. Several `WORKERS` share the limits.',
+    'Failed sign-ins for one address and username within the window before refusal; shared by `WORKERS`.',
   ),
   failuresPerAddressMax: setting(
     'SIGN_IN_FAILURES_PER_ADDRESS', '1000', integer(1, 1_000_000),
-    'The same for one address and all usernames together; also registrations that meet a taken name, counted apart.',
+    'The same for one address and all usernames; separately, registrations that meet a taken name.',
   ),
   failureWindowSeconds: setting('SIGN_IN_WINDOW_SECONDS', '300', integer(1, DAY_SECONDS), 'Length of that window.'),
   passwordWaitMs: setting(

@@ -40,7 +40,10 @@ interface AuthenticatorParts {
 }
 
 /** @param authorization - The field as it came. */
-export type Authenticate = (authorization: string | undefined, client: Client) => Promise<AuthenticationOutcome>;
+export type Authenticate = (
+  authorization: string | undefined,
+  client: Client,
+) => Promise<AuthenticationOutcome>;
 
 const REJECTED: AuthenticationOutcome = { kind: 'rejected' };
 
@@ -64,11 +67,15 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
     }
   };
 
-  async function authenticatePassword({ username, password }: { username: string; password: string }, client: Client) {
+  async function authenticatePassword(
+    { username, password }: { readonly username: string; readonly password: string },
+    client: Client,
+  ) {
     const name = toNameKey(username);
+    // Before the look-up, which costs an entry of the log on every node of a cluster.
     const retryAfterSeconds = parts.throttle.secondsToWait({ address: client.address, name });
     if (retryAfterSeconds > 0) {
-      return { kind: 'throttled', retryAfterSeconds } as const; // without a look-up, which is dear on a cluster
+      return { kind: 'throttled', retryAfterSeconds } as const;
     }
     const found = await parts.accounts.findUserWithPassword(name);
     const account = found?.user.isDisabled === false ? found : undefined; // a disabled user is as good as an unknown one

@@ -1,20 +1,20 @@
 /**
- * Counts failed sign-ins by attacked user and network, for the audit trail: an attack makes thousands, of which the trail
- * gets one event a minute. Neither the password nor an unknown username is kept, since a password may have been typed into
- * the field of the username.
+ * Counts failed sign-ins by attacked user and network. The audit trail gets one event a minute for each pair,
+ * not one for each failure. Neither the password nor an unknown username is kept, since users type passwords
+ * into the wrong field.
  */
 import type { SignInFailures } from '../model/audit.ts';
 import { toNetwork } from './network.ts';
 
 export interface FailureCount {
   add(user: SignInFailures['user'], address: string): void;
-  /** @returns All since the last call. */
+  /** @returns The failures since the last call. */
   take(): readonly SignInFailures[];
   /** Puts back what was taken. */
   restore(failures: readonly SignInFailures[]): void;
 }
 
-/** Bounds the memory, and the events of a minute. All further failures are counted together. */
+/** Bounds the memory, and the events of a minute. Failures of further pairs are counted together. */
 const GROUPS_MAX = 100;
 
 const REST = { user: undefined, network: '' };

@@ -7,7 +7,7 @@ export function toNetwork(address: string): string {
   return toPrefix(address, 64);
 }
 
-/** Many customers hold a /48, in which there are 65 536 networks: a bound on how many one of them can act from. */
+/** Many customers hold a /48, which contains 65 536 networks. @returns The /48 of an IPv6 address. */
 export function toSite(address: string): string {
   return toPrefix(address, 48);
 }

@@ -44,7 +44,7 @@ export interface PasswordHasher {
   readonly decoy: PasswordHash;
 }
 
-export function createPasswordHasher(queue: WorkQueue, parameters: ScryptParameters = SCRYPT_PARAMETERS): PasswordHasher {
+export function createPasswordHasher(queue: WorkQueue, parameters = SCRYPT_PARAMETERS): PasswordHasher {
   const prefix = `$scrypt$ln=${parameters.logN},r=${parameters.r},p=${parameters.p}$`;
   return {
     hash: (password, applicant) => queue.run(() => createHash(password, prefix, parameters), applicant),

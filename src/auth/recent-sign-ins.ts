@@ -1,9 +1,9 @@
 /**
- * Remembers for a day who has signed in with the right password, and from which network: so that a limit on that network
- * does not lock out the people who work there. Neither passwords nor whether they are still right are kept.
+ * Remembers for a day which users signed in with a password from which network, so that a limit on the
+ * network does not lock out the people who work there. No passwords are kept.
  *
- * Each entry has cost a right password that had to be hashed. Pushing out all entries takes that many hashes, half an hour
- * of everything that two cores can do, so nobody can cheaply make the service forget somebody else.
+ * Adding an entry takes one hash of a right password. Evicting all other entries takes as many hashes as
+ * there are places: half an hour of all that two cores can do.
  */
 import type { Clock } from '../model/clock.ts';
 
@@ -13,7 +13,7 @@ export interface RecentSignIns {
 }
 
 const LIFETIME_MS = 86_400_000;
-/** About 5 MB at the most. Beyond it, the oldest entry is forgotten. */
+/** About 5 MB at most. Beyond it, the oldest entry is evicted. */
 const ENTRIES_MAX = 20_000;
 
 export function createRecentSignIns(clock: Clock): RecentSignIns {

@@ -1,14 +1,20 @@
 /**
- * Limits guessing: failed sign-ins are counted for each pair of client address and user, and, with a larger allowance,
- * for each address. A place is taken before the password is checked and given back when it was right, so that parallel
- * guesses get no more checks than guesses one by one. A user is counted by id, as a new username must not mean new guesses;
- * by the name as well, which is known before the database is asked, so that a refusal costs no look-up.
+ * Limits password guessing. Failed sign-ins are counted for each pair of client network and user, and, with a
+ * larger allowance, for each network. A place is taken before the password is checked and given back if it
+ * was right, so parallel guesses get no more checks than sequential ones. Users are counted by id, since a
+ * new username must not allow new guesses, and also by name, which is known before any look-up, so that a
+ * refusal costs no database read.
  *
- * Two things keep the limit from being a weapon. Counting by pair: nobody can lock a user out from elsewhere, and one
- * locked name leaves the other users of an address alone. And the limit of an address does not hold for a user who has
- * lately signed in from it. Such a user is still refused by the limit of the pair, right password or not: comparing
- * passwords without it, were it with remembered ones only, would give everybody behind the same address unlimited guesses.
- * The exemption tells those who share the address, after a thousand failures, who else signs in from there; no more.
+ * Two rules keep the limits from being used to lock other people out:
+ * - Counting by pair: nobody can lock a user out from another network, and one locked name leaves the other
+ *   users of
+ *   the network alone.
+ * - The limit of a network does not apply to users who signed in from it recently.
+ *
+ * The limit of a pair applies to everybody, also to the right password of a recent user. Comparing passwords
+ * beyond that limit, even with remembered ones only, would give everybody on the same network unlimited
+ * guesses. After a network has reached its limit, the exemption tells others on that network which users sign
+ * in from there.
  *
  * Counters live in this process and are bounded in number.
  */
@@ -45,9 +51,9 @@ export interface Throttle {
   secondsToWait(attempt: Attempt): number;
   /** Takes a place. @returns Gives it back, once: the attempt was no failure. */
   take(attempt: Attempt): () => void;
-  /** The attempt was right: the limit of the address does not hold for that name there, for a day. */
+  /** Exempts the name from the limit of this network for a day, after a right password. */
   remember(attempt: Attempt): void;
-  /** True when the name has lately signed in from that address. */
+  /** True if the name signed in from this network within a day. */
   isRemembered(attempt: Attempt): boolean;
 }
 
@@ -55,7 +61,7 @@ interface ThrottleParts {
   readonly limits: ThrottleLimits;
   readonly recent: RecentSignIns;
   readonly clock: Clock;
-  /** Told when the first attempt is refused, once for each counter and window. */
+  /** Called for the first refused attempt, once for each counter and window. */
   readonly onTrip: (trip: Trip) => void;
 }
 
@@ -69,7 +75,10 @@ interface Counter {
 interface Key {
   readonly text: string;
   readonly limit: Trip['limit'];
+  readonly userId: number | undefined;
 }
+
+const NO_FAILURES: Counter = { endsAtMs: 0, userId: undefined, failures: 0, isReported: false };
 
 /** Code units of the longest username. */
 const NAME_LENGTH_MAX = 128;
@@ -106,10 +115,10 @@ export function createThrottle({ limits, recent, clock, onTrip }: ThrottleParts)
     return counter;
   }
 
-  function report({ counter, limit, attempt }: { counter: Counter; limit: Trip['limit']; attempt: Attempt }): void {
+  function report(counter: Counter, trip: Omit<Trip, 'userId'>): void {
     if (!counter.isReported) {
       counter.isReported = true;
-      onTrip({ network: toNetwork(attempt.address), limit, userId: limit === 'name' ? counter.userId : undefined });
+      onTrip({ ...trip, userId: counter.userId });
     }
   }
 
@@ -119,19 +128,19 @@ export function createThrottle({ limits, recent, clock, onTrip }: ThrottleParts)
 
   return {
     secondsToWait(attempt) {
-      const full = toKeys(attempt).flatMap(({ text, limit }) => {
-        const counter = find(text);
-        return counter !== undefined && counter.failures >= failuresMax[limit] ? [{ counter, limit, attempt }] : [];
-      });
-      const [first, ...others] = full.filter(({ limit }) => limit === 'name' || !isRemembered(attempt));
-      if (first === undefined) {
+      const full = toKeys(attempt)
+        .filter(({ limit }) => limit === 'name' || !isRemembered(attempt))
+        .map(({ text, limit }) => ({ limit, counter: find(text) ?? NO_FAILURES }))
+        .filter(({ limit, counter }) => counter.failures >= failuresMax[limit]);
+      if (full[0] === undefined) {
         return 0;
       }
-      report(first);
-      return Math.ceil((Math.max(...[first, ...others].map(({ counter }) => counter.endsAtMs)) - clock()) / 1000);
+      report(full[0].counter, { network: toNetwork(attempt.address), limit: full[0].limit });
+      const endsAtMs = Math.max(...full.map(({ counter }) => counter.endsAtMs));
+      return Math.ceil((endsAtMs - clock()) / 1000);
     },
     take(attempt) {
-      const givers = toKeys(attempt).map(({ text, limit }) => takePlace(text, limit === 'name' ? attempt.userId : undefined));
+      const givers = toKeys(attempt).map(({ text, userId }) => takePlace(text, userId));
       return () => givers.forEach((giveBack) => giveBack());
     },
     remember(attempt) {
@@ -141,13 +150,13 @@ export function createThrottle({ limits, recent, clock, onTrip }: ThrottleParts)
   };
 }
 
-/** No address contains a space, and no name a colon (RFC 7617 §2), so nothing can be confused; no user has a longer name. */
+/** Keys cannot collide: no address contains a space, and no name a colon (RFC 7617 §2). */
 function toKeys(attempt: Attempt): readonly Key[] {
   const { address, name, userId } = attempt;
+  const users = [...(name === undefined ? [] : [name]), ...(userId === undefined ? [] : [`:${userId}`])];
   return [
-    { text: toNetwork(address), limit: 'address' },
-    ...(name === undefined ? [] : [{ text: toPair(attempt, name), limit: 'name' } as const]),
-    ...(userId === undefined ? [] : [{ text: toPair(attempt, `:${userId}`), limit: 'name' } as const]),
+    { text: toNetwork(address), limit: 'address', userId: undefined },
+    ...users.map((user) => ({ text: toPair(attempt, user), limit: 'name', userId } as const)),
   ];
 }
 

@@ -1,11 +1,13 @@
 /**
- * A bound on expensive work: a few jobs at once, a queue that is fair, and a clear refusal beyond it. Password hashes take a
- * thread each for about 150 ms; unbounded, a flood of sign-ins would fill the thread pool, memory and every waiting time.
+ * Bounds expensive work: a few jobs at once, a fair queue, and a clear refusal beyond it. A password hash
+ * takes a thread for about 150 ms; unbounded, a flood of sign-ins would fill the thread pool, the memory and
+ * every waiting time.
  *
- * Sources take turns, so that one with sixty jobs delays the single job of another by one job, not by sixty. Sources that
- * are known take turns with all others together: an attacker with thousands of addresses has thousands of sources, but
- * cannot crowd out those from where people sign in every day. The queue is bounded by the time that a job is expected to
- * wait, as measured, because forty jobs are two seconds of work on one machine and twenty on another.
+ * Sources take turns (round robin), so a source with sixty jobs delays the single job of another source by
+ * one job. Known sources together take turns with all others together: an attacker with thousands of
+ * addresses cannot crowd out the networks from which users sign in every day. The bound is the expected
+ * waiting time, from measured durations, because forty jobs are three seconds of work on one machine and
+ * twenty on another.
  */
 export type QueueOutcome<Result> =
   | { readonly kind: 'done'; readonly result: Result }
@@ -16,21 +18,21 @@ export interface Applicant {
   /** The jobs of one source start in the order in which they came. */
   readonly source: string;
   readonly isKnown: boolean;
-  /** False when nobody waits for the result any more; the job is dropped then, unless it has started. */
+  /** False once nobody waits for the result; a job that has not started is dropped then. */
   isWanted(): boolean;
 }
 
 export interface WorkQueue {
   /**
-   * Runs the job when its turn comes, or answers `busy`: at once when the wait would be too long, or when its turn comes,
-   * if others have delayed it to twice that time. Rejects as the job rejects.
+   * Runs the job when its turn comes, and rejects if the job rejects. The outcome is `busy` at once if the
+   * expected wait is too long, and later if the job is dropped or has waited for twice the limit.
    */
   run<Result>(job: () => Promise<Result>, applicant: Applicant): Promise<QueueOutcome<Result>>;
 }
 
 interface QueueLimits {
   readonly runningMax: number;
-  /** The longest wait that may be expected of a job. */
+  /** The longest expected wait with which a job is accepted. */
   readonly waitMsMax: number;
 }
 
@@ -49,8 +51,11 @@ const DURATION_MS_GUESSED = 150;
 /** How much the latest job counts in the mean duration. */
 const LATEST_WEIGHT = 0.1;
 
-/** @param now - In milliseconds, never set back. */
-export function createWorkQueue({ runningMax, waitMsMax }: QueueLimits, now: () => number = () => performance.now()): WorkQueue {
+/** @param now - A monotonic clock in milliseconds. */
+export function createWorkQueue(
+  { runningMax, waitMsMax }: QueueLimits,
+  now: () => number = () => performance.now(),
+): WorkQueue {
   const lanes = { known: new Map() as Lane, others: new Map() as Lane };
   let nextLane: keyof typeof lanes = 'known';
   let running = 0;
@@ -99,12 +104,12 @@ export function createWorkQueue({ runningMax, waitMsMax }: QueueLimits, now: () 
     return undefined;
   }
 
-  /** A job that others have delayed for too long has probably been given up, even where nothing says so. */
+  /** Later jobs of other sources can delay a job for long; its client has probably given up by then. */
   function isWorthwhile({ isWanted, enteredAtMs }: WaitingJob): boolean {
     return isWanted() && now() - enteredAtMs <= 2 * waitMsMax;
   }
 
-  /** Clients that have left must not keep others out. */
+  /** Frees the places of clients that have closed their connections. */
   function dropUnwanted(): void {
     for (const lane of Object.values(lanes)) {
       for (const [source, jobs] of lane) {
@@ -138,12 +143,12 @@ export function createWorkQueue({ runningMax, waitMsMax }: QueueLimits, now: () 
   };
 }
 
-/** @param rounds - As many turns of each source. */
+/** @param rounds - Counts at most this many jobs of each source. */
 function countJobs(lane: Lane, rounds: number): number {
   return [...lane.values()].reduce((sum, { length }) => sum + Math.min(length, rounds), 0);
 }
 
-/** Drops the jobs for which the condition is false. */
+/** Drops the jobs for which the condition is false. @returns The others. */
 function keep(jobs: readonly WaitingJob[], condition: (job: WaitingJob) => boolean): WaitingJob[] {
   return jobs.filter((job) => {
     const isKept = condition(job);

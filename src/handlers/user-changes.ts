@@ -12,7 +12,9 @@ import { answerChanged, change, isChange, refuseFailedPrecondition } from './cha
 import { toOrigin } from './origin.ts';
 import { readText, readWord } from './parameters.ts';
 import type { Services } from './services.ts';
-import { findAddressedUser, hashPassword, refuseLongPassword, refuseMixedScripts, toShownUser } from './users.ts';
+import {
+  findAddressedUser, hashPassword, refuseLongPassword, refuseMixedScripts, toShownUser,
+} from './users.ts';
 
 export async function updateUser(services: Services, request: HttpRequest, caller: Caller): Promise<Reply> {
   const patch = toUserPatch(request.body);
@@ -57,7 +59,7 @@ export async function deleteUser(services: Services, request: HttpRequest, calle
     const user = await findAddressedUser(services, request);
     refuseStranger(user, caller);
     if (user.id === caller.user.id && caller.signIn === 'token') {
-      throw problems.passwordNeeded(); // as for changing the password: a stolen token must not take the account along
+      throw problems.passwordNeeded(); // a stolen token must not be enough to delete the account
     }
     const ownedProjects = await readOwnedProjects(services, request, user);
     if (ownedProjects.kind === 'refuse' && user.projects.length > 0) {

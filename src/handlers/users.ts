@@ -67,7 +67,9 @@ export async function createUser(services: Services, request: HttpRequest, calle
   }
 }
 
-export async function hashPassword({ passwords }: Services, password: string, client: Client): Promise<PasswordHash> {
+export async function hashPassword(
+  { passwords }: Services, password: string, client: Client,
+): Promise<PasswordHash> {
   const hashing = await passwords.hash(password, toNewPassword(client));
   if (hashing.kind === 'busy') {
     throw problems.busy(hashing.retryAfterSeconds);
@@ -90,14 +92,16 @@ export function refuseLongPassword(password: string): void {
 }
 
 /**
- * Spares the costly hash when the name is taken. The answer tells who has an account here, which the specification wants;
- * so that nobody tries names by the thousand, it is counted. The count limits registrations only: whoever has no account
- * must not keep those who have one from signing in.
+ * Saves the costly hash if the name is taken. The answer tells which usernames exist, as the specification
+ * demands, so it is rate limited. This limit applies to registrations only: anonymous clients must not be
+ * able to lock out users.
  */
-async function refuseTakenUsername({ users, takenNames }: Services, { username }: NewUserBody, address: string): Promise<void> {
+async function refuseTakenUsername(
+  { users, takenNames }: Services, { username }: NewUserBody, address: string,
+): Promise<void> {
   refuseTooManyTakenNames();
   const holder = await users.findByName(username);
-  refuseTooManyTakenNames(); // once more, so that others at once are counted
+  refuseTooManyTakenNames(); // again, to count concurrent registrations
   if (holder !== undefined) {
     takenNames.take({ address }); // and does not give the place back
     throw problems.usernameTaken();

@@ -32,7 +32,7 @@ export function parseTrustedProxies(text: string): IsTrusted | undefined {
   return (address) => isIP(address) !== 0 && list.check(withoutZone(address), toFamily(address));
 }
 
-/** True when a proxy says for whom it calls, or a client pretends to be one. */
+/** True if a proxy has added the address of its client, or a client pretends to be a proxy. */
 export function isForwarded(headers: IncomingHttpHeaders): boolean {
   return headers['x-forwarded-for'] !== undefined || headers['forwarded'] !== undefined;
 }

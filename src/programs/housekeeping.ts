@@ -1,6 +1,6 @@
 /**
- * What the server does on its own, once a minute: it removes the rows of tokens that ended long ago, and writes the numbers
- * of failed sign-ins into the audit trail.
+ * Background work, once a minute: removes the rows of tokens that ended long ago, and writes the numbers of
+ * failed sign-ins into the audit trail.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { FailureCount } from '../auth/failure-count.ts';

@@ -1,6 +1,8 @@
 /** Writes the audit trail, and asks the database about it. */
 import type { Database, Row, SqlValue, Statement } from '../database/database.ts';
-import type { AuditAction, AuditEvent, AuditFilter, Origin, Resource, SignInFailures } from '../model/audit.ts';
+import type {
+  AuditAction, AuditEvent, AuditFilter, Origin, Resource, SignInFailures,
+} from '../model/audit.ts';
 import type { Timestamp } from '../model/clock.ts';
 import { toNameKey } from '../model/name.ts';
 import { BY_ID, type Page, type PageRequest, type SortOrder } from '../model/page.ts';
@@ -63,7 +65,7 @@ interface AuditQuery {
 
 export function createAuditStore(database: Database) {
   return {
-    /** Records what is no change of a row: failed sign-ins, an event for each user and network. */
+    /** Records failed sign-ins, one event for each user and network. */
     async insertFailures(failures: readonly SignInFailures[], at: Timestamp): Promise<void> {
       await database.write(failures.map((group) => toFailuresStatement(group, at)));
     },
@@ -84,7 +86,9 @@ export function createAuditStore(database: Database) {
 }
 
 function toFailuresStatement({ user, network, count }: SignInFailures, at: Timestamp): Statement {
-  const origin: Origin = { at, user: undefined, signIn: 'none', tokenId: undefined, requestId: '', address: network };
+  const origin: Origin = {
+    at, user: undefined, signIn: 'none', tokenId: undefined, requestId: '', address: network,
+  };
   const resource = user === undefined ? ['service', null, ''] : ['user', user.id, user.username];
   const details = `count=${count}${user === undefined ? ', username=unknown' : ''}`;
   return {
@@ -101,16 +105,22 @@ export type AuditStore = ReturnType<typeof createAuditStore>;
 const FROM_FIRST_SINCE =
   'id >= (SELECT min(id) FROM audit_events INDEXED BY audit_events_by_time WHERE occurred_at >= ?)';
 
-/** What the user did, and what was done to them; the latter while the user exists, whatever they were called then. */
+/**
+ * Changes by the user, and changes to the user, which are found by id: after a new username too, not after
+ * deletion.
+ */
 const BY_OR_ABOUT_USER = `
-  (username_key = ? OR (resource_type = 'user' AND resource_id = (SELECT id FROM users WHERE users.username_key = ?)))`;
+  (username_key = ?
+    OR (resource_type = 'user' AND resource_id = (SELECT id FROM users WHERE users.username_key = ?)))`;
 
 function toConditions({ action, username, since }: AuditFilter): readonly Statement[] {
   const key = username === undefined ? undefined : toNameKey(username);
   return [
     ...(action === undefined ? [] : [{ sql: 'action = ?', parameters: [action] }]),
     ...(key === undefined ? [] : [{ sql: BY_OR_ABOUT_USER, parameters: [key, key] }]),
-    ...(since === undefined ? [] : [{ sql: `${FROM_FIRST_SINCE} AND occurred_at >= ?`, parameters: [since, since] }]),
+    ...(since === undefined
+      ? []
+      : [{ sql: `${FROM_FIRST_SINCE} AND occurred_at >= ?`, parameters: [since, since] }]),
   ];
 }
 

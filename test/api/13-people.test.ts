@@ -173,7 +173,7 @@ test('DELETE ends an account: its credentials are refused, its name is free, its
   assert.equal(await statusOf(service, token), 401); // of the one who had the name before
 });
 
-test('one\'s own account is deleted with the password only, and somebody else\'s by an administrator with a token', async (t) => {
+test('with a token, administrators delete accounts of others, and nobody their own', async (t) => {
   const { service, ada, eve, root } = await startWithPeople(t);
   const token = await service.issueToken(ada);
   for (const target of ['ada', 'ada?owned_projects=delete', '1']) {

@@ -25,7 +25,7 @@ test('Failures are counted by user and network, those of unknown users together'
   assert.deepEqual(failures.take(), []);
 });
 
-test(`Beyond ${GROUPS_MAX} pairs of user and network, failures of further pairs are one number, and those known go on`, () => {
+test(`Beyond ${GROUPS_MAX} pairs of user and network, failures of further pairs are one number`, () => {
   const failures = createFailureCount();
   for (let number = 0; number < GROUPS_MAX + 50; number += 1) {
     failures.add(undefined, `192.0.2.${number}`);
@@ -38,7 +38,7 @@ test(`Beyond ${GROUPS_MAX} pairs of user and network, failures of further pairs 
   ]);
 });
 
-test('What is put back is added to what has come since', () => {
+test('Failures that are restored are added to those since', () => {
   const failures = createFailureCount();
   failures.add(ann, '192.0.2.1');
   const taken = failures.take();

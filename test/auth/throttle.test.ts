@@ -136,7 +136,7 @@ test('An address that fails again after its window is as young as its new window
   assert.equal(throttle.secondsToWait(nobody), 10);
 });
 
-test('A user is refused under a new name too, and under the old one, where a new user begins anew elsewhere', () => {
+test('A throttled user stays throttled under a new name, and so does the old name', () => {
   const { throttle } = createWorld(repeat({ ...ann, userId: 1 }, 3));
   assert.equal(throttle.secondsToWait({ ...ann, name: 'anna', userId: 1 }), 10);
   assert.equal(throttle.secondsToWait(ann), 10); // before it is known who has the name
@@ -151,18 +151,19 @@ test('An unknown and a known name are refused at the same attempt', () => {
   }
 });
 
-test('Who has lately signed in from an address is not refused by its limit, and all others are', () => {
+test('Recent users of an address are exempt from its limit, and all others are refused', () => {
   const { throttle, clock } = createWorld([]);
   throttle.remember({ ...ann, userId: 1 });
   takeAll(throttle, repeat(nobody, 5));
-  assert.deepEqual([ann, bob, nobody, annElsewhere].map((attempt) => throttle.secondsToWait(attempt)), [0, 10, 10, 0]);
+  const waits = [ann, bob, nobody, annElsewhere].map((attempt) => throttle.secondsToWait(attempt));
+  assert.deepEqual(waits, [0, 10, 10, 0]);
   takeAll(throttle, repeat({ address: annElsewhere.address }, 5));
   assert.equal(throttle.secondsToWait(annElsewhere), 10); // a sign-in at one address says nothing of another
   clock.nowMs += 5_000;
   assert.equal(throttle.secondsToWait(ann), 0);
 });
 
-test('Who has lately signed in from an address is refused after as many failures as anybody else', () => {
+test('Recent users of an address are refused after as many failures of their own as anybody else', () => {
   const { throttle } = createWorld([]);
   throttle.remember(ann);
   takeAll(throttle, repeat(ann, 3));
@@ -170,7 +171,7 @@ test('Who has lately signed in from an address is refused after as many failures
 });
 
 for (const [laterMs, expected] of [[86_399_999, 0], [86_400_000, 10]] as const) {
-  test(`${laterMs} ms after a sign-in the limit of the address ${expected === 0 ? 'does not hold' : 'holds again'}`, () => {
+  test(`${laterMs} ms after a sign-in the limit of the address demands ${expected} seconds`, () => {
     const { throttle, clock } = createWorld([]);
     throttle.remember(ann);
     clock.nowMs += laterMs;
@@ -180,7 +181,7 @@ for (const [laterMs, expected] of [[86_399_999, 0], [86_400_000, 10]] as const) 
 }
 
 for (const [others, isKept] of [[19_999, true], [20_000, false]] as const) {
-  test(`A sign-in is ${isKept ? 'still remembered' : 'forgotten'} after ${others} later ones of others`, () => {
+  test(`A sign-in is ${isKept ? 'remembered' : 'forgotten'} after ${others} later ones of others`, () => {
     const { throttle } = createWorld([]);
     throttle.remember(ann);
     for (let number = 0; number < others; number += 1) {
@@ -191,7 +192,10 @@ for (const [others, isKept] of [[19_999, true], [20_000, false]] as const) {
 }
 
 for (const [title, failures, asked, expected] of [
-  ['a known name', repeat({ ...ann, userId: 7 }, 3), [ann, ann, { ...ann, userId: 7 }], { limit: 'name', userId: 7 }],
+  [
+    'a known name', repeat({ ...ann, userId: 7 }, 3), [ann, ann, { ...ann, userId: 7 }],
+    { limit: 'name', userId: 7 },
+  ],
   ['an unknown name', repeat(ann, 3), [ann, ann], { limit: 'name', userId: undefined }],
   ['an address', repeat(nobody, 5), [eve, bob, nobody], { limit: 'address', userId: undefined }],
 ] as const) {

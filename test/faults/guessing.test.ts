@@ -1,31 +1,33 @@
 /**
- * What guessing and registering by the hundred do to people who sign in at the same time, with real costs of passwords. The
- * clients come from several networks, as a trusted proxy says.
+ * Floods of guesses and registrations, with the real cost of passwords, while users sign in. The clients come
+ * from several networks, according to a trusted proxy.
  */
 import assert from 'node:assert/strict';
-import { Agent, request } from 'node:http';
+import { once } from 'node:events';
+import { Agent } from 'node:http';
+import { connect } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inFull, isFull } from '../support/faults.ts';
-import { call, toMessage, type CallOptions } from '../support/http-client.ts';
+import { call, type CallOptions } from '../support/http-client.ts';
 import { createFolder, startServer } from '../support/programs.ts';
 import { basic } from '../support/service.ts';
 
-/** Of each attacking network. */
-const AT_ONCE = 60;
+/** Requests of all attackers: 60 of each network. */
+const ALL_AT_ONCE = 180;
 const HONEST = inFull(10, { short: 2 });
 const ROOT = basic('root', 'root-password');
-/** What the service promises; and with other tests on the same machine. */
+/** The promise of the service, and twice that when other tests run on the same machine. */
 const SIGN_IN_MS_MAX = isFull ? 5_000 : 10_000;
 /** So that the clients do not keep the machine busy themselves; `Retry-After` says more. */
 const REFUSED_PAUSE_MS = 100;
-/** Guesses are refused after 1 000 for an address, which would end the attack. */
+/** Otherwise the limit of an address would end the attack. */
 const ENDLESS = { SIGN_IN_FAILURES_PER_ADDRESS: '1000000' };
 
 async function start(t: TestContext, environment: Readonly<Record<string, string>> = {}) {
   const { port } = await startServer(t, {
-    DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password',
-    TRUST_PROXY: '127.0.0.1', AUTH_CACHE_SECONDS: '0', ...environment,
+    DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, AUTH_CACHE_SECONDS: '0',
+    TRUST_PROXY: '127.0.0.1', ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password', ...environment,
   });
   const agent = new Agent({ keepAlive: true });
   t.after(() => agent.destroy());
@@ -42,7 +44,7 @@ function toAccount(username: string) {
   return { username, password: `${username}-password`, email: 'x@example.org' };
 }
 
-/** Clients that go on until they are told to stop. @returns How their requests were answered, by status. */
+/** Starts clients. @returns Stops them, and counts the answers by status. */
 function startCrowd(count: number, attempt: (index: number) => Promise<{ readonly status: number }>) {
   const statuses: Record<number, number> = {};
   let isStopping = false;
@@ -62,12 +64,13 @@ function startCrowd(count: number, attempt: (index: number) => Promise<{ readonl
   };
 }
 
-/** Each signs in once. @returns What came of it, and after how long. */
+/** Signs in as one user after the other. @returns The status and the duration of each. */
 async function signIn(ask: Ask, count: number, address = '203.0.113.1') {
   const outcomes = [];
   for (let number = 1; number <= count; number += 1) {
     const startedAtMs = performance.now();
-    const { status } = await ask('GET /api/v1/user', address, { as: basic(`user-${number}`, `user-${number}-password`) });
+    const as = basic(`user-${number}`, `user-${number}-password`);
+    const { status } = await ask('GET /api/v1/user', address, { as });
     outcomes.push({ status, ms: Math.round(performance.now() - startedAtMs) });
   }
   return outcomes;
@@ -75,7 +78,8 @@ async function signIn(ask: Ask, count: number, address = '203.0.113.1') {
 
 async function register(ask: Ask, count: number): Promise<void> {
   for (let number = 1; number <= count; number += 1) {
-    assert.equal((await ask('POST /api/v1/users', '203.0.113.2', { json: toAccount(`user-${number}`) })).status, 201);
+    const { status } = await ask('POST /api/v1/users', '203.0.113.2', { json: toAccount(`user-${number}`) });
+    assert.equal(status, 201);
   }
 }
 
@@ -88,10 +92,10 @@ for (const [title, addressOf] of [
   ['three networks', (index: number) => `192.0.2.${index % 3}`],
   ['a thousand networks of one customer', (index: number) => `2001:db8:1:${(index % 1000).toString(16)}::1`],
 ] as const) {
-  test(`while ${title} send ${3 * AT_ONCE} wrong passwords at a time, everybody else is let in at the first try`, async (t) => {
+  test(`while ${title} send ${ALL_AT_ONCE} wrong passwords at a time, users sign in at once`, async (t) => {
     const { ask } = await start(t, ENDLESS);
     await register(ask, HONEST);
-    const stop = startCrowd(3 * AT_ONCE, (index) =>
+    const stop = startCrowd(ALL_AT_ONCE, (index) =>
       ask('GET /api/v1/user', addressOf(index), { as: basic(`nobody-${index}`, 'wrong') }));
     const outcomes = await signIn(ask, HONEST);
     const statuses = await stop();
@@ -100,39 +104,43 @@ for (const [title, addressOf] of [
   });
 }
 
-test(`while ${3 * AT_ONCE} clients of one address register, who signs in there is let in at the first try, and the other way round`, async (t) => {
+test(`while ${ALL_AT_ONCE} clients of an address register, users sign in there at once`, async (t) => {
   const { ask } = await start(t, ENDLESS);
   await register(ask, HONEST);
-  const stopRegistering = startCrowd(3 * AT_ONCE, (index) =>
+  const stop = startCrowd(ALL_AT_ONCE, (index) =>
     ask('POST /api/v1/users', '203.0.113.1', { json: toAccount(`new-${index}`) }));
   const outcomes = await signIn(ask, HONEST);
-  t.diagnostic(`registrations: ${JSON.stringify(await stopRegistering())}; honest: ${JSON.stringify(outcomes)}`);
+  t.diagnostic(`registrations: ${JSON.stringify(await stop())}; honest: ${JSON.stringify(outcomes)}`);
   assertLetIn(outcomes);
-  const stopGuessing = startCrowd(3 * AT_ONCE, (index) =>
+});
+
+test(`while ${ALL_AT_ONCE} clients of an address guess, users register there at once`, async (t) => {
+  const { ask } = await start(t, ENDLESS);
+  const stop = startCrowd(ALL_AT_ONCE, (index) =>
     ask('GET /api/v1/user', '203.0.113.1', { as: basic(`nobody-${index}`, 'wrong') }));
   const startedAtMs = performance.now();
   const { status } = await ask('POST /api/v1/users', '203.0.113.1', { json: toAccount('late') });
-  t.diagnostic(`sign-ins: ${JSON.stringify(await stopGuessing())}; a registration: ${status} in ${Math.round(performance.now() - startedAtMs)} ms`);
+  const ms = Math.round(performance.now() - startedAtMs);
+  t.diagnostic(`sign-ins: ${JSON.stringify(await stop())}; a registration: ${status} in ${ms} ms`);
   assert.equal(status, 201);
 });
 
 test('passwords of 42 clients that have hung up are not hashed', async (t) => {
-  const { port, ask } = await start(t);
+  const { port, ask } = await start(t, { METRICS: 'on' });
   await register(ask, 1);
-  const { method, target: path, fields } = toMessage('GET /api/v1/user');
   for (let index = 0; index < 42; index += 1) {
-    await new Promise<void>((resolve) => {
-      const headers = { ...fields, 'Authorization': basic(`nobody-${index}`, 'x'), 'X-Forwarded-For': `192.0.2.${index}` };
-      const outgoing = request({ host: '127.0.0.1', port, method, path, headers, agent: false });
-      outgoing.on('error', () => {});
-      outgoing.end(() => outgoing.destroy());
-      outgoing.once('close', resolve);
-    });
+    const socket = connect(port, '127.0.0.1');
+    const head = `GET /api/v1/user HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.${index}\r\n`;
+    socket.end(`${head}Authorization: ${basic(`nobody-${index}`, 'x')}\r\n\r\n`);
+    await once(socket, 'finish');
+    socket.destroy();
   }
   const outcomes = await signIn(ask, 1);
-  t.diagnostic(JSON.stringify(outcomes));
+  const { text } = await ask('GET /metrics', '192.0.2.1');
+  const rejected = Number(/sign_ins_total\{outcome="rejected"\} (\d+)/.exec(text)?.[1]);
+  t.diagnostic(`${rejected} of 42 were hashed; honest: ${JSON.stringify(outcomes)}`);
   assertLetIn(outcomes);
-  assert.ok(outcomes.every(({ ms }) => ms < 2_000)); // 42 hashes take 3 s at least
+  assert.ok(rejected <= 4);
 });
 
 test('320 registrations of a taken name leave every sign-in of their address alone', async (t) => {
