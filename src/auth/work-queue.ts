@@ -25,7 +25,7 @@ export interface Applicant {
 export interface WorkQueue {
   /**
    * Runs the job when its turn comes, and rejects if the job rejects. The outcome is `busy` at once if the
-   * expected wait is too long, and later if the job is dropped or has waited for twice the limit.
+   * expected wait is too long, and later if the job is dropped or has waited for a multiple of the limit.
    */
   run<Result>(job: () => Promise<Result>, applicant: Applicant): Promise<QueueOutcome<Result>>;
 }
@@ -48,6 +48,8 @@ type Lane = Map<string, WaitingJob[]>;
 
 /** Until the first job has been measured. */
 const DURATION_MS_GUESSED = 150;
+/** A job that has waited for this many times the limit is dropped. */
+const WAIT_FACTOR_MAX = 4;
 /** How much the latest job counts in the mean duration. */
 const LATEST_WEIGHT = 0.1;
 
@@ -104,9 +106,9 @@ export function createWorkQueue(
     return undefined;
   }
 
-  /** Later jobs of other sources can delay a job for long; its client has probably given up by then. */
+  /** Later jobs of other sources can delay a job; a late refusal is better than an idle timeout. */
   function isWorthwhile({ isWanted, enteredAtMs }: WaitingJob): boolean {
-    return isWanted() && now() - enteredAtMs <= 2 * waitMsMax;
+    return isWanted() && now() - enteredAtMs <= WAIT_FACTOR_MAX * waitMsMax;
   }
 
   /** Frees the places of clients that have closed their connections. */
