@@ -9,7 +9,7 @@ import { parseCredentials } from './auth/credentials.ts';
 import { toTokenDigest } from './auth/token.ts';
 import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from './database/database.ts';
 import { createBasePath } from './http/base-path.ts';
-import { findClientAddress, toPlainAddress, type IsTrusted } from './http/client-address.ts';
+import { findClientAddress, isForwarded, toPlainAddress, type IsTrusted } from './http/client-address.ts';
 import { corsHeaders, preflightHeaders } from './http/cors.ts';
 import { bodyBytesOf, hasContent, isWhole, type HttpRequest, type Reply, type WholeReply } from './http/exchange.ts';
 import { mayBeForged } from './http/forgery.ts';
@@ -50,6 +50,7 @@ interface AppParts {
 interface Exchange {
   readonly id: string;
   readonly address: string;
+  readonly isWanted: () => boolean;
   readonly incoming: IncomingMessage;
   operation?: Operation;
   caller?: Caller;
@@ -66,6 +67,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
   const router = createRouter(Object.values(operations));
   const base = createBasePath(basePath);
   const typeUri = (type: ProblemType) => basePath + problemPath(type);
+  let isProxyReported = false;
   const commonHeaders = {
     ...corsHeaders(corsOrigin),
     'X-Content-Type-Options': 'nosniff',
@@ -76,10 +78,12 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
   async function answer(incoming: IncomingMessage): Promise<Reply> {
     const startedAtMs = performance.now();
     observer.requestBegan();
+    warnOfUntrustedProxy(incoming);
     const peer = incoming.socket.remoteAddress ?? '';
     const exchange: Exchange = {
       id: toRequestId(isTrustedProxy?.(toPlainAddress(peer)) ? incoming.headers['x-request-id'] : undefined),
       address: findClientAddress(peer, incoming.headers, isTrustedProxy),
+      isWanted: () => !incoming.socket.destroyed,
       incoming,
     };
     const outcome = await follow(exchange).catch((error: unknown) => toOutage(error, exchange));
@@ -103,6 +107,15 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
       record(exchange, { status, bodyBytes: sizeBytes, startedAtMs });
     });
     return { ...reply, body };
+  }
+
+  /** All clients of a proxy that is not trusted have one address, and share the limits of that address. */
+  function warnOfUntrustedProxy({ headers, socket }: IncomingMessage): void {
+    const address = toPlainAddress(socket.remoteAddress ?? '');
+    if (!isProxyReported && isForwarded(headers) && isTrustedProxy?.(address) !== true) {
+      isProxyReported = true; // once for the process
+      log('warn', 'proxy is not in TRUST_PROXY: all its clients count as one', { address });
+    }
   }
 
   async function follow(exchange: Exchange): Promise<Reply | Refusal> {
@@ -153,6 +166,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
       query: target.query,
       headers: incoming.headers,
       address: exchange.address,
+      isWanted: exchange.isWanted,
     };
     return operation.run(services, request, body?.value, callerNow);
   }
@@ -169,7 +183,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     if (typeof access === 'object') {
       return holdsSecret(authorization, access) ? undefined : refuse('unauthenticated');
     }
-    const outcome = await authenticate({ authorization, address: exchange.address });
+    const outcome = await authenticate(authorization, exchange);
     observer.signedIn(outcome.kind === 'authenticated' ? outcome.caller.signIn : outcome.kind);
     switch (outcome.kind) {
       case 'rejected':
@@ -177,7 +191,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
       case 'throttled':
         return refuse('tooManyAttempts', outcome.retryAfterSeconds);
       case 'busy':
-        return refuse('busy');
+        return refuse('busy', outcome.retryAfterSeconds);
       case 'authenticated':
         exchange.caller = outcome.caller;
     }

@@ -1,4 +1,5 @@
 /** Fills a database through the stores of the service, so that its rows are those that the service writes. */
+import { PROGRAM } from '../../src/auth/applicants.ts';
 import { createToken, toLastFour, toTokenDigest } from '../../src/auth/token.ts';
 import { createSchema } from '../../src/database/create-schema.ts';
 import { openDatabase } from '../../src/database/open.ts';
@@ -128,7 +129,7 @@ async function withStores<Result>(
 }
 
 async function hashPassword(): Promise<PasswordHash> {
-  const outcome = await createPasswords().hash(PASSWORD);
+  const outcome = await createPasswords({ passwordWaitMs: 0 }).hash(PASSWORD, PROGRAM);
   if (outcome.kind === 'busy') {
     throw new Error('Cannot hash a password: the queue is full, although nobody else uses it');
   }

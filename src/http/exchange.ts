@@ -14,6 +14,8 @@ export interface HttpRequest {
   readonly headers: IncomingHttpHeaders;
   /** The client's network address. */
   readonly address: string;
+  /** False once the connection is closed. */
+  readonly isWanted: () => boolean;
 }
 
 type Headers = Readonly<Record<string, string>>;

@@ -5,28 +5,85 @@
  * and `lower()` know only the letters of ASCII.
  */
 
-/** A name as it is compared: NFC, then every code point in its simple lower case (Unicode), then NFC again. */
+/**
+ * A name as it is compared: NFKC, full case folding, NFKC (compare PRECIS UsernameCaseMapped, RFC 8265 §3.3).
+ */
 export type NameKey = string & { readonly __brand: 'NameKey' };
 
-/** `İ` (U+0130) is the one code point whose full lower case is longer than its simple one. */
-const CAPITAL_I_WITH_DOT = '\u0130';
+/**
+ * Code units of the longest name (255 characters). Sorting combining marks takes quadratic time, and NFKC
+ * turns some other characters, such as U+FF9E, into marks, so the limit on runs of marks in a request does
+ * not suffice.
+ */
+const NAME_LENGTH_MAX = 510;
 
+/**
+ * Folds code point by code point, so that the key of a name contains the keys of its parts: `toLowerCase` of
+ * a whole text makes a final sigma depend on its neighbours.
+ *
+ * JavaScript has no case folding. Full lower, upper and lower case in turn are equivalent to CaseFolding.txt
+ * (C + F), but for one code point: `ı` (U+0131) and `i` get one key. Cherokee folds to small letters instead
+ * of capitals.
+ *
+ * @returns The key. Text longer than any name is returned as it is.
+ */
 export function toNameKey(name: string): NameKey {
   if (isAscii(name)) {
     return name.toLowerCase() as NameKey;
   }
-  // Code point by code point, since `toLowerCase` of a whole text makes a final sigma depend on its neighbours, and a
-  // part of a name would no longer be found in the name.
-  const lowered = Array.from(name.normalize('NFC'), toSimpleLowerCase).join('');
-  return lowered.normalize('NFC') as NameKey;
+  if (name.length > NAME_LENGTH_MAX) {
+    return name as NameKey;
+  }
+  return Array.from(name.normalize('NFKC'), foldCase).join('').normalize('NFKC') as NameKey;
 }
 
-function toSimpleLowerCase(codePoint: string): string {
-  return codePoint === CAPITAL_I_WITH_DOT ? 'i' : codePoint.toLowerCase();
+function foldCase(codePoint: string): string {
+  return codePoint.toLowerCase().toUpperCase().toLowerCase();
 }
 
 function isAscii(text: string): boolean {
   return /^[\x00-\x7f]*$/.test(text);
+}
+
+/** Scripts that may be mixed (UTS #39 §5.2, "highly restrictive"). */
+const SCRIPTS_TOGETHER = [
+  ['Latin', 'Han', 'Hiragana', 'Katakana'],
+  ['Latin', 'Han', 'Bopomofo'],
+  ['Latin', 'Han', 'Hangul'],
+];
+
+/** The other recommended scripts (UAX #31, table 5). All further scripts count as one. */
+const SCRIPTS_ALONE = [
+  'Arabic', 'Armenian', 'Bengali', 'Cyrillic', 'Devanagari', 'Ethiopic', 'Georgian', 'Greek', 'Gujarati',
+  'Gurmukhi', 'Hebrew', 'Kannada', 'Khmer', 'Lao', 'Malayalam', 'Myanmar', 'Oriya', 'Sinhala', 'Tamil',
+  'Telugu', 'Thaana', 'Thai', 'Tibetan',
+];
+
+/** Inherited marks are allowed in every script. */
+const OF_ONE_SCRIPT = new RegExp(
+  [...SCRIPTS_TOGETHER, ...SCRIPTS_ALONE.map((script) => [script])]
+    .map((scripts) => `^[\\p{scx=Common}\\p{sc=Inherited}${toClass(scripts)}]*$`)
+    .concat(`^[\\p{sc=Inherited}[^${toClass([...SCRIPTS_TOGETHER.flat(), ...SCRIPTS_ALONE])}]]*$`)
+    .join('|'),
+  'v',
+);
+
+function toClass(scripts: readonly string[]): string {
+  return scripts.map((script) => `\\p{scx=${script}}`).join('');
+}
+
+/**
+ * True if all letters belong to one script, or to scripts that may be mixed. This refuses `root` with a
+ * Cyrillic `о`, but not look-alikes within one script. The NFKC form decides, because it is what is compared:
+ * there, `µ` is Greek.
+ */
+export function isOfOneScript(name: string): boolean {
+  return isAscii(name) || OF_ONE_SCRIPT.test(name.normalize('NFKC'));
+}
+
+/** Checks what a JSON schema cannot express. @returns What is wrong, to complete "it …". */
+export function findUsernameFault(username: string): string | undefined {
+  return isOfOneScript(username) ? undefined : 'must have letters of one script only';
 }
 
 /** True for text that a path segment would read as an id: decimal digits alone. */

@@ -2,9 +2,11 @@
  * Accounts of administrators, as settings and the admin program make them. Never a built-in password; nobody who exists
  * is ever made an administrator in passing, since that would hand the service to whoever had registered the name.
  */
+import { PROGRAM } from '../auth/applicants.ts';
 import type { PasswordHasher } from '../auth/password.ts';
 import { compileSchema } from '../jsonschema/compile.ts';
 import { toTimestamp, type Clock } from '../model/clock.ts';
+import { findUsernameFault } from '../model/name.ts';
 import type { PasswordHash } from '../model/user.ts';
 import type { ValueOf } from '../jsonschema/typed.ts';
 import { findPasswordFault, newPassword, type PasswordRule } from '../resources/passwords.ts';
@@ -54,7 +56,7 @@ export async function toAcceptedHash(password: string, { passwords, rule }: Acco
   if (fault !== undefined) {
     throw new Error(`Cannot use this password: it ${fault}`);
   }
-  const outcome = await passwords.hash(normalized);
+  const outcome = await passwords.hash(normalized, PROGRAM);
   if (outcome.kind === 'busy') {
     throw new Error('Cannot hash the password: too many others are waiting');
   }
@@ -71,8 +73,12 @@ async function toNewUser(account: NewAccount, parts: AccountParts): Promise<NewU
 function acceptAccount({ username, password, email }: NewAccount, rule: PasswordRule): NewAccount {
   const body = { username: username.normalize('NFC'), password: password.normalize('NFC'), email: email.normalize('NFC') };
   const complaints = compileSchema(newUser(rule).json)(body);
-  if (complaints.length > 0) {
-    const list = complaints.map(({ pointer, message }) => `${pointer.slice(1)} ${message}`).join('; ');
+  const fault = findUsernameFault(body.username);
+  if (complaints.length > 0 || fault !== undefined) {
+    const list = [
+      ...complaints.map(({ pointer, message }) => `${pointer.slice(1)} ${message}`),
+      ...(fault === undefined ? [] : [`username ${fault}`]),
+    ].join('; ');
     throw new Error(`Cannot create the administrator "${username}": ${list}`);
   }
   return body;

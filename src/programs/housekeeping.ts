@@ -1,6 +1,6 @@
 /**
- * What the server does on its own, once a minute: it writes the number of failed sign-ins into the audit
- * trail, removes the rows of tokens and events that nobody needs any more, and gives back disk space.
+ * Background work, once a minute: writes the numbers of failed sign-ins into the audit trail, removes the rows of
+ * tokens and events that expired long ago, and gives back disk space.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { FailureCount } from '../auth/failure-count.ts';
@@ -64,11 +64,11 @@ function toAuditCutoff(nowMs: number, retentionSeconds: number): Timestamp {
 
 /** What cannot be written now is written in the next round, with what has come until then. */
 async function recordFailures({ audit, failures, clock }: Pick<HousekeepingParts, 'audit' | 'failures' | 'clock'>): Promise<void> {
-  const count = failures.take();
+  const taken = failures.take();
   try {
-    await (count > 0 && audit.insertFailures(count, toProgramOrigin(clock)));
+    await (taken.length > 0 && audit.insertFailures(taken, toTimestamp(clock())));
   } catch (error) {
-    failures.add(count);
+    failures.restore(taken);
     throw error;
   }
 }

@@ -43,7 +43,8 @@ export const auditOperations = {
     summary: 'List audit events',
     description:
       'Who changed what, and when, by id unless `sort` says otherwise. Each event is stored together with its change, in ' +
-      'a table that refuses updates and deletions.',
+      'a table that refuses updates and deletions. Failed sign-ins are counted for each user and address, and recorded ' +
+      'once a minute.',
     query: {
       action: parameter(oneOf(AUDIT_ACTIONS, { description: 'Only events of this kind.', example: 'project.create' })),
       username: username('Only changes that this user made. Case is ignored.'),

@@ -1,6 +1,6 @@
 /** `/api/v1/users/{username_or_id}/password`, and the rules for every new password. */
+import { toNewPassword, type Client } from '../auth/applicants.ts';
 import { COMMON_PASSWORDS } from '../auth/common-passwords.ts';
-import type { HttpRequest } from '../http/exchange.ts';
 import { object, optional, text } from '../jsonschema/typed.ts';
 import { toNameKey } from '../model/name.ts';
 import type { PasswordHash, User } from '../model/user.ts';
@@ -80,7 +80,7 @@ export function passwordOperations(rule: PasswordRule) {
           if (await hasOtherState(services, current, request)) {
             return refuse('preconditionFailed');
           }
-          const hashed = passwordHash ?? (await hashPassword(services, body.password));
+          const hashed = passwordHash ?? (await hashPassword(services, body.password, request));
           if (isRefusal(hashed)) {
             return hashed;
           }
@@ -103,9 +103,11 @@ export function passwordOperations(rule: PasswordRule) {
   };
 }
 
-export async function hashPassword({ passwords }: Services, password: string): Promise<PasswordHash | Refusal<'busy'>> {
-  const hashing = await passwords.hash(password);
-  return hashing.kind === 'busy' ? refuse('busy') : hashing.result;
+export async function hashPassword(
+  { passwords }: Services, password: string, client: Client,
+): Promise<PasswordHash | Refusal<'busy'>> {
+  const hashing = await passwords.hash(password, toNewPassword(client));
+  return hashing.kind === 'busy' ? refuse('busy', hashing.retryAfterSeconds) : hashing.result;
 }
 
 export function refuseLongPassword(password: string): Refusal<'invalidBody'> | undefined {
@@ -115,18 +117,17 @@ export function refuseLongPassword(password: string): Refusal<'invalidBody'> | u
 
 /** The holder of a stolen token must not take the account over, nor guess the password faster than by signing in. */
 async function refuseWrongPassword(
-  { users, passwords, checkPassword }: Services, { id: userId, username: name }: User, password: string | undefined,
-  { address }: HttpRequest,
+  { users, passwords, checkPassword }: Services, user: User, password: string | undefined, client: Client,
 ): Promise<Refusal<'invalidBody' | 'wrongPassword' | 'tooManyAttempts' | 'busy'> | undefined> {
   if (password === undefined) {
     const message = 'is required to change your own password';
     return refuse('invalidBody', [{ pointer: '/current_password', keyword: 'required', message }]);
   }
-  const key = toNameKey(name);
-  const account = await users.findWithPassword(key);
-  const found = account?.user.id === userId ? account : undefined;
+  const name = toNameKey(user.username);
+  const account = await users.findWithPassword(name);
+  const found = account?.user.id === user.id ? account : undefined;
   const stored = found?.passwordHash ?? passwords.decoy;
-  const outcome = await checkPassword({ name: key, password, address, stored, userId: found?.user.id });
+  const outcome = await checkPassword({ name, password, client, stored, user });
   switch (outcome.kind) {
     case 'right':
       return undefined;
@@ -135,6 +136,6 @@ async function refuseWrongPassword(
     case 'throttled':
       return refuse('tooManyAttempts', outcome.retryAfterSeconds);
     case 'busy':
-      return refuse('busy');
+      return refuse('busy', outcome.retryAfterSeconds);
   }
 }

@@ -92,6 +92,15 @@ export const forbidden: ProblemType = {
   retry: 'Not with the same credentials.',
 };
 
+export const passwordNeeded: ProblemType = {
+  slug: 'password-needed',
+  status: 403,
+  title: 'The password is needed',
+  meaning: 'Deleting your account needs the password, since a token may be stolen. Nothing has been changed.',
+  remedy: 'Send the same request with your username and password (HTTP Basic).',
+  retry: 'Not with a token.',
+};
+
 export const wrongPassword: ProblemType = {
   slug: 'wrong-password',
   status: 403,

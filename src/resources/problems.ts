@@ -5,7 +5,7 @@
 import type { WholeReply } from '../http/exchange.ts';
 import {
   malformedRequest, malformedBody, invalidBody, invalidParameter, unknownOwner, unauthenticated,
-  forbidden, wrongPassword, notFound, methodNotAllowed, requestTimeout, projectsOwned, lastAdministrator,
+  forbidden, passwordNeeded, wrongPassword, notFound, methodNotAllowed, requestTimeout, projectsOwned, lastAdministrator,
   preconditionFailed, bodyTooLarge, targetTooLong, unsupportedMediaType, rangeNotSatisfiable,
   expectationFailed, usernameTaken, projectNameTaken, tooManyProjects, tooManyTokens, tooManyAttempts, headersTooLarge, internalError,
   busy, databaseUnavailable, notReady, storageFull, type ProblemType,
@@ -77,6 +77,7 @@ export const problems = {
   ownProjectsOnly: problem(forbidden, 'Only an administrator may create a project for another user'),
   transferByAdministratorOnly: problem(forbidden, 'Only an administrator may transfer projects to another user'),
   crossSite: problem(forbidden, 'From a page of another origin, send the header field X-Requested-With or use a bearer token'),
+  passwordNeeded: problem(passwordNeeded, 'Sign in with the username and password, not with a token'),
   wrongPassword: problem(wrongPassword, '"current_password" does not match'),
 
   noSuchRoute: problem(notFound, 'No route matches this path'),
@@ -118,10 +119,10 @@ export const problems = {
   }), 240),
   headersTooLarge: problem(headersTooLarge, 'The request has too many header fields, or they are too large'),
   internalError: problem(internalError, 'The error was logged under the id of this request'),
-  busy: problem(busy, () => ({
-    detail: 'Too many sign-ins are waiting: try again shortly',
-    headers: retryAfter(RETRY_AFTER_SECONDS),
-  })),
+  busy: problem(busy, (seconds: number) => ({
+    detail: 'Too many password checks are queued: try again shortly',
+    headers: retryAfter(seconds),
+  }), 6),
   tooManyConflicts: problem(busy, () => ({
     detail: 'Too many clients are changing the same record: try again shortly',
     headers: retryAfter(RETRY_AFTER_SECONDS),

@@ -23,27 +23,37 @@ export const email = text({ maxLength: 254, format: 'email', example: 'ada@examp
  */
 const NOT_ADDRESSABLE = { type: 'string', pattern: '^([0-9]+|\\.\\.?)$', title: 'digits alone, "." or ".."' } as const;
 
-/** Marks are allowed after the first character, as many scripts cannot be written without them. */
+/**
+ * Marks are allowed after the first character, since many scripts cannot be written without them. Some letters and marks are
+ * invisible, such as U+3164 and U+034F. `findUsernameFault` checks the scripts, which a pattern cannot do.
+ */
 export const newUsername = text({
   minLength: 1,
   maxLength: 64,
-  pattern: '^[\\p{L}\\p{Nd}._@+-][\\p{L}\\p{M}\\p{Nd}._@+-]*$',
-  title: 'letters, digits and . _ @ + - only',
+  pattern:
+    '^(?!\\p{Nd}+$)(?!.*\\p{Default_Ignorable_Code_Point})[\\p{L}\\p{Nd}._@+-][\\p{L}\\p{M}\\p{Nd}._@+-]*$',
+  title: 'visible letters, digits and . _ @ + - only',
   description:
-    'Letters, digits and marks of any script, and `. _ @ + -`; not digits alone, `.` or `..`. Unique; case is kept, and ' +
-    'ignored in comparisons.',
+    'Letters, digits and marks of one script, and `. _ @ + -`; nothing invisible; not digits alone, `.` or `..`. Latin may ' +
+    'be mixed with Japanese, Chinese or Korean. Unique; case is kept, and ignored in comparisons.',
   not: NOT_ADDRESSABLE,
   example: 'ada',
 });
 
+/** Control characters, and invisible ones: line separators and format characters, some of which reverse the text. */
+const HIDDEN = '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}';
+
+/** The empty braille pattern (U+2800) looks like a space. */
+const SPACE = '\\p{White_Space}\\u2800';
+
 export const newProjectName = text({
   minLength: 1,
   maxLength: 255,
-  pattern: '^[^\\p{Cc}\\p{White_Space}]([^\\p{Cc}]*[^\\p{Cc}\\p{White_Space}])?$',
-  title: 'text without control characters and without white space at either end',
+  pattern: `^(?!\\p{Nd}+$)[^${HIDDEN}${SPACE}]([^${HIDDEN}]*[^${HIDDEN}${SPACE}])?$`,
+  title: 'visible text without control characters, and without white space at either end',
   description:
-    'Without control characters, and without white space at either end; not digits alone, `.` or `..`. Unique across the ' +
-    'service, case ignored.',
+    'Without control and invisible characters, and without white space at either end; not digits alone, `.` or `..`. ' +
+    'Unique across the service, case ignored.',
   not: NOT_ADDRESSABLE,
   example: 'notes',
 });

@@ -76,7 +76,8 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
       access: 'authenticated',
       tag: 'Tokens',
       summary: 'Issue a token',
-      description: 'Exchanges a password for a token. A user may hold several, each valid until it expires or is revoked.',
+      description: 'Exchanges a password for a token. A user may hold several, each valid until it expires or is revoked. A token that ' +
+        'another one issues expires no later than it and is revoked with it.',
       query: { expiration: parameter(lifetime) },
       answers: created(issuedToken, 'The token, which is shown only now.', '/api/v1/token'),
       refuses: ['unauthenticated', 'tooManyTokens'],

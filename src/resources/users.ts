@@ -2,7 +2,7 @@
 import type { Caller } from '../auth/authenticate.ts';
 import { array, boolean, describe, integer, nullable, object, oneOf, optional, type ObjectOf } from '../jsonschema/typed.ts';
 import { toTimestamp } from '../model/clock.ts';
-import { toNameKey } from '../model/name.ts';
+import { findUsernameFault, toNameKey } from '../model/name.ts';
 import type { User } from '../model/user.ts';
 import { isActiveAdministrator, type OwnedProjects } from '../stores/user-changes.ts';
 import type { UserRepresentation } from '../stores/users.ts';
@@ -121,11 +121,12 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         ...(registration === 'open' ? [] : LOST_RIGHTS),
       ],
       async handle(services, { body, caller, request }) {
-        const fault = refuseLongPassword(body.password) ?? (await refuseTakenUsername(services, body.username, request.address));
+        const fault = refuseMixedScripts(body.username) ?? refuseLongPassword(body.password) ??
+          (await refuseTakenUsername(services, body.username, request.address));
         if (fault !== undefined) {
           return fault;
         }
-        const passwordHash = await hashPassword(services, body.password);
+        const passwordHash = await hashPassword(services, body.password, request);
         if (isRefusal(passwordHash)) {
           return passwordHash;
         }
@@ -177,8 +178,8 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       body: requiredBody('UserPatch', userPatch),
       answers: changed(user, 'The user as they are now.'),
       refuses: [
-        'noSuchUser', 'ownAccountOnly', 'rightsByAdministratorOnly', 'usernameTaken', 'lastAdministrator', 'preconditionFailed',
-        'tooManyConflicts', ...LOST_RIGHTS,
+        'noSuchUser', 'ownAccountOnly', 'rightsByAdministratorOnly', 'invalidBody', 'usernameTaken', 'lastAdministrator',
+        'preconditionFailed', 'tooManyConflicts', ...LOST_RIGHTS,
       ],
       handle: (services, { path, body, caller, request }) => retryOnConflict(async () => {
         const current = path.username_or_id && (await services.users.find(path.username_or_id));
@@ -187,6 +188,10 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         }
         if (!mayChangeAccount(caller, current)) {
           return refuse('ownAccountOnly');
+        }
+        const fault = refuseMixedScripts(body.username ?? '');
+        if (fault !== undefined) {
+          return fault;
         }
         const { is_admin: isAdmin = current.isAdmin, disabled: isDisabled = current.isDisabled } = body;
         if ((body.is_admin !== undefined || body.disabled !== undefined) && !caller.user.isAdmin) {
@@ -232,7 +237,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       summary: 'Delete a user',
       description:
         'The user or an administrator may do this. It revokes their tokens and frees the username; the id is never used ' +
-        'again. Projects must be deleted or transferred with the user.',
+        'again. Projects must be deleted or transferred with the user. To delete your own account, sign in with the password.',
       query: {
         owned_projects: parameter(oneOf(['refuse', 'delete', 'transfer'], {
           description: 'Whether to `delete` or `transfer` the projects of the user. `refuse`, unless given, keeps a user who has some.',
@@ -241,7 +246,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       },
       answers: done('The user is deleted.', { user_status: 'deleted' }),
       refuses: [
-        'noSuchUser', 'ownAccountOnly', 'invalidParameter', 'unknownOwner', 'projectsOwned', 'transferByAdministratorOnly',
+        'noSuchUser', 'ownAccountOnly', 'passwordNeeded', 'invalidParameter', 'unknownOwner', 'projectsOwned', 'transferByAdministratorOnly',
         'tooManyProjects', 'lastAdministrator', 'preconditionFailed', 'tooManyConflicts', ...LOST_RIGHTS,
       ],
       handle: (services, { path, query, caller, request }) => retryOnConflict(async () => {
@@ -251,6 +256,9 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         }
         if (!mayChangeAccount(caller, current)) {
           return refuse('ownAccountOnly');
+        }
+        if (current.id === caller.user.id && caller.signIn === 'token') {
+          return refuse('passwordNeeded'); // a stolen token must not be enough to delete the account
         }
         const ownedProjects = await decideOwnedProjects(services, query.owned_projects ?? 'refuse', query.new_owner, current);
         if (isRefusal(ownedProjects)) {
@@ -293,23 +301,35 @@ function representation({ id: userId, json, version, username: name, hasMoreProj
   return { ...tagged(isChangeable ? { json, version } : { json }), ...(hasMoreProjects && { headers: { 'Link': link } }) };
 }
 
+/** A schema cannot tell the scripts of letters. */
+function refuseMixedScripts(name: string): Refusal<'invalidBody'> | undefined {
+  const message = findUsernameFault(name);
+  return message === undefined ? undefined : refuse('invalidBody', [{ pointer: '/username', keyword: 'pattern', message }]);
+}
+
 /**
- * Spares the costly hash when the name is taken. The answer tells who has an account here, as the specification wants; so
- * that nobody tries names by the thousand, it counts for the address.
+ * Saves the costly hash if the name is taken. The answer tells which usernames exist, as the specification demands, so it is
+ * rate limited. This limit applies to registrations only: anonymous clients must not be able to lock out users.
  */
 async function refuseTakenUsername(
-  { users, throttle }: Services, name: string, address: string,
+  { users, takenNames }: Services, name: string, address: string,
 ): Promise<Refusal<'tooManyAttempts' | 'usernameTaken'> | undefined> {
+  const early = refuseTooManyTakenNames();
+  if (early !== undefined) {
+    return early;
+  }
   const holder = await users.find({ name });
-  const retryAfterSeconds = throttle.secondsToWait({ address }); // after the look-up, so that concurrent tries are counted
-  if (retryAfterSeconds > 0) {
-    return refuse('tooManyAttempts', retryAfterSeconds); // for a free name too, or the refusal would tell
+  const late = refuseTooManyTakenNames(); // counts concurrent registrations; also for a free name, or it would tell
+  if (late !== undefined || holder === undefined) {
+    return late;
   }
-  if (holder === undefined) {
-    return undefined;
-  }
-  throttle.take({ address }); // and does not give the place back
+  takenNames.take({ address }); // and does not give the place back
   return refuse('usernameTaken', name);
+
+  function refuseTooManyTakenNames(): Refusal<'tooManyAttempts'> | undefined {
+    const retryAfterSeconds = takenNames.secondsToWait({ address });
+    return retryAfterSeconds > 0 ? refuse('tooManyAttempts', retryAfterSeconds) : undefined;
+  }
 }
 
 async function wouldLeaveNoAdministrator({ users }: Services, current: User, staysOne: boolean): Promise<boolean> {

@@ -36,6 +36,7 @@
  * |                | expires_at       | `Timestamp`; the token is valid before it |
  * |                | last_used        | `Timestamp`, exact to a minute, or NULL when it has not been used |
  * |                | revoked_at       | `Timestamp`, or NULL while it has not been revoked |
+ * |                | parent_id        | tokens.id of the token that issued it, or NULL; may be gone |
  * | audit_events   | id               | assigned once, in the order of the changes |
  * |                | occurred_at      | `Timestamp` |
  * |                | action           | see model/audit.ts |
@@ -49,7 +50,7 @@
  * |                | sign_in          | `password`, `token`, `none`, or `program` for a command of the operator |
  * |                | token_id         | tokens.id of the token they signed in with, or NULL; the token may be gone |
  * |                | request_id       | as in the log and in the answer; empty without a request |
- * |                | address          | of the client; empty without a request |
+ * |                | address          | of the client (failed sign-ins: IPv6 /64); may be empty |
  * | audit_removal  | before           | events before this `Timestamp` may be deleted; mostly empty |
  * | credential_    | count            | one row: the changes and deletions of users and tokens so far; |
  * | changes        |                  | kept so by triggers |
@@ -147,11 +148,13 @@ const TOKENS = [
      date_created TEXT NOT NULL,
      expires_at TEXT NOT NULL,
      last_used TEXT,
-     revoked_at TEXT
+     revoked_at TEXT,
+     parent_id INTEGER
    ) STRICT`,
   'CREATE INDEX tokens_by_user ON tokens (user_id)',
   'CREATE INDEX live_tokens ON tokens (user_id, expires_at) WHERE revoked_at IS NULL',
   'CREATE INDEX tokens_by_expiry ON tokens (expires_at)',
+  'CREATE INDEX tokens_by_parent ON tokens (parent_id) WHERE parent_id IS NOT NULL',
   'CREATE INDEX tokens_by_revocation ON tokens (revoked_at) WHERE revoked_at IS NOT NULL',
 ];
 
@@ -177,6 +180,7 @@ const AUDIT_EVENTS = [
   'CREATE INDEX audit_events_by_action ON audit_events (action)',
   'CREATE INDEX audit_events_by_user ON audit_events (username_key)',
   'CREATE TABLE audit_removal (before TEXT NOT NULL) STRICT',
+  "CREATE INDEX audit_events_about_user ON audit_events (resource_id) WHERE resource_type = 'user'",
   `CREATE TRIGGER audit_events_stay BEFORE DELETE ON audit_events
    WHEN NOT EXISTS (SELECT 1 FROM audit_removal WHERE old.occurred_at < before)
    BEGIN SELECT RAISE(ABORT, 'Audit events cannot be deleted'); END`,

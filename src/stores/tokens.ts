@@ -55,25 +55,46 @@ const FIND_WITH_OWNER = `
   FROM tokens JOIN users ON users.id = tokens.user_id
   WHERE digest = ? AND revoked_at IS NULL AND disabled = 0`;
 
+const INSERT_BY_PASSWORD = `
+  INSERT INTO tokens (digest, user_id, name, last_four, scope, date_created, expires_at)
+  SELECT ?, users.id, ?, ?, ?, ?, ? FROM users
+  WHERE users.id = ? AND users.disabled = 0 AND users.password_version = ? AND ${HAS_ROOM}`;
+
+const INSERT_BY_TOKEN = `
+  INSERT INTO tokens (digest, user_id, name, last_four, scope, date_created, expires_at, parent_id)
+  SELECT ?, users.id, ?, ?, ?, ?, min(?, parent.expires_at), parent.id
+  FROM users JOIN tokens AS parent ON parent.user_id = users.id
+  WHERE users.id = ? AND users.disabled = 0
+    AND parent.id = ? AND parent.scope = 'full' AND parent.revoked_at IS NULL AND parent.expires_at > ? AND ${HAS_ROOM}`;
+
+/** Revokes a valid token with all its descendants. `UNION` terminates even if a row were its own parent. */
+const REVOKE_FAMILY = `
+  UPDATE tokens SET revoked_at = ?
+  WHERE ${IS_VALID} AND id IN (
+    WITH RECURSIVE family (id) AS (
+      SELECT id FROM tokens WHERE id = ? AND ${IS_VALID}
+      UNION SELECT tokens.id FROM family JOIN tokens ON tokens.parent_id = family.id
+    )
+    SELECT id FROM family
+  )`;
+
 export function createTokenStore(database: Database, { tokensPerUserMax }: { readonly tokensPerUserMax: number }) {
   return {
     /**
-     * Issues a token, provided that the owner is not disabled and the proof still holds at that moment: else a token
-     * that is asked for with an old password could outlive the change of the password.
+     * Issues a token, provided that the owner is not disabled and the proof still holds at that moment:
+     * otherwise a token requested with an old password could outlive the change of the password. A read-only
+     * token issues none, and a token issued by another expires no later than it.
      */
     async insert(token: NewToken, proof: Proof, origin: Origin): Promise<InsertTokenOutcome> {
       const { digest, owner, name, lastFour, scope, dateCreated, expiresAt } = token;
-      const [condition, value] = proof.kind === 'password'
-        ? ['users.password_version = ?', proof.passwordVersion]
-        : ['EXISTS (SELECT 1 FROM tokens AS shown WHERE shown.id = ? AND shown.revoked_at IS NULL)', proof.tokenId];
+      const [sql, proven] = proof.kind === 'password'
+        ? [INSERT_BY_PASSWORD, [proof.passwordVersion]]
+        : [INSERT_BY_TOKEN, [proof.tokenId, dateCreated]];
       const [, , [row] = []] = await database.write([
         {
-          sql: `
-            INSERT INTO tokens (digest, user_id, name, last_four, scope, date_created, expires_at)
-            SELECT ?, users.id, ?, ?, ?, ?, ? FROM users WHERE users.id = ? AND users.disabled = 0 AND ${condition}
-              AND ${HAS_ROOM}`,
+          sql,
           parameters: [
-            digest, name, lastFour, scope, dateCreated, expiresAt, owner.id, value, origin.at, tokensPerUserMax - 1,
+            digest, name, lastFour, scope, dateCreated, expiresAt, owner.id, ...proven, origin.at, tokensPerUserMax - 1,
           ],
         },
         toAuditStatement({ action: 'token.create', resource: { type: 'token', name }, details: `scope=${scope}` }, origin),
@@ -126,12 +147,13 @@ export function createTokenStore(database: Database, { tokensPerUserMax }: { rea
       ]);
     },
 
+    /** Revokes a token and its descendants. */
     async revoke({ id, name, userId }: Token, origin: Origin): Promise<RevokeOutcome> {
       const right = hasRight(origin, userId);
       const [, , [isRevoked] = []] = await database.write([
         {
-          sql: `UPDATE tokens SET revoked_at = ? WHERE id = ? AND ${IS_VALID} AND ${right.sql}`,
-          parameters: [origin.at, id, origin.at, ...right.parameters],
+          sql: `${REVOKE_FAMILY} AND ${right.sql}`,
+          parameters: [origin.at, origin.at, id, origin.at, ...right.parameters],
         },
         toAuditStatement({ action: 'token.revoke', resource: { type: 'token', id, name } }, origin),
         HAS_CHANGED,
@@ -180,7 +202,10 @@ export function createTokenStore(database: Database, { tokensPerUserMax }: { rea
 
 export type TokenStore = ReturnType<typeof createTokenStore>;
 
-/** @returns The statement that revokes every valid token of a user, but for one that is spared. */
+/**
+ * @returns The statement that revokes every valid token of a user, except one that is spared. The tokens that it has issued
+ *   are revoked too, since somebody else may hold them.
+ */
 export function toRevocation(userId: UserId, at: Timestamp, sparedId?: TokenId): Statement {
   return {
     sql: `UPDATE tokens SET revoked_at = ? WHERE user_id = ? AND ${IS_VALID} AND id IS NOT ?`,

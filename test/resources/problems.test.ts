@@ -47,7 +47,7 @@ test('Text of a client is quoted as JSON, so that it cannot pose as text of the 
 });
 
 test('Only a refusal is one', () => {
-  assert.equal(isRefusal(refuse('busy')), true);
+  assert.equal(isRefusal(refuse('busy', 1)), true);
   for (const other of [undefined, null, 'refused', { status: 200 }, []]) {
     assert.equal(isRefusal(other), false);
   }

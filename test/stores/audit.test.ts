@@ -18,7 +18,7 @@ async function start(t: TestContext) {
   await createSchema(database, schema, day(1));
   const audit = createAuditStore(database);
   for (const number of [1, 2, 3, 4, 5, 6, 7, 8, 10, 9]) {
-    await audit.insertFailures(number, { ...ORIGIN, at: day(number) });
+    await audit.insertFailures([{ user: undefined, network: '', count: number }], day(number));
   }
   const read = async (sql: string) => {
     const rows = await database.read({ sql, parameters: [] });
@@ -84,6 +84,6 @@ test('The ids of removed events are not given to later ones', async (t) => {
   const { database, audit, remove } = await start(t);
   await remove(11);
   await remove(12);
-  await audit.insertFailures(1, ORIGIN);
+  await audit.insertFailures([{ user: undefined, network: '', count: 1 }], day(11));
   assert.equal((await database.read(sql('SELECT id FROM audit_events')))[0]?.['id'], 12);
 });
