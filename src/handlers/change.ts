@@ -6,6 +6,9 @@ import { problems } from '../problems.ts';
 /** As many changes of one record at once get through; each round, one of them does. */
 const ROUNDS_MAX = 100;
 
+/** When to come again after that. */
+const RETRY_AFTER_SECONDS = 1;
+
 /** A record as it is shown, in JSON, with the version of its row. */
 interface Shown {
   readonly version: number;
@@ -24,7 +27,7 @@ export async function change(decide: () => Promise<Reply | 'overtaken'>): Promis
       return outcome;
     }
   }
-  throw problems.busy('Others are changing the same record; please come again');
+  throw problems.busy(RETRY_AFTER_SECONDS, 'Others are changing the same record; please come again');
 }
 
 /** Answers a single read: 200 with the record and its entity tag, or 304 for a client that has it (RFC 9110 §13). */

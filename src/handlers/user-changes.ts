@@ -1,4 +1,5 @@
 /** Changes of `/api/v1/users/{username_or_id}`, by the user or an administrator. */
+import type { Client } from '../auth/applicants.ts';
 import type { Caller } from '../auth/authenticate.ts';
 import { jsonReply, type HttpRequest, type Reply } from '../http/exchange.ts';
 import { toNameKey } from '../model/name.ts';
@@ -11,7 +12,9 @@ import { answerChanged, change, isChange, refuseFailedPrecondition } from './cha
 import { toOrigin } from './origin.ts';
 import { readText, readWord } from './parameters.ts';
 import type { Services } from './services.ts';
-import { findAddressedUser, hashPassword, refuseLongPassword, refuseMixedScripts, toShownUser } from './users.ts';
+import {
+  findAddressedUser, hashPassword, refuseLongPassword, refuseMixedScripts, toShownUser,
+} from './users.ts';
 
 export async function updateUser(services: Services, request: HttpRequest, caller: Caller): Promise<Reply> {
   const patch = toUserPatch(request.body);
@@ -41,10 +44,10 @@ export async function changePassword(services: Services, request: HttpRequest, c
     refuseStranger(user, caller);
     const isOwn = user.id === caller.user.id;
     if (isOwn) {
-      await refuseWrongPassword(services, user, { currentPassword: body.currentPassword, address: request.address });
+      await refuseWrongPassword(services, user, { currentPassword: body.currentPassword, client: request });
     }
     refuseFailedPrecondition(request, toShownUser(user));
-    passwordHash ??= await hashPassword(services, body.password);
+    passwordHash ??= await hashPassword(services, body.password, request);
     const sparedTokenId = isOwn && caller.signIn === 'token' ? caller.token.id : undefined;
     const outcome = await services.userChanges.setPassword(user, { passwordHash, sparedTokenId }, toOrigin(services, request, caller));
     return outcome === 'changed' ? jsonReply(200, { password_status: 'changed' }) : outcome;
@@ -56,7 +59,7 @@ export async function deleteUser(services: Services, request: HttpRequest, calle
     const user = await findAddressedUser(services, request);
     refuseStranger(user, caller);
     if (user.id === caller.user.id && caller.signIn === 'token') {
-      throw problems.passwordNeeded(); // as for changing the password: a stolen token must not take the account along
+      throw problems.passwordNeeded(); // a stolen token must not be enough to delete the account
     }
     const ownedProjects = await readOwnedProjects(services, request, user);
     if (ownedProjects.kind === 'refuse' && user.projects.length > 0) {
@@ -97,7 +100,7 @@ async function refuseWithoutAdministrator({ users }: Services, user: User, stays
 async function refuseWrongPassword(
   { users, passwords, checkPassword }: Services,
   user: User,
-  { currentPassword, address }: { readonly currentPassword: string | undefined; readonly address: string },
+  { currentPassword, client }: { readonly currentPassword: string | undefined; readonly client: Client },
 ): Promise<void> {
   if (currentPassword === undefined) {
     const message = 'is required to change one\'s own password';
@@ -107,7 +110,7 @@ async function refuseWrongPassword(
   const account = await users.findWithPassword(name);
   const found = account?.user.id === user.id ? account : undefined;
   const stored = found?.passwordHash ?? passwords.decoy;
-  const outcome = await checkPassword({ name, password: currentPassword, address, stored, userId: found?.user.id });
+  const outcome = await checkPassword({ name, password: currentPassword, client, stored, user });
   switch (outcome.kind) {
     case 'right':
       return;
@@ -116,7 +119,7 @@ async function refuseWrongPassword(
     case 'throttled':
       throw problems.tooManyAttempts(outcome.retryAfterSeconds);
     case 'busy':
-      throw problems.busy();
+      throw problems.busy(outcome.retryAfterSeconds);
   }
 }
 

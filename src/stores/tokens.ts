@@ -60,7 +60,7 @@ const INSERT_BY_TOKEN = `
     AND parent.id = ? AND parent.scope = 'full' AND parent.revoked_at IS NULL AND parent.expires_at > ?
   RETURNING ${TOKEN_COLUMNS.replaceAll('tokens.', '')}`;
 
-/** A valid token with all that were issued by it, by those, and so on. `UNION` ends even if a row were its own parent. */
+/** Revokes a valid token with all its descendants. `UNION` terminates even if a row were its own parent. */
 const REVOKE_FAMILY = `
   UPDATE tokens SET revoked_at = ?
   WHERE ${IS_VALID} AND id IN (
@@ -75,9 +75,9 @@ const REVOKE_FAMILY = `
 export function createTokenStore(database: Database) {
   return {
     /**
-     * Issues a token, provided that the owner is not disabled and the proof still holds at that moment: else a token
-     * that is asked for with an old password could outlive the change of the password. By a token that may only read
-     * none is issued, and one that a token issues ends no later than that token.
+     * Issues a token, provided that the owner is not disabled and the proof still holds at that moment:
+     * otherwise a token requested with an old password could outlive the change of the password. A read-only
+     * token issues none, and a token issued by another expires no later than it.
      */
     async insert(token: NewToken, proof: Proof, origin: Origin): Promise<InsertTokenOutcome> {
       const { digest, owner, name, lastFour, scope, dateCreated, expiresAt } = token;
@@ -85,7 +85,10 @@ export function createTokenStore(database: Database) {
         ? [INSERT_BY_PASSWORD, [proof.passwordVersion]]
         : [INSERT_BY_TOKEN, [proof.tokenId, dateCreated]];
       const [rows] = await database.write([
-        { sql: statement, parameters: [digest, name, lastFour, scope, dateCreated, expiresAt, owner.id, ...proven] },
+        {
+          sql: statement,
+          parameters: [digest, name, lastFour, scope, dateCreated, expiresAt, owner.id, ...proven],
+        },
         toAuditStatement({ action: 'token.create', resource: { type: 'token', name }, details: `scope=${scope}` }, origin),
       ]);
       const row = rows?.[0];
@@ -125,7 +128,7 @@ export function createTokenStore(database: Database) {
       ]);
     },
 
-    /** Revokes a token and all that descend from it. @returns False when the token was not valid any more. */
+    /** Revokes a token and its descendants. @returns False if the token was not valid any more. */
     async revoke({ id, name }: Pick<Token, 'id' | 'name'>, origin: Origin): Promise<boolean> {
       const [rows] = await database.write([
         { sql: REVOKE_FAMILY, parameters: [origin.at, origin.at, id, origin.at] },
@@ -165,8 +168,9 @@ export function createTokenStore(database: Database) {
 export type TokenStore = ReturnType<typeof createTokenStore>;
 
 /**
- * @returns The statement that revokes every valid token of a user, but for one that is spared: not those that it has issued,
- *   as they may be in other hands.
+ * @returns The statement that revokes every valid token of a user, except one that is spared. The tokens that
+ *   the spared
+ *   one has issued are revoked too, since somebody else may hold them.
  */
 export function toRevocation(userId: UserId, at: Timestamp, sparedId?: TokenId): Statement {
   return {

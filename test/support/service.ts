@@ -69,7 +69,7 @@ export async function startService(context: TestContext, overrides: Partial<Conf
   const database = shared ?? (await openTestDatabase(context));
   const failures = createFailureCount();
   await createSchema(database, schema, STARTED_AT);
-  const passwords = createPasswords(CHEAP_SCRYPT);
+  const passwords = createPasswords(config, CHEAP_SCRYPT);
   const now = () => clock.nowMs;
   const lifeCycle: LifeCycle = { isEnding: false };
   const { files, document } = loadFilesOnce(config);
