@@ -72,7 +72,8 @@ function readJson(incoming: IncomingMessage, bytes: Buffer, { validate }: BodyRu
   }
   const parsed = parseJson(bytes);
   if (parsed.kind === 'malformed') {
-    throw problems.malformedBody(isForm(incoming) ? 'it is a form; send JSON as application/json' : parsed.reason);
+    refuseForm(incoming);
+    throw problems.malformedBody(parsed.reason);
   }
   refuseOtherMediaType(incoming);
   const complaints = validate(parsed.value);
@@ -83,8 +84,10 @@ function readJson(incoming: IncomingMessage, bytes: Buffer, { validate }: BodyRu
 }
 
 /** Many HTTP clients send forms unless they are told otherwise. */
-function isForm({ headers }: IncomingMessage): boolean {
-  return /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(headers['content-type'] ?? '');
+function refuseForm({ headers }: IncomingMessage): void {
+  if (/^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(headers['content-type'] ?? '')) {
+    throw problems.malformedBody('it is a form; send JSON as application/json');
+  }
 }
 
 /** A compressed body could unfold to any size, and this service's bodies are small. */

@@ -80,7 +80,10 @@ export const endpoints: readonly Section[] = [
       },
       {
         says: 'There is no body.',
-        source: { 'routes.ts': '/** A route without a body rule does not read a body. */', 'app.ts': 'body: rule && (await readBody(' },
+        source: {
+          'routes.ts': '/** A route without a body rule does not read a body. */',
+          'app.ts': 'body: body && (await readBody(',
+        },
         tests: { 'api/03-tokens.test.ts': 'POST /api/v1/token reads no body: one that is no JSON does not matter' },
       },
       {

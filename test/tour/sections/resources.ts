@@ -78,7 +78,7 @@ export const resources: readonly Section[] = [
       {
         says: 'description: a text, given when the project is created.',
         source: { 'schemas/projects.ts': 'const descriptionSchema' },
-        tests: { 'api/06-projects.test.ts': [CREATION, 'a description of 10000 characters is 201'] },
+        tests: { 'api/06-projects.test.ts': [CREATION, 'a description of 2000 characters is 201'] },
       },
       {
         says: 'date_created: a moment in ISO 8601, returned in lists of projects.',
@@ -139,10 +139,15 @@ export const resources: readonly Section[] = [
       },
       {
         says: 'Left open: lengths, characters and other limits of these fields. Here: those of the schemas.',
-        source: { 'schemas/names.ts': ['maxLength: 64', 'maxLength: 255'], 'schemas/users.ts': 'maxLength: 254', 'schemas/projects.ts': 'maxLength: 10_000' },
+        source: {
+          'schemas/names.ts': ['maxLength: 64', 'maxLength: 255'],
+          'schemas/users.ts': 'maxLength: 254',
+          'schemas/projects.ts': 'maxLength: 2_000' },
         tests: {
           'api/04-registration.test.ts': ['a username of 64 characters is 201', 'a username of 65 characters is 400', 'a password of 1025 bytes is 400'],
-          'api/06-projects.test.ts': ['a project name of 256 characters is 400', 'a description of 10001 characters is 400'],
+          'api/06-projects.test.ts': [
+            'a project name of 256 characters is 400', 'a description of 2001 characters is 400',
+          ],
         },
       },
     ],
