@@ -82,7 +82,8 @@ export function parseJson(bytes: Buffer): ParsedJson {
   try {
     return { kind: 'parsed', value: JSON.parse(text, normalizeMember) };
   } catch (error) {
-    return { kind: 'malformed', reason: error instanceof UnusableTextError ? error.message : describeMistake(text) };
+    const reason = error instanceof UnusableTextError ? error.message : describeMistake(text);
+    return { kind: 'malformed', reason };
   }
 }
 

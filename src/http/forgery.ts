@@ -7,7 +7,7 @@
  * unasked, and no form can add a field or declare JSON. So one of these two shows that a script put the
  * credentials there itself.
  */
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isJsonMediaType } from './body.ts';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -28,11 +28,11 @@ export function mayBeForged({ method = '', headers }: IncomingMessage, allowedOr
  * such as a neighbouring subdomain. Without that field (old browsers, plain HTTP) only `Origin` tells.
  * Programs send neither.
  */
-function isFromOtherOrigin({ origin, host, ...headers }: IncomingMessage['headers'], allowedOrigin: string): boolean {
+function isFromOtherOrigin(headers: IncomingHttpHeaders, allowedOrigin: string): boolean {
+  const { origin, host, 'sec-fetch-site': site } = headers;
   if (origin !== undefined && origin === allowedOrigin) {
     return false;
   }
-  const site = headers['sec-fetch-site'];
   if (site !== undefined) {
     return site !== 'same-origin' && site !== 'none';
   }

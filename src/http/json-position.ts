@@ -61,7 +61,7 @@ function findMistakeIndex(text: string): number {
   }
 }
 
-function isClosing(character: string | undefined, expected: Expected, innermost: string | undefined): boolean {
+function isClosing(character: string | undefined, expected: Expected, innermost?: string): boolean {
   return innermost === '{'
     ? character === '}' && (expected === 'first-key' || expected === 'separator')
     : innermost === '[' && character === ']' && (expected === 'first-item' || expected === 'separator');
