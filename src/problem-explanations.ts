@@ -225,7 +225,7 @@ export const problemExplanations: Readonly<Record<keyof typeof problemTypes, Pro
   notReady: {
     meaning:
       'Only `/readyz` answers so, for load balancers. `failed_checks` names why: `database` or `cluster` does not answer, its ' +
-      'its tables are missing or too old (`schema`), or the service is `draining`, because it is about to end.',
+      'its tables are missing or too old (`schema`), or the service is `draining`, because it shuts down.',
     remedy: 'Send requests to another copy of the service until this one answers 200.',
     retry: 'Yes: load balancers ask every few seconds.',
     example: problems.notReady(['database']),

@@ -122,7 +122,9 @@ export const problems = {
     new HttpProblem(problemTypes.tooManyProjects, 'The user would own more projects than one user may'),
 
   tooManyTokens: () =>
-    new HttpProblem(problemTypes.tooManyTokens, 'Revoke a token, or wait until one expires, before another is issued'),
+    new HttpProblem(
+      problemTypes.tooManyTokens, 'Revoke a token, or wait until one expires, before another is issued',
+    ),
 
   tooManyAttempts: (retryAfterSeconds: number) =>
     new HttpProblem(problemTypes.tooManyAttempts, 'Attempts from this address are refused for a while', {

@@ -23,7 +23,9 @@ const TOKENS_EXPIRE_AT = toTimestamp(Date.parse('2999-01-01T00:00:00Z'));
 /** Adds the callers, whose password is `PASSWORD`, and a token for each. */
 export async function addCallers(file: string): Promise<readonly Caller[]> {
   const database = gatherWrites(await openDatabase({ driver: 'sqlite', path: file }));
-  const [users, tokens] = [createUserStore(database), createTokenStore(database, { tokensPerUserMax: 1_000 })];
+  const [users, tokens] = [
+    createUserStore(database), createTokenStore(database, { tokensPerUserMax: 1_000 }),
+  ];
   const passwordHash = await hashPassword();
 
   async function addCaller(number: number): Promise<Caller> {

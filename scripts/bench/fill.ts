@@ -48,7 +48,9 @@ export async function isFilled(file: string, userCount: number): Promise<boolean
   try {
     const users = createUserStore(database);
     await createSchema(database, schema, FILLED_AT);
-    const [last, following] = await Promise.all([userCount, userCount + 1].map((id) => users.find({ id: id as UserId })));
+    const [last, following] = await Promise.all(
+      [userCount, userCount + 1].map((id) => users.find({ id: id as UserId })),
+    );
     return last?.username === toUsername(userCount - 1, userCount) && following === undefined;
   } finally {
     await database.close();
@@ -72,7 +74,9 @@ async function hastenFilling(database: Database): Promise<void> {
 }
 
 async function fill(database: Database, userCount: number): Promise<void> {
-  const stores: Stores = { users: createUserStore(database), projects: createProjectStore(database, { projectsPerUserMax: 1_000 }) };
+  const stores: Stores = {
+    users: createUserStore(database), projects: createProjectStore(database, { projectsPerUserMax: 1_000 }),
+  };
   const passwordHash = await hashPassword();
   const progress = startProgress(`Filling with ${userCount.toLocaleString('en')} users and their projects`, userCount);
   let projectCount = 0;

@@ -222,7 +222,7 @@ export class SqliteDatabase implements Database {
   }
 
   #run({ sql, parameters }: Statement): readonly Row[] {
-    // Integers and text come back as numbers and strings; the tables hold nothing else (see stores/schema.ts).
+    // Integers and text come back as numbers and strings; the tables hold nothing else: see stores/schema.ts
     return this.#prepare(sql).all(...parameters) as unknown as readonly Row[];
   }
 

@@ -18,7 +18,7 @@ interface Shown {
 /**
  * Reads, decides and changes in rounds, until the change was made on the state on which it was decided.
  *
- * @param decide - One round; `conflict` when somebody else changed what the decision depends on before it took effect.
+ * @param decide - One round; `conflict` when what the decision depends on was changed before it took effect.
  */
 export async function change(decide: () => Promise<Reply | 'conflict'>): Promise<Reply> {
   for (let round = 1; round <= ROUNDS_MAX; round += 1) {
@@ -76,9 +76,9 @@ export function toLostRightProblem({ kind }: LostRight): HttpProblem {
 }
 
 /**
- * The tag changes with every byte that is shown, which includes what belongs to other records (the projects of a user,
- * the owner of a project). For those who may change the record it changes with the version too, which counts also what
- * is not shown, such as a new password; nobody else is to learn of that from the tag.
+ * The tag changes with every byte that is shown, which includes what belongs to other records (the projects
+ * of a user, the owner of a project). For those who may change the record it changes with the version too,
+ * which counts also what is not shown, such as a new password; nobody else is to learn of that from the tag.
  */
 function toRecordTag({ version = 0, json }: Shown): EntityTag {
   return toEntityTag(`${version} ${json}`);

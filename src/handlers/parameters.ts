@@ -126,7 +126,9 @@ export function readSearch(query: Query): NameSearch {
 
 /** @param toRecord - Makes what is shown of an item. */
 export function toJsonPage<Item>({ items, hasNext }: Page<Item>, toRecord: (item: Item) => unknown): JsonPage {
-  return { items: items.map((item) => JSON.stringify(toRecord(item))).join(','), count: items.length, hasNext };
+  return {
+    items: items.map((item) => JSON.stringify(toRecord(item))).join(','), count: items.length, hasNext,
+  };
 }
 
 /** A page of a list under its member name, with header fields that say where it is and link to others (RFC 8288). */

@@ -9,7 +9,14 @@ import { problems } from '../problems.ts';
 import { PROJECT_SORT_KEYS } from '../schemas/parameters.ts';
 import { toNewProjectBody, toOwnerFilter, toProjectPatch } from '../schemas/projects.ts';
 import type { FoundProject } from '../stores/projects.ts';
-import { answerChanged, answerRecord, change, isChange, refuseFailedPrecondition, toLostRightProblem } from './change.ts';
+import {
+  answerChanged,
+  answerRecord,
+  change,
+  isChange,
+  refuseFailedPrecondition,
+  toLostRightProblem,
+} from './change.ts';
 import { toOrigin } from './origin.ts';
 import { parseIdOrName, readAll, readPage, readSearch, readSort, readText, toListReply } from './parameters.ts';
 import type { Services } from './services.ts';
@@ -39,7 +46,9 @@ export async function createProject(services: Services, request: HttpRequest, ca
   const outcome = await services.projects.insert(project, toOrigin(services, request, caller));
   switch (outcome.kind) {
     case 'inserted':
-      return jsonTextReply(201, outcome.representation.json, { 'Location': `/api/v1/projects/${outcome.representation.id}` });
+      return jsonTextReply(
+        201, outcome.representation.json, { 'Location': `/api/v1/projects/${outcome.representation.id}` },
+      );
     case 'name-taken':
       throw problems.projectNameTaken();
     case 'owner-gone': // since they were found

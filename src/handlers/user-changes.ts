@@ -7,7 +7,14 @@ import { problems } from '../problems.ts';
 import { OWNED_PROJECTS_CHOICES } from '../schemas/parameters.ts';
 import { toNewPasswordBody, toUserPatch, type UserPatch } from '../schemas/users.ts';
 import { isActiveAdministrator, type OwnedProjects } from '../stores/user-changes.ts';
-import { answerChanged, change, isChange, isConditional, refuseFailedPrecondition, toLostRightProblem } from './change.ts';
+import {
+  answerChanged,
+  change,
+  isChange,
+  isConditional,
+  refuseFailedPrecondition,
+  toLostRightProblem,
+} from './change.ts';
 import { toOrigin } from './origin.ts';
 import { readText, readWord } from './parameters.ts';
 import type { Services } from './services.ts';
@@ -95,7 +102,10 @@ export async function deleteUser(services: Services, request: HttpRequest, calle
   });
 }
 
-/** A change of an account needs to know what the account owns only where the request says what it must look like. */
+/**
+ * A change of an account needs to know what the account owns only where the request says what it must look
+ * like.
+ */
 async function refuseOtherUser({ users }: Services, request: HttpRequest, { id }: User): Promise<void> {
   const shown = isConditional(request) ? await users.findRepresentation({ id }) : undefined;
   if (shown !== undefined) {
@@ -121,7 +131,8 @@ function refuseOwnRights({ isAdmin, isDisabled }: UserPatch, caller: Caller): vo
 }
 
 async function refuseOthersUsername({ users }: Services, user: User, username: string): Promise<void> {
-  if (toNameKey(username) !== toNameKey(user.username) && (await users.find({ name: username })) !== undefined) {
+  const isOther = toNameKey(username) !== toNameKey(user.username);
+  if (isOther && (await users.find({ name: username })) !== undefined) {
     throw problems.usernameTaken();
   }
 }

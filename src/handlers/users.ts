@@ -63,7 +63,9 @@ export async function createUser(services: Services, request: HttpRequest, calle
   const outcome = await services.users.insert(account, toOrigin(services, request, caller));
   switch (outcome.kind) {
     case 'inserted':
-      return jsonTextReply(201, outcome.representation.json, { 'Location': `/api/v1/users/${outcome.user.id}` });
+      return jsonTextReply(
+        201, outcome.representation.json, { 'Location': `/api/v1/users/${outcome.user.id}` },
+      );
     case 'username-taken': // in the meantime
       throw problems.usernameTaken();
     case 'credentials-revoked':

@@ -9,7 +9,9 @@ interface NewProjectBody {
   readonly owner: string | undefined;
 }
 
-/** Control characters would be written as six bytes each in JSON; SQLite takes a NUL for the end of a text. */
+/**
+ * Control characters would be written as six bytes each in JSON; SQLite takes a NUL for the end of a text.
+ */
 const descriptionSchema: Schema = {
   type: 'string',
   maxLength: 2_000,

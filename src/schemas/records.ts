@@ -58,7 +58,7 @@ const listedUserProperties = {
   projects: {
     type: 'array',
     items: projectSchema,
-    description: 'The first projects that the user owns, by ascending id: at most 1000, and at most 100 in a list.',
+    description: 'The first projects of the user, by ascending id: at most 1000, and at most 100 in a list.',
   },
 } as const satisfies Schema['properties'];
 

@@ -38,8 +38,12 @@ export function toAuditStatement({ action, resource, details = '' }: Change, ori
   };
 }
 
-/** To follow a statement and its audit statement in a batch: has one row when the statement changed something. */
-export const HAS_CHANGED: Statement = { sql: 'SELECT 1 AS yes WHERE changes() > 0', parameters: [], isUnseen: true };
+/**
+ * To follow a statement and its audit statement in a batch: has one row when the statement changed something.
+ */
+export const HAS_CHANGED: Statement = {
+  sql: 'SELECT 1 AS yes WHERE changes() > 0', parameters: [], isUnseen: true,
+};
 
 /**
  * Records what the next statement in a batch does to several projects, one event for each.

@@ -55,7 +55,10 @@ const FIND_WITH_OWNER = `
   FROM tokens JOIN users ON users.id = tokens.user_id
   WHERE digest = ? AND revoked_at IS NULL AND disabled = 0`;
 
-export function createTokenStore(database: Database, { tokensPerUserMax }: { readonly tokensPerUserMax: number }) {
+export function createTokenStore(
+  database: Database,
+  { tokensPerUserMax }: { readonly tokensPerUserMax: number },
+) {
   return {
     /**
      * Issues a token, provided that the owner is not disabled and the proof still holds at that moment: else a token
@@ -73,11 +76,14 @@ export function createTokenStore(database: Database, { tokensPerUserMax }: { rea
             SELECT ?, users.id, ?, ?, ?, ?, ? FROM users WHERE users.id = ? AND users.disabled = 0 AND ${condition}
               AND ${HAS_ROOM}`,
           parameters: [
-            digest, name, lastFour, scope, dateCreated, expiresAt, owner.id, value, origin.at, tokensPerUserMax - 1,
+            digest, name, lastFour, scope, dateCreated, expiresAt, owner.id, value,
+            origin.at, tokensPerUserMax - 1,
           ],
         },
         toAuditStatement({ action: 'token.create', resource: { type: 'token', name }, details: `scope=${scope}` }, origin),
-        { sql: `SELECT ${TOKEN_COLUMNS} FROM tokens WHERE digest = ? AND changes() > 0`, parameters: [digest] },
+        {
+          sql: `SELECT ${TOKEN_COLUMNS} FROM tokens WHERE digest = ? AND changes() > 0`, parameters: [digest],
+        },
       ]);
       if (row !== undefined) {
         return { kind: 'inserted', token: toToken(row) };
@@ -145,7 +151,10 @@ export function createTokenStore(database: Database, { tokensPerUserMax }: { rea
       const right = hasRight(origin, id);
       const revocation = toRevocation(id, origin.at);
       const [, , [isRevoked] = []] = await database.write([
-        { sql: `${revocation.sql} AND ${right.sql}`, parameters: [...revocation.parameters, ...right.parameters] },
+        {
+          sql: `${revocation.sql} AND ${right.sql}`,
+          parameters: [...revocation.parameters, ...right.parameters],
+        },
         toAuditStatement({ action: 'token.revoke_all', resource: { type: 'user', id, name: username } }, origin),
         HAS_CHANGED,
       ]);

@@ -72,7 +72,8 @@ for (const [length, status] of [[2_000, 201], [2_001, 400]] as const) {
 }
 
 for (const [description, status] of [
-  ['a\tb\nc\r\nd', 201], ['a\0b', 400], ['\x1f', 400], ['a\x1b[31m', 400], ['\x7f', 400], ['\x85', 400], ['\b', 400],
+  ['a\tb\nc\r\nd', 201], ['a\0b', 400], ['\x1f', 400], ['a\x1b[31m', 400], ['\x7f', 400], ['\x85', 400],
+  ['\b', 400],
 ] as const) {
   test(`a description ${JSON.stringify(description)} is ${status}`, async (t) => {
     const service = await startService(t);

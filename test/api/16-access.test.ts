@@ -55,7 +55,11 @@ const ROWS: readonly Row[] = [
   { route: 'PATCH /api/v1/users/{username_or_id}', json: { is_admin: true }, statuses: ADMINISTRATION },
   { route: 'PATCH /api/v1/users/{username_or_id}', json: { disabled: false }, statuses: ADMINISTRATION },
   { route: 'DELETE /api/v1/users/{username_or_id}', query: '?owned_projects=delete', statuses: OWN },
-  { route: 'DELETE /api/v1/users/{username_or_id}', query: '?owned_projects=transfer&new_owner=eve', statuses: ADMINISTRATION },
+  {
+    route: 'DELETE /api/v1/users/{username_or_id}',
+    query: '?owned_projects=transfer&new_owner=eve',
+    statuses: ADMINISTRATION,
+  },
   { route: 'PUT /api/v1/users/{username_or_id}/password', json: PASSWORDS, statuses: OWN },
   { route: 'GET /api/v1/projects', statuses: READ },
   { route: 'POST /api/v1/projects', json: { name: 'new' }, statuses: CREATE },

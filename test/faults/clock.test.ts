@@ -57,7 +57,9 @@ test('a revoked token stays revoked, and no round of housekeeping brings it back
   assert.equal(await status(token), 401);
   const { database } = service;
   const parts = {
-    tokens: createTokenStore(database, QUOTAS), audit: createAuditStore(database), failures: createFailureCount(),
+    tokens: createTokenStore(database, QUOTAS),
+    audit: createAuditStore(database),
+    failures: createFailureCount(),
     tokenRetentionSeconds: 0, clock: () => clock.nowMs,
   };
   assert.equal(await keepHouse(parts), 0);

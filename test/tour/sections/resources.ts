@@ -21,7 +21,7 @@ export const resources: readonly Section[] = [
       },
       {
         says: 'username: a text, unique among users, given when the user is created.',
-        source: { 'stores/schema.ts': 'username_key TEXT NOT NULL UNIQUE', 'stores/users.ts': 'ON CONFLICT (username_key) DO NOTHING\n  RETURNING' },
+        source: { 'stores/schema.ts': 'username_key TEXT NOT NULL UNIQUE', 'stores/users.ts': 'ON CONFLICT (username_key) DO NOTHING' },
         tests: { 'api/04-registration.test.ts': ['POST /api/v1/users is 422 for "ada" when "ada" exists', 'of eight parallel registrations of one username one is 201 and seven are 422'] },
       },
       {
