@@ -104,8 +104,12 @@ export const settings = {
   adminPassword: secret('ADMIN_PASSWORD', text, 'Password of the first administrator.'),
   adminEmail: setting('ADMIN_EMAIL', 'admin@localhost', text, 'Address of the first administrator.'),
 
-  projectsPerUserMax: setting('MAX_PROJECTS_PER_USER', '10000', integer(1, 1_000_000), 'Most projects that a user may own.'),
-  tokensPerUserMax: setting('MAX_TOKENS_PER_USER', '1000', integer(1, 100_000), 'Most valid tokens that a user may have.'),
+  projectsPerUserMax: setting(
+    'MAX_PROJECTS_PER_USER', '10000', integer(1, 1_000_000), 'Most projects that a user may own.',
+  ),
+  tokensPerUserMax: setting(
+    'MAX_TOKENS_PER_USER', '1000', integer(1, 100_000), 'Most valid tokens that a user may have.',
+  ),
 
   tokenLifetimeSeconds: setting('TOKEN_LIFETIME_SECONDS', '600', integer(1, CENTURY_SECONDS), 'Lifetime of a token that is asked for without `expiration`.'),
   tokenLifetimeSecondsMax: setting('TOKEN_MAX_LIFETIME_SECONDS', '31536000', integer(1, CENTURY_SECONDS), 'Longest lifetime that can be asked for.'),

@@ -1,6 +1,6 @@
 /**
- * Creates the tables in an empty database, in one atomic batch together with the row that names their version. So the
- * tables are created once, also when several processes start at the same time.
+ * Creates the tables in an empty database, in one atomic batch together with the row that names their
+ * version. So the tables are created once, also when several processes start at the same time.
  */
 import type { Consistency, Database, Statement } from './database.ts';
 
@@ -29,15 +29,23 @@ export async function createSchema(database: Database, schema: Schema, createdAt
   }
   if (version !== schema.version) {
     const advice = version > schema.version ? ': run a newer program' : '';
-    throw new Error(`The database has schema version ${version}, but this program needs ${schema.version}${advice}`);
+    throw new Error(
+      `The database has schema version ${version}, but this program needs ${schema.version}${advice}`,
+    );
   }
   return false;
 }
 
 /** @returns False when another process created the tables first. */
-async function insertTables(database: Database, { version, statements }: Schema, createdAt: string): Promise<boolean> {
+async function insertTables(
+  database: Database,
+  { version, statements }: Schema,
+  createdAt: string,
+): Promise<boolean> {
   try {
-    await database.write([{ sql: INSERT_VERSION, parameters: [version, createdAt] }, ...statements.map(toStatement)]);
+    await database.write([
+      { sql: INSERT_VERSION, parameters: [version, createdAt] }, ...statements.map(toStatement),
+    ]);
     return true;
   } catch (error) {
     if ((await readSchemaVersion(database)) === version) {

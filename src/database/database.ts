@@ -3,10 +3,10 @@
  * over HTTP. Therefore it has the shape of batches: there is no interactive transaction, so a decision that depends on
  * data is made inside a statement (`INSERT … SELECT … WHERE`, `ON CONFLICT DO NOTHING`) and read off the rows it returns.
  *
- * Rules for statements: no clock and no randomness in SQL (both are parameters, so a statement means the same on every
- * replica); values only as parameters; one statement per question, never one per row. A batch reads back what it changed
- * with a `SELECT … WHERE … AND changes() > 0`. Where `RETURNING` is used, the statement has no sub-select as a value, as
- * rqlite's parser does not find the clause behind one.
+ * Rules for statements: no clock and no randomness in SQL (both are parameters, so a statement means the same
+ * on every replica); values only as parameters; one statement per question, never one per row. A batch reads
+ * back what it changed with a `SELECT … WHERE … AND changes() > 0`. Where `RETURNING` is used, the statement
+ * has no sub-select as a value, as rqlite's parser does not find the clause behind one.
  */
 
 /**

@@ -97,7 +97,10 @@ export function readOutcome({ statements }: Batch, results: readonly StatementRe
   return { kind: 'applied', rows };
 }
 
-/** A node that does not recognise a statement that returns rows answers without them, which must not be taken for "no row". */
+/**
+ * A node that does not recognise a statement that returns rows answers without them, which must not be taken
+ * for "no row".
+ */
 function toReturnedRows(statement: Statement, result: StatementResult | undefined): readonly Row[] {
   if (result === undefined || (result.columns !== undefined) !== returnsRows(statement)) {
     throw new Error(`The database cluster answered with another form than expected to: ${statement.sql}`);

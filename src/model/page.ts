@@ -24,8 +24,8 @@ export interface Page<Item> {
 /** A page as text: the database has made JSON of its rows, and nobody takes it apart again. */
 export interface JsonPage {
   /**
-   * The items, parted by commas, in ascending order of their ids unless another was asked for. A page that is too long
-   * for one piece is made while it is sent.
+   * The items, parted by commas, in ascending order of their ids unless another was asked for. A page that is
+   * too long for one piece is made while it is sent.
    */
   readonly items: string | AsyncIterable<string>;
   /** How many items there are. */

@@ -64,7 +64,8 @@ function createUpdate(verb: string, patch: Partial<UserValues>, state: string): 
       throw new Error(`Cannot ${verb} "${user.username}": the last administrator must stay one`);
     }
     const isChange = to.isAdmin !== user.isAdmin || to.isDisabled !== user.isDisabled;
-    if (isChange && (await parts.userChanges.update(user, to, toProgramOrigin(parts.clock))).kind !== 'changed') {
+    const origin = toProgramOrigin(parts.clock);
+    if (isChange && (await parts.userChanges.update(user, to, origin)).kind !== 'changed') {
       throw overtaken(user);
     }
     return `"${user.username}" ${state}`;
@@ -74,7 +75,8 @@ function createUpdate(verb: string, patch: Partial<UserValues>, state: string): 
 async function resetPassword({ username, passwordFile }: CommandArguments, parts: CommandParts): Promise<string> {
   const user = await findUser(username, parts);
   const passwordHash = await toAcceptedHash(await readPassword(passwordFile), parts);
-  if ((await parts.userChanges.setPassword(user, { passwordHash }, toProgramOrigin(parts.clock))).kind !== 'changed') {
+  const outcome = await parts.userChanges.setPassword(user, { passwordHash }, toProgramOrigin(parts.clock));
+  if (outcome.kind !== 'changed') {
     throw overtaken(user);
   }
   return `"${user.username}" has a new password and no tokens`;

@@ -145,13 +145,16 @@ async function refuseOtherSchema(path: string, shownPath: string): Promise<void>
     throw new Error(`Cannot restore "${shownPath}": it is no database of this service`);
   }
   if (version > schema.version) {
-    throw new Error(`Cannot restore "${shownPath}": it has schema version ${version}, but this program knows only ${schema.version}`);
+    const versions = `it has schema version ${version}, but this program knows only ${schema.version}`;
+    throw new Error(`Cannot restore "${shownPath}": ${versions}`);
   }
 }
 
 async function findSchemaFault(database: Database): Promise<readonly string[]> {
   const version = await readSchemaVersion(database);
-  return version === schema.version ? [] : [`it has schema version ${version}; this program checks version ${schema.version}`];
+  return version === schema.version ? [] : [
+    `it has schema version ${version}; this program checks version ${schema.version}`,
+  ];
 }
 
 async function refuseOldSchema(database: Database): Promise<void> {

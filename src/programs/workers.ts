@@ -1,7 +1,8 @@
 /**
- * All cores: several processes that serve on one port and one database file (`node:cluster`). Each is the same program as
- * a single one; the tables and the first administrator are safe to be made by all of them at once. This process serves
- * nothing: it starts workers, replaces one that crashed, and ends all of them in order.
+ * All cores: several processes that serve on one port and one database file (`node:cluster`). Each is the
+ * same program as a single one; the tables and the first administrator are safe to be made by all of them at
+ * once. This process serves nothing: it starts workers, replaces one that crashed, and ends all of them in
+ * order.
  */
 import cluster, { type Worker } from 'node:cluster';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,7 @@
-/** Whether what is derived from other data is as it should be: search index, counts of pages, counts of projects. */
+/**
+ * Whether what is derived from other data is as it should be: search index, counts of pages, counts of
+ * projects.
+ */
 import { DatabaseUnavailableError, type Database } from '../database/database.ts';
 import { toNameKey } from '../model/name.ts';
 import { integer, text } from './columns.ts';

@@ -1,10 +1,11 @@
 /**
  * Finds the rows of a page, exactly, also after deletions.
  *
- * A page over a whole table in the order of ids is a span of ids. To find it without walking over all pages before it,
- * ids are counted in blocks of 8192 (`user_blocks`, `project_blocks`; 122 blocks for a million rows). The running sum of
- * the counts tells in which block an offset lies and how many rows stand before that block; only the rest is skipped, in
- * an index that holds nothing but ids. So the cost of a page grows with the blocks before it, not with the rows.
+ * A page over a whole table in the order of ids is a span of ids. To find it without walking over all pages
+ * before it, ids are counted in blocks of 8192 (`user_blocks`, `project_blocks`; 122 blocks for a million
+ * rows). The running sum of the counts tells in which block an offset lies and how many rows stand before
+ * that block; only the rest is skipped, in an index that holds nothing but ids. So the cost of a page grows
+ * with the blocks before it, not with the rows.
  */
 import type { SqlValue, Statement } from '../database/database.ts';
 import type { NameSearch, TextSearch } from '../model/name.ts';
@@ -56,7 +57,8 @@ function toSpan(table: Table, page: PageRequest): PageSource {
       sql: `
         span (first, last) AS MATERIALIZED (
           SELECT first, coalesce(
-            (SELECT id FROM ${table} INDEXED BY ${table}_by_id WHERE id >= first ORDER BY id LIMIT 1 OFFSET ?),
+            (SELECT id FROM ${table} INDEXED BY ${table}_by_id WHERE id >= first
+             ORDER BY id LIMIT 1 OFFSET ?),
             (SELECT max(id) FROM ${table})
           )
           FROM (${first.sql})
@@ -88,7 +90,10 @@ function selectFirst(table: Table, offset: number): Fragment {
   };
 }
 
-/** The ids of the page and the one after it, with a place for each, which is left out where it is beyond the page. */
+/**
+ * The ids of the page and the one after it, with a place for each, which is left out where it is beyond the
+ * page.
+ */
 function toSelection(
   table: Table,
   { sizeMax }: PageRequest,
@@ -96,7 +101,8 @@ function toSelection(
 ): PageSource {
   const places = order === undefined
     ? `SELECT id, id FROM (${ids.sql})`
-    : `SELECT ${table}.id, row_number() OVER (ORDER BY ${order}) FROM (${ids.sql}) CROSS JOIN ${table} USING (id)`;
+    : `SELECT ${table}.id, row_number() OVER (ORDER BY ${order})
+       FROM (${ids.sql}) CROSS JOIN ${table} USING (id)`;
   return {
     with: {
       sql: `
@@ -130,8 +136,8 @@ function selectIds(table: Table, { search, page, order, ownerId }: PageQuery): F
 }
 
 /**
- * The bounds are expressions: SQLite tells a bare `LIMIT ?` to a virtual table when it plans, and so it would prepare
- * the statement again for each execution.
+ * The bounds are expressions: SQLite tells a bare `LIMIT ?` to a virtual table when it plans, and so it would
+ * prepare the statement again for each execution.
  */
 function selectFoundUsers(search: TextSearch, page: PageRequest, order = 'users_search.rowid'): Fragment {
   const condition = toCondition(search, 'users.username_key');
@@ -161,7 +167,9 @@ export function toOrderTerm<Key extends string>(
 }
 
 /** `LIMIT` and `OFFSET`: one item more than the page holds, which tells whether a next page exists. */
-export function toWindow({ number, sizeMax }: PageRequest): { readonly limit: number; readonly offset: number } {
+export function toWindow(
+  { number, sizeMax }: PageRequest,
+): { readonly limit: number; readonly offset: number } {
   return { limit: sizeMax + 1, offset: Math.min((number - 1) * sizeMax, Number.MAX_SAFE_INTEGER) };
 }
 

@@ -74,7 +74,8 @@ export function createProjectStore(
         {
           sql: `
             INSERT INTO projects (name, name_key, description, owner_id, date_created)
-            SELECT ?, ?, ?, users.id, ? FROM users WHERE users.id = ? AND users.project_count < ? AND ${right.sql}
+            SELECT ?, ?, ?, users.id, ? FROM users
+            WHERE users.id = ? AND users.project_count < ? AND ${right.sql}
             ON CONFLICT (name_key) DO NOTHING`,
           parameters: [name, key, description, dateCreated, owner.id, projectsPerUserMax, ...right.parameters],
         },
@@ -90,7 +91,9 @@ export function createProjectStore(
       const [column, value] = 'id' in address
         ? ['projects.id', address.id]
         : ['projects.name_key', toNameKey(address.name)];
-      const [row] = await database.read({ sql: `${SELECT_PROJECT} WHERE ${column} = ?`, parameters: [value] });
+      const [row] = await database.read({
+        sql: `${SELECT_PROJECT} WHERE ${column} = ?`, parameters: [value],
+      });
       return row && { project: toProject(row), representation: toRepresentation(row) };
     },
 
@@ -103,7 +106,8 @@ export function createProjectStore(
       const [row = {}] = await database.read({
         sql: `
           WITH ${source.with.sql}
-          SELECT group_concat(head || summary, '},') AS items, count(*) AS count, ${source.hasNext} AS has_next
+          SELECT group_concat(head || summary, '},') AS items, count(*) AS count,
+            ${source.hasNext} AS has_next
           FROM (SELECT head, owner_id FROM ${source.rows} ORDER BY ${source.order})
           CROSS JOIN users ON users.id = owner_id`,
         parameters: source.with.parameters,
@@ -117,8 +121,8 @@ export function createProjectStore(
     },
 
     /**
-     * Changes a project as it was read. Handing it over is for administrators, and counts for the new owner. `conflict`
-     * also when another project has the new name, or there is no such owner.
+     * Changes a project as it was read. Handing it over is for administrators, and counts for the new owner.
+     * `conflict` also when another project has the new name, or there is no such owner.
      */
     async update(project: Project, to: ProjectValues, origin: Origin): Promise<UpdateProjectOutcome> {
       const key = toNameKey(to.name);
@@ -184,7 +188,8 @@ export function createProjectStore(
     if (lost !== undefined || row === undefined) {
       return lost ?? { kind: 'owner-gone' } as const;
     }
-    return integer(row, 'project_count') >= projectsPerUserMax ? { kind: 'too-many-projects' } as const : undefined;
+    const isFull = integer(row, 'project_count') >= projectsPerUserMax;
+    return isFull ? { kind: 'too-many-projects' } as const : undefined;
   }
 }
 

@@ -5,7 +5,9 @@
 import type { Database } from '../database/database.ts';
 import { readSchemaVersion } from '../database/create-schema.ts';
 
-/** `database` or `cluster`: it does not answer. `schema`: its tables are missing or older than this program. */
+/**
+ * `database` or `cluster`: it does not answer. `schema`: its tables are missing or older than this program.
+ */
 type DatabaseCheck = 'database' | 'cluster' | 'schema';
 
 /** @returns The checks that failed. It never rejects. */
@@ -20,7 +22,10 @@ const ANSWER_TIMEOUT_MS = 2_000;
 interface ReadinessParts {
   /** What does not answer when the database does not. */
   readonly name: 'database' | 'cluster';
-  /** A newer schema is accepted: copies of the service are replaced one by one, and the first may bring a new one. */
+  /**
+   * A newer schema is accepted: copies of the service are replaced one by one, and the first may bring a new
+   * one.
+   */
   readonly versionMin: number;
   /** Told why the database did not answer. */
   readonly onError: (error: unknown) => void;

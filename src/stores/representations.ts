@@ -1,6 +1,7 @@
 /**
- * The JSON of users and projects, which SQLite makes: a list of 1000 users takes a fifth of the time that it takes from
- * rows that become objects that become text. Texts are only ever put together, never taken apart again.
+ * The JSON of users and projects, which SQLite makes: a list of 1000 users takes a quarter of the time that it
+ * takes from rows that become objects that become text. Texts are only ever put together, never taken apart
+ * again.
  *
  * These tables of members are the one place that says which members a record has, and in which order.
  */
@@ -51,8 +52,8 @@ export const USER_SUMMARY = `${toOpenObject(USER, ['username', 'email'])} || '}'
 export const CREATED_USER = `${toOpenObject(USER, ['username', 'email', 'id', 'date_created'])} || '}'`;
 
 /** As an item of a list; the projects and `]}` are to follow. */
-export const LISTED_USER_HEAD =
-  `${toOpenObject(USER, ['id', 'username', 'email', 'date_created', 'is_admin', 'projects_total'])} || ',"projects":['`;
+const LISTED = ['id', 'username', 'email', 'date_created', 'is_admin', 'projects_total'] as const;
+export const LISTED_USER_HEAD = `${toOpenObject(USER, LISTED)} || ',"projects":['`;
 
 /** As a record of its own; the projects and `]}` are to follow. */
 export const USER_HEAD = `${toOpenObject(USER)} || ',"projects":['`;

@@ -1,7 +1,7 @@
 /**
- * The right to make a change, as a condition of the statement that makes it. A request may wait between the sign-in and
- * the change, for a password hash or for a cluster; meanwhile the caller may be disabled, demoted or deleted, their
- * password changed or their token revoked. Then the statement changes nothing.
+ * The right to make a change, as a condition of the statement that makes it. A request may wait between the
+ * sign-in and the change, for a password hash or for a cluster; meanwhile the caller may be disabled, demoted
+ * or deleted, their password changed or their token revoked. Then the statement changes nothing.
  */
 import type { Database, Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
@@ -15,8 +15,8 @@ export type LostRight = { readonly kind: 'credentials-revoked' } | { readonly ki
 type Condition = Statement;
 
 /**
- * @param ownerId - The user who owns the record and may change it, as every administrator may; `undefined` where only
- *   administrators may. The statement must make sure by its other conditions that this is still the owner.
+ * @param ownerId - The user who owns the record and may change it, as administrators may; `undefined` where
+ *   only administrators may. Other conditions of the statement must make sure that this is still the owner.
  */
 export function hasRight(origin: Origin, ownerId: UserId | undefined): Condition {
   if (origin.signIn === 'program') {
@@ -37,7 +37,9 @@ export async function findLostRight(
     return undefined;
   }
   const { sql, parameters } = isSignedIn(origin);
-  const [caller] = await database.read({ sql: `SELECT is_admin FROM users AS caller WHERE ${sql}`, parameters });
+  const [caller] = await database.read({
+    sql: `SELECT is_admin FROM users AS caller WHERE ${sql}`, parameters,
+  });
   if (caller === undefined) {
     return { kind: 'credentials-revoked' };
   }
@@ -56,7 +58,8 @@ function isSignedIn({ user, tokenId, passwordVersion, at }: Origin): Condition {
   return {
     sql: `${account} AND EXISTS (
       SELECT 1 FROM tokens AS shown
-      WHERE shown.id = ? AND shown.user_id = caller.id AND shown.revoked_at IS NULL AND shown.expires_at > ?)`,
+      WHERE shown.id = ? AND shown.user_id = caller.id
+        AND shown.revoked_at IS NULL AND shown.expires_at > ?)`,
     parameters: [user?.id ?? null, tokenId, at],
   };
 }

@@ -109,16 +109,17 @@ const USERS = [
    END`,
 ];
 
+/** The description comes last, so that a list need not walk over it. */
 const PROJECTS = [
   `CREATE TABLE projects (
      id INTEGER PRIMARY KEY AUTOINCREMENT,
      name TEXT NOT NULL,
      name_key TEXT NOT NULL UNIQUE,
-     description TEXT NOT NULL,
      owner_id INTEGER NOT NULL REFERENCES users (id) ON DELETE RESTRICT,
      version INTEGER NOT NULL DEFAULT 1,
      date_created TEXT NOT NULL,
-     head TEXT NOT NULL AS (${PROJECT_HEAD}) STORED
+     head TEXT NOT NULL AS (${PROJECT_HEAD}) STORED,
+     description TEXT NOT NULL
    ) STRICT`,
   'CREATE INDEX projects_by_owner ON projects (owner_id)',
   'CREATE INDEX projects_by_id ON projects (id)',

@@ -98,7 +98,9 @@ export function createTokenStore(database: Database, { tokensPerUserMax }: { rea
           ],
         },
         toAuditStatement({ action: 'token.create', resource: { type: 'token', name }, details: `scope=${scope}` }, origin),
-        { sql: `SELECT ${TOKEN_COLUMNS} FROM tokens WHERE digest = ? AND changes() > 0`, parameters: [digest] },
+        {
+          sql: `SELECT ${TOKEN_COLUMNS} FROM tokens WHERE digest = ? AND changes() > 0`, parameters: [digest],
+        },
       ]);
       if (row !== undefined) {
         return { kind: 'inserted', token: toToken(row) };
@@ -171,7 +173,10 @@ export function createTokenStore(database: Database, { tokensPerUserMax }: { rea
       const right = hasRight(origin, id);
       const revocation = toRevocation(id, origin.at);
       const [, , [isRevoked] = []] = await database.write([
-        { sql: `${revocation.sql} AND ${right.sql}`, parameters: [...revocation.parameters, ...right.parameters] },
+        {
+          sql: `${revocation.sql} AND ${right.sql}`,
+          parameters: [...revocation.parameters, ...right.parameters],
+        },
         toAuditStatement({ action: 'token.revoke_all', resource: { type: 'user', id, name: username } }, origin),
         HAS_CHANGED,
       ]);

@@ -1,7 +1,8 @@
 /**
- * Changes of users. Each is decided on the record as it was read, so it takes effect only while the record still has
- * that version; otherwise the outcome is `conflict`, and the caller decides again. Everything else that a change depends
- * on is a condition of its statement: no two concurrent changes can leave the service without an administrator.
+ * Changes of users. Each is decided on the record as it was read, so it takes effect only while the record
+ * still has that version; otherwise the outcome is `conflict`, and the caller decides again. Everything else
+ * that a change depends on is a condition of its statement: no two concurrent changes can leave the service
+ * without an administrator.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Database, Statement } from '../database/database.ts';
@@ -38,18 +39,27 @@ type UpdateOutcome =
   | Conflict
   | LostRight;
 type PasswordOutcome = { readonly kind: 'changed' } | Conflict | LostRight;
-type DeletionOutcome = { readonly kind: 'deleted' } | { readonly kind: 'too-many-projects' } | Conflict | LostRight;
+type DeletionOutcome = { readonly kind: 'deleted' } | {
+  readonly kind: 'too-many-projects',
+} | Conflict | LostRight;
 
 /**
- * As many projects are deleted or handed over in one batch, which takes about 30 ms. As many tokens are deleted.
+ * As many projects are deleted or handed over in one batch, and as many tokens deleted: 2 MB at most, whose
+ * way to the disk takes longer than everything else.
  */
-const SLICE_MAX = 500;
+const SLICE_MAX = 100;
 
 /** The user is no active administrator, or not the only one. */
 const IS_DISPENSABLE = `(users.is_admin = 0 OR users.disabled = 1 OR
-  EXISTS (SELECT 1 FROM users AS other WHERE other.is_admin = 1 AND other.disabled = 0 AND other.id <> users.id))`;
+  EXISTS (
+    SELECT 1 FROM users AS other
+    WHERE other.is_admin = 1 AND other.disabled = 0 AND other.id <> users.id
+  ))`;
 
-export function createUserChanges(database: Database, { projectsPerUserMax }: { readonly projectsPerUserMax: number }) {
+export function createUserChanges(
+  database: Database,
+  { projectsPerUserMax }: { readonly projectsPerUserMax: number },
+) {
   return {
     /** `conflict` also when another user has the new username, or no active administrator would be left. */
     async update(user: User, to: UserValues, origin: Origin): Promise<UpdateOutcome> {
@@ -64,7 +74,9 @@ export function createUserChanges(database: Database, { projectsPerUserMax }: { 
             SET username = ?, username_key = ?, username_grams = ?, email = ?, is_admin = ?, disabled = ?,
               version = version + 1
             WHERE id = ? AND version = ? AND (? OR ${IS_DISPENSABLE}) AND ${right.sql}
-              AND NOT EXISTS (SELECT 1 FROM users AS other WHERE other.username_key = ? AND other.id <> users.id)`,
+              AND NOT EXISTS (
+                SELECT 1 FROM users AS other WHERE other.username_key = ? AND other.id <> users.id
+              )`,
           parameters: [
             ...toNameColumns(to.username), to.email, Number(to.isAdmin), Number(to.isDisabled),
             user.id, user.version, Number(isActiveAdministrator(to)), ...right.parameters, key,
@@ -104,11 +116,12 @@ export function createUserChanges(database: Database, { projectsPerUserMax }: { 
     },
 
     /**
-     * Deletes a user with all of their tokens. `conflict` also when they own projects and nothing was said about them.
+     * Deletes a user with all of their tokens. `conflict` also when they own projects and nothing was said
+     * about them.
      *
-     * Many projects go slice by slice, and the user with the last slice; between two slices others have a turn. When the
-     * process ends in between, the user still exists with the projects that are left, and the same request completes
-     * the deletion. Projects that the user creates meanwhile go too.
+     * Many projects go slice by slice, and the user with the last slice; between two slices others have a
+     * turn. When the process ends in between, the user still exists with the projects that are left, and the
+     * same request completes the deletion. Projects that the user creates meanwhile go too.
      */
     async delete(user: User, owned: OwnedProjects, origin: Origin): Promise<DeletionOutcome> {
       const ownerId = owned.kind === 'transfer' ? undefined : user.id;
@@ -125,14 +138,20 @@ export function createUserChanges(database: Database, { projectsPerUserMax }: { 
     },
   };
 
-  /** @returns `last` when the user was deleted, and `nothing` when neither the user nor anything of theirs was. */
+  /**
+   * @returns `last` when the user was deleted, and `nothing` when neither the user nor anything of theirs
+   * was.
+   */
   async function deleteSlice(
     user: User,
     owned: OwnedProjects,
-    { origin, right, isFirst }: { readonly origin: Origin; readonly right: Statement; readonly isFirst: boolean },
+    { origin, right, isFirst }: {
+      readonly origin: Origin; readonly right: Statement; readonly isFirst: boolean,
+    },
   ): Promise<'more' | 'last' | 'nothing'> {
     const mayGo = {
-      sql: `users.id = ? AND users.version = coalesce(?, users.version) AND ${IS_DISPENSABLE} AND ${right.sql}`,
+      sql: `
+        users.id = ? AND users.version = coalesce(?, users.version) AND ${IS_DISPENSABLE} AND ${right.sql}`,
       parameters: [user.id, isFirst ? user.version : null, ...right.parameters],
     };
     const results = await database.write([
@@ -226,7 +245,8 @@ export function createUserChanges(database: Database, { projectsPerUserMax }: { 
         FROM users AS giver JOIN users AS receiver ON receiver.id = ? WHERE giver.id = ?`,
       parameters: [owned.newOwnerId, id],
     });
-    return row !== undefined && integer(row, 'count') > projectsPerUserMax ? { kind: 'too-many-projects' } : undefined;
+    const isExcess = row !== undefined && integer(row, 'count') > projectsPerUserMax;
+    return isExcess ? { kind: 'too-many-projects' } : undefined;
   }
 
   async function explainRefusal(origin: Origin, ownerId: UserId | undefined): Promise<Conflict | LostRight> {
@@ -236,7 +256,9 @@ export function createUserChanges(database: Database, { projectsPerUserMax }: { 
 
 export type UserChanges = ReturnType<typeof createUserChanges>;
 
-export function isActiveAdministrator({ isAdmin, isDisabled }: Pick<User, 'isAdmin' | 'isDisabled'>): boolean {
+export function isActiveAdministrator(
+  { isAdmin, isDisabled }: Pick<User, 'isAdmin' | 'isDisabled'>,
+): boolean {
   return isAdmin && !isDisabled;
 }
 

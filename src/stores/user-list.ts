@@ -1,6 +1,7 @@
 /**
- * Lists of users with their projects, as text. An ordinary page is one statement and one text. A page with more than a
- * megabyte of projects is made in slices while it is sent, so that it holds neither the process nor its memory.
+ * Lists of users with their projects, as text. An ordinary page is one statement and one text. A page with
+ * more than a megabyte of projects is made in slices while it is sent, so that it holds neither the process
+ * nor its memory.
  */
 import type { Database } from '../database/database.ts';
 import type { NameSearch } from '../model/name.ts';
@@ -24,8 +25,8 @@ const PROJECTS_LISTED_MAX = 100;
 const SLICE_BYTES_MAX = 1_048_576;
 
 /**
- * The projects of the user whose row of `users` the statement is at. The index holds them by id; taking them from it
- * directly, where all are listed, saves a tenth of the time of a page.
+ * The projects of the user whose row of `users` the statement is at. The index holds them by id; taking them
+ * from it directly, where all are listed, saves a tenth of the time of a page.
  */
 const PROJECTS = `iif(project_count <= ${PROJECTS_LISTED_MAX},
   (
@@ -41,9 +42,14 @@ const PROJECTS = `iif(project_count <= ${PROJECTS_LISTED_MAX},
 /** Between two users, and after the last one. */
 const END_OF_USER = ']}';
 
-export async function listUsers(database: Database, { search, page, sort = BY_ID }: UserQuery): Promise<JsonPage> {
+export async function listUsers(
+  database: Database,
+  { search, page, sort = BY_ID }: UserQuery,
+): Promise<JsonPage> {
   const source = findPage('users', { search, page, order: toOrderTerm(sort, SORT_COLUMNS) });
-  const [row = {}] = await database.read({ sql: toWholePage(source), parameters: source.with.parameters }, 'recent');
+  const [row = {}] = await database.read(
+    { sql: toWholePage(source), parameters: source.with.parameters }, 'recent',
+  );
   if (integer(row, 'bytes') > SLICE_BYTES_MAX) {
     return listInSlices(database, source);
   }
@@ -55,7 +61,10 @@ export async function listUsers(database: Database, { search, page, sort = BY_ID
   };
 }
 
-/** The items without the end of the last one; NULL for none, and where the projects would be too long for one text. */
+/**
+ * The items without the end of the last one; NULL for none, and where the projects would be too long for one
+ * text.
+ */
 function toWholePage({ with: { sql }, rows, order, hasNext }: PageSource): string {
   return `
     WITH ${sql}
@@ -76,7 +85,8 @@ interface ListedUser {
   readonly bytes: number;
 }
 
-async function listInSlices(database: Database, { with: { sql, parameters }, rows, order, hasNext }: PageSource) {
+async function listInSlices(database: Database, source: PageSource): Promise<JsonPage> {
+  const { with: { sql, parameters }, rows, order, hasNext } = source;
   const found = await database.read({
     sql: `
       WITH ${sql}
@@ -85,7 +95,9 @@ async function listInSlices(database: Database, { with: { sql, parameters }, row
       FROM ${rows} ORDER BY ${order}`,
     parameters,
   }, 'recent');
-  const users = found.map((row) => ({ id: integer(row, 'id'), head: text(row, 'head'), bytes: integer(row, 'bytes') }));
+  const users = found.map(
+    (row) => ({ id: integer(row, 'id'), head: text(row, 'head'), bytes: integer(row, 'bytes') }),
+  );
   return {
     items: readSlices(database, users),
     count: users.length,

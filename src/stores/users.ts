@@ -92,7 +92,9 @@ export function createUserStore(database: Database) {
     },
 
     async find(address: UserAddress): Promise<User | undefined> {
-      const [column, value] = 'id' in address ? ['id', address.id] : ['username_key', toNameKey(address.name)];
+      const [column, value] = 'id' in address ? ['id', address.id] : [
+        'username_key', toNameKey(address.name),
+      ];
       const sql = `SELECT ${USER_COLUMNS} FROM users WHERE ${column} = ?`;
       const [row] = await database.read({ sql, parameters: [value] });
       return row && toUser(row);
@@ -132,7 +134,10 @@ export function createUserStore(database: Database) {
     },
 
     /** @param extra - Members that the JSON is to have besides those of a user. */
-    async findRepresentation(address: UserAddress, extra: object = {}): Promise<UserRepresentation | undefined> {
+    async findRepresentation(
+      address: UserAddress,
+      extra: object = {},
+    ): Promise<UserRepresentation | undefined> {
       const [sql, value] = 'id' in address
         ? [REPRESENT_BY_ID, address.id]
         : [REPRESENT_BY_NAME, toNameKey(address.name)];
@@ -166,13 +171,20 @@ export function createUserStore(database: Database) {
     const details = isAdmin ? 'is_admin=true' : '';
     const results = await database.write([
       {
-        sql: `${INSERT_USER} SELECT ?, ?, ?, ?, ?, ?, ? WHERE ${condition.sql} ON CONFLICT (username_key) DO NOTHING`,
-        parameters: [...nameColumns, email, passwordHash, Number(isAdmin), dateCreated, ...condition.parameters],
+        sql: `
+          ${INSERT_USER} SELECT ?, ?, ?, ?, ?, ?, ? WHERE ${condition.sql}
+          ON CONFLICT (username_key) DO NOTHING`,
+        parameters: [
+          ...nameColumns, email, passwordHash, Number(isAdmin), dateCreated, ...condition.parameters,
+        ],
       },
-      toAuditStatement({ action: 'user.create', resource: { type: 'user', name: username }, details }, origin),
+      toAuditStatement(
+        { action: 'user.create', resource: { type: 'user', name: username }, details }, origin,
+      ),
       {
         sql: `
-          SELECT ${USER_COLUMNS}, ${CREATED_USER} AS json FROM users WHERE username_key = ? AND changes() > 0`,
+          SELECT ${USER_COLUMNS}, ${CREATED_USER} AS json FROM users
+          WHERE username_key = ? AND changes() > 0`,
         parameters: [nameColumns[1]],
       },
     ]);
@@ -190,7 +202,9 @@ export function toNameColumns(username: string): readonly [string, NameKey, stri
 
 /** @param members - An object. @returns Its members as JSON, each with a comma before it. */
 function toFurtherMembers(members: object): string {
-  return Object.entries(members).map(([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`).join('');
+  return Object.entries(members).map(
+    ([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`,
+  ).join('');
 }
 
 export function toUser(row: Row): User {

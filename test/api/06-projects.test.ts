@@ -81,11 +81,17 @@ for (const [length, status] of [[2_000, 201], [2_001, 400]] as const) {
   });
 }
 
-test('a description with a NUL is 400', async (t) => {
-  const service = await startService(t);
-  const as = await service.registerWithToken('ada');
-  assert.equal((await service.call('POST /api/v1/projects', { as, json: { name: 'engine', description: 'a\0b' } })).status, 400);
-});
+for (const [description, status] of [
+  ['a\tb\nc\r\nd', 201], ['a\0b', 400], ['\x1f', 400], ['a\x1b[31m', 400], ['\x7f', 400], ['\x85', 400],
+  ['\b', 400],
+] as const) {
+  test(`a description ${JSON.stringify(description)} is ${status}`, async (t) => {
+    const service = await startService(t);
+    const as = await service.registerWithToken('ada');
+    const json = { name: 'engine', description };
+    assert.equal((await service.call('POST /api/v1/projects', { as, json })).status, status);
+  });
+}
 
 test('a project name that is taken, by anybody and case ignored, is 422', async (t) => {
   const service = await startService(t);

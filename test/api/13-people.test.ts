@@ -192,7 +192,9 @@ for (const [caller, target, status] of [
   ['ada', 'eve', 403], ['ada', 'nobody', 404],
   ['ada', 'ada?owned_projects=keep', 400], ['ada', 'ada?owned_projects=transfer', 400], ['ada', 'ada?new_owner=eve', 400],
   ['ada', 'ada?owned_projects=delete&new_owner=eve', 400], ['ada', 'ada?owned_projects=transfer&new_owner=nobody', 400],
-  ['ada', 'ada?owned_projects=transfer&new_owner=ADA', 400], ['ada', 'ada?owned_projects=transfer&new_owner=eve', 403],
+  ['ada', 'ada?owned_projects=transfer&new_owner=ADA', 400], [
+    'ada', 'ada?owned_projects=transfer&new_owner=eve', 403,
+  ],
   ['root', 'ada?owned_projects=transfer&new_owner=eve', 200],
   ['eve', 'ada?owned_projects=transfer&new_owner=eve', 403],
 ] as const) {

@@ -29,12 +29,16 @@ test('PATCH changes name and description, answers the project as it is now, and 
 
 test("root hands the project of ada over: it is eve's from then on, and not ada's", async (t) => {
   const { service, ada, eve, root } = await startWithProjects(t);
-  const { status, json } = await service.call('PATCH /api/v1/projects/engine', { as: root, json: { owner: 'EVE' } });
+  const { status, json } = await service.call(
+    'PATCH /api/v1/projects/engine', { as: root, json: { owner: 'EVE' } },
+  );
   assert.equal(status, 200);
   assert.deepEqual(json['owner'], { username: 'eve', email: 'eve@example.org' });
   assert.equal((await service.call('GET /api/v1/projects?owner=eve', { as: ada })).headers['count'], '2');
   assert.equal((await service.call('DELETE /api/v1/projects/engine', { as: ada })).status, 403);
-  assert.equal((await service.call('PATCH /api/v1/projects/engine', { as: eve, json: { name: 'x' } })).status, 200);
+  assert.equal(
+    (await service.call('PATCH /api/v1/projects/engine', { as: eve, json: { name: 'x' } })).status, 200,
+  );
 });
 
 for (const [caller, segment, json, status] of [

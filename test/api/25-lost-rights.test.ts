@@ -11,18 +11,22 @@ for (const [title, patch, status] of [
   ['disabled and demoted', { disabled: true, is_admin: false }, 401],
   ['demoted', { is_admin: false }, 403],
 ] as const) {
-  test(`an administrator who is ${title} while their password reset waits for a hash changes nothing`, async (t) => {
+  test(`an administrator, ${title} while their password reset waits, changes nothing`, async (t) => {
     const service = await startService(t, {}, undefined, DEAR_SCRYPT);
     const root = await service.issueToken(await service.registerAdministrator('root'));
     const mallory = await service.issueToken(await service.registerAdministrator('mallory'));
     const queue = fillHashQueue(service);
-    const reset = service.call('PUT /api/v1/users/root/password', { as: mallory, json: { password: 'mine now' } });
+    const reset = service.call(
+      'PUT /api/v1/users/root/password', { as: mallory, json: { password: 'mine now' } },
+    );
     const change = await service.call('PATCH /api/v1/users/mallory', { as: root, json: patch });
     assert.equal(change.status, 200);
     assert.equal((await reset).status, status);
     await queue;
     assert.equal((await service.call('GET /api/v1/user', { as: root })).status, 200); // their tokens live on
-    assert.equal((await service.call('GET /api/v1/user', { as: basic('root', 'root-password') })).status, 200);
+    assert.equal(
+      (await service.call('GET /api/v1/user', { as: basic('root', 'root-password') })).status, 200,
+    );
     assert.equal((await service.call('GET /api/v1/user', { as: basic('root', 'mine now') })).status, 401);
   });
 }

@@ -9,12 +9,14 @@ import { clusterUrl, openTestDatabase, skipWithoutCluster } from '../support/dat
 
 const COPIES = 6;
 
-test(`Of ${COPIES} copies that start together, one creates the tables`, { skip: skipWithoutCluster }, async (t) => {
+test('Of copies that start together, one creates the tables', { skip: skipWithoutCluster }, async (t) => {
   const observer = await openTestDatabase(t);
   const location = parseDatabaseUrl(clusterUrl ?? '');
   assert(location !== undefined);
   const databases = await Promise.all(Array.from({ length: COPIES }, () => openDatabase(location)));
-  const created = await Promise.all(databases.map((database) => createSchema(database, schema, '2026-01-01T00:00:00.000Z')));
+  const created = await Promise.all(
+    databases.map((database) => createSchema(database, schema, '2026-01-01T00:00:00.000Z')),
+  );
   await Promise.all(databases.map((database) => database.close()));
   assert.equal(created.filter(Boolean).length, 1);
   const rows = await observer.read({ sql: 'SELECT version FROM schema_version', parameters: [] });

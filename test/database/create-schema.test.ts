@@ -11,7 +11,9 @@ import { openTestDatabase } from '../support/database.ts';
 const NOW = '2026-01-01T00:00:00.000Z';
 
 /** Cannot be created twice. */
-const SCHEMA: Schema = { version: 2, statements: ['CREATE TABLE a (x INTEGER) STRICT', 'INSERT INTO a VALUES (1)'] };
+const SCHEMA: Schema = {
+  version: 2, statements: ['CREATE TABLE a (x INTEGER) STRICT', 'INSERT INTO a VALUES (1)'],
+};
 
 test('The statements run once, and the version is recorded with the time', async (context) => {
   const database = await openTestDatabase(context);
@@ -30,11 +32,13 @@ test('Of several programs that start on one file at once, one creates the tables
   assert.deepEqual(contents, Array(4).fill([[1]]));
 });
 
-test('A statement that fails leaves nothing behind, and the next start creates everything', async (context) => {
+test('A failing statement leaves nothing behind, and the next start creates all', async (context) => {
   const database = await openTestDatabase(context);
   const broken = { ...SCHEMA, statements: [...SCHEMA.statements, 'INSERT INTO nowhere VALUES (1)'] };
   await assert.rejects(createSchema(database, broken, NOW), (error: Error) => {
-    assert.match(error.message, /^Cannot create the tables of the database: (.* statement: )?no such table: nowhere$/);
+    assert.match(
+      error.message, /^Cannot create the tables of the database: (.* statement: )?no such table: nowhere$/,
+    );
     assert.match(String(error.cause), /no such table: nowhere/);
     return true;
   });
@@ -43,7 +47,7 @@ test('A statement that fails leaves nothing behind, and the next start creates e
 });
 
 for (const [version, advice] of [[1, ''], [3, ': run a newer program']] as const) {
-  test(`A database of version ${version} is refused by a program of version 2, and stays as it is`, async (context) => {
+  test(`Version ${version} is refused by a program of version 2, and stays as it is`, async (context) => {
     const database = await openTestDatabase(context);
     await createSchema(database, { ...SCHEMA, version }, NOW);
     await assert.rejects(createSchema(database, SCHEMA, NOW), {

@@ -144,7 +144,9 @@ test('only a sound database of this service is restored', async (t) => {
     'text': () => writeFileSync(join(folder, 'text'), 'hello'),
     'other': () => new DatabaseSync(join(folder, 'other')).exec('CREATE TABLE t (a)'),
     'newer': () => {
-      new DatabaseSync(join(folder, 'newer')).exec('CREATE TABLE schema_version (version INTEGER PRIMARY KEY, created_at TEXT); INSERT INTO schema_version VALUES (99, 0)');
+      new DatabaseSync(join(folder, 'newer')).exec(`
+        CREATE TABLE schema_version (version INTEGER PRIMARY KEY, created_at TEXT);
+        INSERT INTO schema_version VALUES (99, 0)`);
     },
     'cut': () => {
       writeFileSync(join(folder, 'cut'), before);
@@ -179,8 +181,16 @@ for (const [what, sql, finding] of [
   ['grams that are not those of the name', "UPDATE users SET username_grams = 'x' WHERE id = 2", 'user 2 cannot be found by name'],
   ['a wrong count', 'UPDATE user_blocks SET count = count + 1', 'the count of "users" from id 0 on is wrong'],
   ['a count of nothing', 'INSERT INTO project_blocks VALUES (7, 1)', 'the count of "projects" from id 57344 on is wrong'],
-  ['a wrong count of projects', 'UPDATE users SET project_count = 7 WHERE id = 2', 'the count of the projects of user 2 is wrong'],
-  ['a wrong size of projects', 'UPDATE users SET project_bytes = 7 WHERE id = 2', 'the count of the projects of user 2 is wrong'],
+  [
+    'a wrong count of projects',
+    'UPDATE users SET project_count = 7 WHERE id = 2',
+    'the count of the projects of user 2 is wrong',
+  ],
+  [
+    'a wrong size of projects',
+    'UPDATE users SET project_bytes = 7 WHERE id = 2',
+    'the count of the projects of user 2 is wrong',
+  ],
   ['a project of nobody', 'PRAGMA foreign_keys = OFF; DELETE FROM users WHERE id = 2', 'row 2 of "projects" refers to a row of "users" that is not there'],
 ] as const) {
   test(`check finds ${what}`, async (t) => {

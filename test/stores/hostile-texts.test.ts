@@ -18,8 +18,10 @@ const NOW = toTimestamp(0);
 
 /** All texts that have a meaning between, before or behind the parts of a list. */
 const SEPARATORS = [
-  '},{"id":1,"name":"x', '"},{"', ']},{"id":2,', '","projects":[{"id":1', '"projects":[]}', '"owner":{"username":"ann"}}',
-  '\\"},{\\"', '\\\\"', '\\u0022},{', '\u001e', '\u001f', '\t\r\n', '\u2028', '"', "'", '\\', '${x}', '%s', "'||'",
+  '},{"id":1,"name":"x', '"},{"', ']},{"id":2,', '","projects":[{"id":1', '"projects":[]}',
+  '"owner":{"username":"ann"}}',
+  '\\"},{\\"', '\\\\"', '\\u0022},{', '\u001e', '\u001f', '\t\r\n', '\u2028', '"', "'", '\\',
+  '${x}', '%s', "'||'",
 ];
 
 /** Every beginning and every end of a separator, each once. */
@@ -30,9 +32,11 @@ const FRAGMENTS = [...new Set(SEPARATORS.flatMap((text) => Array.from(text).flat
 
 const OWNERS = 7;
 
-test(`Lists, pages, sorts, searches and reads show what was stored, for ${FRAGMENTS.length} fragments`, async (t) => {
+test('Lists, pages, sorts, searches and reads show what was stored', async (t) => {
   const { users, projects, people, works } = await createWorld(t);
-  const shownWorks = works.map(({ ownerIndex, ...work }) => ({ ...work, owner: people[ownerIndex]?.summary }));
+  const shownWorks = works.map(
+    ({ ownerIndex, ...work }) => ({ ...work, owner: people[ownerIndex]?.summary }),
+  );
   const shownPeople = people.map(({ id, summary }, index) => {
     const owned = shownWorks.filter((_, place) => works[place]?.ownerIndex === index);
     const shown = { id, ...summary, date_created: NOW, is_admin: false, projects_total: owned.length };
@@ -52,7 +56,9 @@ test(`Lists, pages, sorts, searches and reads show what was stored, for ${FRAGME
     shownWorks.toSorted(byName).reverse(),
   );
   assert.deepEqual(
-    await readAll(3, (page) => users.list({ search: ALL, page, sort: { by: 'username', isDescending: false } })),
+    await readAll(
+      3, (page) => users.list({ search: ALL, page, sort: { by: 'username', isDescending: false } }),
+    ),
     shownPeople.toSorted((left, right) => compareKeys(left.username, right.username)),
   );
   for (const shown of shownWorks) {

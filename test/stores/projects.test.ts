@@ -105,7 +105,9 @@ test('A project that was changed since it was read is neither deleted nor change
   const project = await add('Fuge', ann);
   assert.equal((await projects.update(project, { ...project, ownerId: bob.id }, ORIGIN)).kind, 'changed');
   assert.deepEqual(await projects.delete(project, ORIGIN), { kind: 'conflict' });
-  assert.deepEqual(await projects.update(project, { ...project, name: 'Fugue' }, ORIGIN), { kind: 'conflict' });
+  assert.deepEqual(
+    await projects.update(project, { ...project, name: 'Fugue' }, ORIGIN), { kind: 'conflict' },
+  );
   assert.equal((await projects.find({ id: project.id }))?.project.ownerId, bob.id);
 });
 

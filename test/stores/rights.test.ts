@@ -21,16 +21,20 @@ const HASH = 'hash' as PasswordHash;
 type World = Awaited<ReturnType<typeof createWorld>>;
 
 /** What an administrator does to the things of another user. */
-const CHANGES: Readonly<Record<string, (world: World, origin: Origin) => Promise<{ readonly kind: string }>>> = {
+const CHANGES: Readonly<Record<string, (world: World, origin: Origin) => Promise<{ kind: string }>>> = {
   'create a user': ({ users }, origin) =>
-    users.insert({ username: 'new', email: '', passwordHash: HASH, isAdmin: false, dateCreated: NOW }, origin),
+    users.insert(
+      { username: 'new', email: '', passwordHash: HASH, isAdmin: false, dateCreated: NOW }, origin,
+    ),
   'change an email': ({ changes, ann }, origin) => changes.update(ann, { ...ann, email: 'x' }, origin),
   'promote': ({ changes, ann }, origin) => changes.update(ann, { ...ann, isAdmin: true }, origin),
   'disable': ({ changes, ann }, origin) => changes.update(ann, { ...ann, isDisabled: true }, origin),
   'set a password': ({ changes, ann }, origin) =>
     changes.setPassword(ann, { passwordHash: 'other' as PasswordHash }, origin),
   'delete a user': ({ changes, bob }, origin) => changes.delete(bob, { kind: 'refuse' }, origin),
-  'delete a user with projects': ({ changes, ann }, origin) => changes.delete(ann, { kind: 'delete' }, origin),
+  'delete a user with projects': ({ changes, ann }, origin) => changes.delete(
+    ann, { kind: 'delete' }, origin,
+  ),
   'delete a user and transfer': ({ changes, ann, bob }, origin) =>
     changes.delete(ann, { kind: 'transfer', newOwnerId: bob.id }, origin),
   'create a project': ({ projects, ann }, origin) =>
@@ -136,7 +140,9 @@ async function createWorld(context: TestContext) {
     /** Everything that is stored, the audit trail included. */
     async readAll() {
       const tables = ['users', 'projects', 'tokens', 'audit_events'];
-      const statements = tables.map((table) => ({ sql: `SELECT * FROM ${table} ORDER BY id`, parameters: [] }));
+      const statements = tables.map(
+        (table) => ({ sql: `SELECT * FROM ${table} ORDER BY id`, parameters: [] }),
+      );
       return Promise.all(statements.map((statement) => database.read(statement)));
     },
   };

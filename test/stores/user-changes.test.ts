@@ -25,7 +25,9 @@ test('A user is changed once from one version, and is found and searched under t
   assert.deepEqual(await changes.update(ann, { ...ann, username: 'zora' }, ORIGIN), { kind: 'conflict' });
   assert.equal(await users.find({ name: 'ann' }), undefined);
   assert.deepEqual(await users.find({ name: 'ZOE\u0308' }), { ...ann, username: 'Zoë', version: 2 });
-  const { count } = await users.list({ search: { kind: 'contains', text: toNameKey('OË') }, page: { number: 1, sizeMax: 10 } });
+  const { count } = await users.list({
+    search: { kind: 'contains', text: toNameKey('OË') }, page: { number: 1, sizeMax: 10 },
+  });
   assert.equal(count, 1);
 });
 
@@ -38,8 +40,16 @@ test('A username that is somebody else\'s is not taken over; the own one may cha
 });
 
 for (const [title, done, change] of [
-  ['demoted', 'changed', (changes: Changes, user: User) => changes.update(user, { ...user, isAdmin: false }, ORIGIN)],
-  ['disabled', 'changed', (changes: Changes, user: User) => changes.update(user, { ...user, isDisabled: true }, ORIGIN)],
+  [
+    'demoted',
+    'changed',
+    (changes: Changes, user: User) => changes.update(user, { ...user, isAdmin: false }, ORIGIN),
+  ],
+  [
+    'disabled',
+    'changed',
+    (changes: Changes, user: User) => changes.update(user, { ...user, isDisabled: true }, ORIGIN),
+  ],
   ['deleted', 'deleted', (changes: Changes, user: User) => changes.delete(user, { kind: 'delete' }, ORIGIN)],
 ] as const) {
   test(`The last administrator is not ${title}; of two at once one is, though both were free to go when they were read`, async (context) => {
@@ -48,7 +58,9 @@ for (const [title, done, change] of [
     assert.deepEqual(await change(changes, ann), { kind: 'conflict' });
     const bob = await addAdministrator('bob');
     const outcomes = await Promise.all([change(changes, ann), change(changes, bob)]);
-    assert.deepEqual(outcomes.map(({ kind }) => kind).toSorted(), [done, 'conflict'].toSorted()); // in either order
+    assert.deepEqual(
+      outcomes.map(({ kind }) => kind).toSorted(), [done, 'conflict'].toSorted(),
+    ); // in either order
   });
 
   test(`An administrator who is disabled does not count when another is ${title}, and may go as well`, async (context) => {
@@ -57,7 +69,9 @@ for (const [title, done, change] of [
     await changes.update(bob, { ...bob, isDisabled: true }, ORIGIN);
     assert.deepEqual(await change(changes, ann), { kind: 'conflict' });
     const demotion = { ...bob, isAdmin: false, isDisabled: true };
-    assert.equal((await changes.update({ ...bob, isDisabled: true, version: 2 }, demotion, ORIGIN)).kind, 'changed');
+    assert.equal(
+      (await changes.update({ ...bob, isDisabled: true, version: 2 }, demotion, ORIGIN)).kind, 'changed',
+    );
   });
 }
 
@@ -77,7 +91,9 @@ test('A new password is set once from one version, and revokes the tokens of tha
   const found = await Promise.all(['a1', 'a2', 'b1'].map((digest) => tokens.findWithOwner(digest as TokenDigest, NOW)));
   assert.deepEqual(found.map((one) => one?.user.username), ['ann', undefined, 'bob']);
   assert.deepEqual(await users.findWithPassword(toNameKey('ann')), {
-    user: { ...ann, version: 2 }, passwordHash: outcomes[0] === 'changed' ? 'new' : 'newer', passwordVersion: 2,
+    user: { ...ann, version: 2 },
+    passwordHash: outcomes[0] === 'changed' ? 'new' : 'newer',
+    passwordVersion: 2,
   });
 });
 
@@ -86,7 +102,9 @@ test('A password that was not set revokes nothing', async (context) => {
   const ann = await add('ann');
   await issue('a1', ann);
   const passwordHash = 'other' as PasswordHash;
-  assert.deepEqual(await changes.setPassword({ ...ann, version: 9 }, { passwordHash }, ORIGIN), { kind: 'conflict' });
+  assert.deepEqual(
+    await changes.setPassword({ ...ann, version: 9 }, { passwordHash }, ORIGIN), { kind: 'conflict' },
+  );
   assert.notEqual(await tokens.findWithOwner('a1' as TokenDigest, NOW), undefined);
 });
 
@@ -103,7 +121,9 @@ for (const [kind, outcome, left] of [
     }
     const owned = kind === 'transfer' ? { kind, newOwnerId: bob.id } as const : { kind };
     assert.deepEqual(await changes.delete(ann, owned, ORIGIN), { kind: outcome });
-    const items = await readItems(await projects.list({ search: { kind: 'all' }, page: { number: 1, sizeMax: 10 }, ownerId: undefined }));
+    const items = await readItems(
+      await projects.list({ search: { kind: 'all' }, page: { number: 1, sizeMax: 10 }, ownerId: undefined }),
+    );
     assert.deepEqual(items.map(({ name, owner }: any) => `${name} of ${owner.username}`), left);
   });
 }

@@ -59,7 +59,9 @@ test('Of 20 users with one name at once, exactly one is inserted', async (contex
 test('Nobody is found by a name or an id that nobody has', async (context) => {
   const { users, add } = await openStores(context);
   await add('ann');
-  const found = [users.find({ name: 'bob' }), users.findWithPassword(toNameKey('')), users.find({ name: '1' })];
+  const found = [
+    users.find({ name: 'bob' }), users.findWithPassword(toNameKey('')), users.find({ name: '1' }),
+  ];
   assert.deepEqual(await Promise.all(found), [undefined, undefined, undefined]);
   for (const id of [0, 2, -1, Number.MAX_SAFE_INTEGER]) {
     assert.equal(await users.find({ id: id as UserId }), undefined);
@@ -83,7 +85,8 @@ test('A list holds each user once, in the order of ids, with all of their projec
   const names = items.map((user) => [user['username'], ...user['projects'].map((project: any) => project.name + project.owner.username)]);
   assert.deepEqual(names, [['ann', 'a1ann', 'a2ann', 'a3ann'], ['bob'], ['eve', 'e1eve', 'e2eve']]);
   assert.deepEqual(items[1], {
-    id: bob.id, username: 'bob', email: bob.email, date_created: bob.dateCreated, is_admin: false, projects_total: 0, projects: [],
+    id: bob.id, username: 'bob', email: bob.email, date_created: bob.dateCreated, is_admin: false,
+    projects_total: 0, projects: [],
   });
 });
 

@@ -1,0 +1,125 @@
+/** Users who own as much as one may hold neither the process nor its memory, whatever is asked about them. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { test, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createSchema } from '../../src/database/create-schema.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { schema } from '../../src/stores/schema.ts';
+import { inFull } from '../support/faults.ts';
+import { createFolder, startServer } from '../support/programs.ts';
+import { basic } from '../support/service.ts';
+
+/** Projects of the largest owner, and of each of the others, all of the largest size: about 9 KB of JSON. */
+const LARGEST = inFull(10_000, { short: 4_000 });
+const OTHERS = inFull(1_000, { short: 300 });
+const PROJECTS_OF_OTHERS = inFull(100, { short: 20 });
+
+/** Generous in the short form, which runs beside other tests. */
+const HOLD_MS_MAX = inFull(400, { short: 1_500 });
+const GROWTH_MIB_MAX = 192;
+
+test('Each question about users who own as much as one may, and each change of them, lets others in', {
+  skip: !existsSync('/proc/self/clear_refs') && 'there is no /proc to read the memory of a process from',
+  timeout: 600_000,
+}, async (t) => {
+  const path = `${createFolder(t)}/service.sqlite`;
+  await fill(path);
+  const { port, process: { pid = 0 } } = await startServer(t, {
+    DATABASE_URL: `sqlite:${path}`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password',
+  });
+  const { ask, longestMs } = startPolling(t, port);
+  const as = basic('root', 'root-password');
+  await ask('GET', '/api/v1/users/root', as); // the password is remembered from now on
+  for (const [method, target, body] of [
+    ['GET', '/api/v1/users', undefined],
+    ['GET', '/api/v1/users?sort=-username', undefined],
+    ['GET', '/api/v1/users?contains=o', undefined],
+    ['GET', '/api/v1/users/largest', undefined],
+    ['GET', '/api/v1/projects', undefined],
+    ['GET', '/api/v1/projects?owner=largest', undefined],
+    ['PATCH', '/api/v1/users/largest', { email: 'new@example.org' }],
+    ['PATCH', '/api/v1/users/largest', { disabled: true }],
+    ['DELETE', '/api/v1/users/largest?owned_projects=transfer&new_owner=heir', undefined],
+    ['DELETE', '/api/v1/users/heir?owned_projects=delete', undefined],
+  ] as const) {
+    writeFileSync(`/proc/${pid}/clear_refs`, '5'); // VmHWM starts again from here
+    const before = readMib(pid, 'VmRSS');
+    longestMs.reset();
+    const startedAtMs = performance.now();
+    const { status, bytes } = await ask(method, target, as, body);
+    const durationMs = performance.now() - startedAtMs;
+    await pause(50);
+    const growth = readMib(pid, 'VmHWM') - before;
+    const held = longestMs.read();
+    t.diagnostic(
+      `${method} ${target}: ${status}, ${(bytes / 1e6).toFixed(1)} MB in ${durationMs.toFixed()} ms, `
+      + `others waited ${held.toFixed()} ms at most, ${growth.toFixed()} MiB more`,
+    );
+    assert.equal(status, 200, target);
+    assert.ok(held < HOLD_MS_MAX, `${method} ${target} held others for ${held} ms`);
+    assert.ok(growth < GROWTH_MIB_MAX, `${method} ${target} took ${growth} MiB`);
+  }
+});
+
+/** Users and projects without events, straight into the file. */
+async function fill(path: string): Promise<void> {
+  const database = await openDatabase({ driver: 'sqlite', path });
+  await createSchema(database, schema, '2026-01-01T00:00:00.000Z');
+  const numbers = (count: number) => `
+    WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < ${count})`;
+  const insertUsers = `
+    INSERT INTO users (username, username_key, username_grams, email, password_hash, date_created)
+    SELECT name, name, name, 'someone@example.org', '', '2026-01-01T00:00:00.000Z' FROM`;
+  const insertProjects = `
+    INSERT INTO projects (name, name_key, description, owner_id, date_created)
+    SELECT users.id || '/' || number, users.id || '/' || number, ?, users.id, users.date_created`;
+  const description = '\u{1F600}'.repeat(2_000);
+  await database.write([
+    { sql: `${insertUsers} (SELECT 'heir' AS name UNION ALL SELECT 'largest')`, parameters: [] },
+    { sql: `${numbers(OTHERS)} ${insertUsers} (SELECT 'owner' || number AS name FROM numbers)`, parameters: [] },
+  ]);
+  const all = `FROM numbers CROSS JOIN users WHERE username`;
+  await database.write([
+    { sql: `${numbers(LARGEST)} ${insertProjects} ${all} = 'largest'`, parameters: [description] },
+    { sql: `${numbers(PROJECTS_OF_OTHERS)} ${insertProjects} ${all} LIKE 'owner%'`, parameters: [description] },
+  ]);
+  await database.close();
+}
+
+/** A client that asks `/livez` again and again, and notes how long it had to wait. */
+function startPolling(context: TestContext, port: number) {
+  let longest = 0;
+  let isEnded = false;
+  context.after(() => { isEnded = true; });
+  const poll = async () => {
+    while (!isEnded) {
+      const startedAtMs = performance.now();
+      await ask('GET', '/livez').catch(() => (isEnded = true)); // the server ends with the test
+      longest = Math.max(longest, performance.now() - startedAtMs);
+      await pause(5);
+    }
+  };
+  void poll();
+  return { ask, longestMs: { read: () => longest, reset: () => { longest = 0; } } };
+
+  /** Takes an answer without keeping it. */
+  function ask(method: string, path: string, as?: string, body?: object): Promise<{ status: number; bytes: number }> {
+    return new Promise((resolve, reject) => {
+      const headers = {
+        ...(as && { 'Authorization': as }), ...(body && { 'Content-Type': 'application/json' }),
+      };
+      request({ port, method, path, headers }, (response) => {
+        let bytes = 0;
+        response.on('data', (chunk: Buffer) => { bytes += chunk.length; });
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, bytes })).on('error', reject);
+      }).on('error', reject).end(body && JSON.stringify(body));
+    });
+  }
+}
+
+function readMib(pid: number, field: 'VmRSS' | 'VmHWM'): number {
+  const [, kib] = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kib) / 1024;
+}
