@@ -39,7 +39,7 @@ for (const [title, options, detail] of [
   test(`a registration with ${title} is told so`, async (t) => {
     const service = await startService(t);
     const { status, json } = await service.call('POST /api/v1/users', options);
-    assert.deepEqual([status, json['detail']], [400, `The body cannot be read: ${detail}`]);
+    assert.deepEqual([status, json['detail']], [400, `Cannot read the body: ${detail}`]);
   });
 }
 

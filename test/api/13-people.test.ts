@@ -178,7 +178,7 @@ test('with a token, administrators delete accounts of others, and nobody their o
   const token = await service.issueToken(ada);
   for (const target of ['ada', 'ada?owned_projects=delete', '1']) {
     const { status, json } = await service.call(`DELETE /api/v1/users/${target}`, { as: token });
-    assert.deepEqual([status, json['type']], [403, '/static/problems/password-needed.html']);
+    assert.deepEqual([status, json['type']], [403, '/static/problems.html#password-needed']);
   }
   const rootToken = await service.issueToken(root);
   assert.equal((await service.call('DELETE /api/v1/users/root', { as: rootToken })).status, 403);

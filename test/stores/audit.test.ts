@@ -44,7 +44,7 @@ test('Events before a moment are removed, the earliest first, and each removal i
   assert.equal(await remove(10, 8), 1);
   assert.equal(await remove(10, 8), 0);
   const recorded = [8, 1].map((count) => `count=${count} before=${day(10)}`);
-  assert.deepEqual(await details(), ['count=10', ...recorded]);
+  assert.deepEqual(await details(), ['count=10, username=unknown', ...recorded]);
 });
 
 test('The removal of nothing but records of removals leaves no record', async (t) => {

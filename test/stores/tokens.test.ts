@@ -122,7 +122,7 @@ test('Revoking a token revokes its descendants, and not its parent and siblings'
   const child = await issueBy('child', parent);
   await issueBy('grandchild', child);
   await issueBy('niece', sibling);
-  assert.equal(await tokens.revoke(parent, ORIGIN), true);
+  assert.deepEqual(await tokens.revoke(parent, ORIGIN), { kind: 'revoked' });
   const digests = ['root', 'parent', 'child', 'grandchild', 'sibling', 'niece'];
   const owners = await Promise.all(digests.map((digest) => findOwner(digest)));
   assert.deepEqual(owners, [ann, undefined, undefined, undefined, ann, ann]);
@@ -146,7 +146,7 @@ test('A new password spares the token in use, and neither its parent nor its chi
   const inUse = await issue('in use', ann, { proof: { kind: 'token', tokenId: parent.id } });
   await issue('child', ann, { proof: { kind: 'token', tokenId: inUse.id } });
   await changes.setPassword(ann, { passwordHash: 'new' as PasswordHash, sparedTokenId: inUse.id }, ORIGIN);
-  assert.equal(await tokens.revoke(parent, ORIGIN), false);
+  assert.deepEqual(await tokens.revoke(parent, ORIGIN), { kind: 'gone' });
   const owners = await Promise.all(['parent', 'in use', 'child'].map((digest) => findOwner(digest)));
   assert.deepEqual(owners.map((owner) => owner?.id), [undefined, ann.id, undefined]);
 });
