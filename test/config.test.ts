@@ -63,7 +63,7 @@ for (const [name, first, last, refused] of [
 test('Every mistake is reported at once, each with the name, the value and the expectation', () => {
   const typo = { TOKEN_LIFETIME: '60' };
   assert.deepEqual(mistakesOf({ PORT: '80a', LOG_LEVEL: 'loud', REGISTRATION: '"', ADMIN_USERNAME: 'root', ...typo }), [
-    'Unknown setting TOKEN_LIFETIME: expected TOKEN_LIFETIME_SECONDS',
+    'Unknown setting TOKEN_LIFETIME: did you mean TOKEN_LIFETIME_SECONDS?',
     'Cannot read PORT "80a": expected an integer from 0 to 65535',
     'Cannot read LOG_LEVEL "loud": expected debug, info, warn or error',
     'Cannot read REGISTRATION "\\"": expected open or closed',
@@ -102,6 +102,27 @@ for (const [name, expected] of [
   ['TOKEN_LIFETIME', 'TOKEN_LIFETIME_SECONDS'],
   ['REQUEST_TIMEOUT', 'REQUEST_TIMEOUT_MS'],
   ['DATABASE_URL_FILES', 'DATABASE_URL'],
+  ['REGISTRATON', 'REGISTRATION'],
+  ['REGISTRATIONN', 'REGISTRATION'],
+  ['REGISTRATION_', 'REGISTRATION'],
+  ['WROKERS', 'WORKERS'],
+  ['METRIC', 'METRICS'],
+  ['PASSWORD_MIN_LENGHT', 'PASSWORD_MIN_LENGTH'],
+  ['TRUST_PROXI', 'TRUST_PROXY'],
+  ['METRICS_TOKN', 'METRICS_TOKEN'],
+  ['DATABASE_URI', 'DATABASE_URL'],
+  ['DATABSE_URL', 'DATABASE_URL'],
+  ['ADMIN_USERNAM', 'ADMIN_USERNAME'],
+  ['ADMIN_PASSWRD_FILE', 'ADMIN_PASSWORD_FILE'],
+  ['admin_pasword', 'ADMIN_PASSWORD'],
+  ['PROT', 'PORT'],
+  ['PORTT', 'PORT'],
+  ['HSOT', 'HOST'],
+  ['PORTS', undefined],
+  ['POST', undefined],
+  ['SORT', undefined],
+  ['HOSTS', undefined],
+  ['host', undefined],
   ['PATH', undefined],
   ['HOSTNAME', undefined],
   ['NODE_OPTIONS', undefined],
@@ -110,10 +131,23 @@ for (const [name, expected] of [
 ] as const) {
   test(`The name ${name} is ${expected === undefined ? 'not ours' : `a misspelt ${expected}`}`, () => {
     const outcome = readConfig({ [name]: '1' });
-    const mistakes = expected === undefined ? [] : [`Unknown setting ${name}: expected ${expected}`];
+    const mistakes = expected === undefined ? [] : [`Unknown setting ${name}: did you mean ${expected}?`];
     assert.deepEqual(outcome.kind === 'valid' ? [] : outcome.mistakes, mistakes);
   });
 }
+
+test('No usual name of an environment is taken for a misspelt setting', () => {
+  const usual = `
+    _ BASH_ENV BROWSER CI COLORTERM COLUMNS DBUS_SESSION_BUS_ADDRESS DEBIAN_FRONTEND DISPLAY EDITOR ENV FORCE_COLOR
+    GIT_DIR GITHUB_TOKEN GPG_AGENT_INFO HISTSIZE HOME HOSTNAME HOSTTYPE HTTP_PROXY HTTPS_PROXY INVOCATION_ID JAVA_HOME
+    JOURNAL_STREAM KUBERNETES_PORT KUBERNETES_SERVICE_HOST KUBERNETES_SERVICE_PORT LANG LANGUAGE LC_ALL LD_LIBRARY_PATH
+    LESS LINES LISTEN_FDS LISTEN_PID LOGNAME LS_COLORS MACHTYPE MAIL MAINPID NODE NODE_ENV NODE_EXTRA_CA_CERTS
+    NODE_OPTIONS NO_PROXY NOTIFY_SOCKET NVM_DIR OLDPWD OSTYPE PAGER PATH PGHOST PGPORT PS1 PWD PYTHONPATH
+    ROLLCALL_PORT ROLLCALL_SERVICE_HOST SHELL SHLVL SSH_AUTH_SOCK SSH_TTY SSL_CERT_DIR SSL_CERT_FILE STATE_DIRECTORY
+    SYSTEMD_EXEC_PID TERM TMPDIR TZ USER USERNAME VISUAL WATCHDOG_USEC XDG_RUNTIME_DIR http_proxy https_proxy no_proxy
+    npm_config_registry npm_lifecycle_event npm_package_version`;
+  expectValid(Object.fromEntries(usual.trim().split(/\s+/).map((name) => [name, '1'])));
+});
 
 for (const [content, expected] of [
   ['s3cret', 's3cret'],
@@ -135,10 +169,15 @@ test('A secret that is given twice is a mistake, even when both are the same', (
   assert.equal(mistake, 'Cannot choose between ADMIN_PASSWORD and ADMIN_PASSWORD_FILE: expected one of them');
 });
 
-test('A secret\'s file that cannot be read is a mistake that names the file and the reason', (context) => {
+test('A secret\'s file that cannot be read is one mistake, which names the file and the reason', (context) => {
   const file = `${createFile(context, '')}.missing`;
-  const [mistake] = mistakesOf({ ADMIN_PASSWORD_FILE: file });
-  assert.equal(mistake, `Cannot read the file "${file}" that ADMIN_PASSWORD_FILE names: ENOENT`);
+  const mistake = `Cannot read the file "${file}" that ADMIN_PASSWORD_FILE names: no such file or directory`;
+  assert.deepEqual(mistakesOf({ ADMIN_USERNAME: 'root', ADMIN_PASSWORD_FILE: file }), [mistake]);
+});
+
+test('A setting that cannot be read contradicts no other', () => {
+  const mistakes = mistakesOf({ TOKEN_LIFETIME_SECONDS: 'x', TOKEN_MAX_LIFETIME_SECONDS: '1' });
+  assert.deepEqual(mistakes, ['Cannot read TOKEN_LIFETIME_SECONDS "x": expected an integer from 1 to 3153600000']);
 });
 
 test('A secret is in no mistake', (context) => {

@@ -3,6 +3,7 @@
  * nothing that a client sends can forge a line or drive a terminal: JSON escapes line ends and the control characters of
  * ASCII, and the rest that terminals or log viewers act upon is escaped here.
  */
+import { getSystemErrorMessage } from 'node:util';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 type LogLevel = (typeof LOG_LEVELS)[number];
@@ -53,6 +54,14 @@ export function escapeUnsafe(json: string): string {
     return json; // ASCII, as most lines are: this look takes a fourth of the time of the next one
   }
   return json.replace(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** The reason of an error for people, in words and without a stack: of the system, such as `permission denied`. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) {
+    return String(error);
+  }
+  return 'errno' in error && typeof error.errno === 'number' ? getSystemErrorMessage(error.errno) : error.message;
 }
 
 /** What is known of an error, with its causes, for the log alone: it may hold internal text. */

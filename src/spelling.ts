@@ -1,0 +1,25 @@
+/** Recognizes a misspelt word: a setting or a command that is one slip of the keyboard away from a known one. */
+
+/** Below this length, a word within one edit of another is often just another word, such as PORTS or POST. */
+const LONG_WORD = 6;
+
+/**
+ * Tells whether two words are the same but for one slip: a letter too many, too few or wrong, or two neighbours swapped
+ * (Damerau-Levenshtein distance 1). Of a short word, only swapped neighbours and a doubled letter count.
+ */
+export function isSlip(written: string, meant: string): boolean {
+  const shorter = Math.min(written.length, meant.length);
+  let start = 0;
+  while (start < shorter && written[start] === meant[start]) {
+    start += 1;
+  }
+  let end = 0;
+  while (end < shorter - start && written.at(-1 - end) === meant.at(-1 - end)) {
+    end += 1;
+  }
+  const [left, right] = [written, meant].map((word) => word.slice(start, word.length - end)) as [string, string];
+  const isSwap = left.length === 2 && left === `${right[1]}${right[0]}`;
+  const isDoubled = right === '' && left === written[start - 1];
+  const isOneEdit = left.length <= 1 && right.length <= 1;
+  return isSwap || isDoubled || (isOneEdit && meant.length >= LONG_WORD);
+}
