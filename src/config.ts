@@ -44,9 +44,9 @@ export function readConfig(environment: Environment = process.env): ConfigOutcom
   return mistakes.length > 0 ? { kind: 'invalid', mistakes } : { kind: 'valid', config };
 }
 
-/** The settings as they would be written in the environment, one a line, secrets masked. */
-export function printConfig(environment: Environment = process.env): string {
-  return entries.map(([, setting]) => `${setting.name}=${showSetting(setting, environment)}\n`).join('');
+/** The settings as they would be written in the environment, by name, secrets masked. */
+export function listSettings(environment: Environment = process.env): Readonly<Record<string, string>> {
+  return Object.fromEntries(entries.map(([, setting]) => [setting.name, showSetting(setting, environment)]));
 }
 
 function showSetting({ name, fallback, isSecret, mask }: Setting<unknown>, environment: Environment): string {

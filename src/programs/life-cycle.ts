@@ -27,6 +27,7 @@ const ACCEPTING_TURNS_MAX = 1_000;
 
 interface Ending {
   readonly log: Log;
+  readonly endsAtHangUp: boolean;
   /** Ends this process. */
   readonly exit: (code: number) => void;
 }
@@ -36,29 +37,58 @@ interface Ending {
  *
  * @returns Takes what ends in order; before that is known, there is nothing to finish.
  */
-export function watchForEnd(lifeCycle: LifeCycle, { log, exit }: Ending): (endInOrder: () => Promise<void>) => void {
+export function watchForEnd(
+  lifeCycle: LifeCycle,
+  { log, endsAtHangUp, exit }: Ending,
+): (endInOrder: () => Promise<void>) => void {
   let finish = async (): Promise<void> => {};
-  onEndRequest((reason) => {
-    if (lifeCycle.isEnding) {
-      exit(EXIT_FAILURE);
-      return;
-    }
-    lifeCycle.isEnding = true;
-    log('info', 'ending', { reason });
-    void finish().then(() => {
-      log('info', 'ended');
-      exit(EXIT_OK);
-    });
+  onEndRequest({
+    endsAtHangUp,
+    onFirst(reason) {
+      lifeCycle.isEnding = true;
+      log('info', 'ending', { reason });
+      void finish().then(() => {
+        log('info', 'ended');
+        exit(EXIT_OK);
+      });
+    },
+    onNext: () => exit(EXIT_FAILURE),
   });
   return (endInOrder) => { finish = endInOrder; };
 }
 
-/** Terminals and service managers may send a signal to workers too, which end when their supervisor says so. */
-function onEndRequest(callback: (reason: string) => void): void {
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => cluster.isWorker || callback(signal));
+/**
+ * Tells when the process is asked to end. SIGHUP is no impatient second request, nor does it make the next one such: a
+ * terminal that is closed sends it to all processes, and one that started this one may send SIGTERM because of it.
+ *
+ * @param endsAtHangUp - Whether SIGHUP asks for the end as well.
+ * @param onFirst - Told what asked first.
+ * @param onNext - Called when it is asked again.
+ */
+export function onEndRequest(
+  { endsAtHangUp, onFirst, onNext }: {
+    readonly endsAtHangUp: boolean;
+    readonly onFirst: (reason: string) => void;
+    readonly onNext: () => void;
+  },
+): void {
+  let isEnding = false;
+  let insistence = 0;
+
+  function request(reason: string): void {
+    insistence += reason === 'SIGHUP' ? 0 : 1;
+    if (!isEnding) {
+      isEnding = true;
+      onFirst(reason);
+    } else if (insistence > 1) {
+      onNext();
+    }
   }
-  process.on('message', (message) => message === END_MESSAGE && callback('supervisor'));
+
+  for (const signal of ['SIGTERM', 'SIGINT', ...(endsAtHangUp ? ['SIGHUP'] as const : [])] as const) {
+    process.on(signal, () => cluster.isWorker || request(signal)); // terminals and service managers may signal workers too
+  }
+  process.on('message', (message) => message === END_MESSAGE && request('supervisor'));
 }
 
 interface DrainLimits {

@@ -16,6 +16,8 @@ interface LogEntry {
   readonly time: string;
   readonly level: LogLevel;
   readonly message: string;
+  /** Which of several workers wrote it. */
+  readonly worker?: number | undefined;
 }
 
 /** @returns One line, its end included. */
@@ -31,15 +33,21 @@ const UNSAFE = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
  * @param format - JSON unless given.
  * @param write - Takes one line, its end included.
  * @param now - The present, as the timestamp of a line.
+ * @param worker - The number of this process among several.
  */
 export function createLog(
   levelMin: LogLevel,
-  { write, now, format = toJsonLine }: { write: (line: string) => void; now: () => string; format?: LogFormat },
+  { write, now, format = toJsonLine, worker }: {
+    readonly write: (line: string) => void;
+    readonly now: () => string;
+    readonly format?: LogFormat;
+    readonly worker?: number | undefined;
+  },
 ): Log {
   const ordinalMin = LOG_LEVELS.indexOf(levelMin);
   return (level, message, fields) => {
     if (LOG_LEVELS.indexOf(level) >= ordinalMin) {
-      write(format({ time: now(), level, message, ...fields }));
+      write(format({ time: now(), level, message, worker, ...fields }));
     }
   };
 }
