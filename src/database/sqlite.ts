@@ -12,6 +12,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Database, DatabaseMeasures, Row, Statement } from './database.ts';
 import { ReadCache } from './read-cache.ts';
 import { isBusy, toDatabaseError } from './sqlite-errors.ts';
+import { claimDatabase } from './sqlite-files.ts';
 
 const IN_MEMORY = ':memory:';
 
@@ -58,7 +59,7 @@ export class SqliteDatabase implements Database {
    *
    * @param path - A file, or `:memory:` for a database that ends with the process.
    * @param synchronous - With `normal`, the last writes may be lost in a power cut, never in the end of the process.
-   * @throws When the file cannot be opened, is no SQLite database, or is damaged.
+   * @throws When the file cannot be opened, is no SQLite database or that of another program, or is damaged.
    */
   constructor(path: string, synchronous: 'full' | 'normal' = 'full') {
     this.#path = path;
@@ -67,6 +68,7 @@ export class SqliteDatabase implements Database {
     }
     this.#connection = new DatabaseSync(path, { timeout: LOCK_TIMEOUT_MS, enableForeignKeyConstraints: true });
     try {
+      claimDatabase(this.#connection);
       this.#useLog();
       if (path !== IN_MEMORY && statSync(path).size <= CHECKED_BYTES_MAX) {
         this.#assertSound();

@@ -9,6 +9,7 @@ import type { PasswordHash } from '../model/user.ts';
 import { createNewUserSchema, createPasswordSchema, findPasswordFault, toNewUserBody, type NewUserBody, type PasswordRule } from '../schemas/users.ts';
 import type { NewUser, UserStore } from '../stores/users.ts';
 import { toProgramOrigin } from './program-origin.ts';
+import { Refusal } from './refusal.ts';
 
 export interface AccountParts {
   readonly users: UserStore;
@@ -29,7 +30,7 @@ export async function createFirstAdministrator(account: NewUserBody, parts: Acco
   }
   const created = await parts.users.insertFirstAdministrator(await toNewUser(account, parts), toProgramOrigin(parts.clock));
   if (created === undefined && !(await parts.users.hasAdministrator())) {
-    throw new Error(`Cannot create the administrator "${account.username}": a user without that role has this username`);
+    throw new Refusal(`Cannot create the administrator "${account.username}": a user without that role has this username`);
   }
   return created !== undefined;
 }
@@ -38,7 +39,7 @@ export async function createFirstAdministrator(account: NewUserBody, parts: Acco
 export async function createAdministrator(account: NewUserBody, parts: AccountParts): Promise<void> {
   const outcome = await parts.users.insert({ ...(await toNewUser(account, parts)), isAdmin: true }, toProgramOrigin(parts.clock));
   if (outcome.kind === 'username-taken') {
-    throw new Error(`Cannot create the administrator "${account.username}": the username is taken`);
+    throw new Refusal(`Cannot create the administrator "${account.username}": the username is taken`);
   }
 }
 
@@ -48,11 +49,11 @@ export async function toAcceptedHash(password: string, { passwords, rule }: Acco
   const [complaint] = compileSchema(createPasswordSchema(rule))(normalized);
   const fault = complaint?.message ?? findPasswordFault(normalized);
   if (fault !== undefined) {
-    throw new Error(`Cannot use this password: it ${fault}`);
+    throw new Refusal(`Cannot use this password: it ${fault}`);
   }
   const outcome = await passwords.hash(normalized);
   if (outcome.kind === 'busy') {
-    throw new Error('Cannot hash the password: too many others are waiting');
+    throw new Refusal('Cannot hash the password: too many others are waiting');
   }
   return outcome.result;
 }
@@ -69,7 +70,7 @@ function acceptAccount({ username, password, email }: NewUserBody, rule: Passwor
   const complaints = compileSchema(createNewUserSchema(rule))(body);
   if (complaints.length > 0) {
     const list = complaints.map(({ pointer, message }) => `${pointer.slice(1)} ${message}`).join('; ');
-    throw new Error(`Cannot create the administrator "${username}": ${list}`);
+    throw new Refusal(`Cannot create the administrator "${username}": ${list}`);
   }
   return toNewUserBody(body);
 }
