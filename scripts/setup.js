@@ -69,8 +69,9 @@ function tryLock() {
     closeSync(file);
     return true;
   } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') {
-      throw error;
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (code !== 'EEXIST') {
+      throw new Error(`Cannot install or build in ${projectFolder} (${code}): run the same command once as its owner`);
     }
     removeAbandonedLock();
     return false;

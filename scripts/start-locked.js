@@ -5,7 +5,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from './build.js';
+import { buildOrEnd } from './build.js';
 import { runInForeground } from './foreground.js';
 import { projectFolder } from './runtime.js';
 
@@ -41,7 +41,7 @@ async function fileSettings() {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  build();
+  buildOrEnd();
   const lockedArguments = await prepareLockedArguments(process.env);
   runInForeground(process.execPath, [...lockedArguments, join(projectFolder, 'dist', 'server.js'), ...process.argv.slice(2)]);
 }

@@ -6,10 +6,13 @@ import { runInForeground } from './foreground.js';
 import { findNode } from './runtime.js';
 import { installPackages } from './setup.js';
 
+const parent = process.ppid;
 try {
   const node = findNode();
   installPackages();
-  runInForeground(node, process.argv.slice(2));
+  if (process.ppid === parent) { // else nobody waits for it any more
+    runInForeground(node, process.argv.slice(2));
+  }
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
