@@ -23,7 +23,7 @@ export const newProjectSchema: Schema = {
   required: ['name'],
   properties: {
     name: projectNameSchema,
-    description: { ...descriptionSchema, default: '' },
+    description: { ...descriptionSchema, description: 'Without NUL; may be empty, as it is when absent.' },
     owner: { type: 'string', description: 'A username; absent for the caller. That of somebody else is for administrators.' },
   },
 };

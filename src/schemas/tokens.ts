@@ -18,8 +18,7 @@ export function createNewTokenSchema(lifetimeSecondsMax: number): Schema {
         maxLength: 100,
         pattern: '^[^\\p{Cc}]*$',
         title: 'text without control characters',
-        description: 'What its owner calls it, without control characters.',
-        default: '',
+        description: 'What its owner calls it, without control characters; empty when absent.',
       },
       expiration: {
         type: 'integer',
@@ -30,8 +29,7 @@ export function createNewTokenSchema(lifetimeSecondsMax: number): Schema {
       scope: {
         type: 'string',
         enum: ['full', 'read_only'],
-        description: 'A `read_only` token may do what GET does.',
-        default: 'full',
+        description: 'A `read_only` token may do what GET does; absent for `full`.',
       },
     },
   };
