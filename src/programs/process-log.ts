@@ -12,7 +12,7 @@ import { createPrettyFormat } from '../telemetry/pretty-line.ts';
 
 const STDOUT = 1;
 
-export interface ProcessLog {
+interface ProcessLog {
   readonly log: Log;
   /** Writes a line of a worker, without its line end. */
   readonly relay: (line: string) => void;
