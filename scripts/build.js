@@ -1,5 +1,6 @@
 /**
- * Builds `dist/` from `src/` with the TypeScript compiler, unless it is newer than everything that it is made from.
+ * Builds `dist/` from `src/` with the TypeScript compiler, unless it is newer than everything that it is made
+ * from.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';

@@ -13,9 +13,9 @@ import { projectFolder } from './runtime.js';
 
 const USAGE = `Usage: npm run cluster
 
-Starts three nodes of a database and two copies of the service on this machine, for trying out what happens when one is
-killed. Shows which nodes run, which one leads, and which requests fail. The copies listen on 8080 and 8081, or on free ports
-where these are in use. Ctrl-C ends everything and removes the data.
+Starts three nodes of a database and two copies of the service on this machine, for trying out what happens
+when one is killed. Shows which nodes run, which one leads, and which requests fail. The copies listen on
+8080 and 8081, or on free ports where these are in use. Ctrl-C ends everything and removes the data.
 
 Exit codes: 0 ended by a signal, 1 failed, 64 wrong arguments.`;
 
@@ -127,7 +127,9 @@ What happens is shown here. Ctrl-C ends it all.
  */
 async function watch(nodes, urls) {
   await Promise.all([
-    ...nodes.all.map((node) => watchState(node.name, async () => (isRunning(node.pid()) ? 'runs' : 'has ended'))),
+    ...nodes.all.map(({ name, pid }) => {
+      return watchState(name, async () => (isRunning(pid()) ? 'runs' : 'has ended'));
+    }),
     watchState('leader', async () => (await nodes.askForLeader())?.name ?? 'none'),
     ...urls.map((url) => watchRequests(url)),
   ]);

@@ -1,6 +1,6 @@
 /**
- * `npm run dev`: serves from the source, and starts again after each change of `src/` or `static/`. The process that serves
- * always ends in order, before the next one starts.
+ * `npm run dev`: serves from the source, and starts again after each change of `src/` or `static/`. The
+ * process that serves always ends in order, before the next one starts.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

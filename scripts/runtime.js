@@ -1,8 +1,9 @@
 /**
- * Finds a Node.js that can run this project: the one on PATH when it is recent enough, otherwise one that is fetched
- * once, as an npm package for this platform, into the ignored folder `.node/`.
+ * Finds a Node.js that can run this project: the one on PATH when it is recent enough, otherwise one that is
+ * fetched once, as an npm package for this platform, into the ignored folder `.node/`.
  *
- * Plain JavaScript without packages, because it runs before anything is installed and under any Node.js from 16 on.
+ * Plain JavaScript without packages, because it runs before anything is installed and under any Node.js from
+ * 16 on.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -80,12 +81,12 @@ function fetchNode(folder, needed) {
 }
 
 /**
- * Installs a package into a folder of its own and moves one of its folders to its place in one step, so that an interrupted
- * or concurrent fetch never leaves half of it behind.
+ * Installs a package into a folder of its own and moves one of its folders to its place in one step, so that
+ * an interrupted or concurrent fetch never leaves half of it behind.
  *
  * @param {string} folder - Where it shall lie.
- * @param {{ specifier: string, source: string, assertUsable: (fetched: string) => void }} what - The package, the folder
- *   that is wanted, below `node_modules/`, and a last look at it.
+ * @param {{ specifier: string, source: string, assertUsable: (fetched: string) => void }} what - The
+ *   package, the folder that is wanted, below `node_modules/`, and a last look at it.
  * @throws {Error} When it cannot be had or used.
  */
 export function fetchFolder(folder, { specifier, source, assertUsable }) {

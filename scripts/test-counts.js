@@ -7,9 +7,9 @@
 export default async function* report(events) {
   for await (const { type, data } of events) {
     if (type === 'test:summary' && data.file === undefined) {
-      const { tests, suites, passed, failed, cancelled, skipped, todo } = data.counts;
-      const duration_ms = data.duration_ms;
-      yield JSON.stringify({ tests, suites, pass: passed, fail: failed, cancelled, skipped, todo, duration_ms });
+      const { duration_ms, counts } = data;
+      const { tests, suites, passed: pass, failed: fail, cancelled, skipped, todo } = counts;
+      yield JSON.stringify({ tests, suites, pass, fail, cancelled, skipped, todo, duration_ms });
     }
   }
 }

@@ -24,7 +24,12 @@ Exit codes: 0 all passed, 64 wrong arguments, else that of the first part that f
 
 const FILES_AT_ONCE = 2;
 
-/** @typedef {{ readonly title: string, readonly tests: readonly string[], readonly run: (tests: readonly string[]) => Promise<number> }} Part */
+/**
+ * @typedef {object} Part
+ * @property {string} title
+ * @property {readonly string[]} tests - Those of the part, unless files are named.
+ * @property {(tests: readonly string[]) => Promise<number>} run
+ */
 
 /** @type {Readonly<Record<string, Part>>} */
 const PARTS = {
@@ -45,7 +50,11 @@ const PARTS = {
     run: runOnCluster,
   },
   '--browser': { title: 'browser', tests: ['test/browser/**/*.test.ts'], run: runInBrowser },
-  '--faults': { title: 'faults', tests: ['test/faults/*.test.ts'], run: (tests) => run(tests, 1, { FAULTS: 'full' }) },
+  '--faults': {
+    title: 'faults',
+    tests: ['test/faults/*.test.ts'],
+    run: (tests) => run(tests, 1, { FAULTS: 'full' }),
+  },
 };
 const ALL_PARTS = Object.values(PARTS).filter(({ title }) => title !== 'faults');
 
@@ -89,7 +98,9 @@ async function runAll() {
     verdicts.push(`${title} ${code === 0 ? 'passed' : 'FAILED'}`);
   }
   console.log(`\nAll parts together: ${verdicts.join(', ')}`);
-  Object.entries(totals).forEach(([name, count]) => console.log(`ℹ ${name} ${count}`)); // as the runner writes them
+  for (const [name, count] of Object.entries(totals)) {
+    console.log(`ℹ ${name} ${count}`); // as the runner writes it
+  }
   return firstCode;
 }
 

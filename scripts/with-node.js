@@ -1,6 +1,7 @@
 /**
- * Runs `node ARGUMENTS…` with a Node.js that is recent enough and with the development packages installed, fetching
- * either where it is missing: `node scripts/with-node.js dist/server.js`. Every script of package.json goes through here.
+ * Runs `node ARGUMENTS…` with a Node.js that is recent enough and with the development packages installed,
+ * fetching either where it is missing: `node scripts/with-node.js dist/server.js`. Every script of
+ * package.json goes through here.
  */
 import { runInForeground } from './foreground.js';
 import { findNode } from './runtime.js';

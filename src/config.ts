@@ -1,6 +1,6 @@
 /**
- * Reads the settings from the environment; no other file does. Every mistake is reported at once, and with one the process
- * does not start. An empty value counts as absent.
+ * Reads the settings from the environment; no other file does. Every mistake is reported at once, and with
+ * one the process does not start. An empty value counts as absent.
  */
 import { readFileSync } from 'node:fs';
 import { readTlsOptions, type TlsFiles } from './http/tls.ts';
@@ -37,7 +37,7 @@ export function readConfig(environment: Environment = process.env): ConfigOutcom
     }
     return [key, 'value' in reading ? reading.value : undefined];
   });
-  const config = Object.fromEntries(values) as Config; // key by key what the table says, unless there is a mistake
+  const config = Object.fromEntries(values) as Config; // as the table says, unless there is a mistake
   for (const { between, find } of CONTRADICTIONS) {
     mistakes.push(...(between.some((key) => wrong.has(key)) ? [] : find(config)));
   }
@@ -74,7 +74,10 @@ function readSetting(setting: Setting<unknown>, environment: Environment): Readi
 }
 
 /** A secret's file may end in a line end, which is not part of it. */
-function readText({ name, isSecret }: Setting<unknown>, environment: Environment): Reading<string | undefined> {
+function readText(
+  { name, isSecret }: Setting<unknown>,
+  environment: Environment,
+): Reading<string | undefined> {
   const file = isSecret ? environment[`${name}_FILE`] : undefined;
   if (!file) {
     return { value: environment[name] };
@@ -89,7 +92,10 @@ function readText({ name, isSecret }: Setting<unknown>, environment: Environment
   }
 }
 
-/** Settings that are right by themselves but not together. They are compared only when each of them could be read. */
+/**
+ * Settings that are right by themselves but not together. They are compared only when each of them could be
+ * read.
+ */
 const CONTRADICTIONS: readonly {
   readonly between: readonly (keyof Config)[];
   readonly find: (config: Config) => readonly string[];
@@ -140,7 +146,10 @@ export function toTlsFiles(
   return certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile };
 }
 
-/** The environment is full of names that are not ours, so only a name that is nearly a known one is taken for a mistake. */
+/**
+ * The environment is full of names that are not ours, so only a name that is nearly a known one is taken for
+ * a mistake.
+ */
 function findMisspeltNames(environment: Environment): string[] {
   const known = entries.flatMap(([, { name, isSecret }]) => (isSecret ? [name, `${name}_FILE`] : [name]));
   return Object.keys(environment)
@@ -152,12 +161,13 @@ function findMisspeltNames(environment: Environment): string[] {
 }
 
 /**
- * The same but for case, underscores and one slip, as in `REGISTRATON`; or a name of several words that was cut short or
- * continued, as in `TOKEN_LIFETIME`. Lower-case names of one word are left alone: shells and proxies have such variables.
+ * The same but for case, underscores and one slip, as in `REGISTRATON`; or a name of several words that was
+ * cut short or continued, as in `TOKEN_LIFETIME`. Lower-case names of one word are left alone: shells and
+ * proxies have such variables.
  */
 function isNearly(name: string, candidate: string): boolean {
   const isCompound = candidate.includes('_');
-  const [written, meant] = [name, candidate].map((text) => text.toUpperCase().replaceAll('_', '')) as [string, string];
+  const [written = '', meant = ''] = [name, candidate].map((text) => text.toUpperCase().replaceAll('_', ''));
   const isPart = isCompound && name.includes('_')
     && (candidate.startsWith(`${name}_`) || name.startsWith(`${candidate}_`));
   const isOneWord = !isCompound && name !== name.toUpperCase();

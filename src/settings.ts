@@ -11,7 +11,7 @@ interface Kind<Value> {
 
 export interface Setting<Value> extends Kind<Value> {
   readonly name: string;
-  /** As it would be written in the environment; empty for a setting that is absent by default (`optional`). */
+  /** As it would be written in the environment; empty for a setting that is absent by default. */
   readonly fallback: string;
   /** A sentence for operators. */
   readonly description: string;
@@ -98,10 +98,19 @@ export const settings = {
     'LOG_FORMAT',
     'auto',
     oneOf('auto', 'json', 'pretty'),
-    '`json` writes a JSON object a line, `pretty` short lines for people; `auto` is `pretty` at a terminal, else `json`.',
+    '`json` writes a JSON object a line, `pretty` short lines for people; ' +
+      '`auto` is `pretty` at a terminal, else `json`.',
   ),
-  noColor: optional('NO_COLOR', text, 'Any value keeps colours out of pretty lines; only a terminal gets them.'),
-  basePath: optional('BASE_PATH', basePath, 'A prefix, such as `/rollcall`, below which everything is served.'),
+  noColor: optional(
+    'NO_COLOR',
+    text,
+    'Any value keeps colours out of pretty lines; only a terminal gets them.',
+  ),
+  basePath: optional(
+    'BASE_PATH',
+    basePath,
+    'A prefix, such as `/rollcall`, below which everything is served.',
+  ),
   tlsCertFile: optional(
     'TLS_CERT_FILE',
     text,

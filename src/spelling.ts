@@ -1,11 +1,13 @@
-/** Recognizes a misspelt word: a setting or a command that is one slip of the keyboard away from a known one. */
+/**
+ * Recognizes a misspelt word: a setting or a command that is one slip of the keyboard away from a known one.
+ */
 
 /**
- * Tells whether two different words are the same but for one slip: a letter too many, too few or wrong, or two neighbours swapped
- * (Damerau-Levenshtein distance 1).
+ * Tells whether two different words are the same but for one slip: a letter too many, too few or wrong, or
+ * two neighbours swapped (Damerau-Levenshtein distance 1).
  *
- * @param lengthMin - Of a shorter word, only swapped neighbours and a doubled letter count: among the variables of an
- *   environment, PORTS, POST or SORT are just other words than PORT.
+ * @param lengthMin - Of a shorter word, only swapped neighbours and a doubled letter count: among the
+ *   variables of an environment, PORTS, POST or SORT are just other words than PORT.
  */
 export function isSlip(written: string, meant: string, lengthMin = 6): boolean {
   const shorter = Math.min(written.length, meant.length);
@@ -17,7 +19,7 @@ export function isSlip(written: string, meant: string, lengthMin = 6): boolean {
   while (end < shorter - start && written.at(-1 - end) === meant.at(-1 - end)) {
     end += 1;
   }
-  const [left, right] = [written, meant].map((word) => word.slice(start, word.length - end)) as [string, string];
+  const [left = '', right = ''] = [written, meant].map((word) => word.slice(start, word.length - end));
   const isSwap = left.length === 2 && left === `${right[1]}${right[0]}`;
   const isDoubled = right === '' && left === written[start - 1];
   const isOneEdit = left.length <= 1 && right.length <= 1;

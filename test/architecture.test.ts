@@ -40,7 +40,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'spelling.ts': [],
   'config.ts': ['settings.ts', 'spelling.ts', 'http/tls.ts', 'telemetry/log.ts'],
   'service.ts': ['config.ts', 'metrics.ts', ...ITINERARY, ...DOMAIN, ...TECHNICAL],
-  'programs/': ['settings.ts', 'config.ts', 'spelling.ts', 'generated-files.ts', 'service.ts', 'database/', 'http/static-files.ts', 'http/tls.ts', 'jsonschema/', 'schemas/', 'stores/', 'auth/', 'model/', 'telemetry/'],
+  'programs/': [
+    'settings.ts', 'config.ts', 'spelling.ts', 'generated-files.ts', 'service.ts', 'database/',
+    'http/static-files.ts', 'http/tls.ts', 'jsonschema/', 'schemas/', 'stores/', 'auth/', 'model/', 'telemetry/',
+  ],
   'server.ts': ['runtime.ts', 'programs/serve.ts'],
   'admin.ts': ['runtime.ts', 'programs/administer.ts'],
 };

@@ -138,14 +138,15 @@ for (const [name, expected] of [
 
 test('No usual name of an environment is taken for a misspelt setting', () => {
   const usual = `
-    _ BASH_ENV BROWSER CI COLORTERM COLUMNS DBUS_SESSION_BUS_ADDRESS DEBIAN_FRONTEND DISPLAY EDITOR ENV FORCE_COLOR
-    GIT_DIR GITHUB_TOKEN GPG_AGENT_INFO HISTSIZE HOME HOSTNAME HOSTTYPE HTTP_PROXY HTTPS_PROXY INVOCATION_ID JAVA_HOME
-    JOURNAL_STREAM KUBERNETES_PORT KUBERNETES_SERVICE_HOST KUBERNETES_SERVICE_PORT LANG LANGUAGE LC_ALL LD_LIBRARY_PATH
-    LESS LINES LISTEN_FDS LISTEN_PID LOGNAME LS_COLORS MACHTYPE MAIL MAINPID NODE NODE_ENV NODE_EXTRA_CA_CERTS
-    NODE_OPTIONS NO_PROXY NOTIFY_SOCKET NVM_DIR OLDPWD OSTYPE PAGER PATH PGHOST PGPORT PS1 PWD PYTHONPATH
-    ROLLCALL_PORT ROLLCALL_SERVICE_HOST SHELL SHLVL SSH_AUTH_SOCK SSH_TTY SSL_CERT_DIR SSL_CERT_FILE STATE_DIRECTORY
-    SYSTEMD_EXEC_PID TERM TMPDIR TZ USER USERNAME VISUAL WATCHDOG_USEC XDG_RUNTIME_DIR http_proxy https_proxy no_proxy
-    npm_config_registry npm_lifecycle_event npm_package_version`;
+    _ BASH_ENV BROWSER CI COLORTERM COLUMNS DBUS_SESSION_BUS_ADDRESS DEBIAN_FRONTEND DISPLAY EDITOR ENV
+    FORCE_COLOR GIT_DIR GITHUB_TOKEN GPG_AGENT_INFO HISTSIZE HOME HOSTNAME HOSTTYPE HTTP_PROXY HTTPS_PROXY
+    INVOCATION_ID JAVA_HOME JOURNAL_STREAM KUBERNETES_PORT KUBERNETES_SERVICE_HOST KUBERNETES_SERVICE_PORT
+    LANG LANGUAGE LC_ALL LD_LIBRARY_PATH LESS LINES LISTEN_FDS LISTEN_PID LOGNAME LS_COLORS MACHTYPE MAIL
+    MAINPID NODE NODE_ENV NODE_EXTRA_CA_CERTS NODE_OPTIONS NO_PROXY NOTIFY_SOCKET NVM_DIR OLDPWD OSTYPE
+    PAGER PATH PGHOST PGPORT PS1 PWD PYTHONPATH ROLLCALL_PORT ROLLCALL_SERVICE_HOST SHELL SHLVL
+    SSH_AUTH_SOCK SSH_TTY SSL_CERT_DIR SSL_CERT_FILE STATE_DIRECTORY SYSTEMD_EXEC_PID TERM TMPDIR TZ USER
+    USERNAME VISUAL WATCHDOG_USEC XDG_RUNTIME_DIR http_proxy https_proxy no_proxy npm_config_registry
+    npm_lifecycle_event npm_package_version`;
   expectValid(Object.fromEntries(usual.trim().split(/\s+/).map((name) => [name, '1'])));
 });
 
@@ -169,7 +170,7 @@ test('A secret that is given twice is a mistake, even when both are the same', (
   assert.equal(mistake, 'Cannot choose between ADMIN_PASSWORD and ADMIN_PASSWORD_FILE: expected one of them');
 });
 
-test('A secret\'s file that cannot be read is one mistake, which names the file and the reason', (context) => {
+test('A file of a secret that cannot be read is one mistake, which names the file and the reason', (context) => {
   const file = `${createFile(context, '')}.missing`;
   const mistake = `Cannot read the file "${file}" that ADMIN_PASSWORD_FILE names: no such file or directory`;
   assert.deepEqual(mistakesOf({ ADMIN_USERNAME: 'root', ADMIN_PASSWORD_FILE: file }), [mistake]);
@@ -177,7 +178,8 @@ test('A secret\'s file that cannot be read is one mistake, which names the file 
 
 test('A setting that cannot be read contradicts no other', () => {
   const mistakes = mistakesOf({ TOKEN_LIFETIME_SECONDS: 'x', TOKEN_MAX_LIFETIME_SECONDS: '1' });
-  assert.deepEqual(mistakes, ['Cannot read TOKEN_LIFETIME_SECONDS "x": expected an integer from 1 to 3153600000']);
+  const mistake = 'Cannot read TOKEN_LIFETIME_SECONDS "x": expected an integer from 1 to 3153600000';
+  assert.deepEqual(mistakes, [mistake]);
 });
 
 test('A secret is in no mistake', (context) => {

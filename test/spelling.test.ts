@@ -29,5 +29,6 @@ for (const [written, meant, expected] of [
 }
 
 test('Where short words count as well, one letter may be wrong, missing or too many', () => {
-  assert.deepEqual(['lst', 'lists', 'lint', 'tli'].map((word) => isSlip(word, 'list', 1)), [true, true, true, false]);
+  const words = ['lst', 'lists', 'lint', 'tli'];
+  assert.deepEqual(words.map((word) => isSlip(word, 'list', 1)), [true, true, true, false]);
 });

@@ -38,7 +38,13 @@ export const POWERS = [
   {
     claim: 'Workers, which are the service itself (node:cluster), are known to the programs alone',
     modules: ['node:cluster'],
-    files: ['programs/life-cycle.js', 'programs/serve.js', 'programs/worker-metrics.js', 'programs/workers.js'],
+    files: [
+      'programs/life-cycle.js',
+      'programs/process-log.js',
+      'programs/serve.js',
+      'programs/worker-metrics.js',
+      'programs/workers.js',
+    ],
   },
   {
     claim: 'Connections are opened to a database cluster, and by "server.js healthcheck" to the service itself, nowhere else',
@@ -55,11 +61,11 @@ export const POWERS = [
     files: ['config.js'],
   },
   {
-    claim: 'Files are written by the database, and by the commands and the log of the programs',
+    claim: 'Files are written by the database, and by the commands for data',
     modules: ['node:sqlite'],
     from: ['node:fs', 'node:fs/promises'],
     names: new RegExp(`^\\*$|${WRITES.source}`),
-    files: ['database/sqlite-files.js', 'database/sqlite.js', 'programs/data-commands.js', 'programs/standard-output.js'],
+    files: ['database/sqlite-files.js', 'database/sqlite.js', 'programs/data-commands.js'],
   },
 ];
 

@@ -33,7 +33,7 @@ export async function createSchema(database: Database, schema: Schema, createdAt
 
 /** @throws When the database has no tables yet, or another version. It is not changed. */
 export async function requireSchema(database: Database, schema: Schema): Promise<void> {
-  const version = await readSchemaVersion(database).catch(() => 0); // in an empty database the table is missing
+  const version = await readSchemaVersion(database).catch(() => 0); // an empty database has no such table
   if (version === 0) {
     throw new Error('The database is empty: start the service first');
   }

@@ -34,7 +34,8 @@ export function parseDatabaseUrl(url: string): DatabaseLocation | undefined {
  */
 export async function openExistingDatabase(location: DatabaseLocation): Promise<Database> {
   if (location.driver === 'sqlite' && location.path !== ':memory:' && isMissing(location.path)) {
-    throw new Error(`There is no database at "${location.path}": start the service first, or correct DATABASE_URL`);
+    const advice = 'start the service first, or correct DATABASE_URL';
+    throw new Error(`There is no database at "${location.path}": ${advice}`);
   }
   return openDatabase(location);
 }
@@ -59,7 +60,8 @@ async function openWithDriver(location: DatabaseLocation): Promise<Database> {
     case 'sqlite': {
       const { SqliteDatabase } = await import('./sqlite.ts');
       const { path, synchronous = 'full' } = location;
-      return new SqliteDatabase(path === ':memory:' ? path : resolve(path), synchronous); // never a URI of SQLite
+      const file = path === ':memory:' ? path : resolve(path); // never a URI, which SQLite would read as such
+      return new SqliteDatabase(file, synchronous);
     }
     case 'rqlite': {
       const { openRqlite } = await import('./rqlite.ts');

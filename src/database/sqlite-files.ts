@@ -1,6 +1,7 @@
 /**
- * What concerns a SQLite file as a whole: to tell whose it is, to copy it while others write, to look for damage, and to put
- * another file in its place. A database is up to three files: `-wal` holds what was written last, and `-shm` belongs to it.
+ * What concerns a SQLite file as a whole: to tell whose it is, to copy it while others write, to look for
+ * damage, and to put another file in its place. A database is up to three files: `-wal` holds what was
+ * written last, and `-shm` belongs to it.
  */
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -98,8 +99,8 @@ export function findDamage(path: string): readonly string[] {
 }
 
 /**
- * Puts a file in the place of a database, in one step: whenever this is interrupted, either is there, whole. The database
- * that was there gets another name, and what a damaged one leaves of its log goes with it.
+ * Puts a file in the place of a database, in one step: whenever this is interrupted, either is there, whole.
+ * The database that was there gets another name, and what a damaged one leaves of its log goes with it.
  *
  * @param aside - The new name of what was there.
  * @returns False when nothing was there.
@@ -124,8 +125,8 @@ export function replaceDatabase(path: string, next: string, aside: string): bool
 }
 
 /**
- * Leaving the journal mode WAL needs the only connection to the file, and moves all of the log into it; the lock that
- * follows keeps others out. A damaged file has no locks to take.
+ * Leaving the journal mode WAL needs the only connection to the file, and moves all of the log into it; the
+ * lock that follows keeps others out. A damaged file has no locks to take.
  *
  * @returns Gives the file back.
  */

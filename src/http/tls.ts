@@ -25,8 +25,10 @@ export function readTlsOptions({ certFile, keyFile }: TlsFiles): TlsOptions {
     createSecureContext(options);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException; // a message of OpenSSL is not for operators
-    const reason = code === KEYS_DIFFER ? 'the key belongs to another certificate' : `expected PEM files (${code})`;
-    throw new Error(`Cannot use the certificate "${certFile}" with the key "${keyFile}": ${reason}`, { cause: error });
+    const reason =
+      code === KEYS_DIFFER ? 'the key belongs to another certificate' : `expected PEM files (${code})`;
+    const pair = `the certificate "${certFile}" with the key "${keyFile}"`;
+    throw new Error(`Cannot use ${pair}: ${reason}`, { cause: error });
   }
   return options;
 }

@@ -1,6 +1,6 @@
 /**
- * The commands of `admin.js` that concern accounts. Each returns the text that is printed, or throws a Refusal. They work on
- * a database that is there, while a service uses it or not.
+ * The commands of `admin.js` that concern accounts. Each returns the text that is printed, or throws a
+ * Refusal. They work on a database that is there, while a service uses it or not.
  */
 import { createToken, toLastFour, toTokenDigest } from '../auth/token.ts';
 import { requireSchema } from '../database/create-schema.ts';
@@ -11,11 +11,16 @@ import type { User } from '../model/user.ts';
 import { createPasswords } from '../service.ts';
 import { schema } from '../stores/schema.ts';
 import { createTokenStore, type TokenStore } from '../stores/tokens.ts';
-import { createUserChanges, isActiveAdministrator, type UserChanges, type UserValues } from '../stores/user-changes.ts';
+import {
+  createUserChanges,
+  isActiveAdministrator,
+  type UserChanges,
+  type UserValues,
+} from '../stores/user-changes.ts';
 import { createUserStore } from '../stores/users.ts';
 import { createAdministrator, toAcceptedHash, type AccountParts } from './administrators.ts';
 import type { Given } from './command-line.ts';
-import type { CommandContext } from './commands.ts';
+import type { Command } from './commands.ts';
 import { readPassword } from './password-input.ts';
 import { toProgramOrigin } from './program-origin.ts';
 import { Refusal } from './refusal.ts';
@@ -31,7 +36,7 @@ type AccountCommand = (given: Given, parts: CommandParts) => Promise<string>;
 const USERS_AT_ONCE = 1000;
 
 /** Opens the database for a command, and closes it again. */
-export function onAccounts(command: AccountCommand): (given: Given, context: CommandContext) => Promise<string> {
+export function onAccounts(command: AccountCommand): Command['run'] {
   return async (given, { config, clock }) => {
     const database = await openExistingDatabase(config.database);
     try {
@@ -62,8 +67,8 @@ export async function listUsers(_given: Given, { users }: CommandParts): Promise
 }
 
 function describeUser({ id, username, email, isAdmin, isDisabled }: User): string {
-  const words = [id, username, email, ...(isAdmin ? ['administrator'] : []), ...(isDisabled ? ['disabled'] : [])];
-  return `${words.join('\t')}\n`;
+  const marks = [...(isAdmin ? ['administrator'] : []), ...(isDisabled ? ['disabled'] : [])];
+  return `${[id, username, email, ...marks].join('\t')}\n`;
 }
 
 /** Whether the name is free is asked before a password is. */
@@ -97,7 +102,8 @@ export function updateWith(verb: string, patch: Partial<UserValues>, state: stri
 export async function resetPassword({ operand, options }: Given, parts: CommandParts): Promise<string> {
   const user = await findUser(operand, parts);
   const passwordHash = await toAcceptedHash(await readPassword(options['password-file']), parts);
-  requireUnchanged(await parts.userChanges.setPassword(user, { passwordHash }, toProgramOrigin(parts.clock)), user);
+  const origin = toProgramOrigin(parts.clock);
+  requireUnchanged(await parts.userChanges.setPassword(user, { passwordHash }, origin), user);
   return `"${user.username}" has a new password and no tokens\n`;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The program `admin.js`, for accounts and data, from the command line. It works on the same database as the server, also
- * while that is running.
+ * The program `admin.js`, for accounts and data, from the command line. It works on the same database as the
+ * server, also while that is running.
  */
 import { readConfig } from '../config.ts';
 import { describeError } from '../telemetry/log.ts';

@@ -1,12 +1,20 @@
 /**
- * Accounts of administrators, as settings and the admin program make them. Never a built-in password; nobody who exists
- * is ever made an administrator in passing, since that would hand the service to whoever had registered the name.
+ * Accounts of administrators, as settings and the admin program make them. Never a built-in password; nobody
+ * who exists is ever made an administrator in passing, since that would hand the service to whoever had
+ * registered the name.
  */
 import type { PasswordHasher } from '../auth/password.ts';
 import { compileSchema } from '../jsonschema/compile.ts';
 import { toTimestamp, type Clock } from '../model/clock.ts';
 import type { PasswordHash } from '../model/user.ts';
-import { createNewUserSchema, createPasswordSchema, findPasswordFault, toNewUserBody, type NewUserBody, type PasswordRule } from '../schemas/users.ts';
+import {
+  createNewUserSchema,
+  createPasswordSchema,
+  findPasswordFault,
+  toNewUserBody,
+  type NewUserBody,
+  type PasswordRule,
+} from '../schemas/users.ts';
 import type { NewUser, UserStore } from '../stores/users.ts';
 import { toProgramOrigin } from './program-origin.ts';
 import { Refusal } from './refusal.ts';
@@ -28,16 +36,19 @@ export async function createFirstAdministrator(account: NewUserBody, parts: Acco
   if (await parts.users.hasAdministrator()) {
     return false;
   }
-  const created = await parts.users.insertFirstAdministrator(await toNewUser(account, parts), toProgramOrigin(parts.clock));
+  const user = await toNewUser(account, parts);
+  const created = await parts.users.insertFirstAdministrator(user, toProgramOrigin(parts.clock));
   if (created === undefined && !(await parts.users.hasAdministrator())) {
-    throw new Refusal(`Cannot create the administrator "${account.username}": a user without that role has this username`);
+    const reason = 'a user without that role has this username';
+    throw new Refusal(`Cannot create the administrator "${account.username}": ${reason}`);
   }
   return created !== undefined;
 }
 
 /** @throws When the account is not acceptable, or the username is taken. */
 export async function createAdministrator(account: NewUserBody, parts: AccountParts): Promise<void> {
-  const outcome = await parts.users.insert({ ...(await toNewUser(account, parts)), isAdmin: true }, toProgramOrigin(parts.clock));
+  const user = { ...(await toNewUser(account, parts)), isAdmin: true };
+  const outcome = await parts.users.insert(user, toProgramOrigin(parts.clock));
   if (outcome.kind === 'username-taken') {
     throw new Refusal(`Cannot create the administrator "${account.username}": the username is taken`);
   }
@@ -66,7 +77,11 @@ async function toNewUser(account: NewUserBody, parts: AccountParts): Promise<New
 
 /** The same rules as for a registration over HTTP. */
 function acceptAccount({ username, password, email }: NewUserBody, rule: PasswordRule): NewUserBody {
-  const body = { username: username.normalize('NFC'), password: password.normalize('NFC'), email: email.normalize('NFC') };
+  const body = {
+    username: username.normalize('NFC'),
+    password: password.normalize('NFC'),
+    email: email.normalize('NFC'),
+  };
   const complaints = compileSchema(createNewUserSchema(rule))(body);
   if (complaints.length > 0) {
     const list = complaints.map(({ pointer, message }) => `${pointer.slice(1)} ${message}`).join('; ');

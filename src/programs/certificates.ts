@@ -1,14 +1,17 @@
 /**
- * Takes over new certificates while the service runs: when one of the files has changed, and when it is asked to.
- * Open connections keep theirs. A pair that cannot be used, such as one of which half has been written, leaves the old one
- * in place.
+ * Takes over new certificates while the service runs: when one of the files has changed, and when it is asked
+ * to. Open connections keep theirs. A pair that cannot be used, such as one of which half has been written,
+ * leaves the old one in place.
  */
 import { watchFile } from 'node:fs';
 import type { Server } from 'node:https';
 import { readTlsOptions, readValidity, type TlsFiles } from '../http/tls.ts';
 import { reasonOf, type Log } from '../telemetry/log.ts';
 
-/** Files are asked for rather than watched, which also sees a link that now leads elsewhere, as Kubernetes renews secrets. */
+/**
+ * Files are asked for rather than watched, which also sees a link that now leads elsewhere, as Kubernetes
+ * renews secrets.
+ */
 const ASK_EVERY_MS = 5_000;
 
 /** @returns Looks at the files now. */

@@ -42,23 +42,30 @@ export function parseCommandLine<Command extends CommandLine>(
   if (command === undefined) {
     const meant = commands.find((known) => isSlip(name, known.name, 1) || known.name.startsWith(`${name}-`));
     const advice = meant === undefined ? '' : `: did you mean "${meant.name}"?`;
-    return { kind: 'mistake', mistake: name === '' ? 'Expected a command' : `Unknown command "${name}"${advice}` };
+    const mistake = name === '' ? 'Expected a command' : `Unknown command "${name}"${advice}`;
+    return { kind: 'mistake', mistake };
   }
-  const mistake =
-    findOptionMistake(command, values, options) ?? findOperandMistake(command, operand, rest);
-  return mistake === undefined
-    ? { kind: 'command', command, given: { operand, options: values as Given['options'] } } // all of them have texts
-    : { kind: 'mistake', mistake };
+  const mistake = findOptionMistake(command, values, options) ?? findOperandMistake(command, operand, rest);
+  if (mistake !== undefined) {
+    return { kind: 'mistake', mistake };
+  }
+  const given = { operand, options: values as Given['options'] }; // each of them has a text
+  return { kind: 'command', command, given };
 }
 
-function findOperandMistake({ name, operand }: CommandLine, given: string, rest: readonly string[]): string | undefined {
+function findOperandMistake(
+  { name, operand }: CommandLine,
+  given: string,
+  rest: readonly string[],
+): string | undefined {
   if (operand === undefined && given !== '') {
     return `${name} takes no operand, but "${given}" was given`;
   }
   if (operand !== undefined && !operand.startsWith('[') && given === '') {
     return `${name} needs ${operand}`;
   }
-  return rest.length > 0 ? `${name} takes one ${operand}, but "${rest.join(' ')}" was given as well` : undefined;
+  const surplus = rest.join(' ');
+  return surplus === '' ? undefined : `${name} takes one ${operand}, but "${surplus}" was given as well`;
 }
 
 function findOptionMistake(
@@ -74,20 +81,27 @@ function findOptionMistake(
       return `--${option} needs ${options[option]?.value}`;
     }
   }
-  const missing = Object.keys(accepted).find((option) => accepted[option] === 'required' && !(option in given));
+  const missing = listRequired(accepted).find((option) => !(option in given));
   return missing === undefined ? undefined : `${name} needs --${missing} ${options[missing]?.value}`;
 }
 
 /** @returns The lines of all commands and options, in columns. */
 export function describeCommands(commands: readonly CommandLine[], options: Options): string {
   const commandLines = commands.map(({ name, operand = '', options: accepted = {}, help }) => {
-    const required = Object.keys(accepted).filter((option) => accepted[option] === 'required');
-    return [[name, operand, ...required.map((option) => `--${option} ${options[option]?.value}`)], help] as const;
+    const required = listRequired(accepted).map((option) => `--${option} ${options[option]?.value}`);
+    return { usage: [name, operand, ...required].join(' ').trim(), help };
   });
-  const optionLines = Object.entries(options).map(([name, { value, help }]) => [[`--${name}`, value], help] as const);
-  const lines = [...commandLines, ...optionLines].map(([words, help]) => [words.join(' ').trim(), help] as const);
-  const width = Math.max(...lines.map(([usage]) => usage.length)) + 2;
-  const [described, listed] = [lines.slice(0, commands.length), lines.slice(commands.length)]
-    .map((part) => part.map(([usage, help]) => `  ${usage.padEnd(width)}${help}\n`).join(''));
-  return `Commands:\n${described}\nOptions:\n${listed}  ${'-h, --help'.padEnd(width)}Show this text\n`;
+  const optionLines = [
+    ...Object.entries(options).map(([name, { value, help }]) => ({ usage: `--${name} ${value}`, help })),
+    { usage: '-h, --help', help: 'Show this text' },
+  ];
+  const width = Math.max(...[...commandLines, ...optionLines].map(({ usage }) => usage.length)) + 2;
+  const [described, listed] = [commandLines, optionLines].map((lines) =>
+    lines.map(({ usage, help }) => `  ${usage.padEnd(width)}${help}\n`).join(''),
+  );
+  return `Commands:\n${described}\nOptions:\n${listed}`;
+}
+
+function listRequired(accepted: NonNullable<CommandLine['options']>): readonly string[] {
+  return Object.keys(accepted).filter((option) => accepted[option] === 'required');
 }

@@ -18,7 +18,7 @@ export interface CommandContext {
   readonly clock: Clock;
 }
 
-interface Command extends CommandLine {
+export interface Command extends CommandLine {
   /** @returns What is printed. */
   readonly run: (given: Given, context: CommandContext) => Promise<string>;
 }

@@ -1,7 +1,7 @@
 /**
- * The commands of `admin.js` that concern the data as a whole. Each returns the text that is printed, or throws an error
- * whose message says what failed. The code for SQLite files is imported where it is used: a cluster does not need it, and
- * older versions of Node.js write a warning when they load it.
+ * The commands of `admin.js` that concern the data as a whole. Each returns the text that is printed, or
+ * throws an error whose message says what failed. The code for SQLite files is imported where it is used: a
+ * cluster does not need it, and older versions of Node.js write a warning when they load it.
  */
 import { createReadStream, existsSync, linkSync, rmSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -85,8 +85,9 @@ export async function exportTo({ operand: file }: Given, { config, clock }: Comm
 }
 
 /** The one command that makes a database where there is none. */
-export async function importFrom({ operand: file }: Given, { config, clock }: CommandContext): Promise<string> {
-  return explained(`Cannot import "${file}"`, async () => {
+export async function importFrom({ operand: file }: Given, context: CommandContext): Promise<string> {
+  const { config, clock } = context;
+  return explained(`Cannot import the file "${file}"`, async () => {
     const source = await readExport(createReadStream(file, 'utf8')); // before a database is made for it
     const database = await openDatabase(config.database);
     try {
@@ -143,7 +144,8 @@ async function copySoundly(from: string, to: string, title: string): Promise<voi
 async function findDamageOf(path: string): Promise<readonly string[]> {
   requireFile(path);
   const { findDamage } = await import('../database/sqlite-files.ts');
-  announce(`Checking pages, indexes and references of "${path}" (${(statSync(path).size / 1e6).toFixed(1)} MB)`);
+  const megabytes = (statSync(path).size / 1e6).toFixed(1);
+  announce(`Checking pages, indexes and references of "${path}" (${megabytes} MB)`);
   return findDamage(path);
 }
 
@@ -165,7 +167,8 @@ async function explained<Result>(failure: string, action: () => Promise<Result>)
   try {
     return await action();
   } catch (error) {
-    throw error instanceof TypeError ? error : new Refusal(`${failure}: ${reasonOf(error)}`, { cause: error });
+    const isDefect = error instanceof TypeError;
+    throw isDefect ? error : new Refusal(`${failure}: ${reasonOf(error)}`, { cause: error });
   }
 }
 

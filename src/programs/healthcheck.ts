@@ -1,6 +1,7 @@
 /**
- * `server.js healthcheck`: asks the server that runs with the same settings whether it is ready, for images without curl.
- * Nothing of an answer is shown but names that this program knows the form of, as anything may listen on a port.
+ * `server.js healthcheck`: asks the server that runs with the same settings whether it is ready, for images
+ * without curl. Nothing of an answer is shown but names that this program knows the form of, as anything may
+ * listen on a port.
  */
 import { request, type ClientRequest } from 'node:http';
 import { request as requestSecurely } from 'node:https';
@@ -48,7 +49,10 @@ function askReadiness(config: HealthConfig): Promise<{ status: number; failedChe
   });
 }
 
-/** The certificate names the host that clients know, which is not the one asked here: it must be the configured one instead. */
+/**
+ * The certificate names the host that clients know, which is not the one asked here: it must be the
+ * configured one instead.
+ */
 function startRequest(config: HealthConfig): ClientRequest {
   const { host, port, basePath = '' } = config;
   const options = {

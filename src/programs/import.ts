@@ -1,6 +1,7 @@
 /**
- * Reads the lines of an export into a database. What is there already must be the beginning of the same export, record by
- * record, and is skipped: so an import that was interrupted is run once more, and no other data can be mixed with it.
+ * Reads the lines of an export into a database. What is there already must be the beginning of the same
+ * export, record by record, and is skipped: so an import that was interrupted is run once more, and no other
+ * data can be mixed with it.
  */
 import type { Row } from '../database/database.ts';
 import { RECORD_TABLE_NAMES, type RecordStore, type RecordTable } from '../stores/records.ts';
@@ -50,7 +51,8 @@ export async function importRecords(
   store: RecordStore,
   startProgress: StartProgress,
 ): Promise<{ readonly total: number; readonly known: number }> {
-  const progress = startProgress('Importing', Object.values(header.counts).reduce((sum, count) => sum + count, 0));
+  const announced = Object.values(header.counts).reduce((sum, count) => sum + count, 0);
+  const progress = startProgress('Importing', announced);
   const lastIds = new Map<RecordTable, number>();
   let [total, known] = [0, 0];
   for await (const { table, after, records } of toBatches(lines)) {
@@ -76,8 +78,8 @@ async function insertMissing(store: RecordStore, { table, after, records }: Batc
   try {
     await (missing.length > 0 && store.insert(table, missing));
   } catch (error) {
-    const reason = reasonOf(error);
-    throw new Error(`the database refuses what follows id ${after} of "${table}": ${reason}`, { cause: error });
+    const records = `what follows id ${after} of "${table}"`;
+    throw new Error(`the database refuses ${records}: ${reasonOf(error)}`, { cause: error });
   }
   return known.length;
 }
@@ -114,7 +116,8 @@ async function* toBatches(lines: AsyncIterable<string>): AsyncGenerator<Batch> {
       isEnded = true;
     } else {
       const expected = `a record of the next id or table, or the end after ${count} records`;
-      throw new Error(`line ${number} is not what follows in an export: expected ${expected}${toSuffix(line)}`);
+      const mistake = `line ${number} is not what follows in an export`;
+      throw new Error(`${mistake}: expected ${expected}${toSuffix(line)}`);
     }
   }
   if (!isEnded) {

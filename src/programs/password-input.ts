@@ -1,4 +1,7 @@
-/** Takes a password from a file or from standard input: never from an argument, which every user of the machine can see. */
+/**
+ * Takes a password from a file or from standard input: never from an argument, which every user of the
+ * machine can see.
+ */
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
@@ -7,8 +10,8 @@ import { reasonOf } from '../telemetry/log.ts';
 import { Refusal } from './refusal.ts';
 
 /**
- * @param file - Its first line is the password; without a file, the first line of standard input is. At a terminal the
- *   password is asked for twice and not shown.
+ * @param file - Its first line is the password; without a file, the first line of standard input is. At a
+ *   terminal the password is asked for twice and not shown.
  * @throws Refusal when the file cannot be read, or when two different passwords are typed.
  */
 export async function readPassword(file: string | undefined): Promise<string> {

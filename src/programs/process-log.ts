@@ -1,13 +1,14 @@
 /**
- * The log of a process that serves, on its standard output. Of several workers each writes JSON to a pipe, and their
- * supervisor alone writes what it reads there: processes that share a pipe would wait for its reader and mix their lines.
+ * The log of a process that serves, on its standard output. Of several workers each writes JSON to a pipe,
+ * and their supervisor alone writes what it reads there: processes that share a pipe would wait for its
+ * reader and mix their lines.
  */
 import cluster from 'node:cluster';
 import { isatty } from 'node:tty';
 import type { Config } from '../config.ts';
 import { toTimestamp, type Clock } from '../model/clock.ts';
 import { createLineWriter } from '../telemetry/line-writer.ts';
-import { createLog, describeError, toJsonLine, type Log } from '../telemetry/log.ts';
+import { createLog, describeError, toJsonLine, type Log, type LogFormat } from '../telemetry/log.ts';
 import { createPrettyFormat } from '../telemetry/pretty-line.ts';
 
 const STDOUT = 1;
@@ -27,20 +28,30 @@ export function createProcessLog(
   const now = () => toTimestamp(clock());
   const isPretty = !cluster.isWorker && (logFormat === 'pretty' || (logFormat === 'auto' && isatty(STDOUT)));
   const format = isPretty ? createPrettyFormat(isatty(STDOUT) && noColor === undefined) : toJsonLine;
-  const toLossLine = (count: number) => format({ time: now(), level: 'warn', message: 'log lines dropped', count });
+  const toLossLine = (count: number) =>
+    format({ time: now(), level: 'warn', message: 'log lines dropped', count });
   const { write, end } = createLineWriter(process.stdout, toLossLine);
   return {
     log: createLog(logLevel, { write, now, format, worker: cluster.worker?.id }),
-    relay: (line) => write(isPretty && line.startsWith('{') ? format(JSON.parse(line)) : `${line}\n`),
+    relay: (line) => write(isPretty ? reformat(line, format) : `${line}\n`),
     end,
   };
+}
+
+/** @param line - Of JSON, unless its writer was killed in the middle of it. */
+function reformat(line: string, format: LogFormat): string {
+  try {
+    return format(JSON.parse(line));
+  } catch {
+    return `${JSON.stringify(line)}\n`;
+  }
 }
 
 /** Warnings of Node.js and defects become log lines like everything else. @param exit - Ends the process. */
 export function logProcessEvents(log: Log, exit: () => void): void {
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message }) => {
-    const isAboutSqlite = name === 'ExperimentalWarning' && message.startsWith('SQLite'); // known and accepted
+    const isAboutSqlite = name === 'ExperimentalWarning' && message.startsWith('SQLite'); // which is accepted
     log(isAboutSqlite ? 'debug' : 'warn', message, { warning: name });
   });
   process.on('uncaughtException', (error) => {

@@ -1,4 +1,7 @@
-/** A progress bar on standard error, where that is a terminal; elsewhere a line when the work begins and when it ends. */
+/**
+ * A progress bar on standard error, where that is a terminal; elsewhere a line when the work begins and when
+ * it ends.
+ */
 
 const BAR_WIDTH = 30;
 

@@ -96,7 +96,9 @@ async function start(): Promise<void> {
       log,
       relay,
       endsAtHangUp,
-      onListening: (address) => log('info', 'listening', { url: toUrl(address, config), workers: config.workers }),
+      onListening(address) {
+        log('info', 'listening', { url: toUrl(address, config), workers: config.workers });
+      },
       exit,
     });
   }
@@ -135,7 +137,16 @@ async function serve(config: Config, lifeCycle: LifeCycle, log: Log): Promise<()
   await appointAdministrator({ config, database, passwords, log });
   const failures = createFailureCount();
   const server = createService({
-    config, database, staticFiles, passwords, failures, log, clock: Date.now, lifeCycle, tls, gatherMetrics: collectFromWorkers,
+    config,
+    database,
+    staticFiles,
+    passwords,
+    failures,
+    log,
+    clock: Date.now,
+    lifeCycle,
+    tls,
+    gatherMetrics: collectFromWorkers,
   });
   const drain = prepareDrain(server);
   if (tlsFiles !== undefined && server instanceof SecureServer) {
@@ -197,7 +208,8 @@ async function appointAdministrator(
     }
     return;
   }
-  if (await createFirstAdministrator({ username, password, email }, { users, passwords, rule: config, clock: Date.now })) {
+  const parts = { users, passwords, rule: config, clock: Date.now };
+  if (await createFirstAdministrator({ username, password, email }, parts)) {
     log('info', 'administrator created', { username });
   }
 }

@@ -1,6 +1,7 @@
 /**
- * The lines of an export, each a JSON object: first `TransferHeader`, then `{"table": …, "record": …}` for each record, table
- * by table in the order of `RECORD_TABLES` and by id, and last `{"records": …}`, their number, without which it is cut off.
+ * The lines of an export, each a JSON object: first `TransferHeader`, then `{"table": …, "record": …}` for
+ * each record, table by table in the order of `RECORD_TABLES` and by id, and last `{"records": …}`, their
+ * number, without which it is cut off.
  */
 import type { Row } from '../database/database.ts';
 import type { Complaint } from '../jsonschema/check.ts';
@@ -23,6 +24,8 @@ export type TransferLine =
   | { readonly kind: 'end'; readonly count: number }
   /** No line of an export of this version. */
   | { readonly kind: 'wrong'; readonly reason: string };
+
+type JsonObject = Readonly<Record<string, unknown>>;
 
 const SAFE = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
 const COUNT: Schema = { type: 'integer', ...SAFE, minimum: 0 };
@@ -51,7 +54,10 @@ const judgeHeader = compileSchema(
 );
 const judgeEnd = compileSchema(toClosedObject({ records: COUNT }));
 /** For a line that names no known table: it says which there are. */
-const judgeTable = compileSchema({ required: ['table'], properties: { table: { enum: RECORD_TABLE_NAMES } } });
+const judgeTable = compileSchema({
+  required: ['table'],
+  properties: { table: { enum: RECORD_TABLE_NAMES } },
+});
 const judgeRecord = new Map(
   Object.entries(RECORD_TABLES).map(([table, columns]) => {
     const properties = Object.entries(columns).map(([column, type]) => [column, COLUMNS[type]]);
@@ -86,10 +92,10 @@ function findFault([complaint]: readonly Complaint[]): TransferLine | undefined 
   return complaint && { kind: 'wrong', reason: `${complaint.pointer} ${complaint.message}`.trim() };
 }
 
-function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+function parseObject(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : undefined;
+    return typeof value === 'object' && value !== null ? (value as JsonObject) : undefined;
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 /**
- * All cores: several processes that serve on one port and one database file (`node:cluster`). Each is the same program as
- * a single one. This process serves nothing: it starts workers, replaces one that crashed, writes their log, and ends all
- * of them in order.
+ * All cores: several processes that serve on one port and one database file (`node:cluster`). Each is the
+ * same program as a single one. This process serves nothing: it starts workers, replaces one that crashed,
+ * writes their log, and ends all of them in order.
  */
 import cluster, { type Worker } from 'node:cluster';
 import type { AddressInfo } from 'node:net';
@@ -29,8 +29,8 @@ export function superviseWorkers(
   count: number,
   { log, relay, endsAtHangUp, onListening, exit }: Supervision,
 ): void {
-  // Workers accept connections themselves. Handing them out here would cost a hop for each, and leave those hanging that
-  // were on their way to a worker that crashed.
+  // Workers accept connections themselves. Handing them out here would cost a hop for each, and connections on
+  // their way to a worker that crashed would hang.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ stdio: ['inherit', 'pipe', 'inherit', 'ipc'] });
   let exitCode = EXIT_OK;
@@ -51,7 +51,10 @@ export function superviseWorkers(
     }
   }
 
-  /** The first one starts alone, so that what keeps it from starting is said once, and the schema is made once. */
+  /**
+   * The first one starts alone, so that what keeps it from starting is said once, and the schema is made
+   * once.
+   */
   function onWorkerListening(worker: Worker, address: Pick<AddressInfo, 'address' | 'port'>): void {
     listened.add(worker);
     listeningCount += 1;
@@ -68,7 +71,8 @@ export function superviseWorkers(
       exitCode = EXIT_FAILURE;
       end('a worker cannot start'); // what keeps one from starting keeps the next one too
     } else if (!isEnding) {
-      log('error', 'worker crashed', { worker: worker.id, pid: worker.process.pid, exit_code: code ?? undefined });
+      const { id, process } = worker;
+      log('error', 'worker crashed', { worker: id, pid: process.pid, exit_code: code ?? undefined });
       setTimeout(startWorker, RESTART_INTERVAL_MS);
     } else {
       exitWithoutWorkers();
@@ -84,7 +88,7 @@ export function superviseWorkers(
     if (worker.process.stdout !== null) {
       createInterface({ input: worker.process.stdout }).on('line', relay);
     }
-    worker.process.on('close', (code) => onExit(worker, code)); // later than `exit`: its last lines have been read
+    worker.process.on('close', (code) => onExit(worker, code)); // its last lines have been read by then
   }
 
   cluster.on('listening', onWorkerListening);

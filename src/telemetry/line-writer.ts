@@ -1,10 +1,11 @@
 /**
- * Collects log lines and writes them in batches, one at a time: a system call for each request would cost more than the
- * request. While the reader of a pipe or socket is slow, a bounded number of lines waits; more are dropped and counted, so
- * that no reader can hold up the service or its memory. Without a reader lines are lost, and the service goes on.
+ * Collects log lines and writes them in batches, one at a time: a system call for each request would cost
+ * more than the request. While the reader of a pipe or socket is slow, a bounded number of lines waits; more
+ * are dropped and counted, so that no reader can hold up the service or its memory. Without a reader lines
+ * are lost, and the service goes on.
  *
- * Node.js writes to pipes and sockets without waiting, and keeps what they do not take yet. It does wait for files and
- * terminals.
+ * Node.js writes to pipes and sockets without waiting, and keeps what they do not take yet. It does wait for
+ * files and terminals.
  */
 import type { Writable } from 'node:stream';
 

@@ -1,7 +1,7 @@
 /**
- * The log: one JSON object a line, unless another format is chosen. Whatever text goes into it stays within its string, so
- * nothing that a client sends can forge a line or drive a terminal: JSON escapes line ends and the control characters of
- * ASCII, and the rest that terminals or log viewers act upon is escaped here.
+ * The log: one JSON object a line, unless another format is chosen. Whatever text goes into it stays within
+ * its string, so nothing that a client sends can forge a line or drive a terminal: JSON escapes line ends and
+ * the control characters of ASCII, and the rest that terminals or log viewers act upon is escaped here.
  */
 import { getSystemErrorMessage } from 'node:util';
 
@@ -64,12 +64,16 @@ export function escapeUnsafe(json: string): string {
   return json.replace(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** The reason of an error for people, in words and without a stack: of the system, such as `permission denied`. */
+/**
+ * The reason of an error for people, in words and without a stack: of the system, such as `permission
+ * denied`.
+ */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) {
     return String(error);
   }
-  return 'errno' in error && typeof error.errno === 'number' ? getSystemErrorMessage(error.errno) : error.message;
+  const { errno } = error as NodeJS.ErrnoException;
+  return typeof errno === 'number' ? getSystemErrorMessage(errno) : error.message;
 }
 
 /** What is known of an error, with its causes, for the log alone: it may hold internal text. */

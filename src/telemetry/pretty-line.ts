@@ -1,7 +1,7 @@
 /**
- * A log line for people at a terminal: `12:00:07 LEVEL message name=value …`, and for a request
- * `12:00:07 GET /api/v1/users 200 3 ms user=1`. A value that is not one harmless word is written as in JSON, with the same
- * escapes, so that it stays within its quotes and its line.
+ * A log line for people at a terminal. A request is `12:00:07 GET /api/v1/users 200 3 ms user=1`, everything else
+ * `12:00:07 LEVEL message name=value …`. A value that is not one harmless word is written as in JSON, with the
+ * same escapes, so that it stays within its quotes and its line.
  */
 import { escapeUnsafe, type LogFormat } from './log.ts';
 
@@ -26,16 +26,17 @@ export function createPrettyFormat(hasColours: boolean): LogFormat {
   }
 
   /** Who asked for what, and what became of it; the rest is for programs, which read JSON. */
-  function formatRequest({ method, route, status, duration_ms, worker, user_id: user, address }: Fields): string[] {
+  function formatRequest({ method = '-', route = '-', status, duration_ms: ms, ...more }: Fields): string[] {
+    const { user_id: user, address, worker } = more;
     const outcome = Number(status) >= 500 ? paint(RED, String(status)) : String(status);
-    const time = duration_ms === undefined ? [] : [`${Math.round(Number(duration_ms))} ms`];
-    return [toText(method ?? '-'), toText(route ?? '-'), outcome, ...time, ...formatFields({ user, address, worker })];
+    const time = ms === undefined ? [] : [`${Math.round(Number(ms))} ms`];
+    return [toText(method), toText(route), outcome, ...time, ...formatFields({ user, address, worker })];
   }
 
   return ({ time, level, message, ...fields }) => {
-    const words = message === 'request' && 'status' in fields
-      ? formatRequest(fields)
-      : [paint(LEVEL_COLOURS[level], level.toUpperCase().padEnd(5)), toPlain(message), ...formatFields(fields)];
+    const label = paint(LEVEL_COLOURS[level], level.toUpperCase().padEnd(5));
+    const isRequest = message === 'request' && 'status' in fields;
+    const words = isRequest ? formatRequest(fields) : [label, toPlain(message), ...formatFields(fields)];
     return `${[paint(DIM, toTimeOfDay(time)), ...words].join(' ')}\n`;
   };
 }

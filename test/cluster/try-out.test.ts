@@ -5,7 +5,9 @@ import { test } from 'node:test';
 import { skipWithoutCluster } from '../support/database.ts';
 import { findProcesses, launch, untilNoneIsLeft } from '../support/npm-scripts.ts';
 
-test('it says who leads, also after the leader was killed, and ends with npm', { timeout: 90_000, skip: skipWithoutCluster }, async (t) => {
+const options = { timeout: 90_000, skip: skipWithoutCluster };
+
+test('it says who leads, also after the leader was killed, and ends with npm', options, async (t) => {
   const { child, mark, lines, untilLogged } = await launch(t, ['npm', 'run', 'cluster'], {}, 'leader: node');
   const [leader = ''] = /node-\d/.exec(lines.at(-1) ?? '') ?? [];
   const pid = lines.map((line) => new RegExp(`^  ${leader} .* pid (\\d+)$`).exec(line)?.[1]).find(Boolean);

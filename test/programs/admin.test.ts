@@ -182,7 +182,7 @@ for (const [line, mistake] of [
 test('create asks for no password when the username is taken', async (t) => {
   const { admin, register } = await startBoth(t);
   await register('root');
-  const { code, stderr } = await admin('create ROOT --email root@example.org --password-file /nowhere/at/all');
+  const { code, stderr } = await admin('create ROOT --email root@example.org --password-file /nowhere');
   assert.equal(code, 1);
   assert.equal(stderr, 'Cannot create the administrator "ROOT": the username is taken (see promote)\n');
 });
@@ -192,13 +192,14 @@ for (const [typed, code, said] of [
   ['a phrase\na phrase\n', 0, /Created the administrator "root"/],
   ['a phrase\na phrse\n', 1, /The two passwords differ: nothing was changed/],
 ] as const) {
-  const title = `at a terminal a password is asked for twice, and not shown: ${JSON.stringify(typed)} ends with ${code}`;
+  const title = `at a terminal a password is asked for twice, unseen: ${JSON.stringify(typed)} ends with ${code}`;
   test(title, { skip: !hasTerminal && 'script (util-linux) is not installed' }, async (t) => {
     const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` };
     await (await startServer(t, environment)).stop('SIGTERM');
     const program = fileURLToPath(new URL('../../dist/admin.js', import.meta.url));
     const command = `${process.execPath} ${program} create root --email root@example.org`;
-    const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], { env: environment });
+    const scriptArguments = ['--quiet', '--return', '--command', command, '/dev/null'];
+    const child = spawn('script', scriptArguments, { env: environment });
     const prompts = typed.split('\n');
     let shown = '';
     child.stdout.on('data', (chunk) => {

@@ -91,11 +91,12 @@ test('a backup while six clients write holds all that was acknowledged before it
 test('a backup does not replace a file, and needs a database', async (t) => {
   const { folder, path, admin } = createWorld(t);
   const missing = await admin('backup', 'copy.sqlite');
-  assert.deepEqual([missing.code, missing.stderr], [1, `Cannot back up "${path}" to "copy.sqlite": no such file\n`]);
+  const refusal = `Cannot back up "${path}" to "copy.sqlite"`;
+  assert.deepEqual([missing.code, missing.stderr], [1, `${refusal}: no such file\n`]);
   await fill(path, 2);
   writeFileSync(join(folder, 'copy.sqlite'), 'precious');
   const { code, stderr } = await admin('backup', 'copy.sqlite');
-  assert.deepEqual([code, stderr], [1, `Cannot back up "${path}" to "copy.sqlite": the file exists already\n`]);
+  assert.deepEqual([code, stderr], [1, `${refusal}: the file exists already\n`]);
   assert.equal(readFileSync(join(folder, 'copy.sqlite'), 'utf8'), 'precious');
 });
 
@@ -106,7 +107,8 @@ test('restore is refused while a server uses the database, and afterwards keeps 
   for (const workers of ['1', '2']) {
     const server = await startServer(t, { ...environment, ...ADMINISTRATOR, WORKERS: workers });
     const { code, stderr } = await admin('restore', 'copy.sqlite');
-    assert.deepEqual([code, stderr.split('\n').at(-2)], [1, `Cannot restore "copy.sqlite": another process uses "${path}": stop the service first`]);
+    const reason = `another process uses "${path}": stop the service first`;
+    assert.deepEqual([code, stderr.split('\n').at(-2)], [1, `Cannot restore "copy.sqlite": ${reason}`]);
     assert.equal((await call(server.port, 'GET /readyz')).status, 200);
     assert.equal(await server.stop('SIGTERM'), 0);
   }
@@ -264,34 +266,35 @@ test('an import is refused into other data, and when a line is not what it shoul
   await admit('export', 'all.jsonl');
   const lines = readFileSync(join(folder, 'all.jsonl'), 'utf8').trimEnd().split('\n');
   let number = 0;
+  /** @returns The exit code, and the reason of the refusal. */
   const importInto = async (name: string, changed: readonly string[]) => {
     number += 1;
     writeFileSync(join(folder, `${number}.jsonl`), `${changed.join('\n')}\n`);
     const { code, stderr } = await run('admin.js', ['import', `${number}.jsonl`], { environment: { DATABASE_URL: `sqlite:${folder}/${name}.sqlite` }, cwd: folder });
-    return [code, stderr.split('\n').at(-2)];
+    return `${code} ${stderr.split('\n').at(-2)?.replace(`Cannot import the file "${number}.jsonl": `, '')}`;
   };
   await fill(join(folder, 'busy.sqlite'), 3);
-  assert.match(String(await importInto('busy', lines)), /^1,Cannot import ".*": the database holds other data, such as id \d+ of "\w+"$/);
+  assert.match(await importInto('busy', lines), /^1 the database holds other data, such as id \d+ of "\w+"$/);
   const third = JSON.parse(lines[2] ?? '');
   const wrong = (record: object) => lines.with(2, JSON.stringify({ ...third, record: { ...third.record, ...record } }));
   for (const [name, changed, message] of [
-    ['json', lines.with(2, '{"table":'), /^1,Cannot import ".*": line 3 is not what follows in an export: /],
+    ['json', lines.with(2, '{"table":'), /^1 line 3 is not what follows in an export: /],
     ['type', wrong({ username: 7 }), / line 3 .* \(\/record\/username must be a string\)$/],
     ['null', wrong({ date_created: null }), / line 3 .* \(\/record\/date_created must be a string\)$/],
     ['table', lines.with(2, '{"table":"other","record":{}}'), / line 3 .* \(\/table must be /],
-    ['column', wrong({ more: 7 }), /^1,Cannot import ".*": line 3 is not what follows in an export: /],
-    ['nul', wrong({ email: '\0' }), /^1,Cannot import ".*": line 3 is not what follows in an export: /],
-    ['order', wrong({ id: 1 }), /^1,Cannot import ".*": line 3 is not what follows in an export: /],
-    ['twice', lines.toSpliced(2, 0, lines[2] ?? ''), /^1,Cannot import ".*": line 4 is not what follows in an export: /],
-    ['lost', lines.toSpliced(2, 1), /^1,Cannot import ".*": the database refuses what follows id 0 of "projects": /],
-    ['more', [...lines, lines[2] ?? ''], new RegExp(`^1,Cannot import ".*": line ${lines.length + 1} follows the end of the export`)],
-    ['cut', lines.slice(0, -1), /^1,Cannot import "\d+\.jsonl": the file is cut off after \d+ records\. Import the whole file to continue$/],
-    ['headless', lines.slice(1), /^1,Cannot import ".*": line 1 is not the first line of an export/],
-    ['empty', [''], /^1,Cannot import ".*": line 1 is not the first line of an export/],
-    ['future', lines.with(0, (lines[0] ?? '').replace('"version":1', '"version":2')), /^1,Cannot import ".*": line 1 is not the first line of an export/],
+    ['column', wrong({ more: 7 }), /^1 line 3 is not what follows in an export: /],
+    ['nul', wrong({ email: '\0' }), /^1 line 3 is not what follows in an export: /],
+    ['order', wrong({ id: 1 }), /^1 line 3 is not what follows in an export: /],
+    ['twice', lines.toSpliced(2, 0, lines[2] ?? ''), /^1 line 4 is not what follows in an export: /],
+    ['lost', lines.toSpliced(2, 1), /^1 the database refuses what follows id 0 of "projects": /],
+    ['more', [...lines, lines[2] ?? ''], new RegExp(`^1 line ${lines.length + 1} follows the end of the export`)],
+    ['cut', lines.slice(0, -1), /^1 the file is cut off after \d+ records\. Import the whole file to continue$/],
+    ['headless', lines.slice(1), /^1 line 1 is not the first line of an export/],
+    ['empty', [''], /^1 line 1 is not the first line of an export/],
+    ['future', lines.with(0, (lines[0] ?? '').replace('"version":1', '"version":2')), /^1 line 1 is not the first line of an export/],
   ] as const) {
-    assert.match(String(await importInto(name, changed)), message, name);
+    assert.match(await importInto(name, changed), message, name);
   }
   const none = await run('admin.js', ['import', 'none'], { environment: { DATABASE_URL: 'sqlite::memory:' }, cwd: folder });
-  assert.deepEqual([none.code, none.stderr], [1, 'Cannot import "none": no such file or directory\n']);
+  assert.deepEqual([none.code, none.stderr], [1, 'Cannot import the file "none": no such file or directory\n']);
 });

@@ -45,11 +45,14 @@ test('-h is --help', async () => {
 });
 
 for (const [environment, mistakes] of [
-  [{ PORT: 'x', ADMIN_PASSWORD: 's3cret' }, /^Cannot read PORT "x": .*\nCannot create an administrator: .*\n$/],
+  [
+    { PORT: 'x', ADMIN_PASSWORD: 's3cret' },
+    /^Cannot read PORT "x": .*\nCannot create an administrator: .*\n$/,
+  ],
   [{ LOGLEVEL: 'x' }, /^Unknown setting LOGLEVEL: did you mean LOG_LEVEL\?\n$/],
   [{ DATABASE_URL: 'postgres://s3cret' }, /^Cannot read DATABASE_URL: expected sqlite:.*\n$/],
 ] as const) {
-  test(`--print-config judges the settings as the start does: ${Object.keys(environment).join(', ')}`, async () => {
+  test(`--print-config judges settings as the start does: ${Object.keys(environment).join(', ')}`, async () => {
     const outcome = await run('server.js', ['--print-config'], { environment });
     assert.deepEqual(outcome, { ...(await run('server.js', [], { environment })), stdout: '', code: 78 });
     assert.match(outcome.stderr, mistakes);
@@ -133,11 +136,13 @@ test('the password of the administrator may come from a file', async (t) => {
 for (const workers of ['1', '2']) {
   test(`WORKERS=${workers}: a port in use ends it with 1 and one line that names the port`, async (t) => {
     const { port } = await startServer(t, { DATABASE_URL: 'sqlite::memory:' });
-    const environment = { PORT: String(port), DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, WORKERS: workers };
+    const file = join(createFolder(t), 'service.sqlite');
+    const environment = { PORT: String(port), DATABASE_URL: `sqlite:${file}`, WORKERS: workers };
     const { code, stdout, stderr } = await run('server.js', [], { environment });
     assert.doesNotMatch(stdout, /"level":"error"|    at /);
     assert.equal(code, 1);
-    assert.equal(stderr, `Port ${port} is in use: stop the other program, or set PORT (0 chooses a free one)\n`);
+    const advice = 'stop the other program, or set PORT (0 chooses a free one)';
+    assert.equal(stderr, `Port ${port} is in use: ${advice}\n`);
   });
 }
 

@@ -50,7 +50,8 @@ test('every probe of the Kubernetes manifest is a route', () => {
 });
 
 test('every admin command in the files of containers exists', () => {
-  const named = [dockerfile, manifest, unit].map((text) => /dist\/admin\.js (\w+) \w+ --email \S+\n/.exec(text)?.[1]);
+  const command = /dist\/admin\.js (\w+) \w+ --email \S+\n/;
+  const named = [dockerfile, manifest, unit].map((text) => command.exec(text)?.[1]);
   assert.deepEqual(named, ['create', 'create', 'create']);
 });
 
@@ -60,7 +61,7 @@ test('the Kubernetes manifest names proxies, which it would lock out together ot
   assert.equal(trustedProxies.parse(networks)?.('10.1.2.3'), true);
 });
 
-test('the image of the Kubernetes manifest has the version of the service, and so has the label of the image', () => {
+test('the image of the manifest and the label of the Dockerfile have the version of the service', () => {
   const { version } = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8'));
   assert.ok(dockerfile.includes(`org.opencontainers.image.version="${version}"\n`));
   assert.ok(manifest.includes(`image: rollcall:${version}\n`));

@@ -14,10 +14,10 @@ import {
 } from '../support/npm-scripts.ts';
 import { createFolder } from '../support/programs.ts';
 
-const TIMEOUT = { timeout: 60_000 };
+const options = { timeout: 60_000, skip };
 
 for (const script of ['start', 'start:locked', 'dev']) {
-  test(`SIGTERM to npm ends everything that "npm run ${script}" started, in order`, { ...TIMEOUT, skip }, async (t) => {
+  test(`SIGTERM to npm ends everything that "npm run ${script}" started, in order`, options, async (t) => {
     const { child, mark, lines } = await launch(t, ['npm', 'run', script]);
     assert.ok(findProcesses(mark).length >= 3);
     const closed = once(child, 'close');
@@ -28,7 +28,7 @@ for (const script of ['start', 'start:locked', 'dev']) {
   });
 }
 
-test('Ctrl-C, which reaches all processes, ends "npm run dev" in order', { ...TIMEOUT, skip }, async (t) => {
+test('Ctrl-C, which reaches all processes, ends "npm run dev" in order', options, async (t) => {
   const { child, mark, lines } = await launch(t, ['npm', 'run', 'dev']);
   const closed = once(child, 'close');
   process.kill(-Number(child.pid), 'SIGINT');
@@ -37,7 +37,7 @@ test('Ctrl-C, which reaches all processes, ends "npm run dev" in order', { ...TI
   assert.match(lines.at(-1) ?? '', /"message":"ended"/);
 });
 
-test('"npm run dev" serves again after a change of static/', { ...TIMEOUT, skip }, async (t) => {
+test('"npm run dev" serves again after a change of static/', options, async (t) => {
   const { untilLogged } = await launch(t, ['npm', 'run', 'dev']);
   const now = new Date();
   utimesSync(join(projectFolder, 'static', 'index.html'), now, now);
@@ -45,11 +45,13 @@ test('"npm run dev" serves again after a change of static/', { ...TIMEOUT, skip 
   await untilLogged('"message":"listening"', 2);
 });
 
-const hasTools = spawnSync('script', ['--version']).status === 0 && spawnSync('openssl', ['version']).status === 0;
+const [hasTerminal, hasOpenssl] = [['script', '--version'], ['openssl', 'version']]
+  .map(([tool = '', argument = '']) => spawnSync(tool, [argument]).status === 0);
+const skipWithoutTools = skip || (!(hasTerminal && hasOpenssl) && 'script or openssl is not installed');
 for (const workers of ['1', '2']) {
   for (const isSecure of [false, true]) {
-    const title = `closing the terminal ends "npm start", ${isSecure ? 'with TLS' : 'without TLS'}, WORKERS=${workers}`;
-    test(title, { ...TIMEOUT, skip: skip || (!hasTools && 'script or openssl is not installed') }, async (t) => {
+    const title = `closing the terminal ends "npm start", ${isSecure ? 'with' : 'without'} TLS, WORKERS=${workers}`;
+    test(title, { ...options, skip: skipWithoutTools }, async (t) => {
       const environment = { WORKERS: workers, ...(isSecure ? makeCertificate(createFolder(t)) : {}) };
       const command = ['script', '--quiet', '--command', 'npm start', '/dev/null'];
       const { child, mark } = await launch(t, command, environment);

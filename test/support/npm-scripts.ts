@@ -46,7 +46,11 @@ export async function launch(
     detached: true,
     stdio: ['pipe', 'pipe', 'inherit'],
     env: {
-      ...process.env, PORT: '0', DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ...environment, [name]: value,
+      ...process.env,
+      PORT: '0',
+      DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`,
+      ...environment,
+      [name]: value,
     },
   });
   t.after(() => findProcesses(mark).forEach((pid) => process.kill(pid, 'SIGKILL')));

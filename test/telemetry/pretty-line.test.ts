@@ -12,7 +12,8 @@ test('A line is time, level, message and what is known, by name', () => {
 });
 
 test('The line of a request is short: who asked for what, what became of it, and how long it took', () => {
-  const request = { ...entry, message: 'request', request_id: 'x', method: 'GET', route: '/api/v1/users', bytes: 7 };
+  const what = { method: 'GET', route: '/api/v1/users', bytes: 7 };
+  const request = { ...entry, message: 'request', request_id: 'x', ...what };
   const line = format({ ...request, status: 200, duration_ms: 3.4, address: '::1', user_id: 7, worker: 2 });
   assert.equal(line, `${timeOfDay} GET /api/v1/users 200 3 ms user=7 address=::1 worker=2\n`);
   assert.equal(format({ ...entry, message: 'request', status: 400 }), `${timeOfDay} - - 400\n`);
