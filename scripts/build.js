@@ -1,5 +1,6 @@
 /**
- * Builds `dist/` from `src/` with the TypeScript compiler, unless it is newer than everything that it is made from.
+ * Builds `dist/` from `src/` with the TypeScript compiler, unless it is newer than everything that it is made
+ * from.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
@@ -14,6 +15,9 @@ const temporaryFolder = join(projectFolder, 'node_modules', '.build');
 
 /** @throws {Error} When the compiler refuses the source; its complaints are on standard error by then. */
 export function build() {
+  if (isUpToDate()) {
+    return; // without a lock, which a user who may not write here could not have
+  }
   withLock(() => {
     if (!isUpToDate()) {
       compile(temporaryFolder);
@@ -21,6 +25,16 @@ export function build() {
       renameSync(temporaryFolder, outputFolder); // so that an interrupted build is not taken for a finished one
     }
   });
+}
+
+/** Ends the process with one line where the build fails. */
+export function buildOrEnd() {
+  try {
+    build();
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(1);
+  }
 }
 
 /** @param {string} folder - Where the output goes. */
@@ -54,5 +68,5 @@ function modificationTimes(folder) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  build();
+  buildOrEnd();
 }

@@ -1,54 +1,94 @@
-/**
- * `npm run cluster`: three nodes of a database and two copies of the service on this machine, for trying out what happens
- * when one is killed. The data is thrown away at the end, which Ctrl-C brings about.
- */
+/** `npm run cluster`: see USAGE. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { build } from './build.js';
+import { setTimeout as pause } from 'node:timers/promises';
+import { buildOrEnd } from './build.js';
 import { startNodes } from './nodes.js';
 import { projectFolder } from './runtime.js';
+
+const USAGE = `Usage: npm run cluster
+
+Starts three nodes of a database and two copies of the service on this machine, for trying out what happens
+when one is killed. Shows which nodes run, which one leads, and which requests fail. The copies listen on
+8080 and 8081, or on free ports where these are in use. Ctrl-C ends everything and removes the data.
+
+Exit codes: 0 ended by a signal, 1 failed, 64 wrong arguments.`;
 
 const COPIES = 2;
 /** Of the first copy; the next one has the next port. */
 const PORT_MIN = 8080;
+const WATCH_EVERY_MS = 250;
+/** The service itself answers after 8 s at the latest. */
+const ANSWER_TIMEOUT_MS = 10_000;
 
-const folder = mkdtempSync(join(tmpdir(), 'rollcall-cluster-'));
-process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-const signalled = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+let isEnding = false;
 
-build();
-const nodes = await startNodes(folder);
-const copies = Array.from({ length: COPIES }, (_, index) => startCopy(PORT_MIN + index));
-const failed = Promise.race(copies.map(({ child }) => once(child, 'exit'))).then(() => {
-  process.exitCode = 1;
-});
-await Promise.race([Promise.all(copies.map(({ listening }) => listening)).then(explain), failed, signalled]);
-await Promise.race([failed, signalled]);
-await Promise.all(copies.map(stopCopy));
-await nodes.stop();
+const [argument] = process.argv.slice(2);
+if (argument === undefined) {
+  await run();
+} else if (argument === '--help' || argument === '-h') {
+  console.log(USAGE);
+} else {
+  console.error(`Unknown argument "${argument}": see npm run cluster -- --help`);
+  process.exitCode = 64;
+}
 
-/** @param {number} port */
-function startCopy(port) {
+async function run() {
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-cluster-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const signalled = Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)));
+  buildOrEnd();
+  const nodes = await startNodes(folder);
+  const ports = await Promise.all(Array.from({ length: COPIES }, (_, index) => toFreePort(PORT_MIN + index)));
+  const copies = ports.map((port) => startCopy(port, nodes.url));
+  const failed = Promise.race(copies.map(({ child }) => once(child, 'exit'))).then(() => {
+    process.exitCode = 1;
+  });
+  const started = Promise.all(copies.map(({ listening }) => listening)).then((urls) => explain(nodes, urls));
+  await Promise.race([started.then((urls) => watch(nodes, urls)), failed, signalled]);
+  isEnding = true;
+  await Promise.all(copies.map(stopCopy));
+  await nodes.stop();
+  process.exit();
+}
+
+/**
+ * @param {number} port
+ * @returns {Promise<number>} The port if it is free, or 0, for which the system chooses one.
+ */
+function toFreePort(port) {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(0));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(port)));
+  });
+}
+
+/**
+ * @param {number} port
+ * @param {string} databaseUrl
+ */
+function startCopy(port, databaseUrl) {
   const child = spawn(process.execPath, [join(projectFolder, 'dist', 'server.js')], {
-    env: { ...process.env, PORT: String(port), DATABASE_URL: nodes.url },
+    env: { ...process.env, PORT: String(port), DATABASE_URL: databaseUrl, LOG_FORMAT: 'json' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   process.once('exit', () => child.kill('SIGKILL'));
+  /** @type {Promise<string>} */
   const listening = new Promise((resolve) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
-      const { level, message } = JSON.parse(line);
+      const { message, url } = JSON.parse(line);
       if (message === 'listening') {
-        resolve(undefined);
-      } else if (level === 'error') {
-        console.log(line);
+        resolve(url);
       }
     });
   });
-  return { port, child, listening };
+  return { child, listening };
 }
 
 /** @param {{ child: import('node:child_process').ChildProcess }} copy */
@@ -60,15 +100,104 @@ async function stopCopy({ child }) {
   }
 }
 
-async function explain() {
-  const leader = await nodes.findLeader();
-  const lines = nodes.all.map((node) => `  ${node.name}  http://127.0.0.1:${node.port}  pid ${node.pid()}${node === leader ? '  leads' : ''}`);
+/**
+ * @param {import('./nodes.js').Nodes} nodes
+ * @param {readonly string[]} urls - Of the copies.
+ */
+async function explain(nodes, urls) {
+  const lines = nodes.all.map(({ name, port, pid }) => `  ${name}  http://127.0.0.1:${port}  pid ${pid()}`);
   console.log(`
 Copies of the service:
-${copies.map(({ port }) => `  http://127.0.0.1:${port}/static/`).join('\n')}
+${urls.map((url) => `  ${url}/static/`).join('\n')}
 
 Nodes of the database, ${nodes.url}:
 ${lines.join('\n')}
 
-Kill the leader (kill -9 PID), or freeze and thaw it (kill -STOP PID, kill -CONT PID): both copies go on. Ctrl-C ends it all.`);
+Kill the leader (kill -9 PID), or freeze and thaw it (kill -STOP PID, kill -CONT PID): both copies go on.
+What happens is shown here. Ctrl-C ends it all.
+`);
+  return urls;
+}
+
+/**
+ * Says what changes, for ever: nodes that end, who leads, and each copy whose requests fail.
+ *
+ * @param {import('./nodes.js').Nodes} nodes
+ * @param {readonly string[]} urls - Of the copies.
+ */
+async function watch(nodes, urls) {
+  await Promise.all([
+    ...nodes.all.map(({ name, pid }) => {
+      return watchState(name, async () => (isRunning(pid()) ? 'runs' : 'has ended'));
+    }),
+    watchState('leader', async () => (await nodes.askForLeader())?.name ?? 'none'),
+    ...urls.map((url) => watchRequests(url)),
+  ]);
+}
+
+/**
+ * @param {string} subject
+ * @param {() => Promise<string>} ask
+ */
+async function watchState(subject, ask) {
+  for (let last = '', state = ''; ; last = state) {
+    state = await ask();
+    if (state !== last) {
+      say(`${subject}: ${state}`);
+    }
+    await pause(WATCH_EVERY_MS);
+  }
+}
+
+/**
+ * Asks a copy again and again whether it is ready, which it is only when its database answers.
+ *
+ * @param {string} url
+ */
+async function watchRequests(url) {
+  let failedCount = 0;
+  let failedAtMs = 0;
+  for (;;) {
+    const startedAtMs = performance.now();
+    const outcome = await ask(url);
+    if (outcome !== '' && failedCount === 0) {
+      failedAtMs = startedAtMs;
+      say(`${url}: a request failed (${outcome})`);
+    }
+    if (outcome === '' && failedCount > 0) {
+      const seconds = ((performance.now() - failedAtMs) / 1000).toFixed(1);
+      say(`${url}: answers again after ${seconds} s and ${failedCount} failed requests`);
+    }
+    failedCount = outcome === '' ? 0 : failedCount + 1;
+    await pause(WATCH_EVERY_MS);
+  }
+}
+
+/**
+ * @param {string} url
+ * @returns {Promise<string>} Why the request failed, or nothing.
+ */
+async function ask(url) {
+  try {
+    const { status } = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
+    return status === 200 ? '' : String(status);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** @param {number | undefined} pid */
+function isRunning(pid) {
+  try {
+    return pid !== undefined && process.kill(pid, 0); // signal 0 only asks whether it lives
+  } catch {
+    return false;
+  }
+}
+
+/** @param {string} text */
+function say(text) {
+  if (!isEnding) {
+    console.log(`${new Date().toTimeString().slice(0, 8)}  ${text}`);
+  }
 }

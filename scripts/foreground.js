@@ -1,14 +1,37 @@
-/** Runs a command in the place of this process, as far as Node.js can: it has the terminal, gets the signals, and ends as it ends. */
+/**
+ * Runs a command in the place of this process, as far as Node.js can: it has the terminal, gets the signals,
+ * and ends as it ends.
+ */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
+const WATCH_EVERY_MS = 200;
+
 /**
+ * The command ends with the process that started this one: npm starts a shell, which dies of SIGTERM and
+ * passes it on to nobody, so all that shows here is another parent. (`exec` in package.json would do as well,
+ * but not on Windows.)
+ *
  * @param {string} program
  * @param {readonly string[]} programArguments
  */
 export function runInForeground(program, programArguments) {
+  const parent = process.ppid;
   const child = spawn(program, programArguments, { stdio: 'inherit' });
-  process.on('SIGINT', () => {}); // a terminal sends it to the whole process group, so the child has its own
-  process.on('SIGTERM', () => child.kill('SIGTERM'));
+  let isAsked = false;
+
+  function end() {
+    if (!isAsked) {
+      isAsked = true;
+      child.kill('SIGTERM');
+    }
+  }
+
+  process.on('SIGINT', () => {
+    isAsked = true; // a terminal sends it to the whole process group, so the child has its own
+  });
+  process.on('SIGTERM', end);
+  process.on('SIGHUP', end); // the terminal was closed: SIGHUP alone may mean something else to a service
+  setInterval(() => process.ppid === parent || end(), WATCH_EVERY_MS).unref();
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal ?? 'SIGKILL']));
 }

@@ -13,7 +13,8 @@ const USAGE = `Usage: npm run judge
 
 Runs the tests of the API and records every exchange and every description of the API that a service gives.
 - redocly lint and spectral lint (spectral:oas) look at each description: no error and no warning.
-- openapi-typescript makes types of it, which have to compile with the compiler of this project.
+- openapi-typescript makes types of it, which have to compile with the compiler of this project, and so has a
+  client that leaves out every member that may be left out.
 - prism, as a validating proxy, sees every exchange: no sl-violations.
 They are fetched once, in exact versions, into .judges/, with what these depend on as npm finds it.
 

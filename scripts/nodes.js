@@ -32,6 +32,7 @@ export const HASTY = ['-raft-timeout', '300ms', '-raft-election-timeout', '300ms
  * @property {string} url - The `DATABASE_URL` of the cluster.
  * @property {() => Promise<void>} ready - Waits until every node takes part.
  * @property {() => Promise<Node>} findLeader - Waits until there is one.
+ * @property {() => Promise<Node | undefined>} askForLeader - Who leads now, if anybody does.
  * @property {() => Promise<void>} stop
  */
 
@@ -60,6 +61,7 @@ export async function startNodes(folder, flags = []) {
       await Promise.all(all.map(({ name, port }) => poll(`${name} to be ready`, () => isReady(port))));
     },
     findLeader: () => poll('a leader', () => findLeaderOf(all)),
+    askForLeader: () => findLeaderOf(all),
     async stop() {
       await Promise.all(all.map((node) => node.end('SIGKILL')));
     },

@@ -1,8 +1,9 @@
 /**
- * Finds a Node.js that can run this project: the one on PATH when it is recent enough, otherwise one that is fetched
- * once, as an npm package for this platform, into the ignored folder `.node/`.
+ * Finds a Node.js that can run this project: the one on PATH when it is recent enough, otherwise one that is
+ * fetched once, as an npm package for this platform, into the ignored folder `.node/`.
  *
- * Plain JavaScript without packages, because it runs before anything is installed and under any Node.js from 16 on.
+ * Plain JavaScript without packages, because it runs before anything is installed and under any Node.js from
+ * 16 on.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -67,20 +68,25 @@ function fetchNode(folder, needed) {
     throw new Error(`${tooOld}, and there is no package to fetch for ${platform}: install Node.js ${needed} or later`);
   }
   console.error(`${tooOld}: fetching ${packageName} ${FETCHED_VERSION} into .node/ (once)`);
-  fetchFolder(folder, {
-    specifier: `${packageName}@${FETCHED_VERSION}`,
-    source: join(packageName, 'bin'),
-    assertUsable: (fetched) => assertRuns(join(fetched, 'node'), `install Node.js ${needed} or later`),
-  });
+  const advice = `install Node.js ${needed} or later`;
+  try {
+    fetchFolder(folder, {
+      specifier: `${packageName}@${FETCHED_VERSION}`,
+      source: join(packageName, 'bin'),
+      assertUsable: (fetched) => assertRuns(join(fetched, 'node')),
+    });
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : error}: ${advice}`);
+  }
 }
 
 /**
- * Installs a package into a folder of its own and moves one of its folders to its place in one step, so that an interrupted
- * or concurrent fetch never leaves half of it behind.
+ * Installs a package into a folder of its own and moves one of its folders to its place in one step, so that
+ * an interrupted or concurrent fetch never leaves half of it behind.
  *
  * @param {string} folder - Where it shall lie.
- * @param {{ specifier: string, source: string, assertUsable: (fetched: string) => void }} what - The package, the folder
- *   that is wanted, below `node_modules/`, and a last look at it.
+ * @param {{ specifier: string, source: string, assertUsable: (fetched: string) => void }} what - The
+ *   package, the folder that is wanted, below `node_modules/`, and a last look at it.
  * @throws {Error} When it cannot be had or used.
  */
 export function fetchFolder(folder, { specifier, source, assertUsable }) {
@@ -98,14 +104,11 @@ export function fetchFolder(folder, { specifier, source, assertUsable }) {
   }
 }
 
-/**
- * @param {string} binary
- * @param {string} advice - What to do when it does not run, for instance on a system without glibc.
- */
-function assertRuns(binary, advice) {
+/** @param {string} binary - Does not run on a system without glibc, for instance. */
+function assertRuns(binary) {
   const { status, stderr, error } = spawnSync(binary, ['--version'], { encoding: 'utf8' });
   if (status !== 0) {
-    throw new Error(`The fetched Node.js does not run on this system (${error?.message ?? stderr.trim()}): ${advice}`);
+    throw new Error(`The fetched Node.js does not run on this system (${error?.message ?? stderr.trim()})`);
   }
 }
 
@@ -113,17 +116,19 @@ function assertRuns(binary, advice) {
  * Runs the npm that started this script, or the one on PATH.
  *
  * @param {readonly string[]} npmArguments
- * @throws {Error} When npm fails; its own words are on standard error by then.
+ * @throws {Error} When npm fails, with the reason that it gives, such as `ENOTFOUND`; its log has more.
  */
 export function runNpm(npmArguments) {
   const quiet = ['--loglevel=error', '--no-audit', '--no-fund'];
   const npm = process.env['npm_execpath'];
   const [program, first] = npm === undefined ? ['npm', []] : [process.execPath, [npm]];
-  const { status, error } = spawnSync(program, [...first, ...npmArguments, ...quiet], {
+  const { status, error, stderr } = spawnSync(program, [...first, ...npmArguments, ...quiet], {
     cwd: projectFolder,
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', 'pipe'],
+    encoding: 'utf8',
   });
   if (status !== 0) {
-    throw new Error(`npm ${npmArguments[0]} failed (${error?.message ?? `exit code ${status}`}); see its message above`);
+    const [, code] = /npm (?:error|ERR!) code (\S+)/.exec(stderr ?? '') ?? [];
+    throw new Error(`npm ${npmArguments[0]} failed (${error?.message ?? code ?? `exit code ${status}`})`);
   }
 }

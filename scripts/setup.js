@@ -1,6 +1,6 @@
 /**
- * Brings a clone into a state in which the project's scripts can run: the development packages are installed (`npm ci`)
- * whenever they are missing or not the versions that package.json names.
+ * Brings a clone into a state in which the project's scripts can run: the development packages are installed
+ * (`npm ci`) whenever they are missing or not the versions that package.json names.
  */
 import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,8 +41,8 @@ function readJson(file) {
 }
 
 /**
- * Runs an action while no other process of this clone runs one, so that two first starts at once do not install or
- * build over each other. The lock names its owner; one whose owner is gone is taken over.
+ * Runs an action while no other process of this clone runs one, so that two first starts at once do not
+ * install or build over each other. The lock names its owner; one whose owner is gone is taken over.
  *
  * @template T
  * @param {() => T} action
@@ -69,8 +69,10 @@ function tryLock() {
     closeSync(file);
     return true;
   } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') {
-      throw error;
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (code !== 'EEXIST') {
+      const advice = 'run the same command once as its owner';
+      throw new Error(`Cannot install or build in ${projectFolder} (${code}): ${advice}`);
     }
     removeAbandonedLock();
     return false;

@@ -1,11 +1,12 @@
 /**
- * `npm run start:locked`: serves under the permission model of Node.js (nodejs.org/api/permissions.html), with the least that
- * the service works with. What that confines and what not, the README says and a test asserts.
+ * `npm run start:locked`: serves under the permission model of Node.js (nodejs.org/api/permissions.html),
+ * with the least that the service works with. What that confines and what not, the README says and a test
+ * asserts.
  */
 import { mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from './build.js';
+import { buildOrEnd } from './build.js';
 import { runInForeground } from './foreground.js';
 import { projectFolder } from './runtime.js';
 
@@ -13,8 +14,8 @@ import { projectFolder } from './runtime.js';
  * Makes the folder of the database, since Node.js grants what is below a folder only when it is there.
  *
  * @param {Readonly<Record<string, string | undefined>>} environment
- * @returns {Promise<string[]>} What Node.js is to be told: the program, its files and the files that settings name may be
- *   read, and the folder of the database may be read and written.
+ * @returns {Promise<string[]>} What Node.js is to be told: the program, its files and the files that
+ *   settings name may be read, and the folder of the database may be read and written.
  */
 export async function prepareLockedArguments(environment) {
   const { readConfig } = await import(new URL('../dist/config.js', import.meta.url).href);
@@ -41,7 +42,7 @@ async function fileSettings() {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  build();
+  buildOrEnd();
   const lockedArguments = await prepareLockedArguments(process.env);
   runInForeground(process.execPath, [...lockedArguments, join(projectFolder, 'dist', 'server.js'), ...process.argv.slice(2)]);
 }

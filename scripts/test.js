@@ -1,44 +1,107 @@
-/**
- * `npm test`: builds, then runs the tests, or those that are named: `npm test -- test/http/range.test.ts`. Some tests run
- * the programs in `dist/`, as users do. What depends on the database runs a second time on a cluster of three nodes.
- *
- * Then come the tests in a browser.
- *
- * `npm test -- --embedded` runs the first part only, which works offline, `npm test -- --cluster [FILE…]` the second, and
- * `npm run test:browser [-- FILE…]` the third.
- * `npm run test:faults [-- FILE…]` runs the tests of faults in their long form.
- */
+/** `npm test`: see USAGE. Some tests run the programs in `dist/`, as users do. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findAxe } from './axe.js';
-import { build } from './build.js';
+import { buildOrEnd } from './build.js';
 import { HASTY, startNodes } from './nodes.js';
 import { findRqlited } from './rqlited.js';
 import { projectFolder } from './runtime.js';
 
-const TESTS = ['test/*.test.ts', 'test/!(cluster|browser)/**/*.test.ts'];
-const CLUSTER_TESTS = ['test/database/create-schema.test.ts', 'test/stores/*.test.ts', 'test/api/*.test.ts', 'test/faults/rolling-restart.test.ts', 'test/cluster/*.test.ts'];
-const FAULT_TESTS = ['test/faults/*.test.ts'];
-const BROWSER_TESTS = ['test/browser/**/*.test.ts'];
+const USAGE = `Usage: npm test [-- [PART] [FILE…]]
+
+Builds, then runs the tests, or those that are named: npm test -- test/http/range.test.ts
+
+Without arguments, all three parts run one after the other, also when one of them fails:
+  --embedded   everything but the following two; works offline
+  --cluster    what depends on the database, once more, on a cluster of three nodes
+  --browser    the pages in a browser, also as npm run test:browser [-- FILE…]
+  --faults     instead: the tests of faults in their long form, also as npm run test:faults [-- FILE…]
+
+Exit codes: 0 all passed, 64 wrong arguments, else that of the first part that failed.`;
+
 const FILES_AT_ONCE = 2;
 
-build();
+/**
+ * @typedef {object} Part
+ * @property {string} title
+ * @property {readonly string[]} tests - Those of the part, unless files are named.
+ * @property {(tests: readonly string[]) => Promise<number>} run
+ */
+
+/** @type {Readonly<Record<string, Part>>} */
+const PARTS = {
+  '--embedded': {
+    title: 'embedded',
+    tests: ['test/*.test.ts', 'test/!(cluster|browser)/**/*.test.ts'],
+    run: (tests) => run(tests, FILES_AT_ONCE),
+  },
+  '--cluster': {
+    title: 'cluster',
+    tests: [
+      'test/database/create-schema.test.ts',
+      'test/stores/*.test.ts',
+      'test/api/*.test.ts',
+      'test/faults/rolling-restart.test.ts',
+      'test/cluster/*.test.ts',
+    ],
+    run: runOnCluster,
+  },
+  '--browser': { title: 'browser', tests: ['test/browser/**/*.test.ts'], run: runInBrowser },
+  '--faults': {
+    title: 'faults',
+    tests: ['test/faults/*.test.ts'],
+    run: (tests) => run(tests, 1, { FAULTS: 'full' }),
+  },
+};
+const ALL_PARTS = Object.values(PARTS).filter(({ title }) => title !== 'faults');
+
+/** The counts of the test runner, added up over all runs. @type {Record<string, number>} */
+const totals = {};
+const countsFolder = mkdtempSync(join(tmpdir(), 'rollcall-counts-'));
+process.once('exit', () => rmSync(countsFolder, { recursive: true, force: true }));
+let isInterrupted = false;
+process.on('SIGINT', () => {
+  isInterrupted = true; // a terminal sends it to the tests as well
+});
+
 const [first, ...others] = process.argv.slice(2);
-if (first === '--cluster') {
-  process.exitCode = await runOnCluster(others.length > 0 ? others : CLUSTER_TESTS);
-} else if (first === '--embedded') {
-  process.exitCode = await run(TESTS, FILES_AT_ONCE);
-} else if (first === '--browser') {
-  process.exitCode = await runInBrowser(others.length > 0 ? others : BROWSER_TESTS);
-} else if (first === '--faults') {
-  process.exitCode = await run(others.length > 0 ? others : FAULT_TESTS, 1, { FAULTS: 'full' });
+const part = PARTS[first ?? ''];
+if (first === '--help' || first === '-h') {
+  console.log(USAGE);
+} else if (part !== undefined) {
+  buildOrEnd();
+  process.exitCode = await part.run(others.length > 0 ? others : part.tests);
+} else if (first?.startsWith('-')) {
+  console.error(`Unknown argument "${first}": see npm test -- --help`);
+  process.exitCode = 64;
 } else if (first !== undefined) {
+  buildOrEnd();
   process.exitCode = await run([first, ...others], FILES_AT_ONCE);
 } else {
-  process.exitCode = (await run(TESTS, FILES_AT_ONCE)) || (await runOnCluster(CLUSTER_TESTS)) || (await runInBrowser(BROWSER_TESTS));
+  buildOrEnd();
+  process.exitCode = await runAll();
+}
+
+/** @returns {Promise<number>} The exit code of the first part that failed, or 0. */
+async function runAll() {
+  let firstCode = 0;
+  const verdicts = [];
+  for (const { title, tests, run } of ALL_PARTS) {
+    if (isInterrupted) {
+      break;
+    }
+    const code = await run(tests);
+    firstCode ||= code;
+    verdicts.push(`${title} ${code === 0 ? 'passed' : 'FAILED'}`);
+  }
+  console.log(`\nAll parts together: ${verdicts.join(', ')}`);
+  for (const [name, count] of Object.entries(totals)) {
+    console.log(`ℹ ${name} ${count}`); // as the runner writes it
+  }
+  return firstCode;
 }
 
 /** @param {readonly string[]} tests */
@@ -86,13 +149,34 @@ function findObstacle(find) {
  * @returns {Promise<number>} The exit code.
  */
 async function run(tests, filesAtOnce, environment = {}) {
+  const countsFile = join(countsFolder, 'counts.json');
+  const reporters = [
+    '--test-reporter=spec',
+    '--test-reporter-destination=stdout',
+    `--test-reporter=${new URL('test-counts.js', import.meta.url).href}`,
+    `--test-reporter-destination=${countsFile}`,
+  ];
   const child = spawn(
     process.execPath,
-    ['--import', 'tsx', '--test', '--test-reporter=spec', `--test-concurrency=${filesAtOnce}`, ...tests],
+    ['--import', 'tsx', '--test', ...reporters, `--test-concurrency=${filesAtOnce}`, ...tests],
     { cwd: projectFolder, stdio: 'inherit', env: { ...process.env, ...environment } },
   );
-  process.on('SIGINT', () => {}); // a terminal sends it to the tests as well
-  process.once('SIGTERM', () => child.kill('SIGTERM'));
+  process.once('SIGTERM', () => {
+    isInterrupted = true;
+    child.kill('SIGTERM');
+  });
   const [code] = await once(child, 'exit');
+  addCounts(countsFile);
   return code ?? 1;
+}
+
+/** @param {string} file - Of a run that was killed there is none. */
+function addCounts(file) {
+  try {
+    for (const [name, count] of Object.entries(JSON.parse(readFileSync(file, 'utf8')))) {
+      totals[name] = (totals[name] ?? 0) + Number(count);
+    }
+  } catch {
+    totals['fail'] = (totals['fail'] ?? 0) + 1;
+  }
 }

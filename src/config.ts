@@ -1,18 +1,18 @@
 /**
- * Reads the settings from the environment; no other file does. Every mistake is reported at once, and with one the process
- * does not start. An empty value counts as absent.
+ * Reads the settings from the environment; no other file does. Every mistake is reported at once, and with
+ * one the process does not start. An empty value counts as absent.
  */
 import { readFileSync } from 'node:fs';
 import { readTlsOptions, type TlsFiles } from './http/tls.ts';
 import { MASK, settings, type Setting } from './settings.ts';
+import { isSlip } from './spelling.ts';
+import { reasonOf } from './telemetry/log.ts';
 
 type Settings = typeof settings;
 
-/** The value of every setting; of those that may be absent, `undefined`. */
+/** The value of every setting. */
 export type Config = {
-  readonly [Key in keyof Settings]: Settings[Key] extends Setting<infer Value>
-    ? Key extends 'adminUsername' | 'adminPassword' | 'noColor' | 'metricsToken' | 'basePath' | 'tlsCertFile' | 'tlsKeyFile' | 'trustedProxies' ? Value | undefined : Value
-    : never;
+  readonly [Key in keyof Settings]: Settings[Key] extends Setting<infer Value> ? Value : never;
 };
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -21,19 +21,32 @@ type ConfigOutcome =
   | { readonly kind: 'valid'; readonly config: Config }
   | { readonly kind: 'invalid'; readonly mistakes: readonly string[] };
 
+/** Texts and values, or the sentences that say why there is none. */
+type Reading<Value> = { readonly value: Value } | { readonly mistake: string };
+
+const entries = Object.entries<Setting<unknown>>(settings);
+
 export function readConfig(environment: Environment = process.env): ConfigOutcome {
-  const mistakes: string[] = findMisspeltNames(environment);
-  const entries = Object.entries<Setting<unknown>>(settings).map(([key, entry]) => [key, readSetting(entry, environment, mistakes)]);
-  const config = Object.fromEntries(entries) as Config; // key by key what the table says
-  mistakes.push(...findContradictions(config));
+  const mistakes = findMisspeltNames(environment);
+  const wrong = new Set<string>();
+  const values = entries.map(([key, setting]) => {
+    const reading = readSetting(setting, environment);
+    if ('mistake' in reading) {
+      mistakes.push(reading.mistake);
+      wrong.add(key);
+    }
+    return [key, 'value' in reading ? reading.value : undefined];
+  });
+  const config = Object.fromEntries(values) as Config; // as the table says, unless there is a mistake
+  for (const { between, find } of CONTRADICTIONS) {
+    mistakes.push(...(between.some((key) => wrong.has(key)) ? [] : find(config)));
+  }
   return mistakes.length > 0 ? { kind: 'invalid', mistakes } : { kind: 'valid', config };
 }
 
-/** The settings as they would be written in the environment, one a line, secrets masked. */
-export function printConfig(environment: Environment = process.env): string {
-  return Object.values<Setting<unknown>>(settings)
-    .map((entry) => `${entry.name}=${showSetting(entry, environment)}\n`)
-    .join('');
+/** The settings as they would be written in the environment, by name, secrets masked. */
+export function listSettings(environment: Environment = process.env): Readonly<Record<string, string>> {
+  return Object.fromEntries(entries.map(([, setting]) => [setting.name, showSetting(setting, environment)]));
 }
 
 function showSetting({ name, fallback, isSecret, mask }: Setting<unknown>, environment: Environment): string {
@@ -44,62 +57,77 @@ function showSetting({ name, fallback, isSecret, mask }: Setting<unknown>, envir
   return isSecret && environment[`${name}_FILE`] ? MASK : fallback;
 }
 
-function readSetting(entry: Setting<unknown>, environment: Environment, mistakes: string[]): unknown {
-  const text = readText(entry, environment, mistakes) || entry.fallback;
+function readSetting(setting: Setting<unknown>, environment: Environment): Reading<unknown> {
+  const reading = readText(setting, environment);
+  if ('mistake' in reading) {
+    return reading;
+  }
+  const text = reading.value || setting.fallback;
   if (text === '') {
-    return undefined;
+    return { value: undefined };
   }
-  const value = entry.parse(text);
-  if (value === undefined) {
-    const quoted = entry.isSecret ? '' : ` ${JSON.stringify(text)}`;
-    mistakes.push(`Cannot read ${entry.name}${quoted}: expected ${entry.expectation}`);
-  }
-  return value;
+  const value = setting.parse(text);
+  const quoted = setting.isSecret ? '' : ` ${JSON.stringify(text)}`;
+  return value === undefined
+    ? { mistake: `Cannot read ${setting.name}${quoted}: expected ${setting.expectation}` }
+    : { value };
 }
 
 /** A secret's file may end in a line end, which is not part of it. */
-function readText({ name, isSecret }: Setting<unknown>, environment: Environment, mistakes: string[]): string | undefined {
+function readText(
+  { name, isSecret }: Setting<unknown>,
+  environment: Environment,
+): Reading<string | undefined> {
   const file = isSecret ? environment[`${name}_FILE`] : undefined;
   if (!file) {
-    return environment[name];
+    return { value: environment[name] };
   }
   if (environment[name]) {
-    mistakes.push(`Cannot choose between ${name} and ${name}_FILE: expected one of them`);
-    return undefined;
+    return { mistake: `Cannot choose between ${name} and ${name}_FILE: expected one of them` };
   }
   try {
-    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+    return { value: readFileSync(file, 'utf8').replace(/\r?\n$/, '') };
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    mistakes.push(`Cannot read the file "${file}" that ${name}_FILE names: ${code ?? 'unknown error'}`);
-    return undefined;
+    return { mistake: `Cannot read the file "${file}" that ${name}_FILE names: ${reasonOf(error)}` };
   }
 }
 
-function findContradictions(config: Config): string[] {
-  const contradictions: string[] = [];
-  if ((config.adminUsername === undefined) !== (config.adminPassword === undefined)) {
-    contradictions.push('Cannot create an administrator: expected both ADMIN_USERNAME and ADMIN_PASSWORD, or neither');
-  }
-  if (config.workers > 1 && config.database?.driver === 'sqlite' && config.database.path === ':memory:') {
-    contradictions.push('Cannot share a database in memory: expected WORKERS=1, or a file in DATABASE_URL');
-  }
-  if (config.tokenLifetimeSeconds > config.tokenLifetimeSecondsMax) {
-    contradictions.push('Cannot use TOKEN_LIFETIME_SECONDS: expected at most TOKEN_MAX_LIFETIME_SECONDS');
-  }
+/**
+ * Settings that are right by themselves but not together. They are compared only when each of them could be
+ * read.
+ */
+const CONTRADICTIONS: readonly {
+  readonly between: readonly (keyof Config)[];
+  readonly find: (config: Config) => readonly string[];
+}[] = [
+  {
+    between: ['adminUsername', 'adminPassword'],
+    find: ({ adminUsername, adminPassword }) =>
+      (adminUsername === undefined) === (adminPassword === undefined)
+        ? []
+        : ['Cannot create an administrator: expected both ADMIN_USERNAME and ADMIN_PASSWORD, or neither'],
+  },
+  {
+    between: ['workers', 'database'],
+    find: ({ workers, database }) =>
+      workers > 1 && database.driver === 'sqlite' && database.path === ':memory:'
+        ? ['Cannot share a database in memory: expected WORKERS=1, or a file in DATABASE_URL']
+        : [],
+  },
+  {
+    between: ['tokenLifetimeSeconds', 'tokenLifetimeSecondsMax'],
+    find: ({ tokenLifetimeSeconds, tokenLifetimeSecondsMax }) =>
+      tokenLifetimeSeconds > tokenLifetimeSecondsMax
+        ? ['Cannot use TOKEN_LIFETIME_SECONDS: expected at most TOKEN_MAX_LIFETIME_SECONDS']
+        : [],
+  },
+  { between: ['tlsCertFile', 'tlsKeyFile'], find: findTlsFault },
+];
+
+function findTlsFault(config: Config): readonly string[] {
   if ((config.tlsCertFile === undefined) !== (config.tlsKeyFile === undefined)) {
-    contradictions.push('Cannot serve HTTPS: expected both TLS_CERT_FILE and TLS_KEY_FILE, or neither');
+    return ['Cannot serve HTTPS: expected both TLS_CERT_FILE and TLS_KEY_FILE, or neither'];
   }
-  contradictions.push(...findTlsFault(config));
-  return contradictions;
-}
-
-/** @returns The files of the certificate and its key, or `undefined` to serve plain HTTP. */
-export function toTlsFiles({ tlsCertFile: certFile, tlsKeyFile: keyFile }: Pick<Config, 'tlsCertFile' | 'tlsKeyFile'>): TlsFiles | undefined {
-  return certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile };
-}
-
-function findTlsFault(config: Config): string[] {
   const files = toTlsFiles(config);
   try {
     if (files !== undefined) {
@@ -107,28 +135,41 @@ function findTlsFault(config: Config): string[] {
     }
     return [];
   } catch (error) {
-    return [error instanceof Error ? error.message : String(error)];
+    return [reasonOf(error)];
   }
 }
 
+/** @returns The files of the certificate and its key, or `undefined` to serve plain HTTP. */
+export function toTlsFiles(
+  { tlsCertFile: certFile, tlsKeyFile: keyFile }: Pick<Config, 'tlsCertFile' | 'tlsKeyFile'>,
+): TlsFiles | undefined {
+  return certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile };
+}
+
 /**
- * The environment is full of names that are not ours, so an unknown name can only be told when it is nearly a known one:
- * the same but for case and underscores, or a known one cut short or continued, as in `TOKEN_LIFETIME`.
+ * The environment is full of names that are not ours, so only a name that is nearly a known one is taken for
+ * a mistake.
  */
 function findMisspeltNames(environment: Environment): string[] {
-  const entries = Object.values<Setting<unknown>>(settings);
-  const known = new Set(entries.flatMap(({ name, isSecret }) => (isSecret ? [name, `${name}_FILE`] : [name])));
-  const compounds = [...known].filter((name) => name.includes('_'));
+  const known = entries.flatMap(([, { name, isSecret }]) => (isSecret ? [name, `${name}_FILE`] : [name]));
   return Object.keys(environment)
-    .filter((name) => !known.has(name))
+    .filter((name) => !known.includes(name))
     .flatMap((name) => {
-      const meant = compounds.find((candidate) => isNearly(name, candidate));
-      return meant === undefined ? [] : [`Unknown setting ${name}: expected ${meant}`];
+      const meant = known.find((candidate) => isNearly(name, candidate));
+      return meant === undefined ? [] : [`Unknown setting ${name}: did you mean ${meant}?`];
     });
 }
 
+/**
+ * The same but for case, underscores and one slip, as in `REGISTRATON`; or a name of several words that was
+ * cut short or continued, as in `TOKEN_LIFETIME`. Lower-case names of one word are left alone: shells and
+ * proxies have such variables.
+ */
 function isNearly(name: string, candidate: string): boolean {
-  const [left, right] = [name, candidate].map((text) => text.toUpperCase().replaceAll('_', ''));
-  const isPart = name.includes('_') && (candidate.startsWith(`${name}_`) || name.startsWith(`${candidate}_`));
-  return left === right || isPart;
+  const isCompound = candidate.includes('_');
+  const [written = '', meant = ''] = [name, candidate].map((text) => text.toUpperCase().replaceAll('_', ''));
+  const isPart = isCompound && name.includes('_')
+    && (candidate.startsWith(`${name}_`) || name.startsWith(`${candidate}_`));
+  const isOneWord = !isCompound && name !== name.toUpperCase();
+  return isPart || (!isOneWord && (written === meant || isSlip(written, meant)));
 }

@@ -12,7 +12,7 @@ export function requireSupportedNode(): void {
   if (!isAtLeast(version, NODE_VERSION_MIN)) {
     process.stderr.write(
       `Rollcall needs Node.js ${NODE_VERSION_MIN} or later (for node:sqlite), and this is Node.js ${version}: ` +
-        'install a newer one, or type "npm start" in the project, which fetches one\n',
+        'install a newer one, or use "npm start" and "npm run admin" in the project, which fetch one\n',
     );
     process.exit(EXIT_CONFIG);
   }

@@ -27,13 +27,13 @@ function setting<Value>(name: string, fallback: string, kind: Kind<Value>, descr
   return { name, fallback, ...kind, description, isSecret: false, mask: (text) => text };
 }
 
-function secret<Value>(
-  name: string,
-  kind: Kind<Value>,
-  description: string,
-  { fallback = '', mask = () => MASK }: { readonly fallback?: string; readonly mask?: (text: string) => string } = {},
-): Setting<Value> {
-  return { name, fallback, ...kind, description, isSecret: true, mask };
+/** Absent by default. */
+function optional<Value>(name: string, kind: Kind<Value>, description: string): Setting<Value | undefined> {
+  return setting<Value | undefined>(name, '', kind, description);
+}
+
+function secret<Value>(plain: Setting<Value>, mask: (text: string) => string = () => MASK): Setting<Value> {
+  return { ...plain, isSecret: true, mask };
 }
 
 function integer(min: number, max: number): Kind<number> {
@@ -47,12 +47,17 @@ function integer(min: number, max: number): Kind<number> {
 }
 
 function oneOf<Word extends string>(...words: readonly Word[]): Kind<Word> {
-  return { expectation: words.join(', ').replace(/, ([^,]*)$/, ' or $1'), parse: (text) => words.find((word) => word === text) };
+  return {
+    expectation: words.join(', ').replace(/, ([^,]*)$/, ' or $1'),
+    parse: (text) => words.find((word) => word === text),
+  };
 }
 
 const text: Kind<string> = { expectation: 'a text', parse: (value) => value };
 const databaseUrl = {
-  expectation: 'sqlite:<file>[?synchronous=normal], sqlite::memory: or rqlite://[user:password@]host:port[,host:port…][?tls=1]',
+  expectation:
+    'sqlite:<file>[?synchronous=normal], sqlite::memory: ' +
+    'or rqlite://[user:password@]host:port[,host:port…][?tls=1]',
   parse: parseDatabaseUrl,
 };
 const corsOrigin: Kind<string> = {
@@ -77,22 +82,53 @@ const CENTURY_SECONDS = 3_153_600_000;
 export const settings = {
   host: setting('HOST', '127.0.0.1', text, 'Address to listen on; `0.0.0.0` or `::` for all.'),
   port: setting('PORT', '8080', integer(0, 65_535), 'Port to listen on; `0` lets the system choose a free one.'),
-  database: secret('DATABASE_URL', databaseUrl, 'Where the data is: a file, which is made readable by its owner only, or `rqlite://host:port,…`, a cluster. With `?synchronous=normal` behind the file, a power cut may take the last writes.', {
-    fallback: 'sqlite:data/service.sqlite',
-    mask: maskDatabaseUrl,
-  }),
+  database: secret(
+    setting(
+      'DATABASE_URL',
+      'sqlite:data/service.sqlite',
+      databaseUrl,
+      'Where the data is: a file, readable by its owner only, or `rqlite://host:port,…`, a cluster. ' +
+        'With `?synchronous=normal` after the file, a power cut may lose the last writes.',
+    ),
+    maskDatabaseUrl,
+  ),
   workers: setting('WORKERS', '1', integer(1, 64), 'Processes that serve on the same port and file; more than one needs a database on disk.'),
   logLevel: setting('LOG_LEVEL', 'info', oneOf(...LOG_LEVELS), 'The least important log lines that are written.'),
-  logFormat: setting('LOG_FORMAT', 'json', oneOf('json', 'pretty'), 'One JSON object a line, or `pretty`, for people at a terminal.'),
-  noColor: setting('NO_COLOR', '', text, 'Any value keeps colours out of pretty lines, which only a terminal gets.'),
-  basePath: setting('BASE_PATH', '', basePath, 'A prefix, such as `/rollcall`, below which everything is served.'),
-  tlsCertFile: setting('TLS_CERT_FILE', '', text, 'A certificate and those that lead to its authority (PEM), to serve HTTPS rather than HTTP.'),
-  tlsKeyFile: setting('TLS_KEY_FILE', '', text, 'The private key of that certificate (PEM).'),
+  logFormat: setting(
+    'LOG_FORMAT',
+    'auto',
+    oneOf('auto', 'json', 'pretty'),
+    '`json` writes a JSON object a line, `pretty` short lines for people; ' +
+      '`auto` is `pretty` at a terminal, else `json`.',
+  ),
+  noColor: optional(
+    'NO_COLOR',
+    text,
+    'Any value keeps colours out of pretty lines; only a terminal gets them.',
+  ),
+  basePath: optional(
+    'BASE_PATH',
+    basePath,
+    'A prefix, such as `/rollcall`, below which everything is served.',
+  ),
+  tlsCertFile: optional(
+    'TLS_CERT_FILE',
+    text,
+    'A certificate and those that lead to its authority (PEM), to serve HTTPS rather than HTTP.',
+  ),
+  tlsKeyFile: optional('TLS_KEY_FILE', text, 'The private key of that certificate (PEM).'),
   metrics: setting('METRICS', 'off', oneOf('off', 'on'), '`on` serves metrics for Prometheus at `/metrics`.'),
-  metricsToken: secret('METRICS_TOKEN', bearerToken, 'The bearer token that `/metrics` asks for; without it anybody may read them.'),
+  metricsToken: secret(
+    optional(
+      'METRICS_TOKEN',
+      bearerToken,
+      'The bearer token that `/metrics` asks for; without it anybody may read them.',
+    ),
+  ),
   corsOrigin: setting('CORS_ORIGIN', '*', corsOrigin, 'The origin whose scripts may call the service.'),
-  trustedProxies: setting(
-    'TRUST_PROXY', '', trustedProxies,
+  trustedProxies: optional(
+    'TRUST_PROXY',
+    trustedProxies,
     'Addresses or networks (CIDR) of proxies, separated by commas, whose `X-Forwarded-For`, `Forwarded` ' +
       'and `X-Request-Id` are believed.',
   ),
@@ -100,8 +136,12 @@ export const settings = {
   registration: setting('REGISTRATION', 'open', oneOf('open', 'closed'), '`closed` lets only administrators create users.'),
   passwordLengthMin: setting('PASSWORD_MIN_LENGTH', '1', integer(1, 1024), 'Fewest characters of a new password.'),
   passwordPolicy: setting('PASSWORD_POLICY', 'basic', oneOf('basic', 'strict'), '`strict` refuses the most common passwords, from a built-in list.'),
-  adminUsername: setting('ADMIN_USERNAME', '', text, 'Name of the first administrator, created when there is none.'),
-  adminPassword: secret('ADMIN_PASSWORD', text, 'Password of the first administrator.'),
+  adminUsername: optional(
+    'ADMIN_USERNAME',
+    text,
+    'Name of the first administrator, created when there is none.',
+  ),
+  adminPassword: secret(optional('ADMIN_PASSWORD', text, 'Password of the first administrator.')),
   adminEmail: setting('ADMIN_EMAIL', 'admin@localhost', text, 'Address of the first administrator.'),
 
   projectsPerUserMax: setting(

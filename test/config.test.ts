@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { printConfig, readConfig, type Config } from '../src/config.ts';
+import { listSettings, readConfig, type Config } from '../src/config.ts';
 import { settings, type Setting } from '../src/settings.ts';
 import { createFolder } from './support/programs.ts';
 
@@ -38,7 +38,7 @@ for (const [name, first, last, refused] of [
   ['MAX_CONNECTIONS', '0', '1000000', ['-1', '1000001']],
   ['RESPONSE_TIMEOUT_MS', '1', '3600000', ['0', '3600001']],
   ['SHUTDOWN_DELAY_MS', '0', '3600000', ['-1', '3600001']],
-  ['LOG_FORMAT', 'json', 'pretty', ['Pretty', 'text']],
+  ['LOG_FORMAT', 'auto', 'pretty', ['Pretty', 'text']],
   ['PASSWORD_MIN_LENGTH', '1', '1024', ['0', '1025']],
   ['TOKEN_LIFETIME_SECONDS', '1', '31536000', ['0', '-600', '3153600001', '31536001']],
   ['TOKEN_MAX_LIFETIME_SECONDS', '600', '3153600000', ['0', '599', '3153600001']],
@@ -63,7 +63,7 @@ for (const [name, first, last, refused] of [
 test('Every mistake is reported at once, each with the name, the value and the expectation', () => {
   const typo = { TOKEN_LIFETIME: '60' };
   assert.deepEqual(mistakesOf({ PORT: '80a', LOG_LEVEL: 'loud', REGISTRATION: '"', ADMIN_USERNAME: 'root', ...typo }), [
-    'Unknown setting TOKEN_LIFETIME: expected TOKEN_LIFETIME_SECONDS',
+    'Unknown setting TOKEN_LIFETIME: did you mean TOKEN_LIFETIME_SECONDS?',
     'Cannot read PORT "80a": expected an integer from 0 to 65535',
     'Cannot read LOG_LEVEL "loud": expected debug, info, warn or error',
     'Cannot read REGISTRATION "\\"": expected open or closed',
@@ -102,6 +102,27 @@ for (const [name, expected] of [
   ['TOKEN_LIFETIME', 'TOKEN_LIFETIME_SECONDS'],
   ['REQUEST_TIMEOUT', 'REQUEST_TIMEOUT_MS'],
   ['DATABASE_URL_FILES', 'DATABASE_URL'],
+  ['REGISTRATON', 'REGISTRATION'],
+  ['REGISTRATIONN', 'REGISTRATION'],
+  ['REGISTRATION_', 'REGISTRATION'],
+  ['WROKERS', 'WORKERS'],
+  ['METRIC', 'METRICS'],
+  ['PASSWORD_MIN_LENGHT', 'PASSWORD_MIN_LENGTH'],
+  ['TRUST_PROXI', 'TRUST_PROXY'],
+  ['METRICS_TOKN', 'METRICS_TOKEN'],
+  ['DATABASE_URI', 'DATABASE_URL'],
+  ['DATABSE_URL', 'DATABASE_URL'],
+  ['ADMIN_USERNAM', 'ADMIN_USERNAME'],
+  ['ADMIN_PASSWRD_FILE', 'ADMIN_PASSWORD_FILE'],
+  ['admin_pasword', 'ADMIN_PASSWORD'],
+  ['PROT', 'PORT'],
+  ['PORTT', 'PORT'],
+  ['HSOT', 'HOST'],
+  ['PORTS', undefined],
+  ['POST', undefined],
+  ['SORT', undefined],
+  ['HOSTS', undefined],
+  ['host', undefined],
   ['PATH', undefined],
   ['HOSTNAME', undefined],
   ['NODE_OPTIONS', undefined],
@@ -110,10 +131,24 @@ for (const [name, expected] of [
 ] as const) {
   test(`The name ${name} is ${expected === undefined ? 'not ours' : `a misspelt ${expected}`}`, () => {
     const outcome = readConfig({ [name]: '1' });
-    const mistakes = expected === undefined ? [] : [`Unknown setting ${name}: expected ${expected}`];
+    const mistakes = expected === undefined ? [] : [`Unknown setting ${name}: did you mean ${expected}?`];
     assert.deepEqual(outcome.kind === 'valid' ? [] : outcome.mistakes, mistakes);
   });
 }
+
+test('No usual name of an environment is taken for a misspelt setting', () => {
+  const usual = `
+    _ BASH_ENV BROWSER CI COLORTERM COLUMNS DBUS_SESSION_BUS_ADDRESS DEBIAN_FRONTEND DISPLAY EDITOR ENV
+    FORCE_COLOR GIT_DIR GITHUB_TOKEN GPG_AGENT_INFO HISTSIZE HOME HOSTNAME HOSTTYPE HTTP_PROXY HTTPS_PROXY
+    INVOCATION_ID JAVA_HOME JOURNAL_STREAM KUBERNETES_PORT KUBERNETES_SERVICE_HOST KUBERNETES_SERVICE_PORT
+    LANG LANGUAGE LC_ALL LD_LIBRARY_PATH LESS LINES LISTEN_FDS LISTEN_PID LOGNAME LS_COLORS MACHTYPE MAIL
+    MAINPID NODE NODE_ENV NODE_EXTRA_CA_CERTS NODE_OPTIONS NO_PROXY NOTIFY_SOCKET NVM_DIR OLDPWD OSTYPE
+    PAGER PATH PGHOST PGPORT PS1 PWD PYTHONPATH ROLLCALL_PORT ROLLCALL_SERVICE_HOST SHELL SHLVL
+    SSH_AUTH_SOCK SSH_TTY SSL_CERT_DIR SSL_CERT_FILE STATE_DIRECTORY SYSTEMD_EXEC_PID TERM TMPDIR TZ USER
+    USERNAME VISUAL WATCHDOG_USEC XDG_RUNTIME_DIR http_proxy https_proxy no_proxy npm_config_registry
+    npm_lifecycle_event npm_package_version`;
+  expectValid(Object.fromEntries(usual.trim().split(/\s+/).map((name) => [name, '1'])));
+});
 
 for (const [content, expected] of [
   ['s3cret', 's3cret'],
@@ -135,10 +170,16 @@ test('A secret that is given twice is a mistake, even when both are the same', (
   assert.equal(mistake, 'Cannot choose between ADMIN_PASSWORD and ADMIN_PASSWORD_FILE: expected one of them');
 });
 
-test('A secret\'s file that cannot be read is a mistake that names the file and the reason', (context) => {
+test('A file of a secret that cannot be read is one mistake, which names the file and the reason', (context) => {
   const file = `${createFile(context, '')}.missing`;
-  const [mistake] = mistakesOf({ ADMIN_PASSWORD_FILE: file });
-  assert.equal(mistake, `Cannot read the file "${file}" that ADMIN_PASSWORD_FILE names: ENOENT`);
+  const mistake = `Cannot read the file "${file}" that ADMIN_PASSWORD_FILE names: no such file or directory`;
+  assert.deepEqual(mistakesOf({ ADMIN_USERNAME: 'root', ADMIN_PASSWORD_FILE: file }), [mistake]);
+});
+
+test('A setting that cannot be read contradicts no other', () => {
+  const mistakes = mistakesOf({ TOKEN_LIFETIME_SECONDS: 'x', TOKEN_MAX_LIFETIME_SECONDS: '1' });
+  const mistake = 'Cannot read TOKEN_LIFETIME_SECONDS "x": expected an integer from 1 to 3153600000';
+  assert.deepEqual(mistakes, [mistake]);
 });
 
 test('A secret is in no mistake', (context) => {
@@ -148,14 +189,14 @@ test('A secret is in no mistake', (context) => {
   }
 });
 
-test('The settings are printed as they are in force, with secrets masked', (context) => {
+test('The settings are listed as they are in force, with secrets masked', (context) => {
   const file = createFile(context, 's3cret');
-  assert.match(printConfig({}), /^PORT=8080$/m);
-  assert.match(printConfig({ PORT: '80' }), /^PORT=80$/m);
-  assert.match(printConfig({ PORT: '' }), /^PORT=8080$/m);
-  assert.match(printConfig({}), /^ADMIN_PASSWORD=$/m);
+  for (const [environment, port] of [[{}, '8080'], [{ PORT: '80' }, '80'], [{ PORT: '' }, '8080']] as const) {
+    assert.equal(listSettings(environment)['PORT'], port);
+  }
+  assert.equal(listSettings({})['ADMIN_PASSWORD'], '');
   for (const environment of [{ ADMIN_PASSWORD: 's3cret' }, { ADMIN_PASSWORD_FILE: file }]) {
-    assert.equal(printConfig(environment), printConfig({}).replace(/^ADMIN_PASSWORD=$/m, `ADMIN_PASSWORD=${MASK}`));
+    assert.deepEqual(listSettings(environment), { ...listSettings({}), ADMIN_PASSWORD: MASK });
   }
 });
 
@@ -166,9 +207,9 @@ for (const [url, shown] of [
   ['rqlite://ada:s3cret', MASK],
   ['s3cret', MASK],
 ] as const) {
-  test(`The DATABASE_URL "${url}" is printed as "${shown}", and is in no mistake`, (context) => {
-    assert.ok(printConfig({ DATABASE_URL: url }).includes(`\nDATABASE_URL=${shown}\n`));
-    assert.ok(printConfig({ DATABASE_URL_FILE: createFile(context, url) }).includes(`\nDATABASE_URL=${MASK}\n`));
+  test(`The DATABASE_URL "${url}" is shown as "${shown}", and is in no mistake`, (context) => {
+    assert.equal(listSettings({ DATABASE_URL: url })['DATABASE_URL'], shown);
+    assert.equal(listSettings({ DATABASE_URL_FILE: createFile(context, url) })['DATABASE_URL'], MASK);
     assert.doesNotMatch(mistakesOf({ DATABASE_URL: url, PORT: 'x' }).join(), /s3cret/);
   });
 }

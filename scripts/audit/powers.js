@@ -51,7 +51,8 @@ export const POWERS = [
     claim: 'Workers, which are the service itself (node:cluster), are known to the programs alone',
     modules: ['node:cluster'],
     files: [
-      'programs/life-cycle.js', 'programs/serve.js', 'programs/worker-metrics.js', 'programs/workers.js',
+      'programs/life-cycle.js', 'programs/process-log.js', 'programs/serve.js', 'programs/worker-metrics.js',
+      'programs/workers.js',
     ],
   },
   {
@@ -72,13 +73,12 @@ export const POWERS = [
     files: ['config.js'],
   },
   {
-    claim: 'Files are written by the database, and by the commands and the log of the programs',
+    claim: 'Files are written by the database, and by the commands for data',
     modules: ['node:sqlite'],
     from: ['node:fs', 'node:fs/promises'],
     names: new RegExp(`^\\*$|${WRITES.source}`),
     files: [
-      'database/sqlite-connection.js', 'database/sqlite-files.js', 'database/sqlite.js',
-      'programs/data-commands.js', 'programs/standard-output.js',
+      'database/sqlite-connection.js', 'database/sqlite-files.js', 'database/sqlite.js', 'programs/data-commands.js',
     ],
   },
 ];

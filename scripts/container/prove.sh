@@ -96,6 +96,8 @@ bash "$project/scripts/smoke.sh" "$url" > "$work/smoke" || { cat "$work/smoke" >
 ok "$(grep -c ^ok "$work/smoke") steps of the smoke test"
 inside /app/dist/server.js healthcheck || fail 'the health check'
 ok 'health check'
+made=$(echo 'a long phrase' | inside /app/dist/admin.js create root --email root@example.org)
+expect 'admin program'           "$made" 'Created the administrator "root"'
 expect 'a file outside of /data' "$(inside -e "try { fs.writeFileSync('/app/new', ''); } catch (error) { process.stdout.write(error.code); }")" EROFS
 expect 'files in /data'          "$(find "/proc/$server/root/data" -type f -printf '%P\n' | sort | tr '\n' ' ')" 'service.sqlite service.sqlite-shm service.sqlite-wal '
 

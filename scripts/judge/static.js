@@ -7,6 +7,19 @@ import { findJudge } from './fetch.js';
 
 const ENVIRONMENT = { NO_COLOR: '1', REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
+/** Leaves out every member that may be left out. Leaving out a required one is an error of the compiler. */
+const CLIENT = `
+import type { components } from './types.ts';
+
+type Schemas = components['schemas'];
+export const project: Schemas['NewProject'] = { name: 'notes' };
+export const tokens: Schemas['NewToken'][] = [{}, { name: 'ci' }, { scope: 'read_only' }, { expiration: 60 }];
+export const user: Schemas['NewUser'] = { username: 'ada', password: 'a phrase', email: 'ada@example.org' };
+export const changes: Schemas['ProjectPatch'][] = [{}, { name: 'notes' }, { owner: 'ada' }];
+// @ts-expect-error The name of a project must be given.
+export const nameless: Schemas['NewProject'] = { description: '' };
+`;
+
 /**
  * @param {string} document - The path of a document.
  * @param {string} folder - For files that the judges read and write.
@@ -18,7 +31,8 @@ export function judgeDocument(document, folder) {
   const redoclyRules = write('redocly.yaml', 'extends: [recommended]\nrules:\n  info-license: off\n');
   const spectralRules = write('spectral.yaml', 'extends: ["spectral:oas"]\n');
   const rules = join(projectFolder, 'tsconfig.json');
-  const project = { extends: rules, compilerOptions: { types: [] }, include: [types] };
+  const compilerOptions = { types: [], allowImportingTsExtensions: true, noEmit: true };
+  const project = { extends: rules, compilerOptions, include: [types, write('client.ts', CLIENT)] };
   const tsc = join(projectFolder, 'node_modules', 'typescript', 'bin', 'tsc');
   /** @type {readonly (readonly [title: string, ...command: readonly string[]])[]} */
   const commands = [
@@ -31,7 +45,7 @@ export function judgeDocument(document, folder) {
       '--ruleset', spectralRules, '--fail-severity', 'hint',
     ],
     ['openapi-typescript', findJudge('openapiTypescript'), document, '--output', types],
-    ['tsc of these types', tsc, '--project', write('tsconfig.json', JSON.stringify(project))],
+    ['tsc of these types and a client', tsc, '--project', write('tsconfig.json', JSON.stringify(project))],
   ];
   return commands.filter(([title, ...command]) => !run(title, command)).length;
 

@@ -27,13 +27,26 @@ export async function createSchema(database: Database, schema: Schema, createdAt
   if (version === 0) {
     return insertTables(database, schema, createdAt);
   }
+  refuseOtherVersion(version, schema);
+  return false;
+}
+
+/** @throws When the database has no tables yet, or another version. It is not changed. */
+export async function requireSchema(database: Database, schema: Schema): Promise<void> {
+  const version = await readSchemaVersion(database).catch(() => 0); // an empty database has no such table
+  if (version === 0) {
+    throw new Error('The database is empty: start the service first');
+  }
+  refuseOtherVersion(version, schema);
+}
+
+function refuseOtherVersion(version: number, schema: Schema): void {
   if (version !== schema.version) {
     const advice = version > schema.version ? ': run a newer program' : '';
     throw new Error(
       `The database has schema version ${version}, but this program needs ${schema.version}${advice}`,
     );
   }
-  return false;
 }
 
 /** @returns False when another process created the tables first. */

@@ -1,4 +1,5 @@
 /** Chooses the driver for a `DATABASE_URL`. */
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Database } from './database.ts';
 import { parseRqliteUrl, type RqliteLocation } from './rqlite-url.ts';
@@ -15,7 +16,7 @@ interface SqliteLocation {
 }
 
 /** Where the data is kept. */
-type DatabaseLocation = SqliteLocation | RqliteLocation;
+export type DatabaseLocation = SqliteLocation | RqliteLocation;
 
 /** @returns The location, or `undefined` when no driver serves such a URL. */
 export function parseDatabaseUrl(url: string): DatabaseLocation | undefined {
@@ -24,6 +25,24 @@ export function parseDatabaseUrl(url: string): DatabaseLocation | undefined {
     return parseRqliteUrl(url);
   }
   return synchronous === 'normal' ? { driver: 'sqlite', path, synchronous } : { driver: 'sqlite', path };
+}
+
+/**
+ * Opens a database that is there already, and creates no file.
+ *
+ * @throws When it is not there or cannot be opened; the message names it.
+ */
+export async function openExistingDatabase(location: DatabaseLocation): Promise<Database> {
+  if (location.driver === 'sqlite' && location.path !== ':memory:' && isMissing(location.path)) {
+    const advice = 'start the service first, or correct DATABASE_URL';
+    throw new Error(`There is no database at "${location.path}": ${advice}`);
+  }
+  return openDatabase(location);
+}
+
+function isMissing(path: string): boolean {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  return size === 0;
 }
 
 /** @throws When the database cannot be opened; the message names it. */
@@ -41,7 +60,8 @@ async function openWithDriver(location: DatabaseLocation): Promise<Database> {
     case 'sqlite': {
       const { SqliteDatabase } = await import('./sqlite.ts');
       const { path, synchronous = 'full' } = location;
-      return new SqliteDatabase(path === ':memory:' ? path : resolve(path), synchronous); // never a URI, which SQLite would read as such
+      const file = path === ':memory:' ? path : resolve(path); // never a URI, which SQLite would read as such
+      return new SqliteDatabase(file, synchronous);
     }
     case 'rqlite': {
       const { openRqlite } = await import('./rqlite.ts');

@@ -7,6 +7,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { Row, Statement } from './database.ts';
 import { isBusy } from './sqlite-errors.ts';
+import { claimDatabase } from './sqlite-files.ts';
 
 export const IN_MEMORY = ':memory:';
 
@@ -40,7 +41,7 @@ export class SqliteConnection {
 
   /**
    * @param path - A file that exists, or `:memory:`.
-   * @throws When the file cannot be opened, is no SQLite database, or is not there.
+   * @throws When the file cannot be opened, is no SQLite database or that of another program, or is not there.
    */
   constructor(path: string, synchronous: Synchronous) {
     this.#handle = new DatabaseSync(path === IN_MEMORY ? path : toUrlOfExisting(path), {
@@ -48,6 +49,7 @@ export class SqliteConnection {
       enableForeignKeyConstraints: true,
     });
     try {
+      claimDatabase(this.#handle);
       this.#useLog();
       this.exec('PRAGMA temp_store = MEMORY'); // in a read-only container there is no place for files
       this.exec(`PRAGMA synchronous = ${synchronous}`);

@@ -1,15 +1,60 @@
 /**
- * What concerns a SQLite file as a whole: to copy it while others write, to look for damage, and to put another file in its
- * place. A database is up to three files: `-wal` holds what was written last, and `-shm` belongs to it.
+ * What concerns a SQLite file as a whole: to tell whose it is, to copy it while others write, to look for
+ * damage, and to put another file in its place. A database is up to three files: `-wal` holds what was
+ * written last, and `-shm` belongs to it.
  */
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { isBusy, isDamaged } from './sqlite-errors.ts';
 
+/** `Roll`, in the header of every database of this service (sqlite.org/pragma.html#pragma_application_id). */
+const APPLICATION_ID = 0x526f6c6c;
+
 /** Between two of these steps a progress bar moves. */
 const PAGES_AT_ONCE = 4_096;
 const COMPANIONS = ['-wal', '-shm', '-journal'];
+
+/**
+ * Marks a new database as one of this service.
+ *
+ * @throws When it is the database of another program. It has only been read then.
+ */
+export function claimDatabase(connection: DatabaseSync): void {
+  if (readApplicationId(connection) === APPLICATION_ID) {
+    return;
+  }
+  connection.exec('BEGIN IMMEDIATE'); // of several that open a new file at once, the first one marks it
+  try {
+    const id = readApplicationId(connection);
+    if (id === 0 && connection.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined) {
+      connection.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+    } else if (id !== APPLICATION_ID) {
+      throw new Error('it is a database of another program');
+    }
+    connection.exec('COMMIT');
+  } finally {
+    if (connection.isTransaction) {
+      connection.exec('ROLLBACK');
+    }
+  }
+}
+
+function readApplicationId(connection: DatabaseSync): number {
+  return Number(connection.prepare('PRAGMA application_id').get()?.['application_id']);
+}
+
+/** @throws When the file is a database of another program, or none. */
+export function assertOwnDatabase(path: string): void {
+  const connection = new DatabaseSync(path);
+  try {
+    if (readApplicationId(connection) !== APPLICATION_ID) {
+      throw new Error('it is no database of this service');
+    }
+  } finally {
+    connection.close();
+  }
+}
 
 /**
  * Copies a database as it is at one moment, that of the call, while others may read and write it.
@@ -54,8 +99,8 @@ export function findDamage(path: string): readonly string[] {
 }
 
 /**
- * Puts a file in the place of a database, in one step: whenever this is interrupted, either is there, whole. The database
- * that was there gets another name, and what a damaged one leaves of its log goes with it.
+ * Puts a file in the place of a database, in one step: whenever this is interrupted, either is there, whole.
+ * The database that was there gets another name, and what a damaged one leaves of its log goes with it.
  *
  * @param aside - The new name of what was there.
  * @returns False when nothing was there.
@@ -80,8 +125,8 @@ export function replaceDatabase(path: string, next: string, aside: string): bool
 }
 
 /**
- * Leaving the journal mode WAL needs the only connection to the file, and moves all of the log into it; the lock that
- * follows keeps others out. A damaged file has no locks to take.
+ * Leaving the journal mode WAL needs the only connection to the file, and moves all of the log into it; the
+ * lock that follows keeps others out. A damaged file has no locks to take.
  *
  * @returns Gives the file back.
  */
@@ -95,7 +140,7 @@ function takeForOneself(path: string): () => void {
     if (isDamaged(error)) {
       return () => {};
     }
-    throw isBusy(error) ? new Error(`Cannot replace "${path}": another process uses it; stop the service first`) : error;
+    throw isBusy(error) ? new Error(`another process uses "${path}": stop the service first`) : error;
   }
   return () => connection.close();
 }

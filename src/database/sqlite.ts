@@ -50,7 +50,7 @@ export class SqliteDatabase implements Database {
    * Opens the file, and creates it and its folder where they do not exist, readable by their owner only.
    *
    * @param path - A file, or `:memory:` for a database that ends with the process.
-   * @throws When the file cannot be opened, is no SQLite database, or is damaged.
+   * @throws When the file cannot be opened, is no SQLite database or that of another program, or is damaged.
    */
   constructor(path: string, synchronous: Synchronous = 'full') {
     this.#path = path;

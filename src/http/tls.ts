@@ -2,6 +2,9 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
+import { getSystemErrorMessage } from 'node:util';
+
+const KEYS_DIFFER = 'ERR_OSSL_X509_KEY_VALUES_MISMATCH';
 
 /** PEM files (RFC 7468): the certificate with those that lead to its authority, and its private key. */
 export interface TlsFiles {
@@ -22,7 +25,10 @@ export function readTlsOptions({ certFile, keyFile }: TlsFiles): TlsOptions {
     createSecureContext(options);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException; // a message of OpenSSL is not for operators
-    throw new Error(`Cannot use the certificate "${certFile}" with the key "${keyFile}": ${code ?? 'unknown error'}`, { cause: error });
+    const reason =
+      code === KEYS_DIFFER ? 'the key belongs to another certificate' : `expected PEM files (${code})`;
+    const pair = `the certificate "${certFile}" with the key "${keyFile}"`;
+    throw new Error(`Cannot use ${pair}: ${reason}`, { cause: error });
   }
   return options;
 }
@@ -36,7 +42,7 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new Error(`Cannot read the file "${file}": ${code ?? 'unknown error'}`, { cause: error });
+    const { errno = 0 } = error as NodeJS.ErrnoException;
+    throw new Error(`Cannot read the file "${file}": ${getSystemErrorMessage(errno)}`, { cause: error });
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Accounts of administrators, as settings and the admin program make them. Never a built-in password; nobody who exists
- * is ever made an administrator in passing, since that would hand the service to whoever had registered the name.
+ * Accounts of administrators, as settings and the admin program make them. Never a built-in password; nobody
+ * who exists is ever made an administrator in passing, since that would hand the service to whoever had
+ * registered the name.
  */
 import { PROGRAM } from '../auth/applicants.ts';
 import type { PasswordHasher } from '../auth/password.ts';
@@ -13,6 +14,7 @@ import { findPasswordFault, newPassword, type PasswordRule } from '../resources/
 import { newUser } from '../resources/users.ts';
 import type { NewUser, UserStore } from '../stores/users.ts';
 import { toProgramOrigin } from './program-origin.ts';
+import { Refusal } from './refusal.ts';
 
 type NewAccount = ValueOf<ReturnType<typeof newUser>>;
 
@@ -33,18 +35,21 @@ export async function createFirstAdministrator(account: NewAccount, parts: Accou
   if (await parts.users.hasAdministrator()) {
     return false;
   }
-  const created = await parts.users.insertFirstAdministrator(await toNewUser(account, parts), toProgramOrigin(parts.clock));
+  const user = await toNewUser(account, parts);
+  const created = await parts.users.insertFirstAdministrator(user, toProgramOrigin(parts.clock));
   if (created === undefined && !(await parts.users.hasAdministrator())) {
-    throw new Error(`Cannot create the administrator "${account.username}": a user without that role has this username`);
+    const reason = 'a user without that role has this username';
+    throw new Refusal(`Cannot create the administrator "${account.username}": ${reason}`);
   }
   return created !== undefined;
 }
 
 /** @throws When the account is not acceptable, or the username is taken. */
 export async function createAdministrator(account: NewAccount, parts: AccountParts): Promise<void> {
-  const outcome = await parts.users.insert({ ...(await toNewUser(account, parts)), isAdmin: true }, toProgramOrigin(parts.clock));
+  const user = { ...(await toNewUser(account, parts)), isAdmin: true };
+  const outcome = await parts.users.insert(user, toProgramOrigin(parts.clock));
   if (outcome.kind === 'username-taken') {
-    throw new Error(`Cannot create the administrator "${account.username}": the username is taken`);
+    throw new Refusal(`Cannot create the administrator "${account.username}": the username is taken`);
   }
 }
 
@@ -54,11 +59,11 @@ export async function toAcceptedHash(password: string, { passwords, rule }: Acco
   const [complaint] = compileSchema(newPassword(rule).json)(normalized);
   const fault = complaint?.message ?? findPasswordFault(normalized);
   if (fault !== undefined) {
-    throw new Error(`Cannot use this password: it ${fault}`);
+    throw new Refusal(`Cannot use this password: it ${fault}`);
   }
   const outcome = await passwords.hash(normalized, PROGRAM);
   if (outcome.kind === 'busy') {
-    throw new Error('Cannot hash the password: too many others are waiting');
+    throw new Refusal('Cannot hash the password: too many others are waiting');
   }
   return outcome.result;
 }
@@ -71,7 +76,11 @@ async function toNewUser(account: NewAccount, parts: AccountParts): Promise<NewU
 
 /** The same rules as for a registration over HTTP. */
 function acceptAccount({ username, password, email }: NewAccount, rule: PasswordRule): NewAccount {
-  const body = { username: username.normalize('NFC'), password: password.normalize('NFC'), email: email.normalize('NFC') };
+  const body = {
+    username: username.normalize('NFC'),
+    password: password.normalize('NFC'),
+    email: email.normalize('NFC'),
+  };
   const complaints = compileSchema(newUser(rule).json)(body);
   const fault = findUsernameFault(body.username);
   if (complaints.length > 0 || fault !== undefined) {
@@ -79,7 +88,7 @@ function acceptAccount({ username, password, email }: NewAccount, rule: Password
       ...complaints.map(({ pointer, message }) => `${pointer.slice(1)} ${message}`),
       ...(fault === undefined ? [] : [`username ${fault}`]),
     ].join('; ');
-    throw new Error(`Cannot create the administrator "${username}": ${list}`);
+    throw new Refusal(`Cannot create the administrator "${username}": ${list}`);
   }
   return body;
 }

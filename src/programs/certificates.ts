@@ -1,28 +1,33 @@
 /**
- * Takes over new certificates while the service runs: at SIGHUP, and when one of the files has changed. Connections that
- * are open keep theirs. A pair that cannot be used, such as one of which half has been written, leaves the old one in place.
+ * Takes over new certificates while the service runs: when one of the files has changed, and when it is asked
+ * to. Open connections keep theirs. A pair that cannot be used, such as one of which half has been written,
+ * leaves the old one in place.
  */
 import { watchFile } from 'node:fs';
 import type { Server } from 'node:https';
 import { readTlsOptions, readValidity, type TlsFiles } from '../http/tls.ts';
-import { describeError, type Log } from '../telemetry/log.ts';
+import { reasonOf, type Log } from '../telemetry/log.ts';
 
-/** Files are asked for rather than watched, which also sees a link that now leads elsewhere, as Kubernetes renews secrets. */
+/**
+ * Files are asked for rather than watched, which also sees a link that now leads elsewhere, as Kubernetes
+ * renews secrets.
+ */
 const ASK_EVERY_MS = 5_000;
 
-export function renewCertificates(server: Server, files: TlsFiles, log: Log): void {
+/** @returns Looks at the files now. */
+export function renewCertificates(server: Server, files: TlsFiles, log: Log): () => void {
   function renew(): void {
     try {
       const options = readTlsOptions(files);
       server.setSecureContext(options);
       log('info', 'certificate renewed', { valid_to: readValidity(options) });
     } catch (error) {
-      log('error', 'certificate not renewed', { error: describeError(error) });
+      log('error', 'certificate not renewed', { error: reasonOf(error) });
     }
   }
 
   for (const path of [files.certFile, files.keyFile]) {
     watchFile(path, { interval: ASK_EVERY_MS, persistent: false }, renew);
   }
-  process.on('SIGHUP', renew);
+  return renew;
 }

@@ -1,132 +1,120 @@
-/** The commands of `admin.js`. Each answers with what is printed, or throws with a sentence that is. */
-import { createToken, toLastFour, toTokenDigest } from '../auth/token.ts';
-import { toTimestamp } from '../model/clock.ts';
-import { toNameKey } from '../model/name.ts';
-import type { User } from '../model/user.ts';
-import type { TokenStore } from '../stores/tokens.ts';
-import { isActiveAdministrator, type UserChanges, type UserValues } from '../stores/user-changes.ts';
-import { createAdministrator, toAcceptedHash, type AccountParts } from './administrators.ts';
-import { readPassword } from './password-input.ts';
-import { toProgramOrigin } from './program-origin.ts';
+/** The commands of `admin.js`, as one table: how each is called, what it does, and what runs it. */
+import type { Config } from '../config.ts';
+import type { Clock } from '../model/clock.ts';
+import {
+  create,
+  issueToken,
+  listUsers,
+  onAccounts,
+  resetPassword,
+  revokeTokens,
+  updateWith,
+} from './account-commands.ts';
+import type { CommandLine, Given } from './command-line.ts';
+import { backUp, check, exportTo, importFrom, restore } from './data-commands.ts';
 
-export interface CommandArguments {
-  readonly username: string;
-  readonly email: string;
-  readonly passwordFile: string | undefined;
+export interface CommandContext {
+  readonly config: Config;
+  readonly clock: Clock;
 }
 
-interface CommandParts extends AccountParts {
-  readonly userChanges: UserChanges;
-  readonly tokens: TokenStore;
-  readonly tokenLifetimeSeconds: number;
+export interface Command extends CommandLine {
+  /** @returns What is printed. */
+  readonly run: (given: Given, context: CommandContext) => Promise<string>;
 }
 
-export type Command = (commandArguments: CommandArguments, parts: CommandParts) => Promise<string>;
+export const OPTIONS = {
+  'email': { value: 'ADDRESS', help: 'The email address of the new user' },
+  'password-file': {
+    value: 'FILE',
+    help: 'Take the password from a file; otherwise it is asked for, or the first line of standard input',
+  },
+} as const;
 
-const USERS_AT_ONCE = 1000;
-
-export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
-  ['list', list],
-  ['create', create],
-  ['promote', createUpdate('promote', { isAdmin: true }, 'is an administrator')],
-  ['demote', createUpdate('demote', { isAdmin: false }, 'is no administrator')],
-  ['disable', createUpdate('disable', { isDisabled: true }, 'is disabled')],
-  ['enable', createUpdate('enable', { isDisabled: false }, 'is enabled')],
-  ['reset-password', resetPassword],
-  ['token', issueToken],
-  ['revoke-tokens', revokeTokens],
-]);
-
-async function list(_given: CommandArguments, { users }: CommandParts): Promise<string> {
-  const lines: string[] = [];
-  let batch = await users.listAfter(undefined, USERS_AT_ONCE);
-  while (batch.length > 0) {
-    lines.push(...batch.map(describeUser));
-    batch = await users.listAfter(batch.at(-1)?.id, USERS_AT_ONCE);
-  }
-  return lines.join('\n');
-}
-
-function describeUser({ id, username, email, isAdmin, isDisabled }: User): string {
-  return [id, username, email, ...(isAdmin ? ['administrator'] : []), ...(isDisabled ? ['disabled'] : [])].join('\t');
-}
-
-async function create({ username, email, passwordFile }: CommandArguments, parts: CommandParts): Promise<string> {
-  await createAdministrator({ username, email, password: await readPassword(passwordFile) }, parts);
-  return `Created the administrator "${username}"`;
-}
-
-function createUpdate(verb: string, patch: Partial<UserValues>, state: string): Command {
-  return async ({ username }, parts) => {
-    const user = await findUser(username, parts);
-    const to = { ...user, ...patch };
-    if (isActiveAdministrator(user) && !isActiveAdministrator(to) && !(await parts.users.hasOtherAdministrator(user))) {
-      throw new Error(`Cannot ${verb} "${user.username}": the last administrator must stay one`);
-    }
-    const isChange = to.isAdmin !== user.isAdmin || to.isDisabled !== user.isDisabled;
-    const origin = toProgramOrigin(parts.clock);
-    if (isChange && (await parts.userChanges.update(user, to, origin)).kind !== 'changed') {
-      throw overtaken(user);
-    }
-    return `"${user.username}" ${state}`;
-  };
-}
-
-async function resetPassword({ username, passwordFile }: CommandArguments, parts: CommandParts): Promise<string> {
-  const user = await findUser(username, parts);
-  const passwordHash = await toAcceptedHash(await readPassword(passwordFile), parts);
-  const outcome = await parts.userChanges.setPassword(user, { passwordHash }, toProgramOrigin(parts.clock));
-  if (outcome.kind !== 'changed') {
-    throw overtaken(user);
-  }
-  return `"${user.username}" has a new password and no tokens`;
-}
-
-async function issueToken({ username }: CommandArguments, { users, tokens, tokenLifetimeSeconds, clock }: CommandParts): Promise<string> {
-  const account = await users.findWithPassword(toNameKey(username));
-  if (account === undefined) {
-    throw unknown(username);
-  }
-  const text = createToken();
-  const nowMs = clock();
-  const outcome = await tokens.insert(
-    {
-      digest: toTokenDigest(text),
-      lastFour: toLastFour(text),
-      owner: account.user,
-      name: 'admin.js',
-      scope: 'full',
-      dateCreated: toTimestamp(nowMs),
-      expiresAt: toTimestamp(nowMs + tokenLifetimeSeconds * 1000),
-    },
-    { kind: 'password', passwordVersion: account.passwordVersion },
-    toProgramOrigin(clock),
-  );
-  if (outcome.kind !== 'inserted') {
-    const reason = outcome.kind === 'too-many-tokens' ? 'has too many tokens' : 'is disabled';
-    throw new Error(`Cannot issue a token to "${account.user.username}": the user ${reason}`);
-  }
-  return text;
-}
-
-async function revokeTokens({ username }: CommandArguments, parts: CommandParts): Promise<string> {
-  const user = await findUser(username, parts);
-  await parts.tokens.revokeAllOf(user, toProgramOrigin(parts.clock));
-  return `"${user.username}" has no tokens`;
-}
-
-async function findUser(username: string, { users }: CommandParts): Promise<User> {
-  const user = await users.find({ name: username });
-  if (user === undefined) {
-    throw unknown(username);
-  }
-  return user;
-}
-
-function unknown(username: string): Error {
-  return new Error(`There is no user "${username}"`);
-}
-
-function overtaken({ username }: User): Error {
-  return new Error(`Cannot go on: "${username}" was changed by somebody else at the same moment; try again`);
-}
+export const COMMANDS: readonly Command[] = [
+  {
+    name: 'list',
+    help: 'List all users, one a line: id, username, email, role and state',
+    run: onAccounts(listUsers),
+  },
+  {
+    name: 'create',
+    operand: 'USERNAME',
+    options: { 'email': 'required', 'password-file': 'optional' },
+    help: 'Create an administrator',
+    run: onAccounts(create),
+  },
+  {
+    name: 'promote',
+    operand: 'USERNAME',
+    help: 'Make a user an administrator',
+    run: onAccounts(updateWith('promote', { isAdmin: true }, 'is an administrator')),
+  },
+  {
+    name: 'demote',
+    operand: 'USERNAME',
+    help: 'Make an administrator a plain user, except the last one',
+    run: onAccounts(updateWith('demote', { isAdmin: false }, 'is not an administrator')),
+  },
+  {
+    name: 'disable',
+    operand: 'USERNAME',
+    help: 'Keep a user from signing in, except the last administrator',
+    run: onAccounts(updateWith('disable', { isDisabled: true }, 'is disabled')),
+  },
+  {
+    name: 'enable',
+    operand: 'USERNAME',
+    help: 'Let a user sign in again',
+    run: onAccounts(updateWith('enable', { isDisabled: false }, 'is enabled')),
+  },
+  {
+    name: 'reset-password',
+    operand: 'USERNAME',
+    options: { 'password-file': 'optional' },
+    help: 'Set a new password and revoke all tokens of a user',
+    run: onAccounts(resetPassword),
+  },
+  {
+    name: 'token',
+    operand: 'USERNAME',
+    help: 'Issue a token of the default lifetime, and print only the token',
+    run: onAccounts(issueToken),
+  },
+  {
+    name: 'revoke-tokens',
+    operand: 'USERNAME',
+    help: 'Revoke all tokens of a user',
+    run: onAccounts(revokeTokens),
+  },
+  {
+    name: 'backup',
+    operand: 'FILE',
+    help: 'Copy the database to a new file, also while the service runs',
+    run: backUp,
+  },
+  {
+    name: 'restore',
+    operand: 'FILE',
+    help: 'Put a backup in the place of the database; the service must not run',
+    run: restore,
+  },
+  {
+    name: 'check',
+    operand: '[FILE]',
+    help: 'Look for damage: in the file, in references, and in what is derived from other data',
+    run: check,
+  },
+  {
+    name: 'export',
+    operand: 'FILE',
+    help: 'Write all data to a new file, as JSON lines',
+    run: exportTo,
+  },
+  {
+    name: 'import',
+    operand: 'FILE',
+    help: 'Read an export into an empty or new database, or continue an import that was interrupted',
+    run: importFrom,
+  },
+];

@@ -1,111 +1,119 @@
 /**
- * The commands of `admin.js` that concern the data as a whole. Each answers with what is printed, or throws with a sentence
- * that is. What handles SQLite files is imported where it is used: a cluster does not need it, and older versions of Node.js
- * write a warning when they load it.
+ * The commands of `admin.js` that concern the data as a whole. Each returns the text that is printed, or
+ * throws an error whose message says what failed. The code for SQLite files is imported where it is used: a
+ * cluster does not need it, and older versions of Node.js write a warning when they load it.
  */
 import { createReadStream, existsSync, linkSync, rmSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { Readable } from 'node:stream';
-import type { Config } from '../config.ts';
+import { createSchema, requireSchema } from '../database/create-schema.ts';
 import type { Database } from '../database/database.ts';
-import { createSchema, readSchemaVersion } from '../database/create-schema.ts';
-import { openDatabase } from '../database/open.ts';
-import { toTimestamp, type Clock } from '../model/clock.ts';
+import { openDatabase, openExistingDatabase, type DatabaseLocation } from '../database/open.ts';
+import { toTimestamp } from '../model/clock.ts';
 import { findInconsistencies } from '../stores/consistency.ts';
-import { schema } from '../stores/schema.ts';
 import { createRecordStore } from '../stores/records.ts';
+import { schema } from '../stores/schema.ts';
+import { reasonOf } from '../telemetry/log.ts';
+import type { Given } from './command-line.ts';
+import type { CommandContext } from './commands.ts';
 import { exportRecords } from './export.ts';
-import { importRecords } from './import.ts';
-import { startProgress } from './progress.ts';
+import { importRecords, readExport } from './import.ts';
+import { announce, startProgress } from './progress.ts';
+import { Refusal } from './refusal.ts';
 
-interface DataParts {
-  readonly location: Config['database'];
-  readonly clock: Clock;
+const IN_MEMORY = ':memory:';
+
+export async function backUp({ operand: file }: Given, { config }: CommandContext): Promise<string> {
+  const source = toFile(config.database, 'back up');
+  return explained(`Cannot back up "${source}" to "${file}"`, async () => {
+    requireFile(source);
+    await createFile(file, (part) => copySoundly(source, part, 'Backing up'));
+    return `Backed up "${source}" to "${file}"\n`;
+  });
 }
 
-/** @param file - As given; empty where none was. */
-type DataCommand = (file: string, parts: DataParts) => Promise<string>;
-
-/** Whether a file must be given. */
-export const DATA_COMMANDS: ReadonlyMap<string, { readonly run: DataCommand; readonly file: 'required' | 'optional' }> = new Map([
-  ['backup', { run: backUp, file: 'required' }],
-  ['restore', { run: restore, file: 'required' }],
-  ['check', { run: check, file: 'optional' }],
-  ['export', { run: exportTo, file: 'required' }],
-  ['import', { run: importFrom, file: 'required' }],
-]);
-
-async function backUp(file: string, { location }: DataParts): Promise<string> {
-  const source = toFile(location, 'back up');
-  if (!existsSync(source)) {
-    throw new Error(`Cannot back up "${source}": there is no such file`);
-  }
-  await createFile(file, (part) => copySoundly(source, part, 'Backing up'));
-  return `Backed up "${source}" to "${file}"`;
-}
-
-async function restore(file: string, { location, clock }: DataParts): Promise<string> {
-  const target = toFile(location, 'restore');
+export async function restore({ operand: file }: Given, { config, clock }: CommandContext): Promise<string> {
+  const target = toFile(config.database, 'restore');
   const { replaceDatabase } = await import('../database/sqlite-files.ts');
   const part = `${target}.restore-${process.pid}`;
-  try {
-    if (!existsSync(file)) {
-      throw new Error(`Cannot restore "${file}": there is no such file`);
-    }
-    await copySoundly(file, part, 'Restoring');
-    await refuseOtherSchema(part, file);
-    const aside = `${target}.before-${toTimestamp(clock()).replaceAll(':', '')}`;
-    const wasThere = replaceDatabase(target, part, aside);
-    return `Restored "${target}" from "${file}"${wasThere ? `; what was there is now "${aside}"` : ''}`;
-  } finally {
-    removeDatabase(part);
-  }
-}
-
-async function check(file: string, { location }: DataParts): Promise<string> {
-  const checked = file === '' ? location : { driver: 'sqlite' as const, path: file };
-  const damage = checked.driver === 'sqlite' ? await findDamageOf(checked.path) : [];
-  const faults = damage.length > 0 ? damage : await withDatabase(checked, async (database) => [
-    ...(await findSchemaFault(database)),
-    ...(await findInconsistencies(database)),
-  ]);
-  if (faults.length > 0) {
-    throw new Error(faults.join('\n'));
-  }
-  return 'Nothing is wrong';
-}
-
-async function exportTo(file: string, { location, clock }: DataParts): Promise<string> {
-  await createFile(file, (part) => withDatabase(location, async (database) => {
-    await refuseOldSchema(database);
-    const handle = await open(part, 'wx', 0o600);
+  return explained(`Cannot restore "${file}"`, async () => {
     try {
-      for await (const text of exportRecords(createRecordStore(database), toTimestamp(clock()), startProgress)) {
-        await handle.write(text);
-      }
-      await handle.sync();
+      requireFile(file);
+      await copySoundly(file, part, 'Restoring');
+      await withDatabase({ driver: 'sqlite', path: part }, async () => {});
+      const aside = `${target}.before-${toTimestamp(clock()).replaceAll(':', '')}`;
+      const wasThere = replaceDatabase(target, part, aside);
+      return `Restored "${target}" from "${file}"${wasThere ? `; what was there is now "${aside}"` : ''}\n`;
     } finally {
-      await handle.close();
+      removeDatabase(part);
     }
-  }));
-  return `Exported to "${file}"`;
+  });
 }
 
-async function importFrom(file: string, { location, clock }: DataParts): Promise<string> {
-  const pieces: Readable = createReadStream(file, 'utf8').on('error', () => {}); // it is thrown where it is read
-  await new Promise((done, fail) => pieces.once('readable', done).once('error', (error) => fail(new Error(`Cannot read "${file}": ${codeOf(error)}`))));
-  return withDatabase(location, async (database) => {
-    await createSchema(database, schema, toTimestamp(clock()));
-    const { total, known } = await importRecords(pieces, createRecordStore(database), startProgress);
-    return `Imported ${total - known} records from "${file}"; ${known} were there already`;
+export async function check({ operand: file }: Given, { config }: CommandContext): Promise<string> {
+  const location = file === '' ? config.database : { driver: 'sqlite' as const, path: file };
+  const name = location.driver === 'sqlite' ? `"${location.path}"` : 'the cluster';
+  const faults = await explained(`Cannot check ${name}`, async () => {
+    const damage = location.driver === 'sqlite' ? await findDamageOf(location.path) : [];
+    return damage.length > 0 ? damage : withDatabase(location, (database) => {
+      announce('Comparing search index, counts and owners with the data');
+      return findInconsistencies(database);
+    });
   });
+  if (faults.length > 0) {
+    throw new Refusal(`Problems in ${name}:\n${faults.join('\n')}`);
+  }
+  return 'No problems found\n';
+}
+
+export async function exportTo({ operand: file }: Given, { config, clock }: CommandContext): Promise<string> {
+  return explained(`Cannot export to "${file}"`, async () => {
+    await createFile(file, (part) => withDatabase(config.database, async (database) => {
+      const handle = await open(part, 'wx', 0o600);
+      try {
+        const texts = exportRecords(createRecordStore(database), toTimestamp(clock()), startProgress);
+        for await (const text of texts) {
+          await handle.write(text);
+        }
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+    }));
+    return `Exported to "${file}"\n`;
+  });
+}
+
+/** The one command that makes a database where there is none. */
+export async function importFrom({ operand: file }: Given, context: CommandContext): Promise<string> {
+  const { config, clock } = context;
+  return explained(`Cannot import the file "${file}"`, async () => {
+    const source = await readExport(createReadStream(file, 'utf8')); // before a database is made for it
+    const database = await openDatabase(config.database);
+    try {
+      await createSchema(database, schema, toTimestamp(clock()));
+      explainInterruption();
+      const { total, known } = await importRecords(source, createRecordStore(database), startProgress);
+      return `Imported ${total - known} records from "${file}"; ${known} were there already\n`;
+    } finally {
+      await database.close();
+    }
+  });
+}
+
+function explainInterruption(): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      process.stderr.write('\nInterrupted: run the same command again to continue\n');
+      process.kill(process.pid, signal); // nobody listens any more, so it ends the process
+    });
+  }
 }
 
 /** Writes a file in full before it has its name, which nobody must have until then. */
 async function createFile(file: string, write: (part: string) => Promise<void>): Promise<void> {
   if (existsSync(file)) {
-    throw new Error(`Cannot write "${file}": it exists already`);
+    throw new Refusal('the file exists already');
   }
   const part = `${file}.part-${process.pid}`;
   try {
@@ -118,74 +126,71 @@ async function createFile(file: string, write: (part: string) => Promise<void>):
   }
 }
 
-/** @throws When the copy is damaged, as the original must be then. */
+/** @throws When the copy is damaged or is not ours, as is the original then. */
 async function copySoundly(from: string, to: string, title: string): Promise<void> {
-  const { copyDatabase, findDamage } = await import('../database/sqlite-files.ts');
-  const progress = startProgress(title, statSync(from).size);
-  await copyDatabase(from, to, (done, total) => progress.update(Math.round((done / total) * statSync(from).size)));
+  const { assertOwnDatabase, copyDatabase, findDamage } = await import('../database/sqlite-files.ts');
+  assertOwnDatabase(from);
+  const size = statSync(from).size;
+  const progress = startProgress(title, size);
+  await copyDatabase(from, to, (done, total) => progress.update(Math.round((done / total) * size)));
   progress.end();
+  announce('Checking the copy');
   const [damage] = findDamage(to);
   if (damage !== undefined) {
-    throw new Error(`Cannot use "${from}": it is damaged: ${damage}`);
+    throw new Refusal(`it is damaged: ${damage}`);
   }
 }
 
 async function findDamageOf(path: string): Promise<readonly string[]> {
-  if (!existsSync(path)) {
-    throw new Error(`Cannot check "${path}": there is no such file`);
-  }
+  requireFile(path);
   const { findDamage } = await import('../database/sqlite-files.ts');
+  const megabytes = (statSync(path).size / 1e6).toFixed(1);
+  announce(`Checking pages, indexes and references of "${path}" (${megabytes} MB)`);
   return findDamage(path);
 }
 
-/** Neither something else that SQLite can read, nor something that this program cannot. */
-async function refuseOtherSchema(path: string, shownPath: string): Promise<void> {
-  const version = await withDatabase({ driver: 'sqlite', path }, (database) => readSchemaVersion(database).catch(() => 0));
-  if (version < 1) {
-    throw new Error(`Cannot restore "${shownPath}": it is no database of this service`);
-  }
-  if (version > schema.version) {
-    const versions = `it has schema version ${version}, but this program knows only ${schema.version}`;
-    throw new Error(`Cannot restore "${shownPath}": ${versions}`);
-  }
-}
-
-async function findSchemaFault(database: Database): Promise<readonly string[]> {
-  const version = await readSchemaVersion(database);
-  return version === schema.version ? [] : [
-    `it has schema version ${version}; this program checks version ${schema.version}`,
-  ];
-}
-
-async function refuseOldSchema(database: Database): Promise<void> {
-  const [fault] = await findSchemaFault(database);
-  if (fault !== undefined) {
-    throw new Error(`Cannot export: ${fault}`);
-  }
-}
-
-async function withDatabase<Result>(location: Config['database'], action: (database: Database) => Promise<Result>): Promise<Result> {
-  const database = await openDatabase(location);
+async function withDatabase<Result>(
+  location: DatabaseLocation,
+  action: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const database = await openExistingDatabase(location);
   try {
+    await requireSchema(database, schema);
     return await action(database);
   } finally {
     await database.close();
   }
 }
 
-function toFile(location: Config['database'], action: string): string {
+/** Puts what failed before the reason. */
+async function explained<Result>(failure: string, action: () => Promise<Result>): Promise<Result> {
+  try {
+    return await action();
+  } catch (error) {
+    const isDefect = error instanceof TypeError;
+    throw isDefect ? error : new Refusal(`${failure}: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+function toFile(location: DatabaseLocation, action: string): string {
   if (location.driver === 'rqlite') {
-    throw new Error(`Cannot ${action} a cluster: use "admin.js export" and "import", or what rqlite has for it (rqlite.io/docs/guides/backup)`);
+    const advice = 'use export and import, or the means of rqlite (rqlite.io/docs/guides/backup)';
+    throw new Refusal(`Cannot ${action} a cluster: ${advice}`);
+  }
+  if (location.path === IN_MEMORY) {
+    throw new Refusal(`Cannot ${action} a database in memory: name a file in DATABASE_URL`);
   }
   return resolve(location.path);
+}
+
+function requireFile(path: string): void {
+  if (!existsSync(path)) {
+    throw new Refusal('no such file');
+  }
 }
 
 function removeDatabase(path: string): void {
   for (const suffix of ['', '-wal', '-shm', '-journal']) {
     rmSync(path + suffix, { force: true });
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }

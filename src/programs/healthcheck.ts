@@ -1,12 +1,14 @@
 /**
- * `server.js healthcheck`: asks the server that runs with the same settings whether it is ready, for images without curl.
- * Nothing of an answer is shown but names that this program knows the form of, as anything may listen on a port.
+ * `server.js healthcheck`: asks the server that runs with the same settings whether it is ready, for images
+ * without curl. Nothing of an answer is shown but names that this program knows the form of, as anything may
+ * listen on a port.
  */
 import { request, type ClientRequest } from 'node:http';
 import { request as requestSecurely } from 'node:https';
 import { json } from 'node:stream/consumers';
 import { toTlsFiles, type Config } from '../config.ts';
 import { readTlsOptions } from '../http/tls.ts';
+import { reasonOf } from '../telemetry/log.ts';
 import { EXIT_FAILURE, EXIT_OK } from './exit-codes.ts';
 
 /** The server itself waits two seconds for its database. */
@@ -29,8 +31,9 @@ export async function checkHealth(config: HealthConfig): Promise<{ code: number;
     const { status, failedChecks } = await askReadiness(config);
     return status === 200 ? { code: EXIT_OK, reason: '' } : { code: EXIT_FAILURE, reason: `Not ready: ${status} ${failedChecks.join(', ')}`.trimEnd() };
   } catch (error) {
-    const { code, name } = error as NodeJS.ErrnoException;
-    return { code: EXIT_FAILURE, reason: `Cannot ask ${host}:${port} for readiness: ${code ?? name}` };
+    const { errno, code, name } = error as NodeJS.ErrnoException; // without a number it is TLS or a timeout
+    const reason = errno === undefined ? code ?? name : reasonOf(error);
+    return { code: EXIT_FAILURE, reason: `Cannot ask ${host}:${port} for readiness: ${reason}` };
   }
 }
 
@@ -46,7 +49,10 @@ function askReadiness(config: HealthConfig): Promise<{ status: number; failedChe
   });
 }
 
-/** The certificate names the host that clients know, which is not the one asked here: it must be the configured one instead. */
+/**
+ * The certificate names the host that clients know, which is not the one asked here: it must be the
+ * configured one instead.
+ */
 function startRequest(config: HealthConfig): ClientRequest {
   const { host, port, basePath = '' } = config;
   const options = {

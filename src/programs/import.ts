@@ -1,14 +1,19 @@
 /**
- * Reads the lines of an export into a database. What is there already must be the beginning of the same export, record by
- * record, and is skipped: so an import that was interrupted is run once more, and no other data can be mixed with it.
+ * Reads the lines of an export into a database. What is there already must be the beginning of the same
+ * export, record by record, and is skipped: so an import that was interrupted is run once more, and no other
+ * data can be mixed with it.
  */
 import type { Row } from '../database/database.ts';
 import { RECORD_TABLE_NAMES, type RecordStore, type RecordTable } from '../stores/records.ts';
+import { reasonOf } from '../telemetry/log.ts';
 import type { StartProgress } from './progress.ts';
-import { LINE_LENGTH_MAX, parseTransferLine, type TransferHeader } from './transfer-format.ts';
+import { parseTransferLine, type TransferHeader, type TransferLine } from './transfer-format.ts';
 
 /** As many are written in one batch. */
 const RECORDS_AT_ONCE = 1_000;
+
+/** Longer than any record, whose texts are bounded. */
+const LINE_LENGTH_MAX = 1_048_576;
 
 interface Batch {
   readonly table: RecordTable;
@@ -17,19 +22,37 @@ interface Batch {
   readonly records: Row[];
 }
 
+interface ExportReader {
+  readonly header: TransferHeader;
+  /** The lines behind the header. */
+  readonly lines: AsyncIterable<string>;
+}
+
 /**
  * @param pieces - The text of an export, cut anywhere.
+ * @throws When the first line is not that of an export.
+ */
+export async function readExport(pieces: AsyncIterable<string>): Promise<ExportReader> {
+  const lines = splitLines(pieces);
+  const { value } = await lines.next();
+  const line = parseTransferLine(typeof value === 'string' ? value : '');
+  if (line.kind !== 'header') {
+    throw new Error(`line 1 is not the first line of an export that this program can read${toSuffix(line)}`);
+  }
+  return { header: line.header, lines };
+}
+
+/**
  * @returns How many records are there now, and how many of them were there before.
  * @throws When a line is not what it should be, or the database holds anything else.
  */
 export async function importRecords(
-  pieces: AsyncIterable<string>,
+  { header, lines }: ExportReader,
   store: RecordStore,
   startProgress: StartProgress,
 ): Promise<{ readonly total: number; readonly known: number }> {
-  const lines = splitLines(pieces);
-  const header = await readHeader(lines);
-  const progress = startProgress('Importing', Object.values(header.counts).reduce((sum, count) => sum + count, 0));
+  const announced = Object.values(header.counts).reduce((sum, count) => sum + count, 0);
+  const progress = startProgress('Importing', announced);
   const lastIds = new Map<RecordTable, number>();
   let [total, known] = [0, 0];
   for await (const { table, after, records } of toBatches(lines)) {
@@ -55,29 +78,20 @@ async function insertMissing(store: RecordStore, { table, after, records }: Batc
   try {
     await (missing.length > 0 && store.insert(table, missing));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`Cannot import what follows id ${after} of "${table}": the database refuses it: ${reason}`, { cause: error });
+    const records = `what follows id ${after} of "${table}"`;
+    throw new Error(`the database refuses ${records}: ${reasonOf(error)}`, { cause: error });
   }
   return known.length;
 }
 
 function refuseOther(table: RecordTable, row: Row | undefined): void {
   if (row !== undefined) {
-    throw new Error(`Cannot import: the database holds other data, such as id ${row['id']} of "${table}"`);
+    throw new Error(`the database holds other data, such as id ${row['id']} of "${table}"`);
   }
 }
 
 function isSame(row: Row, record: Row | undefined): boolean {
   return record !== undefined && Object.keys(row).every((column) => row[column] === record[column]);
-}
-
-async function readHeader(lines: AsyncGenerator<string>): Promise<TransferHeader> {
-  const { value } = await lines.next();
-  const line = typeof value === 'string' ? parseTransferLine(value) : undefined;
-  if (line?.kind !== 'header') {
-    throw new Error('Line 1: expected the first line of an export that this program can read');
-  }
-  return line.header;
 }
 
 /** Gathers records of one table, until the line that says how many there were. */
@@ -87,24 +101,33 @@ async function* toBatches(lines: AsyncIterable<string>): AsyncGenerator<Batch> {
   let isEnded = false;
   for await (const text of lines) {
     number += 1;
-    const line = isEnded ? undefined : parseTransferLine(text);
-    if (line?.kind === 'record' && isNext(batch, line)) {
+    const line = parseTransferLine(text);
+    if (isEnded) {
+      throw new Error(`line ${number} follows the end of the export`);
+    }
+    if (line.kind === 'record' && isNext(batch, line)) {
       if (line.table !== batch.table || batch.records.length === RECORDS_AT_ONCE) {
         yield* whole(batch);
         batch = { table: line.table, after: line.table === batch.table ? lastIdOf(batch) : 0, records: [] };
       }
       batch.records.push(line.record);
       count += 1;
-    } else if (line?.kind === 'end' && line.count === count) {
+    } else if (line.kind === 'end' && line.count === count) {
       isEnded = true;
     } else {
-      throw new Error(`Line ${number}: expected ${isEnded ? 'no more lines' : `a record of the next id or table, or the end after ${count} records`}`);
+      const expected = `a record of the next id or table, or the end after ${count} records`;
+      const mistake = `line ${number} is not what follows in an export`;
+      throw new Error(`${mistake}: expected ${expected}${toSuffix(line)}`);
     }
   }
   if (!isEnded) {
-    throw new Error('The export is cut off: its last line is missing. Import the whole file to continue');
+    throw new Error(`the file is cut off after ${count} records. Import the whole file to continue`);
   }
   yield* whole(batch);
+}
+
+function toSuffix(line: TransferLine): string {
+  return line.kind === 'wrong' ? ` (${line.reason})` : '';
 }
 
 function whole(batch: Batch): readonly Batch[] {
@@ -132,7 +155,7 @@ async function* splitLines(pieces: AsyncIterable<string>): AsyncGenerator<string
     rest = lines.pop() ?? '';
     yield* lines;
     if (rest.length > LINE_LENGTH_MAX) {
-      throw new Error('A line is longer than any of an export');
+      throw new Error('a line is longer than any of an export');
     }
   }
   if (rest !== '') {

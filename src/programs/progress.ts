@@ -1,4 +1,7 @@
-/** A progress bar on standard error, where that is a terminal; elsewhere a line when the work begins and when it ends. */
+/**
+ * A progress bar on standard error, where that is a terminal; elsewhere a line when the work begins and when
+ * it ends.
+ */
 
 const BAR_WIDTH = 30;
 
@@ -19,7 +22,8 @@ export function startProgress(title: string, total: number): Progress {
   return {
     update(done) {
       if (stderr.isTTY) {
-        stderr.write(`\r${title} ${toBar(total === 0 ? 1 : done / total)} ${done.toLocaleString('en')} of ${total.toLocaleString('en')}`);
+        const counts = `${done.toLocaleString('en')} of ${total.toLocaleString('en')}`;
+        stderr.write(`\r${title} ${toBar(total === 0 ? 1 : done / total)} ${counts}`);
       }
     },
     end() {
@@ -27,6 +31,13 @@ export function startProgress(title: string, total: number): Progress {
       stderr.write(stderr.isTTY ? `, ${seconds} s\n` : `${title}: ${seconds} s\n`);
     },
   };
+}
+
+/** Says at a terminal what is going on, where it cannot be told how far it has come. */
+export function announce(step: string): void {
+  if (process.stderr.isTTY) {
+    process.stderr.write(`${step} …\n`);
+  }
 }
 
 function toBar(share: number): string {

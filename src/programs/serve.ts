@@ -9,9 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { createFailureCount } from '../auth/failure-count.ts';
 import type { PasswordHasher } from '../auth/password.ts';
 import { createVerifiedCache } from '../auth/verified-cache.ts';
-import { printConfig, readConfig, toTlsFiles, type Config } from '../config.ts';
-import type { Database } from '../database/database.ts';
+import { listSettings, readConfig, toTlsFiles, type Config } from '../config.ts';
 import { createSchema } from '../database/create-schema.ts';
+import type { Database } from '../database/database.ts';
 import { openDatabase } from '../database/open.ts';
 import { generateFiles } from '../extras/documents/documents.ts';
 import { createServiceMetrics } from '../extras/metrics/service-metrics.ts';
@@ -21,13 +21,12 @@ import { toTimestamp } from '../model/clock.ts';
 import type { LifeCycle } from '../model/life-cycle.ts';
 import { createPasswords, createService } from '../service.ts';
 import { settings, type Setting } from '../settings.ts';
+import { isSlip } from '../spelling.ts';
 import { createAuditStore } from '../stores/audit.ts';
 import { schema } from '../stores/schema.ts';
 import { createTokenStore } from '../stores/tokens.ts';
 import { createUserStore } from '../stores/users.ts';
-import { createLineWriter } from '../telemetry/line-writer.ts';
-import { createLog, describeError, toJsonLine, type Log } from '../telemetry/log.ts';
-import { createPrettyFormat } from '../telemetry/pretty-line.ts';
+import { describeError, reasonOf, type Log } from '../telemetry/log.ts';
 import { createFirstAdministrator } from './administrators.ts';
 import { renewCertificates } from './certificates.ts';
 import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, EXIT_USAGE } from './exit-codes.ts';
@@ -35,33 +34,48 @@ import { assembleOperations } from './operations.ts';
 import { checkHealth } from './healthcheck.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { prepareDrain, watchForEnd } from './life-cycle.ts';
-import { createStandardOutput, STDOUT } from './standard-output.ts';
+import { createProcessLog, logProcessEvents } from './process-log.ts';
+import { Refusal } from './refusal.ts';
 import { collectFromWorkers, serveWorkerMetrics } from './worker-metrics.ts';
 import { forwardHangUp, superviseWorkers } from './workers.ts';
 
 const staticFolder = fileURLToPath(new URL('../../static/', import.meta.url));
 
+const ACTIONS: Readonly<Record<string, () => void | Promise<void>>> = {
+  '--help': () => print(helpText()),
+  '-h': () => print(helpText()),
+  '--version': () => print(`${readVersion()}\n`),
+  '--print-config': showConfig,
+  'healthcheck': reportHealth,
+};
+
 export async function main(programArguments: readonly string[]): Promise<void> {
-  switch (programArguments.join(' ')) {
-    case '':
-      return start();
-    case '--help':
-      return print(helpText());
-    case '--version':
-      return print(`${readVersion()}\n`);
-    case '--print-config':
-      return print(printConfig());
-    case 'healthcheck':
-      return reportHealth();
-    default:
-      return fail(EXIT_USAGE, `Unknown arguments: ${programArguments.join(' ')}\nSee server.js --help`);
+  const [name, ...more] = programArguments;
+  const action = name === undefined ? start : ACTIONS[name];
+  if (action !== undefined && more.length === 0) {
+    return action();
   }
+  const unknown = action === undefined ? name : more.join(' ');
+  const meant = Object.keys(ACTIONS).find((known) => isSlip(String(unknown), known));
+  const advice = meant === undefined ? 'See server.js --help' : `Did you mean ${meant}?`;
+  return fail(EXIT_USAGE, `Unknown argument "${unknown}". ${advice}`);
+}
+
+/** Judges the settings as a start does. */
+function showConfig(): void {
+  const outcome = readConfig();
+  if (outcome.kind === 'invalid') {
+    return fail(EXIT_CONFIG, outcome.mistakes.join('\n'));
+  }
+  print(Object.entries(listSettings()).map(([name, value]) => `${name}=${value}\n`).join(''));
 }
 
 /** Whatever the reason, those who run a health check know 0 and 1 only. */
 async function reportHealth(): Promise<void> {
   const outcome = readConfig();
-  const { code, reason } = outcome.kind === 'valid' ? await checkHealth(outcome.config) : { code: EXIT_FAILURE, reason: outcome.mistakes.join('; ') };
+  const { code, reason } = outcome.kind === 'valid'
+    ? await checkHealth(outcome.config)
+    : { code: EXIT_FAILURE, reason: outcome.mistakes.join('; ') };
   if (code !== EXIT_OK) {
     fail(code, reason);
   }
@@ -72,55 +86,88 @@ async function start(): Promise<void> {
   if (outcome.kind === 'invalid') {
     return fail(EXIT_CONFIG, outcome.mistakes.join('\n'));
   }
-  const log = createProcessLog(outcome.config);
-  if (toTlsFiles(outcome.config) !== undefined) {
-    process.on('SIGHUP', forwardHangUp); // from the start on, as it would end a process that does not expect it
-  }
-  if (outcome.config.workers > 1 && cluster.isPrimary) {
+  const { config } = outcome;
+  const { log, relay, end } = createProcessLog(config, Date.now);
+  const exit = (code: number): void => void end().then(() => process.exit(code));
+  logProcessEvents(log, () => exit(EXIT_FAILURE));
+  const endsAtHangUp = !reloadsAtHangUp(config);
+  if (config.workers > 1 && cluster.isPrimary) {
+    log('debug', 'settings', listSettings());
+    if (!endsAtHangUp) {
+      process.on('SIGHUP', forwardHangUp);
+    }
     serveWorkerMetrics();
-    return superviseWorkers(outcome.config.workers, {
+    return superviseWorkers(config.workers, {
       log,
-      onListening: (address) => log('info', 'listening', { url: toUrl(address, outcome.config), workers: outcome.config.workers }),
-      exit: (code) => process.exit(code),
+      relay,
+      endsAtHangUp,
+      onListening(address) {
+        log('info', 'listening', { url: toUrl(address, config), workers: config.workers });
+      },
+      exit,
     });
   }
   const lifeCycle: LifeCycle = { isEnding: false };
-  const endWith = watchForEnd(lifeCycle, { log, exit: (code) => process.exit(code) });
+  const endWith = watchForEnd(lifeCycle, { log, endsAtHangUp, exit });
   try {
-    endWith(await serve(outcome.config, lifeCycle, log));
+    endWith(await serve(config, lifeCycle, log));
   } catch (error) {
-    log('error', 'cannot start', { error: describeError(error) });
-    fail(EXIT_FAILURE, error instanceof Error ? error.message : String(error));
-    process.exit(); // a worker would stay for its supervisor
+    if (!(error instanceof Refusal)) {
+      log('error', 'cannot start', { error: describeError(error) });
+    }
+    fail(EXIT_FAILURE, reasonOf(error));
+    exit(EXIT_FAILURE); // a worker would stay for its supervisor
   }
+}
+
+/** Closing a terminal sends SIGHUP, too, and is to end what was started in it. */
+function reloadsAtHangUp(config: Config): boolean {
+  return toTlsFiles(config) !== undefined && ![0, 1, 2].some((descriptor) => isatty(descriptor));
 }
 
 /** @returns How to end in order. */
 async function serve(config: Config, lifeCycle: LifeCycle, log: Log): Promise<() => Promise<void>> {
   const tlsFiles = toTlsFiles(config);
   const tls = tlsFiles && readTlsOptions(tlsFiles);
-  const database = await openDatabase(config.database);
+  if (reloadsAtHangUp(config)) {
+    process.on('SIGHUP', () => {}); // from the start on, as it would end a process that does not expect it
+  }
+  if (cluster.isPrimary) {
+    log('debug', 'settings', listSettings());
+  }
+  const database = await openReadyDatabase(config, log);
   const metrics = createServiceMetrics(database);
   const verified = createVerifiedCache(config.verifiedSeconds, Date.now);
   const operations = assembleOperations(config, collectFromWorkers(() => metrics.collect(verified.lookUps)));
   const staticFiles = await loadStaticFiles(staticFolder, generateFiles(operations, config, readVersion()));
-  if (await createSchema(database, schema, toTimestamp(Date.now()))) {
-    log('info', 'database created', { schema_version: schema.version });
-  }
   const passwords = createPasswords(config);
   await appointAdministrator({ config, database, passwords, log });
   const failures = createFailureCount();
   const server = createService({
-    config, database, operations, observer: metrics.observer, staticFiles, passwords, verified, failures, log,
-    clock: Date.now, lifeCycle, tls,
+    config,
+    database,
+    operations,
+    observer: metrics.observer,
+    staticFiles,
+    passwords,
+    verified,
+    failures,
+    log,
+    clock: Date.now,
+    lifeCycle,
+    tls,
   });
   const drain = prepareDrain(server);
   if (tlsFiles !== undefined && server instanceof SecureServer) {
-    renewCertificates(server, tlsFiles, log);
+    const renew = renewCertificates(server, tlsFiles, log);
+    if (reloadsAtHangUp(config)) {
+      process.on('SIGHUP', renew);
+    }
   }
   await listen(server, config);
   if (cluster.isPrimary) {
-    log('info', 'listening', { url: toUrl(server.address() as AddressInfo, config), node: process.versions.node });
+    const url = toUrl(server.address() as AddressInfo, config);
+    log('info', 'listening', { url, node: process.versions.node });
   }
   const endHousekeeping = startHousekeeping(
     {
@@ -144,14 +191,35 @@ async function serve(config: Config, lifeCycle: LifeCycle, log: Log): Promise<()
   };
 }
 
+async function openReadyDatabase(config: Config, log: Log): Promise<Database> {
+  try {
+    const database = await openDatabase(config.database);
+    if (await createSchema(database, schema, toTimestamp(Date.now()))) {
+      log('info', 'database created', { schema_version: schema.version });
+    }
+    return database;
+  } catch (error) {
+    throw new Refusal(reasonOf(error), { cause: error });
+  }
+}
+
 async function appointAdministrator(
-  { config, database, passwords, log }: { config: Config; database: Database; passwords: PasswordHasher; log: Log },
+  { config, database, passwords, log }: {
+    readonly config: Config;
+    readonly database: Database;
+    readonly passwords: PasswordHasher;
+    readonly log: Log;
+  },
 ): Promise<void> {
   const { adminUsername: username, adminPassword: password, adminEmail: email } = config;
+  const users = createUserStore(database);
   if (username === undefined || password === undefined) {
+    if (!(cluster.worker && cluster.worker.id > 1) && !(await users.hasAdministrator())) {
+      log('info', 'there is no administrator yet: see admin.js create, or ADMIN_USERNAME');
+    }
     return;
   }
-  const parts = { users: createUserStore(database), passwords, rule: config, clock: Date.now };
+  const parts = { users, passwords, rule: config, clock: Date.now };
   if (await createFirstAdministrator({ username, password, email }, parts)) {
     log('info', 'administrator created', { username });
   }
@@ -160,30 +228,13 @@ async function appointAdministrator(
 function listen(server: Server, { host, port }: Config): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(new Error(`Cannot listen on ${host}:${port}: ${error.code ?? error.message}`, { cause: error }));
+      const message = error.code === 'EADDRINUSE'
+        ? `Port ${port} is in use: stop the other program, or set PORT (0 chooses a free one)`
+        : `Cannot listen on ${host}:${port}: ${reasonOf(error)}. Check HOST and PORT`;
+      reject(new Refusal(message, { cause: error }));
     });
     server.listen(port, host, resolve);
   });
-}
-
-/** Warnings and defects become log lines like everything else. */
-function createProcessLog({ logLevel, logFormat, noColor, workers }: Config): Log {
-  const now = () => toTimestamp(Date.now());
-  const format = logFormat === 'json' ? toJsonLine : createPrettyFormat(isatty(STDOUT) && noColor === undefined);
-  const toLossLine = (count: number) => format({ time: now(), level: 'warn', message: 'log lines dropped', count });
-  const lines = createLineWriter(createStandardOutput(workers > 1), toLossLine);
-  const log = createLog(logLevel, { write: lines.write, now, format });
-  process.on('exit', lines.flushNow);
-  process.removeAllListeners('warning');
-  process.on('warning', ({ name, message }) => {
-    const isAboutSqlite = name === 'ExperimentalWarning' && message.startsWith('SQLite'); // known and accepted
-    log(isAboutSqlite ? 'debug' : 'warn', message, { warning: name });
-  });
-  process.on('uncaughtException', (error) => {
-    log('error', 'uncaught exception', { error: describeError(error) });
-    process.exit(EXIT_FAILURE);
-  });
-  return log;
 }
 
 function toUrl({ address, port }: Pick<AddressInfo, 'address' | 'port'>, config: Config): string {
@@ -203,7 +254,8 @@ function helpText(): string {
   });
   return `Usage: node dist/server.js [--help | --version | --print-config | healthcheck]
 
-Serves users, projects and tokens over HTTP. SIGTERM and SIGINT end it in order.
+Serve users, projects and tokens over HTTP. SIGTERM and SIGINT end it in order.
+--print-config checks the settings and prints them, secrets masked.
 healthcheck asks the server with the same settings whether it is ready, and ends with 0 or 1.
 Exit codes: 0 ended in order, 1 failed, 64 wrong arguments, 78 wrong settings or Node.js.
 
@@ -212,6 +264,7 @@ ${lines.join('')}`;
 }
 
 function print(text: string): void {
+  process.stdout.on('error', () => {}); // the reader has seen enough
   process.stdout.write(text);
 }
 

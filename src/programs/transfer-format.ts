@@ -1,8 +1,12 @@
 /**
- * The lines of an export, each a JSON object: first `TransferHeader`, then `{"table": …, "record": …}` for each record, table
- * by table in the order of `RECORD_TABLES` and by id, and last `{"records": …}`, their number, without which it is cut off.
+ * The lines of an export, each a JSON object: first `TransferHeader`, then `{"table": …, "record": …}` for
+ * each record, table by table in the order of `RECORD_TABLES` and by id, and last `{"records": …}`, their
+ * number, without which it is cut off.
  */
-import type { Row, SqlValue } from '../database/database.ts';
+import type { Row } from '../database/database.ts';
+import type { Complaint } from '../jsonschema/check.ts';
+import { compileSchema } from '../jsonschema/compile.ts';
+import type { Schema } from '../jsonschema/schema.ts';
 import { RECORD_TABLE_NAMES, RECORD_TABLES, type RecordTable } from '../stores/records.ts';
 
 export interface TransferHeader {
@@ -14,73 +18,85 @@ export interface TransferHeader {
   readonly last_ids: Readonly<Record<RecordTable, number>>;
 }
 
-type TransferLine =
+export type TransferLine =
   | { readonly kind: 'header'; readonly header: TransferHeader }
   | { readonly kind: 'record'; readonly table: RecordTable; readonly record: Row }
-  | { readonly kind: 'end'; readonly count: number };
+  | { readonly kind: 'end'; readonly count: number }
+  /** No line of an export of this version. */
+  | { readonly kind: 'wrong'; readonly reason: string };
 
-/** Longer than any record, whose texts are bounded. */
-export const LINE_LENGTH_MAX = 1_048_576;
+type JsonObject = Readonly<Record<string, unknown>>;
 
-/** @returns What a line says, or `undefined` when it is no line of an export of this version. */
-export function parseTransferLine(text: string): TransferLine | undefined {
+const SAFE = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
+const COUNT: Schema = { type: 'integer', ...SAFE, minimum: 0 };
+
+/** Some versions of the drivers take a NUL for the end of a text. */
+const WITHOUT_NUL = { pattern: '^[^\\0]*$', title: 'text without NUL' };
+
+/** The schema of a column, by what `RECORD_TABLES` says of it. */
+const COLUMNS = {
+  'integer': { type: 'integer', ...SAFE },
+  'integer or null': { type: ['integer', 'null'], ...SAFE },
+  'text': { type: 'string', ...WITHOUT_NUL },
+  'text or null': { type: ['string', 'null'], ...WITHOUT_NUL },
+} as const satisfies Readonly<Record<string, Schema>>;
+
+const ofEachTable = toClosedObject(Object.fromEntries(RECORD_TABLE_NAMES.map((table) => [table, COUNT])));
+
+const judgeHeader = compileSchema(
+  toClosedObject({
+    format: { enum: ['rollcall-export'] },
+    version: { enum: [1] },
+    exported_at: { type: 'string' },
+    counts: ofEachTable,
+    last_ids: ofEachTable,
+  }),
+);
+const judgeEnd = compileSchema(toClosedObject({ records: COUNT }));
+/** For a line that names no known table: it says which there are. */
+const judgeTable = compileSchema({
+  required: ['table'],
+  properties: { table: { enum: RECORD_TABLE_NAMES } },
+});
+const judgeRecord = new Map(
+  Object.entries(RECORD_TABLES).map(([table, columns]) => {
+    const properties = Object.entries(columns).map(([column, type]) => [column, COLUMNS[type]]);
+    const record = toClosedObject(Object.fromEntries(properties));
+    return [table, compileSchema(toClosedObject({ table: { enum: [table] }, record }))];
+  }),
+);
+
+/** An object of these members and no others. */
+function toClosedObject(properties: Readonly<Record<string, Schema>>): Schema {
+  return { type: 'object', required: Object.keys(properties), properties, additionalProperties: false };
+}
+
+/** Each cast is what a schema has just looked at. */
+export function parseTransferLine(text: string): TransferLine {
   const line = parseObject(text);
   if (line === undefined) {
-    return undefined;
+    return { kind: 'wrong', reason: 'it is no JSON object' };
   }
   if ('format' in line) {
-    return toHeader(line);
+    return findFault(judgeHeader(line)) ?? { kind: 'header', header: line as unknown as TransferHeader };
   }
   if ('records' in line) {
-    return isCount(line['records']) ? { kind: 'end', count: line['records'] } : undefined;
+    return findFault(judgeEnd(line)) ?? { kind: 'end', count: Number(line['records']) };
   }
-  return toRecord(line);
+  const { table, record } = line as { readonly table: RecordTable; readonly record: Row };
+  const judge = judgeRecord.get(table) ?? judgeTable;
+  return findFault(judge(line)) ?? { kind: 'record', table, record };
 }
 
-function toHeader(line: Readonly<Record<string, unknown>>): TransferLine | undefined {
-  const { format, version, exported_at, counts, last_ids } = line;
-  const isKnown = format === 'rollcall-export' && version === 1 && typeof exported_at === 'string';
-  return isKnown && isByTable(counts) && isByTable(last_ids) ? { kind: 'header', header: { format, version, exported_at, counts, last_ids } } : undefined;
+function findFault([complaint]: readonly Complaint[]): TransferLine | undefined {
+  return complaint && { kind: 'wrong', reason: `${complaint.pointer} ${complaint.message}`.trim() };
 }
 
-function isByTable(value: unknown): value is Readonly<Record<RecordTable, number>> {
-  return isObject(value) && RECORD_TABLE_NAMES.every((table) => isCount(value[table]));
-}
-
-function toRecord({ table: name, record }: Readonly<Record<string, unknown>>): TransferLine | undefined {
-  const table = RECORD_TABLE_NAMES.find((known) => known === name);
-  if (table === undefined || !isObject(record)) {
-    return undefined;
-  }
-  const columns = Object.entries(RECORD_TABLES[table]);
-  const isWhole = columns.length === Object.keys(record).length && columns.every(([column, type]) => isOfType(record[column], type));
-  return isWhole ? { kind: 'record', table, record: record as Row } : undefined; // each value was looked at
-}
-
-function isOfType(value: unknown, type: string): value is SqlValue {
-  switch (typeof value) {
-    case 'string':
-      return type.startsWith('text') && !value.includes('\0');
-    case 'number':
-      return type.startsWith('integer') && Number.isSafeInteger(value);
-    default:
-      return value === null && type.endsWith('or null');
-  }
-}
-
-function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+function parseObject(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return typeof value === 'object' && value !== null ? (value as JsonObject) : undefined;
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
 }

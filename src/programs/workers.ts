@@ -1,40 +1,46 @@
 /**
  * All cores: several processes that serve on one port and one database file (`node:cluster`). Each is the
- * same program as a single one; the tables and the first administrator are safe to be made by all of them at
- * once. This process serves nothing: it starts workers, replaces one that crashed, and ends all of them in
- * order.
+ * same program as a single one. This process serves nothing: it starts workers, replaces one that crashed,
+ * writes their log, and ends all of them in order.
  */
 import cluster, { type Worker } from 'node:cluster';
 import type { AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
 import type { Log } from '../telemetry/log.ts';
 import { EXIT_FAILURE, EXIT_OK } from './exit-codes.ts';
-import { END_MESSAGE } from './life-cycle.ts';
+import { END_MESSAGE, onEndRequest } from './life-cycle.ts';
 
 /** A worker that crashes again and again is not started more often than this. */
 const RESTART_INTERVAL_MS = 1_000;
 
-/**
- * Starts the workers and runs until a signal ends them.
- *
- * @param onListening - Told the address once, when the first of them listens.
- * @param exit - Ends this process, with 1 when a worker could not start, as its own message says.
- */
+interface Supervision {
+  readonly log: Log;
+  /** Takes each line that a worker writes to its standard output. */
+  readonly relay: (line: string) => void;
+  readonly endsAtHangUp: boolean;
+  /** Told the address once, when all workers listen. */
+  readonly onListening: (address: Pick<AddressInfo, 'address' | 'port'>) => void;
+  /** Ends this process, with 1 when a worker could not start, as its own message says. */
+  readonly exit: (code: number) => void;
+}
+
+/** Starts the workers and runs until a signal ends them. */
 export function superviseWorkers(
   count: number,
-  { log, onListening, exit }: { log: Log; onListening: (address: Pick<AddressInfo, 'address' | 'port'>) => void; exit: (code: number) => void },
+  { log, relay, endsAtHangUp, onListening, exit }: Supervision,
 ): void {
-  // Workers accept connections themselves. Handing them out here would cost a hop for each, and leave those hanging that
-  // were on their way to a worker that crashed.
+  // Workers accept connections themselves. Handing them out here would cost a hop for each, and connections on
+  // their way to a worker that crashed would hang.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
+  cluster.setupPrimary({ stdio: ['inherit', 'pipe', 'inherit', 'ipc'] });
   let exitCode = EXIT_OK;
   let isEnding = false;
+  let listeningCount = 0;
+  const listened = new WeakSet<Worker>();
 
-  function end(signal: NodeJS.Signals): void {
-    if (isEnding) {
-      exit(EXIT_FAILURE); // a second signal does not wait
-    }
+  function end(reason: string): void {
     isEnding = true;
-    log('info', 'ending workers', { signal });
+    log('info', 'ending workers', { reason });
     workers().forEach((worker) => worker.send(END_MESSAGE));
     exitWithoutWorkers();
   }
@@ -45,35 +51,52 @@ export function superviseWorkers(
     }
   }
 
-  function onExit(worker: Worker, code: number): void {
+  /**
+   * The first one starts alone, so that what keeps it from starting is said once, and the schema is made
+   * once.
+   */
+  function onWorkerListening(worker: Worker, address: Pick<AddressInfo, 'address' | 'port'>): void {
+    listened.add(worker);
+    listeningCount += 1;
+    if (listeningCount === 1) {
+      Array.from({ length: count - 1 }, startWorker);
+    }
+    if (listeningCount === count) {
+      onListening(address);
+    }
+  }
+
+  function onExit(worker: Worker, code: number | null): void {
     if (!isEnding && !listened.has(worker)) {
       exitCode = EXIT_FAILURE;
-      end('SIGTERM'); // what keeps one from starting keeps the next one too
+      end('a worker cannot start'); // what keeps one from starting keeps the next one too
     } else if (!isEnding) {
-      log('error', 'worker crashed', { pid: worker.process.pid, exit_code: code });
+      const { id, process } = worker;
+      log('error', 'worker crashed', { worker: id, pid: process.pid, exit_code: code ?? undefined });
       setTimeout(startWorker, RESTART_INTERVAL_MS);
-    }
-    if (isEnding) {
+    } else {
       exitWithoutWorkers();
     }
   }
 
   function startWorker(): void {
-    if (!isEnding) {
-      cluster.fork();
+    if (isEnding) {
+      return;
     }
+    const worker = cluster.fork();
+    log('debug', 'worker started', { worker: worker.id, pid: worker.process.pid });
+    if (worker.process.stdout !== null) {
+      createInterface({ input: worker.process.stdout }).on('line', relay);
+    }
+    worker.process.on('close', (code) => onExit(worker, code)); // its last lines have been read by then
   }
 
-  const listened = new WeakSet<Worker>();
-  cluster.once('listening', (_worker, address) => onListening(address));
-  cluster.on('listening', (worker) => listened.add(worker));
-  cluster.on('exit', onExit);
-  process.on('SIGTERM', end);
-  process.on('SIGINT', end);
-  Array.from({ length: count }, startWorker);
+  cluster.on('listening', onWorkerListening);
+  onEndRequest({ endsAtHangUp, onFirst: end, onNext: () => exit(EXIT_FAILURE) });
+  startWorker();
 }
 
-/** Passes SIGHUP on, for which a supervisor has no use itself: see certificates.ts. A process without workers does nothing. */
+/** Passes SIGHUP on, for which a supervisor has no use itself: see certificates.ts. */
 export function forwardHangUp(): void {
   workers().forEach((worker) => worker.process.kill('SIGHUP'));
 }

@@ -1,80 +1,84 @@
 /**
- * Collects log lines and writes them in batches: a system call for each request would cost more than the request. Batches
- * go out one at a time in the background, so a reader that is slow or gone neither stops the service nor makes it grow:
- * beyond a limit, lines are dropped and counted.
+ * Collects log lines and writes them in batches, one at a time: a system call for each request would cost
+ * more than the request. While the reader of a pipe or socket is slow, a bounded number of lines waits; more
+ * are dropped and counted, so that no reader can hold up the service or its memory. Without a reader lines
+ * are lost, and the service goes on.
+ *
+ * Node.js writes to pipes and sockets without waiting, and keeps what they do not take yet. It does wait for
+ * files and terminals.
  */
+import type { Writable } from 'node:stream';
 
 interface LineWriter {
   /** @param line - With its line end. */
-  write(line: string): void;
-  /** Writes what is left, at once: for the end of the process. */
-  flushNow(): void;
-}
-
-export interface LineSink {
-  /** Writes all bytes in the background. @param done - Called once, also when writing failed. */
-  write(bytes: Buffer, done: () => void): void;
-  /** Writes before it returns, as much as can be without waiting. */
-  writeNow(bytes: Buffer): void;
+  readonly write: (line: string) => void;
+  /** Writes what is left; fulfilled when it has left the process, or when its reader is too slow. */
+  readonly end: () => Promise<void>;
 }
 
 /** A line is on its way after this time at the latest. */
 const FLUSH_INTERVAL_MS = 100;
-/** About 120 lines: with that many, handing them to another thread costs 0.2 us a line; with 15 it costs 1.5 us. */
+/** About 120 lines. */
 const BATCH_LENGTH = 32_768;
-/** What may wait for a slow reader. */
+/** At most as much waits for the reader, besides the batch that is on its way and as long at most. */
 const WAITING_LENGTH_MAX = 4_194_304;
+/** How long the end of the process waits for the reader. */
+const LAST_LINES_MS = 500;
 
 /** @param toLossLine - The line that reports how many were dropped. */
-export function createLineWriter(sink: LineSink, toLossLine: (count: number) => string): LineWriter {
+export function createLineWriter(output: Writable, toLossLine: (count: number) => string): LineWriter {
   let waiting = '';
   let droppedCount = 0;
   let isWriting = false;
   let timer: NodeJS.Timeout | undefined;
+  /** Set in the end, to be told that everything is written. */
+  let onIdle: (() => void) | undefined;
 
-  function flush(): void {
-    clearTimeout(timer);
-    timer = undefined;
-    if (isWriting || waiting === '') {
+  function write(line: string): void {
+    if (waiting.length > WAITING_LENGTH_MAX) {
+      droppedCount += 1;
+    } else {
+      waiting += line;
+      writeSoon();
+    }
+  }
+
+  function writeSoon(): void {
+    if (isWriting) {
       return;
     }
+    if (onIdle !== undefined || waiting.length >= BATCH_LENGTH) {
+      writeBatch();
+    } else if (waiting !== '') {
+      timer ??= setTimeout(writeBatch, FLUSH_INTERVAL_MS).unref();
+    }
+  }
+
+  function writeBatch(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    if (waiting === '') {
+      onIdle?.();
+      return;
+    }
+    const batch = droppedCount > 0 ? waiting + toLossLine(droppedCount) : waiting;
+    waiting = '';
+    droppedCount = 0;
     isWriting = true;
-    sink.write(takeWaiting(), () => {
+    output.write(batch, () => {
       isWriting = false;
-      if (waiting.length >= BATCH_LENGTH) {
-        flush();
-      } else if (waiting !== '') {
-        schedule();
-      }
+      writeSoon();
     });
   }
 
-  function schedule(): void {
-    timer ??= setTimeout(flush, FLUSH_INTERVAL_MS).unref();
-  }
-
-  function takeWaiting(): Buffer {
-    const text = droppedCount > 0 ? waiting + toLossLine(droppedCount) : waiting;
-    waiting = '';
-    droppedCount = 0;
-    return Buffer.from(text);
-  }
-
+  output.on('error', () => {}); // the reader is gone, and there is nobody to tell
   return {
-    write(line) {
-      if (waiting.length > WAITING_LENGTH_MAX) {
-        droppedCount += 1;
-        return;
-      }
-      waiting += line;
-      if (waiting.length >= BATCH_LENGTH) {
-        flush();
-      } else {
-        schedule();
-      }
-    },
-    flushNow() {
-      sink.writeNow(takeWaiting());
-    },
+    write,
+    end: () =>
+      new Promise((resolve) => {
+        onIdle = resolve;
+        setTimeout(resolve, LAST_LINES_MS);
+        writeSoon();
+      }),
   };
 }

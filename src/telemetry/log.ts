@@ -1,8 +1,9 @@
 /**
- * The log: one JSON object a line, unless another format is chosen. Whatever text goes into it stays within its string, so
- * nothing that a client sends can forge a line or drive a terminal: JSON escapes line ends and the control characters of
- * ASCII, and the rest that terminals or log viewers act upon is escaped here.
+ * The log: one JSON object a line, unless another format is chosen. Whatever text goes into it stays within
+ * its string, so nothing that a client sends can forge a line or drive a terminal: JSON escapes line ends and
+ * the control characters of ASCII, and the rest that terminals or log viewers act upon is escaped here.
  */
+import { getSystemErrorMessage } from 'node:util';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 type LogLevel = (typeof LOG_LEVELS)[number];
@@ -15,6 +16,8 @@ interface LogEntry {
   readonly time: string;
   readonly level: LogLevel;
   readonly message: string;
+  /** Which of several workers wrote it. */
+  readonly worker?: number | undefined;
 }
 
 /** @returns One line, its end included. */
@@ -30,15 +33,21 @@ const UNSAFE = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
  * @param format - JSON unless given.
  * @param write - Takes one line, its end included.
  * @param now - The present, as the timestamp of a line.
+ * @param worker - The number of this process among several.
  */
 export function createLog(
   levelMin: LogLevel,
-  { write, now, format = toJsonLine }: { write: (line: string) => void; now: () => string; format?: LogFormat },
+  { write, now, format = toJsonLine, worker }: {
+    readonly write: (line: string) => void;
+    readonly now: () => string;
+    readonly format?: LogFormat;
+    readonly worker?: number | undefined;
+  },
 ): Log {
   const ordinalMin = LOG_LEVELS.indexOf(levelMin);
   return (level, message, fields) => {
     if (LOG_LEVELS.indexOf(level) >= ordinalMin) {
-      write(format({ time: now(), level, message, ...fields }));
+      write(format({ time: now(), level, message, worker, ...fields }));
     }
   };
 }
@@ -53,6 +62,18 @@ export function escapeUnsafe(json: string): string {
     return json; // ASCII, as most lines are: this look takes a fourth of the time of the next one
   }
   return json.replace(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/**
+ * The reason of an error for people, in words and without a stack: of the system, such as `permission
+ * denied`.
+ */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) {
+    return String(error);
+  }
+  const { errno } = error as NodeJS.ErrnoException;
+  return typeof errno === 'number' ? getSystemErrorMessage(errno) : error.message;
 }
 
 /** What is known of an error, with its causes, for the log alone: it may hold internal text. */

@@ -1,24 +1,49 @@
 /**
- * A log line for people at a terminal: `time LEVEL message name=value …`. A value that is not one harmless word is written
- * as in JSON, with the same escapes, so that it stays within its quotes and its line.
+ * A log line for people at a terminal. A request is `12:00:07 GET /api/v1/users 200 3 ms user=1`, everything else
+ * `12:00:07 LEVEL message name=value …`. A value that is not one harmless word is written as in JSON, with the
+ * same escapes, so that it stays within its quotes and its line.
  */
 import { escapeUnsafe, type LogFormat } from './log.ts';
 
 const WORD = /^[\w.:/{}@+-]+$/;
 
 const DIM = 2;
+const RED = 31;
 /** SGR parameters (ECMA-48 §8.3.117). */
-const LEVEL_COLOURS = { debug: DIM, info: 32, warn: 33, error: 31 } as const;
+const LEVEL_COLOURS = { debug: DIM, info: 32, warn: 33, error: RED } as const;
+
+type Fields = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export function createPrettyFormat(hasColours: boolean): LogFormat {
   function paint(colour: number, text: string): string {
     return hasColours ? `\x1b[${colour}m${text}\x1b[0m` : text;
   }
 
+  function formatFields(fields: Fields): string[] {
+    return Object.entries(fields).flatMap(([name, value]) =>
+      value === undefined ? [] : [`${paint(DIM, `${name}=`)}${toText(value)}`],
+    );
+  }
+
+  /** Who asked for what, and what became of it; the rest is for programs, which read JSON. */
+  function formatRequest({ method = '-', route = '-', status, duration_ms: ms, ...more }: Fields): string[] {
+    const { user_id: user, address, worker } = more;
+    const outcome = Number(status) >= 500 ? paint(RED, String(status)) : String(status);
+    const time = ms === undefined ? [] : [`${Math.round(Number(ms))} ms`];
+    return [toText(method), toText(route), outcome, ...time, ...formatFields({ user, address, worker })];
+  }
+
   return ({ time, level, message, ...fields }) => {
-    const values = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [`${paint(DIM, `${name}=`)}${toText(value)}`]));
-    return `${[paint(DIM, time), paint(LEVEL_COLOURS[level], level.toUpperCase().padEnd(5)), toPlain(message), ...values].join(' ')}\n`;
+    const label = paint(LEVEL_COLOURS[level], level.toUpperCase().padEnd(5));
+    const isRequest = message === 'request' && 'status' in fields;
+    const words = isRequest ? formatRequest(fields) : [label, toPlain(message), ...formatFields(fields)];
+    return `${[paint(DIM, toTimeOfDay(time)), ...words].join(' ')}\n`;
   };
+}
+
+/** In the time zone of the process. */
+function toTimeOfDay(time: string): string {
+  return new Date(time).toTimeString().slice(0, 8);
 }
 
 function toText(value: string | number | boolean): string {

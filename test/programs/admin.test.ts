@@ -1,8 +1,11 @@
 /** `node dist/admin.js`, as operators meet it. */
 import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { call, type Answer } from '../support/http-client.ts';
 import { createFolder, run, startServer, type Outcome } from '../support/programs.ts';
 import { basic } from '../support/service.ts';
@@ -53,7 +56,7 @@ test('demote refuses the last administrator', async (t) => {
   await admin('promote ada');
   const { code, stderr } = await admin('demote ada');
   assert.equal(code, 1);
-  assert.equal(stderr, 'Cannot demote "ada": the last administrator must stay one\n');
+  assert.equal(stderr, 'Cannot demote "ada", who is the last administrator\n');
 });
 
 test('reset-password sets a new password and revokes all tokens, at once', async (t) => {
@@ -82,7 +85,7 @@ test('disable refuses the last administrator', async (t) => {
   await register('ada');
   await admin('promote ada');
   const { code, stderr } = await admin('disable ada');
-  assert.deepEqual([code, stderr], [1, 'Cannot disable "ada": the last administrator must stay one\n']);
+  assert.deepEqual([code, stderr], [1, 'Cannot disable "ada", who is the last administrator\n']);
 });
 
 test('token prints a token that signs in, and nothing else, and revoke-tokens ends it', async (t) => {
@@ -107,7 +110,7 @@ test('token refuses a disabled user', async (t) => {
 
 test('list prints every user, with what is special about them', async (t) => {
   const { admin, register } = await startBoth(t);
-  assert.equal((await admin('list')).stdout, '\n');
+  assert.equal((await admin('list')).stdout, '');
   for (const username of ['ada', 'eve', 'bob']) {
     await register(username);
   }
@@ -128,34 +131,109 @@ test('what an operator does is in the audit trail as done by a program', async (
 });
 
 for (const [line, input, code, message] of [
-  ['promote nobody', '', 1, 'There is no user "nobody"\n'],
+  ['promote nobody', '', 1, 'There is no user "nobody"'],
   ['create ada --email x', 'pw\n', 1, /email must be/],
   ['create 1 --email a@example.org', 'pw\n', 1, /username must not be digits alone/],
   ['create root --email a@example.org', '', 1, /password must be at least 1 character/],
-  ['reset-password nobody --password-file /nowhere/at/all', '', 1, /There is no user/],
-  ['create root --email a@example.org --password-file /nowhere/at/all', '', 1, /\/nowhere\/at\/all/],
-  ['create root', '', 64, /^Usage/],
-  ['create', '', 64, /^Usage/],
-  ['promote a b', '', 64, /^Usage/],
-  ['promote ada --force', '', 64, /^Usage/],
-  ['explode ada', '', 64, /^Usage/],
-  ['list ada', '', 64, /^Usage/],
-  ['token', '', 64, /^Usage/],
-  ['disable nobody', '', 1, 'There is no user "nobody"\n'],
-  ['token nobody', '', 1, 'There is no user "nobody"\n'],
-  ['revoke-tokens nobody', '', 1, 'There is no user "nobody"\n'],
-  ['create root --email a@example.org --password secret', '', 64, /^Usage/],
+  ['reset-password nobody --password-file /nowhere/at/all', '', 1, 'There is no user "nobody"'],
+  [
+    'create root --email a@example.org --password-file /nowhere/at/all', '', 1,
+    'Cannot read the password from "/nowhere/at/all": no such file or directory',
+  ],
+  ['disable nobody', '', 1, 'There is no user "nobody"'],
+  ['token nobody', '', 1, 'There is no user "nobody"'],
+  ['revoke-tokens nobody', '', 1, 'There is no user "nobody"'],
 ] as const) {
-  test(`admin.js ${line} ends with ${code}`, async (t) => {
+  test(`admin.js ${line} ends with ${code} and says why`, async (t) => {
     const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` };
+    await (await startServer(t, environment)).stop('SIGTERM');
     const outcome = await run('admin.js', line.split(' '), { environment, input });
-    assert.equal(outcome.code, code);
-    assert.equal(outcome.stdout, '');
-    assert.match(outcome.stderr, message instanceof RegExp ? message : new RegExp(`^${message}$`));
+    assert.deepEqual([outcome.code, outcome.stdout], [code, '']);
+    assert.match(outcome.stderr, message instanceof RegExp ? message : new RegExp(`^${message}\n$`));
   });
 }
 
-test('--help ends with 0 and wrong settings with 78', async () => {
-  assert.equal((await run('admin.js', ['--help'])).code, 0);
+for (const [line, mistake] of [
+  ['', 'Expected a command'],
+  ['lst', 'Unknown command "lst": did you mean "list"?'],
+  ['reset ada', 'Unknown command "reset": did you mean "reset-password"?'],
+  ['explode ada', 'Unknown command "explode"'],
+  ['create', 'create needs --email ADDRESS'],
+  ['create root', 'create needs --email ADDRESS'],
+  ['create root --email', '--email needs ADDRESS'],
+  ['create --email a@example.org', 'create needs USERNAME'],
+  ['create root --email a@example.org --password secret', 'create takes no option --password'],
+  ['promote ada bob', 'promote takes one USERNAME, but "bob" was given as well'],
+  ['promote ada --force', 'promote takes no option --force'],
+  ['list --foo', 'list takes no option --foo'],
+  ['list ada', 'list takes no operand, but "ada" was given'],
+  ['token', 'token needs USERNAME'],
+  ['backup', 'backup needs FILE'],
+  ['backup a b', 'backup takes one FILE, but "b" was given as well'],
+  ['check a b', 'check takes one [FILE], but "b" was given as well'],
+  ['backup a --email x@y', 'backup takes no option --email'],
+] as const) {
+  test(`admin.js ${line} ends with 64 and names the mistake`, async () => {
+    const { code, stdout, stderr } = await run('admin.js', line.split(' ').filter(Boolean));
+    assert.deepEqual([code, stdout, stderr], [64, '', `${mistake}\nSee admin.js --help\n`]);
+  });
+}
+
+test('create asks for no password when the username is taken', async (t) => {
+  const { admin, register } = await startBoth(t);
+  await register('root');
+  const { code, stderr } = await admin('create ROOT --email root@example.org --password-file /nowhere');
+  assert.equal(code, 1);
+  assert.equal(stderr, 'Cannot create the administrator "ROOT": the username is taken (see promote)\n');
+});
+
+const hasTerminal = spawnSync('script', ['--version']).status === 0;
+for (const [typed, code, said] of [
+  ['a phrase\na phrase\n', 0, /Created the administrator "root"/],
+  ['a phrase\na phrse\n', 1, /The two passwords differ: nothing was changed/],
+] as const) {
+  const title = `at a terminal a password is asked for twice, unseen: ${JSON.stringify(typed)} ends with ${code}`;
+  test(title, { skip: !hasTerminal && 'script (util-linux) is not installed' }, async (t) => {
+    const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` };
+    await (await startServer(t, environment)).stop('SIGTERM');
+    const program = fileURLToPath(new URL('../../dist/admin.js', import.meta.url));
+    const command = `${process.execPath} ${program} create root --email root@example.org`;
+    const scriptArguments = ['--quiet', '--return', '--command', command, '/dev/null'];
+    const child = spawn('script', scriptArguments, { env: environment });
+    const prompts = typed.split('\n');
+    let shown = '';
+    child.stdout.on('data', (chunk) => {
+      shown += chunk;
+      if (/assword(?: again)?: $/.test(shown) && prompts.length > 1) {
+        child.stdin.write(`${prompts.shift()}\r`);
+      }
+    });
+    const [exitCode] = await once(child, 'close');
+    assert.equal(exitCode, code, shown);
+    assert.match(shown, said);
+    assert.doesNotMatch(shown, /a phr/);
+  });
+}
+
+test('a reader that has seen enough ends admin.js without a word', async (t) => {
+  const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` };
+  const server = await startServer(t, environment);
+  const json = { username: 'ada', password: 'x', email: 'ada@example.org' };
+  await call(server.port, 'POST /api/v1/users', { json });
+  await server.stop('SIGTERM');
+  const program = fileURLToPath(new URL('../../dist/admin.js', import.meta.url));
+  for (const words of ['list', '--help']) {
+    const { stderr } = spawnSync('sh', ['-c', `"$0" "$1" ${words} | true`, process.execPath, program], {
+      env: environment, encoding: 'utf8',
+    });
+    assert.equal(stderr, '');
+  }
+});
+
+test('--help and -h end with 0 and wrong settings with 78', async () => {
+  const help = await run('admin.js', ['--help']);
+  assert.equal(help.code, 0);
+  assert.deepEqual(await run('admin.js', ['create', '-h']), help);
+  assert.ok(help.stdout.split('\n').every((line) => line.length <= 140), 'lines of a width that can be read');
   assert.equal((await run('admin.js', ['promote', 'ada'], { environment: { DATABASE_URL: 'mysql://x' } })).code, 78);
 });

@@ -3,7 +3,10 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { launch, projectFolder, skipWithoutProc, untilNoneIsLeft } from '../support/npm-scripts.ts';
 import { createFolder, run, startServer } from '../support/programs.ts';
+import { basic } from '../support/service.ts';
+import { call } from '../support/http-client.ts';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 const example = /## The API by example\n\n```sh\nbase=http:\/\/127\.0\.0\.1:8080\n([^]*?)```/.exec(readme)?.[1] ?? '';
@@ -24,6 +27,34 @@ test('every command of "The API by example" succeeds on a new server, and ends w
 test('the README names every command of admin.js, and no other', async () => {
   const { stdout } = await run('admin.js', ['--help']);
   const commands = Array.from(stdout.matchAll(/^  ([a-z][a-z-]*) /gm), ([, command]) => command);
-  const named = Array.from(readme.matchAll(/node dist\/admin\.js ([a-z][a-z-]*)/g), ([, command]) => command);
+  const named = Array.from(
+    readme.matchAll(/(?:node dist\/admin\.js|npm run (?:--silent )?admin --) ([a-z][a-z-]*)/g),
+    ([, command]) => command,
+  );
   assert.deepEqual([...new Set(named)].sort(), commands.sort());
+});
+
+const ways = /The first administrator comes [^]*?```sh\n([^]*?)```[^]*?```sh\n([^]*?)```/.exec(readme) ?? [];
+const options = { skip: skipWithoutProc, timeout: 60_000 };
+
+test('both ways to an administrator work word by word in a clone', options, async (t) => {
+  const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` };
+  const [, start = '', commands = ''] = ways;
+  const { child, mark, lines } = await launch(t, ['sh', '-c', start], environment);
+  const port = Number(/http:\/\/127\.0\.0\.1:(\d+)/.exec(lines.at(-1) ?? '')?.[1]);
+  const [, password = ''] = /ADMIN_PASSWORD='([^']+)'/.exec(start) ?? [];
+  const isAdministrator = async (username: string, secret: string) =>
+    (await call(port, 'GET /api/v1/user', { as: basic(username, secret) })).json['is_admin'];
+  assert.equal(await isAdministrator('root', password), true);
+
+  const [create = ''] = commands.split('\n');
+  const line = create.replace('create root', 'create ada'); // root is there already
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', line], {
+    cwd: projectFolder, encoding: 'utf8', input: 'a password\n', env: { ...process.env, ...environment },
+  });
+  assert.equal(status, 0, stderr);
+  assert.match(stdout, /\nCreated the administrator "ada"\n$/);
+  assert.equal(await isAdministrator('ada', 'a password'), true);
+  process.kill(-Number(child.pid), 'SIGTERM');
+  await untilNoneIsLeft(mark);
 });

@@ -21,7 +21,8 @@ test('where nothing listens it ends with 1 and a line that says so', async (t) =
   const server = await startServer(t, { DATABASE_URL: 'sqlite::memory:' });
   await server.stop('SIGTERM');
   const { code, stdout, stderr } = await runHealthcheck({ PORT: String(server.port) });
-  assert.deepEqual([code, stdout, stderr], [1, '', `Cannot ask 127.0.0.1:${server.port} for readiness: ECONNREFUSED\n`]);
+  const reason = `Cannot ask 127.0.0.1:${server.port} for readiness: connection refused\n`;
+  assert.deepEqual([code, stdout, stderr], [1, '', reason]);
 });
 
 for (const [title, status, body, expected] of [

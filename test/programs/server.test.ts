@@ -31,10 +31,44 @@ test('--print-config shows what is in force and masks secrets', async () => {
   assert.ok(!stdout.includes('root-password'));
 });
 
+for (const [programArguments, message] of [
+  [['--hlep'], 'Unknown argument "--hlep". Did you mean --help?\n'],
+  [['--help', 'me'], 'Unknown argument "me". See server.js --help\n'],
+] as const) {
+  test(`server.js ${programArguments.join(' ')} ends with 64 and names the mistake`, async () => {
+    assert.deepEqual(await run('server.js', programArguments), { code: 64, stdout: '', stderr: message });
+  });
+}
+
+test('-h is --help', async () => {
+  assert.deepEqual(await run('server.js', ['-h']), await run('server.js', ['--help']));
+});
+
+for (const [environment, mistakes] of [
+  [
+    { PORT: 'x', ADMIN_PASSWORD: 's3cret' },
+    /^Cannot read PORT "x": .*\nCannot create an administrator: .*\n$/,
+  ],
+  [{ LOGLEVEL: 'x' }, /^Unknown setting LOGLEVEL: did you mean LOG_LEVEL\?\n$/],
+  [{ DATABASE_URL: 'postgres://s3cret' }, /^Cannot read DATABASE_URL: expected sqlite:.*\n$/],
+] as const) {
+  test(`--print-config judges settings as the start does: ${Object.keys(environment).join(', ')}`, async () => {
+    const outcome = await run('server.js', ['--print-config'], { environment });
+    assert.deepEqual(outcome, { ...(await run('server.js', [], { environment })), stdout: '', code: 78 });
+    assert.match(outcome.stderr, mistakes);
+    assert.doesNotMatch(outcome.stderr, /s3cret/);
+  });
+}
+
+test('REGISTRATON=closed does not serve: the start ends with 78 and names both settings', async () => {
+  const { code, stderr } = await run('server.js', [], { environment: { REGISTRATON: 'closed', PORT: '0' } });
+  assert.deepEqual([code, stderr], [78, 'Unknown setting REGISTRATON: did you mean REGISTRATION?\n']);
+});
+
 test('an unknown argument ends it with 64', async () => {
   const { code, stderr } = await run('server.js', ['--port', '80']);
   assert.equal(code, 64);
-  assert.match(stderr, /--port 80/);
+  assert.equal(stderr, 'Unknown argument "--port". See server.js --help\n');
 });
 
 test('wrong settings are all reported at once and end it with 78', async () => {
@@ -99,12 +133,18 @@ test('the password of the administrator may come from a file', async (t) => {
   assert.equal((await call(port, 'GET /api/v1/users', { as: basic('root', 'from a file') })).status, 200);
 });
 
-test('a port in use ends it with 1 and names the port', async (t) => {
-  const { port } = await startServer(t, { DATABASE_URL: 'sqlite::memory:' });
-  const { code, stderr } = await run('server.js', [], { environment: { PORT: String(port), DATABASE_URL: 'sqlite::memory:' } });
-  assert.equal(code, 1);
-  assert.equal(stderr, `Cannot listen on 127.0.0.1:${port}: EADDRINUSE\n`);
-});
+for (const workers of ['1', '2']) {
+  test(`WORKERS=${workers}: a port in use ends it with 1 and one line that names the port`, async (t) => {
+    const { port } = await startServer(t, { DATABASE_URL: 'sqlite::memory:' });
+    const file = join(createFolder(t), 'service.sqlite');
+    const environment = { PORT: String(port), DATABASE_URL: `sqlite:${file}`, WORKERS: workers };
+    const { code, stdout, stderr } = await run('server.js', [], { environment });
+    assert.doesNotMatch(stdout, /"level":"error"|    at /);
+    assert.equal(code, 1);
+    const advice = 'stop the other program, or set PORT (0 chooses a free one)';
+    assert.equal(stderr, `Port ${port} is in use: ${advice}\n`);
+  });
+}
 
 test('two servers may start on one new file at the same time', async (t) => {
   const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ...ADMINISTRATOR };

@@ -1,6 +1,7 @@
 /** The log of a server as it leaves the process; when its reader is stuck or gone, the server goes on and ends in order. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
@@ -28,6 +29,7 @@ const INTO_A_PIPE = ['bash', '-c', 'exec "$@" > >(grep --line-buffered --max-cou
 
 for (const [title, workers, launcher] of [
   ['into a socket', '1', []],
+  ['into a socket, from two workers', '2', []],
   ['into a pipe', '1', INTO_A_PIPE],
   ['into a pipe, from two workers', '2', INTO_A_PIPE],
 ] as const) {
@@ -58,5 +60,20 @@ test('LOG_FORMAT=pretty writes lines for people, without colours where there is 
       break;
     }
   }
-  assert.match(lines.at(-1) ?? '', /^\d{4}-\d\d-\d\dT[\d:.]+Z INFO  listening url=http:\/\/127\.0\.0\.1:\d+ node=[\d.]+$/);
+  assert.match(lines.at(-1) ?? '', /^[\d:]{8} INFO  listening url=http:\/\/127\.0\.0\.1:\d+ node=[\d.]+$/);
+});
+
+test('each line of several workers says which one wrote it, and none is lost up to the last', TIMEOUT, async (t) => {
+  const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, WORKERS: '2' };
+  const server = await startServer(t, environment);
+  assert.equal(await greet(server.port), REQUESTS);
+  const closed = once(server.process, 'close');
+  assert.equal(await server.stop('SIGTERM'), 0);
+  await closed;
+  const lines = server.logLines.map((line) => JSON.parse(line));
+  const ended = lines.filter(({ message }) => message === 'ended');
+  assert.deepEqual(ended.map(({ worker }) => worker).sort(), [1, 2]);
+  const requests = lines.filter(({ message }) => message === 'request');
+  assert.equal(requests.length, REQUESTS);
+  assert.ok(requests.every(({ worker }) => worker === 1 || worker === 2));
 });

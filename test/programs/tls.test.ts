@@ -136,9 +136,12 @@ test('files that cannot be used are reported together, before anything is opened
     assert.doesNotMatch(stderr, /secret that/);
     return stderr;
   };
-  assert.match(await mistakesOf({ PORT: 'x' }), /^Cannot read PORT .*\nCannot use the certificate ".*cert\.pem" with the key ".*key\.pem": ERR_\w+\n$/);
-  assert.match(await mistakesOf({ TLS_CERT_FILE: first.certFile, TLS_KEY_FILE: second.keyFile }), /^Cannot use the certificate .*MISMATCH/);
-  assert.match(await mistakesOf({ TLS_CERT_FILE: join(folder, 'none') }), /^Cannot read the file ".*none": ENOENT\n$/);
+  const unusable = /^Cannot read PORT .*\nCannot use the certificate ".*" with the key ".*": expected PEM files \(\w+\)\n$/;
+  assert.match(await mistakesOf({ PORT: 'x' }), unusable);
+  const mixed = { TLS_CERT_FILE: first.certFile, TLS_KEY_FILE: second.keyFile };
+  assert.match(await mistakesOf(mixed), /^Cannot use the certificate .*: the key belongs to another certificate\n$/);
+  const missing = { TLS_CERT_FILE: join(folder, 'none') };
+  assert.match(await mistakesOf(missing), /^Cannot read the file ".*none": no such file or directory\n$/);
   assert.match(await mistakesOf({ TLS_KEY_FILE: '' }), /^Cannot serve HTTPS: expected both TLS_CERT_FILE and TLS_KEY_FILE, or neither\n$/);
 });
 

@@ -48,8 +48,21 @@ test('every probe of the Kubernetes manifest is a route', () => {
   assert.deepEqual(probed.filter((path) => !routes.includes(`GET ${path}`)), []);
 });
 
-test('the image of the Kubernetes manifest has the version of the service', () => {
+test('every admin command in the files of containers exists', () => {
+  const command = /dist\/admin\.js (\w+) \w+ --email \S+\n/;
+  const named = [dockerfile, manifest, unit].map((text) => command.exec(text)?.[1]);
+  assert.deepEqual(named, ['create', 'create', 'create']);
+});
+
+test('the Kubernetes manifest names proxies, which it would lock out together otherwise', () => {
+  const [, networks = ''] = /\{name: TRUST_PROXY, value: "([^"]+)"\}/.exec(manifest) ?? [];
+  const { trustedProxies } = settings;
+  assert.equal(trustedProxies.parse(networks)?.('10.1.2.3'), true);
+});
+
+test('the image of the manifest and the label of the Dockerfile have the version of the service', () => {
   const { version } = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8'));
+  assert.ok(dockerfile.includes(`org.opencontainers.image.version="${version}"\n`));
   assert.ok(manifest.includes(`image: rollcall:${version}\n`));
 });
 

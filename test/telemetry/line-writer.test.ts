@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Writable } from 'node:stream';
 import { test, type TestContext } from 'node:test';
 import { createLineWriter } from '../../src/telemetry/line-writer.ts';
 
@@ -19,46 +20,78 @@ test('A batch that is large enough does not wait for the timer', (context) => {
   assert.deepEqual(written, [LINE.repeat(32)]);
 });
 
-test('While a batch is on its way the next one waits, and keeps the order', (context) => {
+test('While a batch is on its way the next one waits, and keeps the order', async (context) => {
   const { writer, written, finish } = createWorld(context);
   Array.from({ length: 80 }, () => writer.write(LINE));
   assert.equal(written.length, 1);
-  finish();
+  await finish();
   assert.deepEqual(written, [LINE.repeat(32), LINE.repeat(48)]);
 });
 
-test('A reader that never comes costs 4 MiB at most, and the lines that were dropped are counted', (context) => {
+test('After a batch, few lines wait for the timer again', async (context) => {
+  const { writer, written, finish } = createWorld(context);
+  Array.from({ length: 33 }, () => writer.write(LINE));
+  await finish();
+  assert.equal(written.length, 1);
+  context.mock.timers.tick(100);
+  assert.deepEqual(written, [LINE.repeat(32), LINE]);
+});
+
+test('A reader that never comes costs 4 MiB at most, and lines that are dropped are counted', async (context) => {
   const { writer, written, finish } = createWorld(context);
   Array.from({ length: 5000 }, () => writer.write(LINE));
-  finish();
+  await finish();
   const [first = '', second = ''] = written;
   assert.ok(second.length <= 4_194_304 + 2 * LINE.length);
   const dropped = 5000 * LINE.length - first.length - second.lastIndexOf(LINE) - LINE.length;
   assert.ok(second.endsWith(`${LINE}dropped ${dropped / LINE.length}\n`));
 });
 
-test('At the end everything that waits is written at once', (context) => {
-  const { writer, writtenNow } = createWorld(context);
-  writer.write('last words\n');
-  writer.flushNow();
-  assert.deepEqual(writtenNow, ['last words\n']);
+test('The end writes everything that waits, and is reached when it is written', async (context) => {
+  const { writer, written, finish } = createWorld(context);
+  Array.from({ length: 33 }, () => writer.write(LINE));
+  const order: string[] = [];
+  const ended = writer.end().then(() => order.push('ended'));
+  await finish();
+  order.push('second batch');
+  assert.deepEqual(written, [LINE.repeat(32), LINE]);
+  await finish();
+  await ended;
+  assert.deepEqual(order, ['second batch', 'ended']);
 });
 
-/** A sink whose writes end when the test says so. */
+test('The end does not wait longer than half a second for a reader', async (context) => {
+  const { writer } = createWorld(context);
+  writer.write('last words\n');
+  const ended = writer.end();
+  context.mock.timers.tick(500);
+  await ended;
+});
+
+test('An output that fails loses lines, and no more', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const output = new Writable({ write: (_chunk, _encoding, done) => done(new Error('EPIPE')) });
+  const writer = createLineWriter(output, String);
+  Array.from({ length: 100 }, () => writer.write(LINE));
+  await writer.end();
+});
+
+/** An output whose writes end when the test says so. */
 function createWorld(context: TestContext) {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const written: string[] = [];
-  const writtenNow: string[] = [];
   const unfinished: (() => void)[] = [];
-  const writer = createLineWriter(
-    {
-      write: (bytes, done) => {
-        written.push(bytes.toString());
-        unfinished.push(done);
-      },
-      writeNow: (bytes) => writtenNow.push(bytes.toString()),
+  const output = new Writable({
+    decodeStrings: false,
+    write(chunk, _encoding, done) {
+      written.push(String(chunk));
+      unfinished.push(done);
     },
-    (count) => `dropped ${count}\n`,
-  );
-  return { writer, written, writtenNow, finish: () => unfinished.shift()?.() };
+  });
+  const writer = createLineWriter(output, (count) => `dropped ${count}\n`);
+  const finish = async () => {
+    unfinished.shift()?.();
+    await new Promise(setImmediate); // a stream tells its writer in a later turn
+  };
+  return { writer, written, finish };
 }

@@ -2,18 +2,28 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPrettyFormat } from '../../src/telemetry/pretty-line.ts';
 
-const entry = { time: '2026-01-01T00:00:00.000Z', level: 'info', message: 'request' } as const;
+const entry = { time: '2026-01-01T12:00:07.000Z', level: 'info', message: 'listening' } as const;
 const format = createPrettyFormat(false);
+const timeOfDay = new Date(entry.time).toTimeString().slice(0, 8);
 
 test('A line is time, level, message and what is known, by name', () => {
-  const line = format({ ...entry, method: 'GET', route: '/api/v1/users/{username_or_id}', status: 200, user_id: undefined, address: '::1' });
-  assert.equal(line, '2026-01-01T00:00:00.000Z INFO  request method=GET route=/api/v1/users/{username_or_id} status=200 address=::1\n');
+  const line = format({ ...entry, url: 'http://127.0.0.1:8080', worker: undefined, node: '26.10.0' });
+  assert.equal(line, `${timeOfDay} INFO  listening url=http://127.0.0.1:8080 node=26.10.0\n`);
+});
+
+test('The line of a request is short: who asked for what, what became of it, and how long it took', () => {
+  const what = { method: 'GET', route: '/api/v1/users', bytes: 7 };
+  const request = { ...entry, message: 'request', request_id: 'x', ...what };
+  const line = format({ ...request, status: 200, duration_ms: 3.4, address: '::1', user_id: 7, worker: 2 });
+  assert.equal(line, `${timeOfDay} GET /api/v1/users 200 3 ms user=7 address=::1 worker=2\n`);
+  assert.equal(format({ ...entry, message: 'request', status: 400 }), `${timeOfDay} - - 400\n`);
 });
 
 test('Colours are those of the level, and only where there are to be any', () => {
   const colourful = createPrettyFormat(true);
   assert.match(colourful({ ...entry, level: 'error' }), /\x1b\[31mERROR\x1b\[0m/);
   assert.match(colourful({ ...entry, level: 'warn' }), /\x1b\[33mWARN \x1b\[0m/);
+  assert.match(colourful({ ...entry, message: 'request', status: 503 }), /\x1b\[31m503\x1b\[0m/);
   assert.equal(colourful({ ...entry, status: 200 }).replace(/\x1b\[\d+m/g, ''), format({ ...entry, status: 200 }));
 });
 
@@ -29,9 +39,10 @@ for (const [title, text] of [
 ] as const) {
   test(`A value with ${title} stays within its quotes, and a message within its line`, () => {
     const line = format({ ...entry, address: text, status: 200 });
-    const [, quoted = ''] = /^\S+ INFO  request address=("(?:[^"\\]|\\.)*") status=200\n$/.exec(line) ?? [];
+    const [, quoted = ''] = /^\S+ INFO  listening address=("(?:[^"\\]|\\.)*") status=200\n$/.exec(line) ?? [];
     assert.equal(JSON.parse(quoted), text);
-    for (const written of [line, format({ ...entry, message: text })]) {
+    const request = format({ ...entry, message: 'request', method: text, status: 200, address: text });
+    for (const written of [line, request, format({ ...entry, message: text })]) {
       assert.match(written, /^[^\x00-\x1f\x7f-\x9f\u2028-\u202e]*\n$/);
     }
   });

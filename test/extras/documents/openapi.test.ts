@@ -56,6 +56,14 @@ test('every problem is described, but for 405, which no operation answers', () =
   assert.deepEqual(slugs.sort(), [...answered].sort());
 });
 
+test('no member of a body has a default, which generators of types take for required', () => {
+  for (const { schemas } of [JSON.parse(text).components]) {
+    const bodies = Object.entries<Part>(schemas).filter(([name]) => /^New|Patch$/.test(name));
+    assert.ok(bodies.length >= 6);
+    bodies.forEach(([name, schema]) => assert.doesNotMatch(JSON.stringify(schema), /"default":/, name));
+  }
+});
+
 test('a document of other settings has other bounds, paths and credentials', () => {
   const other = {
     ...settings,

@@ -1,0 +1,13 @@
+/**
+ * `npm start` and `npm run admin`: builds what is out of date and runs a program of `dist/` in the same
+ * process, with the arguments behind its name.
+ */
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { buildOrEnd } from './build.js';
+import { projectFolder } from './runtime.js';
+
+const program = join(projectFolder, 'dist', process.argv[2] ?? '');
+process.argv.splice(1, 2, program); // also what workers are started with
+buildOrEnd();
+await import(pathToFileURL(program).href);

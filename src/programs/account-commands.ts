@@ -1,0 +1,160 @@
+/**
+ * The commands of `admin.js` that concern accounts. Each returns the text that is printed, or throws a
+ * Refusal. They work on a database that is there, while a service uses it or not.
+ */
+import { createToken, toLastFour, toTokenDigest } from '../auth/token.ts';
+import { requireSchema } from '../database/create-schema.ts';
+import { openExistingDatabase } from '../database/open.ts';
+import { toTimestamp } from '../model/clock.ts';
+import { toNameKey } from '../model/name.ts';
+import type { User } from '../model/user.ts';
+import { createPasswords } from '../service.ts';
+import { schema } from '../stores/schema.ts';
+import { createTokenStore, type TokenStore } from '../stores/tokens.ts';
+import {
+  createUserChanges,
+  isActiveAdministrator,
+  type UserChanges,
+  type UserValues,
+} from '../stores/user-changes.ts';
+import { createUserStore } from '../stores/users.ts';
+import { createAdministrator, toAcceptedHash, type AccountParts } from './administrators.ts';
+import type { Given } from './command-line.ts';
+import type { Command } from './commands.ts';
+import { readPassword } from './password-input.ts';
+import { toProgramOrigin } from './program-origin.ts';
+import { Refusal } from './refusal.ts';
+
+interface CommandParts extends AccountParts {
+  readonly userChanges: UserChanges;
+  readonly tokens: TokenStore;
+  readonly tokenLifetimeSeconds: number;
+}
+
+type AccountCommand = (given: Given, parts: CommandParts) => Promise<string>;
+
+const USERS_AT_ONCE = 1000;
+
+/** Opens the database for a command, and closes it again. */
+export function onAccounts(command: AccountCommand): Command['run'] {
+  return async (given, { config, clock }) => {
+    const database = await openExistingDatabase(config.database);
+    try {
+      await requireSchema(database, schema);
+      return await command(given, {
+        users: createUserStore(database),
+        userChanges: createUserChanges(database, config),
+        tokens: createTokenStore(database, config),
+        passwords: createPasswords(config),
+        rule: config,
+        tokenLifetimeSeconds: config.tokenLifetimeSeconds,
+        clock,
+      });
+    } finally {
+      await database.close();
+    }
+  };
+}
+
+export async function listUsers(_given: Given, { users }: CommandParts): Promise<string> {
+  const lines: string[] = [];
+  let batch = await users.listAfter(undefined, USERS_AT_ONCE);
+  while (batch.length > 0) {
+    lines.push(...batch.map(describeUser));
+    batch = await users.listAfter(batch.at(-1)?.id, USERS_AT_ONCE);
+  }
+  return lines.join('');
+}
+
+function describeUser({ id, username, email, isAdmin, isDisabled }: User): string {
+  const marks = [...(isAdmin ? ['administrator'] : []), ...(isDisabled ? ['disabled'] : [])];
+  return `${[id, username, email, ...marks].join('\t')}\n`;
+}
+
+/** Whether the name is free is asked before a password is. */
+export async function create({ operand: username, options }: Given, parts: CommandParts): Promise<string> {
+  if ((await parts.users.find({ name: username })) !== undefined) {
+    throw new Refusal(`Cannot create the administrator "${username}": the username is taken (see promote)`);
+  }
+  const password = await readPassword(options['password-file']);
+  await createAdministrator({ username, email: options['email'] ?? '', password }, parts);
+  return `Created the administrator "${username}"\n`;
+}
+
+/** @param verb - For the refusal. @param state - Completes a sentence about the user. */
+export function updateWith(verb: string, patch: Partial<UserValues>, state: string): AccountCommand {
+  return async ({ operand: username }, parts) => {
+    const user = await findUser(username, parts);
+    const to = { ...user, ...patch };
+    const isLast = isActiveAdministrator(user) && !isActiveAdministrator(to)
+      && !(await parts.users.hasOtherAdministrator(user));
+    if (isLast) {
+      throw new Refusal(`Cannot ${verb} "${user.username}", who is the last administrator`);
+    }
+    const isChange = to.isAdmin !== user.isAdmin || to.isDisabled !== user.isDisabled;
+    if (isChange) {
+      requireChanged((await parts.userChanges.update(user, to, toProgramOrigin(parts.clock))).kind, user);
+    }
+    return `"${user.username}" ${state}\n`;
+  };
+}
+
+export async function resetPassword({ operand, options }: Given, parts: CommandParts): Promise<string> {
+  const user = await findUser(operand, parts);
+  const passwordHash = await toAcceptedHash(await readPassword(options['password-file']), parts);
+  const origin = toProgramOrigin(parts.clock);
+  requireChanged((await parts.userChanges.setPassword(user, { passwordHash }, origin)).kind, user);
+  return `"${user.username}" has a new password and no tokens\n`;
+}
+
+export async function issueToken({ operand: username }: Given, parts: CommandParts): Promise<string> {
+  const { users, tokens, tokenLifetimeSeconds, clock } = parts;
+  const account = await users.findWithPassword(toNameKey(username));
+  if (account === undefined) {
+    throw unknown(username);
+  }
+  const text = createToken();
+  const nowMs = clock();
+  const outcome = await tokens.insert(
+    {
+      digest: toTokenDigest(text),
+      lastFour: toLastFour(text),
+      owner: account.user,
+      name: 'admin.js',
+      scope: 'full',
+      dateCreated: toTimestamp(nowMs),
+      expiresAt: toTimestamp(nowMs + tokenLifetimeSeconds * 1000),
+    },
+    { kind: 'password', passwordVersion: account.passwordVersion },
+    toProgramOrigin(clock),
+  );
+  if (outcome.kind !== 'inserted') {
+    const reason = outcome.kind === 'too-many-tokens' ? 'has too many tokens' : 'is disabled';
+    throw new Refusal(`Cannot issue a token to "${account.user.username}": the user ${reason}`);
+  }
+  return `${text}\n`;
+}
+
+export async function revokeTokens({ operand }: Given, parts: CommandParts): Promise<string> {
+  const user = await findUser(operand, parts);
+  await parts.tokens.revokeAllOf(user, toProgramOrigin(parts.clock));
+  return `"${user.username}" has no tokens\n`;
+}
+
+async function findUser(username: string, { users }: CommandParts): Promise<User> {
+  const user = await users.find({ name: username });
+  if (user === undefined) {
+    throw unknown(username);
+  }
+  return user;
+}
+
+function unknown(username: string): Refusal {
+  return new Refusal(`There is no user "${username}"`);
+}
+
+function requireChanged(outcome: string, { username }: User): void {
+  if (outcome !== 'changed') {
+    throw new Refusal(`"${username}" was changed by another request at the same moment: try again`);
+  }
+}

@@ -1,0 +1,107 @@
+/** Understands a command line by a table of commands, from which the help follows as well. */
+import { parseArgs } from 'node:util';
+import { isSlip } from '../spelling.ts';
+
+export interface CommandLine {
+  readonly name: string;
+  readonly operand?: 'USERNAME' | 'FILE' | '[FILE]';
+  /** Whether an option must be given or may be. All others are refused. */
+  readonly options?: Readonly<Record<string, 'required' | 'optional'>>;
+  /** What it does, in the imperative. */
+  readonly help: string;
+}
+
+/** An option of the program, by its name. */
+type Options = Readonly<Record<string, { readonly value: string; readonly help: string }>>;
+
+/** What is given to a command. */
+export interface Given {
+  /** Empty where none was given. */
+  readonly operand: string;
+  readonly options: Readonly<Record<string, string | undefined>>;
+}
+
+type Parsed<Command> =
+  | { readonly kind: 'command'; readonly command: Command; readonly given: Given }
+  /** A sentence that names the mistake. */
+  | { readonly kind: 'mistake'; readonly mistake: string };
+
+export function parseCommandLine<Command extends CommandLine>(
+  programArguments: readonly string[],
+  commands: readonly Command[],
+  options: Options,
+): Parsed<Command> {
+  const { values, positionals } = parseArgs({
+    args: [...programArguments],
+    options: Object.fromEntries(Object.keys(options).map((name) => [name, { type: 'string' }])),
+    allowPositionals: true,
+    strict: false,
+  });
+  const [name = '', operand = '', ...rest] = positionals;
+  const command = commands.find((known) => known.name === name);
+  if (command === undefined) {
+    const meant = commands.find((known) => isSlip(name, known.name, 1) || known.name.startsWith(`${name}-`));
+    const advice = meant === undefined ? '' : `: did you mean "${meant.name}"?`;
+    const mistake = name === '' ? 'Expected a command' : `Unknown command "${name}"${advice}`;
+    return { kind: 'mistake', mistake };
+  }
+  const mistake = findOptionMistake(command, values, options) ?? findOperandMistake(command, operand, rest);
+  if (mistake !== undefined) {
+    return { kind: 'mistake', mistake };
+  }
+  const given = { operand, options: values as Given['options'] }; // each of them has a text
+  return { kind: 'command', command, given };
+}
+
+function findOperandMistake(
+  { name, operand }: CommandLine,
+  given: string,
+  rest: readonly string[],
+): string | undefined {
+  if (operand === undefined && given !== '') {
+    return `${name} takes no operand, but "${given}" was given`;
+  }
+  if (operand !== undefined && !operand.startsWith('[') && given === '') {
+    return `${name} needs ${operand}`;
+  }
+  const surplus = rest.join(' ');
+  return surplus === '' ? undefined : `${name} takes one ${operand}, but "${surplus}" was given as well`;
+}
+
+function findOptionMistake(
+  { name, options: accepted = {} }: CommandLine,
+  given: Readonly<Record<string, unknown>>,
+  options: Options,
+): string | undefined {
+  for (const [option, value] of Object.entries(given)) {
+    if (!(option in accepted)) {
+      return `${name} takes no option --${option}`;
+    }
+    if (typeof value !== 'string' || value === '') {
+      return `--${option} needs ${options[option]?.value}`;
+    }
+  }
+  const missing = listRequired(accepted).find((option) => !(option in given));
+  return missing === undefined ? undefined : `${name} needs --${missing} ${options[missing]?.value}`;
+}
+
+/** @returns The lines of all commands and options, in columns. */
+export function describeCommands(commands: readonly CommandLine[], options: Options): string {
+  const commandLines = commands.map(({ name, operand = '', options: accepted = {}, help }) => {
+    const required = listRequired(accepted).map((option) => `--${option} ${options[option]?.value}`);
+    return { usage: [name, operand, ...required].join(' ').trim(), help };
+  });
+  const optionLines = [
+    ...Object.entries(options).map(([name, { value, help }]) => ({ usage: `--${name} ${value}`, help })),
+    { usage: '-h, --help', help: 'Show this text' },
+  ];
+  const width = Math.max(...[...commandLines, ...optionLines].map(({ usage }) => usage.length)) + 2;
+  const [described, listed] = [commandLines, optionLines].map((lines) =>
+    lines.map(({ usage, help }) => `  ${usage.padEnd(width)}${help}\n`).join(''),
+  );
+  return `Commands:\n${described}\nOptions:\n${listed}`;
+}
+
+function listRequired(accepted: NonNullable<CommandLine['options']>): readonly string[] {
+  return Object.keys(accepted).filter((option) => accepted[option] === 'required');
+}

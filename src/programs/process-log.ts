@@ -1,0 +1,61 @@
+/**
+ * The log of a process that serves, on its standard output. Of several workers each writes JSON to a pipe,
+ * and their supervisor alone writes what it reads there: processes that share a pipe would wait for its
+ * reader and mix their lines.
+ */
+import cluster from 'node:cluster';
+import { isatty } from 'node:tty';
+import type { Config } from '../config.ts';
+import { toTimestamp, type Clock } from '../model/clock.ts';
+import { createLineWriter } from '../telemetry/line-writer.ts';
+import { createLog, describeError, toJsonLine, type Log, type LogFormat } from '../telemetry/log.ts';
+import { createPrettyFormat } from '../telemetry/pretty-line.ts';
+
+const STDOUT = 1;
+
+interface ProcessLog {
+  readonly log: Log;
+  /** Writes a line of a worker, without its line end. */
+  readonly relay: (line: string) => void;
+  /** Fulfilled when all lines have left the process, or when their reader is too slow. */
+  readonly end: () => Promise<void>;
+}
+
+export function createProcessLog(
+  { logLevel, logFormat, noColor }: Pick<Config, 'logLevel' | 'logFormat' | 'noColor'>,
+  clock: Clock,
+): ProcessLog {
+  const now = () => toTimestamp(clock());
+  const isPretty = !cluster.isWorker && (logFormat === 'pretty' || (logFormat === 'auto' && isatty(STDOUT)));
+  const format = isPretty ? createPrettyFormat(isatty(STDOUT) && noColor === undefined) : toJsonLine;
+  const toLossLine = (count: number) =>
+    format({ time: now(), level: 'warn', message: 'log lines dropped', count });
+  const { write, end } = createLineWriter(process.stdout, toLossLine);
+  return {
+    log: createLog(logLevel, { write, now, format, worker: cluster.worker?.id }),
+    relay: (line) => write(isPretty ? reformat(line, format) : `${line}\n`),
+    end,
+  };
+}
+
+/** @param line - Of JSON, unless its writer was killed in the middle of it. */
+function reformat(line: string, format: LogFormat): string {
+  try {
+    return format(JSON.parse(line));
+  } catch {
+    return `${JSON.stringify(line)}\n`;
+  }
+}
+
+/** Warnings of Node.js and defects become log lines like everything else. @param exit - Ends the process. */
+export function logProcessEvents(log: Log, exit: () => void): void {
+  process.removeAllListeners('warning');
+  process.on('warning', ({ name, message }) => {
+    const isAboutSqlite = name === 'ExperimentalWarning' && message.startsWith('SQLite'); // which is accepted
+    log(isAboutSqlite ? 'debug' : 'warn', message, { warning: name });
+  });
+  process.on('uncaughtException', (error) => {
+    log('error', 'uncaught exception', { error: describeError(error) });
+    exit();
+  });
+}

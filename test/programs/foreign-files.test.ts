@@ -1,0 +1,123 @@
+/** Database files that are not ours, or not there: no program changes or makes one by mistake. */
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { COMMANDS } from '../../src/programs/commands.ts';
+import { createFolder, run, startServer } from '../support/programs.ts';
+
+const TIMEOUT = { timeout: 60_000 };
+
+/** A line that has everything that the command needs. */
+function toLine({ name, operand, options = {} }: (typeof COMMANDS)[number], file: string): string[] {
+  const required = Object.keys(options).filter((option) => options[option] === 'required');
+  const value = { 'USERNAME': 'ada', 'FILE': file, '[FILE]': undefined }[operand ?? '[FILE]'];
+  const given = required.flatMap((option) => [`--${option}`, 'a@example.org']);
+  return [name, ...(value === undefined ? [] : [value]), ...given];
+}
+
+const FOREIGN = [
+  ['a table', 'CREATE TABLE a (b); INSERT INTO a VALUES (1)'],
+  ['a table, in WAL mode', 'PRAGMA journal_mode = WAL; CREATE TABLE a (b); INSERT INTO a VALUES (1)'],
+  ['the mark of another program', 'PRAGMA application_id = 7; CREATE TABLE a (b); DROP TABLE a'],
+  ['our tables without our mark', 'CREATE TABLE schema_version (version); CREATE TABLE users (id)'],
+] as const;
+
+for (const [what, sql] of FOREIGN) {
+  test(`a file with ${what} is refused by server and admin commands, and stays as it is`, TIMEOUT, async (t) => {
+    const folder = createFolder(t);
+    const file = join(folder, 'other.sqlite');
+    const connection = new DatabaseSync(file);
+    connection.exec(sql);
+    connection.close();
+    const before = readFileSync(file);
+    const environment = { DATABASE_URL: `sqlite:${file}`, PORT: '0' };
+    const assertUntouched = () => {
+      assert.deepEqual(readFileSync(file), before);
+      assert.deepEqual(readdirSync(folder).filter((name) => !name.startsWith('given')), ['other.sqlite']);
+    };
+    const { code, stdout, stderr } = await run('server.js', [], { environment });
+    const sentence = `Cannot open the database file "${file}": it is a database of another program`;
+    assert.deepEqual([code, stderr], [1, `${sentence}\n`]);
+    assert.doesNotMatch(stdout, /listening|    at /);
+    assertUntouched();
+    for (const command of COMMANDS.filter(({ name }) => name !== 'restore')) {
+      const given = join(folder, `given-${command.name}`);
+      if (command.name === 'import') {
+        writeFileSync(given, EMPTY_EXPORT);
+      }
+      const outcome = await run('admin.js', toLine(command, given), { environment, input: 'a password\n' });
+      assert.equal(outcome.code, 1, command.name);
+      assert.match(outcome.stderr, /it is (a database of another program|no database of this service)\n$/);
+      assertUntouched();
+    }
+  });
+}
+
+const COUNTS = { users: 0, projects: 0, tokens: 0, audit_events: 0 };
+const EMPTY_EXPORT = [
+  { format: 'rollcall-export', version: 1, exported_at: '', counts: COUNTS, last_ids: COUNTS },
+  { records: 0 },
+].map((line) => `${JSON.stringify(line)}\n`).join('');
+
+for (const [what, make] of [
+  ['not there', () => {}],
+  ['empty', (file: string) => writeFileSync(file, '')],
+] as const) {
+  test(`a file that is ${what} is refused by all admin commands but import and restore`, TIMEOUT, async (t) => {
+    const folder = createFolder(t);
+    const file = join(folder, 'data.sqlite');
+    make(file);
+    const environment = { DATABASE_URL: `sqlite:${file}` };
+    const before = readdirSync(folder);
+    for (const command of COMMANDS.filter(({ name }) => name !== 'restore' && name !== 'import')) {
+      const line = toLine(command, join(folder, 'given'));
+      const outcome = await run('admin.js', line, { environment, input: 'a password\n' });
+      assert.equal(outcome.code, 1, command.name);
+      assert.match(outcome.stderr, /: (start the service first, .*|no such file|it is no database of .*)\n$/);
+      assert.deepEqual(readdirSync(folder), before, command.name);
+    }
+  });
+}
+
+test('a wrong folder is not made by an admin command', async (t) => {
+  const folder = join(createFolder(t), 'nowhere');
+  const file = join(folder, 'deep', 'x.sqlite');
+  const { code, stderr } = await run('admin.js', ['list'], { environment: { DATABASE_URL: `sqlite:${file}` } });
+  const advice = 'start the service first, or correct DATABASE_URL';
+  assert.deepEqual([code, stderr], [1, `There is no database at "${file}": ${advice}\n`]);
+  assert.ok(!existsSync(folder));
+});
+
+test('an import whose file cannot be read makes no database', async (t) => {
+  const folder = createFolder(t);
+  writeFileSync(join(folder, 'no-export'), '{"table":"users"}\n');
+  const environment = { DATABASE_URL: `sqlite:${folder}/service.sqlite` };
+  const { code, stderr } = await run('admin.js', ['import', 'no-export'], { environment, cwd: folder });
+  assert.equal(code, 1);
+  assert.match(stderr, /^Cannot import the file "no-export": line 1 is not the first line of an export/);
+  assert.ok(!existsSync(join(folder, 'service.sqlite')));
+});
+
+test('an import makes a database, and every file that the service makes has its mark', async (t) => {
+  const folder = createFolder(t);
+  writeFileSync(join(folder, 'export'), EMPTY_EXPORT);
+  const imported = join(folder, 'imported.sqlite');
+  const { code, stderr } = await run('admin.js', ['import', 'export'], {
+    environment: { DATABASE_URL: `sqlite:${imported}` }, cwd: folder,
+  });
+  assert.equal(code, 0, stderr);
+  const served = join(folder, 'served.sqlite');
+  await (await startServer(t, { DATABASE_URL: `sqlite:${served}` })).stop('SIGTERM');
+  for (const file of [imported, served]) {
+    assert.equal(readFileSync(file).toString('latin1', 68, 72), 'Roll'); // the application id in the header
+  }
+});
+
+test('a database in memory is served, and cannot be backed up', async (t) => {
+  const environment = { DATABASE_URL: 'sqlite::memory:' };
+  assert.equal(await (await startServer(t, environment)).stop('SIGTERM'), 0);
+  const { code, stderr } = await run('admin.js', ['backup', 'x'], { environment, cwd: createFolder(t) });
+  assert.deepEqual([code, stderr], [1, 'Cannot back up a database in memory: name a file in DATABASE_URL\n']);
+});

@@ -1,0 +1,64 @@
+/** What a first start says where something is missing: a network, or the right to write. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { createFolder } from '../support/programs.ts';
+
+const projectFolder = fileURLToPath(new URL('../..', import.meta.url));
+/** A user who may not write to the files of another. */
+const OTHER_USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+
+/** A clone, with its packages but without what is built. */
+function createClone(t: TestContext): string {
+  const folder = createFolder(t);
+  for (const name of ['package.json', 'tsconfig.json', 'scripts', 'src', 'static']) {
+    cpSync(join(projectFolder, name), join(folder, name), { recursive: true });
+  }
+  mkdirSync(join(folder, 'node_modules'));
+  for (const name of ['typescript', 'tsx', '@types']) {
+    symlinkSync(join(projectFolder, 'node_modules', name), join(folder, 'node_modules', name));
+  }
+  return folder;
+}
+
+function askVersion(folder: string, nodeArguments: readonly string[] = [], environment = {}) {
+  const programArguments = ['scripts/with-node.js', 'scripts/program.js', 'server.js', '--version'];
+  return spawnSync(process.execPath, [...nodeArguments, ...programArguments], {
+    cwd: folder, encoding: 'utf8', ...OTHER_USER, env: { PATH: process.env['PATH'], ...environment },
+  });
+}
+
+test('a first start with an old Node.js and without a network says in one line what to install', (t) => {
+  const folder = createClone(t);
+  chmodSync(folder, 0o777);
+  const pretend = `Object.defineProperty(process.versions, 'node', { value: '20.20.2' });`;
+  const module = `data:text/javascript,${encodeURIComponent(pretend)}`;
+  const { status, stderr } = askVersion(folder, ['--import', module], {
+    npm_config_registry: 'http://127.0.0.1:9/',
+    npm_config_cache: join(folder, 'cache'),
+    npm_config_fetch_retries: '0',
+    HOME: folder,
+  });
+  assert.equal(status, 1);
+  assert.match(stderr, /^Node\.js 20\.20\.2 is older than 22\.16\.0: fetching .* into \.node\/ \(once\)\n/);
+  assert.match(stderr, /\nnpm install failed \(E[A-Z]+\): install Node\.js 22\.16\.0 or later\n$/);
+  assert.doesNotMatch(stderr, /npm error|    at /);
+});
+
+test('in a folder that cannot be written, what is built runs, and what is not says what to do', (t) => {
+  const folder = createClone(t);
+  chmodSync(folder, 0o555);
+  const { status, stdout, stderr } = askVersion(folder);
+  assert.deepEqual([status, stdout], [1, '']);
+  const advice = 'run the same command once as its owner';
+  assert.equal(stderr, `Cannot install or build in ${folder}/ (EACCES): ${advice}\n`);
+  chmodSync(folder, 0o755);
+  assert.equal(spawnSync(process.execPath, ['scripts/build.js'], { cwd: folder }).status, 0);
+  chmodSync(folder, 0o555);
+  const built = askVersion(folder);
+  chmodSync(folder, 0o755); // to be removed
+  assert.match(built.stdout, /^\d+\.\d+\.\d+\n$/);
+});

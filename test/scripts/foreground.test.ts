@@ -1,0 +1,73 @@
+/** What `npm start`, `npm run dev` and `npm run start:locked` start ends with npm, and with the terminal. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import {
+  findProcesses,
+  launch,
+  projectFolder,
+  skipWithoutProc as skip,
+  untilNoneIsLeft,
+} from '../support/npm-scripts.ts';
+import { createFolder } from '../support/programs.ts';
+
+const options = { timeout: 60_000, skip };
+
+for (const script of ['start', 'start:locked', 'dev']) {
+  test(`SIGTERM to npm ends everything that "npm run ${script}" started, in order`, options, async (t) => {
+    const { child, mark, lines } = await launch(t, ['npm', 'run', script]);
+    assert.ok(findProcesses(mark).length >= 3);
+    const closed = once(child, 'close');
+    child.kill('SIGTERM');
+    await untilNoneIsLeft(mark);
+    await closed;
+    assert.match(lines.at(-1) ?? '', /"message":"ended"/);
+  });
+}
+
+test('Ctrl-C, which reaches all processes, ends "npm run dev" in order', options, async (t) => {
+  const { child, mark, lines } = await launch(t, ['npm', 'run', 'dev']);
+  const closed = once(child, 'close');
+  process.kill(-Number(child.pid), 'SIGINT');
+  await untilNoneIsLeft(mark);
+  await closed;
+  assert.match(lines.at(-1) ?? '', /"message":"ended"/);
+});
+
+test('"npm run dev" serves again after a change of static/', options, async (t) => {
+  const { untilLogged } = await launch(t, ['npm', 'run', 'dev']);
+  const now = new Date();
+  utimesSync(join(projectFolder, 'static', 'index.html'), now, now);
+  await untilLogged('"message":"ended"');
+  await untilLogged('"message":"listening"', 2);
+});
+
+const [hasTerminal, hasOpenssl] = [['script', '--version'], ['openssl', 'version']]
+  .map(([tool = '', argument = '']) => spawnSync(tool, [argument]).status === 0);
+const skipWithoutTools = skip || (!(hasTerminal && hasOpenssl) && 'script or openssl is not installed');
+for (const workers of ['1', '2']) {
+  for (const isSecure of [false, true]) {
+    const title = `closing the terminal ends "npm start", ${isSecure ? 'with' : 'without'} TLS, WORKERS=${workers}`;
+    test(title, { ...options, skip: skipWithoutTools }, async (t) => {
+      const environment = { WORKERS: workers, ...(isSecure ? makeCertificate(createFolder(t)) : {}) };
+      const command = ['script', '--quiet', '--command', 'npm start', '/dev/null'];
+      const { child, mark } = await launch(t, command, environment);
+      assert.ok(findProcesses(mark).length >= 4);
+      child.kill('SIGKILL'); // the terminal is gone without a word
+      await untilNoneIsLeft(mark);
+    });
+  }
+}
+
+function makeCertificate(folder: string): { readonly TLS_CERT_FILE: string; readonly TLS_KEY_FILE: string } {
+  const [TLS_CERT_FILE, TLS_KEY_FILE] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  const { status } = spawnSync('openssl', [
+    'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1',
+    '-subj', '/CN=a.example', '-out', TLS_CERT_FILE, '-keyout', TLS_KEY_FILE,
+  ]);
+  assert.equal(status, 0);
+  return { TLS_CERT_FILE, TLS_KEY_FILE };
+}

@@ -1,0 +1,42 @@
+/** `npm test` as a whole, in a clone with a handful of tests, offline. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { createFolder } from '../support/programs.ts';
+
+const projectFolder = fileURLToPath(new URL('../..', import.meta.url));
+
+test('all parts run although one fails, its exit code counts, and one summary adds them up', (t) => {
+  const folder = createFolder(t);
+  for (const name of ['package.json', 'tsconfig.json', 'scripts', 'src', 'dist']) {
+    cpSync(join(projectFolder, name), join(folder, name), { recursive: true, preserveTimestamps: true });
+  }
+  symlinkSync(join(projectFolder, 'node_modules'), join(folder, 'node_modules'));
+  for (const [file, body] of [
+    ['test/a.test.ts', ''], ['test/cluster/b.test.ts', 'throw new Error();'], ['test/browser/c.test.ts', ''],
+  ] as const) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    const source = `import { test } from 'node:test';\ntest('${file}', () => { ${body} });\n`;
+    writeFileSync(join(folder, file), source);
+  }
+  const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
+  const { status, stdout } = spawnSync(process.execPath, ['scripts/test.js'], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: {
+      ...environment,
+      npm_config_registry: 'http://127.0.0.1:9/',
+      npm_config_cache: folder,
+      npm_config_fetch_retries: '0',
+    },
+  });
+  assert.equal(status, 1, stdout);
+  const [, summary = ''] = stdout.split('\nAll parts together: ');
+  const [verdict, ...counts] = summary.trimEnd().split('\n');
+  assert.equal(verdict, 'embedded passed, cluster FAILED, browser passed');
+  assert.deepEqual(counts.slice(0, 4), ['ℹ tests 3', 'ℹ suites 0', 'ℹ pass 2', 'ℹ fail 1']);
+  assert.match(counts.at(-1) ?? '', /^ℹ duration_ms [\d.]+$/);
+});

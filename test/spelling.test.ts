@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isSlip } from '../src/spelling.ts';
+
+for (const [written, meant, expected] of [
+  ['REGISTRATON', 'REGISTRATION', true],
+  ['REGISTRATIION', 'REGISTRATION', true],
+  ['REGISTRATOIN', 'REGISTRATION', true],
+  ['REGISTRATIOM', 'REGISTRATION', true],
+  ['EGISTRATION', 'REGISTRATION', true],
+  ['XREGISTRATION', 'REGISTRATION', true],
+  ['REGISTRATOM', 'REGISTRATION', false],
+  ['ERGISTRATON', 'REGISTRATION', false],
+  ['REGISTNOITAR', 'REGISTRATION', false],
+  ['SSL_CERT_FILE', 'TLS_CERT_FILE', false],
+  ['PROT', 'PORT', true],
+  ['OPRT', 'PORT', true],
+  ['PORTT', 'PORT', true],
+  ['PPORT', 'PORT', true],
+  ['PORTS', 'PORT', false],
+  ['POT', 'PORT', false],
+  ['SORT', 'PORT', false],
+  ['TROP', 'PORT', false],
+  ['', 'PORT', false],
+] as const) {
+  test(`"${written}" is ${expected ? '' : 'not '}a slip away from "${meant}"`, () => {
+    assert.equal(isSlip(written, meant), expected);
+  });
+}
+
+test('Where short words count as well, one letter may be wrong, missing or too many', () => {
+  const words = ['lst', 'lists', 'lint', 'tli'];
+  assert.deepEqual(words.map((word) => isSlip(word, 'list', 1)), [true, true, true, false]);
+});
