@@ -46,7 +46,7 @@ export const POWERS = [
     from: ['node:http', 'node:https', 'node:net', 'node:tls'],
     names: /^(\*|request|get|globalAgent|Agent|ClientRequest|connect|createConnection|Socket|Stream|TLSSocket|WebSocket|EventSource)$/,
     words: /\bfetch\s*\(|\bWebSocket\b|\bEventSource\b|\bXMLHttpRequest\b/,
-    files: ['database/rqlite-connection.js', 'programs/healthcheck.js'],
+    files: ['extras/cluster/connection.js', 'programs/healthcheck.js'],
   },
   {
     claim: 'The environment is read in one file',

@@ -5,7 +5,6 @@
 import { parseArgs } from 'node:util';
 import { readConfig, type Config } from '../config.ts';
 import { migrate } from '../database/migrate.ts';
-import { openDatabase } from '../database/open.ts';
 import { toTimestamp } from '../model/clock.ts';
 import { createPasswords } from '../service.ts';
 import { migrations } from '../stores/migrations.ts';
@@ -14,6 +13,7 @@ import { createUserChanges } from '../stores/user-changes.ts';
 import { createUserStore } from '../stores/users.ts';
 import { COMMANDS, type Command, type CommandArguments } from './commands.ts';
 import { DATA_COMMANDS } from './data-commands.ts';
+import { openConfiguredDatabase } from './database.ts';
 import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, EXIT_USAGE } from './exit-codes.ts';
 
 const HELP = `Usage: node dist/admin.js COMMAND [USERNAME | FILE] [OPTIONS]
@@ -103,7 +103,7 @@ function parseInvocation(programArguments: readonly string[]): Invocation | unde
 }
 
 async function run(command: Command, given: CommandArguments, config: Config): Promise<string> {
-  const database = await openDatabase(config.database);
+  const database = await openConfiguredDatabase(config.database);
   try {
     await migrate(database, migrations, toTimestamp(Date.now()));
     return await command(given, {

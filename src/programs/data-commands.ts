@@ -10,11 +10,11 @@ import type { Readable } from 'node:stream';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { migrate, readSchemaVersion } from '../database/migrate.ts';
-import { openDatabase } from '../database/open.ts';
 import { toTimestamp, type Clock } from '../model/clock.ts';
 import { findInconsistencies } from '../stores/consistency.ts';
 import { migrations } from '../stores/migrations.ts';
 import { createRecordStore } from '../stores/records.ts';
+import { openConfiguredDatabase } from './database.ts';
 import { exportRecords } from './export.ts';
 import { importRecords } from './import.ts';
 import { startProgress } from './progress.ts';
@@ -162,7 +162,7 @@ async function refuseOldSchema(database: Database): Promise<void> {
 }
 
 async function withDatabase<Result>(location: Config['database'], action: (database: Database) => Promise<Result>): Promise<Result> {
-  const database = await openDatabase(location);
+  const database = await openConfiguredDatabase(location);
   try {
     return await action(database);
   } finally {

@@ -11,7 +11,6 @@ import type { PasswordHasher } from '../auth/password.ts';
 import { printConfig, readConfig, toTlsFiles, type Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
-import { openDatabase } from '../database/open.ts';
 import { generateFiles } from '../generated-files.ts';
 import { loadStaticFiles } from '../http/static-files.ts';
 import { readTlsOptions } from '../http/tls.ts';
@@ -28,6 +27,7 @@ import { createLog, describeError, toJsonLine, type Log } from '../telemetry/log
 import { createPrettyFormat } from '../telemetry/pretty-line.ts';
 import { createFirstAdministrator } from './administrators.ts';
 import { renewCertificates } from './certificates.ts';
+import { openConfiguredDatabase } from './database.ts';
 import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, EXIT_USAGE } from './exit-codes.ts';
 import { checkHealth } from './healthcheck.ts';
 import { startHousekeeping } from './housekeeping.ts';
@@ -95,7 +95,7 @@ async function serve(config: Config, lifeCycle: LifeCycle, log: Log): Promise<()
   const tlsFiles = toTlsFiles(config);
   const tls = tlsFiles && readTlsOptions(tlsFiles);
   const staticFiles = await loadStaticFiles(fileURLToPath(new URL('../../static/', import.meta.url)), generateFiles(config, readVersion()));
-  const database = await openDatabase(config.database);
+  const database = await openConfiguredDatabase(config.database);
   const applied = await migrate(database, migrations, toTimestamp(Date.now()));
   if (applied.length > 0) {
     log('info', 'database migrated', { schema_version: migrations.length });

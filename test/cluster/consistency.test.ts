@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database, Statement } from '../../src/database/database.ts';
-import { openDatabase } from '../../src/database/open.ts';
+import { openRqlite } from '../../src/extras/cluster/driver.ts';
 import type { Node } from '../../scripts/nodes.js';
 import { startCluster } from '../support/cluster.ts';
 import { skipWithoutCluster } from '../support/database.ts';
@@ -36,7 +36,7 @@ test('A linearizable read through a leader that was frozen sees what was written
 function open(...nodes: readonly Node[]): Promise<Database> {
   const [first, ...others] = nodes.map(({ port }) => ({ host: '127.0.0.1', port }));
   assert(first !== undefined);
-  return openDatabase({ driver: 'rqlite', nodes: [first, ...others], usesTls: false, credentials: undefined });
+  return openRqlite({ driver: 'rqlite', nodes: [first, ...others], usesTls: false, credentials: undefined });
 }
 
 function sql(text: string): Statement {

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { DatabaseUnavailableError, type Database, type SqlValue, type Statement } from '../../src/database/database.ts';
-import { openDatabase, parseDatabaseUrl } from '../../src/database/open.ts';
+import { parseDatabaseUrl } from '../../src/database/location.ts';
+import { openRqlite } from '../../src/extras/cluster/driver.ts';
 import { clusterUrl, openTestDatabase, skipWithoutCluster } from '../support/database.ts';
 import { startLosingProxy } from '../support/losing-proxy.ts';
 
@@ -72,7 +73,7 @@ async function startAll(context: TestContext) {
   const location = parseDatabaseUrl(clusterUrl ?? '');
   assert(location?.driver === 'rqlite');
   const network = await startLosingProxy(context, location.nodes[0].port);
-  const database = await openDatabase({ ...location, nodes: [{ host: '127.0.0.1', port: network.port }] });
+  const database = await openRqlite({ ...location, nodes: [{ host: '127.0.0.1', port: network.port }] });
   context.after(() => database.close());
   return { database, network };
 }

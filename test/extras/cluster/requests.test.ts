@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
-import { createCluster, type RqliteCluster } from '../../src/database/rqlite-cluster.ts';
-import type { RqliteNode } from '../../src/database/rqlite-url.ts';
+import { createCluster, type RqliteCluster } from '../../../src/extras/cluster/requests.ts';
+import type { RqliteNode } from '../../../src/database/location.ts';
 
 const OK = { status: 200, body: '{"results":[{}]}' };
 /** Nobody listens at the port for tests of TCP multiplexers. */

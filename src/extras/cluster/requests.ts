@@ -2,13 +2,13 @@
  * Asks a cluster until one of its nodes answers or the time is over. Any node will do: one that does not lead passes the
  * request on to the one that does. Requests stay with one node while it answers, and go to the next when it does not.
  *
- * Everything in here may therefore reach the cluster more than once. `rqlite.ts` sends nothing that this would harm.
+ * Everything in here may therefore reach the cluster more than once. `driver.ts` sends nothing that this would harm.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { DatabaseUnavailableError } from './database.ts';
-import { createConnection } from './rqlite-connection.ts';
-import { readAnswer, type Answer, type StatementResult } from './rqlite-messages.ts';
-import type { RqliteLocation, RqliteNode } from './rqlite-url.ts';
+import { DatabaseUnavailableError } from '../../database/database.ts';
+import { createConnection } from './connection.ts';
+import { readAnswer, type Answer, type StatementResult } from './messages.ts';
+import type { RqliteLocation, RqliteNode } from '../../database/location.ts';
 
 /** How long a request is tried: a new leader is elected in one to three seconds, and a caller should not wait for ever. */
 const REQUEST_TIMEOUT_MS = 8_000;

@@ -4,7 +4,7 @@
  *
  * JSON carries text and safe integers without loss, characters of code 0 included, which is all that our tables hold.
  */
-import type { Row, SqlValue, Statement } from './database.ts';
+import type { Row, SqlValue, Statement } from '../../database/database.ts';
 
 /** What a node said of one statement. */
 export interface StatementResult {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { encodeStatements, readAnswer, toRows } from '../../src/database/rqlite-messages.ts';
+import { encodeStatements, readAnswer, toRows } from '../../../src/extras/cluster/messages.ts';
 
 test('Statements are sent with their parameters as values', () => {
   const body = encodeStatements([

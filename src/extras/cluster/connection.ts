@@ -5,7 +5,7 @@
 import { Agent as HttpAgent, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { text } from 'node:stream/consumers';
-import type { RqliteLocation, RqliteNode } from './rqlite-url.ts';
+import type { RqliteLocation, RqliteNode } from '../../database/location.ts';
 
 /** More requests to one node at a time wait for a socket. */
 const SOCKETS_PER_NODE_MAX = 64;

@@ -7,16 +7,16 @@
  * `weak`: the leader answers from what it has. Reads are repeated freely.
  *
  * Writes. An answer that does not come says nothing about whether the write took effect. Each batch carries a ticket
- * (rqlite-batch.ts) and can be sent again without taking effect again; one that turns out to have been applied by an earlier
+ * (batch.ts) and can be sent again without taking effect again; one that turns out to have been applied by an earlier
  * attempt is acknowledged, unless it was to return rows: those are lost, and the caller is told that the outcome is unknown.
  * Queued writes are not used: they are acknowledged before they are durable.
  */
 import { randomUUID } from 'node:crypto';
-import { DatabaseUnavailableError, type Consistency, type Database, type Row, type Statement } from './database.ts';
-import { PREPARE_TICKETS, readOutcome, returnsRows, toStatements, type Batch } from './rqlite-batch.ts';
-import { createCluster, type RqliteCluster } from './rqlite-cluster.ts';
-import { encodeStatements, toRows, type StatementResult } from './rqlite-messages.ts';
-import type { RqliteLocation } from './rqlite-url.ts';
+import { DatabaseUnavailableError, type Consistency, type Database, type Row, type Statement } from '../../database/database.ts';
+import { PREPARE_TICKETS, readOutcome, returnsRows, toStatements, type Batch } from './batch.ts';
+import { createCluster, type RqliteCluster } from './requests.ts';
+import { encodeStatements, toRows, type StatementResult } from './messages.ts';
+import type { RqliteLocation } from '../../database/location.ts';
 
 const WRITE_PATH = '/db/execute?transaction';
 const READ_PATHS: Readonly<Record<Consistency, string>> = {

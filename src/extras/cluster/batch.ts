@@ -9,8 +9,8 @@
  * none, and a later batch takes the ticket out of the table again. What stays are tickets of batches that were sent again,
  * and the last ones of a process that ended; of those the newest are kept when a process starts.
  */
-import type { Row, Statement } from './database.ts';
-import { toRows, type StatementResult } from './rqlite-messages.ts';
+import type { Row, Statement } from '../../database/database.ts';
+import { toRows, type StatementResult } from './messages.ts';
 
 /** Far more than faults leave behind in a month of bad days; 40 bytes each. */
 const TICKETS_KEPT_MAX = 10_000;
