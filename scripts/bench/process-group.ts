@@ -21,6 +21,12 @@ export function readCpuSeconds(groupId: number): number {
   return sum(ticks) / TICKS_PER_SECOND;
 }
 
+/** User and system time of one process with all of its threads, in steps of 10 ms. */
+export function readProcessCpuSeconds(pid: number): number {
+  const fields = readProcessFile(String(pid), 'stat').replace(/^.*\) /s, '').split(' ');
+  return (fieldOf(fields, USER_TICKS_FIELD) + fieldOf(fields, SYSTEM_TICKS_FIELD)) / TICKS_PER_SECOND;
+}
+
 /** The most memory that each process of the group has held at once, added up. */
 export function readPeakMemoryMib(groupId: number): number {
   const kibibytes = listMembers(groupId).map(({ pid }) => Number(/^VmHWM:\s+(\d+) kB/m.exec(readProcessFile(pid, 'status'))?.[1] ?? 0));

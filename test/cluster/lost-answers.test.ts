@@ -7,6 +7,10 @@ import { openRqlite } from '../../src/extras/cluster/driver.ts';
 import { clusterUrl, openTestDatabase, skipWithoutCluster } from '../support/database.ts';
 import { startLosingProxy } from '../support/losing-proxy.ts';
 
+const AT_ONCE = 20;
+/** The first writes are sent at once, one in each request that may be on the way; the others share the next one. */
+const REQUESTS_AT_ONCE = 3;
+
 const INCREMENT = sql('UPDATE counters SET value = value + 1');
 const INSERT = 'INSERT INTO names (name) VALUES (?) ON CONFLICT (name) DO NOTHING RETURNING name';
 
@@ -50,6 +54,45 @@ test('A write that is refused after an attempt of unknown outcome has an unknown
   await assert.rejects(database.write([INCREMENT, sql('DELETE FROM nowhere')]), /no such table: nowhere/);
   assert.equal(await readCounter(database), 0);
 });
+
+test('Reads and writes of one moment share requests', { skip: skipWithoutCluster }, async (t) => {
+  const { database, network } = await startAll(t);
+  const before = { ...network.requests };
+  const names = Array.from({ length: AT_ONCE }, (_, index) => `name ${index}`);
+  await Promise.all(names.map((name) => database.write([sql(INSERT, name)])));
+  const find = (name: string) => database.read(sql('SELECT name FROM names WHERE name = ?', name));
+  assert.deepEqual((await Promise.all(names.map(find))).flat(), names.map((name) => ({ name })));
+  assert.ok(network.requests.writes - before.writes <= 3, `${network.requests.writes - before.writes} writes`);
+  assert.ok(network.requests.reads - before.reads <= 4, `${network.requests.reads - before.reads} reads`); // with a barrier
+});
+
+test('When the answers to shared requests are lost, each write is acknowledged, and applied once',
+  { skip: skipWithoutCluster }, async (t) => {
+    const { database, network } = await startAll(t);
+    network.answersToLose = REQUESTS_AT_ONCE;
+    await Promise.all(Array.from({ length: AT_ONCE }, () => database.write([INCREMENT])));
+    assert.equal(await readCounter(database), AT_ONCE);
+  });
+
+test('A copy of a shared request that arrives after the acknowledgements has no effect',
+  { skip: skipWithoutCluster }, async (t) => {
+    const { database, network } = await startAll(t);
+    network.requestsToDelay = REQUESTS_AT_ONCE;
+    await Promise.all(Array.from({ length: AT_ONCE }, () => database.write([INCREMENT])));
+    await network.deliverDelayed();
+    assert.equal(await readCounter(database), AT_ONCE);
+  });
+
+test('A shared request with a write that is refused, and whose answer is lost, refuses no other write',
+  { skip: skipWithoutCluster }, async (t) => {
+    const { database, network } = await startAll(t);
+    network.answersToLose = REQUESTS_AT_ONCE;
+    const writes = Array.from({ length: AT_ONCE }, (_, index) =>
+      database.write(index % 5 === 4 ? [INCREMENT, sql('DELETE FROM nowhere')] : [INCREMENT]));
+    const outcomes = await Promise.allSettled(writes);
+    assert.deepEqual(outcomes.map(({ status }) => status === 'rejected'), outcomes.map((_, index) => index % 5 === 4));
+    assert.equal(await readCounter(database), AT_ONCE * 4 / 5);
+  });
 
 test('Tickets of writes that were answered at once are taken away again', { skip: skipWithoutCluster }, async (t) => {
   const { database } = await startAll(t);

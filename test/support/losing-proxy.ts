@@ -7,6 +7,8 @@ import type { TestContext } from 'node:test';
 
 interface LosingProxy {
   readonly port: number;
+  /** Requests to `/db/query` and `/db/execute` so far. */
+  readonly requests: { reads: number; writes: number };
   /** How many of the next answers to `/db/execute` are lost. */
   answersToLose: number;
   /** How many of the next requests to `/db/execute` are kept back, neither passed on nor answered. */
@@ -21,6 +23,7 @@ export async function startLosingProxy(context: TestContext, port: number): Prom
   const server = createServer(async (incoming, outgoing) => {
     const body = await buffer(incoming);
     const isWrite = incoming.url?.startsWith('/db/execute') ?? false;
+    proxy.requests[isWrite ? 'writes' : 'reads'] += 1;
     if (isWrite && proxy.requestsToDelay > 0) {
       proxy.requestsToDelay -= 1;
       delayed.push(() => pass(incoming, body));
@@ -50,6 +53,7 @@ export async function startLosingProxy(context: TestContext, port: number): Prom
   });
   const proxy: LosingProxy = {
     port: (server.address() as AddressInfo).port,
+    requests: { reads: 0, writes: 0 },
     answersToLose: 0,
     requestsToDelay: 0,
     async deliverDelayed() {

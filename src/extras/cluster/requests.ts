@@ -1,19 +1,24 @@
 /**
- * Asks a cluster until one of its nodes answers or the time is over. Any node will do: one that does not lead passes the
- * request on to the one that does. Requests stay with one node while it answers, and go to the next when it does not.
+ * Sends requests to a cluster: one attempt, or attempts until a node answers or the time is over. Any node
+ * will do, since a follower forwards a request to the leader. Requests stay with a node while it answers them
+ * itself, and move to the next one when it does not answer, or is not the leader.
  *
- * Everything in here may therefore reach the cluster more than once. `driver.ts` sends nothing that this would harm.
+ * A request may therefore reach the cluster more than once. `driver.ts` sends only requests that are
+ * idempotent.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseUnavailableError } from '../../database/database.ts';
+import type { RqliteLocation, RqliteNode } from '../../database/location.ts';
 import { createConnection } from './connection.ts';
 import { readAnswer, type Answer, type StatementResult } from './messages.ts';
-import type { RqliteLocation, RqliteNode } from '../../database/location.ts';
 
-/** How long a request is tried: a new leader is elected in one to three seconds, and a caller should not wait for ever. */
-const REQUEST_TIMEOUT_MS = 8_000;
+/** How long a request is retried: a new leader is elected in one to three seconds. */
+export const REQUEST_TIMEOUT_MS = 8_000;
 
-/** How long a node may take for one attempt; a statement takes milliseconds, so it is frozen or cut off. */
+/**
+ * How long a node may take for one attempt; a statement takes milliseconds, so a slower node is frozen or cut
+ * off.
+ */
 const ATTEMPT_TIMEOUT_MS = 2_000;
 
 /** Before the second attempt, doubled before each further one up to the maximum. */
@@ -21,65 +26,135 @@ const RETRY_PAUSE_MS = 25;
 const RETRY_PAUSE_MS_MAX = 400;
 
 /** While the cluster is away requests pile up; more than this many are turned away at once. */
-const REQUESTS_PENDING_MAX = 1_000;
+export const REQUESTS_WAITING_MAX = 1_000;
 
-export interface RqliteCluster {
+export const STRONG_PATH = '/db/query?level=strong';
+const WEAK_PATH = '/db/query?level=weak';
+
+/** A question without an answer worth reading. */
+const BARRIER = '["SELECT 1"]';
+
+interface AskOptions {
+  /** When the caller is told that there is no answer, by `performance.now()`. */
+  readonly endsAtMs: number;
+  /** Whether an earlier attempt, as part of another request, may have reached the cluster. */
+  readonly mayBeApplied: boolean;
+}
+
+interface RqliteReply {
+  readonly results: readonly StatementResult[];
+  readonly isFirstAttempt: boolean;
+}
+
+export interface RqliteRequests {
+  /** Sends a request once. It does not reject. @param path - With a query, which is continued. */
+  tryOnce(path: string, body: string): Promise<Answer>;
+
   /**
-   * @param path - With a query, which is continued.
-   * @returns The results of the statements in the body, and how many times the request was sent to have them.
-   * @throws DatabaseUnavailableError when it is not known what became of the request, another error when it is refused.
+   * Asks the leader behind a barrier: first a strong read, then, on the same connection, the questions at
+   * level `weak`. This promises what a strong read promises, see driver.ts, and the followers need not carry
+   * the questions out.
+   *
+   * @param body - Questions.
+   * @returns `undefined` when the promise cannot be given, because another node or another process answered.
    */
-  ask(path: string, body: string): Promise<{ readonly results: readonly StatementResult[]; readonly attempts: number }>;
-  /** Ends what is under way, as if the cluster did not answer. */
+  tryBehindBarrier(body: string): Promise<Answer | undefined>;
+
+  /**
+   * Sends a request until a node answers.
+   *
+   * @returns The results of the statements in the body, and whether only one attempt can have reached the
+   *   cluster.
+   * @throws DatabaseUnavailableError when the outcome is not known, another error when the request is
+   *   refused.
+   */
+  ask(path: string, body: string, options?: AskOptions): Promise<RqliteReply>;
+
+  /** Ends all requests, as if the cluster did not answer. */
   close(): void;
 }
 
-export function createCluster(location: RqliteLocation): RqliteCluster {
+export function createRequests(location: RqliteLocation): RqliteRequests {
   const connection = createConnection(location);
   let preferred: RqliteNode = location.nodes[0];
-  let pending = 0;
+  let waiting = 0;
   let isClosed = false;
 
-  async function askRepeatedly(path: string, body: string) {
-    const endsAtMs = performance.now() + REQUEST_TIMEOUT_MS;
+  async function askRepeatedly(path: string, body: string, options: AskOptions): Promise<RqliteReply> {
     for (let attempts = 1; ; attempts += 1) {
-      const answer = await askOnce(path, body, Math.min(ATTEMPT_TIMEOUT_MS, endsAtMs - performance.now()));
+      const isFirstAttempt = attempts === 1 && !options.mayBeApplied;
+      const answer = await attempt(path, body, options.endsAtMs - performance.now());
       if (answer.kind === 'answered') {
-        return { results: answer.results, attempts };
+        return { results: answer.results, isFirstAttempt };
       }
-      if (answer.kind === 'refused' && attempts === 1) {
+      if (answer.kind === 'refused' && isFirstAttempt) {
         throw new Error(`The database cluster refuses a request: ${answer.reason}`);
       }
       const pauseMs = Math.min(RETRY_PAUSE_MS * 2 ** (attempts - 1), RETRY_PAUSE_MS_MAX);
-      if (answer.kind === 'refused' || isClosed || performance.now() + pauseMs >= endsAtMs) {
-        throw new DatabaseUnavailableError(`No answer from the database cluster in ${attempts} attempts, the last: ${answer.reason}`);
+      if (answer.kind === 'refused' || isClosed || performance.now() + pauseMs >= options.endsAtMs) {
+        throw new DatabaseUnavailableError(
+          `No answer from the database cluster in ${attempts} attempts, the last: ${answer.reason}`,
+        );
       }
       await pause(pauseMs);
     }
   }
 
-  async function askOnce(path: string, body: string, timeoutMs: number): Promise<Answer> {
+  async function attempt(path: string, body: string, remainingMs = Infinity): Promise<Answer> {
+    if (isClosed) {
+      return { kind: 'failed', reason: 'the database is closed' };
+    }
     const node = preferred;
-    const wholeMs = Math.ceil(timeoutMs);
-    const answer = await connection
-      .post(node, { path: `${path}&timeout=${wholeMs}ms`, body, timeoutMs: wholeMs })
-      .then(readAnswer, (error: unknown): Answer => ({ kind: 'failed', reason: `${node.host}:${node.port}: ${String(error)}` }));
-    if (answer.kind === 'failed' && preferred === node) { // unless another request that failed there has moved on already
+    try {
+      const response = await connection.post(node, toRequest(path, body, remainingMs));
+      const answer = readAnswer(response);
+      if (answer.kind === 'failed' || response.isForwarded) {
+        leave(node);
+      }
+      return answer;
+    } catch (error) {
+      leave(node);
+      return { kind: 'failed', reason: `${node.host}:${node.port}: ${String(error)}` };
+    }
+  }
+
+  /** Lets later requests begin at the next node, unless another request has moved on already. */
+  function leave(node: RqliteNode): void {
+    if (preferred === node) {
       preferred = location.nodes[(location.nodes.indexOf(node) + 1) % location.nodes.length] ?? node;
     }
-    return answer;
+  }
+
+  async function tryBehindBarrier(body: string): Promise<Answer | undefined> {
+    const node = preferred;
+    const turns = [toRequest(STRONG_PATH, BARRIER), toRequest(WEAK_PATH, body)] as const;
+    try {
+      const response = await connection.postInTurn(node, turns, (barrier) => {
+        return !barrier.isForwarded && readAnswer(barrier).kind === 'answered';
+      });
+      if (response === undefined || response.isForwarded) {
+        leave(node);
+        return undefined;
+      }
+      return readAnswer(response);
+    } catch {
+      leave(node);
+      return undefined;
+    }
   }
 
   return {
-    async ask(path, body) {
-      if (isClosed || pending >= REQUESTS_PENDING_MAX) {
-        throw new DatabaseUnavailableError(isClosed ? 'The database is closed' : `More than ${REQUESTS_PENDING_MAX} requests wait for the database cluster`);
+    tryOnce: (path, body) => attempt(path, body),
+    tryBehindBarrier,
+    async ask(path, body, options = { mayBeApplied: false, endsAtMs: performance.now() + REQUEST_TIMEOUT_MS }) {
+      if (waiting >= REQUESTS_WAITING_MAX) {
+        throw new DatabaseUnavailableError(`More than ${REQUESTS_WAITING_MAX} requests wait for the database cluster`);
       }
-      pending += 1;
+      waiting += 1;
       try {
-        return await askRepeatedly(path, body);
+        return await askRepeatedly(path, body, options);
       } finally {
-        pending -= 1;
+        waiting -= 1;
       }
     },
     close() {
@@ -87,4 +162,9 @@ export function createCluster(location: RqliteLocation): RqliteCluster {
       connection.close();
     },
   };
+}
+
+function toRequest(path: string, body: string, remainingMs = Infinity) {
+  const timeoutMs = Math.max(1, Math.ceil(Math.min(ATTEMPT_TIMEOUT_MS, remainingMs)));
+  return { path: `${path}&timeout=${timeoutMs}ms`, body, timeoutMs };
 }
