@@ -86,6 +86,14 @@ export function toTicketStatements(batches: readonly Batch[], settled: readonly 
   ];
 }
 
+/** @returns A question that a node which holds all of the tickets answers with their number. */
+export function toTicketCount(tickets: readonly string[]): Statement {
+  return {
+    sql: 'SELECT count(*) FROM applied_batches WHERE ticket IN (SELECT value FROM json_each(?))',
+    parameters: [JSON.stringify(tickets)],
+  };
+}
+
 /**
  * Before version 9.4.2, rqlite does not roll a transaction back when a statement with `RETURNING` fails: the
  * others would take effect without it (rqlite issue 2530). Without `RETURNING` a failure does roll back. So

@@ -15,14 +15,14 @@ const SOCKETS_PER_NODE_MAX = 64;
 /** Set by a node that forwarded the request to the leader and passes on the answer. */
 const FORWARDED_HEADER = 'x-rqlite-served-by';
 
-interface RqliteRequest {
+export interface RqliteRequest {
   readonly path: string;
   readonly body: string;
   /** For everything, from the connection to the last byte of the answer. */
   readonly timeoutMs: number;
 }
 
-interface RqliteResponse {
+export interface RqliteResponse {
   readonly status: number;
   readonly text: string;
   /** Whether another node gave the answer. */

@@ -4,8 +4,7 @@
  * Reads. `linearizable` is rqlite's level `strong`, which takes the question through the log of the cluster
  * like a write: a leader that has been deposed without knowing it, because it was frozen or cut off, cannot
  * answer. rqlite's own level `linearizable` would be cheaper, but versions before 8.32 silently take the word
- * for `weak`. `recent` is `weak`: the leader answers from what it has. Reads are idempotent, so they are
- * retried.
+ * for `weak`. Reads are idempotent, so they are retried.
  *
  * Reads that wait at the same time share one request, and one entry of the log; the same question is asked
  * once for all that wait (groups.ts). An answer is therefore never older than its question: the question was
@@ -19,6 +18,11 @@
  * the questions are asked again at level `strong`: the node forwarded one of the two requests (its header
  * says so), or the connection was lost in between (the process may have been restarted and be reading its log
  * again). So `DATABASE_URL` names nodes, never a proxy that distributes the requests of a connection.
+ *
+ * `recent` reads scale with the nodes: any node answers from what it has (level `none`), provided that it
+ * heard of the leader within the last second and holds the tickets of the latest writes of this process
+ * (own-writes.ts). Each copy stays with one node, so a later list is not older than an earlier one. Otherwise
+ * the leader answers (level `weak`).
  *
  * Writes. Without an answer it is unknown whether a write took effect. Each batch carries a ticket
  * (batch.ts), so it can be sent again without taking effect twice. If an earlier attempt turns out to have
@@ -42,17 +46,19 @@ import {
 } from '../../database/database.ts';
 import type { RqliteLocation } from '../../database/location.ts';
 import {
-  createBatch, CREATE_TICKETS, PRUNE_TICKETS, readGroupOutcome, returnsRows, toReturnedRows, toTicketStatements,
-  type Batch,
+  createBatch, CREATE_TICKETS, PRUNE_TICKETS, readGroupOutcome, returnsRows, toReturnedRows, toTicketCount,
+  toTicketStatements, type Batch,
 } from './batch.ts';
 import { createGroups, type GroupItem, type GroupResult } from './groups.ts';
 import { encodeStatement, toRows, type StatementResult } from './messages.ts';
+import { createOwnWrites } from './own-writes.ts';
 import {
   createRequests, REQUEST_TIMEOUT_MS, REQUESTS_WAITING_MAX, STRONG_PATH, type RqliteRequests,
 } from './requests.ts';
 
 const WRITE_PATH = '/db/execute?transaction';
-const RECENT_PATH = '/db/query?level=weak';
+const RECENT_PATH = '/db/query?level=none&freshness=1s&freshness_strict';
+const WEAK_PATH = '/db/query?level=weak';
 
 /**
  * With more requests on the way groups would be smaller; with one, an item would wait for a whole request
@@ -71,6 +77,8 @@ interface Question extends GroupItem {
 interface WaitingBatch extends GroupItem {
   readonly batch: Batch;
   readonly endsAtMs: number;
+  /** See own-writes.ts. */
+  readonly askedAt: number;
 }
 
 type BatchOutcome =
@@ -97,14 +105,15 @@ class RqliteDatabase implements Database {
   readonly #requests: RqliteRequests;
   readonly #ask: (question: Question) => Promise<StatementResult>;
   readonly #apply: (batch: WaitingBatch) => Promise<BatchOutcome>;
-  /** Tickets of batches of which no copy can be on the way. */
+  readonly #ownWrites = createOwnWrites();
+  /** Tickets that are no longer needed. */
   #settled: readonly string[] = [];
 
   constructor(requests: RqliteRequests) {
     this.#requests = requests;
     this.#ask = createGroups<Question, StatementResult>(READ_LIMITS, {
       sendGroup: (questions) => this.#askGroup(questions),
-      sendAlone: (question) => this.#askAlone(STRONG_PATH, question),
+      sendAlone: (question) => this.#askUntilAnswered(STRONG_PATH, question),
     });
     this.#apply = createGroups<WaitingBatch, BatchOutcome>(WRITE_LIMITS, {
       sendGroup: (batches) => this.#applyGroup(batches),
@@ -115,8 +124,8 @@ class RqliteDatabase implements Database {
   async read(statement: Statement, consistency: Consistency = 'linearizable'): Promise<readonly Row[]> {
     const text = encodeStatement(statement);
     const question = { key: text, text, endsAtMs: performance.now() + REQUEST_TIMEOUT_MS };
-    const isRecent = consistency === 'recent';
-    return toRows(assertAccepted(await (isRecent ? this.#askAlone(RECENT_PATH, question) : this.#ask(question))));
+    const result = await (consistency === 'recent' ? this.#askNearby(question) : this.#ask(question));
+    return toRows(assertAccepted(result));
   }
 
   async write(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]> {
@@ -128,6 +137,7 @@ class RqliteDatabase implements Database {
       key: batch.ticket,
       text: batch.sent.flat().map(encodeStatement).join(),
       batch,
+      askedAt: this.#ownWrites.now(),
       endsAtMs: performance.now() + REQUEST_TIMEOUT_MS,
     });
     if (outcome.kind === 'refused') {
@@ -151,7 +161,16 @@ class RqliteDatabase implements Database {
     return questions.map((_, index) => toGroupResult(results[index]));
   }
 
-  async #askAlone(path: string, { text, endsAtMs }: Question): Promise<StatementResult> {
+  async #askNearby(question: Question): Promise<StatementResult> {
+    const tickets = this.#ownWrites.latest();
+    const body = toBody([encodeStatement(toTicketCount(tickets)), question.text]);
+    const answer = await this.#requests.tryNearby(RECENT_PATH, body);
+    const [count, result] = answer.kind === 'answered' ? answer.results : [];
+    const isRecent = count?.values[0]?.[0] === tickets.length;
+    return isRecent && result !== undefined ? result : this.#askUntilAnswered(WEAK_PATH, question);
+  }
+
+  async #askUntilAnswered(path: string, { text, endsAtMs }: Question): Promise<StatementResult> {
     const { results: [result] } = await this.#requests.ask(path, toBody([text]), { mayBeApplied: false, endsAtMs });
     if (result === undefined) {
       throw new Error('The database cluster answered without a result');
@@ -163,6 +182,7 @@ class RqliteDatabase implements Database {
     const batches = waiting.map(({ batch }) => batch);
     const settled = this.#settled;
     this.#settled = [];
+    const sentAt = this.#ownWrites.now();
     const answer = await this.#requests.tryOnce(WRITE_PATH, toWriteBody(waiting, settled));
     if (answer.kind !== 'answered') {
       this.#settled = [...this.#settled, ...settled];
@@ -171,7 +191,7 @@ class RqliteDatabase implements Database {
     const outcome = readGroupOutcome(batches, answer.results);
     switch (outcome.kind) {
       case 'applied':
-        this.#settled = [...this.#settled, ...batches.map(({ ticket }) => ticket)];
+        this.#acknowledge(batches, { sentAt, hasCopies: false });
         return outcome.results.map((results) => ({ kind: 'known', outcome: { kind: 'applied', results } }));
       case 'refused':
         return batches.length === 1
@@ -184,13 +204,13 @@ class RqliteDatabase implements Database {
   }
 
   async #applyAlone(waiting: WaitingBatch, earlier: { readonly mayBeApplied: boolean }): Promise<BatchOutcome> {
-    const { batch, endsAtMs } = waiting;
+    const { batch, endsAtMs, askedAt: sentAt } = waiting; // an earlier attempt may be the one that was applied
     const { results, isFirstAttempt } = await this.#requests.ask(
       WRITE_PATH, toWriteBody([waiting], []), { ...earlier, endsAtMs },
     );
     const outcome = readGroupOutcome([batch], results);
     if (outcome.kind === 'applied') {
-      this.#settled = isFirstAttempt ? [...this.#settled, batch.ticket] : this.#settled;
+      this.#acknowledge([batch], { sentAt, hasCopies: !isFirstAttempt });
       return { kind: 'applied', results: outcome.results[0] ?? [] };
     }
     if (outcome.kind === 'refused' && isFirstAttempt) {
@@ -198,9 +218,16 @@ class RqliteDatabase implements Database {
     }
     const isAcknowledged = outcome.kind === 'ticket-refused' && !batch.statements.some(returnsRows);
     if (isAcknowledged && (await this.#isApplied(batch))) {
+      this.#acknowledge([batch], { sentAt, hasCopies: true });
       return { kind: 'applied', results: [] };
     }
     throw new DatabaseUnavailableError(`The outcome of an earlier attempt is unknown; the last one: ${outcome.reason}`);
+  }
+
+  /** The first of the tickets stays for as long as a node must show it. */
+  #acknowledge([first, ...others]: readonly Batch[], write: { readonly sentAt: number; readonly hasCopies: boolean }): void {
+    const unneeded = first === undefined ? [] : this.#ownWrites.acknowledge({ ...write, ticket: first.ticket });
+    this.#settled = [...this.#settled, ...others.map(({ ticket }) => ticket), ...unneeded];
   }
 
   async #isApplied({ ticket }: Batch): Promise<boolean> {

@@ -6,10 +6,11 @@
  * A request may therefore reach the cluster more than once. `driver.ts` sends only requests that are
  * idempotent.
  */
+import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseUnavailableError } from '../../database/database.ts';
 import type { RqliteLocation, RqliteNode } from '../../database/location.ts';
-import { createConnection } from './connection.ts';
+import { createConnection, type RqliteRequest, type RqliteResponse } from './connection.ts';
 import { readAnswer, type Answer, type StatementResult } from './messages.ts';
 
 /** How long a request is retried: a new leader is elected in one to three seconds. */
@@ -61,6 +62,11 @@ export interface RqliteRequests {
   tryBehindBarrier(body: string): Promise<Answer | undefined>;
 
   /**
+   * Sends a request once, to the node that answers what any node may answer. It does not reject.
+   */
+  tryNearby(path: string, body: string): Promise<Answer>;
+
+  /**
    * Sends a request until a node answers.
    *
    * @returns The results of the statements in the body, and whether only one attempt can have reached the
@@ -77,6 +83,7 @@ export interface RqliteRequests {
 export function createRequests(location: RqliteLocation): RqliteRequests {
   const connection = createConnection(location);
   let preferred: RqliteNode = location.nodes[0];
+  let nearby: RqliteNode = location.nodes[randomInt(location.nodes.length)] ?? preferred; // another for each process
   let waiting = 0;
   let isClosed = false;
 
@@ -106,7 +113,7 @@ export function createRequests(location: RqliteLocation): RqliteRequests {
     }
     const node = preferred;
     try {
-      const response = await connection.post(node, toRequest(path, body, remainingMs));
+      const response = await postTo(node, toRequest(path, body, remainingMs));
       const answer = readAnswer(response);
       if (answer.kind === 'failed' || response.isForwarded) {
         leave(node);
@@ -114,15 +121,35 @@ export function createRequests(location: RqliteLocation): RqliteRequests {
       return answer;
     } catch (error) {
       leave(node);
-      return { kind: 'failed', reason: `${node.host}:${node.port}: ${String(error)}` };
+      return toFailure(error);
     }
+  }
+
+  /** @throws With the node in the message. */
+  function postTo(node: RqliteNode, request: RqliteRequest): Promise<RqliteResponse> {
+    return connection.post(node, request).catch((error: unknown) => {
+      throw new Error(`${node.host}:${node.port}: ${String(error)}`);
+    });
   }
 
   /** Lets later requests begin at the next node, unless another request has moved on already. */
   function leave(node: RqliteNode): void {
     if (preferred === node) {
-      preferred = location.nodes[(location.nodes.indexOf(node) + 1) % location.nodes.length] ?? node;
+      preferred = nextTo(node);
     }
+  }
+
+  function nextTo(node: RqliteNode): RqliteNode {
+    return location.nodes[(location.nodes.indexOf(node) + 1) % location.nodes.length] ?? node;
+  }
+
+  async function tryNearby(path: string, body: string): Promise<Answer> {
+    const node = nearby;
+    const answer = await postTo(node, toRequest(path, body)).then(readAnswer, toFailure);
+    if (answer.kind !== 'answered' && nearby === node) {
+      nearby = nextTo(node);
+    }
+    return answer;
   }
 
   async function tryBehindBarrier(body: string): Promise<Answer | undefined> {
@@ -146,6 +173,7 @@ export function createRequests(location: RqliteLocation): RqliteRequests {
   return {
     tryOnce: (path, body) => attempt(path, body),
     tryBehindBarrier,
+    tryNearby,
     async ask(path, body, options = { mayBeApplied: false, endsAtMs: performance.now() + REQUEST_TIMEOUT_MS }) {
       if (waiting >= REQUESTS_WAITING_MAX) {
         throw new DatabaseUnavailableError(`More than ${REQUESTS_WAITING_MAX} requests wait for the database cluster`);
@@ -164,7 +192,11 @@ export function createRequests(location: RqliteLocation): RqliteRequests {
   };
 }
 
-function toRequest(path: string, body: string, remainingMs = Infinity) {
+function toFailure(error: unknown): Answer {
+  return { kind: 'failed', reason: error instanceof Error ? error.message : String(error) };
+}
+
+function toRequest(path: string, body: string, remainingMs = Infinity): RqliteRequest {
   const timeoutMs = Math.max(1, Math.ceil(Math.min(ATTEMPT_TIMEOUT_MS, remainingMs)));
   return { path: `${path}&timeout=${timeoutMs}ms`, body, timeoutMs };
 }
