@@ -13,6 +13,7 @@ import { migrate, readSchemaVersion } from '../database/migrate.ts';
 import { toTimestamp, type Clock } from '../model/clock.ts';
 import { findInconsistencies } from '../stores/consistency.ts';
 import { migrations } from '../stores/migrations.ts';
+import { findNodeFaults } from '../extras/cluster/nodes.ts';
 import { createRecordStore } from '../stores/records.ts';
 import { openConfiguredDatabase } from './database.ts';
 import { exportRecords } from './export.ts';
@@ -68,6 +69,7 @@ async function check(file: string, { location }: DataParts): Promise<string> {
   const damage = checked.driver === 'sqlite' ? await findDamageOf(checked.path) : [];
   const faults = damage.length > 0 ? damage : await withDatabase(checked, async (database) => [
     ...(await findSchemaFault(database)),
+    ...(checked.driver === 'rqlite' ? await findNodeFaults({ location: checked, database }, 'thorough') : []),
     ...(await findInconsistencies(database)),
   ]);
   if (faults.length > 0) {

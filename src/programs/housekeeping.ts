@@ -16,6 +16,8 @@ interface HousekeepingParts {
   /** How long the row of a token is kept after the token expired or was revoked. */
   readonly tokenRetentionSeconds: number;
   readonly clock: Clock;
+  /** What the driver of the database has to do once a minute. */
+  readonly maintainDatabase?: (() => Promise<void>) | undefined;
 }
 
 const ROUND_EVERY_MS = 60_000;
@@ -24,8 +26,10 @@ const ROUND_EVERY_MS = 60_000;
 const TOKENS_REMOVED_AT_ONCE = 100;
 
 /** One round. @returns How many rows of tokens it removed. */
-export async function keepHouse({ tokens, audit, failures, tokenRetentionSeconds, clock }: HousekeepingParts): Promise<number> {
+export async function keepHouse(parts: HousekeepingParts): Promise<number> {
+  const { tokens, audit, failures, tokenRetentionSeconds, clock, maintainDatabase } = parts;
   await recordFailures({ audit, failures, clock });
+  await maintainDatabase?.();
   const before = toTimestamp(clock() - tokenRetentionSeconds * 1000);
   let removed = 0;
   let batch = TOKENS_REMOVED_AT_ONCE;

@@ -27,7 +27,7 @@ import { createLog, describeError, toJsonLine, type Log } from '../telemetry/log
 import { createPrettyFormat } from '../telemetry/pretty-line.ts';
 import { createFirstAdministrator } from './administrators.ts';
 import { renewCertificates } from './certificates.ts';
-import { openConfiguredDatabase } from './database.ts';
+import { createDatabaseMaintenance, openConfiguredDatabase } from './database.ts';
 import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, EXIT_USAGE } from './exit-codes.ts';
 import { checkHealth } from './healthcheck.ts';
 import { startHousekeeping } from './housekeeping.ts';
@@ -119,6 +119,9 @@ async function serve(config: Config, lifeCycle: LifeCycle, log: Log): Promise<()
       failures,
       tokenRetentionSeconds: config.tokenRetentionSeconds,
       clock: Date.now,
+      maintainDatabase: await createDatabaseMaintenance(config.database, database, (fault) => {
+        log('warn', 'database node at fault', { fault });
+      }),
     },
     (error) => log('error', 'housekeeping failed', { error: describeError(error) }),
   );

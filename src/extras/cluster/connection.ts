@@ -14,6 +14,7 @@ const SOCKETS_PER_NODE_MAX = 64;
 
 /** Set by a node that forwarded the request to the leader and passes on the answer. */
 const FORWARDED_HEADER = 'x-rqlite-served-by';
+const VERSION_HEADER = 'x-rqlite-version';
 
 export interface RqliteRequest {
   readonly path: string;
@@ -27,6 +28,8 @@ export interface RqliteResponse {
   readonly text: string;
   /** Whether another node gave the answer. */
   readonly isForwarded: boolean;
+  /** Of rqlite. */
+  readonly version: string;
 }
 
 interface RqliteConnection {
@@ -66,7 +69,8 @@ export function createConnection({ usesTls, credentials }: RqliteLocation): Rqli
       const outgoing = request({ method: 'POST', host, port, path, headers, agent, signal }, (incoming) => {
         const { statusCode: status = 0, socket } = incoming;
         const isForwarded = incoming.headers[FORWARDED_HEADER] !== undefined;
-        text(incoming).then((received) => resolve({ status, text: received, isForwarded, socket }), reject);
+        const version = String(incoming.headers[VERSION_HEADER] ?? 'of unknown version');
+        text(incoming).then((received) => resolve({ status, text: received, isForwarded, version, socket }), reject);
       });
       outgoing.on('error', reject);
       outgoing.end(body);

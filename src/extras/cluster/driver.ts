@@ -51,6 +51,7 @@ import {
 } from './batch.ts';
 import { createGroups, type GroupItem, type GroupResult } from './groups.ts';
 import { encodeStatement, toRows, type StatementResult } from './messages.ts';
+import { findNodesWithoutForeignKeys } from './nodes.ts';
 import { createOwnWrites } from './own-writes.ts';
 import {
   createRequests, REQUEST_TIMEOUT_MS, REQUESTS_WAITING_MAX, STRONG_PATH, type RqliteRequests,
@@ -86,15 +87,20 @@ type BatchOutcome =
   /** One of its statements was refused, and none took effect. */
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** @throws When the cluster cannot be reached, refuses the credentials, or does not enforce foreign keys. */
+/**
+ * @throws When the cluster cannot be reached, refuses the credentials, or a node does not enforce foreign
+ * keys.
+ */
 export async function openRqlite(location: RqliteLocation): Promise<Database> {
   const requests = createRequests(location);
   try {
     const { results } = await requests.ask(WRITE_PATH, toBody([CREATE_TICKETS, PRUNE_TICKETS].map(encodeStatement)));
     results.forEach(assertAccepted);
-    const database = new RqliteDatabase(requests);
-    await assertForeignKeys(database);
-    return database;
+    const nodes = await findNodesWithoutForeignKeys(location);
+    if (nodes.length > 0) {
+      throw new Error(`${nodes.join(', ')} without foreign keys: expected every rqlited to be started with -fk`);
+    }
+    return new RqliteDatabase(requests);
   } catch (error) {
     requests.close();
     throw error;
@@ -233,16 +239,6 @@ class RqliteDatabase implements Database {
   async #isApplied({ ticket }: Batch): Promise<boolean> {
     const rows = await this.read({ sql: 'SELECT ticket FROM applied_batches WHERE ticket = ?', parameters: [ticket] });
     return rows.length === 1;
-  }
-}
-
-/**
- * Nodes do not enforce them unless they are told to. The one that leads is asked; all must be started alike.
- */
-async function assertForeignKeys(database: Database): Promise<void> {
-  const [row] = await database.read({ sql: 'SELECT foreign_keys FROM pragma_foreign_keys', parameters: [] });
-  if (row?.['foreign_keys'] !== 1) {
-    throw new Error('Cannot work without foreign keys: expected every rqlited to be started with -fk');
   }
 }
 
