@@ -20,7 +20,8 @@ export const HASTY = ['-raft-timeout', '300ms', '-raft-election-timeout', '300ms
  * @typedef {object} Node
  * @property {string} name
  * @property {number} port - Where it answers HTTP.
- * @property {() => void} start
+ * @property {string} databaseFile - The SQLite file, which belongs to the node.
+ * @property {(...moreFlags: string[]) => void} start
  * @property {() => number | undefined} pid
  * @property {(signal: NodeJS.Signals) => void} send - `SIGSTOP` freezes the node and `SIGCONT` thaws it.
  * @property {(signal: NodeJS.Signals) => Promise<void>} end - Sends a signal that ends the node, and waits for that.
@@ -83,9 +84,10 @@ function createNode(binary, { name, port, folder, flags }) {
   return {
     name,
     port,
-    start() {
+    databaseFile: join(folder, name, 'db.sqlite'),
+    start(...moreFlags) {
       const log = openSync(join(folder, `${name}.log`), 'a');
-      child = spawn(binary, ['-node-id', name, ...flags, join(folder, name)], { stdio: ['ignore', log, log] });
+      child = spawn(binary, ['-node-id', name, ...flags, ...moreFlags, join(folder, name)], { stdio: ['ignore', log, log] });
       closeSync(log); // the node has its own
     },
     pid: () => child?.pid,

@@ -1,5 +1,5 @@
 /** The settings of the service, as one table: name, default, how it is written, and a sentence for operators. */
-import { parseDatabaseUrl } from './database/open.ts';
+import { parseDatabaseUrl } from './database/location.ts';
 import { parseTrustedProxies } from './http/client-address.ts';
 import { LOG_LEVELS } from './telemetry/log.ts';
 

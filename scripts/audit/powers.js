@@ -64,7 +64,7 @@ export const POWERS = [
         'TLSSocket|WebSocket|EventSource)$',
     ),
     words: /\bfetch\s*\(|\bWebSocket\b|\bEventSource\b|\bXMLHttpRequest\b/,
-    files: ['database/rqlite-connection.js', 'programs/healthcheck.js'],
+    files: ['extras/cluster/connection.js', 'programs/healthcheck.js'],
   },
   {
     claim: 'The environment is read in one file',

@@ -167,6 +167,11 @@ export function readCpuSeconds(groupId: number): number {
   return sum(listMembers(groupId).map(({ ticks }) => ticks)) / TICKS_PER_SECOND;
 }
 
+/** User and system time of one process with all of its threads, in steps of 10 ms. */
+export function readProcessCpuSeconds(pid: number): number {
+  return readUsage(String(pid)).ticks / TICKS_PER_SECOND;
+}
+
 /** The most memory that each process of the group has held at once, added up. */
 export function readPeakMemoryMib(groupId: number): number {
   const kibibytes = listMembers(groupId).map(({ pid }) => {
@@ -179,13 +184,15 @@ export function readPeakMemoryMib(groupId: number): number {
 function listMembers(groupId: number): readonly { readonly pid: string; readonly ticks: number }[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .map((pid) => {
-      // The second field, the name of the program, may hold anything; the third begins after its parenthesis.
-      const fields = readProcessFile(pid, 'stat').replace(/^.*\) /s, '').split(' ').map(Number);
-      const [group, userTicks = 0, systemTicks = 0] = [5, 14, 15].map((number) => fields[number - 3]);
-      return { pid, group, ticks: userTicks + systemTicks };
-    })
+    .map((pid) => ({ pid, ...readUsage(pid) }))
     .filter(({ group }) => group === groupId);
+}
+
+function readUsage(pid: string): { readonly group: number | undefined; readonly ticks: number } {
+  // The second field, the name of the program, may hold anything; the third begins after its parenthesis.
+  const fields = readProcessFile(pid, 'stat').replace(/^.*\) /s, '').split(' ').map(Number);
+  const [group, userTicks = 0, systemTicks = 0] = [5, 14, 15].map((number) => fields[number - 3]);
+  return { group, ticks: userTicks + systemTicks };
 }
 
 /** @returns Nothing for a process that has just ended. */

@@ -1,43 +1,27 @@
-/** Chooses the driver for a `DATABASE_URL`. */
+/**
+ * Opens the database at a location. The embedded driver is part of the core; the one for clusters is not, so the
+ * programs pass a function that opens a cluster.
+ */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Database } from './database.ts';
-import { parseRqliteUrl, type RqliteLocation } from './rqlite-url.ts';
+import type { DatabaseLocation, RqliteLocation } from './location.ts';
 
-/** `sqlite:` and a path, and whether a commit waits for the disk, if it says so. */
-const SQLITE_URL = /^sqlite:([^?]+)(?:\?synchronous=(full|normal))?$/;
-
-interface SqliteLocation {
-  readonly driver: 'sqlite';
-  /** A file, relative to the working directory or absolute, or `:memory:`. */
-  readonly path: string;
-  /** See sqlite.ts; `full` unless given. */
-  readonly synchronous?: 'full' | 'normal';
-}
-
-/** Where the data is kept. */
-export type DatabaseLocation = SqliteLocation | RqliteLocation;
-
-/** @returns The location, or `undefined` when no driver serves such a URL. */
-export function parseDatabaseUrl(url: string): DatabaseLocation | undefined {
-  const [, path, synchronous] = SQLITE_URL.exec(url) ?? [];
-  if (path === undefined) {
-    return parseRqliteUrl(url);
-  }
-  return synchronous === 'normal' ? { driver: 'sqlite', path, synchronous } : { driver: 'sqlite', path };
-}
+type OpenCluster = (location: RqliteLocation) => Promise<Database>;
 
 /**
  * Opens a database that is there already, and creates no file.
  *
  * @throws When it is not there or cannot be opened; the message names it.
  */
-export async function openExistingDatabase(location: DatabaseLocation): Promise<Database> {
+export async function openExistingDatabase(
+  location: DatabaseLocation, openCluster?: OpenCluster,
+): Promise<Database> {
   if (location.driver === 'sqlite' && location.path !== ':memory:' && isMissing(location.path)) {
     const advice = 'start the service first, or correct DATABASE_URL';
     throw new Error(`There is no database at "${location.path}": ${advice}`);
   }
-  return openDatabase(location);
+  return openDatabase(location, openCluster);
 }
 
 function isMissing(path: string): boolean {
@@ -46,27 +30,27 @@ function isMissing(path: string): boolean {
 }
 
 /** @throws When the database cannot be opened; the message names it. */
-export async function openDatabase(location: DatabaseLocation): Promise<Database> {
+export async function openDatabase(location: DatabaseLocation, openCluster?: OpenCluster): Promise<Database> {
   try {
-    return await openWithDriver(location);
+    return await openWithDriver(location, openCluster);
   } catch (error) {
     throw new Error(`Cannot open the database ${describe(location)}: ${reasonOf(error)}`, { cause: error });
   }
 }
 
-/** Drivers are imported here and not above, so that only what is used is loaded. */
-async function openWithDriver(location: DatabaseLocation): Promise<Database> {
+async function openWithDriver(location: DatabaseLocation, openCluster?: OpenCluster): Promise<Database> {
   switch (location.driver) {
     case 'sqlite': {
-      const { SqliteDatabase } = await import('./sqlite.ts');
+      const { SqliteDatabase } = await import('./sqlite.ts'); // loads SQLite, which a cluster does not need
       const { path, synchronous = 'full' } = location;
       const file = path === ':memory:' ? path : resolve(path); // never a URI, which SQLite would read as such
       return new SqliteDatabase(file, synchronous);
     }
-    case 'rqlite': {
-      const { openRqlite } = await import('./rqlite.ts');
-      return openRqlite(location);
-    }
+    case 'rqlite':
+      if (openCluster === undefined) {
+        throw new Error('this program has no driver for clusters');
+      }
+      return openCluster(location);
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { createToken, toLastFour, toTokenDigest } from '../auth/token.ts';
 import { requireSchema } from '../database/create-schema.ts';
-import { openExistingDatabase } from '../database/open.ts';
+
 import { toTimestamp } from '../model/clock.ts';
 import { toNameKey } from '../model/name.ts';
 import type { User } from '../model/user.ts';
@@ -21,6 +21,7 @@ import { createUserStore } from '../stores/users.ts';
 import { createAdministrator, toAcceptedHash, type AccountParts } from './administrators.ts';
 import type { Given } from './command-line.ts';
 import type { Command } from './commands.ts';
+import { openConfiguredExistingDatabase } from './database.ts';
 import { readPassword } from './password-input.ts';
 import { toProgramOrigin } from './program-origin.ts';
 import { Refusal } from './refusal.ts';
@@ -38,7 +39,7 @@ const USERS_AT_ONCE = 1000;
 /** Opens the database for a command, and closes it again. */
 export function onAccounts(command: AccountCommand): Command['run'] {
   return async (given, { config, clock }) => {
-    const database = await openExistingDatabase(config.database);
+    const database = await openConfiguredExistingDatabase(config.database);
     try {
       await requireSchema(database, schema);
       return await command(given, {

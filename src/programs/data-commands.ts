@@ -8,7 +8,7 @@ import { open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { createSchema, requireSchema } from '../database/create-schema.ts';
 import type { Database } from '../database/database.ts';
-import { openDatabase, openExistingDatabase, type DatabaseLocation } from '../database/open.ts';
+import type { DatabaseLocation, RqliteLocation } from '../database/location.ts';
 import { toTimestamp } from '../model/clock.ts';
 import { findInconsistencies } from '../stores/consistency.ts';
 import { createRecordStore } from '../stores/records.ts';
@@ -16,6 +16,7 @@ import { schema } from '../stores/schema.ts';
 import { reasonOf } from '../telemetry/log.ts';
 import type { Given } from './command-line.ts';
 import type { CommandContext } from './commands.ts';
+import { openConfiguredDatabase, openConfiguredExistingDatabase } from './database.ts';
 import { exportRecords } from './export.ts';
 import { importRecords, readExport } from './import.ts';
 import { announce, startProgress } from './progress.ts';
@@ -55,9 +56,10 @@ export async function check({ operand: file }: Given, { config }: CommandContext
   const name = location.driver === 'sqlite' ? `"${location.path}"` : 'the cluster';
   const faults = await explained(`Cannot check ${name}`, async () => {
     const damage = location.driver === 'sqlite' ? await findDamageOf(location.path) : [];
-    return damage.length > 0 ? damage : withDatabase(location, (database) => {
+    return damage.length > 0 ? damage : withDatabase(location, async (database) => {
+      const nodeFaults = location.driver === 'rqlite' ? await findFaultsOfNodes(location, database) : [];
       announce('Comparing search index, counts and owners with the data');
-      return findInconsistencies(database);
+      return [...nodeFaults, ...(await findInconsistencies(database))];
     });
   });
   if (faults.length > 0) {
@@ -89,7 +91,7 @@ export async function importFrom({ operand: file }: Given, context: CommandConte
   const { config, clock } = context;
   return explained(`Cannot import the file "${file}"`, async () => {
     const source = await readExport(createReadStream(file, 'utf8')); // before a database is made for it
-    const database = await openDatabase(config.database);
+    const database = await openConfiguredDatabase(config.database);
     try {
       await createSchema(database, schema, toTimestamp(clock()));
       explainInterruption();
@@ -149,11 +151,17 @@ async function findDamageOf(path: string): Promise<readonly string[]> {
   return findDamage(path);
 }
 
+async function findFaultsOfNodes(location: RqliteLocation, database: Database): Promise<readonly string[]> {
+  announce('Comparing the nodes with each other');
+  const { findNodeFaults } = await import('../extras/cluster/nodes.ts');
+  return findNodeFaults({ location, database }, 'thorough');
+}
+
 async function withDatabase<Result>(
   location: DatabaseLocation,
   action: (database: Database) => Promise<Result>,
 ): Promise<Result> {
-  const database = await openExistingDatabase(location);
+  const database = await openConfiguredExistingDatabase(location);
   try {
     await requireSchema(database, schema);
     return await action(database);

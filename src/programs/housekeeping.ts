@@ -20,6 +20,8 @@ interface HousekeepingParts {
   /** How long an event of the audit trail is kept; 0 is for ever. */
   readonly auditRetentionSeconds: number;
   readonly clock: Clock;
+  /** What the driver of the database has to do once a minute. */
+  readonly maintainDatabase?: (() => Promise<void>) | undefined;
 }
 
 const ROUND_EVERY_MS = 60_000;
@@ -29,8 +31,9 @@ const ROWS_REMOVED_AT_ONCE = 100;
 
 /** One round. @returns How many rows of tokens it removed. */
 export async function keepHouse(parts: HousekeepingParts): Promise<number> {
-  const { database, tokens, audit, tokenRetentionSeconds, auditRetentionSeconds, clock } = parts;
+  const { database, tokens, audit, tokenRetentionSeconds, auditRetentionSeconds, clock, maintainDatabase } = parts;
   await recordFailures(parts);
+  await maintainDatabase?.();
   const tokensBefore = toTimestamp(clock() - tokenRetentionSeconds * 1000);
   const removed = await removeInSlices((countMax) => tokens.removeEnded(tokensBefore, countMax));
   if (auditRetentionSeconds > 0) {

@@ -12,7 +12,6 @@ import { createVerifiedCache } from '../auth/verified-cache.ts';
 import { listSettings, readConfig, toTlsFiles, type Config } from '../config.ts';
 import { createSchema } from '../database/create-schema.ts';
 import type { Database } from '../database/database.ts';
-import { openDatabase } from '../database/open.ts';
 import { generateFiles } from '../extras/documents/documents.ts';
 import { createServiceMetrics } from '../extras/metrics/service-metrics.ts';
 import { loadStaticFiles } from '../http/static-files.ts';
@@ -29,6 +28,7 @@ import { createUserStore } from '../stores/users.ts';
 import { describeError, reasonOf, type Log } from '../telemetry/log.ts';
 import { createFirstAdministrator } from './administrators.ts';
 import { renewCertificates } from './certificates.ts';
+import { createDatabaseMaintenance, openConfiguredDatabase } from './database.ts';
 import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, EXIT_USAGE } from './exit-codes.ts';
 import { assembleOperations } from './operations.ts';
 import { checkHealth } from './healthcheck.ts';
@@ -178,6 +178,9 @@ async function serve(config: Config, lifeCycle: LifeCycle, log: Log): Promise<()
       tokenRetentionSeconds: config.tokenRetentionSeconds,
       auditRetentionSeconds: config.auditRetentionSeconds,
       clock: Date.now,
+      maintainDatabase: await createDatabaseMaintenance(config.database, database, (fault) => {
+        log('warn', 'database node at fault', { fault });
+      }),
     },
     (error) => log('error', 'housekeeping failed', { error: describeError(error) }),
   );
@@ -193,7 +196,7 @@ async function serve(config: Config, lifeCycle: LifeCycle, log: Log): Promise<()
 
 async function openReadyDatabase(config: Config, log: Log): Promise<Database> {
   try {
-    const database = await openDatabase(config.database);
+    const database = await openConfiguredDatabase(config.database);
     if (await createSchema(database, schema, toTimestamp(Date.now()))) {
       log('info', 'database created', { schema_version: schema.version });
     }

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSchema } from '../../src/database/create-schema.ts';
-import { openDatabase, parseDatabaseUrl } from '../../src/database/open.ts';
+import { parseDatabaseUrl } from '../../src/database/location.ts';
+import { openRqlite } from '../../src/extras/cluster/driver.ts';
 import { schema } from '../../src/stores/schema.ts';
 import { startCluster } from '../support/cluster.ts';
 import { clusterUrl, openTestDatabase, skipWithoutCluster } from '../support/database.ts';
@@ -12,8 +13,8 @@ const COPIES = 6;
 test('Of copies that start together, one creates the tables', { skip: skipWithoutCluster }, async (t) => {
   const observer = await openTestDatabase(t);
   const location = parseDatabaseUrl(clusterUrl ?? '');
-  assert(location !== undefined);
-  const databases = await Promise.all(Array.from({ length: COPIES }, () => openDatabase(location)));
+  assert(location?.driver === 'rqlite');
+  const databases = await Promise.all(Array.from({ length: COPIES }, () => openRqlite(location)));
   const created = await Promise.all(
     databases.map((database) => createSchema(database, schema, '2026-01-01T00:00:00.000Z')),
   );
@@ -26,6 +27,6 @@ test('Of copies that start together, one creates the tables', { skip: skipWithou
 test('A cluster that does not enforce foreign keys is refused', { skip: skipWithoutCluster }, async (t) => {
   const { url } = await startCluster(t, '-fk=false');
   const location = parseDatabaseUrl(url);
-  assert(location !== undefined);
-  await assert.rejects(openDatabase(location), /expected every rqlited to be started with -fk/);
+  assert(location?.driver === 'rqlite');
+  await assert.rejects(openRqlite(location), /expected every rqlited to be started with -fk/);
 });

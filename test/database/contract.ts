@@ -132,6 +132,22 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
     }
   },
 
+  async 'what has been written is in recent reads at once'(database) {
+    for (let age = 1; age <= 50; age += 1) {
+      await database.write([sql(INSERT, String(age), age)]);
+      const rows = await database.read(sql('SELECT max(age) AS age, count(*) AS count FROM people'), 'recent');
+      assert.deepEqual(plain(rows), [{ age, count: age }]);
+    }
+  },
+
+  async 'what was written at the same time is in recent reads at once'(database) {
+    for (let round = 1; round <= 10; round += 1) {
+      await Promise.all(Array.from({ length: 10 }, (_, index) => database.write([sql(INSERT, `${round} ${index}`, 1)])));
+      const rows = await database.read(sql('SELECT count(*) AS count FROM people'), 'recent');
+      assert.deepEqual(plain(rows), [{ count: 10 * round }]);
+    }
+  },
+
   async 'a read that may be cached sees each write at once, also one that changes what it found'(database) {
     const cachedWhile = sql('SELECT count(*) AS count, total(age) AS sum FROM people');
     const cached = { ...sql('SELECT age FROM people WHERE name = ?', 'ann'), cachedWhile };

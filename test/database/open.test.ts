@@ -2,36 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openDatabase, parseDatabaseUrl } from '../../src/database/open.ts';
+import { openDatabase } from '../../src/database/open.ts';
 import { createFolder } from '../support/programs.ts';
-
-test('A URL may say that a commit need not wait for the disk', () => {
-  const location = { driver: 'sqlite', path: 'data.sqlite', synchronous: 'normal' };
-  assert.deepEqual(parseDatabaseUrl('sqlite:data.sqlite?synchronous=normal'), location);
-});
-
-for (const [url, path] of [
-  ['sqlite:data/service.sqlite', 'data/service.sqlite'],
-  ['sqlite:/var/lib/rollcall.sqlite', '/var/lib/rollcall.sqlite'],
-  ['sqlite:///var/lib/rollcall.sqlite', '///var/lib/rollcall.sqlite'],
-  ['sqlite::memory:', ':memory:'],
-  ['sqlite:with space', 'with space'],
-  ['sqlite:data.sqlite?synchronous=full', 'data.sqlite'],
-  ['sqlite:data.sqlite?synchronous=off', undefined],
-  ['sqlite:data.sqlite?mode=ro', undefined],
-  ['sqlite:', undefined],
-  ['', undefined],
-  ['data/service.sqlite', undefined],
-  [':memory:', undefined],
-  ['SQLITE:data.sqlite', undefined],
-  ['sqlite3:data.sqlite', undefined],
-  [' sqlite:data.sqlite', undefined],
-  ['postgres://localhost/rollcall', undefined],
-] as const) {
-  test(`The URL "${url}" names ${path === undefined ? 'no database' : `the file "${path}"`}`, () => {
-    assert.deepEqual(parseDatabaseUrl(url), path === undefined ? undefined : { driver: 'sqlite', path });
-  });
-}
 
 for (const [title, name, reason] of [
   ['a file that is no database', 'notes.txt', /file is not a database/],
@@ -51,3 +23,11 @@ for (const [title, name, reason] of [
     });
   });
 }
+
+test('Without a driver for clusters, opening one is an error that names the nodes', async () => {
+  const nodes = [{ host: 'a.example', port: 4001 }, { host: 'b.example', port: 4001 }] as const;
+  await assert.rejects(
+    openDatabase({ driver: 'rqlite', nodes, usesTls: false, credentials: undefined }),
+    /cluster at a\.example:4001, b\.example:4001: this program has no driver for clusters/,
+  );
+});

@@ -4,7 +4,8 @@
  */
 import type { TestContext } from 'node:test';
 import type { Database } from '../../src/database/database.ts';
-import { openDatabase, parseDatabaseUrl } from '../../src/database/open.ts';
+import { parseDatabaseUrl } from '../../src/database/location.ts';
+import { openConfiguredDatabase } from '../../src/programs/database.ts';
 
 /** The `DATABASE_URL` of a cluster that is there for tests. */
 export const clusterUrl = process.env['TEST_DATABASE_URL'];
@@ -18,7 +19,7 @@ export async function openTestDatabase(context: TestContext): Promise<Database> 
   if (location === undefined) {
     throw new Error(`Cannot read TEST_DATABASE_URL "${clusterUrl}"`);
   }
-  const database = await openDatabase(location);
+  const database = await openConfiguredDatabase(location);
   context.after(() => database.close());
   await dropTables(database);
   return database;

@@ -9,6 +9,8 @@ import { listen } from './listen.ts';
 
 interface LosingProxy {
   readonly port: number;
+  /** Requests to `/db/query` and `/db/execute` so far. */
+  readonly requests: { reads: number; writes: number };
   /** How many of the next answers to `/db/execute` are lost. */
   answersToLose: number;
   /** How many of the next requests to `/db/execute` are kept back, neither passed on nor answered. */
@@ -23,6 +25,7 @@ export async function startLosingProxy(context: TestContext, port: number): Prom
   const server = createServer(async (incoming, outgoing) => {
     const body = await buffer(incoming);
     const isWrite = incoming.url?.startsWith('/db/execute') ?? false;
+    proxy.requests[isWrite ? 'writes' : 'reads'] += 1;
     if (isWrite && proxy.requestsToDelay > 0) {
       proxy.requestsToDelay -= 1;
       delayed.push(() => pass(incoming, body));
@@ -47,6 +50,7 @@ export async function startLosingProxy(context: TestContext, port: number): Prom
   const ownPort = await listen(context, server);
   const proxy: LosingProxy = {
     port: ownPort,
+    requests: { reads: 0, writes: 0 },
     answersToLose: 0,
     requestsToDelay: 0,
     async deliverDelayed() {

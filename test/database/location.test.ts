@@ -1,6 +1,34 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseRqliteUrl } from '../../src/database/rqlite-url.ts';
+import { parseDatabaseUrl } from '../../src/database/location.ts';
+
+test('A URL may say that a commit need not wait for the disk', () => {
+  const location = { driver: 'sqlite', path: 'data.sqlite', synchronous: 'normal' };
+  assert.deepEqual(parseDatabaseUrl('sqlite:data.sqlite?synchronous=normal'), location);
+});
+
+for (const [url, path] of [
+  ['sqlite:data/service.sqlite', 'data/service.sqlite'],
+  ['sqlite:/var/lib/rollcall.sqlite', '/var/lib/rollcall.sqlite'],
+  ['sqlite:///var/lib/rollcall.sqlite', '///var/lib/rollcall.sqlite'],
+  ['sqlite::memory:', ':memory:'],
+  ['sqlite:with space', 'with space'],
+  ['sqlite:data.sqlite?synchronous=full', 'data.sqlite'],
+  ['sqlite:data.sqlite?synchronous=off', undefined],
+  ['sqlite:data.sqlite?mode=ro', undefined],
+  ['sqlite:', undefined],
+  ['', undefined],
+  ['data/service.sqlite', undefined],
+  [':memory:', undefined],
+  ['SQLITE:data.sqlite', undefined],
+  ['sqlite3:data.sqlite', undefined],
+  [' sqlite:data.sqlite', undefined],
+  ['postgres://localhost/rollcall', undefined],
+] as const) {
+  test(`The URL "${url}" names ${path === undefined ? 'no database' : `the file "${path}"`}`, () => {
+    assert.deepEqual(parseDatabaseUrl(url), path === undefined ? undefined : { driver: 'sqlite', path });
+  });
+}
 
 const LOCAL = { host: '127.0.0.1', port: 4001 };
 const PLAIN = { driver: 'rqlite', nodes: [LOCAL], usesTls: false, credentials: undefined };
@@ -16,7 +44,7 @@ for (const [url, expected] of [
     { ...PLAIN, usesTls: true, credentials: { username: 'aä', password: 'p@s:s/?' } }],
 ] as const) {
   test(`"${url}" names a cluster`, () => {
-    assert.deepEqual(parseRqliteUrl(url), expected);
+    assert.deepEqual(parseDatabaseUrl(url), expected);
   });
 }
 
@@ -28,6 +56,6 @@ for (const url of [
   'rqlite://ada@a:4001', 'rqlite://:secret@a:4001', 'rqlite://ada:p@ss@a:4001', 'rqlite://ada:100%@a:4001', 'rqlite://a:4001\n',
 ]) {
   test(`${JSON.stringify(url)} names none`, () => {
-    assert.equal(parseRqliteUrl(url), undefined);
+    assert.equal(parseDatabaseUrl(url), undefined);
   });
 }

@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { encodeStatements, readAnswer, toRows } from '../../src/database/rqlite-messages.ts';
+import { encodeStatement, readAnswer, toRows } from '../../../src/extras/cluster/messages.ts';
 
 test('Statements are sent with their parameters as values', () => {
-  const body = encodeStatements([
-    { sql: 'SELECT 1', parameters: [] },
-    { sql: 'SELECT ?, ?, ?', parameters: ['"\0ü', Number.MAX_SAFE_INTEGER, null] },
-  ]);
-  assert.deepEqual(JSON.parse(body), [['SELECT 1'], ['SELECT ?, ?, ?', '"\0ü', Number.MAX_SAFE_INTEGER, null]]);
+  assert.deepEqual(JSON.parse(encodeStatement({ sql: 'SELECT 1', parameters: [] })), ['SELECT 1']);
+  const parameters = ['"\0ü', Number.MAX_SAFE_INTEGER, null];
+  const text = encodeStatement({ sql: 'SELECT ?, ?, ?', parameters });
+  assert.deepEqual(JSON.parse(text), ['SELECT ?, ?, ?', ...parameters]);
 });
 
 for (const value of [NaN, Infinity, -Infinity]) {
   test(`The parameter ${value}, which JSON would turn into null, is refused`, () => {
-    assert.throws(() => encodeStatements([{ sql: 'SELECT ?', parameters: [value] }]), /expected a finite number/);
+    assert.throws(() => encodeStatement({ sql: 'SELECT ?', parameters: [value] }), /expected a finite number/);
   });
 }
 

@@ -1,10 +1,12 @@
 /**
- * The bodies of rqlite's HTTP API (rqlite.io/docs/api): statements go as `[["SQL", parameter…], …]`, answers come as
- * `{"results": [{"columns": […], "values": [[…], …]}, …]}`, with `{"error": "…"}` in the place of what failed.
+ * The bodies of rqlite's HTTP API (rqlite.io/docs/api): statements go as `[["SQL", parameter…], …]`, answers
+ * come as `{"results": [{"columns": […], "values": [[…], …]}, …]}`, with `{"error": "…"}` in the place of
+ * what failed.
  *
- * JSON carries text and safe integers without loss, characters of code 0 included, which is all that our tables hold.
+ * JSON carries text and safe integers without loss, characters of code 0 included, which is all that our
+ * tables hold.
  */
-import type { Row, SqlValue, Statement } from './database.ts';
+import type { Row, SqlValue, Statement } from '../../database/database.ts';
 
 /** What a node said of one statement. */
 export interface StatementResult {
@@ -26,8 +28,8 @@ const STATUS_OK = 200;
 const STATUSES_REFUSED: readonly number[] = [400, 401, 403];
 
 /** @throws When a parameter is a number that JSON cannot carry. */
-export function encodeStatements(statements: readonly Statement[]): string {
-  return JSON.stringify(statements.map(({ sql, parameters }) => [sql, ...parameters.map(assertCarried)]));
+export function encodeStatement({ sql, parameters }: Statement): string {
+  return JSON.stringify([sql, ...parameters.map(assertCarried)]);
 }
 
 function assertCarried(value: SqlValue): SqlValue {
@@ -37,7 +39,7 @@ function assertCarried(value: SqlValue): SqlValue {
   return value;
 }
 
-/** Reads what a node answered to `encodeStatements`. */
+/** Reads what a node answered to a list of statements. */
 export function readAnswer({ status, text }: { readonly status: number; readonly text: string }): Answer {
   if (status !== STATUS_OK) {
     return { kind: STATUSES_REFUSED.includes(status) ? 'refused' : 'failed', reason: `status ${status}: ${text.trim()}` };

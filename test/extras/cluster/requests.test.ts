@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage } from 'node:http';
 import { test, type TestContext } from 'node:test';
-import { createCluster, type RqliteCluster } from '../../src/database/rqlite-cluster.ts';
-import type { RqliteNode } from '../../src/database/rqlite-url.ts';
-import { listen } from '../support/listen.ts';
+import { createRequests, type RqliteRequests } from '../../../src/extras/cluster/requests.ts';
+import type { RqliteLocation, RqliteNode } from '../../../src/database/location.ts';
+import { listen } from '../../support/listen.ts';
 
 const OK = { status: 200, body: '{"results":[{}]}' };
 /** Nobody listens at the port for tests of TCP multiplexers. */
@@ -19,8 +19,8 @@ interface Reply {
 test('A request goes to the next node when a connection is refused, and stays there', async (t) => {
   const node = await startNode(t, [OK, OK]);
   const cluster = open(t, [NOBODY, node]);
-  assert.equal((await cluster.ask('/db/query?level=strong', '[]')).attempts, 2);
-  assert.equal((await cluster.ask('/db/query?level=strong', '[]')).attempts, 1);
+  assert.equal((await cluster.ask('/db/query?level=strong', '[]')).isFirstAttempt, false);
+  assert.equal((await cluster.ask('/db/query?level=strong', '[]')).isFirstAttempt, true);
 });
 
 for (const [title, reply] of [
@@ -30,8 +30,7 @@ for (const [title, reply] of [
 ] as const) {
   test(`A node that answers ${title} is asked again after the others`, async (t) => {
     const [first, second] = [await startNode(t, [reply, OK]), await startNode(t, [reply])];
-    const { attempts } = await open(t, [first, second]).ask('/db/execute?transaction', '[]');
-    assert.equal(attempts, 3);
+    await open(t, [first, second]).ask('/db/execute?transaction', '[]');
     assert.deepEqual([first.seen.length, second.seen.length], [2, 1]);
   });
 }
@@ -57,6 +56,39 @@ for (const status of [400, 401, 403]) {
     assert.equal(node.seen.length, 1);
   });
 }
+
+test('Questions behind a barrier are answered on the connection of the barrier', async (t) => {
+  const node = await startNode(t, [OK, OK]);
+  assert.equal((await open(t, [node]).tryBehindBarrier('["SELECT 2"]'))?.kind, 'answered');
+  const paths = node.seen.map(({ url = '' }) => url.split('&')[0]);
+  assert.deepEqual(paths, ['/db/query?level=strong', '/db/query?level=weak']);
+  assert.equal(new Set(node.seen.map(({ socket }) => socket)).size, 1);
+});
+
+const FORWARDED = { ...OK, headers: { 'X-RQLITE-SERVED-BY': '10.0.0.1:4002' } };
+const CLOSING = { ...OK, headers: { 'Connection': 'close' } };
+
+for (const [title, replies, seen] of [
+  ['the barrier was forwarded to the leader', [FORWARDED], 1],
+  ['the barrier failed', [{ status: 503 }], 1],
+  ['the questions were forwarded to the leader', [OK, FORWARDED], 2],
+  ['the connection was lost after the barrier', [CLOSING, OK], 2],
+] as const) {
+  test(`There is no answer behind a barrier when ${title}`, async (t) => {
+    const node = await startNode(t, replies);
+    assert.equal(await open(t, [node]).tryBehindBarrier('["SELECT 2"]'), undefined);
+    assert.equal(node.seen.length, seen);
+  });
+}
+
+test('A request goes to the next node after another one was forwarded, since the leader may be there', async (t) => {
+  const [follower, leader] = [await startNode(t, [FORWARDED]), await startNode(t, [OK, OK])];
+  const cluster = open(t, [follower, leader]);
+  for (let request = 1; request <= 3; request += 1) {
+    await cluster.ask('/db/query?level=strong', '[]');
+  }
+  assert.deepEqual([follower.seen.length, leader.seen.length], [1, 2]);
+});
 
 test('When no node answers in time the database is unavailable, and the reason is the last one', { timeout: 20_000 }, async (t) => {
   const startedAtMs = performance.now();
@@ -87,9 +119,13 @@ async function startNode(context: TestContext, replies: readonly Reply[]): Promi
   return { host: '127.0.0.1', port: await listen(context, server), seen };
 }
 
-function open(context: TestContext, [first, ...others]: readonly RqliteNode[], credentials?: { username: string; password: string }): RqliteCluster {
+function open(
+  context: TestContext,
+  [first, ...others]: readonly RqliteNode[],
+  credentials?: RqliteLocation['credentials'],
+): RqliteRequests {
   assert(first !== undefined);
-  const cluster = createCluster({ driver: 'rqlite', nodes: [first, ...others], usesTls: false, credentials });
+  const cluster = createRequests({ driver: 'rqlite', nodes: [first, ...others], usesTls: false, credentials });
   context.after(() => cluster.close());
   return cluster;
 }

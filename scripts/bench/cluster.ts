@@ -1,0 +1,182 @@
+/**
+ * `npm run bench:cluster`: requests on a cluster of three nodes on this machine, with one and two copies of the service.
+ *
+ *   --against FOLDER   another checkout that is built, whose copy gets the same load in alternating rounds
+ *   --only TEXT        only workloads whose title contains the text
+ *   --rounds N         [7]
+ *
+ * Nodes, copies and load share the cores of one machine, so the figures tell which code costs less, not how much a cluster
+ * on machines of its own can carry. Other programs on the machine change the rates; the processor time changes least.
+ */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { setTimeout as pause } from 'node:timers/promises';
+import { build } from '../build.js';
+import { startNodes } from '../nodes.js';
+import { projectFolder } from '../runtime.js';
+import { exchange, prepare, startLoad, type PreparedRequest } from './http.ts';
+import { median, percentile } from './measure.ts';
+import { readProcessCpuSeconds } from './processes.ts';
+
+const ROUND_MS = 2_000;
+const WARM_UP_MS = 300;
+const TOKENS = 256;
+
+const ADMINISTRATOR = { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'correct horse battery staple' };
+const PASSWORD = `Basic ${Buffer.from(Object.values(ADMINISTRATOR).join(':')).toString('base64')}`;
+
+interface Workload {
+  readonly title: string;
+  readonly connections: number;
+  readonly next: () => PreparedRequest;
+}
+
+interface Copy {
+  readonly port: number;
+  readonly pid: number;
+  stop(): void;
+}
+
+interface Measurement {
+  readonly requestsPerSecond: number;
+  readonly p50Ms: number;
+  readonly cpuMicroseconds: number;
+}
+
+/** A name in the table, and the copies that share the load. */
+type Subject = readonly [name: string, copies: readonly Copy[]];
+
+const { values: { against, only, rounds: roundsText } } = parseArgs({
+  options: { against: { type: 'string' }, only: { type: 'string', default: '' }, rounds: { type: 'string', default: '7' } },
+});
+const roundCount = Number(roundsText);
+const folder = mkdtempSync(join(tmpdir(), 'rollcall-cluster-'));
+build();
+const nodes = await startNodes(folder);
+const [first, second] = [await startCopy(projectFolder), await startCopy(projectFolder)];
+const other = against === undefined ? [] : [await startCopy(against)];
+const subjects: readonly Subject[] = [
+  ...(other.length > 0 ? [['other', other] as const] : []),
+  ['one copy', [first]],
+  ['two copies', [first, second]],
+];
+try {
+  console.log(`${roundCount} alternating rounds of ${ROUND_MS} ms, ${cpus().length} cores, ${cpus()[0]?.model.trim()}`);
+  console.log('Medians of the rounds (lowest to highest), latency, processor time of nodes and copies for a request, and');
+  console.log('how many times the first line: the rate, and the requests for the same processor time');
+  for (const workload of (await createWorkloads(first.port)).filter(({ title }) => title.includes(only))) {
+    console.log(`\n${workload.title}; connections: ${workload.connections}`);
+    await compare(workload);
+  }
+} finally {
+  [first, second, ...other].forEach((copy) => copy.stop());
+  await nodes.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function startCopy(checkout: string): Promise<Copy> {
+  const child = spawn(process.execPath, [join(checkout, 'dist', 'server.js')], {
+    env: { ...ADMINISTRATOR, PORT: '0', DATABASE_URL: nodes.url, MAX_REQUESTS_PER_CONNECTION: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  process.once('exit', () => child.kill('SIGKILL'));
+  const port = await new Promise<number>((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`The copy of ${checkout} ended with ${code}`)));
+    const lines = createInterface({ input: child.stdout }).on('line', (line) => {
+      const { message, url } = JSON.parse(line);
+      if (message === 'listening') {
+        lines.close();
+        resolve(Number(new URL(url).port));
+      }
+    });
+  });
+  child.stdout.resume(); // the access log is read and discarded
+  return { port, pid: child.pid ?? 0, stop: () => child.kill('SIGKILL') };
+}
+
+async function createWorkloads(port: number): Promise<readonly Workload[]> {
+  const issue = prepare('POST /api/v1/token?expiration=86400', { authorization: PASSWORD, status: 201 });
+  const tokens: string[] = [];
+  for (let index = 0; index < TOKENS; index += 1) {
+    tokens.push(`Bearer ${JSON.parse((await exchange(port, issue)).body.toString()).token}`);
+    await exchange(port, toCreation(`bench-${index}`, tokens[0] ?? ''));
+  }
+  let sequence = 0;
+  const authorization = tokens[0] ?? '';
+  const user = prepare('GET /api/v1/users/root', { authorization });
+  const list = prepare('GET /api/v1/projects?items_per_page=100', { authorization });
+  const projects = tokens.map((token, index) => prepare(`GET /api/v1/projects/bench-${index}`, { authorization: token }));
+  const nextProject = () => projects[(sequence += 1) % TOKENS] ?? user;
+  const nextCreation = () => toCreation(`new-${sequence += 1}`, tokens[sequence % TOKENS] ?? '');
+  return [
+    { title: 'Read a user, one token', connections: 64, next: () => user },
+    { title: `Read ${TOKENS} projects, ${TOKENS} tokens`, connections: 64, next: nextProject },
+    { title: `Create a project, ${TOKENS} tokens`, connections: 64, next: nextCreation },
+    { title: 'List 100 projects, one token', connections: 64, next: () => list },
+    { title: 'Read a user, one token', connections: 1, next: () => user },
+    { title: 'Create a project', connections: 1, next: nextCreation },
+  ];
+}
+
+function toCreation(name: string, authorization: string): PreparedRequest {
+  return prepare('POST /api/v1/projects', { authorization, json: { name, description: 'A small matter' }, status: 201 });
+}
+
+async function compare(workload: Workload): Promise<void> {
+  const rounds = subjects.map(() => [] as Measurement[]);
+  for (let round = 0; round < roundCount; round += 1) {
+    for (const [index, [, copies]] of subjects.entries()) {
+      rounds[index]?.push(await measure(workload, copies));
+    }
+  }
+  for (const [index, [name]] of subjects.entries()) {
+    const rates = rounds[index]?.map(({ requestsPerSecond }) => requestsPerSecond) ?? [];
+    const ratios = rates.map((rate, round) => rate / (rounds[0]?.[round]?.requestsPerSecond ?? NaN));
+    const latencyMs = median(rounds[index]?.map(({ p50Ms }) => p50Ms) ?? []);
+    const cpu = rounds.map((own) => median(own.map(({ cpuMicroseconds }) => cpuMicroseconds)));
+    const cpuRatio = (cpu[0] ?? NaN) / (cpu[index] ?? NaN);
+    const [lowest, highest] = [Math.min(...rates), Math.max(...rates)].map(Math.round);
+    const rate = `${Math.round(median(rates))} /s (${lowest} to ${highest})`;
+    const columns = [
+      name.padEnd(11), rate.padEnd(24), `${latencyMs.toFixed(2)} ms`.padEnd(10), `${Math.round(cpu[index] ?? NaN)} µs`.padEnd(8),
+      `×${median(ratios).toFixed(2)}`, `×${cpuRatio.toFixed(2)}`,
+    ];
+    console.log(`  ${columns.join(' ')}`);
+  }
+}
+
+function readAllCpuSeconds(copies: readonly Copy[]): number {
+  const pids = [...copies.map(({ pid }) => pid), ...nodes.all.map((node) => node.pid() ?? 0)];
+  return pids.map(readProcessCpuSeconds).reduce((total, seconds) => total + seconds, 0);
+}
+
+async function measure({ connections, next }: Workload, copies: readonly Copy[]): Promise<Measurement> {
+  let latenciesMs: number[] = [];
+  const connectionCount = Math.max(1, Math.floor(connections / copies.length));
+  const active = connections === 1 ? copies.slice(0, 1) : copies;
+  const loads = active.map(({ port }) => {
+    return startLoad({ port, connectionCount, next, onAnswer: (latencyMs) => latenciesMs.push(latencyMs) });
+  });
+  const pass = (durationMs: number) => Promise.race([pause(durationMs), ...loads.map(({ failed }) => failed)]);
+  try {
+    await pass(WARM_UP_MS);
+    latenciesMs = [];
+    const startedAtMs = performance.now();
+    const cpuSecondsBefore = readAllCpuSeconds(copies);
+    await pass(ROUND_MS);
+    const cpuSeconds = readAllCpuSeconds(copies) - cpuSecondsBefore;
+    const sorted = latenciesMs.toSorted((left, right) => left - right);
+    return {
+      requestsPerSecond: (sorted.length * 1000) / (performance.now() - startedAtMs),
+      p50Ms: percentile(sorted, 0.5),
+      cpuMicroseconds: (cpuSeconds * 1e6) / sorted.length,
+    };
+  } finally {
+    loads.forEach((load) => load.stop());
+    await pause(WARM_UP_MS); // requests on the way end before the next round
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * The statements that are sent to a cluster for atomic batches, so that each takes effect once although it
+ * may be sent several times.
+ *
+ * Each batch carries a ticket, a random id that is inserted into the table `applied_batches` in the same
+ * transaction. A copy of the batch that arrives later, from a retry or from a node that was frozen with the
+ * request in its hands, fails on the primary key and has no effect. So the table tells whether a batch was
+ * applied.
+ *
+ * A ticket is needed only while a copy of its batch may be on the way. If the first attempt is answered there
+ * is no copy, and a later request removes the ticket. The tickets of batches that were sent again stay, as do
+ * the last ones of a process that ended; the oldest are removed by `PRUNE_TICKETS`.
+ */
+import type { Row, Statement } from '../../database/database.ts';
+import { toRows, type StatementResult } from './messages.ts';
+
+/** Far more than faults leave behind in a bad month; 40 bytes each. */
+const TICKETS_KEPT_MAX = 10_000;
+
+/** Idempotent. */
+export const CREATE_TICKETS: Statement = {
+  sql: 'CREATE TABLE IF NOT EXISTS applied_batches (ticket TEXT PRIMARY KEY) STRICT',
+  parameters: [],
+};
+
+/** Removes all but the newest tickets. Idempotent. */
+export const PRUNE_TICKETS: Statement = {
+  sql: `
+    DELETE FROM applied_batches WHERE rowid <=
+      (SELECT rowid FROM applied_batches ORDER BY rowid DESC LIMIT 1 OFFSET ?)`,
+  parameters: [TICKETS_KEPT_MAX],
+};
+
+export interface Batch {
+  readonly ticket: string;
+  readonly statements: readonly Statement[];
+  /** For each statement those that are sent for it; its own result is the last. */
+  readonly sent: readonly (readonly Statement[])[];
+}
+
+/** What an answer tells of the batches that shared a transaction. */
+type GroupOutcome =
+  /** For each batch, the results of its statements. */
+  | { readonly kind: 'applied'; readonly results: readonly (readonly StatementResult[])[] }
+  /**
+   * A ticket was refused: it is in the table already, or the table is missing. Nothing took effect this time.
+   */
+  | { readonly kind: 'ticket-refused'; readonly reason: string }
+  /** A statement was refused, and nothing took effect. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** Some of the statements may have taken effect. */
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+/** The place of the tickets among the statements of a group; the batches follow. */
+const TICKETS_INDEX = 1;
+
+/** The result of a statement that returns no rows. */
+const NO_RESULT: StatementResult = { columns: undefined, values: [], error: undefined };
+
+const SELECTION = /^\s*SELECT\b/i;
+const RETURNING_CLAUSE = /\bRETURNING\b[^]*$/i;
+
+/** True when a statement answers with rows. `RETURNING` stands nowhere else: texts are parameters. */
+export function returnsRows({ sql }: Statement): boolean {
+  return SELECTION.test(sql) || RETURNING_CLAUSE.test(sql);
+}
+
+export function createBatch(ticket: string, statements: readonly Statement[]): Batch {
+  return { ticket, statements, sent: statements.map(rehearse) };
+}
+
+/**
+ * The statements that precede those of the batches in their transaction.
+ *
+ * @param settled - Tickets that are no longer needed.
+ */
+export function toTicketStatements(batches: readonly Batch[], settled: readonly string[]): readonly Statement[] {
+  return [
+    {
+      sql: 'DELETE FROM applied_batches WHERE ticket IN (SELECT value FROM json_each(?))',
+      parameters: [JSON.stringify(settled)],
+    },
+    {
+      sql: 'INSERT INTO applied_batches (ticket) SELECT value FROM json_each(?)',
+      parameters: [JSON.stringify(batches.map(({ ticket }) => ticket))],
+    },
+  ];
+}
+
+/** @returns A question that a node which holds all of the tickets answers with their number. */
+export function toTicketCount(tickets: readonly string[]): Statement {
+  return {
+    sql: 'SELECT count(*) FROM applied_batches WHERE ticket IN (SELECT value FROM json_each(?))',
+    parameters: [JSON.stringify(tickets)],
+  };
+}
+
+/**
+ * Before version 9.4.2, rqlite does not roll a transaction back when a statement with `RETURNING` fails: the
+ * others would take effect without it (rqlite issue 2530). Without `RETURNING` a failure does roll back. So
+ * the statement is first tried without the clause, undone, and then run, which cannot fail any more unless
+ * the node itself does.
+ */
+function rehearse(statement: Statement): readonly Statement[] {
+  if (!RETURNING_CLAUSE.test(statement.sql)) {
+    return [statement];
+  }
+  return [
+    { sql: 'SAVEPOINT rehearsal', parameters: [] },
+    { ...statement, sql: statement.sql.replace(RETURNING_CLAUSE, '') },
+    { sql: 'ROLLBACK TO rehearsal', parameters: [] },
+    { sql: 'RELEASE rehearsal', parameters: [] },
+    statement,
+  ];
+}
+
+export function readGroupOutcome(batches: readonly Batch[], results: readonly StatementResult[]): GroupOutcome {
+  const failedIndex = results.findIndex(({ error }) => error !== undefined);
+  const reason = results[failedIndex]?.error;
+  if (reason !== undefined) {
+    return { kind: toFailureKind(batches, failedIndex), reason };
+  }
+  let index = TICKETS_INDEX;
+  const own = batches.map(({ sent }) => sent.map(({ length }) => results[index += length] ?? NO_RESULT));
+  return { kind: 'applied', results: own };
+}
+
+function toFailureKind(batches: readonly Batch[], failedIndex: number): 'ticket-refused' | 'refused' | 'unknown' {
+  if (failedIndex <= TICKETS_INDEX) {
+    return 'ticket-refused';
+  }
+  const failed = batches.flatMap(({ sent }) => sent.flat())[failedIndex - TICKETS_INDEX - 1];
+  return failed === undefined || returnsRows(failed) ? 'unknown' : 'refused';
+}
+
+/**
+ * @returns The rows of a SELECT or of a `RETURNING` clause, or none.
+ * @throws When a node did not recognise that the statement returns rows: it answers without them, which must not be taken
+ *   for "no row".
+ */
+export function toReturnedRows(statement: Statement, result = NO_RESULT): readonly Row[] {
+  if ((result.columns !== undefined) !== returnsRows(statement)) {
+    throw new Error(`The database cluster answered with another form than expected to: ${statement.sql}`);
+  }
+  return toRows(result);
+}

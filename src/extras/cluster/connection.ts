@@ -1,0 +1,108 @@
+/**
+ * One HTTP request to one node of a cluster, or two on the same connection. Redirects are not followed, as
+ * they could lead the credentials elsewhere, and nothing is retried: the caller knows whether a request may
+ * be sent again.
+ */
+import { Agent as HttpAgent, request as requestHttp } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import type { Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { RqliteLocation, RqliteNode } from '../../database/location.ts';
+
+/** More requests to one node at a time wait for a socket. */
+const SOCKETS_PER_NODE_MAX = 64;
+
+/** Set by a node that forwarded the request to the leader and passes on the answer. */
+const FORWARDED_HEADER = 'x-rqlite-served-by';
+const VERSION_HEADER = 'x-rqlite-version';
+
+export interface RqliteRequest {
+  readonly path: string;
+  readonly body: string;
+  /** For everything, from the connection to the last byte of the answer. */
+  readonly timeoutMs: number;
+}
+
+export interface RqliteResponse {
+  readonly status: number;
+  readonly text: string;
+  /** Whether another node gave the answer. */
+  readonly isForwarded: boolean;
+  /** Of rqlite. */
+  readonly version: string;
+}
+
+interface RqliteConnection {
+  /**
+   * @throws When there is no whole answer in time; the node may have carried out the request all the same.
+   */
+  post(node: RqliteNode, request: RqliteRequest): Promise<RqliteResponse>;
+
+  /**
+   * Posts a second request on the connection of the first, after a good answer to the first.
+   *
+   * @param requests - The first and the second.
+   * @param isGood - Of the answer to the first.
+   * @returns The second answer, or `undefined` when the first is not good, or the connection was lost in
+   *   between: the second might have reached another process at the same address.
+   * @throws As `post`.
+   */
+  postInTurn(
+    node: RqliteNode,
+    requests: readonly [RqliteRequest, RqliteRequest],
+    isGood: (response: RqliteResponse) => boolean,
+  ): Promise<RqliteResponse | undefined>;
+
+  close(): void;
+}
+
+export function createConnection({ usesTls, credentials }: RqliteLocation): RqliteConnection {
+  const [Agent, request] = usesTls ? [HttpsAgent, requestHttps] : [HttpAgent, requestHttp];
+  const shared = new Agent({ keepAlive: true, maxSockets: SOCKETS_PER_NODE_MAX });
+  const lines: HttpAgent[] = [];
+  const idleLines: HttpAgent[] = [];
+  const headers = { 'Content-Type': 'application/json', ...(credentials && { 'Authorization': toBasic(credentials) }) };
+
+  function postWith(agent: HttpAgent, { host, port }: RqliteNode, { path, body, timeoutMs }: RqliteRequest) {
+    return new Promise<RqliteResponse & { readonly socket: Socket }>((resolve, reject) => {
+      const signal = AbortSignal.timeout(timeoutMs);
+      const outgoing = request({ method: 'POST', host, port, path, headers, agent, signal }, (incoming) => {
+        const { statusCode: status = 0, socket } = incoming;
+        const isForwarded = incoming.headers[FORWARDED_HEADER] !== undefined;
+        const version = String(incoming.headers[VERSION_HEADER] ?? 'of unknown version');
+        text(incoming).then((received) => resolve({ status, text: received, isForwarded, version, socket }), reject);
+      });
+      outgoing.on('error', reject);
+      outgoing.end(body);
+    });
+  }
+
+  /** @returns An agent that has one connection to a node at a time. */
+  function createLine(): HttpAgent {
+    const line = new Agent({ keepAlive: true, maxSockets: 1 });
+    lines.push(line);
+    return line;
+  }
+
+  return {
+    post: (node, parts) => postWith(shared, node, parts),
+    async postInTurn(node, [first, second], isGood) {
+      const line = idleLines.pop() ?? createLine();
+      try {
+        const before = await postWith(line, node, first);
+        const after = isGood(before) ? await postWith(line, node, second) : undefined;
+        return after?.socket === before.socket ? after : undefined;
+      } finally {
+        idleLines.push(line);
+      }
+    },
+    close() {
+      [shared, ...lines].forEach((agent) => agent.destroy());
+    },
+  };
+}
+
+/** RFC 7617, in UTF-8. */
+function toBasic({ username, password }: { readonly username: string; readonly password: string }): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+}

@@ -1,0 +1,268 @@
+/**
+ * The driver for a cluster: SQLite replicated by Raft, spoken to over rqlite's HTTP API (rqlite.io/docs/api).
+ *
+ * Reads. `linearizable` is rqlite's level `strong`, which takes the question through the log of the cluster
+ * like a write: a leader that has been deposed without knowing it, because it was frozen or cut off, cannot
+ * answer. rqlite's own level `linearizable` would be cheaper, but versions before 8.32 silently take the word
+ * for `weak`. Reads are idempotent, so they are retried.
+ *
+ * Reads that wait at the same time share one request, and one entry of the log; the same question is asked
+ * once for all that wait (groups.ts). An answer is therefore never older than its question: the question was
+ * in the request before the request was sent, so the entry follows every write that was acknowledged before
+ * the question was asked.
+ *
+ * Several questions go behind a barrier: a strong read of nothing, then the questions at level `weak`,
+ * answered by the same process. The barrier is an entry that follows every write acknowledged before, and the
+ * leader has applied it when it answers. A process only ever applies further entries, so whatever it answers
+ * afterwards includes those writes, whether or not it still leads. Two things would break this, so after them
+ * the questions are asked again at level `strong`: the node forwarded one of the two requests (its header
+ * says so), or the connection was lost in between (the process may have been restarted and be reading its log
+ * again). So `DATABASE_URL` names nodes, never a proxy that distributes the requests of a connection.
+ *
+ * `recent` reads scale with the nodes: any node answers from what it has (level `none`), provided that it
+ * heard of the leader within the last second and holds the tickets of the latest writes of this process
+ * (own-writes.ts). Each copy stays with one node, so a later list is not older than an earlier one. Otherwise
+ * the leader answers (level `weak`).
+ *
+ * Writes. Without an answer it is unknown whether a write took effect. Each batch carries a ticket
+ * (batch.ts), so it can be sent again without taking effect twice. If an earlier attempt turns out to have
+ * been applied, the batch is acknowledged, unless it returns rows: those are lost, and the caller is told
+ * that the outcome is unknown. Queued writes are not used, because rqlite acknowledges them before they are
+ * durable.
+ *
+ * Batches that wait at the same time share one request, one transaction and one entry of the log.
+ * - Atomic: the transaction holds whole batches, one after the other; all take effect or none does.
+ * - Independent: if a statement is refused, the whole transaction is undone, and each of its batches is sent
+ *   alone. So a refused batch undoes no other batch, and no batch is acknowledged or refused for the sake of
+ *   another.
+ * - Once: each batch has a ticket of its own. A shared request is never retried. If its answer is lost, each
+ *   batch is sent alone with the same ticket; a late copy of the shared request then fails on that ticket as
+ *   a whole.
+ * - Durable: the answer to a shared request follows the entry in the log, as that to a single batch.
+ */
+import { randomUUID } from 'node:crypto';
+import {
+  DatabaseUnavailableError, type Consistency, type Database, type Row, type Statement,
+} from '../../database/database.ts';
+import type { RqliteLocation } from '../../database/location.ts';
+import {
+  createBatch, CREATE_TICKETS, PRUNE_TICKETS, readGroupOutcome, returnsRows, toReturnedRows, toTicketCount,
+  toTicketStatements, type Batch,
+} from './batch.ts';
+import { createGroups, type GroupItem, type GroupResult } from './groups.ts';
+import { encodeStatement, toRows, type StatementResult } from './messages.ts';
+import { findNodesWithoutForeignKeys } from './nodes.ts';
+import { createOwnWrites } from './own-writes.ts';
+import {
+  createRequests, REQUEST_TIMEOUT_MS, REQUESTS_WAITING_MAX, STRONG_PATH, type RqliteRequests,
+} from './requests.ts';
+
+/** Unlike `/db/execute`, it answers a SELECT within a batch. */
+const WRITE_PATH = '/db/request?transaction';
+const RECENT_PATH = '/db/query?level=none&freshness=1s&freshness_strict';
+const WEAK_PATH = '/db/query?level=weak';
+
+/**
+ * With more requests on the way groups would be smaller; with one, an item would wait for a whole request
+ * first.
+ */
+const READ_LIMITS = { requestsMax: 2, itemsMax: 256, charactersMax: 262_144, waitingMax: REQUESTS_WAITING_MAX };
+const WRITE_LIMITS = { requestsMax: 2, itemsMax: 64, charactersMax: 262_144, waitingMax: REQUESTS_WAITING_MAX };
+
+/** For fewer questions, the barrier costs more than it saves. */
+const QUESTIONS_BEHIND_BARRIER_MIN = 4;
+
+interface Question extends GroupItem {
+  readonly endsAtMs: number;
+}
+
+interface WaitingBatch extends GroupItem {
+  readonly batch: Batch;
+  readonly endsAtMs: number;
+  /** See own-writes.ts. */
+  readonly askedAt: number;
+}
+
+type BatchOutcome =
+  | { readonly kind: 'applied'; readonly results: readonly StatementResult[] }
+  /** One of its statements was refused, and none took effect. */
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/**
+ * @throws When the cluster cannot be reached, refuses the credentials, or a node does not enforce foreign
+ * keys.
+ */
+export async function openRqlite(location: RqliteLocation): Promise<Database> {
+  const requests = createRequests(location);
+  try {
+    const { results } = await requests.ask(WRITE_PATH, toBody([CREATE_TICKETS, PRUNE_TICKETS].map(encodeStatement)));
+    results.forEach(assertAccepted);
+    const nodes = await findNodesWithoutForeignKeys(location);
+    if (nodes.length > 0) {
+      throw new Error(`${nodes.join(', ')} without foreign keys: expected every rqlited to be started with -fk`);
+    }
+    return new RqliteDatabase(requests);
+  } catch (error) {
+    requests.close();
+    throw error;
+  }
+}
+
+class RqliteDatabase implements Database {
+  readonly #requests: RqliteRequests;
+  readonly #ask: (question: Question) => Promise<StatementResult>;
+  readonly #apply: (batch: WaitingBatch) => Promise<BatchOutcome>;
+  readonly #ownWrites = createOwnWrites();
+  /** Tickets that are no longer needed. */
+  #settled: readonly string[] = [];
+
+  constructor(requests: RqliteRequests) {
+    this.#requests = requests;
+    this.#ask = createGroups<Question, StatementResult>(READ_LIMITS, {
+      sendGroup: (questions) => this.#askGroup(questions),
+      sendAlone: (question) => this.#askUntilAnswered(STRONG_PATH, question),
+    });
+    this.#apply = createGroups<WaitingBatch, BatchOutcome>(WRITE_LIMITS, {
+      sendGroup: (batches) => this.#applyGroup(batches),
+      sendAlone: (batch, earlier) => this.#applyAlone(batch, earlier),
+    });
+  }
+
+  async read(statement: Statement, consistency: Consistency = 'linearizable'): Promise<readonly Row[]> {
+    const text = encodeStatement(statement);
+    const question = { key: text, text, endsAtMs: performance.now() + REQUEST_TIMEOUT_MS };
+    const result = await (consistency === 'recent' ? this.#askNearby(question) : this.#ask(question));
+    return toRows(assertAccepted(result));
+  }
+
+  async write(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]> {
+    if (statements.length === 0) {
+      return [];
+    }
+    const batch = createBatch(randomUUID(), statements);
+    const outcome = await this.#apply({
+      key: batch.ticket,
+      text: batch.sent.flat().map(encodeStatement).join(),
+      batch,
+      askedAt: this.#ownWrites.now(),
+      endsAtMs: performance.now() + REQUEST_TIMEOUT_MS,
+    });
+    if (outcome.kind === 'refused') {
+      throw new Error(`The database cluster refuses a statement: ${outcome.reason}`);
+    }
+    return statements.map((statement, index) => toReturnedRows(statement, outcome.results[index]));
+  }
+
+  measure(): undefined {}
+
+  /** The nodes keep their logs themselves. */
+  async trimLog(): Promise<void> {}
+
+  async close(): Promise<void> {
+    this.#requests.close();
+  }
+
+  async #askGroup(questions: readonly Question[]): Promise<readonly GroupResult<StatementResult>[]> {
+    const body = toBody(questions.map(({ text }) => text));
+    const isWorthBarrier = questions.length >= QUESTIONS_BEHIND_BARRIER_MIN;
+    const answer = (isWorthBarrier ? await this.#requests.tryBehindBarrier(body) : undefined)
+      ?? await this.#requests.tryOnce(STRONG_PATH, body);
+    const results = answer.kind === 'answered' && answer.results.length === questions.length ? answer.results : [];
+    return questions.map((_, index) => toGroupResult(results[index]));
+  }
+
+  async #askNearby(question: Question): Promise<StatementResult> {
+    const tickets = this.#ownWrites.latest();
+    const body = toBody([encodeStatement(toTicketCount(tickets)), question.text]);
+    const answer = await this.#requests.tryNearby(RECENT_PATH, body);
+    const [count, result] = answer.kind === 'answered' ? answer.results : [];
+    const isRecent = count?.values[0]?.[0] === tickets.length;
+    return isRecent && result !== undefined ? result : this.#askUntilAnswered(WEAK_PATH, question);
+  }
+
+  async #askUntilAnswered(path: string, { text, endsAtMs }: Question): Promise<StatementResult> {
+    const { results: [result] } = await this.#requests.ask(path, toBody([text]), { mayBeApplied: false, endsAtMs });
+    if (result === undefined) {
+      throw new Error('The database cluster answered without a result');
+    }
+    return result;
+  }
+
+  async #applyGroup(waiting: readonly WaitingBatch[]): Promise<readonly GroupResult<BatchOutcome>[]> {
+    const batches = waiting.map(({ batch }) => batch);
+    const settled = this.#settled;
+    this.#settled = [];
+    const sentAt = this.#ownWrites.now();
+    const answer = await this.#requests.tryOnce(WRITE_PATH, toWriteBody(waiting, settled));
+    if (answer.kind !== 'answered') {
+      this.#settled = [...this.#settled, ...settled];
+      return batches.map(() => ({ kind: 'send-alone', mayBeApplied: answer.kind === 'failed' }));
+    }
+    const outcome = readGroupOutcome(batches, answer.results);
+    switch (outcome.kind) {
+      case 'applied':
+        this.#acknowledge(batches, { sentAt, hasCopies: false });
+        return outcome.results.map((results) => ({ kind: 'known', outcome: { kind: 'applied', results } }));
+      case 'refused':
+        return batches.length === 1
+          ? [{ kind: 'known', outcome }]
+          : batches.map(() => ({ kind: 'send-alone', mayBeApplied: false }));
+      case 'ticket-refused':
+      case 'unknown':
+        return batches.map(() => ({ kind: 'send-alone', mayBeApplied: true }));
+    }
+  }
+
+  async #applyAlone(waiting: WaitingBatch, earlier: { readonly mayBeApplied: boolean }): Promise<BatchOutcome> {
+    const { batch, endsAtMs, askedAt: sentAt } = waiting; // an earlier attempt may be the one that was applied
+    const { results, isFirstAttempt } = await this.#requests.ask(
+      WRITE_PATH, toWriteBody([waiting], []), { ...earlier, endsAtMs },
+    );
+    const outcome = readGroupOutcome([batch], results);
+    if (outcome.kind === 'applied') {
+      this.#acknowledge([batch], { sentAt, hasCopies: !isFirstAttempt });
+      return { kind: 'applied', results: outcome.results[0] ?? [] };
+    }
+    if (outcome.kind === 'refused' && isFirstAttempt) {
+      return outcome;
+    }
+    const isAcknowledged = outcome.kind === 'ticket-refused' && !batch.statements.some(returnsRows);
+    if (isAcknowledged && (await this.#isApplied(batch))) {
+      this.#acknowledge([batch], { sentAt, hasCopies: true });
+      return { kind: 'applied', results: [] };
+    }
+    throw new DatabaseUnavailableError(`The outcome of an earlier attempt is unknown; the last one: ${outcome.reason}`);
+  }
+
+  /** The first of the tickets stays for as long as a node must show it. */
+  #acknowledge([first, ...others]: readonly Batch[], write: { readonly sentAt: number; readonly hasCopies: boolean }): void {
+    const unneeded = first === undefined ? [] : this.#ownWrites.acknowledge({ ...write, ticket: first.ticket });
+    this.#settled = [...this.#settled, ...others.map(({ ticket }) => ticket), ...unneeded];
+  }
+
+  async #isApplied({ ticket }: Batch): Promise<boolean> {
+    const rows = await this.read({ sql: 'SELECT ticket FROM applied_batches WHERE ticket = ?', parameters: [ticket] });
+    return rows.length === 1;
+  }
+}
+
+/** @returns The result of a statement that was not refused. */
+function assertAccepted(result: StatementResult): StatementResult {
+  if (result.error !== undefined) {
+    throw new Error(`The database cluster refuses a statement: ${result.error}`);
+  }
+  return result;
+}
+
+function toGroupResult(outcome: StatementResult | undefined): GroupResult<StatementResult> {
+  return outcome === undefined ? { kind: 'send-alone', mayBeApplied: false } : { kind: 'known', outcome };
+}
+
+function toWriteBody(waiting: readonly WaitingBatch[], settled: readonly string[]): string {
+  const tickets = toTicketStatements(waiting.map(({ batch }) => batch), settled);
+  return toBody([...tickets.map(encodeStatement), ...waiting.map(({ text }) => text)]);
+}
+
+function toBody(statements: readonly string[]): string {
+  return `[${statements.join()}]`;
+}

@@ -1,0 +1,216 @@
+/**
+ * Looks at each node of a cluster by itself: whether it answers, how it was started, whether its file is damaged, and
+ * whether it holds the same rows as the others. Raft keeps logs alike, but a node whose disk was full may have failed
+ * to apply an entry, and then answers with other rows without an error.
+ *
+ * Rows can be compared only at the same point of the log, while writes go on. So a comparison is a write itself: each
+ * node copies some of its own rows into the table `node_snapshots` when it applies that write. Then each node is asked
+ * for its copy.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Database, SqlValue, Statement } from '../../database/database.ts';
+import type { RqliteLocation, RqliteNode } from '../../database/location.ts';
+import { createConnection } from './connection.ts';
+import { encodeStatement, readAnswer, type StatementResult } from './messages.ts';
+
+/**
+ * - `quick`: the newest rows of each table. Cheap enough for once a minute.
+ * - `thorough`: all rows, and the file of each node.
+ */
+type Depth = 'quick' | 'thorough';
+
+const PATH = '/db/query?level=none';
+const ANSWER_TIMEOUT_MS = { quick: 2_000, thorough: 120_000 } as const;
+
+/** How long a node may take to apply a write that the others have applied. */
+const BEHIND_MS_MAX = 5_000;
+const POLL_MS = 20;
+
+const NEWEST_ROWS = 100;
+const ROWS_AT_ONCE = 500;
+
+/** Snapshots of comparisons that are going on, or were interrupted. */
+const SNAPSHOTS_KEPT_MAX = 200;
+
+const PREPARATION = [
+  sql('CREATE TABLE IF NOT EXISTS node_snapshots (id TEXT NOT NULL, content TEXT NOT NULL) STRICT'),
+  sql('DELETE FROM node_snapshots WHERE rowid <= (SELECT max(rowid) - ? FROM node_snapshots)', SNAPSHOTS_KEPT_MAX),
+];
+const FOREIGN_KEYS = sql('SELECT foreign_keys FROM pragma_foreign_keys');
+const INTEGRITY = sql('SELECT integrity_check FROM pragma_integrity_check(1)');
+
+/** The shadow tables of a search index are left out: they may differ in form without differing in content. */
+const COLUMNS = sql(`
+  SELECT tables.name AS "table", columns.name AS "column"
+  FROM pragma_table_list AS tables JOIN pragma_table_info(tables.name) AS columns
+  WHERE tables.schema = 'main' AND tables.type = 'table' AND tables.name NOT IN ('sqlite_schema', 'node_snapshots')
+  ORDER BY tables.name, columns.cid`);
+
+interface NodeAnswer {
+  /** Host and port. */
+  readonly name: string;
+  /** Of rqlite. */
+  readonly version: string;
+  readonly results: readonly StatementResult[];
+  /** Why there are no results. */
+  readonly fault: string | undefined;
+}
+
+/** Asks all nodes the same, each for what it holds itself. */
+type AskNodes = (statements: readonly Statement[]) => Promise<readonly NodeAnswer[]>;
+
+/** @returns The nodes that answer and do not enforce foreign keys, which they do only when they are told to. */
+export async function findNodesWithoutForeignKeys(location: RqliteLocation): Promise<readonly string[]> {
+  return withNodes(location, ANSWER_TIMEOUT_MS.quick, async (ask) => {
+    const answers = await ask([FOREIGN_KEYS]);
+    return answers.filter(({ fault, results: [row] }) => fault === undefined && !isOn(row)).map(({ name }) => name);
+  });
+}
+
+/** @returns A sentence for each thing that is wrong, with the name of the node. */
+export async function findNodeFaults(
+  { location, database }: { readonly location: RqliteLocation; readonly database: Database },
+  depth: Depth,
+): Promise<readonly string[]> {
+  return withNodes(location, ANSWER_TIMEOUT_MS[depth], async (ask) => {
+    const answers = await ask([FOREIGN_KEYS, ...(depth === 'thorough' ? [INTEGRITY] : [])]);
+    const faults = findFaultsOfEach(answers);
+    await compareNodes(depth, { ask, database, faults });
+    return [...findVersionFault(answers), ...[...faults].map(([name, fault]) => `Node ${name} ${fault}`)];
+  });
+}
+
+async function withNodes<Result>(
+  location: RqliteLocation, timeoutMs: number, use: (ask: AskNodes) => Promise<Result>,
+): Promise<Result> {
+  const connection = createConnection(location);
+
+  async function askNode(node: RqliteNode, body: string): Promise<NodeAnswer> {
+    const name = `${node.host}:${node.port}`;
+    try {
+      const response = await connection.post(node, { path: PATH, body, timeoutMs });
+      const answer = readAnswer(response);
+      return answer.kind === 'answered'
+        ? { name, version: response.version, results: answer.results, fault: undefined }
+        : { name, version: response.version, results: [], fault: answer.reason };
+    } catch (error) {
+      return { name, version: '', results: [], fault: String(error) };
+    }
+  }
+
+  try {
+    return await use((statements) => {
+      const body = `[${statements.map(encodeStatement).join()}]`;
+      return Promise.all(location.nodes.map((node) => askNode(node, body)));
+    });
+  } finally {
+    connection.close();
+  }
+}
+
+/** @returns Faults that a node has by itself, by its name. */
+function findFaultsOfEach(answers: readonly NodeAnswer[]): Map<string, string> {
+  const faults = new Map<string, string>();
+  for (const { name, fault, results: [foreignKeys, integrity] } of answers) {
+    if (fault !== undefined) {
+      faults.set(name, `does not answer: ${fault}`);
+    } else if (!isOn(foreignKeys)) {
+      faults.set(name, 'does not enforce foreign keys: expected every rqlited to be started with -fk');
+    } else if (integrity !== undefined && integrity.values[0]?.[0] !== 'ok') {
+      faults.set(name, `has a damaged file: ${integrity.error ?? String(integrity.values[0]?.[0])}`);
+    }
+  }
+  return faults;
+}
+
+function isOn(result: StatementResult | undefined): boolean {
+  return result?.values[0]?.[0] === 1;
+}
+
+/** Nodes are upgraded one after the other, so different versions are right for a while. */
+function findVersionFault(answers: readonly NodeAnswer[]): readonly string[] {
+  const known = answers.filter(({ fault }) => fault === undefined);
+  const isSame = new Set(known.map(({ version }) => version)).size <= 1;
+  const versions = known.map(({ name, version }) => `${name} has rqlite ${version}`);
+  return isSame ? [] : [`The nodes have different versions: ${versions.join(', ')}`];
+}
+
+interface Comparison {
+  readonly ask: AskNodes;
+  readonly database: Database;
+  /** By the name of the node. Faults are added; a node with a fault is no longer compared. */
+  readonly faults: Map<string, string>;
+}
+
+interface Rows {
+  readonly table: string;
+  /** The columns, as in `SELECT`. */
+  readonly columns: string;
+  /** The end of the `SELECT`. */
+  readonly condition: string;
+}
+
+async function compareNodes(depth: Depth, comparison: Comparison): Promise<void> {
+  await comparison.database.write(PREPARATION);
+  const tables = Map.groupBy(await comparison.database.read(COLUMNS), (row) => String(row['table']));
+  for (const [table, rows] of tables) {
+    const columns = rows.map(({ column }) => `"${String(column)}"`).join();
+    if (depth === 'quick') {
+      await compareRows({ table, columns, condition: `ORDER BY rowid DESC LIMIT ${NEWEST_ROWS}` }, comparison);
+    } else {
+      await compareAllRows({ table, columns }, comparison);
+    }
+  }
+}
+
+async function compareAllRows(of: Omit<Rows, 'condition'>, comparison: Comparison): Promise<void> {
+  let rows: readonly (readonly unknown[])[] = [];
+  do {
+    const last = Number(rows.at(-1)?.[0] ?? 0);
+    rows = await compareRows({ ...of, condition: `WHERE rowid > ${last} ORDER BY rowid LIMIT ${ROWS_AT_ONCE}` }, comparison);
+  } while (rows.length === ROWS_AT_ONCE);
+}
+
+/** @returns The rows that most nodes hold. */
+async function compareRows({ table, columns, condition }: Rows, { ask, database, faults }: Comparison) {
+  const id = randomUUID();
+  await database.write([sql(
+    `INSERT INTO node_snapshots (id, content) SELECT ?, json_group_array(json_array(place, ${columns}))
+     FROM (SELECT rowid AS place, ${columns} FROM "${table}" ${condition})`,
+    id,
+  )]);
+  const snapshots = await collectSnapshots(id, ask, faults);
+  const majority = findMostFrequent([...snapshots.values()]);
+  for (const [name] of [...snapshots].filter(([, snapshot]) => snapshot !== majority)) {
+    faults.set(name, `holds other rows than the others in table "${table}": replace it`);
+  }
+  await database.write([sql('DELETE FROM node_snapshots WHERE id = ?', id)]);
+  return JSON.parse(majority) as readonly (readonly unknown[])[]; // as the statement made it
+}
+
+/** @returns The snapshot of each node without a fault. A node that does not show one in time gets a fault. */
+async function collectSnapshots(id: string, ask: AskNodes, faults: Map<string, string>): Promise<Map<string, string>> {
+  const endsAtMs = performance.now() + BEHIND_MS_MAX;
+  for (;;) {
+    const answers = (await ask([sql('SELECT content FROM node_snapshots WHERE id = ?', id)]))
+      .filter(({ name }) => !faults.has(name));
+    const missing = answers.filter(({ results: [result] }) => result?.values.length !== 1);
+    if (missing.length === 0) {
+      return new Map(answers.map(({ name, results: [result] }) => [name, String(result?.values[0]?.[0])]));
+    }
+    if (performance.now() > endsAtMs) {
+      missing.forEach(({ name, fault }) => faults.set(name, fault ?? 'is behind: it has not applied the latest writes'));
+    }
+    await pause(POLL_MS);
+  }
+}
+
+function findMostFrequent(texts: readonly string[]): string {
+  const groups = [...Map.groupBy(texts, (text) => text).values()];
+  return groups.toSorted((left, right) => right.length - left.length)[0]?.[0] ?? '[]';
+}
+
+function sql(text: string, ...parameters: readonly SqlValue[]): Statement {
+  return { sql: text, parameters };
+}

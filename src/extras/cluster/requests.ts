@@ -1,0 +1,202 @@
+/**
+ * Sends requests to a cluster: one attempt, or attempts until a node answers or the time is over. Any node
+ * will do, since a follower forwards a request to the leader. Requests stay with a node while it answers them
+ * itself, and move to the next one when it does not answer, or is not the leader.
+ *
+ * A request may therefore reach the cluster more than once. `driver.ts` sends only requests that are
+ * idempotent.
+ */
+import { randomInt } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { DatabaseUnavailableError } from '../../database/database.ts';
+import type { RqliteLocation, RqliteNode } from '../../database/location.ts';
+import { createConnection, type RqliteRequest, type RqliteResponse } from './connection.ts';
+import { readAnswer, type Answer, type StatementResult } from './messages.ts';
+
+/** How long a request is retried: a new leader is elected in one to three seconds. */
+export const REQUEST_TIMEOUT_MS = 8_000;
+
+/**
+ * How long a node may take for one attempt; a statement takes milliseconds, so a slower node is frozen or cut
+ * off.
+ */
+const ATTEMPT_TIMEOUT_MS = 2_000;
+
+/** Before the second attempt, doubled before each further one up to the maximum. */
+const RETRY_PAUSE_MS = 25;
+const RETRY_PAUSE_MS_MAX = 400;
+
+/** While the cluster is away requests pile up; more than this many are turned away at once. */
+export const REQUESTS_WAITING_MAX = 1_000;
+
+export const STRONG_PATH = '/db/query?level=strong';
+const WEAK_PATH = '/db/query?level=weak';
+
+/** A question without an answer worth reading. */
+const BARRIER = '["SELECT 1"]';
+
+interface AskOptions {
+  /** When the caller is told that there is no answer, by `performance.now()`. */
+  readonly endsAtMs: number;
+  /** Whether an earlier attempt, as part of another request, may have reached the cluster. */
+  readonly mayBeApplied: boolean;
+}
+
+interface RqliteReply {
+  readonly results: readonly StatementResult[];
+  readonly isFirstAttempt: boolean;
+}
+
+export interface RqliteRequests {
+  /** Sends a request once. It does not reject. @param path - With a query, which is continued. */
+  tryOnce(path: string, body: string): Promise<Answer>;
+
+  /**
+   * Asks the leader behind a barrier: first a strong read, then, on the same connection, the questions at
+   * level `weak`. This promises what a strong read promises, see driver.ts, and the followers need not carry
+   * the questions out.
+   *
+   * @param body - Questions.
+   * @returns `undefined` when the promise cannot be given, because another node or another process answered.
+   */
+  tryBehindBarrier(body: string): Promise<Answer | undefined>;
+
+  /**
+   * Sends a request once, to the node that answers what any node may answer. It does not reject.
+   */
+  tryNearby(path: string, body: string): Promise<Answer>;
+
+  /**
+   * Sends a request until a node answers.
+   *
+   * @returns The results of the statements in the body, and whether only one attempt can have reached the
+   *   cluster.
+   * @throws DatabaseUnavailableError when the outcome is not known, another error when the request is
+   *   refused.
+   */
+  ask(path: string, body: string, options?: AskOptions): Promise<RqliteReply>;
+
+  /** Ends all requests, as if the cluster did not answer. */
+  close(): void;
+}
+
+export function createRequests(location: RqliteLocation): RqliteRequests {
+  const connection = createConnection(location);
+  let preferred: RqliteNode = location.nodes[0];
+  let nearby: RqliteNode = location.nodes[randomInt(location.nodes.length)] ?? preferred; // another for each process
+  let waiting = 0;
+  let isClosed = false;
+
+  async function askRepeatedly(path: string, body: string, options: AskOptions): Promise<RqliteReply> {
+    for (let attempts = 1; ; attempts += 1) {
+      const isFirstAttempt = attempts === 1 && !options.mayBeApplied;
+      const answer = await attempt(path, body, options.endsAtMs - performance.now());
+      if (answer.kind === 'answered') {
+        return { results: answer.results, isFirstAttempt };
+      }
+      if (answer.kind === 'refused' && isFirstAttempt) {
+        throw new Error(`The database cluster refuses a request: ${answer.reason}`);
+      }
+      const pauseMs = Math.min(RETRY_PAUSE_MS * 2 ** (attempts - 1), RETRY_PAUSE_MS_MAX);
+      if (answer.kind === 'refused' || isClosed || performance.now() + pauseMs >= options.endsAtMs) {
+        throw new DatabaseUnavailableError(
+          `No answer from the database cluster in ${attempts} attempts, the last: ${answer.reason}`,
+        );
+      }
+      await pause(pauseMs);
+    }
+  }
+
+  async function attempt(path: string, body: string, remainingMs = Infinity): Promise<Answer> {
+    if (isClosed) {
+      return { kind: 'failed', reason: 'the database is closed' };
+    }
+    const node = preferred;
+    try {
+      const response = await postTo(node, toRequest(path, body, remainingMs));
+      const answer = readAnswer(response);
+      if (answer.kind === 'failed' || response.isForwarded) {
+        leave(node);
+      }
+      return answer;
+    } catch (error) {
+      leave(node);
+      return toFailure(error);
+    }
+  }
+
+  /** @throws With the node in the message. */
+  function postTo(node: RqliteNode, request: RqliteRequest): Promise<RqliteResponse> {
+    return connection.post(node, request).catch((error: unknown) => {
+      throw new Error(`${node.host}:${node.port}: ${String(error)}`);
+    });
+  }
+
+  /** Lets later requests begin at the next node, unless another request has moved on already. */
+  function leave(node: RqliteNode): void {
+    if (preferred === node) {
+      preferred = nextTo(node);
+    }
+  }
+
+  function nextTo(node: RqliteNode): RqliteNode {
+    return location.nodes[(location.nodes.indexOf(node) + 1) % location.nodes.length] ?? node;
+  }
+
+  async function tryNearby(path: string, body: string): Promise<Answer> {
+    const node = nearby;
+    const answer = await postTo(node, toRequest(path, body)).then(readAnswer, toFailure);
+    if (answer.kind !== 'answered' && nearby === node) {
+      nearby = nextTo(node);
+    }
+    return answer;
+  }
+
+  async function tryBehindBarrier(body: string): Promise<Answer | undefined> {
+    const node = preferred;
+    const turns = [toRequest(STRONG_PATH, BARRIER), toRequest(WEAK_PATH, body)] as const;
+    try {
+      const response = await connection.postInTurn(node, turns, (barrier) => {
+        return !barrier.isForwarded && readAnswer(barrier).kind === 'answered';
+      });
+      if (response === undefined || response.isForwarded) {
+        leave(node);
+        return undefined;
+      }
+      return readAnswer(response);
+    } catch {
+      leave(node);
+      return undefined;
+    }
+  }
+
+  return {
+    tryOnce: (path, body) => attempt(path, body),
+    tryBehindBarrier,
+    tryNearby,
+    async ask(path, body, options = { mayBeApplied: false, endsAtMs: performance.now() + REQUEST_TIMEOUT_MS }) {
+      if (waiting >= REQUESTS_WAITING_MAX) {
+        throw new DatabaseUnavailableError(`More than ${REQUESTS_WAITING_MAX} requests wait for the database cluster`);
+      }
+      waiting += 1;
+      try {
+        return await askRepeatedly(path, body, options);
+      } finally {
+        waiting -= 1;
+      }
+    },
+    close() {
+      isClosed = true;
+      connection.close();
+    },
+  };
+}
+
+function toFailure(error: unknown): Answer {
+  return { kind: 'failed', reason: error instanceof Error ? error.message : String(error) };
+}
+
+function toRequest(path: string, body: string, remainingMs = Infinity): RqliteRequest {
+  const timeoutMs = Math.max(1, Math.ceil(Math.min(ATTEMPT_TIMEOUT_MS, remainingMs)));
+  return { path: `${path}&timeout=${timeoutMs}ms`, body, timeoutMs };
+}

@@ -1,0 +1,32 @@
+/** Opens the database of the settings with the driver that its location asks for. */
+import type { Database } from '../database/database.ts';
+import type { DatabaseLocation, RqliteLocation } from '../database/location.ts';
+import { openDatabase, openExistingDatabase } from '../database/open.ts';
+
+/**
+ * @param onFault - Told of each node that is at fault.
+ * @returns What a cluster needs once a minute, or `undefined` for another database.
+ */
+export async function createDatabaseMaintenance(
+  location: DatabaseLocation, database: Database, onFault: (fault: string) => void,
+): Promise<(() => Promise<void>) | undefined> {
+  if (location.driver !== 'rqlite') {
+    return undefined;
+  }
+  const { createClusterWatch } = await import('../extras/cluster/watch.ts');
+  return createClusterWatch({ location, database }, onFault);
+}
+
+/** The driver for clusters is loaded only where one is used. */
+async function openCluster(location: RqliteLocation): Promise<Database> {
+  return (await import('../extras/cluster/driver.ts')).openRqlite(location);
+}
+
+export function openConfiguredDatabase(location: DatabaseLocation): Promise<Database> {
+  return openDatabase(location, openCluster);
+}
+
+/** Opens a database that is there already, and creates no file. */
+export function openConfiguredExistingDatabase(location: DatabaseLocation): Promise<Database> {
+  return openExistingDatabase(location, openCluster);
+}

@@ -1,0 +1,122 @@
+/** What is found out about single nodes: by `admin.js check`, at the start, and in the housekeeping of a server. */
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { test, type TestContext } from 'node:test';
+import type { Node } from '../../scripts/nodes.js';
+import type { SqlValue, Statement } from '../../src/database/database.ts';
+import { createSchema } from '../../src/database/create-schema.ts';
+import { parseDatabaseUrl } from '../../src/database/location.ts';
+import { openRqlite } from '../../src/extras/cluster/driver.ts';
+import { findNodeFaults } from '../../src/extras/cluster/nodes.ts';
+import { createClusterWatch } from '../../src/extras/cluster/watch.ts';
+import { schema } from '../../src/stores/schema.ts';
+import { startCluster } from '../support/cluster.ts';
+import { skipWithoutCluster } from '../support/database.ts';
+import { run } from '../support/programs.ts';
+
+const SKIP = { skip: skipWithoutCluster };
+const ROWS = 1_200;
+const TICKETS_KEPT_MAX = 10_000;
+
+test('Nodes that hold the same have no fault, also while writes go on', SKIP, async (t) => {
+  const { location, database } = await startAll(t);
+  let isDone = false;
+  const writing = (async () => {
+    for (let age = 0; !isDone; age += 1) {
+      await database.write([sql('UPDATE people SET age = ? WHERE id = 7', age)]);
+    }
+  })();
+  assert.deepEqual(await findNodeFaults({ location, database }, 'thorough'), []);
+  assert.deepEqual(await findNodeFaults({ location, database }, 'quick'), []);
+  isDone = true;
+  await writing;
+});
+
+for (const [title, depth, change] of [
+  ['lacks the last row', 'quick', `DELETE FROM people WHERE id = ${ROWS}`],
+  ['lacks an old row', 'thorough', 'DELETE FROM people WHERE id = 700'],
+  ['holds another value in one row', 'thorough', "UPDATE people SET name = 'other' WHERE id = 700"],
+] as const) {
+  test(`A node that ${title} is named by a ${depth} comparison`, SKIP, async (t) => {
+    const { nodes, location, database } = await startAll(t);
+    const [, second] = nodes.all;
+    assert(second !== undefined);
+    changeBehindItsBack(second, change);
+    assert.deepEqual(await findNodeFaults({ location, database }, depth), [
+      `Node 127.0.0.1:${second.port} holds other rows than the others in table "people": replace it`,
+    ]);
+  });
+}
+
+test('"admin.js check" compares the nodes, and ends with 1 when one differs', SKIP, async (t) => {
+  const nodes = await startCluster(t);
+  const location = parseDatabaseUrl(nodes.url);
+  assert(location?.driver === 'rqlite');
+  const database = await openRqlite(location);
+  t.after(() => database.close());
+  await createSchema(database, schema, '2026-01-01T00:00:00.000Z');
+  const check = () => run('admin.js', ['check'], { environment: { DATABASE_URL: nodes.url } });
+  assert.deepEqual(await check(), { code: 0, stdout: 'Nothing is wrong\n', stderr: '' });
+  const [first] = nodes.all;
+  assert(first !== undefined);
+  changeBehindItsBack(first, "UPDATE schema_version SET created_at = 'never' WHERE version = 1");
+  const { code, stderr } = await check();
+  assert.equal(code, 1);
+  assert.match(stderr, new RegExp(`Node 127\\.0\\.0\\.1:${first.port} holds other rows`));
+});
+
+test('A cluster is refused when one of its nodes does not enforce foreign keys', SKIP, async (t) => {
+  const { nodes, location, database } = await startAll(t);
+  const [, , third] = nodes.all;
+  assert(third !== undefined);
+  await third.end('SIGKILL');
+  third.start('-fk=false');
+  await nodes.ready();
+  await assert.rejects(openRqlite(location), new RegExp(`127\\.0\\.0\\.1:${third.port} without foreign keys`));
+  assert.match((await findNodeFaults({ location, database }, 'quick')).join(), new RegExp(`${third.port} does not enforce foreign keys`));
+});
+
+test('While running, a server hears of a node that does not answer, and removes all but the newest tickets', SKIP, async (t) => {
+  const { nodes, location, database } = await startAll(t);
+  const [, , third] = nodes.all;
+  await third?.end('SIGKILL');
+  await database.write([sql(`
+    INSERT INTO applied_batches (ticket) WITH RECURSIVE numbers (number) AS
+      (VALUES (1) UNION ALL SELECT number + 1 FROM numbers WHERE number <= ${TICKETS_KEPT_MAX})
+    SELECT 'left ' || number FROM numbers`)]);
+  const faults: string[] = [];
+  await createClusterWatch({ location, database }, (fault) => faults.push(fault))();
+  assert.deepEqual(faults.map((fault) => fault.split(':', 2).join(':')), [`Node 127.0.0.1:${third?.port} does not answer`]);
+  const [row] = await database.read(sql('SELECT count(*) AS count FROM applied_batches'));
+  assert.equal(row?.['count'], TICKETS_KEPT_MAX);
+});
+
+/** A cluster with a table of people, and a driver on it. */
+async function startAll(context: TestContext) {
+  const nodes = await startCluster(context);
+  const location = parseDatabaseUrl(nodes.url);
+  assert(location?.driver === 'rqlite');
+  const database = await openRqlite(location);
+  context.after(() => database.close());
+  await database.write([
+    sql('CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT NOT NULL, age INTEGER) STRICT'),
+    sql(`
+      INSERT INTO people (name) WITH RECURSIVE numbers (number) AS
+        (VALUES (1) UNION ALL SELECT number + 1 FROM numbers WHERE number < ${ROWS})
+      SELECT 'person ' || number FROM numbers`),
+  ]);
+  assert.deepEqual(await findNodeFaults({ location, database }, 'quick'), []);
+  return { nodes, location, database };
+}
+
+/** As a disk that was full does: the node goes on, with other rows than the others. */
+function changeBehindItsBack({ databaseFile }: Node, change: string): void {
+  const file = new DatabaseSync(databaseFile);
+  file.exec('PRAGMA busy_timeout = 5000');
+  file.exec(change);
+  file.close();
+}
+
+function sql(text: string, ...parameters: readonly SqlValue[]): Statement {
+  return { sql: text, parameters };
+}
