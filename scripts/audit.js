@@ -121,14 +121,15 @@ function compareBuilds(files) {
  *   `GET /api/v1/users`, and the pages that the build makes, with the default settings.
  */
 async function readService(output, version) {
-  const [{ readConfig }, { createRoutes }, { generateFiles }] = await Promise.all(
-    ['config.js', 'routes.js', 'generated-files.js'].map((name) => import(join(output, name))),
+  const [{ readConfig }, { assembleOperations }, { generateFiles }] = await Promise.all(
+    ['config.js', 'programs/operations.js', 'extras/documents/documents.js'].map((name) => import(join(output, name))),
   );
-  const { config } = readConfig({});
+  const { config } = readConfig({ METRICS: 'on' });
+  const operations = assembleOperations(config, async () => []);
   /** @type {{ method: string, path: string }[]} */
-  const routes = createRoutes(config);
+  const routes = Object.values(operations);
   /** @type {Map<string, string>} */
-  const pages = generateFiles(config, version);
+  const pages = generateFiles(operations, config, version);
   return {
     routes: routes.map(({ method, path }) => `${method} ${path}`),
     generated: Array.from(pages, ([name, text]) => ({ name, content: Buffer.from(text) })),

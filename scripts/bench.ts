@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { EXIT_FAILURE, EXIT_USAGE } from '../src/programs/exit-codes.ts';
+import { EXIT_FAILURE, EXIT_USAGE } from '../src/runtime.ts';
 import { measureWorkload, type WorkloadResult } from './bench/measure.ts';
 import { HELP, parseOptions, type Options } from './bench/options.ts';
 import { leaveUnpinned, placeLoad, startBareServer } from './bench/processes.ts';

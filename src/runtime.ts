@@ -3,8 +3,13 @@
 /** The first version whose node:sqlite has everything that `database/sqlite.ts` uses; `engines` in package.json says the same. */
 export const NODE_VERSION_MIN = '22.16.0';
 
-/** As for wrong settings: see `programs/exit-codes.ts`. */
-const EXIT_CONFIG = 78;
+/** The exit codes of the programs (sysexits.h for 64 and 78). */
+export const EXIT_OK = 0;
+export const EXIT_FAILURE = 1;
+/** The command line was wrong. */
+export const EXIT_USAGE = 64;
+/** The settings or the runtime were wrong. */
+export const EXIT_CONFIG = 78;
 
 /** Ends the process with one sentence when the Node.js that runs it is too old. */
 export function requireSupportedNode(): void {

@@ -51,8 +51,8 @@ export const POWERS = [
     claim: 'Workers, which are the service itself (node:cluster), are known to the programs alone',
     modules: ['node:cluster'],
     files: [
-      'programs/life-cycle.js', 'programs/process-log.js', 'programs/serve.js', 'programs/worker-metrics.js',
-      'programs/workers.js',
+      'extras/workers/metrics.js', 'extras/workers/supervisor.js', 'programs/life-cycle.js', 'programs/process-log.js',
+      'programs/serve.js',
     ],
   },
   {

@@ -6,7 +6,7 @@ import { openDatabase } from '../../src/database/open.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import type { PasswordHash, User, UserId } from '../../src/model/user.ts';
 import { toProgramOrigin } from '../../src/programs/program-origin.ts';
-import { startProgress } from '../../src/programs/progress.ts';
+import { startProgress } from '../../src/extras/data/progress.ts';
 import { createPasswords } from '../../src/service.ts';
 import { createProjectStore } from '../../src/stores/projects.ts';
 import { schema } from '../../src/stores/schema.ts';

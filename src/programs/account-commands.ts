@@ -20,7 +20,7 @@ import {
 import { createUserStore } from '../stores/users.ts';
 import { createAdministrator, toAcceptedHash, type AccountParts } from './administrators.ts';
 import type { Given } from './command-line.ts';
-import type { Command } from './commands.ts';
+import type { Command } from './command.ts';
 import { openConfiguredExistingDatabase } from './database.ts';
 import { readPassword } from './password-input.ts';
 import { toProgramOrigin } from './program-origin.ts';

@@ -6,7 +6,7 @@ import { readConfig } from '../config.ts';
 import { describeError } from '../telemetry/log.ts';
 import { describeCommands, parseCommandLine } from './command-line.ts';
 import { COMMANDS, OPTIONS } from './commands.ts';
-import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, EXIT_USAGE } from './exit-codes.ts';
+import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, EXIT_USAGE } from '../runtime.ts';
 
 const HELP = `Usage: node dist/admin.js COMMAND [USERNAME | FILE] [OPTIONS]
 

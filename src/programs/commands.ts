@@ -1,6 +1,4 @@
 /** The commands of `admin.js`, as one table: how each is called, what it does, and what runs it. */
-import type { Config } from '../config.ts';
-import type { Clock } from '../model/clock.ts';
 import {
   create,
   issueToken,
@@ -10,18 +8,8 @@ import {
   revokeTokens,
   updateWith,
 } from './account-commands.ts';
-import type { CommandLine, Given } from './command-line.ts';
+import type { Command } from './command.ts';
 import { backUp, check, exportTo, importFrom, restore } from './data-commands.ts';
-
-export interface CommandContext {
-  readonly config: Config;
-  readonly clock: Clock;
-}
-
-export interface Command extends CommandLine {
-  /** @returns What is printed. */
-  readonly run: (given: Given, context: CommandContext) => Promise<string>;
-}
 
 export const OPTIONS = {
   'email': { value: 'ADDRESS', help: 'The email address of the new user' },

@@ -9,7 +9,7 @@ import { json } from 'node:stream/consumers';
 import { toTlsFiles, type Config } from '../config.ts';
 import { readTlsOptions } from '../http/tls.ts';
 import { reasonOf } from '../telemetry/log.ts';
-import { EXIT_FAILURE, EXIT_OK } from './exit-codes.ts';
+import { EXIT_FAILURE, EXIT_OK } from '../runtime.ts';
 
 /** The server itself waits two seconds for its database. */
 const TIMEOUT_MS = 4_000;

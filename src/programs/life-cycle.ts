@@ -14,10 +14,8 @@ import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import type { LifeCycle } from '../model/life-cycle.ts';
 import type { Log } from '../telemetry/log.ts';
-import { EXIT_FAILURE, EXIT_OK } from './exit-codes.ts';
-
-/** What a supervisor tells its workers. */
-export const END_MESSAGE = 'end';
+import { END_MESSAGE } from '../extras/workers/supervisor.ts';
+import { EXIT_FAILURE, EXIT_OK } from '../runtime.ts';
 
 /** How long a connection may wait for its next request, or its first one, once no more are accepted. */
 const LAST_REQUEST_MS = 500;

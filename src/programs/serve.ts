@@ -29,15 +29,16 @@ import { describeError, reasonOf, type Log } from '../telemetry/log.ts';
 import { createFirstAdministrator } from './administrators.ts';
 import { renewCertificates } from './certificates.ts';
 import { createDatabaseMaintenance, openConfiguredDatabase } from './database.ts';
-import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, EXIT_USAGE } from './exit-codes.ts';
+import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, EXIT_USAGE } from '../runtime.ts';
 import { assembleOperations } from './operations.ts';
 import { checkHealth } from './healthcheck.ts';
 import { startHousekeeping } from './housekeeping.ts';
-import { prepareDrain, watchForEnd } from './life-cycle.ts';
+import { onEndRequest, prepareDrain, watchForEnd } from './life-cycle.ts';
 import { createProcessLog, logProcessEvents } from './process-log.ts';
 import { Refusal } from './refusal.ts';
-import { collectFromWorkers, serveWorkerMetrics } from './worker-metrics.ts';
-import { forwardHangUp, superviseWorkers } from './workers.ts';
+import { collectFromWorkers, serveWorkerMetrics } from '../extras/workers/metrics.ts';
+import { forwardHangUp, superviseWorkers } from '../extras/workers/supervisor.ts';
+
 
 const staticFolder = fileURLToPath(new URL('../../static/', import.meta.url));
 
@@ -100,7 +101,7 @@ async function start(): Promise<void> {
     return superviseWorkers(config.workers, {
       log,
       relay,
-      endsAtHangUp,
+      onEndRequest: (onFirst, onNext) => onEndRequest({ endsAtHangUp, onFirst, onNext }),
       onListening(address) {
         log('info', 'listening', { url: toUrl(address, config), workers: config.workers });
       },

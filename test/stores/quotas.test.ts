@@ -6,7 +6,7 @@ import type { Database } from '../../src/database/database.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import type { TokenDigest } from '../../src/model/token.ts';
 import type { PasswordHash, User, UserId } from '../../src/model/user.ts';
-import { findInconsistencies } from '../../src/stores/consistency.ts';
+import { findInconsistencies } from '../../src/extras/data/consistency.ts';
 import { createProjectStore } from '../../src/stores/projects.ts';
 import { schema } from '../../src/stores/schema.ts';
 import { createTokenStore } from '../../src/stores/tokens.ts';

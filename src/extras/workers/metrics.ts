@@ -4,7 +4,7 @@
  * do not fall; what it counted since then is lost with it.
  */
 import cluster, { type Worker } from 'node:cluster';
-import { mergeMetrics, type Metric } from '../extras/metrics/metrics.ts';
+import { mergeMetrics, type Metric } from '../metrics/metrics.ts';
 
 type Metrics = readonly Metric[];
 

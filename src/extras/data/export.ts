@@ -1,5 +1,5 @@
 /** Writes all data as lines: see transfer-format.ts. */
-import { RECORD_TABLE_NAMES, type RecordStore, type RecordTable } from '../stores/records.ts';
+import { RECORD_TABLE_NAMES, type RecordStore, type RecordTable } from './records.ts';
 import type { StartProgress } from './progress.ts';
 import type { TransferHeader } from './transfer-format.ts';
 

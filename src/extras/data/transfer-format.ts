@@ -3,11 +3,11 @@
  * each record, table by table in the order of `RECORD_TABLES` and by id, and last `{"records": …}`, their
  * number, without which it is cut off.
  */
-import type { Row } from '../database/database.ts';
-import type { Complaint } from '../jsonschema/check.ts';
-import { compileSchema } from '../jsonschema/compile.ts';
-import type { Schema } from '../jsonschema/schema.ts';
-import { RECORD_TABLE_NAMES, RECORD_TABLES, type RecordTable } from '../stores/records.ts';
+import type { Row } from '../../database/database.ts';
+import type { Complaint } from '../../jsonschema/check.ts';
+import { compileSchema } from '../../jsonschema/compile.ts';
+import type { Schema } from '../../jsonschema/schema.ts';
+import { RECORD_TABLE_NAMES, RECORD_TABLES, type RecordTable } from './records.ts';
 
 export interface TransferHeader {
   readonly format: 'rollcall-export';

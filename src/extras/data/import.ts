@@ -3,9 +3,9 @@
  * export, record by record, and is skipped: so an import that was interrupted is run once more, and no other
  * data can be mixed with it.
  */
-import type { Row } from '../database/database.ts';
-import { RECORD_TABLE_NAMES, type RecordStore, type RecordTable } from '../stores/records.ts';
-import { reasonOf } from '../telemetry/log.ts';
+import type { Row } from '../../database/database.ts';
+import { RECORD_TABLE_NAMES, type RecordStore, type RecordTable } from './records.ts';
+import { reasonOf } from '../../telemetry/log.ts';
 import type { StartProgress } from './progress.ts';
 import { parseTransferLine, type TransferHeader, type TransferLine } from './transfer-format.ts';
 

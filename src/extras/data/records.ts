@@ -2,9 +2,9 @@
  * All data as records, to be moved from one database to another: every row of every table, without what is derived from
  * other columns. Ids, hashes and the audit trail stay as they are.
  */
-import type { Database, Row, SqlValue, Statement } from '../database/database.ts';
-import { toNameKey } from '../model/name.ts';
-import { toGrams } from './grams.ts';
+import type { Database, Row, SqlValue, Statement } from '../../database/database.ts';
+import { toNameKey } from '../../model/name.ts';
+import { toGrams } from '../../stores/grams.ts';
 
 /** The rows of a table, in the order of their ids; those of a table refer to tables before it only. */
 export const RECORD_TABLES = {

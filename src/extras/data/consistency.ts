@@ -2,10 +2,10 @@
  * Whether what is derived from other data is as it should be: search index, counts of pages, counts of
  * projects.
  */
-import { DatabaseUnavailableError, type Database } from '../database/database.ts';
-import { toNameKey } from '../model/name.ts';
-import { integer, text } from './columns.ts';
-import { toGrams } from './grams.ts';
+import { DatabaseUnavailableError, type Database } from '../../database/database.ts';
+import { toNameKey } from '../../model/name.ts';
+import { integer, text } from '../../stores/columns.ts';
+import { toGrams } from '../../stores/grams.ts';
 
 const USERS_AT_ONCE = 1_000;
 

@@ -6,9 +6,11 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
-import type { Log } from '../telemetry/log.ts';
-import { EXIT_FAILURE, EXIT_OK } from './exit-codes.ts';
-import { END_MESSAGE, onEndRequest } from './life-cycle.ts';
+import { EXIT_FAILURE, EXIT_OK } from '../../runtime.ts';
+import type { Log } from '../../telemetry/log.ts';
+
+/** Tells a worker to end. */
+export const END_MESSAGE = 'end';
 
 /** A worker that crashes again and again is not started more often than this. */
 const RESTART_INTERVAL_MS = 1_000;
@@ -17,7 +19,8 @@ interface Supervision {
   readonly log: Log;
   /** Takes each line that a worker writes to its standard output. */
   readonly relay: (line: string) => void;
-  readonly endsAtHangUp: boolean;
+  /** Listens for requests to end this process: the first, and each one after it. */
+  readonly onEndRequest: (first: (reason: string) => void, next: () => void) => void;
   /** Told the address once, when all workers listen. */
   readonly onListening: (address: Pick<AddressInfo, 'address' | 'port'>) => void;
   /** Ends this process, with 1 when a worker could not start, as its own message says. */
@@ -27,7 +30,7 @@ interface Supervision {
 /** Starts the workers and runs until a signal ends them. */
 export function superviseWorkers(
   count: number,
-  { log, relay, endsAtHangUp, onListening, exit }: Supervision,
+  { log, relay, onEndRequest, onListening, exit }: Supervision,
 ): void {
   // Workers accept connections themselves. Handing them out here would cost a hop for each, and connections on
   // their way to a worker that crashed would hang.
@@ -92,7 +95,7 @@ export function superviseWorkers(
   }
 
   cluster.on('listening', onWorkerListening);
-  onEndRequest({ endsAtHangUp, onFirst: end, onNext: () => exit(EXIT_FAILURE) });
+  onEndRequest(end, () => exit(EXIT_FAILURE));
   startWorker();
 }
 
