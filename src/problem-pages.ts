@@ -69,7 +69,7 @@ function problemPage(problem: ExplainedProblem, basePath: string): Markup {
     title: `${status} ${title}`,
     description: `What the problem ${slug} of the Rollcall service means and what to do about it.`,
     margin: html`<p class="status">${status}</p>`,
-    trail: html`<li><a href="../problems.html">Problems</a></li>`,
+    trail: html`<p class="trail"><a href="../problems.html">All problems</a></p>`,
     heading: title,
     lede: html`<code>${slug}</code>`,
     content: html`
@@ -153,21 +153,33 @@ function frame({ root, title, description, margin, trail, heading, lede, content
   <meta name="description" content="${description}">
   <meta name="color-scheme" content="light dark">
   <link rel="icon" href="${root}icon.svg" type="image/svg+xml">
+  <link rel="stylesheet" href="${root}shared/base.css">
   <link rel="stylesheet" href="${root}css/site.css">
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 
-<header class="sheet masthead page">
+<header class="top">
+  <a class="brand" href="${root}index.html">
+    <img src="${root}icon.svg" alt="" width="26" height="26"> <span>Rollcall</span>
+  </a>
+  <nav aria-label="Pages of Rollcall">
+    <ul>
+      <li><a href="${root}console/">Console</a></li>
+      <li><a href="${root}reference/">Reference</a></li>
+      <li><a href="${root}problems.html" aria-current="true">Problems</a></li>
+    </ul>
+  </nav>
+</header>
+
+<div class="sheet masthead page">
   ${margin}
   <div>
-    <nav aria-label="Above this page">
-      <ul class="trail"><li><a href="${root}index.html">Rollcall</a></li>${trail}</ul>
-    </nav>
+    ${trail}
     <h1>${heading}</h1>
     <p class="lede">${lede}</p>
   </div>
-</header>
+</div>
 
 <main id="content" tabindex="-1">${content}
 </main>
