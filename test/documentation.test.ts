@@ -46,13 +46,6 @@ test('the table of routes in the README names every route and no other', () => {
   assert.deepEqual(rows.toSorted(), routes.toSorted());
 });
 
-test('the landing page names the path of every route', () => {
-  const page = read('static/index.html');
-  for (const { path } of Object.values(operations)) {
-    assert.ok(page.includes(path), path);
-  }
-});
-
 test('the page of problems explains every type under its anchor, with an example', () => {
   const sections = new Map((generated.get('problems.html') ?? '').split('<section ').map((part) => [/id="([\w-]+)"/.exec(part)?.[1], part]));
   for (const { slug, title, status, meaning, remedy, retry } of new Set(Object.values(problems).map(({ type }) => type))) {

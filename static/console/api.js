@@ -1,21 +1,27 @@
 /**
- * Requests to the service, whose address follows from that of this file, below any prefix. They never use what the browser
- * remembers (`credentials: 'omit'`): a 401 opens our form to sign in rather than the browser's.
+ * Requests to the service, whose address follows from that of this file, below any prefix. The credentials
+ * that a browser remembers are never used (`credentials: 'omit'`), so a 401 opens the sign-in form of the
+ * console and not the browser's.
+ */
+import { BASIC, BEARER, quoteJson, toCurl as toCurlLine } from '../shared/curl.js';
+
+/**
+ * The segments of the path are not encoded, and lie below `api/v1` unless the call is `outside` of it. `etag`
+ * is the version to change; another version is a 412. `authorization` takes the place of the token; `null`
+ * sends no credentials.
+ *
+ * @typedef {{ method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: readonly (string | number)[],
+ *   outside?: boolean, query?: URLSearchParams | Record<string, string>, body?: Record<string, unknown>,
+ *   etag?: string, authorization?: string | null, signal?: AbortSignal }} Call
  */
 
 /**
- * The segments of the path are not encoded, and lie below `api/v1` unless the call is `outside` of it. `etag` is the version
- * that is to be changed; another one is a 412. `authorization` takes the place of the token; `null` is none.
+ * The body is as the service documents it, and text when it is not JSON. `links` are the parameters of
+ * `Link`, by relation. `total` is the header of lists that says how many items there are on all pages, such
+ * as `346` or `10000+`.
  *
- * @typedef {{ method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: readonly (string | number)[], outside?: boolean,
- *   query?: URLSearchParams | Record<string, string>, body?: Record<string, unknown>, etag?: string,
- *   authorization?: string | null, signal?: AbortSignal }} Call
- */
-
-/**
- * The body is as the service documents it, and text when it is not JSON; links are the parameters of `Link`, by relation.
- *
- * @typedef {{ body: any, etag: string | undefined, links: Readonly<Record<string, URLSearchParams>> }} Answer
+ * @typedef {{ body: any, etag: string | undefined, total: string | undefined,
+ *   links: Readonly<Record<string, URLSearchParams>> }} Answer
  */
 
 const base = new URL('../../', import.meta.url);
@@ -33,16 +39,17 @@ export function setToken(text) {
   return before;
 }
 
-/** Why a request failed, in the words of the service (RFC 9457) where it has answered. */
+/** Why a request failed, in the words of the service (RFC 9457) if it responded. */
 export class Problem extends Error {
   /**
-   * @param {number} status - 0 when there was no answer.
+   * @param {number} status - 0 without a response.
    * @param {{ type?: string, title?: string, detail?: string, request_id?: string, failed_checks?: string[],
    *   errors?: { pointer: string, message: string }[] }} body
    */
   constructor(status, body) {
-    super(body.title ?? `The service answered ${status}`);
+    super(body.title ?? `The service responded with status ${status}`);
     this.status = status;
+    this.type = body.type ?? '';
     this.slug = body.type?.split(/[#/]/).at(-1)?.replace(/\.html$/, '') ?? '';
     this.detail = body.detail ?? '';
     this.requestId = body.request_id ?? '';
@@ -54,11 +61,14 @@ export class Problem extends Error {
 /**
  * @param {Call} call
  * @returns {Promise<Answer>}
- * @throws {Problem} For every answer but success, and for none; a `DOMException` when the signal says so.
+ * @throws {Problem} For every response but success, and for none; a `DOMException` when the signal aborts.
  */
 export async function request(call) {
-  const { method = 'GET', body, etag, signal, authorization = token === undefined ? null : `Bearer ${token}` } = call;
+  const {
+    method = 'GET', body, etag, signal, authorization = token === undefined ? null : `Bearer ${token}`,
+  } = call;
   const sentToken = token;
+  const fail = (/** @type {Error} */ error) => refuse(error, method);
   const response = await fetch(toUrl(call), {
     method,
     headers: {
@@ -69,40 +79,50 @@ export async function request(call) {
     body: body ? JSON.stringify(body) : null,
     credentials: 'omit',
     signal: signal ?? null,
-  }).catch(toProblem);
+  }).catch(fail);
   const isJson = /[/+]json\b/.test(response.headers.get('Content-Type') ?? '');
-  const content = await (isJson ? response.json() : response.text()).catch(toProblem);
+  const content = await (isJson ? response.json() : response.text()).catch(fail);
   if (!response.ok) {
     if (response.status === 401 && call.authorization === undefined && sentToken === token) {
       document.dispatchEvent(new Event(REFUSED));
     }
     throw new Problem(response.status, isJson ? content : {});
   }
-  if (call.authorization === undefined && sentToken !== token) {
-    toProblem(Error()); // who asked has left, and nobody else is answered
+  if (call.authorization !== null && sentToken !== undefined && sentToken !== token) {
+    fail(Error()); // the user who sent this has signed out, and nobody else may see the response
   }
   const { headers } = response;
-  return { body: content, etag: headers.get('ETag') ?? undefined, links: parseLinks(headers.get('Link') ?? '') };
+  return {
+    body: content,
+    etag: headers.get('ETag') ?? undefined,
+    total: headers.get('Total') ?? undefined,
+    links: parseLinks(headers.get('Link') ?? ''),
+  };
 }
 
 /**
  * @param {Error} error
+ * @param {string} method
  * @returns {never}
  */
-function toProblem(error) {
+function refuse(error, method) {
   if (error.name === 'AbortError') {
     throw error;
   }
   throw new Problem(0, {
-    title: 'There was no answer',
-    detail: 'Whether a change that was asked for has been made is not known.',
+    title: "Can't reach the server",
+    detail: method === 'GET'
+      ? 'Check your connection, then try again.'
+      : 'Your change may or may not have been saved. Check before you send it again.',
   });
 }
 
 /** @param {string} field - RFC 8288, as the service writes it: `<target>; rel="next", …`. */
 function parseLinks(field) {
   const links = [...field.matchAll(/<([^>]*)>; rel="(\w+)"/g)];
-  return Object.fromEntries(links.map(([, target = '', relation = '']) => [relation, new URL(target, base).searchParams]));
+  return Object.fromEntries(
+    links.map(([, target = '', relation = '']) => [relation, new URL(target, base).searchParams]),
+  );
 }
 
 /** @param {Pick<Call, 'path' | 'query' | 'outside'>} call */
@@ -115,25 +135,39 @@ function toUrl({ path, query, outside = false }) {
 /** @param {Call} call - For a terminal, with `$token` and `$password` in place of secrets. */
 export function toCurl(call) {
   const { method = 'GET', body, etag, authorization } = call;
-  const parts = [
-    'curl',
-    method !== 'GET' && `-X ${method}`,
-    authorization === undefined && '-H "Authorization: Bearer $token"',
-    authorization && '-u "$username:$password"',
-    etag && `-H ${quote(`If-Match: ${etag}`)}`,
-    body && `-H 'Content-Type: application/json' \\\n  -d ${quoteBody(body)}`,
-    quote(toUrl(call)),
-  ];
-  return parts.filter(Boolean).join(' \\\n  ');
+  const headers = { ...(etag && { 'If-Match': etag }), ...(body && { 'Content-Type': 'application/json' }) };
+  return toCurlLine({
+    method,
+    url: toUrl(call),
+    credentials: authorization === undefined ? BEARER : authorization ? BASIC : undefined,
+    headers: Object.entries(headers),
+    body: body && quoteJson(body),
+  });
 }
 
-/** @param {Record<string, unknown>} body - Passwords become variables of the shell, outside of the quotes. */
-function quoteBody(body) {
-  const text = JSON.stringify(body, (name, value) => (/password$/.test(name) ? '' : value), 2);
-  return quote(text).replace(/(\w*password)": ""/g, `$1": "'"$$$1"'"`);
+/** @type {Promise<any> | undefined} */
+let description;
+
+/** The description of the API (OpenAPI), read once; a description without paths when it cannot be read. */
+export function readDescription() {
+  description ??= request({ path: ['openapi.json'], authorization: null }).then(({ body }) => body, () => {
+    description = undefined;
+    return { info: {}, paths: {} };
+  });
+  return description;
 }
 
-/** @param {string} text */
-function quote(text) {
-  return /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+/**
+ * Whether the service has an operation to read, and its list a parameter.
+ *
+ * @param {string} path
+ * @param {string} [parameter]
+ */
+export async function offers(path, parameter) {
+  const { paths, components } = await readDescription();
+  const operation = paths[`/api/v1/${path}`]?.get;
+  const names = (operation?.parameters ?? []).map((/** @type {any} */ { $ref, name }) => (
+    name ?? components?.parameters?.[$ref?.split('/').at(-1)]?.name
+  ));
+  return operation !== undefined && (parameter === undefined || names.includes(parameter));
 }

@@ -1,39 +1,10 @@
-/**
- * Builds what is on the screen. Text only ever becomes a text node, so what users have typed cannot
- * become part of the page; its policy (Trusted Types) holds us to it.
- */
-
-/** @typedef {string | Node | null | undefined | false} Child What is nothing is left out. */
-
-/** @param {readonly Child[]} children */
-function toNodes(children) {
-  return children.filter((child) => child !== null && child !== undefined && child !== false);
-}
+/** The parts that screens of the console are made of, and the one live region that speaks for them. */
+/** @import { Child } from '../shared/elements.js' */
+import { button, createCopyButton, element, lines, toNodes } from '../shared/elements.js';
 
 /**
- * @template {keyof HTMLElementTagNameMap} Name
- * @param {Name} name
- * @param {Record<string, unknown>} [properties] - A function listens to the event of that name; `true` is an attribute
- *   without a value, what is nothing is none; everything else is the text of an attribute.
- * @param {...Child} children
- * @returns {HTMLElementTagNameMap[Name]}
- */
-export function element(name, properties = {}, ...children) {
-  const node = document.createElement(name);
-  for (const [key, value] of Object.entries(properties)) {
-    if (typeof value === 'function') {
-      node.addEventListener(key, /** @type {EventListener} */ (value));
-    } else if (value !== undefined && value !== null && value !== false) {
-      node.setAttribute(key, value === true ? '' : String(value));
-    }
-  }
-  node.append(...toNodes(children));
-  return node;
-}
-
-/**
- * Replaces what a part of the screen shows. Focus that was inside moves to the successor of where it was, found by its id,
- * or else to the heading, rather than being lost.
+ * Replaces what a part of the screen shows. Focus that was inside moves to the element of the same id, or
+ * else to the heading, and so is not lost.
  *
  * @param {HTMLElement} place
  * @param {...Child} children
@@ -53,18 +24,9 @@ export function focusSuccessor(element) {
   /** @type {HTMLElement | null} */ (successor ?? document.querySelector('h1'))?.focus();
 }
 
-/** @param {string} text */
-export function heading(text) {
-  return element('h1', { tabindex: -1 }, text);
-}
-
-/**
- * @param {string} label
- * @param {() => unknown} press
- * @param {Record<string, unknown>} [properties]
- */
-export function button(label, press, properties = {}) {
-  return element('button', { type: 'button', click: press, ...properties }, label);
+/** @param {...Child} content */
+export function heading(...content) {
+  return element('h1', { tabindex: -1 }, ...content);
 }
 
 /** @param {...Child} children */
@@ -79,17 +41,25 @@ export function buttons(...children) {
  * @param {Record<string, unknown>} [properties]
  */
 export function createChoice(choices, properties) {
-  return element('select', properties, ...choices.map(([value, words]) => element('option', { value }, words)));
+  return element('select', properties, choices.map(([value, words]) => element('option', { value }, words)));
 }
 
-/** @param {string} text - Of a user: it may run in any direction. */
+/** @param {string} text - Of a user: it may run in any direction, and is cut off where there is no room. */
 export function isolate(text) {
-  return element('bdi', {}, text);
+  return element('bdi', { title: text.length > 24 && text }, text);
 }
 
 /** @param {string} text */
 export function soft(text) {
   return element('span', { class: 'soft' }, text);
+}
+
+/**
+ * @param {string} text
+ * @param {'plain' | 'good' | 'due' | 'bad'} [kind]
+ */
+export function badge(text, kind = 'plain') {
+  return element('span', { class: `badge ${kind}` }, text);
 }
 
 /**
@@ -102,7 +72,7 @@ export function link(hash, content, properties = {}) {
 }
 
 /**
- * The address of a screen. What users have typed is encoded here and nowhere else.
+ * The address of a screen. Text of users is encoded here and nowhere else.
  *
  * @param {readonly (string | number)[]} path
  * @param {URLSearchParams | Record<string, string>} [query]
@@ -112,21 +82,86 @@ export function toHash(path, query = {}) {
   return `#/${path.map(encodeURIComponent).join('/')}${search && `?${search}`}`;
 }
 
-const INSTANT_FORMAT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const HUES = 6;
 
-/** @param {string | null} timestamp - RFC 3339, or without a zone designator, which is UTC then. */
+/** A round mark with the initials of a name, in a colour that follows from it. @param {string} name */
+export function avatar(name) {
+  const parts = name.split(/[\s._@+-]+/).filter(Boolean);
+  const initials = parts.slice(0, 2).map((part) => [...part][0]?.toUpperCase()).join('');
+  const hue = [...name].reduce(
+    (sum, character) => sum * 31 + (character.codePointAt(0) ?? 0), 7,
+  ) % 65_521 % HUES;
+  return element('span', { 'class': `avatar hue-${hue}`, 'aria-hidden': 'true' }, initials);
+}
+
+/**
+ * A name with what belongs to it in a second line.
+ *
+ * @param {Child} mark
+ * @param {Child} name
+ * @param {Child} below
+ */
+export function twoLines(mark, name, below) {
+  return element(
+    'div', { class: 'person' }, mark,
+    element('div', {}, element('div', { class: 'name' }, name), element('div', { class: 'below' }, below)),
+  );
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 1440 * MINUTE_MS;
+const WEEK_MS = 7 * DAY_MS;
+
+/** @type {readonly (readonly [unit: Intl.RelativeTimeFormatUnit, ms: number])[]} */
+const UNITS = [
+  ['year', 365 * DAY_MS], ['month', 30 * DAY_MS], ['day', DAY_MS], ['hour', 60 * MINUTE_MS],
+  ['minute', MINUTE_MS],
+];
+
+const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const INSTANT = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
+const DAY = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
+const DAY_AND_YEAR = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' });
+
+/** @param {string} timestamp - RFC 3339, or without a zone designator, which is UTC then. */
+export function toDate(timestamp) {
+  return new Date(timestamp.endsWith('Z') ? timestamp : `${timestamp}Z`);
+}
+
+/**
+ * How long ago, or in how long; the date for what is more than a week old. The instant is the title.
+ *
+ * @param {string | null} timestamp
+ */
 export function time(timestamp) {
   if (timestamp === null) {
-    return soft('never');
+    return soft('Never');
   }
-  const instant = new Date(timestamp.endsWith('Z') ? timestamp : `${timestamp}Z`);
-  const datetime = instant.toISOString();
-  return element('time', { datetime, title: datetime }, INSTANT_FORMAT.format(instant));
+  const date = toDate(timestamp);
+  return element(
+    'time', { datetime: date.toISOString(), title: `${INSTANT.format(date)} (${date.toISOString()})` },
+    describeDate(date),
+  );
+}
+
+/** @param {Date} date */
+function describeDate(date) {
+  const distanceMs = date.getTime() - Date.now();
+  if (distanceMs < -WEEK_MS) {
+    return (date.getFullYear() === new Date().getFullYear() ? DAY : DAY_AND_YEAR).format(date);
+  }
+  const [unit, ms] = UNITS.find(([, least]) => Math.abs(distanceMs) >= least) ?? [];
+  return unit && ms ? RELATIVE.format(Math.round(distanceMs / ms), unit) : 'now';
+}
+
+/** @param {string} timestamp - Of the end of something. */
+export function isDue(timestamp) {
+  return toDate(timestamp).getTime() - Date.now() < WEEK_MS;
 }
 
 /** @param {...(readonly [name: string, value: Child] | false)} entries */
 export function facts(...entries) {
-  return element('dl', { class: 'facts' }, ...entries.filter((entry) => entry !== false).map(([name, value]) => (
+  return element('dl', { class: 'facts' }, entries.filter((entry) => entry !== false).map(([name, value]) => (
     element('div', {}, element('dt', {}, name), element('dd', {}, value))
   )));
 }
@@ -134,35 +169,79 @@ export function facts(...entries) {
 /**
  * @param {string} text
  * @param {string} what - Completes "Copy …".
+ * @param {() => unknown} [copied]
  */
-export function copyable(text, what) {
-  const code = element('code', {}, text);
+export function copyable(text, what, copied = () => undefined) {
+  const pre = lines(what, text);
+  const tell = (/** @type {string} */ message) => {
+    announce(message, 'shown');
+    copied();
+  };
   return element(
-    'div', { class: 'copyable' },
-    element('pre', { 'tabindex': 0, 'role': 'group', 'aria-label': what }, code),
-    button('Copy', copy, { 'class': 'small', 'aria-label': `Copy ${what}` }),
+    'div', { class: 'copyable' }, pre, createCopyButton(what, () => pre.firstElementChild ?? pre, tell),
   );
-
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(text);
-      announce(`Copied ${what}`, 'shown');
-    } catch { // there is no clipboard without TLS, nor where the reader forbids it
-      getSelection()?.selectAllChildren(code);
-      announce(`Press the keys that copy: ${what} is selected`, 'shown');
-    }
-  }
 }
 
 /**
- * @param {'localStorage' | 'sessionStorage'} name
- * @returns {Storage | undefined} Nothing where pages may store nothing.
+ * What a place says that has nothing to show, under an empty row of tally strokes.
+ *
+ * @param {string} words
+ * @param {...Child} next - What to do about it.
  */
-export function storage(name) {
-  try {
-    return window[name];
-  } catch {
-    return undefined;
+export function emptyState(words, ...next) {
+  return element(
+    'div', { class: 'state' }, element('span', { class: 'tally' }), element('p', {}, words), ...next,
+  );
+}
+
+/**
+ * Panels of which one is seen at a time (WAI-ARIA, "Tabs"): left and right lead from one to the next.
+ *
+ * @param {string} label
+ * @param {readonly (readonly [title: string, panel: HTMLElement, shown?: () => unknown])[]} panels - The last
+ *   part is called when the panel is seen for the first time.
+ */
+export function createTabs(label, panels) {
+  const isShown = new Set();
+  const tabs = panels.map(([title, panel], index) => {
+    const tab = button(title, () => select(index), {
+      role: 'tab', id: `tab-${index}`, class: 'quiet', 'aria-controls': `panel-${index}`,
+    });
+    panel.id = `panel-${index}`;
+    panel.role = 'tabpanel';
+    panel.tabIndex = 0;
+    panel.setAttribute('aria-labelledby', tab.id);
+    return tab;
+  });
+  select(0);
+  return element(
+    'div', { class: 'tabs' },
+    element('div', { 'role': 'tablist', 'aria-label': label, 'keydown': move }, tabs),
+    panels.map(([, panel]) => panel),
+  );
+
+  /** @param {number} chosen */
+  function select(chosen) {
+    for (const [index, tab] of tabs.entries()) {
+      const [, panel, shown] = panels[index] ?? [];
+      tab.setAttribute('aria-selected', String(index === chosen));
+      tab.tabIndex = index === chosen ? 0 : -1;
+      panel?.toggleAttribute('hidden', index !== chosen);
+      if (index === chosen && !isShown.has(index)) {
+        isShown.add(index);
+        shown?.();
+      }
+    }
+  }
+
+  /** @param {KeyboardEvent} event */
+  function move({ key, target }) {
+    const step = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0;
+    const next = (tabs.indexOf(/** @type {HTMLButtonElement} */ (target)) + step + tabs.length) % tabs.length;
+    if (step !== 0) {
+      select(next);
+      tabs[next]?.focus();
+    }
   }
 }
 
@@ -170,24 +249,23 @@ const live = /** @type {HTMLElement} */ (document.getElementById('live'));
 
 const MESSAGE_MS = 8000;
 
-/** @type {ReturnType<typeof setTimeout> | undefined} */
-let hiding;
+/** @type {Map<Element, ReturnType<typeof setTimeout>>} */
+const clearing = new Map();
 
 /**
- * Says something in the one live region.
+ * Says something in the one live region, for a while.
  *
  * @param {string} text
- * @param {'shown' | 'spoken'} [manner] - What is shown for a while is spoken as well.
+ * @param {'shown' | 'spoken'} [manner] - A text that is shown is spoken as well.
  */
 export function announce(text, manner = 'spoken') {
   placeLiveRegion();
-  const line = /** @type {HTMLElement} */ (manner === 'shown' ? live.firstElementChild : live.lastElementChild);
+  const found = manner === 'shown' ? live.firstElementChild : live.lastElementChild;
+  const line = /** @type {HTMLElement} */ (found);
   line.textContent = '';
-  setTimeout(() => { line.textContent = text; }, 50); // the same text twice is a change only so
-  if (manner === 'shown') {
-    clearTimeout(hiding);
-    hiding = setTimeout(() => { line.textContent = ''; }, MESSAGE_MS);
-  }
+  setTimeout(() => { line.textContent = text; }, 50); // so that the same text twice is a change
+  clearTimeout(clearing.get(line));
+  clearing.set(line, setTimeout(() => { line.textContent = ''; }, MESSAGE_MS));
 }
 
 /** While a dialog is open, nothing outside of it is seen above it or heard. */

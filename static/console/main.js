@@ -1,62 +1,89 @@
 /**
- * The console: which screen the address names, who may open it, and the keys that work everywhere. `#/users/7?…` is the
- * name of a screen, a path, and parameters as the service takes them.
+ * The console: the screen that the address names, whether the user may open it, and the keys that work
+ * everywhere. `#/users/7?…` is the name of a screen, a path, and parameters as the service takes them.
  */
 /** @import { Screen } from './screen.js' */
+import { button, element } from '../shared/elements.js';
+import { createKeysChoice, listenForKeys } from '../shared/keys.js';
 import { Problem } from './api.js';
-import { button, buttons, draw, element, facts, heading, isolate, link, storage, toHash } from './dom.js';
+import { avatar, buttons, draw, facts, heading, isolate, link, toHash } from './dom.js';
 import { createCurl, openDialog } from './form.js';
 import { createFailure, createLoading } from './screen.js';
-import { CALLER_CHANGED, me, resume, SESSION_CHANGED, showSignIn, SIGN_OUT, signOut } from './sign-in.js';
+import {
+  CALLER_CHANGED, isKept, me, resume, SESSION_CHANGED, showSignIn, SIGN_OUT, signOut,
+} from './sign-in.js';
 
-/** @typedef {{ title: string, isForAdministrators?: boolean, load: () => Promise<(screen: Screen) => unknown> }} Place */
+/**
+ * @typedef {{ title: string, isForAdministrators?: boolean, load: () => Promise<(screen: Screen) => unknown>
+ *   }} Place
+ */
 
 /** @type {Readonly<Record<string, Place>>} */
 const places = {
+  overview: { title: 'Overview', load: async () => (await import('./overview.js')).showOverview },
   users: { title: 'Users', load: async () => (await import('./users.js')).showUsers },
   projects: { title: 'Projects', load: async () => (await import('./projects.js')).showProjects },
   tokens: { title: 'Tokens', load: async () => (await import('./tokens.js')).showTokens },
-  audit: { title: 'Audit trail', isForAdministrators: true, load: async () => (await import('./system.js')).showAudit },
-  system: { title: 'System', isForAdministrators: true, load: async () => (await import('./system.js')).showSystem },
+  audit: {
+    title: 'Audit trail', isForAdministrators: true, load: async () => (await import('./audit.js')).showAudit,
+  },
+  system: {
+    title: 'System', isForAdministrators: true, load: async () => (await import('./system.js')).showSystem,
+  },
 };
 
-const START = toHash(['users']);
+const SITES = [['Reference', '../reference/'], ['Problems', '../problems.html']];
 
-const SHORTCUTS_KEY = 'rollcall-shortcuts';
+const START = toHash(['overview']);
 
 const page = /** @type {HTMLElement} */ (document.getElementById('content'));
 const menu = /** @type {HTMLElement} */ (document.getElementById('menu'));
+const tools = /** @type {HTMLElement} */ (document.getElementById('tools'));
 
 let leaving = new AbortController();
 
-document.addEventListener(SESSION_CHANGED, open);
-addEventListener('hashchange', open);
+document.addEventListener(SESSION_CHANGED, () => open('dialog'));
+addEventListener('hashchange', () => open('dialog:not([closedby="none"])'));
 document.addEventListener(CALLER_CHANGED, drawMenu);
-document.addEventListener('keydown', useShortcut);
+listenForKeys({
+  '/': () => document.getElementById('search')?.focus(),
+  'n': () => document.getElementById('new')?.click(),
+  '?': openHelp,
+  'Ctrl k': openPalette,
+}, () => me() !== undefined && document.querySelector('dialog[open]') === null);
 document.getElementById('skip')?.addEventListener('click', (event) => {
   event.preventDefault(); // the fragment names the screen
-  focusHeading();
+  focusStart();
 });
 start();
 
 async function start() {
-  await resume().then(show, (error) => {
+  await resume().then(() => show().then(focusField), (error) => {
     draw(page, heading('Rollcall'), createFailure(error, start));
   });
 }
 
-/** Goes to the screen that the address names. */
-async function open() {
-  for (const dialog of document.querySelectorAll('dialog')) {
-    dialog.close();
+/** Goes to the screen that the address names. @param {string} dialogs - Those that close. */
+async function open(dialogs) {
+  for (const dialog of document.querySelectorAll(dialogs)) {
+    /** @type {HTMLDialogElement} */ (dialog).close();
   }
   await show();
-  focusHeading();
+  if (!focusField()) {
+    focusStart();
+  }
 }
 
-function focusHeading() {
+function focusStart() {
   scrollTo(0, 0);
   document.querySelector('h1')?.focus();
+}
+
+/** Goes to the first field of the forms to sign in and to register. */
+function focusField() {
+  const field = /** @type {HTMLElement | null} */ (page.querySelector('.door [data-first]'));
+  field?.focus();
+  return field !== null;
 }
 
 async function show() {
@@ -73,10 +100,10 @@ async function show() {
     return;
   }
   const [name = '', ...path] = parsePath();
-  const place = Object.hasOwn(places, name) ? places[name] : undefined;
-  if (place === undefined || (place.isForAdministrators && !me()?.is_admin)) {
+  const place = listPlaces().find(([known]) => known === name)?.[1];
+  if (place === undefined) {
     document.title = 'Not found · Rollcall';
-    draw(page, heading('There is nothing here'), element('p', {}, link(START, 'Go to the users')));
+    draw(page, heading('There is nothing here'), element('p', {}, link(START, 'Go to the overview')));
     return;
   }
   document.title = `${place.title} · Rollcall`;
@@ -99,60 +126,77 @@ function parsePath() {
   }
 }
 
+/** The screens that the user may open. */
+function listPlaces() {
+  return Object.entries(places).filter(
+    ([, { isForAdministrators }]) => me()?.is_admin || !isForAdministrators,
+  );
+}
+
 function drawMenu() {
   const caller = me();
+  document.body.classList.remove('with-menu');
+  for (const site of document.querySelectorAll('.top nav a:not([aria-current])')) {
+    site.toggleAttribute('target', false);
+    if (caller && !isKept()) {
+      site.setAttribute('target', '_blank'); // in this tab, it would end the session
+    }
+  }
   if (caller === undefined) {
     draw(menu);
+    draw(tools);
     return;
   }
   const [current] = parsePath();
-  const shown = Object.entries(places).filter(([, { isForAdministrators }]) => caller.is_admin || !isForAdministrators);
+  const toggle = button('Menu', () => {
+    toggle.setAttribute('aria-expanded', String(document.body.classList.toggle('with-menu')));
+  }, { 'class': 'menu-button', 'aria-expanded': 'false', 'aria-controls': 'menu' });
+  const finder = button('Go to…', openPalette, {
+    'class': 'finder', 'id': 'finder', 'aria-keyshortcuts': 'Control+K',
+  });
+  finder.append(element('kbd', { 'aria-hidden': 'true' }, 'Ctrl K'));
+  draw(tools, finder, toggle);
   draw(
     menu,
-    element('nav', { 'aria-label': 'Screens' }, element('ul', {}, ...shown.map(([name, { title }]) => (
+    element('nav', { 'aria-label': 'Screens' }, element('ul', {}, listPlaces().map(([name, { title }]) => (
       element('li', {}, link(toHash([name]), title, { 'aria-current': name === current && 'page' }))
     )))),
+    element('nav', { 'class': 'sites', 'aria-label': 'Other pages' }, element(
+      'ul', {}, SITES.map(([title, href]) => (
+        element('li', {}, element('a', { href, target: !isKept() && '_blank' }, title))
+      )),
+    )),
     element(
       'div', { class: 'account' },
-      element('span', {}, 'Signed in as ', link(toHash(['users', caller.id]), isolate(caller.username))),
-      button('Sign out', signOut, { class: 'small' }),
-      button('Help', openHelp, { 'class': 'small', 'id': 'help', 'aria-keyshortcuts': '?' }),
+      avatar(caller.username),
+      element(
+        'span', {}, element('span', { class: 'hint' }, 'Signed in as '),
+        link(toHash(['users', caller.id]), isolate(caller.username)),
+      ),
+      buttons(
+        button('Sign out', signOut, { class: 'small' }),
+        button('Help', openHelp, { 'class': 'small', 'id': 'help', 'aria-keyshortcuts': '?' }),
+      ),
     ),
   );
 }
 
+async function openPalette() {
+  const { showPalette } = await import('./palette.js');
+  if (me() !== undefined && document.querySelector('dialog[open]') === null) {
+    showPalette(listPlaces().map(([name, { title }]) => ({ title, hash: toHash([name]) })));
+  }
+}
+
 function openHelp() {
-  const box = element('input', {
-    type: 'checkbox', checked: usesShortcuts(), change: () => storage('localStorage')?.setItem(SHORTCUTS_KEY, box.checked ? 'on' : 'off'),
-  });
   const dialog = openDialog(
     'Help',
-    facts(['/', 'Search this list'], ['n', 'New user, project or token'], ['?', 'This help'], ['Esc', 'Close, or empty a search']),
-    element('label', { class: 'choice' }, box, 'Use keys of one character'),
+    facts(
+      ['Ctrl K', 'Go to a screen, a user or a project'], ['/', 'Search this list'],
+      ['n', 'New user, project or token'], ['?', 'This help'], ['Esc', 'Close, or empty a search'],
+    ),
+    createKeysChoice('Enable single-key shortcuts'),
     createCurl(() => SIGN_OUT, 'Sign out with curl').details,
     buttons(button('Close', () => dialog.close(), { autofocus: true })),
   );
-}
-
-function usesShortcuts() {
-  return storage('localStorage')?.getItem(SHORTCUTS_KEY) !== 'off';
-}
-
-/** @param {KeyboardEvent} event */
-function useShortcut(event) {
-  const { target, key } = event;
-  const isTyping = target instanceof Element && target.matches('input, textarea, select');
-  const isChord = event.ctrlKey || event.metaKey || event.altKey || event.isComposing;
-  if (isTyping || isChord || me() === undefined || document.querySelector('dialog[open]') !== null || !usesShortcuts()) {
-    return;
-  }
-  if (key === '/') {
-    event.preventDefault(); // or it would be typed
-    document.getElementById('search')?.focus();
-  } else if (key === 'n') {
-    event.preventDefault();
-    document.getElementById('new')?.click();
-  } else if (key === '?') {
-    openHelp();
-  }
 }

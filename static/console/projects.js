@@ -1,14 +1,14 @@
 /** Projects: the list, one of them, and every change of one. */
-/** @import { Change, ListOptions, Screen } from './screen.js' */
-import { announce, button, buttons, element, facts, isolate, link, soft, time, toHash } from './dom.js';
+/** @import { Change } from './record.js' */
+/** @import { Project } from './rows.js' */
+/** @import { Screen } from './screen.js' */
+import { button, element } from '../shared/elements.js';
+import { announce, avatar, emptyState, facts, isolate, soft, time, toHash } from './dom.js';
 import { NAME, openForm, toPatch } from './form.js';
-import { CREATED, createFilter, createInput, createOrder, createSearch, showList, showRecord } from './screen.js';
+import { CREATED, createFilter, createInput, createSearch, readSearch, showList } from './list.js';
+import { createRedZone, showRecord } from './record.js';
+import { toOwner, toProject } from './rows.js';
 import { me } from './sign-in.js';
-
-/**
- * @typedef {{ id: number, name: string, description: string, date_created: string,
- *   owner: { username: string, email: string } }} Project
- */
 
 /** @param {Screen} screen */
 export function showProjects(screen) {
@@ -16,29 +16,36 @@ export function showProjects(screen) {
     showRecord(screen, { resource: 'projects', title: 'Projects', nameMember: 'name', toContent });
     return;
   }
-  /** @type {ListOptions<Project>} */
-  const options = {
+  showList(screen, {
     title: 'Projects',
     name: 'projects',
     columns: [
-      { title: 'Name', cell: ({ id, name }) => link(toHash(['projects', id]), isolate(name)) },
-      { title: 'Description', cell: ({ description }) => element('span', { class: 'clipped', dir: 'auto' }, description), class: 'wide' },
-      { title: 'Owner', cell: ({ owner }) => toOwner(owner) },
+      { title: 'Project', sort: 'name', cell: toProject },
+      {
+        title: 'Owner',
+        cell: (/** @type {Project} */ { owner }) => element(
+          'div', {}, avatar(owner.username), toOwner(owner),
+        ),
+        class: 'owner',
+      },
       CREATED,
     ],
-    actions: [button('New project', createProject, { 'id': 'new', 'class': 'primary', 'aria-keyshortcuts': 'n' })],
-    filters: [
-      createSearch(screen.query, 'Name'),
-      createFilter(screen.query, 'owner', 'Owner', createInput()),
-      createOrder(screen.query, 'name'),
+    actions: [
+      button('New project', createProject, { 'id': 'new', 'class': 'primary', 'aria-keyshortcuts': 'n' }),
     ],
-  };
-  showList(screen, options);
-}
-
-/** @param {Project['owner']} owner */
-function toOwner({ username }) {
-  return link(toHash(['users', username]), isolate(username));
+    filters: [
+      createSearch(screen.query, 'Name', 'Search projects'),
+      createFilter(screen.query, 'owner', 'Owner', createInput({ placeholder: 'Anyone' })),
+    ],
+    empty: emptyState(
+      'No projects yet.', button('Create your first project', createProject, { class: 'primary' }),
+    ),
+    noMatch: (query) => (
+      query.has('owner')
+        ? `${query.get('owner')} owns no project that matches.`
+        : `No project name ${readSearch(query) ?? 'matches'}.`
+    ),
+  });
 }
 
 function createProject() {
@@ -46,7 +53,9 @@ function createProject() {
     fields: [
       { name: 'name', label: 'Name', attributes: { required: true } },
       { name: 'description', label: 'Description', type: 'textarea' },
-      ...(me()?.is_admin ? [{ name: 'owner', label: 'Owner', value: me()?.username ?? '', suggestsUsers: true, attributes: NAME }] : []),
+      ...(me()?.is_admin ? [
+        { name: 'owner', label: 'Owner', value: me()?.username ?? '', suggestsUsers: true, attributes: NAME },
+      ] : []),
     ],
     submit: 'Create project',
     toCall: (body) => ({ method: 'POST', path: ['projects'], body }),
@@ -63,16 +72,25 @@ function createProject() {
  */
 function toContent(record, change) {
   const { id, name, description, owner, date_created: created } = /** @type {Project} */ (record);
-  const mayChange = owner.username === me()?.username || me()?.is_admin;
-  return [
-    description !== '' && element('p', { class: 'prose', dir: 'auto' }, description),
-    facts(['Number', String(id)], ['Owner', toOwner(owner)], ['Created', time(created)]),
-    mayChange ? buttons(
-      button('Edit', edit, { id: 'edit' }),
-      button('Hand over', handOver, { id: 'hand-over' }),
-      button('Delete', remove, { id: 'delete', class: 'danger' }),
-    ) : element('p', {}, soft('Only its owner or an administrator can change this project.')),
-  ];
+  const caller = me();
+  const mayChange = owner.username === caller?.username || caller?.is_admin;
+  return {
+    below: ['Owned by ', toOwner(owner)],
+    actions: mayChange && button('Edit', edit, { id: 'edit', class: 'primary' }),
+    parts: [
+      facts(
+        ['ID', String(id)], ['Created', time(created)],
+        ['Owner', [avatar(owner.username), ' ', toOwner(owner)]], ['Email', isolate(owner.email)],
+      ),
+      element('p', { class: 'prose', dir: 'auto' }, description || soft('No description.')),
+      mayChange ? createRedZone(
+        caller?.is_admin && [
+          'Transfer this project to another user.', button('Transfer', transfer, { id: 'transfer' }),
+        ],
+        ['Delete this project for good.', button('Delete', remove, { id: 'delete', class: 'danger' })],
+      ) : element('p', {}, soft('Only its owner or an administrator can change this project.')),
+    ],
+  };
 
   function edit() {
     change('Edit', {
@@ -85,17 +103,24 @@ function toContent(record, change) {
     });
   }
 
-  function handOver() {
-    change('Hand over', {
-      fields: [{ name: 'owner', label: 'New owner', hint: 'A username.', suggestsUsers: true, attributes: NAME }],
-      submit: 'Hand over',
+  function transfer() {
+    change('Transfer', {
+      fields: [
+        { name: 'owner', label: 'New owner', hint: 'A username.', suggestsUsers: true, attributes: NAME },
+      ],
+      submit: 'Transfer',
       toCall: toPatch,
-    }, 'From then on, only they or an administrator can give it back.');
+    }, `${owner.username} loses control of this project: only an administrator can transfer it back.`);
   }
 
   function remove() {
     change('Delete', {
-      fields: [{ name: 'confirmation', label: 'Type the name of the project', hint: name, attributes: { ...NAME, input: confirm } }],
+      fields: [
+        {
+          name: 'confirmation', label: 'Type the name of the project', hint: name,
+          attributes: { ...NAME, input: confirm },
+        },
+      ],
       submit: 'Delete project',
       isDangerous: true,
       toCall: () => ({ method: 'DELETE', path: ['projects', id] }),
@@ -103,13 +128,13 @@ function toContent(record, change) {
         location.hash = toHash(['projects']);
         announce(`${name} was deleted`, 'shown');
       },
-    }, 'It goes for good.');
+    }, "This can't be undone.");
   }
 
   /** @param {Event} event */
   function confirm({ target: input }) {
     if (input instanceof HTMLInputElement) {
-      input.setCustomValidity(input.value.normalize() === name ? '' : 'This is not the name of the project');
+      input.setCustomValidity(input.value.normalize() === name ? '' : 'This is not the name of the project.');
     }
   }
 }

@@ -1,23 +1,29 @@
 /**
- * Who is signed in, and the forms that change it. A password is exchanged for a token at once and is then forgotten. The
- * token is kept in memory, so that it ends with the page, or on request in the storage of this tab (`sessionStorage`).
+ * The session: the signed-in user, and the forms that sign in, register and sign out. A password is exchanged
+ * for a token at once and is then forgotten. The token is kept in memory, so that a reload ends the session,
+ * or on request in the storage of this tab (`sessionStorage`).
  */
 /** @import { Call } from './api.js' */
 /** @import { Field } from './form.js' */
-import { REFUSED, request, setToken } from './api.js';
-import { announce, button, draw, element, heading, storage } from './dom.js';
+import { button, element, storage, TOKEN_KEY } from '../shared/elements.js';
+import { readDescription, REFUSED, request, setToken } from './api.js';
+import { announce, draw, heading } from './dom.js';
 import { createForm, NAME, openDialog } from './form.js';
 
-/** @typedef {{ id: number, username: string, is_admin: boolean, token: { id: number } | null }} Me With the token in use. */
+/**
+ * @typedef {{ id: number, username: string, is_admin: boolean, token: { id: number, expiration_date: string }
+ *   | null }} Me
+ */
 
-const STORAGE_KEY = 'rollcall-token';
-
-/** Events: somebody has signed in or out; the same person has, and can go on; their name or rights may be others now. */
+/**
+ * Events: the user has signed in or out; the same user has signed in again; their name or their rights may
+ * have changed.
+ */
 export const SESSION_CHANGED = 'session-changed';
 export const SIGNED_IN_AGAIN = 'signed-in-again';
 export const CALLER_CHANGED = 'caller-changed';
 
-/** When it ends, drafts stay. */
+/** Drafts outlive the token. */
 const TOKEN_LIFETIME_SECONDS = 3600;
 
 /** @type {Me | undefined} */
@@ -35,9 +41,9 @@ function tell(event) {
   document.dispatchEvent(new Event(event));
 }
 
-/** Takes up the token of this tab, if it still counts. */
+/** Takes up the token of this tab, if it is still valid. */
 export async function resume() {
-  const kept = storage('sessionStorage')?.getItem(STORAGE_KEY);
+  const kept = storage('sessionStorage')?.getItem(TOKEN_KEY);
   if (kept) {
     setToken(kept);
     await refreshMe().catch((error) => {
@@ -48,7 +54,7 @@ export async function resume() {
   }
 }
 
-/** Reads anew who is signed in. */
+/** Reads the signed-in user again. */
 export async function refreshMe() {
   caller = (await request({ path: ['user'] })).body;
   lastUsername = caller?.username ?? '';
@@ -56,8 +62,13 @@ export async function refreshMe() {
 }
 
 function forgetToken() {
-  storage('sessionStorage')?.removeItem(STORAGE_KEY);
+  storage('sessionStorage')?.removeItem(TOKEN_KEY);
   return setToken(undefined);
+}
+
+/** Whether a reload, or a visit to another page in this tab, keeps the user signed in. */
+export function isKept() {
+  return Boolean(storage('sessionStorage')?.getItem(TOKEN_KEY));
 }
 
 /** The token is gone, and the user knows. */
@@ -70,7 +81,7 @@ export function endSession() {
 /** @type {Call} */
 export const SIGN_OUT = { method: 'DELETE', path: ['token'] };
 
-/** Forgets the token first: a network that is silent keeps nobody signed in. */
+/** Forgets the token first, so that a network without answers keeps nobody signed in. */
 export async function signOut() {
   const token = forgetToken();
   lastUsername = '';
@@ -79,7 +90,7 @@ export async function signOut() {
     await request({ ...SIGN_OUT, authorization: `Bearer ${token}` });
     announce('Signed out; the token is revoked', 'shown');
   } catch {
-    announce('Signed out here; the service did not confirm that the token is revoked', 'shown');
+    announce('Signed out here, but the service did not confirm that the token is revoked', 'shown');
   }
 }
 
@@ -93,9 +104,36 @@ export function toPasswordField(name, label, autocomplete) {
   return { name, label, type: 'password', attributes: { required: true, autocomplete } };
 }
 
+/**
+ * Tells password managers and the user whose password is asked for.
+ *
+ * @param {string} username
+ * @returns {Field}
+ */
+export function toAccountField(username) {
+  const attributes = { readonly: true, autocomplete: 'username' };
+  return { name: 'username', label: 'Account', value: username, attributes };
+}
+
+export const WRONG_PASSWORD = 'The password is wrong';
+
+/**
+ * For what a token cannot do, since it may be stolen.
+ *
+ * @param {Field['applies']} [applies]
+ * @returns {readonly Field[]}
+ */
+export function toOwnPasswordFields(applies = () => true) {
+  const password = toPasswordField('own_password', 'Your password', 'current-password');
+  return [toAccountField(caller?.username ?? ''), password].map((field) => ({ ...field, applies }));
+}
+
 /** @type {readonly Field[]} */
 export const NEW_USER_FIELDS = [
-  { name: 'username', label: 'Username', hint: 'Letters, digits and . _ @ + -', attributes: { ...NAME, autocomplete: 'username' } },
+  {
+    name: 'username', label: 'Username', hint: 'Letters, digits and . _ @ + -',
+    attributes: { ...NAME, autocomplete: 'username' },
+  },
   { name: 'email', label: 'Email', type: 'email', attributes: { ...NAME, autocomplete: 'email' } },
   toPasswordField('password', 'Password', 'new-password'),
 ];
@@ -105,29 +143,33 @@ export const NEW_USER_FIELDS = [
  * @param {() => void} [cancel]
  */
 function createSignInForm(done, cancel) {
+  const password = toPasswordField('password', 'Password', 'current-password');
   return createForm({
     ...(cancel && { cancel }),
     fields: [
-      { name: 'username', label: 'Username', value: lastUsername, attributes: { ...NAME, autocomplete: 'username' } },
-      toPasswordField('password', 'Password', 'current-password'),
-      { name: 'keep', label: 'Keep me signed in in this tab', type: 'checkbox', hint: 'The token then survives a reload, and ends with the tab.' },
+      {
+        name: 'username', label: 'Username', value: lastUsername,
+        attributes: { ...NAME, autocomplete: 'username', 'data-first': lastUsername === '' },
+      },
+      { ...password, attributes: { ...password.attributes, 'data-first': lastUsername !== '' } },
+      { name: 'keep', label: 'Stay signed in until I close this tab', type: 'checkbox' },
     ],
     submit: 'Sign in',
-    refusal: 'The username or the password is not right',
+    refusal: 'The username or the password is wrong',
     toCall: ({ username, password }) => ({
       method: 'POST',
       path: ['tokens'],
       body: { name: 'console', expiration: TOKEN_LIFETIME_SECONDS },
-      authorization: `Basic ${toBase64(`${username}:${password}`)}`,
+      authorization: toBasic(username, password),
     }),
     send: issueToken,
     done: async ({ body: { token } }, { keep }) => {
       if (cancel && !dialog?.open) {
-        return; // put off since
+        return; // the user has closed the dialog since
       }
       setToken(token);
       if (keep === 'true') {
-        storage('sessionStorage')?.setItem(STORAGE_KEY, token);
+        storage('sessionStorage')?.setItem(TOKEN_KEY, token);
       }
       await refreshMe();
       done();
@@ -135,7 +177,7 @@ function createSignInForm(done, cancel) {
   });
 }
 
-/** @param {Call} call - Where tokens must be shorter than ours, the service decides how long one lives. */
+/** @param {Call} call - If the service refuses our lifetime, its default applies. */
 async function issueToken(call) {
   return request(call).catch((error) => {
     if (error.status === 400) {
@@ -145,24 +187,35 @@ async function issueToken(call) {
   });
 }
 
-/** @param {string} text - `btoa` takes bytes; credentials are UTF-8. */
-function toBase64(text) {
-  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+/**
+ * @param {string | undefined} username
+ * @param {string | undefined} password
+ * @returns {string} RFC 7617, in UTF-8; `btoa` takes bytes.
+ */
+export function toBasic(username, password) {
+  return `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(`${username}:${password}`)))}`;
+}
+
+/**
+ * @param {HTMLElement} page
+ * @param {string} title
+ * @param {HTMLFormElement} form
+ * @param {HTMLElement} other - The way to the other form.
+ */
+function drawDoor(page, title, form, other) {
+  const mark = document.querySelector('.brand svg')?.cloneNode(true);
+  draw(page, element('div', { class: 'door' }, mark, heading(title), form, other));
 }
 
 /** @param {HTMLElement} page */
 export function showSignIn(page) {
-  const register = element('p', { hidden: true }, 'Nobody here knows you yet? ', button('Register', () => showRegistration(page), { class: 'small' }));
-  draw(
-    page,
-    heading('Sign in'),
-    element('p', { class: 'lede' }, 'Users, the projects they own, and the tokens they sign in with.'),
-    element('div', { class: 'card' }, createSignInForm(() => tell(SESSION_CHANGED))),
-    register,
+  const register = element(
+    'p', { hidden: true }, 'New here? ', button('Register', () => showRegistration(page), { class: 'small' }),
   );
-  request({ path: ['openapi.json'], authorization: null }).then(({ body: { paths } }) => {
-    register.hidden = paths['/api/v1/users'].post.security.length > 0; // not everybody may
-  }, () => undefined); // whoever knows no more than this form can still sign in
+  drawDoor(page, 'Sign in', createSignInForm(() => tell(SESSION_CHANGED)), register);
+  readDescription().then(({ paths }) => {
+    register.hidden = paths['/api/v1/users']?.post.security.length !== 0; // or only administrators may
+  });
 }
 
 /** @param {HTMLElement} page */
@@ -174,21 +227,24 @@ function showRegistration(page) {
     done: ({ body: { username } }) => {
       lastUsername = username;
       tell(SESSION_CHANGED);
-      announce(`${username} is registered and can sign in now`, 'shown');
+      announce('Account created. Sign in to continue.', 'shown');
     },
   });
-  draw(
-    page,
-    heading('Register'),
-    element('div', { class: 'card' }, form),
-    element('p', {}, 'You have an account? ', button('Sign in', () => tell(SESSION_CHANGED), { class: 'small' })),
+  drawDoor(
+    page, 'Register', form,
+    element(
+      'p', {}, 'You have an account? ', button('Sign in', () => tell(SESSION_CHANGED), { class: 'small' }),
+    ),
   );
 }
 
 /** @type {HTMLDialogElement | undefined} */
 let dialog;
 
-/** Asks for the password over what is being done, which stays. Who puts it off is asked again with the next request. */
+/**
+ * Asks for the password in a dialog over the screen, which stays. The next request that is refused asks
+ * again.
+ */
 export function askAgain() {
   const before = caller;
   forgetToken();
@@ -197,17 +253,25 @@ export function askAgain() {
   }
   dialog = openDialog(
     'Sign in again',
-    element('p', {}, 'Your token has expired or was revoked. What you have typed stays.'),
+    element('p', {}, 'Your session has expired or was revoked. Your draft stays.'),
     createSignInForm(() => {
       dialog?.close();
       if (caller?.id === before.id && caller.is_admin === before.is_admin) {
         tell(SIGNED_IN_AGAIN);
+        clearSignedOut();
       } else {
-        tell(SESSION_CHANGED); // somebody else, or with other rights: what is on the screen is not theirs
+        tell(SESSION_CHANGED); // another user, or other rights: the screen is not theirs
       }
       announce(`Signed in as ${caller?.username}`, 'shown');
     }, () => dialog?.close()),
   );
+}
+
+/** A form that was refused says so until it is sent again, which is no longer true. */
+function clearSignedOut() {
+  for (const box of document.querySelectorAll('form > .problem')) {
+    box.toggleAttribute('hidden', true);
+  }
 }
 
 document.addEventListener(REFUSED, askAgain);

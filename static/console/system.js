@@ -1,96 +1,141 @@
-/** For administrators: the audit trail and the system. */
-/** @import { Problem } from './api.js' */
-/** @import { Child } from './dom.js' */
-/** @import { ListOptions, Screen } from './screen.js' */
-import { button, createChoice, draw, element, facts, heading, isolate, link, soft, time, toHash } from './dom.js';
+/** For administrators: how the service is, as tiles; the raw metrics are folded. */
+/** @import { Child } from '../shared/elements.js' */
+import { button, element } from '../shared/elements.js';
+/** @import { Screen } from './screen.js' */
+import { readDescription } from './api.js';
+import { draw, heading, soft, time } from './dom.js';
 import { createCurl } from './form.js';
-import { createFilter, createInput, createLabel, createReader, createTable, put, showList } from './screen.js';
+import { createTable } from './list.js';
+import { createReader } from './screen.js';
 
-/**
- * @typedef {{ date_created: string, action: string, resource: { type: string, id: number | null, name: string },
- *   details: string, user: { id: number, username: string } | null, sign_in: 'password' | 'token' | 'none' | 'program',
- *   token_id: number | null, request_id: string, address: string }} AuditEvent
- */
-
-/** As in src/model/audit.ts: a test compares them. */
-const ACTIONS = [
-  'user.create', 'user.update', 'user.password', 'user.delete',
-  'project.create', 'project.update', 'project.delete',
-  'token.create', 'token.revoke', 'token.revoke_all',
-  'sign_in.failures', 'audit.delete',
-];
-
-/** @param {Screen} screen */
-export function showAudit(screen) {
-  const { query } = screen;
-  query.set('sort', query.get('sort') ?? '-id');
-  const since = element('input', { type: 'date', value: query.get('since')?.slice(0, 10) });
-  /** @type {ListOptions<AuditEvent>} */
-  const options = {
-    title: 'Audit trail',
-    name: 'audit',
-    resource: 'audit_events',
-    columns: [
-      { title: 'Time', cell: ({ date_created: created }) => time(created) },
-      { title: 'Who', cell: ({ user, sign_in: signIn }) => (user ? link(toHash(['users', user.id]), isolate(user.username)) : soft(signIn === 'program' ? 'the program' : 'somebody')) },
-      { title: 'Action', cell: ({ action }) => element('code', {}, action) },
-      { title: 'What', cell: ({ resource: { type, id, name } }) => element('span', {}, `${type} `, isolate(name), id !== null && soft(` #${id}`)) },
-      { title: 'Details', cell: ({ details }) => details && isolate(details), class: 'wide' },
-      { title: 'From', cell: ({ address, sign_in: signIn, token_id: token }) => element('span', {}, `${address} `, soft(`${signIn} ${token ?? ''}`)) },
-      { title: 'Request', cell: ({ request_id: id }) => id && element('code', { class: 'id', title: id }, id) },
-    ],
-    filters: [
-      createFilter(query, 'action', 'Action', createChoice([['', 'All'], ...ACTIONS.map((action) => /** @type {const} */ ([action, action]))])),
-      createFilter(query, 'username', 'Made by', createInput({ 'id': 'search', 'aria-keyshortcuts': '/' })),
-      createFilter(query, 'sort', 'Order', createChoice([['-id', 'Newest first'], ['id', 'Oldest first']])),
-      { row: createLabel('Since (UTC)', since), write: (parameters) => put(parameters, 'since', since.value && `${since.value}T00:00:00Z`) },
-    ],
-  };
-  showList(screen, options);
-}
+/** @type {Readonly<Record<number, string>>} */
+const METRICS_REFUSED = {
+  401: 'These metrics need a token of their own, METRICS_TOKEN.',
+  404: 'No metrics: set METRICS=on to collect them.',
+};
 
 /** @param {Screen} screen */
 export function showSystem({ page, signal }) {
   /** @type {(() => unknown)[]} */
   const reads = [];
+  const version = element('span', {}, '…');
+  readDescription().then(({ info }) => { version.textContent = info.version ?? 'unknown'; });
+  const probe = /** @type {const} */ ({ outside: true, authorization: null });
   draw(
     page,
-    element('div', { class: 'heading' }, heading('System'), button('Read again', () => reads.forEach((read) => read()))),
-    section('Is it alive', ['livez'], ({ status }) => facts(['Status', status])),
-    section('Is it ready', ['readyz'], ({ status }) => facts(['Status', status]), ({ failedChecks }) => (
-      failedChecks.length > 0 && facts(['Status', element('strong', { class: 'bad' }, 'not ready')], ['Failed', failedChecks.join(', ')])
-    )),
-    section('Who am I', ['user'], ({ username, role, token }) => facts(
-      ['User', isolate(username)], ['Role', role], ['Token', token.name], ['Until', time(token.expiration_date)],
-    )),
-    section('Metrics', ['metrics'], createMetrics, ({ status }) => (
-      status === 404 ? soft('Not served: METRICS is off.') : status === 401 && soft('They ask for a token of their own, METRICS_TOKEN.')
-    )),
+    element(
+      'div', { class: 'heading' }, heading('System'),
+      element('div', { class: 'actions' }, button('Refresh', () => reads.forEach((read) => read()))),
+    ),
+    element(
+      'div', { class: 'numbers' },
+      createPart('tile', { path: ['livez'], ...probe }, ({ status }) => toValue(status, 'Process')),
+      createPart('tile', {
+        path: ['readyz'], ...probe,
+      }, ({ status }) => toValue(status, 'Readiness'), ({ failedChecks }) => (
+        failedChecks.length > 0 && toValue(
+          element('span', { class: 'bad' }, 'not ready'), `Failed: ${failedChecks.join(', ')}`,
+        )
+      )),
+      toTile('Version', version),
+      createPart(
+        'tile', { path: ['user'] },
+        ({ role, token }) => toValue(time(token.expiration_date), `Your session as ${role} expires`),
+      ),
+    ),
+    createPart('metrics', { path: ['metrics'], ...probe }, createMetrics, ({ status }) => {
+      const words = METRICS_REFUSED[status];
+      return words && soft(words);
+    }),
+    createCurl(() => ({ path: ['metrics'], ...probe }), 'The metrics with curl').details,
   );
 
   /**
-   * @param {string} title
-   * @param {readonly string[]} path
-   * @param {(body: any) => HTMLElement} toContent
-   * @param {(problem: Problem) => Child} [explain]
+   * @param {string} kind
+   * @param {import('./api.js').Call} call
+   * @param {(body: any) => Child} toContent
+   * @param {(problem: import('./api.js').Problem) => Child} [explain]
    */
-  function section(title, path, toContent, explain) {
-    const call = path[0] === 'user' ? { path } : { path, outside: true, authorization: null };
-    const place = element('div');
-    reads.push(createReader({ place, signal, toCall: () => call, show: ({ body }) => draw(place, toContent(body)), explain }));
-    return element('section', {}, element('h2', {}, title), place, createCurl(() => call).details);
+  function createPart(kind, call, toContent, explain) {
+    const place = element('div', { class: kind });
+    const show = (/** @type {import('./api.js').Answer} */ { body }) => draw(place, toContent(body));
+    reads.push(createReader({ place, signal, toCall: () => call, show, explain }));
+    return place;
   }
 }
 
 /**
- * Samples in the text format of Prometheus, histograms as their counts alone.
- *
- * @param {string} text
+ * @param {string} text - Samples in the text format of Prometheus; of histograms only the counts are shown.
  */
 function createMetrics(text) {
-  const samples = text.split('\n').filter((line) => line !== '' && !/^#|_bucket\{|_seconds_sum\b/.test(line)).map((line) => line.split(/ (?=\S+$)/));
-  return createTable('Samples', [
-    { title: 'Name', cell: ([name = '']) => element('code', {}, name), class: 'wide' },
-    { title: 'Value', cell: ([, value]) => String(Number(Number(value).toPrecision(12))), class: 'number' },
-  ], samples);
+  const samples = text.split('\n').filter(
+    (line) => line !== '' && !/^#|_bucket\{|_seconds_sum\b/.test(line),
+  ).map((line) => {
+    const [, name = '', labels = '', value] = /^(\w+)(\{.*\})? (\S+)$/.exec(line) ?? [];
+    return { name, labels, value: Number(value) };
+  });
+  const sum = (/** @type {string} */ name, labels = '') => {
+    const found = samples.filter((sample) => sample.name === name && sample.labels.includes(labels));
+    return found.length === 0 ? undefined : found.reduce((total, { value }) => total + value, 0);
+  };
+  const startedSeconds = sum('process_start_time_seconds');
+  const cpuSeconds = sum('process_cpu_seconds_total');
+  const delaySeconds = sum('nodejs_eventloop_delay_p99_seconds');
+  return [
+    element(
+      'div', { class: 'numbers' },
+      startedSeconds !== undefined && toTile('Started', time(new Date(startedSeconds * 1000).toISOString())),
+      toTile('Memory', toBytes(sum('process_resident_memory_bytes'))),
+      toTile('Database', toBytes(sum('rollcall_database_size_bytes'))),
+      toTile('Requests', toInteger(sum('http_server_request_duration_seconds_count'))),
+      toTile('Sign-ins', toInteger(sum('rollcall_sign_ins_total', 'password') ?? 0)),
+      toTile(
+        'Refused sign-ins',
+        toInteger(
+          (sum('rollcall_sign_ins_total', 'rejected') ?? 0) + (sum(
+            'rollcall_sign_ins_total', 'throttled',
+          ) ?? 0),
+        ),
+      ),
+      cpuSeconds !== undefined && toTile('Processor time', `${cpuSeconds.toFixed(1)} s`),
+      delaySeconds !== undefined && toTile(
+        'Event loop, 99th percentile', `${(delaySeconds * 1000).toFixed(1)} ms`,
+      ),
+    ),
+    element('details', {}, element(
+      'summary', {}, `All ${samples.length} metrics`,
+    ), createTable({ caption: 'Metrics', columns: [
+      { title: 'Name', cell: ({ name, labels }) => element('code', { class: 'metric' }, name, soft(labels)) },
+      { title: 'Value', cell: ({ value }) => String(Number(value.toPrecision(12))), class: 'number' },
+    ], items: samples })),
+  ];
+}
+
+/**
+ * @param {string} label
+ * @param {Child} value
+ */
+function toTile(label, value) {
+  return value && element('div', { class: 'tile' }, toValue(value, label));
+}
+
+/**
+ * @param {Child} value
+ * @param {string} label
+ */
+function toValue(value, label) {
+  return [element('strong', {}, value), element('span', {}, label)];
+}
+
+/** @param {number | undefined} count */
+function toInteger(count) {
+  return count?.toLocaleString('en');
+}
+
+const BYTE_UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
+
+/** @param {number | undefined} count */
+function toBytes(count) {
+  const power = count ? Math.min(Math.floor(Math.log2(count) / 10), BYTE_UNITS.length - 1) : 0;
+  return count !== undefined && `${Number((count / 1024 ** power).toPrecision(3))} ${BYTE_UNITS[power]}`;
 }

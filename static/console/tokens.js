@@ -1,67 +1,103 @@
-/** Tokens: those of the caller, or for administrators anyone's. The text of a new one is shown once and kept nowhere. */
-/** @import { Call } from './api.js' */
-/** @import { ListOptions, Screen } from './screen.js' */
-import { announce, button, buttons, copyable, element, facts, isolate, soft, time } from './dom.js';
-import { openDialog, openForm } from './form.js';
-import { CREATED, createFilter, createInput, showList } from './screen.js';
-import { endSession, me } from './sign-in.js';
-
 /**
- * @typedef {{ id: number, name: string, last_four: string, scope: 'full' | 'read_only', date_created: string,
- *   expiration_date: string, last_used: string | null }} Token
+ * Tokens: the user's own, and for administrators those of anyone. The text of a new token is shown once and
+ * kept nowhere.
  */
+/** @import { Call } from './api.js' */
+/** @import { Column } from './list.js' */
+/** @import { Token } from './rows.js' */
+/** @import { Screen } from './screen.js' */
+import { button, element } from '../shared/elements.js';
+import { announce, buttons, copyable, emptyState, facts, time, toDate } from './dom.js';
+import { holdOpen, openDialog, openForm } from './form.js';
+import { CREATED, createFilter, createInput, createTable, showList } from './list.js';
+import { toExpiry, toScope, toToken } from './rows.js';
+import { endSession, me, toBasic, toOwnPasswordFields, WRONG_PASSWORD } from './sign-in.js';
 
 /** @type {Record<string, number>} */
 const SECONDS = { minutes: 60, hours: 3600, days: 86_400 };
 
+/** @type {readonly Column<Token>[]} */
+const COLUMNS = [
+  { title: 'Token', cell: toToken },
+  { title: 'Scope', cell: toScope, class: 'wide' },
+  { title: 'Expires', cell: toExpiry },
+  { title: 'Last used', cell: ({ last_used: used }) => time(used), class: 'wide' },
+  { title: 'Created', cell: CREATED.cell, class: 'wide' },
+];
+
+/** @param {readonly Token[]} tokens */
+export function createTokenTable(tokens) {
+  return createTable({ caption: 'Valid tokens', columns: COLUMNS, items: tokens });
+}
+
 /** @param {Screen} screen */
 export function showTokens(screen) {
   const owner = createInput({ 'id': 'search', 'placeholder': me()?.username, 'aria-keyshortcuts': '/' });
-  /** @type {ListOptions<Token>} */
-  const options = {
+  const reload = showList(screen, {
     title: 'Tokens',
-    caption: 'Valid tokens',
     name: 'tokens',
-    columns: [
-      { title: 'Name', cell: ({ id, name }) => element('span', {}, name === '' ? soft('unnamed') : isolate(name), id === me()?.token?.id && element('em', {}, 'this console')) },
-      { title: 'Ends in', cell: ({ last_four: end }) => element('code', {}, end) },
-      { title: 'Scope', cell: toScope },
-      CREATED,
-      { title: 'Expires', cell: ({ expiration_date: expires }) => time(expires) },
-      { title: 'Last used', cell: ({ last_used: used }) => time(used) },
-      { title: 'Action', cell: (token) => button('Revoke', () => revokeOne(token), { 'class': 'danger small', 'id': `revoke-${token.id}`, 'aria-label': `Revoke ${token.name} …${token.last_four}` }) },
-    ],
+    columns: [...COLUMNS, { title: 'Action', cell: toRevoke }],
     actions: [
-      button('Revoke all', revokeAll, { id: 'revoke-all', class: 'danger' }),
       button('New token', createToken, { 'id': 'new', 'class': 'primary', 'aria-keyshortcuts': 'n' }),
     ],
     filters: me()?.is_admin ? [createFilter(screen.query, 'username', 'Tokens of', owner)] : [],
-  };
-  const reload = showList(screen, options);
+    empty: emptyState('No valid tokens.', button('Create a token', createToken, { class: 'primary' })),
+    noMatch: (query) => `${query.get('username')} has no valid tokens.`,
+  });
+  screen.page.append(element(
+    'section', { class: 'red-zone' }, element('h2', {}, 'Danger zone'),
+    element(
+      'div', {}, element('p', {}, 'Revoke every token at once.'),
+      button('Revoke all', revokeAll, { id: 'revoke-all', class: 'danger' }),
+    ),
+  ));
+
+  /** @param {Token} token */
+  function toRevoke(token) {
+    const words = `Revoke ${token.name} …${token.last_four}`;
+    return button('Revoke', () => revokeOne(token), {
+      'class': 'danger quiet small', 'id': `revoke-${token.id}`, 'aria-label': words,
+    });
+  }
 
   function createToken() {
+    const sessionEndsAtMs = toDate(me()?.token?.expiration_date ?? '').getTime();
     openForm('New token', {
       fields: [
-        { name: 'name', label: 'Name', hint: 'What it is for, such as “nightly report”.' },
-        { name: 'expiration', label: 'Lifetime', type: 'number', value: '1', attributes: { required: true, min: 1 } },
-        { name: 'unit', label: 'Unit', type: 'select', choices: [['days', 'Days'], ['hours', 'Hours'], ['minutes', 'Minutes']] },
-        { name: 'scope', label: 'Scope', type: 'select', choices: [['read_only', 'Read only: what GET does'], ['full', 'Full: everything that you may do']] },
+        { name: 'name', label: 'Name', hint: 'What you will use it for, such as “nightly report”.' },
+        {
+          name: 'expiration', label: 'Lifetime', type: 'number', value: '1',
+          attributes: { required: true, min: 1 },
+        },
+        {
+          name: 'unit', label: 'Unit', type: 'select',
+          choices: [['days', 'Days'], ['hours', 'Hours'], ['minutes', 'Minutes']],
+        },
+        {
+          name: 'scope', label: 'Scope', type: 'select',
+          choices: [
+            ['read_only', 'Read-only: can view, not change'], ['full', 'Full access: everything you can do'],
+          ],
+        },
+        ...toOwnPasswordFields((values) => Date.now() + toLifetimeSeconds(values) * 1000 > sessionEndsAtMs),
       ],
       submit: 'Create token',
-      toCall: ({ name, expiration, unit = '', scope }) => ({
-        method: 'POST', path: ['tokens'], body: { name, expiration: Number(expiration) * (SECONDS[unit] ?? 1), scope },
+      refusal: WRONG_PASSWORD,
+      toCall: (values) => ({
+        method: 'POST', path: ['tokens'],
+        body: { name: values['name'], expiration: toLifetimeSeconds(values), scope: values['scope'] },
+        ...('own_password' in values && { authorization: toBasic(me()?.username, values['own_password']) }),
       }),
       done: ({ body }) => {
-        const dialog = openDialog(
-          'Your new token',
-          element('p', {}, 'It is shown only now. Copy it, and keep it like a password.'),
-          copyable(body.token, 'the token'),
-          facts(['Scope', toScope(body)], ['Expires', time(body.expiration_date)]),
-          buttons(button('Done', () => dialog.close(), { class: 'primary' })),
-        );
+        showNewToken(body);
         reload();
       },
-    });
+    }, element('p', {}, 'A token that outlives this session needs your password.'));
+  }
+
+  /** @param {import('./form.js').Values} values */
+  function toLifetimeSeconds({ expiration, unit = '' }) {
+    return Number(expiration) * (SECONDS[unit] ?? 1);
   }
 
   /** @param {Token} token */
@@ -82,6 +118,7 @@ export function showTokens(screen) {
    * @param {boolean} isInUse - By this console.
    */
   function revoke(title, call, isInUse) {
+    const loss = isInUse ? ', and you will be signed out' : '';
     openForm(title, {
       submit: 'Revoke',
       isDangerous: true,
@@ -90,11 +127,23 @@ export function showTokens(screen) {
         (isInUse ? endSession : reload)();
         announce('Revoked', 'shown');
       },
-    }, element('p', {}, isInUse ? 'This console uses it, too: you will be signed out.' : 'Who uses it is refused from then on.'));
+    }, element('p', {}, `Anything using this token will stop working${loss}. This can't be undone.`));
   }
 }
 
-/** @param {Token} token */
-function toScope({ scope }) {
-  return scope === 'full' ? 'Full' : 'Read only';
+/**
+ * @param {Token & { token: string }} issued - Its text cannot be shown again, so Escape does not close the
+ *   dialog.
+ */
+function showNewToken({ token, scope, expiration_date: expires }) {
+  const warning = element('p', { class: 'hint', role: 'status' });
+  const dialog = openDialog(
+    'Your new token',
+    element('p', {}, "Copy it now and keep it like a password: you won't see it again."),
+    copyable(token, 'the token'),
+    facts(['Scope', toScope({ scope })], ['Expires', time(expires)]),
+    warning,
+    buttons(button('Done', () => dialog.close(), { class: 'primary' })),
+  );
+  holdOpen(dialog, () => { warning.textContent = 'Copy the token first, then choose Done.'; });
 }

@@ -1,42 +1,91 @@
-/** Users: the list, one of them, and every change of an account. What somebody may not do is not offered. */
-/** @import { Change, ListOptions, Screen } from './screen.js' */
-/** @import { Project } from './projects.js' */
-import { announce, button, buttons, element, facts, isolate, link, soft, time, toHash } from './dom.js';
-import { NAME, openForm, toPatch } from './form.js';
-import { CREATED, createOrder, createSearch, createTable, showList, showRecord } from './screen.js';
-import { endSession, me, NEW_USER_FIELDS, refreshMe, toPasswordField } from './sign-in.js';
-
 /**
- * @typedef {{ id: number, username: string, email: string, date_created: string, is_admin: boolean, disabled?: boolean,
- *   projects: readonly Project[] }} User `disabled` is known of a user who is read alone.
+ * Users: the list, one of them, and every change of an account. Actions that the user may not perform are
+ * hidden.
  */
+/** @import { Choices } from './dom.js' */
+/** @import { Field } from './form.js' */
+/** @import { Change } from './record.js' */
+/** @import { Screen } from './screen.js' */
+/** @import { Project, Token, User } from './rows.js' */
+/** @import { Column } from './list.js' */
+/** @import { Answer, Call } from './api.js' */
+/** @import { Child } from '../shared/elements.js' */
+/** @import { AuditEvent } from './events.js' */
+import { button, createCopyButton, element } from '../shared/elements.js';
+import { offers, request } from './api.js';
+import {
+  announce, avatar, createChoice, createTabs, draw, emptyState, facts, isolate, link, soft, time, toHash,
+} from './dom.js';
+import { createEvents } from './events.js';
+import { NAME, openForm, toPatch } from './form.js';
+import { CREATED, createFilter, createSearch, createTable, readSearch, showList } from './list.js';
+import { createRedZone, showRecord } from './record.js';
+import { countProjects, toBadges, toPerson } from './rows.js';
+import { createReader } from './screen.js';
+import {
+  endSession, me, NEW_USER_FIELDS, refreshMe, toAccountField, toBasic, toOwnPasswordFields, toPasswordField,
+  WRONG_PASSWORD,
+} from './sign-in.js';
+import { createTokenTable } from './tokens.js';
 
-const PROJECTS_SHOWN = 10;
+const SHOWN_MAX = 10;
+
+/** @type {readonly Column<Project>[]} */
+const PROJECT_COLUMNS = [
+  { title: 'Name', cell: ({ id, name }) => link(toHash(['projects', id]), isolate(name)) },
+  { ...CREATED, class: '' },
+];
 
 /** @param {Screen} screen */
 export function showUsers(screen) {
   if (screen.path.length > 0) {
-    showRecord(screen, { resource: 'users', title: 'Users', nameMember: 'username', toContent, changed: ({ id }) => id === me()?.id && refreshMe() });
+    const changed = (/** @type {Record<string, any>} */ { id }) => id === me()?.id && refreshMe();
+    showRecord(screen, {
+      resource: 'users', title: 'Users', nameMember: 'username',
+      toContent: (record, change) => toContent(record, change, screen), changed,
+    });
     return;
   }
-  /** @type {ListOptions<User>} */
-  const options = {
+  const { query } = screen;
+  showList(screen, {
     title: 'Users',
     name: 'users',
     columns: [
-      { title: 'Username', cell: ({ id, username }) => link(toHash(['users', id]), isolate(username)) },
-      { title: 'Email', cell: ({ email }) => isolate(email) },
-      { title: 'Role', cell: ({ is_admin: isAdmin }) => (isAdmin ? element('strong', {}, 'Administrator') : 'User') },
-      { title: 'Projects', cell: ({ projects }) => String(projects.length), class: 'number' },
+      { title: 'User', sort: 'username', cell: toPerson },
+      { title: 'Role', cell: toBadges },
+      {
+        title: 'Projects',
+        cell: (/** @type {User} */ user) => [
+          String(countProjects(user)), element('span', { class: 'unit' }, ' projects'),
+        ],
+        class: 'number',
+      },
       CREATED,
     ],
-    actions: [me()?.is_admin && button('New user', createUser, { 'id': 'new', 'class': 'primary', 'aria-keyshortcuts': 'n' })],
-    filters: [
-      createSearch(screen.query, 'Username'),
-      createOrder(screen.query, 'username'),
+    actions: [
+      me()?.is_admin && button('New user', createUser, {
+        'id': 'new', 'class': 'primary', 'aria-keyshortcuts': 'n',
+      }),
     ],
-  };
-  showList(screen, options);
+    filters: [createSearch(query, 'Username', 'Search users')],
+    moreFilters: findFilters(query),
+    noMatch: (parameters) => `No username ${readSearch(parameters) ?? 'matches'}.`,
+  });
+}
+
+/** @type {readonly (readonly [parameter: string, label: string, choices: Choices])[]} */
+const FILTERS = [
+  ['role', 'Role', [['', 'All'], ['administrator', 'Administrators'], ['user', 'Users']]],
+  ['disabled', 'State', [['', 'All'], ['false', 'Enabled'], ['true', 'Disabled']]],
+];
+
+/** Those of the filters that the service has. @param {URLSearchParams} query */
+async function findFilters(query) {
+  const isOffered = await Promise.all(FILTERS.map(([parameter]) => offers('users', parameter)));
+  const found = FILTERS.filter((_, index) => isOffered[index]);
+  return found.map(
+    ([parameter, label, choices]) => createFilter(query, parameter, label, createChoice(choices)),
+  );
 }
 
 function createUser() {
@@ -54,40 +103,103 @@ function createUser() {
 /**
  * @param {Record<string, any>} record
  * @param {Change} change
+ * @param {Screen} screen
  */
-function toContent(record, change) {
-  const { id, username, email, date_created: created, is_admin: isAdmin, disabled, projects } = /** @type {User} */ (record);
+function toContent(record, change, { signal }) {
+  const user = /** @type {User} */ (record);
+  const { id, username, email, date_created: created, is_admin: isAdmin, disabled, projects } = user;
   const path = ['users', id];
   const caller = me();
   const isOwn = id === caller?.id;
   const mayChange = isOwn || caller?.is_admin === true;
-  const role = isAdmin ? 'Demote' : 'Promote';
-  const state = disabled ? 'Enable' : 'Disable';
-  return [
-    facts(
-      ['Number', String(id)],
-      ['Email', isolate(email)],
-      ['Role', isAdmin ? 'Administrator' : 'User'],
-      ['State', disabled ? element('strong', { class: 'bad' }, 'Disabled: cannot sign in') : 'Enabled'],
-      ['Created', time(created)],
-      mayChange && ['Tokens', link(toHash(['tokens'], isOwn ? {} : { username }), 'Valid tokens')],
+  const count = countProjects(user);
+  const address = isolate(email);
+  return {
+    mark: avatar(username),
+    badges: toBadges(user),
+    below: element(
+      'span', { class: 'with-copy' }, address,
+      createCopyButton('the email address', () => address, (words) => announce(words, 'shown')),
     ),
-    mayChange ? buttons(
-      button('Edit', edit, { id: 'edit' }),
+    actions: mayChange && [
       button('Change password', changePassword, { id: 'password' }),
-      caller?.is_admin && button(role, changeRole, { id: 'role' }),
-      caller?.is_admin && button(state, changeState, { id: 'state' }),
-      button('Delete', remove, { id: 'delete', class: 'danger' }),
-    ) : element('p', {}, soft('Only this user or an administrator can change this account.')),
-    element(
-      'section', {}, element('h2', {}, 'Projects'),
-      projects.length === 0 ? soft('None.') : createTable('The first that they own', [
-        { title: 'Name', cell: ({ id: project, name }) => link(toHash(['projects', project]), isolate(name)) },
-        CREATED,
-      ], projects.slice(0, PROJECTS_SHOWN)),
-      projects.length > PROJECTS_SHOWN && element('p', {}, link(toHash(['projects'], { owner: username }), `All ${projects.length} projects`)),
-    ),
-  ];
+      button('Edit', edit, { id: 'edit', class: 'primary' }),
+    ],
+    parts: [
+      facts(
+        ['ID', String(id)],
+        ['Created', time(created)],
+        ['Role', isAdmin ? 'Administrator' : 'User'],
+        ['State', disabled ? element('strong', { class: 'bad' }, 'Disabled: cannot sign in') : 'Enabled'],
+      ),
+      !mayChange && element('p', {}, soft('Only this user or an administrator can change this account.')),
+      createTabs('Parts', [
+        [`Projects (${count})`, createProjects()],
+        ...(mayChange ? [
+          createPanel(
+            'Tokens', { path: ['tokens'], query: { username, items_per_page: String(SHOWN_MAX) } },
+            showTokens,
+          ),
+        ] : []),
+        ...(caller?.is_admin ? [
+          createPanel(
+            'Activity',
+            { path: ['audit_events'], query: { username, sort: '-id', items_per_page: String(SHOWN_MAX) } },
+            showActivity,
+          ),
+        ] : []),
+      ]),
+      mayChange && createRedZone(
+        caller?.is_admin && [
+          isAdmin ? 'Demote to a plain user.' : 'Promote to administrator.',
+          button(isAdmin ? 'Demote' : 'Promote', changeRole, { id: 'role' }),
+        ],
+        caller?.is_admin && [
+          disabled ? 'Let this user sign in again.' : 'Disable this user without deleting anything.',
+          button(disabled ? 'Enable' : 'Disable', changeState, { id: 'state' }),
+        ],
+        ['Delete this account for good.', button('Delete', remove, { id: 'delete', class: 'danger' })],
+      ),
+    ],
+  };
+
+  function createProjects() {
+    return element(
+      'div', {},
+      count === 0
+        ? emptyState('No projects yet.')
+        : createTable({ caption: 'Projects', columns: PROJECT_COLUMNS, items: projects.slice(0, SHOWN_MAX) }),
+      count > SHOWN_MAX && link(toHash(['projects'], { owner: username }), `All ${count} projects`),
+    );
+  }
+
+  /**
+   * @param {string} title
+   * @param {Call} call
+   * @param {(body: any) => readonly Child[]} toParts
+   * @returns {[title: string, panel: HTMLElement, shown: () => unknown]}
+   */
+  function createPanel(title, call, toParts) {
+    const place = element('div');
+    const show = (/** @type {Answer} */ { body }) => draw(place, ...toParts(body));
+    return [title, place, () => createReader({ place, signal, toCall: () => call, show })];
+  }
+
+  /** @param {{ tokens: readonly Token[] }} body */
+  function showTokens({ tokens }) {
+    return [
+      tokens.length === 0 ? emptyState('No valid tokens.') : createTokenTable(tokens),
+      element('p', {}, link(toHash(['tokens'], isOwn ? {} : { username }), 'Manage tokens')),
+    ];
+  }
+
+  /** @param {{ audit_events: readonly AuditEvent[] }} body */
+  function showActivity({ audit_events: events }) {
+    return [
+      events.length === 0 ? emptyState('No activity yet.') : createEvents(events),
+      element('p', {}, link(toHash(['audit'], { username }), 'Everything this user did')),
+    ];
+  }
 
   function edit() {
     change('Edit', {
@@ -101,44 +213,63 @@ function toContent(record, change) {
   }
 
   function changeRole() {
-    change(role, {
-      submit: role,
+    const words = isAdmin
+      ? 'The account and its projects stay.'
+      : 'Administrators can change every user and every project.';
+    change(isAdmin ? 'Demote' : 'Promote', {
+      submit: isAdmin ? 'Demote' : 'Promote',
       toCall: () => ({ method: 'PATCH', path, body: { is_admin: !isAdmin } }),
-    }, isAdmin ? 'They keep their account and their projects.' : 'Administrators change any user and any project.');
+    }, words, isOwn && element(
+      'strong', {}, 'This is your own account: you will no longer be an administrator.',
+    ));
   }
 
   function changeState() {
-    change(state, {
-      submit: state,
+    const words = disabled
+      ? "They will be able to sign in again, and their tokens work again."
+      : "They won't be able to sign in and their tokens stop working. Nothing is deleted.";
+    change(disabled ? 'Enable' : 'Disable', {
+      submit: disabled ? 'Enable' : 'Disable',
       toCall: () => ({ method: 'PATCH', path, body: { disabled: !disabled } }),
-    }, disabled ? 'They can sign in again, and their tokens count.' : 'They can no longer sign in, nor do their tokens count. Everything is kept.');
+    }, words, isOwn && element(
+      'strong', {},
+      'This is your own account: you will be signed out, and only another administrator can enable it.',
+    ));
   }
 
   function changePassword() {
-    change('Password of', {
+    change('Change the password of', {
       fields: [
-        { name: 'username', label: 'Username', value: username, attributes: { readonly: true, autocomplete: 'username' } },
+        toAccountField(username),
         ...(isOwn ? [toPasswordField('current_password', 'Current password', 'current-password')] : []),
         toPasswordField('password', 'New password', 'new-password'),
       ],
       submit: 'Change password',
       toCall: ({ username: _, ...body }) => ({ method: 'PUT', path: [...path, 'password'], body }),
-    }, isOwn ? 'All your other tokens are revoked with it.' : 'All their tokens are revoked with it.');
+    }, isOwn ? 'This revokes all your other tokens.' : 'This revokes all their tokens.');
   }
 
-  function remove() {
+  /** Says what will be lost. Without a count of tokens, the words do without. */
+  async function remove() {
+    const found = await request({
+      path: ['tokens'], query: { username, items_per_page: '100' },
+    }).catch(() => undefined);
+    const tokens = found?.body.tokens.length;
+    const isMore = found?.links['next'] !== undefined;
+    const lost = tokens ? ` and ${toCount(tokens, 'valid token')}${isMore ? ' or more' : ''}` : '';
     change('Delete', {
-      fields: projects.length === 0 ? [] : [
-        {
-          name: 'owned_projects', label: 'Their projects', type: 'select',
-          choices: [['refuse', 'Refuse while they own projects'], ['delete', 'Delete their projects too'], ['transfer', 'Hand their projects over']],
-        },
-        { name: 'new_owner', label: 'New owner', suggestsUsers: true, hint: 'Where projects are handed over.', attributes: { autocapitalize: 'none' } },
+      fields: [
+        ...(count === 0 ? [] : ownedProjectsFields()),
+        ...(isOwn ? toOwnPasswordFields() : []),
       ],
       submit: 'Delete user',
       isDangerous: true,
-      toCall: ({ owned_projects: choice = '', new_owner: owner = '' }) => ({
-        method: 'DELETE', path, query: { ...(choice && { owned_projects: choice }), ...(choice === 'transfer' && { new_owner: owner }) },
+      refusal: WRONG_PASSWORD,
+      toCall: ({ owned_projects: choice, new_owner: owner, own_password: password }) => ({
+        method: 'DELETE', path, query: {
+          ...(choice && { owned_projects: choice }), ...(owner && { new_owner: owner }),
+        },
+        ...(isOwn && { authorization: toBasic(username, password) }),
       }),
       done: () => {
         if (isOwn) {
@@ -148,6 +279,34 @@ function toContent(record, change) {
         }
         announce(`${username} was deleted`, 'shown');
       },
-    }, 'The account and its tokens go. The audit trail keeps the name.');
+    }, `Deletes the account${lost}. The name stays in the audit trail. This can't be undone.`);
   }
+
+  /** @returns {readonly Field[]} */
+  function ownedProjectsFields() {
+    const its = toCount(count, 'project');
+    return [
+      {
+        name: 'owned_projects', label: 'What happens to their projects', type: 'select', attributes: {
+          required: true,
+        },
+        choices: [
+          ['', 'Choose…'], ['delete', `Delete ${its} too`],
+          ...(caller?.is_admin ? [/** @type {const} */ (['transfer', `Transfer ${its}`])] : []),
+        ],
+      },
+      {
+        name: 'new_owner', label: 'New owner', suggestsUsers: true, hint: 'A username.', attributes: NAME,
+        applies: ({ owned_projects: choice }) => choice === 'transfer',
+      },
+    ];
+  }
+}
+
+/**
+ * @param {number} count
+ * @param {string} noun
+ */
+export function toCount(count, noun) {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

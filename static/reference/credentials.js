@@ -1,11 +1,14 @@
-/** What the reader signs in with: kept in the memory of this page alone, and shown in no request or command. */
-import { element } from './dom.js';
+/**
+ * The credentials of the reader: kept in the memory of this page alone, and shown in no request or sample.
+ */
+import { button, element, storage, TOKEN_KEY } from '../shared/elements.js';
 
 const KINDS = { none: 'No credentials', token: 'A token', password: 'Username and password' };
 
+/** @type {{ kind: 'none' | 'token' | 'password', token: string, username: string, password: string }} */
 const state = { kind: 'token', token: '', username: '', password: '' };
 
-/** @param {string} token - To be used from now on. */
+/** @param {string} token - For all requests from now on. */
 export function useToken(token) {
   Object.assign(state, { kind: 'token', token });
 }
@@ -28,7 +31,7 @@ export function toAuthorization(operation) {
   }
 }
 
-/** The same for people: where a secret is, there is a name for it. */
+/** The same for people, with names in place of secrets. */
 export function toShownAuthorization(operation) {
   switch (kindFor(operation)) {
     case 'token':
@@ -40,21 +43,14 @@ export function toShownAuthorization(operation) {
   }
 }
 
-/** @returns {string | undefined} The words of curl; it asks for a password. */
-export function toCurlOption(operation, quote) {
-  switch (kindFor(operation)) {
-    case 'token':
-      return '-H "Authorization: Bearer $token"';
-    case 'password':
-      return `-u ${state.username === '' ? '"$username"' : quote(state.username)}`;
-    default:
-      return undefined;
-  }
+/** The username that was typed; may be empty. */
+export function username() {
+  return state.username;
 }
 
 /**
  * @param {() => void} onChange
- * @returns {Node | undefined} Fields; none for an operation that nobody signs in for.
+ * @returns {Node | undefined} Fields; none for an operation without credentials.
  */
 export function showCredentials(operation, onChange) {
   const kinds = listKinds(operation);
@@ -62,24 +58,39 @@ export function showCredentials(operation, onChange) {
     return undefined;
   }
   const fields = element('div', { class: 'fields-of-kind' });
+  const radios = kinds.map((kind) => (
+    element('input', { type: 'radio', name: 'credentials', value: kind, change: () => choose(kind) })
+  ));
+  const session = storage('sessionStorage')?.getItem(TOKEN_KEY);
+  show(kindFor(operation));
+  return element('fieldset', { class: 'credentials' },
+    element('legend', {}, 'Credentials'),
+    element(
+      'div', { class: 'choices' },
+      kinds.map((kind, index) => element('label', {}, radios[index], ` ${KINDS[kind]}`)),
+    ),
+    fields,
+    session && state.token === '' && button('Use my console session', () => {
+      useToken(session);
+      choose('token');
+    }, { class: 'small' }),
+    element(
+      'p', { class: 'hint' }, 'They stay in the memory of this page and are sent only to this service.',
+    ),
+  );
 
   function choose(kind) {
     state.kind = kind;
-    fields.replaceChildren(...showFields(kind, onChange));
+    show(kind);
     onChange();
   }
 
-  const chosen = kindFor(operation);
-  fields.replaceChildren(...showFields(chosen, onChange));
-  return element('fieldset', { class: 'credentials' },
-    element('legend', {}, 'Credentials'),
-    element('div', { class: 'choices' }, kinds.map((kind) => element('label', {},
-      element('input', { type: 'radio', name: 'credentials', value: kind, checked: kind === chosen, onchange: () => choose(kind) }),
-      ` ${KINDS[kind]}`,
-    ))),
-    fields,
-    element('p', { class: 'hint' }, 'They stay in the memory of this page, and go nowhere but to the service.'),
-  );
+  function show(kind) {
+    for (const radio of radios) {
+      radio.checked = radio.value === kind;
+    }
+    fields.replaceChildren(...showFields(kind, onChange));
+  }
 }
 
 function showFields(kind, onChange) {
@@ -87,7 +98,10 @@ function showFields(kind, onChange) {
     case 'token':
       return [showField('token', { label: 'Token', type: 'password', onChange })];
     case 'password':
-      return [showField('username', { label: 'Username', type: 'text', onChange }), showField('password', { label: 'Password', type: 'password', onChange })];
+      return [
+        showField('username', { label: 'Username', type: 'text', onChange }),
+        showField('password', { label: 'Password', type: 'password', onChange }),
+      ];
     default:
       return [];
   }
@@ -103,11 +117,13 @@ function showField(name, { label, type, onChange }) {
   return element('label', { class: 'field' }, element('span', {}, label), input);
 }
 
+/** @returns {(typeof state.kind)[]} */
 function listKinds({ schemes, isOpen }) {
   if (schemes.length === 0) {
     return ['none'];
   }
-  const kinds = ['token', ...(schemes.includes('basic') ? ['password'] : [])];
+  /** @type {(typeof state.kind)[]} */
+  const kinds = schemes.includes('basic') ? ['token', 'password'] : ['token'];
   return isOpen ? ['none', ...kinds] : [...kinds, 'none'];
 }
 

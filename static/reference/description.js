@@ -1,19 +1,24 @@
-/** The document of the API (OpenAPI 3.0), brought into the form in which the pages show it: references are followed. */
+/**
+ * The description of the API (OpenAPI 3.0), in the form in which the pages show it: references are followed.
+ */
 
 export const DOCUMENT_URL = new URL('../openapi.json', import.meta.url);
 
-/** @throws {Error} With a sentence for people, when the document cannot be had or read. */
+/** Probes and the like are listed after everything else. */
+const LAST_TAG = 'Service';
+
+/** @throws {Error} With a sentence for people, when the description cannot be read. */
 export async function loadDescription() {
   const answer = await fetch(DOCUMENT_URL, { credentials: 'omit' }).catch(() => undefined);
   if (answer === undefined) {
-    throw new Error('The service does not answer.');
+    throw new Error("Can't reach the server.");
   }
   if (!answer.ok) {
-    throw new Error(`The service answered ${answer.status} ${answer.statusText}.`);
+    throw new Error(`The service responded with ${answer.status} ${answer.statusText}.`);
   }
   const source = await answer.json().catch(() => undefined);
   if (typeof source?.paths !== 'object') {
-    throw new Error('What the service answered is not a description of its API.');
+    throw new Error('The response is not a description of the API.');
   }
   return toDescription(source);
 }
@@ -22,23 +27,39 @@ export async function loadDescription() {
 function toDescription(source) {
   const resolve = (node) => resolveIn(source, node);
   const base = new URL(`${source.servers?.[0]?.url ?? ''}/`.replace(/\/+$/, '/'), DOCUMENT_URL);
-  const operations = Object.entries(source.paths).flatMap(([path, { parameters = [], ...methods }]) => {
-    return Object.entries(methods).map(([method, operation]) => toOperation({ method, path, operation, shared: parameters }, resolve));
+  const operations = Object.entries(source.paths).flatMap(([path, item]) => {
+    const { parameters: shared = [], ...methods } = item;
+    return Object.entries(methods).map(([method, operation]) => (
+      toOperation({ method, path, operation, shared }, resolve)
+    ));
   });
+  const [introduction = '', ...guides] = (source.info.description ?? '').split(/\n(?=## )/);
+  const tags = (source.tags ?? []).toSorted(
+    (left, right) => Number(left.name === LAST_TAG) - Number(right.name === LAST_TAG),
+  );
   return {
     title: source.info.title,
     version: source.info.version,
-    introduction: source.info.description ?? '',
+    introduction,
+    guides: guides.map(toGuide),
     /** Where the paths of operations begin; ends in a slash. */
     base,
     resolve,
     operations,
-    tags: (source.tags ?? []).map(({ name, description = '' }) => ({
+    tags: tags.map(({ name, description = '' }) => ({
       name,
       description,
+      isLast: name === LAST_TAG,
       operations: operations.filter(({ tag }) => tag === name),
     })),
   };
+}
+
+/** A section of the introduction, with a name for the address. */
+function toGuide(text) {
+  const [heading = '', ...rest] = text.split('\n');
+  const title = heading.replace('## ', '');
+  return { id: `guide-${title.toLowerCase().replaceAll(' ', '-')}`, title, text: rest.join('\n') };
 }
 
 /** Follows references; the last name on the way is the name of what is found. */
@@ -58,6 +79,10 @@ function toOperation({ method, path, operation, shared }, resolve) {
   const security = operation.security ?? [];
   return {
     id: operation.operationId,
+    /** The id as words, such as "List users". */
+    name: operation.operationId.replace(
+      /[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`,
+    ).replace(/^./, (letter) => letter.toUpperCase()),
     method: method.toUpperCase(),
     path,
     tag: operation.tags?.[0] ?? '',
@@ -71,7 +96,9 @@ function toOperation({ method, path, operation, shared }, resolve) {
     /** Those that all operations of the path have. */
     sharedParameters: shared.map(resolve),
     body: operation.requestBody && toBody(resolve(operation.requestBody), resolve),
-    answers: Object.entries(operation.responses ?? {}).map(([status, answer]) => toAnswer(status, resolve(answer), resolve)),
+    answers: Object.entries(operation.responses ?? {}).map(
+      ([status, answer]) => toAnswer(status, resolve(answer), resolve),
+    ),
   };
 }
 
@@ -101,9 +128,9 @@ function toExamples(examples, resolve) {
 /** The types of problems that a schema allows, with the pages that explain them. */
 function listProblems(schema, resolve) {
   const alternatives = resolve(schema).oneOf ?? [schema];
-  return alternatives.map(resolve).flatMap(({ properties = {} }) => {
-    const [type] = properties.type?.enum ?? [];
-    const [title = type] = properties.title?.enum ?? [];
+  return alternatives.map(resolve).flatMap(({ properties }) => {
+    const [type] = properties?.type?.enum ?? [];
+    const [title = type] = properties?.title?.enum ?? [];
     return type === undefined ? [] : [{ title, url: new URL(type, DOCUMENT_URL).href }];
   });
 }

@@ -1,9 +1,10 @@
 /**
- * The part of CommonMark that the document uses, as elements: headings of the second level, paragraphs, tables, code and
- * links. Anything else is shown as the text that it is.
+ * The part of CommonMark that the document uses, as elements: headings of the second level, paragraphs,
+ * tables, code and links. Anything else is shown as the text that it is.
  */
+import { element } from '../shared/elements.js';
 import { DOCUMENT_URL } from './description.js';
-import { code, element } from './dom.js';
+import { code } from './parts.js';
 
 /** Code in back-ticks, or a link; relative links start from the document. */
 const INLINE = /`([^`]+)`|\[([^\]]+)\]\(([^)\s]+)\)/g;
@@ -14,7 +15,9 @@ export function toInline(text) {
   let end = 0;
   for (const match of text.matchAll(INLINE)) {
     const [whole, codeText, linkText, target] = match;
-    nodes.push(text.slice(end, match.index), codeText === undefined ? toLink(linkText, target) : code(codeText));
+    nodes.push(
+      text.slice(end, match.index), codeText === undefined ? toLink(linkText, target) : code(codeText),
+    );
     end = match.index + whole.length;
   }
   nodes.push(text.slice(end));
@@ -38,9 +41,15 @@ function toLink(text, target) {
 }
 
 function toTable(block) {
-  const [head = [], , ...rows] = block.split('\n').map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()));
+  const [head = [], , ...rows] = block.split('\n').map(
+    (line) => line.split('|').slice(1, -1).map((cell) => cell.trim()),
+  );
   return element('table', {},
-    element('thead', {}, element('tr', {}, head.map((cell) => element('th', { scope: 'col' }, toInline(cell))))),
-    element('tbody', {}, rows.map((row) => element('tr', {}, row.map((cell) => element('td', {}, toInline(cell)))))),
+    element(
+      'thead', {}, element('tr', {}, head.map((cell) => element('th', { scope: 'col' }, toInline(cell)))),
+    ),
+    element(
+      'tbody', {}, rows.map((row) => element('tr', {}, row.map((cell) => element('td', {}, toInline(cell))))),
+    ),
   );
 }

@@ -1,60 +1,77 @@
-/** The list of operations at the side, and the field that filters it. */
-import { element } from './dom.js';
-import { toBreakable, toMethod } from './endpoint.js';
+/** The list of guides and operations at the side, and the field that filters it. */
+import { element } from '../shared/elements.js';
+import { toMethod } from './parts.js';
 
-/** @returns What the page does with the menu. */
-export function createMenu({ tags, operations }, { filter, status, list }) {
-  const links = new Map(operations.map((operation) => [operation, showLink(operation)]));
-  const groups = tags.map((tag) => {
-    const id = `tag-${tag.name.toLowerCase().replaceAll(' ', '-')}`;
-    const items = tag.operations.map((operation) => ({ operation, item: element('li', {}, links.get(operation)) }));
-    const node = element('section', { 'aria-labelledby': id }, element('h2', { id }, tag.name), element('ul', {}, items.map(({ item }) => item)));
-    return { node, items };
-  });
-  list.replaceChildren(element('p', {}, element('a', { href: '#' }, 'Overview')), ...groups.map(({ node }) => node));
+function toGuideEntry({ id, title }) {
+  return { id, title, text: title };
+}
+
+function toOperationEntry({ id, name, method, path, summary }) {
+  return { id, title: name, method, text: `${method} ${path} ${id} ${name} ${summary}` };
+}
+
+/** @returns A function that marks the current page. */
+export function createMenu({ guides, tags, operations }, { filter, status, list }) {
+  const links = [];
+  const groups = [
+    createGroup('Guides', [{ id: '', title: 'Overview' }, ...guides].map(toGuideEntry)),
+    ...tags.map((tag) => createGroup(tag.name, tag.operations.map(toOperationEntry), tag.isLast)),
+  ];
+  list.replaceChildren(...groups.map(({ node }) => node));
+  filter.addEventListener('input', apply);
+  filter.addEventListener('keydown', useKey);
+  return mark;
+
+  function createGroup(title, entries, isFolded = false) {
+    const items = entries.map(({ id, title: name, method = undefined, text }) => {
+      const link = element('a', { href: `#${id}` }, element('span', {}, name), method && toMethod(method));
+      links.push(link);
+      return { node: element('li', {}, link), text: text.toLowerCase(), isOperation: method !== undefined };
+    });
+    const heading = element('h2', {}, title);
+    const members = element('ul', {}, items.map(({ node }) => node));
+    const node = isFolded
+      ? element('details', { class: 'group' }, element('summary', {}, heading), members)
+      : element('section', { class: 'group' }, heading, members);
+    return { node, items, isFolded };
+  }
 
   function apply() {
     const words = filter.value.toLowerCase().split(/\s+/);
     let count = 0;
-    for (const { node, items } of groups) {
-      for (const { operation, item } of items) {
-        item.hidden = !words.every((word) => toSearchText(operation).includes(word));
-        count += item.hidden ? 0 : 1;
+    for (const { node, items, isFolded } of groups) {
+      for (const { node: item, text, isOperation } of items) {
+        item.hidden = !words.every((word) => text.includes(word));
+        count += item.hidden || !isOperation ? 0 : 1;
       }
-      node.hidden = items.every(({ item }) => item.hidden);
+      node.hidden = items.every(({ node: item }) => item.hidden);
+      if (isFolded) {
+        node.toggleAttribute('open', filter.value !== '');
+      }
     }
-    status.textContent = filter.value === '' ? '' : count === 0 ? 'No operation has these words' : `${count} of ${operations.length} operations`;
+    const found = count === 0 ? 'No operation matches' : `${count} of ${operations.length} operations`;
+    status.textContent = filter.value === '' ? '' : found;
   }
 
-  filter.addEventListener('input', apply);
-  filter.addEventListener('keydown', (event) => {
-    if (event.key === 'Escape') {
+  function useKey({ key }) {
+    if (key === 'Escape') {
       filter.value = '';
       apply();
-    } else if (event.key === 'Enter') {
-      list.querySelector('section:not([hidden]) li:not([hidden]) a')?.click();
+    } else if (key === 'Enter') {
+      list.querySelector('.group:not([hidden]) li:not([hidden]) a')?.click();
     }
-  });
+  }
 
-  return {
-    /** @param {any} current - The operation that is shown; `undefined` for none. */
-    mark(current) {
-      for (const [operation, link] of links) {
-        if (operation === current) {
-          link.setAttribute('aria-current', 'page');
-          link.scrollIntoView({ block: 'nearest' });
-        } else {
-          link.removeAttribute('aria-current');
-        }
+  /** @param {string} id - Of the page. */
+  function mark(id) {
+    for (const link of links) {
+      const isCurrent = link.hash.slice(1) === id;
+      link.toggleAttribute('aria-current', isCurrent);
+      if (isCurrent) {
+        link.setAttribute('aria-current', 'page');
+        link.closest('details')?.toggleAttribute('open', true);
+        link.scrollIntoView({ block: 'nearest' });
       }
-    },
-  };
-}
-
-function showLink({ id, method, path }) {
-  return element('a', { 'href': `#${id}`, 'aria-label': `${method} ${path}` }, toMethod(method), ' ', element('span', {}, toBreakable(path)));
-}
-
-function toSearchText({ id, method, path, summary }) {
-  return `${method} ${path} ${id} ${summary}`.toLowerCase();
+    }
+  }
 }

@@ -1,30 +1,47 @@
-/** The first page: what holds of all operations, and all of them. */
+/** The first page, with all operations; and the guides. */
+import { element } from '../shared/elements.js';
 import { DOCUMENT_URL } from './description.js';
-import { code, element, section } from './dom.js';
-import { toBreakable, toMethod } from './endpoint.js';
 import { toBlocks, toInline } from './markdown.js';
+import { code, section, toBreakable, toMethod } from './parts.js';
 
-/** @returns {Node[]} The first one has the heading. */
-export function showOverview({ title, version, introduction, tags, base }) {
-  const [first = '', ...rest] = introduction.split(/\n(?=## )/);
+/** @returns The nodes of the page. */
+export function showOverview({ title, version, introduction, guides, tags, base }) {
   return [
     element('header', { class: 'title' },
       element('p', { class: 'over' }, `${title} ${version}`),
       element('h1', { tabindex: -1 }, 'API reference'),
     ),
     element('div', { class: 'prose' },
-      toBlocks(first),
-      element('p', {}, 'Everything here is at ', code(base.href.replace(/\/$/, '')), ', and is read from ',
-        element('a', { href: DOCUMENT_URL.href }, 'the description in OpenAPI'), ', which is there for programs.'),
+      toBlocks(introduction),
+      element('p', {}, 'Base URL: ', code(base.href.replace(/\/$/, '')), ' · Generated from ',
+        element('a', { href: DOCUMENT_URL.href }, 'openapi.json')),
     ),
-    ...tags.map((tag) => section(tag.name, element('p', { class: 'words' }, toInline(tag.description)), showOperations(tag))),
-    ...rest.map((part) => element('div', { class: 'part prose' }, toBlocks(part))),
+    section('Guides', element('ul', { class: 'guides' }, guides.map(({ id, title: name }) => (
+      element('li', {}, element('a', { href: `#${id}` }, name))
+    )))),
+    tags.map(
+      (tag) => section(
+        tag.name, element('p', { class: 'words' }, toInline(tag.description)), showOperations(tag),
+      ),
+    ),
+  ];
+}
+
+/** @returns The nodes of the page. */
+export function showGuide({ title, text }) {
+  return [
+    element(
+      'header', { class: 'title' }, element('p', { class: 'over' }, 'Guide'),
+      element('h1', { tabindex: -1 }, title),
+    ),
+    element('div', { class: 'prose' }, toBlocks(text)),
   ];
 }
 
 function showOperations({ operations }) {
-  return element('ul', { class: 'index' }, operations.map((operation) => element('li', {},
-    element('a', { href: `#${operation.id}` }, toMethod(operation.method), ' ', element('code', {}, toBreakable(operation.path))),
-    element('p', { class: 'words' }, toInline(operation.summary)),
+  return element('ul', { class: 'index' }, operations.map(({ id, name, method, path }) => element('li', {},
+    element('a', { href: `#${id}` }, name), element(
+      'span', {}, toMethod(method), ' ', element('code', {}, toBreakable(path)),
+    ),
   )));
 }

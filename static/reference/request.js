@@ -1,5 +1,5 @@
-/** A request, from what is filled in: as it is sent, as text, and as a line for curl. */
-import { toAuthorization, toCurlOption, toShownAuthorization } from './credentials.js';
+/** A request from the fields of the form: as it is sent, and as text. */
+import { toAuthorization, toShownAuthorization } from './credentials.js';
 
 /**
  * Fields that browsers set themselves, whatever a script says (Fetch, "forbidden request-header").
@@ -18,9 +18,14 @@ export function isLeftToBrowser({ in: place, name }) {
  */
 export function toRequest(operation, base, values, body) {
   const given = [...values].filter(([, value]) => value !== '');
-  const of = (place) => given.filter(([parameter]) => parameter.in === place).map(([{ name }, value]) => [name, value]);
+  /** @returns {[name: string, value: string][]} */
+  const of = (place) => given.flatMap(([parameter, value]) => (
+    parameter.in === place ? [[parameter.name, value]] : []
+  ));
   const pathValues = new Map(of('path'));
-  const path = operation.path.replace(/\{(\w+)\}/g, (_, name) => toSegments(name, pathValues.get(name) ?? ''));
+  const path = operation.path.replace(
+    /\{(\w+)\}/g, (_, name) => toSegments(name, pathValues.get(name) ?? ''),
+  );
   const query = new URLSearchParams(of('query')).toString();
   const url = new URL(`.${path}${query && `?${query}`}`, base);
   const headers = [...of('header'), ...(body === '' ? [] : [['Content-Type', 'application/json']])];
@@ -33,7 +38,10 @@ function toSegments(name, value) {
   return segments.map(encodeURIComponent).join('/');
 }
 
-/** What `fetch` is to be told. Browsers shall neither add credentials nor ask for them, nor answer from their cache. */
+/**
+ * @returns {RequestInit} The options of `fetch`: no credentials of the browser, no dialog of the browser,
+ *   nothing from its cache.
+ */
 export function toFetchOptions({ operation, method, headers, body }) {
   const authorization = toAuthorization(operation);
   return {
@@ -47,7 +55,7 @@ export function toFetchOptions({ operation, method, headers, body }) {
   };
 }
 
-/** The request as it is sent, without its secret and without what the browser adds. */
+/** The request as it is sent, without its secret and the header fields that the browser adds. */
 export function toRequestText({ operation, method, url, headers, body }) {
   const authorization = toShownAuthorization(operation);
   return [
@@ -57,26 +65,4 @@ export function toRequestText({ operation, method, url, headers, body }) {
     ...headers.map(([name, value]) => `${name}: ${value}`),
     ...(body === undefined ? [] : ['', body]),
   ].join('\n');
-}
-
-/** A line for a POSIX shell. */
-export function toCurl({ operation, method, url, headers, body }) {
-  const words = [
-    toMethodOption(method, body),
-    toCurlOption(operation, quote),
-    ...headers.map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
-    ...(body === undefined ? [] : [`--data-raw ${quote(body)}`]), // with `-d`, a body that begins with @ would name a file
-    quote(url.href),
-  ].filter((word) => word !== undefined);
-  return `curl ${words.join(' \\\n  ')}`;
-}
-
-/** curl sends POST where there is a body, and GET otherwise. */
-function toMethodOption(method, body) {
-  return method === (body === undefined ? 'GET' : 'POST') ? undefined : `-X ${method}`;
-}
-
-/** Plain words stand as they are. */
-function quote(text) {
-  return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,6 +1,7 @@
-/** Schemas as words: what a value may be, and the members of objects below each other. */
-import { code, element } from './dom.js';
+/** Schemas as words: the types and bounds of values, and the members of objects below each other. */
+import { element } from '../shared/elements.js';
 import { toInline } from './markdown.js';
+import { code } from './parts.js';
 
 /** Deeper ones only repeat what is shown elsewhere. */
 const DEPTH_MAX = 6;
@@ -54,7 +55,9 @@ function listTexts({ type, format, minLength, maxLength, pattern, not, descripti
     ...(format === undefined ? [] : [format]),
     ...toRange(type === 'string' ? minLength : undefined, maxLength, 'characters'),
     ...(pattern === undefined || isLong(pattern) ? [] : [element('span', {}, 'matches ', code(pattern))]),
-    ...(not?.description === undefined || description !== undefined ? [] : [element('span', {}, 'but not: ', toInline(not.description.replace(/\.$/, '')))]),
+    ...(not?.description === undefined || description !== undefined ? [] : [
+      element('span', {}, 'but not: ', toInline(not.description.replace(/\.$/, ''))),
+    ]),
   ];
 }
 
@@ -63,7 +66,8 @@ function isLong(pattern) {
 }
 
 function showLongPattern({ pattern = '' }) {
-  return isLong(pattern) ? element('details', { class: 'pattern' }, element('summary', {}, 'Pattern'), code(pattern)) : undefined;
+  const words = [element('summary', {}, 'Pattern'), code(pattern)];
+  return isLong(pattern) ? element('details', { class: 'pattern' }, words) : undefined;
 }
 
 function listNumbers({ minimum, maximum }) {
@@ -94,7 +98,9 @@ function showMembers(schema, resolve, depth) {
     return showMembers(resolve(schema.items ?? {}), resolve, depth);
   }
   if (schema.oneOf !== undefined) {
-    return element('ul', { class: 'kinds' }, schema.oneOf.map((kind) => element('li', {}, showSchema(kind, resolve))));
+    return element(
+      'ul', { class: 'kinds' }, schema.oneOf.map((kind) => element('li', {}, showSchema(kind, resolve))),
+    );
   }
   const members = Object.entries(schema.properties ?? {});
   if (members.length === 0) {
@@ -104,15 +110,19 @@ function showMembers(schema, resolve, depth) {
   return element('ul', { class: 'members' }, members.map(([name, member]) => {
     const resolved = resolve(member);
     return element('li', {},
-      element('p', {}, element('code', { class: 'name' }, name), ' ', toMark(required.has(name)), element('span', { class: 'kind' }, describe(resolved, resolve))),
-      resolved.description === undefined ? undefined : element('p', { class: 'words' }, toInline(resolved.description)),
+      showName(name, required.has(name), describe(resolved, resolve)),
+      resolved.description && element('p', { class: 'words' }, toInline(resolved.description)),
       showLongPattern(resolved),
       showMembers(resolved, resolve, depth + 1),
     );
   }));
 }
 
-/** @param {boolean} isRequired */
-export function toMark(isRequired) {
-  return isRequired ? element('span', { class: 'required' }, 'required ') : '';
+/** The line that begins the description of a member or a parameter. */
+export function showName(name, isRequired, kind) {
+  return element('p', {},
+    element('code', { class: 'name' }, name), ' ',
+    isRequired && element('span', { class: 'required' }, 'required '),
+    element('span', { class: 'kind' }, kind),
+  );
 }

@@ -1,143 +1,201 @@
-/** The form that sends a real request, with the same request as a command, and what came back. */
+/** The form that sends a real request, the same request as code, and the response to it. */
+import { button, createCopyButton, element, lines, storage } from '../shared/elements.js';
 import { showCredentials, useToken } from './credentials.js';
-import { code, element, lines } from './dom.js';
-import { isLeftToBrowser, toCurl, toFetchOptions, toRequest, toRequestText } from './request.js';
+import { highlight } from './highlight.js';
+import { code } from './parts.js';
+import { isLeftToBrowser, toFetchOptions, toRequest, toRequestText } from './request.js';
+import { SAMPLES } from './samples.js';
 import { describe } from './schema.js';
 
 /** The rest of a longer body is not shown. */
 const SHOWN_CHARACTERS_MAX = 100_000;
 
-const COPIED_SHOWN_MS = 2000;
+const LANGUAGE_KEY = 'rollcall-language';
 
-/** @returns {{ command: Node, copy: Node, form: Node }} The command and the form tell of the same request. */
+/** @returns {{ sample: Node, response: Node, form: Node }} All three tell of the same request. */
 export function createTrial(operation, { base, resolve }) {
-  const parameters = [...operation.parameters, ...operation.sharedParameters].filter((parameter) => !isLeftToBrowser(parameter));
+  const parameters = [
+    ...operation.parameters, ...operation.sharedParameters,
+  ].filter((parameter) => !isLeftToBrowser(parameter));
   const values = new Map(parameters.map((parameter) => [parameter, toInitialValue(parameter)]));
   const initialBody = operation.body?.isRequired ? toText(operation.body.examples[0]?.value ?? {}) : '';
   const editor = operation.body && createBodyEditor(operation.body, initialBody, update);
-  const command = createCommand(operation);
-  const result = element('div', { class: 'result' });
   const status = element('p', { role: 'status', class: 'hint' });
+  const response = element('section', { 'class': 'card', 'aria-label': 'Response' }, showExample(operation));
+  const sample = createSample(operation, () => form);
+  const credentials = element('div');
   let isSending = false;
+  const form = element('form', { class: 'trial', novalidate: true, submit: send },
+    credentials,
+    operation.parameters.filter((parameter) => values.has(parameter)).map(showField),
+    editor?.field,
+    operation.sharedParameters.length > 0 && element('details', {},
+      element('summary', {}, 'Common headers'),
+      operation.sharedParameters.map(showField),
+    ),
+    element(
+      'p', { class: 'actions' },
+      element('button', { class: 'primary' }, `Send this ${operation.method} request`), status,
+    ),
+  );
+  update();
+  askForCredentials();
+  return { sample: sample.node, response, form };
 
-  const currentRequest = () => toRequest(operation, base, values, editor?.read() ?? '');
-
-  function showField(parameter) {
-    return showParameterField(parameter, { resolve, value: values.get(parameter), onInput: (value) => {
-      values.set(parameter, value);
-      update();
-    } });
+  function currentRequest() {
+    return toRequest(operation, base, values, editor?.read() ?? '');
   }
 
   function update() {
-    command.show(toCurl(currentRequest()));
+    sample.show(currentRequest());
   }
 
-  async function send() {
+  function askForCredentials() {
+    const fields = showCredentials(operation, update);
+    credentials.replaceChildren(...(fields ? [fields] : []));
+  }
+
+  function showField(parameter) {
+    const onInput = (value) => {
+      values.set(parameter, value);
+      update();
+    };
+    return showParameterField(parameter, { resolve, value: values.get(parameter), onInput });
+  }
+
+  async function send(event) {
+    event.preventDefault();
     if (isSending) {
       return;
     }
     isSending = true;
     status.textContent = 'Sending …';
-    result.replaceChildren();
     const request = currentRequest();
     const outcome = await exchange(request);
     isSending = false;
-    status.textContent = outcome.kind === 'answered' ? `${outcome.statusLine}, after ${outcome.durationMs} ms` : outcome.reason;
-    result.replaceChildren(...showOutcome(request, outcome, onToken));
+    status.textContent = outcome.summary;
+    response.replaceChildren(...showOutcome(request, outcome, onToken));
+    response.scrollIntoView({ block: 'nearest' });
   }
 
   function onToken(token) {
     useToken(token);
-    credentials.replaceChildren(...[showCredentials(operation, update)].filter(Boolean));
+    askForCredentials();
     update();
   }
-
-  const credentials = element('div', {}, showCredentials(operation, update));
-  const form = element('form', { class: 'trial', novalidate: true, onsubmit: (event) => {
-    event.preventDefault();
-    send();
-  } },
-    credentials,
-    operation.parameters.filter((parameter) => values.has(parameter)).map(showField),
-    editor?.field,
-    operation.sharedParameters.length === 0 ? undefined : element('details', {},
-      element('summary', {}, 'Fields that all requests may have'),
-      operation.sharedParameters.map(showField),
-    ),
-    element('p', { class: 'actions' }, element('button', { type: 'submit' }, `Send this ${operation.method} request`)),
-    status,
-    result,
-  );
-  update();
-  return { command: command.node, copy: command.copy, form };
 }
 
 /** What is required is filled in, so that there is a request to begin with. */
-function toInitialValue({ required, example, schema = {} }) {
-  return required ? String(example ?? schema.default ?? '') : '';
+function toInitialValue({ required, example, schema }) {
+  return required ? String(example ?? schema?.default ?? '') : '';
 }
 
 function toText(value) {
   return JSON.stringify(value, undefined, 2);
 }
 
-function showParameterField({ in: place, name, required, schema = {}, example }, { resolve, value, onInput }) {
+function showParameterField(parameter, { resolve, value, onInput }) {
+  const { in: place, name, required, schema = {}, example } = parameter;
   const words = resolve(schema).enum;
-  const listen = { oninput: ({ target }) => onInput(target.value) };
-  const input = words === undefined
-    ? element('input', { type: 'text', spellcheck: 'false', autocapitalize: 'none', autocomplete: 'off', placeholder: required || example === undefined ? undefined : `e.g. ${example}`, ...listen })
-    : element('select', listen, [...(required ? [] : ['']), ...words].map((word) => element('option', { value: word }, word === '' ? '(not sent)' : word)));
-  input.value = value;
+  const input = ({ target }) => onInput(target.value);
+  const placeholder = required || example === undefined ? undefined : `e.g. ${example}`;
+  /** @type {HTMLInputElement | HTMLSelectElement} */
+  const control = words === undefined
+    ? element('input', {
+      type: 'text', spellcheck: 'false', autocapitalize: 'none', autocomplete: 'off', placeholder, input,
+    })
+    : element('select', { input }, [...(required ? [] : ['']), ...words].map((word) => (
+      element('option', { value: word }, word === '' ? '(not sent)' : word)
+    )));
+  control.value = value;
   return element('label', { class: 'field' },
-    element('span', {}, code(name), ' ', element('small', {}, place === 'header' ? 'header field, ' : '', describe(resolve(schema), resolve))),
-    input,
+    element(
+      'span', {}, code(name), ' ',
+      element('small', {}, place === 'header' && 'header field, ', describe(resolve(schema), resolve)),
+    ),
+    control,
   );
 }
 
 function createBodyEditor({ examples, mediaType, isRequired }, initial, onInput) {
-  const area = element('textarea', { rows: Math.min(12, initial.split('\n').length + 1), spellcheck: 'false', oninput: onInput });
-  area.value = initial;
+  const area = element('textarea', { spellcheck: 'false', input: onInput });
   const offered = isRequired ? examples : [{ summary: 'No body', value: undefined }, ...examples];
-  const choice = offered.length < 2 ? undefined : element('label', { class: 'field' },
-    element('span', {}, 'Begin the body with'),
-    element('select', { onchange: ({ target }) => {
-      const { value } = offered[target.selectedIndex];
-      area.value = value === undefined ? '' : toText(value);
-      area.rows = Math.min(12, area.value.split('\n').length + 1);
-      onInput();
-    } }, offered.map(({ summary }) => element('option', {}, summary))),
+  const choose = ({ target }) => {
+    const { value } = offered[target.selectedIndex];
+    fill(value === undefined ? '' : toText(value));
+    onInput();
+  };
+  fill(initial);
+  const field = element('div', {},
+    offered.length > 1 && element('label', { class: 'field' },
+      element('span', {}, 'Start with an example'),
+      element('select', { change: choose }, offered.map(({ summary }) => element('option', {}, summary))),
+    ),
+    element('label', { class: 'field' }, element('span', {}, 'Body ', element('small', {}, mediaType)), area),
   );
-  const field = element('div', {}, choice, element('label', { class: 'field' }, element('span', {}, 'Body ', element('small', {}, mediaType)), area));
   return { field, read: () => area.value.trim() };
-}
 
-function createCommand({ id }) {
-  const text = code('');
-  const button = element('button', { type: 'button', class: 'quiet', onclick: async () => {
-    button.textContent = await copy(text);
-    setTimeout(() => {
-      button.textContent = 'Copy';
-    }, COPIED_SHOWN_MS);
-  } }, 'Copy');
-  const node = element('pre', { role: 'group', 'aria-label': `Command for curl: ${id}`, tabindex: 0 }, text);
-  return { node, copy: button, show: (command) => {
-    text.textContent = command;
-  } };
-}
-
-/** Without HTTPS there is no clipboard for scripts, but a selection. @returns What to tell the reader. */
-async function copy(node) {
-  try {
-    await navigator.clipboard.writeText(node.textContent);
-    return 'Copied';
-  } catch {
-    getSelection().selectAllChildren(node);
-    return 'Selected, ready to copy';
+  function fill(text) {
+    area.value = text;
+    area.rows = Math.min(12, text.split('\n').length + 1);
   }
 }
 
-/** Sends a request. Nothing that can go wrong is thrown. */
+/** The request as code, in the language that the reader chose last. */
+function createSample({ id }, findForm) {
+  const languages = Object.keys(SAMPLES);
+  const kept = storage('localStorage')?.getItem(LANGUAGE_KEY) ?? '';
+  let language = languages.includes(kept) ? kept : languages[0];
+  let request;
+  const pre = lines(`Sample: ${id}`);
+  const choices = languages.map((name) => button(name, () => {
+    language = name;
+    storage('localStorage')?.setItem(LANGUAGE_KEY, name);
+    draw();
+  }, { class: 'quiet small' }));
+  const goToForm = button('Try it', () => {
+    findForm().closest('section').scrollIntoView();
+    findForm().querySelector('input, select, textarea, button').focus({ preventScroll: true });
+  }, { class: 'small' });
+  const copy = createCopyButton('the sample', () => pre.firstElementChild);
+  const node = element('section', { 'class': 'card', 'aria-label': 'Request' },
+    element('div', { class: 'card-head' },
+      choices, element('span', { class: 'card-actions' }, copy, goToForm),
+    ),
+    pre,
+  );
+  return { node, show };
+
+  function show(next) {
+    request = next;
+    draw();
+  }
+
+  function draw() {
+    for (const choice of choices) {
+      choice.setAttribute('aria-pressed', String(choice.textContent === language));
+    }
+    pre.firstElementChild.replaceChildren(...highlight(SAMPLES[language](request)));
+  }
+}
+
+/** The first example of a success, until there is a real response. */
+function showExample({ answers }) {
+  const { status, content = [] } = answers.find((answer) => answer.status.startsWith('2')) ?? {};
+  const [example] = content.flatMap(({ examples }) => examples);
+  const text = typeof example?.value === 'string' ? example.value : toText(example?.value ?? null);
+  return [
+    element(
+      'div', { class: 'card-head' }, element('h3', {}, 'Response'),
+      element('span', { class: 'hint' }, `${status ?? ''} example`),
+    ),
+    example
+      ? lines('Example of the response', highlight(text))
+      : element('p', { class: 'hint' }, 'There is no example.'),
+  ];
+}
+
+/** Sends a request. Never throws. */
 async function exchange(request) {
   const startedAtMs = performance.now();
   try {
@@ -145,59 +203,69 @@ async function exchange(request) {
     const body = await answer.arrayBuffer();
     return {
       kind: 'answered',
-      statusLine: `${answer.status} ${answer.statusText}`.trim(),
-      durationMs: Math.round(performance.now() - startedAtMs),
+      status: answer.status,
+      summary: `${answer.status} ${answer.statusText}, ${Math.round(performance.now() - startedAtMs)} ms`,
       headers: [...answer.headers],
-      body: toBodyText(body, answer.headers.get('Content-Type') ?? ''),
+      ...toBody(body, answer.headers.get('Content-Type') ?? ''),
     };
   } catch (error) {
     const reason = error instanceof TypeError ? error.message : String(error);
-    return { kind: 'failed', reason: `The request could not be sent, or its answer not be read: ${reason}` };
+    return { kind: 'failed', summary: `Cannot send the request or read its response: ${reason}` };
   }
 }
 
-function toBodyText(bytes, contentType) {
-  if (bytes.byteLength === 0) {
-    return '';
-  }
-  if (!/^text\/|json|xml|javascript|yaml/.test(contentType)) {
-    return `(${bytes.byteLength} bytes that are no text)`;
+/** @returns The body as text, JSON indented; and as a value if it is JSON. */
+function toBody(bytes, contentType) {
+  if (bytes.byteLength > 0 && !/^text\/|json|xml|javascript|yaml/.test(contentType)) {
+    return { text: `(${bytes.byteLength} bytes that are not text)` };
   }
   const text = new TextDecoder().decode(bytes);
+  const json = parseJson(text);
+  return { json, text: cut(json === undefined ? text : toText(json)) };
+}
+
+function cut(text) {
   const rest = text.length - SHOWN_CHARACTERS_MAX;
-  return rest > 0 ? `${text.slice(0, SHOWN_CHARACTERS_MAX)}\n(and ${rest} characters more)` : text;
+  return rest > 0 ? `${text.slice(0, SHOWN_CHARACTERS_MAX)}\n(and ${rest} more characters)` : text;
 }
 
 function showOutcome(request, outcome, onToken) {
-  const sent = [element('h3', {}, 'Request'), lines('Request as sent', toRequestText(request))];
+  const sent = element(
+    'details', {}, element('summary', {}, 'Request as sent'),
+    lines('Request as sent', toRequestText(request)),
+  );
+  const head = (words) => element('div', { class: 'card-head' }, element('h3', {}, 'Response'), words);
   if (outcome.kind === 'failed') {
-    return sent;
+    const reason = element('p', { class: 'hint' }, outcome.summary);
+    return [head(element('b', { class: 'of-5' }, 'failed')), reason, sent];
   }
-  const { statusLine, headers, body } = outcome;
-  const head = [statusLine, ...headers.map(([name, value]) => `${name}: ${value}`)].join('\n');
-  const parsed = parseJson(body);
-  const token = request.method === 'POST' && typeof parsed?.token === 'string' ? parsed.token : undefined;
+  const { status, summary, headers, text, json } = outcome;
+  const token = request.method === 'POST' && typeof json?.token === 'string' ? json.token : undefined;
+  const fields = headers.map(([name, value]) => `${name}: ${value}`).join('\n');
   return [
-    ...sent,
-    element('h3', {}, 'Answer'),
-    lines('Answer as received', body === '' ? head : `${head}\n\n${body}`),
-    ...(token === undefined ? [] : [element('p', { class: 'actions' }, showUseOf(token, onToken))]),
-    ...(parsed === undefined || !body.includes(':') ? [] : [element('details', { open: true }, element('summary', {}, 'The body, indented'), lines('Body, indented', toText(parsed)))]),
-  ];
+    head(element('b', { class: `of-${String(status)[0]}` }, summary)),
+    text !== '' && lines('Body of the response', highlight(text)),
+    token !== undefined && element('p', { class: 'actions' }, showUseOf(token, onToken)),
+    element(
+      'details', {}, element('summary', {}, `${headers.length} header fields`),
+      lines('Header fields of the response', fields),
+    ),
+    sent,
+  ].filter(Boolean);
 }
 
 function showUseOf(token, onToken) {
-  const button = element('button', { type: 'button', class: 'quiet', onclick: () => {
+  const use = button('Use this token from now on', () => {
     onToken(token);
-    button.textContent = 'The next requests use this token';
-  } }, 'Use this token from now on');
-  return button;
+    use.textContent = 'The next requests use this token';
+  }, { class: 'small' });
+  return use;
 }
 
 function parseJson(text) {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // it need not be JSON
+    return undefined; // not every body is JSON
   }
 }

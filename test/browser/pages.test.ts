@@ -1,10 +1,10 @@
-/** The pages without scripts: the landing page, and those that explain problems. */
+/** The pages to read: the landing page, and the pages that explain problems. */
 import assert from 'node:assert/strict';
 import { assertAccessible } from '../support/accessibility.ts';
 import { browserTest } from '../support/browser-test.ts';
 
 for (const path of ['/static/', '/static/problems.html']) {
-  browserTest(`${path} has no violation of WCAG 2.2 A and AA, in light and dark, wide and narrow`, {}, async ({ page }) => {
+  browserTest(`${path} has no violation of WCAG 2.2 A and AA on any screen`, {}, async ({ page }) => {
     await page.open(path);
     await assertAccessible(page, path);
   });
@@ -16,11 +16,14 @@ for (const path of ['/static/', '/static/problems.html']) {
   });
 }
 
-browserTest('every link of these pages to their own origin leads somewhere', {}, async ({ service, page }) => {
+browserTest('every link of these pages to this service leads somewhere', {}, async ({ service, page }) => {
   const found = new Set<string>();
   for (const path of ['/static/', '/static/problems.html']) {
     await page.open(path);
-    const links = await page.session.execute('return [...document.links].filter(({ origin }) => origin === location.origin).map(({ pathname }) => pathname)') as string[];
+    const links = await page.session.execute(
+      `const own = [...document.links].filter(({ origin }) => origin === location.origin);
+      return own.map(({ pathname }) => pathname)`,
+    ) as string[];
     links.forEach((link) => found.add(link));
   }
   for (const link of found) {
@@ -33,4 +36,32 @@ browserTest('the landing page is there after at most 12 requests', {}, async ({ 
   const requests = await takeRequests();
   assert.ok(requests.some((url) => url.endsWith('/static/css/site.css')));
   assert.ok(requests.length <= 12, requests.join('\n'));
+});
+
+browserTest('the commands of the landing page run here, and can be copied', {}, async ({ service, page }) => {
+  await page.open('/static/');
+  await page.session.devtools('Browser.grantPermissions', {
+    permissions: ['clipboardReadWrite', 'clipboardSanitizedWrite'],
+  });
+  await page.waitForText(`http://127.0.0.1:${service.port}/api/v1/users`);
+  await (await page.find('button', /^Copy/)).click();
+  const copied = await page.waitFor('the clipboard', 'return navigator.clipboard.readText()');
+  assert.match(String(copied), new RegExp(`^curl [^]*:${service.port}/api/v1/users$`));
+});
+
+browserTest('every page leads to the console, the reference and the problems', {}, async ({ page }) => {
+  for (const path of [
+    '/static/', '/static/console/', '/static/reference/', '/static/problems.html',
+  ]) {
+    await page.open(path);
+    for (const target of ['console/', 'reference/', 'problems.html']) {
+      assert.ok(
+        await page.session.execute(
+          'return [...document.querySelectorAll(".top a")].some(({ pathname }) => pathname === arguments[0])',
+          `/static/${target}`,
+        ),
+        path,
+      );
+    }
+  }
 });

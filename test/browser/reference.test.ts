@@ -1,32 +1,46 @@
 /** The reference of the API: every operation has a page, and a form that tries it. */
 import assert from 'node:assert/strict';
-import { routes } from '../support/operations.ts';
+import { defaultOperations as operations } from '../support/operations.ts';
 import { assertAccessible, oneScreen } from '../support/accessibility.ts';
 import { browserTest } from '../support/browser-test.ts';
+import { signIn } from '../support/console.ts';
 import type { Page } from '../support/page.ts';
 import { basic } from '../support/service.ts';
 
 const REFERENCE = '/static/reference/';
 
 
-/** The pages that the menu leads to. */
+/** The pages of operations that the menu leads to. */
 async function listHashes(page: Page): Promise<readonly string[]> {
   return await page.waitFor('the menu', `
-    const hashes = [...document.querySelectorAll('#operations section a')].map(({ hash }) => hash);
-    return hashes.length > 0 && hashes`) as string[];
+    const links = [
+      ...document.querySelectorAll('#operations a'),
+    ].filter((link) => link.querySelector('.method'));
+    return links.length > 0 && links.map(({ hash }) => hash)`) as string[];
 }
 
 async function openOperation(page: Page, hash: string): Promise<void> {
   await page.session.execute('location.hash = arguments[0]', hash);
-  await page.waitFor(`the page of ${hash}`, 'return document.querySelector("[aria-current=page]")?.hash === arguments[0]', hash);
+  await page.waitFor(
+    `the page of ${hash}`,
+    'return document.querySelector("#operations [aria-current=page]")?.hash === arguments[0]', hash,
+  );
 }
 
-browserTest('the menu leads to every route, and to no other', {}, async ({ page }) => {
+browserTest('the menu leads to every operation, and to no other', {}, async ({ page }) => {
   await page.open(REFERENCE);
-  const links = await page.waitFor('the menu', `
-    const links = [...document.querySelectorAll('#operations section a')].map(({ textContent }) => textContent.replace(/\\s+/g, ' ').replaceAll('\\u200b', ''));
-    return links.length > 0 && links`) as string[];
-  assert.deepEqual(links.toSorted(), routes.toSorted());
+  const expected = Object.keys(operations).map((id) => `#${id}`);
+  assert.deepEqual((await listHashes(page)).toSorted(), expected.toSorted());
+});
+
+browserTest('the page of an operation names its method and path', {}, async ({ page }) => {
+  await page.open(REFERENCE);
+  await listHashes(page);
+  for (const [id, { method, path }] of Object.entries(operations)) {
+    await openOperation(page, `#${id}`);
+    const shown = await page.session.execute('return document.querySelector(".endpoint").textContent');
+    assert.equal(shown, `${method} ${path}`);
+  }
 });
 
 browserTest('the page of every operation has no violation of WCAG 2.2 A and AA', {}, async ({ page }) => {
@@ -37,7 +51,7 @@ browserTest('the page of every operation has no violation of WCAG 2.2 A and AA',
   }
 });
 
-browserTest('the page of every operation fits in 320 pixels without scrolling sideways', {}, async ({ page }) => {
+browserTest('the page of every operation fits in 320 pixels', {}, async ({ page }) => {
   await page.emulate({ width: 320, scheme: 'light' });
   await page.open(REFERENCE);
   for (const hash of await listHashes(page)) {
@@ -46,32 +60,35 @@ browserTest('the page of every operation fits in 320 pixels without scrolling si
   }
 });
 
-browserTest('the overview, and an operation that was tried, have no violation of WCAG 2.2 A and AA', {}, async ({ page }) => {
+browserTest('no violation of WCAG 2.2 A and AA: the overview, and a response', {}, async ({ page }) => {
   await page.open(REFERENCE);
   await page.find('heading', 'API reference');
   await assertAccessible(page, 'overview');
   await page.emulate({ width: 1280, scheme: 'light' });
-  await (await page.find('link', 'GET /livez')).click();
+  await openOperation(page, '#reportLiveness');
   await (await page.find('button', 'Send this GET request')).click();
   await page.waitForText('"status": "live"');
   await assertAccessible(page, 'tried');
 });
 
-browserTest('the form of an operation sends the request that it shows, and shows the answer as it came', {}, async ({ service, page }) => {
+browserTest('the form sends the request that it shows', {}, async ({ service, page }) => {
   await page.open(REFERENCE);
-  await (await page.find('link', 'POST /api/v1/users')).click();
-  await (await page.find('textbox', /^Body/)).fill('{"username": "grace", "email": "grace@example.org", "password": "hush"}');
+  await openOperation(page, '#createUser');
+  await (await page.find('textbox', /^Body/)).fill(
+    '{"username": "grace", "email": "grace@example.org", "password": "hush"}',
+  );
   await (await page.find('button', 'Send this POST request')).click();
-  await page.waitForText('POST /api/v1/users');
   await page.waitForText('201 Created');
-  await page.waitForText('"username":"grace"');
+  await page.waitForText('"username": "grace"');
+  await (await page.find('button', 'Request as sent')).click();
+  await page.waitForText('POST /api/v1/users\nHost: ');
   assert.equal((await service.call('GET /api/v1/user', { as: basic('grace', 'hush') })).status, 200);
 });
 
-browserTest('a token that was issued here is used from then on, and shown in no request', {}, async ({ service, page }) => {
+browserTest('a token that was issued here is used, and not shown', {}, async ({ service, page }) => {
   await service.register('ada');
   await page.open(REFERENCE);
-  await (await page.find('link', 'POST /api/v1/token')).click();
+  await openOperation(page, '#issueToken');
   await (await page.find('radio', 'Username and password')).click();
   await (await page.find('textbox', 'Username')).fill('ada');
   await (await page.find('textbox', 'Password')).fill('ada-password');
@@ -79,40 +96,113 @@ browserTest('a token that was issued here is used from then on, and shown in no 
   await page.waitForText('201 Created');
   assert.doesNotMatch(await page.text(), /ada-password/);
   await (await page.find('button', 'Use this token from now on')).click();
-  await (await page.find('link', 'GET /api/v1/user')).click();
+  await openOperation(page, '#readCaller');
   await (await page.find('button', 'Send this GET request')).click();
-  await page.waitForText('Authorization: Bearer $token');
+  await page.waitForText('"sign_in": "token"');
+  await (await page.find('button', 'Request as sent')).click();
+  await page.waitForText(/^Authorization: Bearer \$token$/m);
+});
+
+for (const width of [1280, 390]) {
+  browserTest(`the response is brought into view at ${width} pixels`, {}, async ({ page }) => {
+    await page.emulate({ width, scheme: 'light' });
+    await page.open(REFERENCE);
+    await openOperation(page, '#reportLiveness');
+    await (await page.find('button', 'Send this GET request')).click();
+    await page.waitForText('200 OK');
+    await page.waitFor('the response in view', `
+      const { top, bottom } = document.querySelector('[aria-label="Response"]').getBoundingClientRect();
+      return top >= 0 && bottom <= innerHeight`);
+  });
+}
+
+browserTest('samples are offered in three languages, and the choice is kept', {}, async ({ page }) => {
+  await page.open(REFERENCE);
+  await openOperation(page, '#createProject');
+  await page.waitForText('--data-raw');
+  await (await page.find('button', 'JavaScript')).click();
+  await page.waitForText('JSON.stringify({');
+  await (await page.find('button', 'Python')).click();
+  await page.waitForText('requests.post(');
+  await openOperation(page, '#listUsers');
+  await page.waitForText('requests.get(');
+});
+
+browserTest('a sample in JavaScript does what it says', {}, async ({ service, page }) => {
+  const token = (await service.registerWithToken('ada')).replace('Bearer ', '');
+  await page.open(REFERENCE);
+  await openOperation(page, '#createProject');
+  await (await page.find('button', 'JavaScript')).click();
+  await page.waitForText('JSON.stringify({');
+  const sample = String(
+    await page.session.execute(
+      'return document.querySelector("[aria-label=\'Sample: createProject\']").textContent',
+    ),
+  );
+  const status = await page.session.execute(
+    `const token = '${token}'; return (async () => { ${sample}; return response.status; })()`,
+  );
+  assert.equal(status, 201);
+  assert.equal((await service.call('GET /api/v1/projects/notes', { as: `Bearer ${token}` })).status, 200);
+  await page.session.log('browser'); // the sample writes there
+});
+
+browserTest('a console that stays signed in lends its token on request', {}, async ({ service, page }) => {
+  await service.register('ada');
+  await signIn(page, 'ada', '#/users', { keep: true });
+  await (await page.find('link', 'Reference')).click();
+  await page.find('heading', 'API reference');
+  await openOperation(page, '#readCaller');
+  await (await page.find('button', 'Use my console session')).click();
+  await (await page.find('button', 'Send this GET request')).click();
   await page.waitForText('"username": "ada"');
 });
 
-browserTest('the link to the explanation of a refusal leads to the page of its problem', {}, async ({ page }) => {
+browserTest('without a kept session the reference offers none', {}, async ({ page }) => {
   await page.open(REFERENCE);
-  await (await page.find('link', 'GET /api/v1/user')).click();
+  await openOperation(page, '#readCaller');
+  await page.find('button', 'Send this GET request');
+  assert.equal(await page.count('button', 'Use my console session'), 0);
+});
+
+browserTest('every guide of the description has a page', {}, async ({ page }) => {
+  await page.open(REFERENCE);
+  await (await page.find('link', 'Changes')).click();
+  await page.find('heading', 'Changes');
+  await page.waitForText('If-Match');
+  await assertAccessible(page, 'a guide');
+});
+
+browserTest('a refusal is explained by the page of its problem', {}, async ({ page }) => {
+  await page.open(REFERENCE);
+  await openOperation(page, '#readCaller');
   await (await page.find('button', /^401/)).click();
   await (await page.find('link', 'Valid credentials are needed')).click();
   await page.find('heading', 'Valid credentials are needed');
   assert.match(await page.session.url(), /\/static\/problems\/unauthenticated\.html$/);
 });
 
-browserTest('the filter of the menu shows the operations that have all its words', {}, async ({ page }) => {
+browserTest('the search in the menu shows the operations that have all its words', {}, async ({ page }) => {
   await page.open(REFERENCE);
-  await (await page.find('searchbox', /^Filter/)).fill('delete /projects/');
+  await (await page.find('searchbox', 'Search operations')).fill('delete /projects/');
   await page.waitForText(/^1 of \d+ operations/m);
-  await page.find('link', 'DELETE /api/v1/projects/{project_name_or_id}');
+  await page.find('link', 'Delete project DELETE');
 });
 
-browserTest('below a prefix the reference finds its document, and sends its requests there', { settings: { basePath: '/rollcall' } }, async ({ page, takeRequests }) => {
+browserTest('below a prefix the reference finds its document, and sends its requests there', {
+  settings: { basePath: '/rollcall' },
+}, async ({ page, takeRequests }) => {
   await page.open(`/rollcall${REFERENCE}`);
-  await (await page.find('link', 'GET /livez')).click();
+  await openOperation(page, '#reportLiveness');
   await (await page.find('button', 'Send this GET request')).click();
   await page.waitForText('"status": "live"');
   assert.ok((await takeRequests()).some((url) => url.endsWith('/rollcall/livez')));
 });
 
-browserTest('an address that is no name of an operation says so, even where it cannot be decoded', {}, async ({ page }) => {
+browserTest('an unknown operation is told, even if it cannot be decoded', {}, async ({ page }) => {
   await page.open(`${REFERENCE}#%`);
   await page.find('heading', 'There is no such operation');
-  await (await page.find('link', 'GET /livez')).click();
+  await openOperation(page, '#reportLiveness');
   await page.find('heading', 'Confirms that the process answers');
   await page.session.execute('location.hash = "#%"');
   await page.find('heading', 'There is no such operation');
@@ -120,10 +210,12 @@ browserTest('an address that is no name of an operation says so, even where it c
 
 browserTest('the reference works where pages may store nothing', {}, async ({ page }) => {
   await page.session.devtools('Page.addScriptToEvaluateOnNewDocument', {
-    source: 'Object.defineProperty(window, "localStorage", { get() { throw new DOMException("denied", "SecurityError"); } })',
+    source: `Object.defineProperty(window, 'localStorage', {
+      get() { throw new DOMException('denied', 'SecurityError'); },
+    })`,
   });
   await page.open(REFERENCE);
-  await (await page.find('checkbox', /goes to the filter/)).click();
-  await (await page.find('link', 'GET /livez')).click();
+  await (await page.find('checkbox', 'Use / to search')).click();
+  await openOperation(page, '#reportLiveness');
   await page.find('heading', 'Confirms that the process answers');
 });

@@ -8,7 +8,8 @@ const { toCurl } = await import(new URL('../../static/console/api.js', import.me
 
 /** @returns The arguments that curl would get from a shell with these variables. */
 function argumentsOf(line: string): readonly string[] {
-  const script = `curl() { printf '%s\\0' "$@"; }; token=T; username=U; password=P; current_password=C\n${line}`;
+  const variables = 'token=T; username=U; password=P; current_password=C';
+  const script = `curl() { printf '%s\\0' "$@"; }; ${variables}\n${line}`;
   return spawnSync('sh', ['-c', script], { encoding: 'utf8' }).stdout.split('\0').slice(0, -1);
 }
 
@@ -17,35 +18,48 @@ const base = new URL('../../', import.meta.url).href;
 
 test('a list is asked for with the token of the shell and the parameters of the screen', () => {
   const line = toCurl({ path: ['users'], query: { contains: 'a b&c' } });
-  assert.deepEqual(argumentsOf(line), ['-H', 'Authorization: Bearer T', `${base}api/v1/users?contains=a+b%26c`]);
+  assert.deepEqual(argumentsOf(line), [
+    '-H', 'Authorization: Bearer T', `${base}api/v1/users?contains=a+b%26c`,
+  ]);
 });
 
 test('a change carries its version and its body, whatever quotes are in it', () => {
   const body = { description: `it's "quoted" $HOME \`id\` \\n\n` };
   const seen = argumentsOf(toCurl({ method: 'PATCH', path: ['projects', 7], body, etag: '"tag"' }));
-  assert.deepEqual(seen.slice(0, 6), ['-X', 'PATCH', '-H', 'Authorization: Bearer T', '-H', 'If-Match: "tag"']);
+  assert.deepEqual(seen.slice(0, 6), [
+    '-X', 'PATCH', '-H', 'Authorization: Bearer T', '-H', 'If-Match: "tag"',
+  ]);
   assert.equal(seen.at(-1), `${base}api/v1/projects/7`);
-  assert.deepEqual(JSON.parse(seen[seen.indexOf('-d') + 1] ?? ''), body);
+  assert.deepEqual(JSON.parse(seen[seen.indexOf('--data-raw') + 1] ?? ''), body);
 });
 
 test('passwords are variables of the shell, and not in the line', () => {
-  const line = toCurl({ method: 'PUT', path: ['users', 1, 'password'], body: { current_password: 'old secret', password: 'new secret' } });
+  const line = toCurl({
+    method: 'PUT', path: ['users', 1, 'password'],
+    body: { current_password: 'old secret', password: 'new secret' },
+  });
   assert.doesNotMatch(line, /secret/);
   const seen = argumentsOf(line);
-  assert.deepEqual(JSON.parse(seen[seen.indexOf('-d') + 1] ?? ''), { current_password: 'C', password: 'P' });
+  assert.deepEqual(JSON.parse(seen[seen.indexOf('--data-raw') + 1] ?? ''), {
+    current_password: 'C', password: 'P',
+  });
 });
 
 test('text that looks like the place of a password is text', () => {
   const body = { name: '\\u0000HOME', description: '\u0000HOME "password": ""', password: 'secret' };
   const seen = argumentsOf(toCurl({ method: 'POST', path: ['users'], body }));
-  assert.deepEqual(JSON.parse(seen[seen.indexOf('-d') + 1] ?? ''), { ...body, password: 'P' });
+  assert.deepEqual(JSON.parse(seen[seen.indexOf('--data-raw') + 1] ?? ''), { ...body, password: 'P' });
 });
 
 test('to sign in takes username and password from the shell, to register no credentials at all', () => {
-  const signIn = toCurl({ method: 'POST', path: ['tokens'], body: { name: 'console' }, authorization: 'Basic c2VjcmV0' });
+  const signIn = toCurl({
+    method: 'POST', path: ['tokens'], body: { name: 'console' }, authorization: 'Basic c2VjcmV0',
+  });
   assert.doesNotMatch(signIn, /c2VjcmV0|Bearer/);
-  assert.deepEqual(argumentsOf(signIn).slice(0, 4), ['-X', 'POST', '-u', 'U:P']);
-  assert.doesNotMatch(toCurl({ method: 'POST', path: ['users'], body: {}, authorization: null }), /Authorization|-u/);
+  assert.deepEqual(argumentsOf(signIn).slice(0, 2), ['-u', 'U:P']);
+  assert.doesNotMatch(
+    toCurl({ method: 'POST', path: ['users'], body: {}, authorization: null }), /Authorization|-u/,
+  );
 });
 
 test('names in a path are encoded', () => {

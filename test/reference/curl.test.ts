@@ -4,13 +4,14 @@ import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 
 // Not by name, as in test/console/curl.test.ts.
-const { toCurl, toRequest } = await import(new URL('../../static/reference/request.js', import.meta.url).href);
+const { toRequest } = await import(new URL('../../static/reference/request.js', import.meta.url).href);
+const { SAMPLES } = await import(new URL('../../static/reference/samples.js', import.meta.url).href);
 
-const OPERATION = { method: 'POST', path: '/api/v1/projects', schemes: [], isOpen: true };
+const OPERATION = { method: 'POST', path: '/api/v1/projects', schemes: [], isOpen: true, answers: [] };
 
 /** @returns What curl would be called with. */
 function argumentsFor(body: string): readonly string[] {
-  const line = toCurl(toRequest(OPERATION, new URL('https://example.org/rollcall/'), new Map(), body));
+  const line = SAMPLES.curl(toRequest(OPERATION, new URL('https://example.org/rollcall/'), new Map(), body));
   const script = `curl() { printf '%s\\0' "$@"; }\n${line}`;
   return spawnSync('sh', ['-c', script], { encoding: 'utf8' }).stdout.split('\0').slice(0, -1);
 }
@@ -18,6 +19,9 @@ function argumentsFor(body: string): readonly string[] {
 for (const body of ['{"description": "it\'s $HOME `id` \\\\ \\n"}', '@/etc/passwd', 'two\nlines']) {
   test(`the command sends the body ${JSON.stringify(body)} as it was typed`, () => {
     const seen = argumentsFor(body);
-    assert.deepEqual(seen, ['-H', 'Content-Type: application/json', '--data-raw', body, 'https://example.org/rollcall/api/v1/projects']);
+    assert.deepEqual(seen, [
+      '-H', 'Content-Type: application/json', '--data-raw', body,
+      'https://example.org/rollcall/api/v1/projects',
+    ]);
   });
 }

@@ -9,17 +9,24 @@ export const CONSOLE = '/static/console/';
  * @param hash - Of the screen to begin with.
  * @param options - Whether the tab keeps the token, and `BASE_PATH`.
  */
-export async function signIn(page: Page, username: string, hash = '', { keep = false, base = '' } = {}): Promise<void> {
+export async function signIn(
+  page: Page, username: string, hash = '#/users', { keep = false, base = '' } = {},
+): Promise<void> {
   await page.open(`${base}${CONSOLE}${hash}`);
   if (keep) {
-    await (await page.find('checkbox', 'Keep me signed in in this tab')).click();
+    await (await page.find('checkbox', 'Stay signed in until I close this tab')).click();
   }
   await enterPassword(page, username);
-  await page.find('button', 'Sign out');
+  await page.waitUntilGone('heading', 'Sign in');
+  await page.waitFor(
+    'the screen', 'return document.querySelector("main h1") && !document.querySelector(".loading")',
+  );
 }
 
 /** Fills in the form that asks who it is, which may be there already. */
-export async function enterPassword(page: Page, username: string, password = `${username}-password`): Promise<void> {
+export async function enterPassword(
+  page: Page, username: string, password = `${username}-password`,
+): Promise<void> {
   await (await page.find('textbox', 'Username')).fill(username);
   await (await page.find('textbox', 'Password')).fill(password);
   await (await page.find('button', 'Sign in')).click();

@@ -4,5 +4,8 @@ import { defaultConfig } from './config.ts';
 
 export const operations = assembleOperations({ ...defaultConfig(), metrics: 'on' }, async () => []);
 
+/** The same without settings of their own, as tests of pages start them. */
+export const { reportMetrics: _, ...defaultOperations } = operations;
+
 /** Such as `GET /api/v1/users`. */
 export const routes = Object.values(operations).map(({ method, path }) => `${method} ${path}`);

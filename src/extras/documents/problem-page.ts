@@ -87,23 +87,34 @@ function frame(sections: Markup): Markup {
   <meta name="description" content="Every problem that the Rollcall service answers, what it means and what to do.">
   <meta name="color-scheme" content="light dark">
   <link rel="icon" href="icon.svg" type="image/svg+xml">
+  <link rel="stylesheet" href="shared/base.css">
   <link rel="stylesheet" href="css/site.css">
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 
-<header class="sheet masthead page">
+<header class="top">
+  <a class="brand" href="index.html">
+    <img src="icon.svg" alt="" width="26" height="26"> <span>Rollcall</span>
+  </a>
+  <nav aria-label="Pages of Rollcall">
+    <ul>
+      <li><a href="console/">Console</a></li>
+      <li><a href="reference/">Reference</a></li>
+      <li><a href="problems.html" aria-current="page">Problems</a></li>
+    </ul>
+  </nav>
+</header>
+
+<div class="sheet masthead page">
   <img src="icon.svg" alt="" width="72" height="72">
   <div>
-    <nav aria-label="Above this page">
-      <ul class="trail"><li><a href="index.html">Rollcall</a></li></ul>
-    </nav>
     <h1>Problems</h1>
     <p class="lede">Every error is <code>application/problem+json</code> (RFC 9457). Its <code>type</code> leads to a section of
     this page, <code>detail</code> says what happened, and the operator finds the request in the log by its
     <code>request_id</code>.</p>
   </div>
-</header>
+</div>
 
 <main id="content" tabindex="-1">${sections}
 </main>

@@ -1,4 +1,7 @@
-/** Accounts: what users may do to their own, and administrators to anyone's; the audit trail, and the state of the system. */
+/**
+ * Accounts: what users may do to their own, and administrators to anyone's; the audit trail, and the state of
+ * the system.
+ */
 import assert from 'node:assert/strict';
 import { AUDIT_ACTIONS } from '../../../src/model/audit.ts';
 import { browserTest } from '../../support/browser-test.ts';
@@ -35,13 +38,15 @@ browserTest('a user changes their own name, which the menu follows', {}, async (
   await page.waitForText(/Signed in as\s+lovelace/);
 });
 
-browserTest('a user changes their own password with the current one, and stays signed in', { provokes: [403] }, async ({ service, page }) => {
+browserTest('a user changes their own password with the current one, and stays signed in', {
+  provokes: [403],
+}, async ({ service, page }) => {
   await service.register('ada');
   await signIn(page, 'ada', '#/users/1');
   await (await page.find('button', 'Change password')).click();
   await (await page.find('textbox', 'Current password')).fill('wrong');
   await (await page.find('textbox', 'New password')).fill('another');
-  const dialog = await page.find('dialog', /Password of/);
+  const dialog = await page.find('dialog', /password of/);
   await (await page.find('button', 'Change password', dialog)).click();
   await page.waitForFocus('textbox Current password');
   await (await page.find('textbox', 'Current password')).fill('ada-password');
@@ -56,11 +61,14 @@ browserTest('a user who deletes their own account is signed out', {}, async ({ s
   await service.register('ada');
   await signIn(page, 'ada', '#/users/1');
   await (await page.find('button', 'Delete')).click();
+  await (await page.find('textbox', 'Your password')).fill('ada-password');
   await (await page.find('button', 'Delete user')).click();
   await page.find('heading', 'Sign in');
 });
 
-browserTest('an administrator creates a user, also where registration is closed', { settings: { registration: 'closed' } }, async ({ service, page }) => {
+browserTest('an administrator creates a user, also where registration is closed', {
+  settings: { registration: 'closed' },
+}, async ({ service, page }) => {
   await service.registerAdministrator('root');
   await signIn(page, 'root');
   await (await page.find('button', 'New user')).click();
@@ -69,7 +77,9 @@ browserTest('an administrator creates a user, also where registration is closed'
   await (await page.find('textbox', 'Password')).fill('grace-password');
   await (await page.find('button', 'Create user')).click();
   await page.find('heading', 'grace');
-  assert.equal((await service.call('GET /api/v1/user', { as: basic('grace', 'grace-password') })).status, 200);
+  assert.equal(
+    (await service.call('GET /api/v1/user', { as: basic('grace', 'grace-password') })).status, 200,
+  );
 });
 
 browserTest('an administrator promotes a user, and demotes them again', {}, async ({ service, page }) => {
@@ -87,7 +97,7 @@ browserTest('an administrator promotes a user, and demotes them again', {}, asyn
   assert.equal(await isAdmin(), false);
 });
 
-browserTest('a user whom an administrator disables cannot sign in until they are enabled', {}, async ({ service, page }) => {
+browserTest('a disabled user cannot sign in until they are enabled', {}, async ({ service, page }) => {
   await service.registerAdministrator('root');
   const ada = await service.register('ada');
   const status = async () => (await service.call('GET /api/v1/user', { as: ada })).status;
@@ -102,7 +112,9 @@ browserTest('a user whom an administrator disables cannot sign in until they are
   assert.equal(await status(), 200);
 });
 
-browserTest('the last administrator cannot be demoted, and the dialog says why', { provokes: [409] }, async ({ service, page }) => {
+browserTest('the last administrator cannot be demoted, and the dialog says why', {
+  provokes: [409],
+}, async ({ service, page }) => {
   await service.registerAdministrator('root');
   await signIn(page, 'root', '#/users/1');
   await (await page.find('button', 'Demote')).click();
@@ -110,21 +122,24 @@ browserTest('the last administrator cannot be demoted, and the dialog says why',
   await page.waitForText(/last administrator/i);
 });
 
-browserTest('a user who owns projects is deleted only once it is said what becomes of these', { provokes: [409] }, async ({ service, page }) => {
+browserTest('deleting an owner asks what happens to the projects', {}, async ({ service, page }) => {
   const root = await service.registerAdministrator('root');
   const ada = await service.register('ada');
   await service.call('POST /api/v1/projects', { as: ada, json: { name: 'engine' } });
   await signIn(page, 'root', '#/users/2');
   await (await page.find('button', 'Delete')).click();
   await (await page.find('button', 'Delete user')).click();
-  await page.waitForText('The user still owns projects');
+  await page.waitForText('Choose one.');
+  assert.equal(await page.count('textbox', 'New owner'), 0);
   assert.equal((await service.call('GET /api/v1/users/ada', { as: root })).status, 200);
-  await (await page.find('combobox', 'Their projects')).choose('Hand their projects over');
+  await (await page.find('combobox', 'What happens to their projects')).choose('Transfer 1 project');
   await (await page.find('textbox', 'New owner')).fill('root');
   await (await page.find('button', 'Delete user')).click();
   await page.find('heading', 'Users');
   assert.equal((await service.call('GET /api/v1/users/ada', { as: root })).status, 404);
-  assert.equal((await service.call('GET /api/v1/projects/engine', { as: root })).json['owner'].username, 'root');
+  assert.equal(
+    (await service.call('GET /api/v1/projects/engine', { as: root })).json['owner'].username, 'root',
+  );
 });
 
 browserTest('deleting a user with their projects deletes both', {}, async ({ service, page }) => {
@@ -133,13 +148,15 @@ browserTest('deleting a user with their projects deletes both', {}, async ({ ser
   await service.call('POST /api/v1/projects', { as: ada, json: { name: 'engine' } });
   await signIn(page, 'root', '#/users/2');
   await (await page.find('button', 'Delete')).click();
-  await (await page.find('combobox', 'Their projects')).choose('Delete their projects too');
+  await (await page.find('combobox', 'What happens to their projects')).choose('Delete 1 project too');
   await (await page.find('button', 'Delete user')).click();
   await page.find('heading', 'Users');
   assert.equal((await service.call('GET /api/v1/projects/engine', { as: root })).status, 404);
 });
 
-browserTest('a user who was changed by somebody else meanwhile is not changed over it (412)', { provokes: [412] }, async ({ service, page }) => {
+browserTest('a user who was changed by somebody else meanwhile is not changed over it (412)', {
+  provokes: [412],
+}, async ({ service, page }) => {
   const root = await service.registerAdministrator('root');
   await service.register('ada');
   await signIn(page, 'root', '#/users/2');
@@ -151,48 +168,56 @@ browserTest('a user who was changed by somebody else meanwhile is not changed ov
   assert.equal((await service.call('GET /api/v1/users/2', { as: root })).json['username'], 'ada');
 });
 
-browserTest('the audit trail tells an administrator who did what, by action and by name', {}, async ({ service, page }) => {
+browserTest('the audit trail is found by action and by name', {}, async ({ service, page }) => {
   await service.registerAdministrator('root');
   const ada = await service.register('ada');
   await service.call('POST /api/v1/projects', { as: ada, json: { name: 'engine' } });
   await signIn(page, 'root', '#/audit');
-  await page.waitForText(/project\.create\s+project engine/);
-  await page.waitForText(/token\.create/);
-  await (await page.find('combobox', 'Action')).choose('project.create');
-  await page.waitFor('one row', 'return document.querySelectorAll("tbody tr").length === 1');
+  await page.waitForText('ada created project engine');
+  await page.waitForText('root created token console');
+  await (await page.find('combobox', 'Action')).choose('Created project');
+  await page.waitFor('one event', 'return document.querySelectorAll(".event").length === 1');
   await (await page.find('searchbox', 'Made by')).fill('root');
-  await page.waitForText('Nothing matches.');
+  await page.waitForText('No event matches these filters.');
 });
 
-browserTest('the audit trail can be filtered by every action that the service records', {}, async ({ service, page }) => {
+browserTest('the audit trail can be filtered by every recorded action', {}, async ({ service, page }) => {
   await service.registerAdministrator('root');
   await signIn(page, 'root', '#/audit');
   const { element } = await page.find('combobox', 'Action');
-  const offered = await page.session.execute('return [...arguments[0].options].map(({ value }) => value)', element);
+  const offered = await page.session.execute(
+    'return [...arguments[0].options].map(({ value }) => value)', element,
+  );
   assert.deepEqual(offered, ['', ...AUDIT_ACTIONS]);
 });
 
-browserTest('an administrator sees whether the service is ready', { provokes: [404] }, async ({ service, page }) => {
+browserTest('an administrator sees whether the service is ready', {
+  provokes: [404],
+}, async ({ service, page }) => {
   await service.registerAdministrator('root');
   await signIn(page, 'root', '#/system');
-  await page.waitForText(/Status\s+live/);
-  await page.waitForText(/Status\s+ready/);
-  await page.waitForText('METRICS is off');
+  await page.waitForText(/live\s+Process/);
+  await page.waitForText(/ready\s+Readiness/);
+  await page.waitForText('METRICS=on');
 });
 
-browserTest('a service that is about to end is shown as not ready', { provokes: [404, 503] }, async ({ service, page }) => {
+browserTest('a service that is about to end is shown as not ready', {
+  provokes: [404, 503],
+}, async ({ service, page }) => {
   await service.registerAdministrator('root');
   await signIn(page, 'root', '#/system');
-  await page.waitForText(/Status\s+ready/);
+  await page.waitForText(/ready\s+Readiness/);
   service.lifeCycle.isEnding = true;
-  await (await page.find('button', 'Read again')).click();
-  await page.waitForText(/Failed\s+draining/);
+  await (await page.find('button', 'Refresh')).click();
+  await page.waitForText('Failed: draining');
 });
 
-browserTest('however often the state was read, signing in again reads each part of it once', { provokes: [401, 404] }, async ({ service, page, takeRequests }) => {
+browserTest('however often the state was read, signing in again reads each part of it once', {
+  provokes: [401, 404],
+}, async ({ service, page, takeRequests }) => {
   await service.registerAdministrator('root');
   await signIn(page, 'root', '#/system');
-  const again = await page.find('button', 'Read again');
+  const again = await page.find('button', 'Refresh');
   await again.click();
   await again.click();
   await page.waitFor('all parts', 'return document.querySelector("[aria-busy=true]") === null');

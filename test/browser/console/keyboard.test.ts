@@ -21,7 +21,7 @@ async function write({ session }: Page, text: string): Promise<void> {
   await session.type(await session.activeElement(), text);
 }
 
-browserTest('somebody signs in, creates a project, deletes it and signs out with the keyboard alone', {}, async ({ service, page }) => {
+browserTest('a whole session needs nothing but the keyboard', {}, async ({ service, page }) => {
   const ada = await service.register('ada');
   await page.open(CONSOLE);
   await page.find('button', 'Sign in');
@@ -30,7 +30,7 @@ browserTest('somebody signs in, creates a project, deletes it and signs out with
   await tabTo(page, 'textbox Password');
   await write(page, 'ada-password');
   await page.press(Key.enter);
-  await page.waitForFocus('heading Users');
+  await page.waitForFocus('heading Overview');
 
   await page.press(Key.shift, Key.tab); // back into the menu
   await tabTo(page, 'link Projects');
@@ -53,7 +53,7 @@ browserTest('somebody signs in, creates a project, deletes it and signs out with
 
   await tabTo(page, 'button Sign out');
   await page.press(Key.enter);
-  await page.waitForFocus('heading Sign in');
+  await page.waitForFocus('textbox Username');
 });
 
 browserTest('/ leads into the search, and Escape empties it', {}, async ({ service, page }) => {
@@ -63,12 +63,12 @@ browserTest('/ leads into the search, and Escape empties it', {}, async ({ servi
   await page.press('/');
   await page.waitForFocus('searchbox Username to search');
   await write(page, 'zzz');
-  await page.waitForText('Nothing matches.');
+  await page.waitForText('No username contains “zzz”.');
   await page.press(Key.escape);
   await page.find('link', 'ada');
 });
 
-browserTest('? opens the help, Escape closes it, and the focus is where it was', {}, async ({ service, page }) => {
+browserTest('? opens the help, and Escape gives the focus back', {}, async ({ service, page }) => {
   await service.register('ada');
   await signIn(page, 'ada');
   await tabTo(page, 'link Tokens');
@@ -93,14 +93,14 @@ browserTest('keys of one character can be switched off (WCAG 2.1.4)', {}, async 
   await service.register('ada');
   await signIn(page, 'ada', '#/projects');
   await page.press('?');
-  await (await page.find('checkbox', 'Use keys of one character')).click();
+  await (await page.find('checkbox', 'Enable single-key shortcuts')).click();
   await page.press(Key.escape);
   await page.waitUntilGone('dialog', 'Help');
   await page.press('n');
   assert.equal(await page.count('dialog', /./), 0);
 });
 
-browserTest('a dialog keeps the focus until it closes, and gives it back to what opened it', {}, async ({ service, page }) => {
+browserTest('a dialog keeps the focus until it closes, then gives it back', {}, async ({ service, page }) => {
   await service.register('ada');
   await signIn(page, 'ada', '#/users/1');
   await page.find('button', 'Edit');
@@ -109,7 +109,9 @@ browserTest('a dialog keeps the focus until it closes, and gives it back to what
   await page.find('dialog', 'Edit ada');
   for (let presses = 0; presses < 12; presses += 1) {
     await page.press(Key.tab);
-    const isInside = await page.session.execute('return document.activeElement === document.body || document.activeElement.closest("dialog") !== null');
+    const isInside = await page.session.execute(
+      'return document.activeElement === document.body || document.activeElement.closest("dialog") !== null',
+    );
     assert.ok(isInside, await page.focused());
   }
   await page.press(Key.escape);
@@ -118,7 +120,7 @@ browserTest('a dialog keeps the focus until it closes, and gives it back to what
 
 browserTest('the first Tab leads to a link that skips the menu', {}, async ({ service, page }) => {
   await service.register('ada');
-  await signIn(page, 'ada', '', { keep: true });
+  await signIn(page, 'ada', '#/users', { keep: true });
   await page.session.reload();
   await page.find('link', 'ada');
   await page.press(Key.tab);
@@ -135,7 +137,9 @@ browserTest('what has the focus can be seen', {}, async ({ service, page }) => {
     await page.press(Key.tab);
     const ring = await page.session.execute(`
       const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(document.activeElement);
-      return document.activeElement === document.body || (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2) || boxShadow !== 'none'`);
+      return document.activeElement === document.body || (outlineStyle !== 'none' && parseFloat(
+        outlineWidth,
+      ) >= 2) || boxShadow !== 'none'`);
     assert.ok(ring, await page.focused());
   }
 });

@@ -30,7 +30,7 @@ async function releaseAnswer(page: Page): Promise<void> {
   await page.session.execute('window.release(); return new Promise((resolve) => setTimeout(resolve, 200))');
 }
 
-browserTest('an older search that is answered late does not take the place of a newer one', {}, async ({ service, page }) => {
+browserTest('a late response does not replace a newer search', {}, async ({ service, page }) => {
   await service.register('ada');
   await service.register('bob');
   await signIn(page, 'ada', '#/users');
@@ -45,7 +45,7 @@ browserTest('an older search that is answered late does not take the place of a 
 
 browserTest('signing out waits for no answer', {}, async ({ service, page }) => {
   await service.register('ada');
-  await signIn(page, 'ada', '', { keep: true });
+  await signIn(page, 'ada', '#/users', { keep: true });
   await holdAnswer(page, 'DELETE /api/v1/token');
   await (await page.find('button', 'Sign out')).click();
   await page.find('heading', 'Sign in');
@@ -55,12 +55,13 @@ browserTest('signing out waits for no answer', {}, async ({ service, page }) => 
   await page.waitForText('Signed out; the token is revoked');
 });
 
-browserTest('a token that is answered after its owner has signed out is not shown to whoever signs in next', {}, async ({ service, page }) => {
+browserTest('a late new token is not shown to the next user', {}, async ({ service, page }) => {
   await service.register('ada');
   await service.register('bob');
   await signIn(page, 'ada', '#/tokens');
   await holdAnswer(page, 'POST /api/v1/tokens');
   await (await page.find('button', 'New token')).click();
+  await (await page.find('textbox', 'Your password')).fill('ada-password');
   await (await page.find('button', 'Create token')).click();
   await waitForAnswer(page);
   await page.press(Key.escape);
@@ -73,7 +74,7 @@ browserTest('a token that is answered after its owner has signed out is not show
   assert.doesNotMatch(await page.text(), /rollcall_/);
 });
 
-browserTest('who has signed out is not signed in again by an answer about them', {}, async ({ service, page }) => {
+browserTest('a late response does not sign anybody in again', {}, async ({ service, page }) => {
   await service.register('ada');
   await signIn(page, 'ada', '#/users/ada');
   await holdAnswer(page, 'GET /api/v1/user');
@@ -87,7 +88,9 @@ browserTest('who has signed out is not signed in again by an answer about them',
   assert.equal(await page.count('button', 'Sign out'), 0);
 });
 
-browserTest('who has put off signing in again is not signed in by a late answer', { provokes: [401] }, async ({ service, page }) => {
+browserTest('who has put off signing in again is not signed in by a late answer', {
+  provokes: [401],
+}, async ({ service, page }) => {
   await service.register('ada');
   await signIn(page, 'ada', '#/users');
   service.clock.nowMs += 2 * 3_600_000;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { browserTest } from '../../support/browser-test.ts';
 import { signIn } from '../../support/console.ts';
 
-browserTest('a project is created, found in the list, and deleted once its name has been typed', {}, async ({ service, page }) => {
+browserTest('a project is created, found, and deleted by typing its name', {}, async ({ service, page }) => {
   const ada = await service.register('ada');
   await signIn(page, 'ada', '#/projects');
   await (await page.find('button', 'New project')).click();
@@ -18,11 +18,11 @@ browserTest('a project is created, found in the list, and deleted once its name 
   await (await page.find('textbox', 'Type the name of the project')).fill('notes');
   await (await page.find('button', 'Delete project')).click();
   await page.find('heading', 'Projects');
-  await page.waitForText('There is nothing yet.');
+  await page.waitForText('No projects yet.');
   assert.equal((await service.call('GET /api/v1/projects/notes', { as: ada })).status, 404);
 });
 
-browserTest('a project is not deleted while something else than its name is typed', {}, async ({ service, page }) => {
+browserTest('a project is not deleted while its name is mistyped', {}, async ({ service, page }) => {
   const ada = await service.register('ada');
   await service.call('POST /api/v1/projects', { as: ada, json: { name: 'notes' } });
   await signIn(page, 'ada', '#/projects/1');
@@ -34,7 +34,9 @@ browserTest('a project is not deleted while something else than its name is type
   assert.equal((await service.call('GET /api/v1/projects/notes', { as: ada })).status, 200);
 });
 
-browserTest('a name that is taken is told at its field, and what was typed stays', { provokes: [422] }, async ({ service, page }) => {
+browserTest('a name that is taken is told at its field, and what was typed stays', {
+  provokes: [422],
+}, async ({ service, page }) => {
   const ada = await service.register('ada');
   await service.call('POST /api/v1/projects', { as: ada, json: { name: 'notes' } });
   await signIn(page, 'ada', '#/projects');
@@ -47,7 +49,9 @@ browserTest('a name that is taken is told at its field, and what was typed stays
   assert.equal(await (await page.find('textbox', 'Description')).value(), 'kept');
 });
 
-browserTest('what a schema refuses is told at the field to which its JSON pointer leads', { provokes: [400] }, async ({ service, page }) => {
+browserTest('what a schema refuses is told at the field to which its JSON pointer leads', {
+  provokes: [400],
+}, async ({ service, page }) => {
   await service.register('ada');
   await signIn(page, 'ada', '#/projects');
   await (await page.find('button', 'New project')).click();
@@ -55,11 +59,13 @@ browserTest('what a schema refuses is told at the field to which its JSON pointe
   await name.fill('123');
   await (await page.find('button', 'Create project')).click();
   await page.waitFor('an error at the field', `
-    const error = arguments[0].getAttribute('aria-describedby').split(' ').map((id) => document.getElementById(id).textContent).join(' ');
+    const error = arguments[0].getAttribute('aria-describedby').split(' ').map(
+      (id) => document.getElementById(id).textContent,
+    ).join(' ');
     return arguments[0].getAttribute('aria-invalid') === 'true' && error.trim() !== ''`, name.element);
 });
 
-browserTest('a second session that was faster makes a 412, which keeps the draft and shows what the other has made', { provokes: [412] }, async ({ service, page, openPage }) => {
+browserTest('a conflict (412) keeps the draft', { provokes: [412] }, async ({ service, page, openPage }) => {
   const ada = await service.register('ada');
   await service.call('POST /api/v1/projects', { as: ada, json: { name: 'notes', description: 'old' } });
   await signIn(page, 'ada', '#/projects/1');
@@ -86,25 +92,36 @@ browserTest('a second session that was faster makes a 412, which keeps the draft
   assert.equal((await service.call('GET /api/v1/projects/1', { as: ada })).json['description'], 'mine');
 });
 
-browserTest('a project that is handed over is no longer offered for changes', {}, async ({ service, page }) => {
+browserTest('a transferred project has a new owner only', {}, async ({ service, page, openPage }) => {
+  await service.registerAdministrator('root');
   const ada = await service.register('ada');
   await service.register('grace');
   await service.call('POST /api/v1/projects', { as: ada, json: { name: 'notes' } });
-  await signIn(page, 'ada', '#/projects/1');
-  await (await page.find('button', 'Hand over')).click();
+  await signIn(page, 'root', '#/projects/1');
+  await (await page.find('button', 'Transfer')).click();
   await (await page.find('textbox', 'New owner')).fill('grace');
-  await (await page.find('button', 'Hand over', await page.find('dialog', /Hand over/))).click();
-  await page.waitForText('Only its owner or an administrator can change this project.');
-  assert.equal(await page.count('button', 'Edit'), 0);
+  await (await page.find('button', 'Transfer', await page.find('dialog', /Transfer/))).click();
+  await page.waitForText('Owned by grace');
+  const other = await openPage();
+  await signIn(other, 'ada', '#/projects/1');
+  await other.waitForText('Only its owner or an administrator can change this project.');
 });
 
-browserTest("somebody else's project is shown without what only its owner may do", {}, async ({ service, page }) => {
+browserTest('the owner of a project is not offered to transfer it', {}, async ({ service, page }) => {
+  const ada = await service.register('ada');
+  await service.call('POST /api/v1/projects', { as: ada, json: { name: 'notes' } });
+  await signIn(page, 'ada', '#/projects/1');
+  await page.find('button', 'Edit');
+  assert.equal(await page.count('button', 'Transfer'), 0);
+});
+
+browserTest("somebody else's project is shown without its actions", {}, async ({ service, page }) => {
   const ada = await service.register('ada');
   await service.register('grace');
   await service.call('POST /api/v1/projects', { as: ada, json: { name: 'notes' } });
   await signIn(page, 'grace', '#/projects/1');
   await page.find('heading', 'notes');
-  for (const action of ['Edit', 'Hand over', 'Delete']) {
+  for (const action of ['Edit', 'Transfer', 'Delete']) {
     assert.equal(await page.count('button', action), 0, action);
   }
 });
@@ -113,18 +130,25 @@ const HOSTILE = '<img src=x onerror="document.title=\'taken over\'">';
 
 browserTest('markup in names and descriptions is shown as text', {}, async ({ service, page }) => {
   const ada = await service.register('ada');
-  await service.call('POST /api/v1/projects', { as: ada, json: { name: HOSTILE, description: `<script>document.title='taken over'</script>${HOSTILE}` } });
+  await service.call('POST /api/v1/projects', {
+    as: ada, json: { name: HOSTILE, description: `<script>document.title='taken over'</script>${HOSTILE}` },
+  });
   await signIn(page, 'ada', '#/projects');
   await (await page.find('link', HOSTILE)).click();
   await page.find('heading', HOSTILE);
   assert.ok((await page.text()).includes(`<script>document.title='taken over'</script>${HOSTILE}`));
   await (await page.find('button', 'Delete')).click();
   await page.find('dialog', `Delete ${HOSTILE}`);
-  assert.equal(await page.session.execute('return document.querySelectorAll("main img, dialog img, script:not([src])").length'), 0);
+  assert.equal(
+    await page.session.execute(
+      'return document.querySelectorAll("main img, dialog img, script:not([src])").length',
+    ),
+    0,
+  );
   assert.doesNotMatch(await page.session.title(), /^taken over/);
 });
 
-browserTest('the same with curl does what the form does, and has no secret in it', {}, async ({ service, page }) => {
+browserTest('the same with curl does what the form does, without secrets', {}, async ({ service, page }) => {
   await service.register('ada');
   await signIn(page, 'ada', '#/projects');
   await (await page.find('button', 'New project')).click();

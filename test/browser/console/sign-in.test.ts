@@ -5,20 +5,20 @@ import { CONSOLE, enterPassword, signIn } from '../../support/console.ts';
 
 const HOUR_MS = 3_600_000;
 
-browserTest('the right password opens the list of users', {}, async ({ service, page }) => {
+browserTest('the right password opens the overview', {}, async ({ service, page }) => {
   await service.register('ada');
   await page.open(CONSOLE);
   await enterPassword(page, 'ada');
-  await page.find('heading', 'Users');
+  await page.find('heading', 'Overview');
   await page.find('link', 'ada');
 });
 
-browserTest('a wrong password is told in the form, where the focus goes, and not by a dialog of the browser', { provokes: [401] }, async ({ service, page }) => {
+browserTest('a wrong password is told in the form', { provokes: [401] }, async ({ service, page }) => {
   await service.register('ada');
   await page.open(CONSOLE);
   await enterPassword(page, 'ada', 'wrong');
-  await page.waitForText('The username or the password is not right');
-  assert.match(await page.focusedText(), /The username or the password is not right/);
+  await page.waitForText('The username or the password is wrong');
+  assert.match(await page.focusedText(), /The username or the password is wrong/);
   await page.find('textbox', 'Password'); // a dialog of the browser's would refuse this command
 });
 
@@ -26,9 +26,9 @@ browserTest('the right password works after a wrong one', { provokes: [401] }, a
   await service.register('ada');
   await page.open(CONSOLE);
   await enterPassword(page, 'ada', 'wrong');
-  await page.waitForText('The username or the password is not right');
+  await page.waitForText('The username or the password is wrong');
   await enterPassword(page, 'ada');
-  await page.find('heading', 'Users');
+  await page.find('heading', 'Overview');
 });
 
 browserTest('a password is exchanged for a token, and not sent again', {}, async ({ service, page }) => {
@@ -36,8 +36,12 @@ browserTest('a password is exchanged for a token, and not sent again', {}, async
   await signIn(page, 'ada');
   await (await page.find('link', 'Projects')).click();
   await page.find('heading', 'Projects');
-  const signIns = service.logLines.map((line) => JSON.parse(line)).filter(({ message, user_id: user }) => message === 'request' && user !== undefined);
-  assert.deepEqual(signIns.map(({ sign_in: how }) => how), ['password', ...signIns.slice(1).map(() => 'token')]);
+  const signIns = service.logLines.map((line) => JSON.parse(line)).filter(
+    ({ message, user_id: user }) => message === 'request' && user !== undefined,
+  );
+  assert.deepEqual(signIns.map(({ sign_in: how }) => how), [
+    'password', ...signIns.slice(1).map(() => 'token'),
+  ]);
 });
 
 browserTest('somebody new registers, and signs in then', {}, async ({ page }) => {
@@ -51,7 +55,7 @@ browserTest('somebody new registers, and signs in then', {}, async ({ page }) =>
   await page.find('heading', 'Sign in');
   assert.equal(await (await page.find('textbox', 'Username')).value(), 'grace');
   await enterPassword(page, 'grace');
-  await page.find('heading', 'Users');
+  await page.find('heading', 'Overview');
 });
 
 browserTest('a name that is taken is told at its field', { provokes: [422] }, async ({ service, page }) => {
@@ -66,23 +70,29 @@ browserTest('a name that is taken is told at its field', { provokes: [422] }, as
   assert.equal(await page.focused(), 'textbox Username');
 });
 
-browserTest('where registration is closed nobody is asked to register', { settings: { registration: 'closed' } }, async ({ page }) => {
+browserTest('where registration is closed nobody is asked to register', {
+  settings: { registration: 'closed' },
+}, async ({ page }) => {
   await page.open(CONSOLE);
   await page.find('button', 'Sign in');
-  await page.waitFor('the page to know', 'return performance.getEntriesByName(new URL("../../api/v1/openapi.json", location.href).href).length === 1');
+  await page.waitFor(
+    'the page to know',
+    `const { href } = new URL('../../api/v1/openapi.json', location.href);
+    return performance.getEntriesByName(href).length === 1`,
+  );
   assert.equal(await page.count('button', 'Register'), 0);
 });
 
-browserTest('the token is gone after a reload, unless the tab was asked to keep it', {}, async ({ service, page }) => {
+browserTest('the token is gone after a reload by default', {}, async ({ service, page }) => {
   await service.register('ada');
   await signIn(page, 'ada');
   await page.session.reload();
   await page.find('heading', 'Sign in');
 });
 
-browserTest('a tab that was asked to keep the token stays signed in after a reload', {}, async ({ service, page }) => {
+browserTest('a tab that keeps the token survives a reload', {}, async ({ service, page }) => {
   await service.register('ada');
-  await signIn(page, 'ada', '', { keep: true });
+  await signIn(page, 'ada', '#/users', { keep: true });
   await page.find('heading', 'Users');
   await page.session.reload();
   await page.find('heading', 'Users');
@@ -90,19 +100,21 @@ browserTest('a tab that was asked to keep the token stays signed in after a relo
 
 browserTest('a token that is kept is kept by one tab', {}, async ({ service, page, openPage }) => {
   await service.register('ada');
-  await signIn(page, 'ada', '', { keep: true });
+  await signIn(page, 'ada', '#/users', { keep: true });
   await page.find('heading', 'Users');
   const other = await openPage();
   await other.open(CONSOLE);
   await other.find('heading', 'Sign in');
 });
 
-browserTest('the help has signing out, which has no form, as a line for curl', {}, async ({ service, page }) => {
+browserTest('the help has signing out as a line for curl', {}, async ({ service, page }) => {
   await service.register('ada');
   await signIn(page, 'ada');
   await (await page.find('button', 'Help')).click();
   await (await page.find('button', 'Sign out with curl')).click();
-  await page.waitForText(/curl \\\n\s*-X DELETE \\\n\s*-H "Authorization: Bearer \$token" \\\n\s*\S+\/api\/v1\/token$/m);
+  await page.waitForText(
+    /curl -X DELETE \\\n\s*-H "Authorization: Bearer \$token" \\\n\s*\S+\/api\/v1\/token$/m,
+  );
 });
 
 browserTest('signing out revokes the token', {}, async ({ service, page }) => {
@@ -114,7 +126,9 @@ browserTest('signing out revokes the token', {}, async ({ service, page }) => {
   assert.deepEqual(json['tokens'], []);
 });
 
-browserTest('an expired token keeps the draft of a form, which is sent after signing in again', { provokes: [401] }, async ({ service, page }) => {
+browserTest('an expired token keeps the draft of a form, which is sent after signing in again', {
+  provokes: [401],
+}, async ({ service, page }) => {
   const ada = await service.register('ada');
   await signIn(page, 'ada', '#/projects');
   await (await page.find('button', 'New project')).click();
@@ -131,7 +145,9 @@ browserTest('an expired token keeps the draft of a form, which is sent after sig
   assert.equal((await service.call('GET /api/v1/projects/draft', { as: ada })).status, 200);
 });
 
-browserTest('somebody who does not sign in again sees that they are signed out', { provokes: [401] }, async ({ service, page }) => {
+browserTest('somebody who does not sign in again sees that they are signed out', {
+  provokes: [401],
+}, async ({ service, page }) => {
   await service.register('ada');
   await signIn(page, 'ada');
   service.clock.nowMs += 2 * HOUR_MS;
@@ -140,4 +156,45 @@ browserTest('somebody who does not sign in again sees that they are signed out',
   await (await page.find('button', 'Cancel')).click();
   await page.waitUntilGone('heading', 'Sign in again');
   await page.waitForText('You are signed out.');
+});
+
+browserTest('the first field of the form to sign in has the focus', {}, async ({ service, page }) => {
+  await service.register('ada');
+  await page.open(CONSOLE);
+  await page.waitForFocus('textbox Username');
+  await enterPassword(page, 'ada');
+  await page.find('heading', 'Overview');
+});
+
+browserTest('an empty field is told in our words, at the field', {}, async ({ page }) => {
+  await page.open(CONSOLE);
+  await (await page.find('button', 'Sign in')).click();
+  await page.waitForText('Username is missing.');
+  await page.waitForText('Password is missing.');
+  await page.waitForFocus('textbox Username');
+});
+
+browserTest('after signing in again a form no longer says that the user is signed out', {
+  provokes: [401],
+}, async ({ service, page }) => {
+  await service.register('ada');
+  await signIn(page, 'ada', '#/projects');
+  await (await page.find('button', 'New project')).click();
+  await (await page.find('textbox', 'Name')).fill('draft');
+  service.clock.nowMs += 2 * HOUR_MS;
+  await (await page.find('button', 'Create project')).click();
+  await page.find('heading', 'Sign in again');
+  await (await page.find('textbox', 'Password')).fill('ada-password');
+  await (await page.find('button', 'Sign in')).click();
+  await page.waitUntilGone('heading', 'Sign in again');
+  assert.doesNotMatch(await page.text(), /You are signed out/);
+});
+
+browserTest('a refusal leads to the page that explains it', {
+  provokes: [404],
+}, async ({ service, page }) => {
+  await service.register('ada');
+  await signIn(page, 'ada', '#/users/99');
+  const { element } = await page.find('link', 'What this means');
+  assert.match(String(await page.session.property(element, 'href')), /\/static\/problems\/not-found\.html$/);
 });

@@ -2,6 +2,15 @@
 import assert from 'node:assert/strict';
 import { browserTest } from '../../support/browser-test.ts';
 import { signIn } from '../../support/console.ts';
+import type { Page } from '../../support/page.ts';
+import { Key } from '../../support/webdriver.ts';
+
+/** Creates a token that ends with the session, for which no password is needed. */
+async function createToken(page: Page): Promise<void> {
+  await (await page.find('button', 'New token')).click();
+  await (await page.find('combobox', 'Unit')).choose('Minutes');
+  await (await page.find('button', 'Create token')).click();
+}
 
 browserTest('a new token is shown once, and does what its scope says', {}, async ({ service, page }) => {
   await service.register('ada');
@@ -10,9 +19,12 @@ browserTest('a new token is shown once, and does what its scope says', {}, async
   await (await page.find('textbox', 'Name')).fill('nightly report');
   await (await page.find('spinbutton', 'Lifetime')).fill('2');
   await (await page.find('combobox', 'Unit')).choose('Hours');
+  await (await page.find('textbox', 'Your password')).fill('ada-password');
   await (await page.find('button', 'Create token')).click();
   const dialog = await page.find('dialog', 'Your new token');
-  const token = String(await page.session.execute('return arguments[0].querySelector("code").textContent', dialog.element));
+  const token = String(
+    await page.session.execute('return arguments[0].querySelector("code").textContent', dialog.element),
+  );
   const as = `Bearer ${token}`;
   const { json } = await service.call('GET /api/v1/user', { as });
   assert.equal(json['token'].name, 'nightly report');
@@ -23,7 +35,9 @@ browserTest('a new token is shown once, and does what its scope says', {}, async
   assert.ok(!String(await page.session.execute('return document.documentElement.outerHTML')).includes(token));
 });
 
-browserTest('a token that another session revokes signs the console out at its next request', { provokes: [401] }, async ({ service, page }) => {
+browserTest('a token that another session revokes signs the console out at its next request', {
+  provokes: [401],
+}, async ({ service, page }) => {
   const ada = await service.register('ada');
   await signIn(page, 'ada');
   await service.call('DELETE /api/v1/tokens', { as: ada });
@@ -80,26 +94,70 @@ browserTest('a user is not asked whose tokens to show', {}, async ({ service, pa
   assert.equal(await page.count('searchbox', 'Tokens of'), 0);
 });
 
-browserTest('an administrator revokes all tokens of somebody else, and stays signed in', {}, async ({ service, page }) => {
+browserTest('an administrator revokes all tokens of somebody else', {}, async ({ service, page }) => {
   await service.registerAdministrator('root');
   const token = await service.registerWithToken('ada');
   await signIn(page, 'root', '#/tokens?username=ada');
   await (await page.find('button', 'Revoke all')).click();
   await (await page.find('button', 'Revoke', await page.find('dialog', 'Revoke all tokens of ada'))).click();
-  await page.waitForText('Nothing matches.');
+  await page.waitForText('ada has no valid tokens.');
   assert.equal((await service.call('GET /api/v1/user', { as: token })).status, 401);
 });
 
 browserTest('the text of a new token can be copied', {}, async ({ service, page }) => {
+  service.clock.nowMs = Date.now();
   await service.register('ada');
   await signIn(page, 'ada', '#/tokens');
-  await page.session.devtools('Browser.grantPermissions', { permissions: ['clipboardReadWrite', 'clipboardSanitizedWrite'] });
-  await (await page.find('button', 'New token')).click();
-  await (await page.find('button', 'Create token')).click();
+  await page.session.devtools('Browser.grantPermissions', {
+    permissions: ['clipboardReadWrite', 'clipboardSanitizedWrite'],
+  });
+  await createToken(page);
   await (await page.find('button', 'Copy the token')).click();
   await page.waitForText('Copied the token');
   const [copied, token] = await page.session.execute(
-    'return navigator.clipboard.readText().then((copied) => [copied, document.querySelector("dialog code").textContent])',
+    `const { textContent } = document.querySelector('dialog code');
+    return navigator.clipboard.readText().then((copied) => [copied, textContent])`,
   ) as string[];
   assert.equal(copied, token);
+});
+
+browserTest('a password is asked for only if a token outlives the session', {}, async ({ service, page }) => {
+  service.clock.nowMs = Date.now(); // as the clock of the browser
+  await service.register('ada');
+  await signIn(page, 'ada', '#/tokens');
+  await (await page.find('button', 'New token')).click();
+  await page.find('textbox', 'Your password');
+  await (await page.find('combobox', 'Unit')).choose('Minutes');
+  await page.waitUntilGone('textbox', 'Your password');
+  await (await page.find('spinbutton', 'Lifetime')).fill('61');
+  await page.find('textbox', 'Your password');
+});
+
+browserTest('a wrong password for a new token is told in its form', {
+  provokes: [401],
+}, async ({ service, page }) => {
+  await service.register('ada');
+  await signIn(page, 'ada', '#/tokens');
+  await (await page.find('button', 'New token')).click();
+  await (await page.find('textbox', 'Your password')).fill('wrong');
+  await (await page.find('button', 'Create token')).click();
+  await page.waitForText('The password is wrong');
+});
+
+browserTest('neither Escape nor Back closes a new token', {}, async ({ service, page }) => {
+  service.clock.nowMs = Date.now();
+  await service.register('ada');
+  await signIn(page, 'ada', '#/projects');
+  await (await page.find('link', 'Tokens')).click();
+  await page.find('heading', 'Tokens');
+  await createToken(page);
+  await page.find('dialog', 'Your new token');
+  await page.press(Key.escape);
+  await page.press(Key.escape);
+  await page.waitForText('Copy the token first, then choose Done.');
+  await page.session.back();
+  await page.waitFor('the screen behind', 'return location.hash === "#/projects"');
+  await page.find('dialog', 'Your new token');
+  await (await page.find('button', 'Done')).click();
+  await page.waitUntilGone('dialog', 'Your new token');
 });

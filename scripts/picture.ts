@@ -1,0 +1,64 @@
+/**
+ * `npm run picture`: takes the pictures of the console that the landing page shows, in light and dark, from
+ * the real service in a real browser, with invented people. Run it when the console looks different.
+ */
+import { writeFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { useBrowser } from '../test/support/browser.ts';
+import { signIn } from '../test/support/console.ts';
+import { createPage } from '../test/support/page.ts';
+import { startService, type TestService } from '../test/support/service.ts';
+
+const WIDTH = 1200;
+const HEIGHT = 800;
+const HOUR_MS = 3_600_000;
+
+const PEOPLE = [
+  'nora.lindqvist', 'viktor.eriksson', '李小龙', 'giulia.rossi', 'amara.okafor', 'mateo.garcia',
+  'Ólafur.Þórðarson', 'priya.sharma', 'yusuf.tanaka', 'chiara.santos', 'mia.wong', 'omar.petrov',
+];
+const PROJECTS = [
+  'notification-api', 'atlas-site', 'ledger-cli', 'harbor-gateway', 'session-sdk', 'fleet-docs',
+];
+
+test('the pictures of the console', async (context) => {
+  const service = await startService(context);
+  const { session, home } = await useBrowser();
+  await fill(service);
+  const page = createPage(session, `http://127.0.0.1:${service.port}`, home);
+  await page.emulate({ width: WIDTH, scheme: 'light' });
+  await session.devtools('Emulation.setScrollbarsHidden', { hidden: true });
+  await signIn(page, 'nora.lindqvist', '#/overview');
+  for (const scheme of ['light', 'dark'] as const) {
+    await page.emulate({ width: WIDTH, scheme });
+    const clip = { x: 0, y: 0, width: WIDTH, height: HEIGHT, scale: 1 };
+    const answer = await session.devtools('Page.captureScreenshot', { format: 'webp', quality: 80, clip });
+    const { data } = answer as { data: string };
+    const file = fileURLToPath(new URL(`../static/console-${scheme}.webp`, import.meta.url));
+    writeFileSync(file, Buffer.from(data, 'base64'));
+  }
+});
+
+/** Spreads what happens over the last days, by the clock of the service. */
+async function fill(service: TestService): Promise<void> {
+  service.clock.nowMs = Date.now() - 3 * PEOPLE.length * HOUR_MS;
+  await service.registerAdministrator('nora.lindqvist');
+  for (const [index, username] of PEOPLE.slice(1).entries()) {
+    service.clock.nowMs += 2.7 * HOUR_MS;
+    const email = `${username.normalize('NFD').replace(/[^\w.]/g, '') || 'xiaolong'}@northwind.example`;
+    await service.call('POST /api/v1/users', { json: { username, email, password: 'a long phrase' } });
+    const as = `Basic ${Buffer.from(`${username}:a long phrase`).toString('base64')}`;
+    const name = PROJECTS[index];
+    if (name !== undefined) {
+      await service.call('POST /api/v1/projects', { as, json: { name, description: 'An example.' } });
+    }
+    await service.call('POST /api/v1/tokens', { as, json: { name: 'deploy', scope: 'read_only' } });
+  }
+  service.clock.nowMs = Date.now() - 5 * 60_000;
+  const as = `Basic ${Buffer.from('nora.lindqvist:nora.lindqvist-password').toString('base64')}`;
+  for (const [name, days] of [['grafana', 3], ['nightly report', 90], ['laptop', 200]] as const) {
+    await service.call('POST /api/v1/tokens', { as, json: { name, expiration: days * 24 * 3600 } });
+  }
+  service.clock.nowMs = Date.now();
+}

@@ -1,0 +1,120 @@
+/** Events of the audit trail as sentences. Each unfolds to everything that is known about it. */
+import { element } from '../shared/elements.js';
+import { avatar, badge, facts, isolate, link, soft, time, toHash } from './dom.js';
+
+/**
+ * @typedef {{ id: number, date_created: string, action: string, resource: { type: string, id: number | null,
+ *   name: string }, details: string, user: { id: number, username: string } | null, sign_in: 'password' |
+ *   'token' | 'none' | 'program', token_id: number | null, request_id: string, address: string }} AuditEvent
+ */
+
+/**
+ * The actions of src/model/audit.ts, which a test compares with these, and how a sentence says them.
+ *
+ * @type {Record<string, string>}
+ */
+export const VERBS = {
+  'user.create': 'created user',
+  'user.update': 'changed user',
+  'user.password': 'changed the password of',
+  'user.delete': 'deleted user',
+  'project.create': 'created project',
+  'project.update': 'changed project',
+  'project.delete': 'deleted project',
+  'token.create': 'created token',
+  'token.revoke': 'revoked token',
+  'token.revoke_all': 'revoked all tokens of',
+  'sign_in.failures': 'counted failed sign-ins',
+  'audit.delete': 'removed old events',
+};
+
+/** Better words for changes whose details say everything. @type {Record<string, string>} */
+const VERBS_OF_DETAILS = {
+  'is_admin=true': 'promoted', 'is_admin=false': 'demoted',
+  'disabled=true': 'disabled', 'disabled=false': 'enabled',
+};
+
+/** Details in the words of people. @type {Record<string, string>} */
+const WORDS_OF_DETAILS = {
+  'scope=full': 'full access', 'scope=read_only': 'read-only', 'is_admin=true': 'administrator',
+  'owned_projects=delete': 'with their projects', 'owned_projects=transfer': 'projects transferred',
+  'owned_projects=refuse': '',
+};
+
+/** Actions after which the resource is gone. */
+const DELETIONS = ['user.delete', 'project.delete'];
+
+/**
+ * @param {readonly AuditEvent[]} events
+ * @param {(at: string) => HTMLElement} toTime
+ */
+export function createEvents(events, toTime = time) {
+  return element('ol', { class: 'events' }, events.map((event) => createEvent(event, toTime)));
+}
+
+/**
+ * @param {AuditEvent} event
+ * @param {(at: string) => HTMLElement} toTime
+ */
+function createEvent(event, toTime) {
+  const {
+    id, date_created: at, action, details, sign_in: signIn, token_id: token, address, request_id: request,
+    user,
+  } = event;
+  const more = element('div', { class: 'more', id: `event-${id}`, hidden: true });
+  const fold = element('button', {
+    'type': 'button', 'class': 'fold quiet small', 'aria-expanded': 'false', 'aria-controls': more.id,
+    'click': unfold,
+  }, element('span', { class: 'unseen' }, 'Details'));
+  const face = user?.username ?? (isRegistration(event) ? event.resource.name : 'Rollcall');
+  return element(
+    'li', { class: 'event' }, avatar(face),
+    element('p', {}, toSentence(event)), toTime(at), fold, more,
+  );
+
+  function unfold() {
+    more.hidden = !more.hidden;
+    fold.setAttribute('aria-expanded', String(!more.hidden));
+    more.replaceChildren(facts(
+      ['Time', at], ['Action', element('code', {}, action)],
+      details !== '' && ['Change', element('code', {}, details)],
+      ['Signed in by', signIn === 'token' ? `token ${token}` : WORDS_OF_SIGN_IN[signIn]],
+      address !== '' && ['Address', address], request !== '' && ['Request', element('code', {}, request)],
+    ));
+  }
+}
+
+const WORDS_OF_SIGN_IN = { password: 'password', none: 'nobody', program: 'Rollcall itself' };
+
+/** @param {AuditEvent} event */
+function isRegistration({ action, sign_in: signIn }) {
+  return action === 'user.create' && signIn === 'none';
+}
+
+/** @param {AuditEvent} event */
+function toSentence(event) {
+  const { action, details, user, sign_in: signIn } = event;
+  if (action === 'sign_in.failures') {
+    const attacked = event.resource.type === 'user' ? [' as ', toObject(event)] : [];
+    return [element('strong', {}, details.replace(/^count=(\d+).*/, '$1')), ' failed sign-ins', ...attacked];
+  }
+  if (action === 'audit.delete') {
+    return ['Rollcall removed old events ', badge(details)];
+  }
+  const object = toObject(event);
+  if (isRegistration(event)) {
+    return [object, ' registered'];
+  }
+  const nobody = soft(signIn === 'program' ? 'Rollcall' : 'Somebody not signed in');
+  const subject = user ? link(toHash(['users', user.id]), isolate(user.username)) : nobody;
+  const verb = action === 'user.update' ? VERBS_OF_DETAILS[details] : undefined;
+  const words = verb ? '' : WORDS_OF_DETAILS[details] ?? details;
+  return [subject, ` ${verb ?? VERBS[action] ?? action} `, object, words !== '' && [' ', badge(words)]];
+}
+
+/** @param {AuditEvent} event */
+function toObject({ action, resource: { type, id, name } }) {
+  const words = name === '' ? soft('unnamed') : isolate(name);
+  const isThere = id !== null && !DELETIONS.includes(action) && type !== 'token';
+  return isThere ? link(toHash([`${type}s`, id]), words) : element('strong', {}, words);
+}

@@ -1,0 +1,65 @@
+/** How users, projects and tokens look where they are listed. */
+import { element } from '../shared/elements.js';
+import { avatar, badge, isDue, isolate, link, soft, time, toHash, twoLines } from './dom.js';
+import { me } from './sign-in.js';
+
+/**
+ * @typedef {{ id: number, username: string, email: string, date_created: string, is_admin: boolean,
+ *   disabled?: boolean, projects: readonly Project[], projects_total?: number }} User
+ */
+
+/**
+ * @typedef {{ id: number, name: string, description: string, date_created: string,
+ *   owner: { username: string, email: string } }} Project
+ */
+
+/**
+ * @typedef {{ id: number, name: string, last_four: string, scope: 'full' | 'read_only', date_created: string,
+ *   expiration_date: string, last_used: string | null }} Token
+ */
+
+/** @param {User} user */
+export function countProjects({ projects, projects_total: total }) {
+  return total ?? projects.length;
+}
+
+/** @param {User} user */
+export function toPerson({ id, username, email, disabled }) {
+  const name = link(toHash(['users', id]), isolate(username), { class: disabled && 'struck' });
+  return twoLines(avatar(username), name, isolate(email));
+}
+
+/** @param {User} user */
+export function toBadges({ is_admin: isAdmin, disabled }) {
+  return [isAdmin && badge('Administrator', 'good'), disabled && badge('Disabled', 'bad')];
+}
+
+/** @param {Project} project */
+export function toProject({ id, name, description }) {
+  const words = description === '' ? '—' : element('span', { dir: 'auto' }, description.slice(0, 200));
+  return twoLines('', link(toHash(['projects', id]), isolate(name)), words);
+}
+
+/** @param {Project['owner']} owner */
+export function toOwner({ username }) {
+  return link(toHash(['users', username]), isolate(username), { class: 'plain' });
+}
+
+/** @param {Token} token */
+export function toToken({ id, name, last_four: end }) {
+  const words = name === '' ? soft('Unnamed') : element('strong', {}, isolate(name));
+  return twoLines(
+    '', [words, id === me()?.token?.id && [' ', badge('this console', 'good')]],
+    element('code', {}, `…${end}`),
+  );
+}
+
+/** @param {Pick<Token, 'scope'>} token */
+export function toScope({ scope }) {
+  return scope === 'full' ? badge('Full access') : badge('Read-only');
+}
+
+/** @param {Token} token */
+export function toExpiry({ expiration_date: expires }) {
+  return element('span', { class: isDue(expires) ? 'due' : '' }, time(expires));
+}

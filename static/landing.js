@@ -1,0 +1,13 @@
+/** Gives the commands of the landing page the address of this service, and a button that copies them. */
+import { createCopyButton, element } from './shared/elements.js';
+
+const base = new URL('..', import.meta.url).href.replace(/\/$/, '');
+
+for (const origin of document.querySelectorAll('.origin')) {
+  origin.textContent = base;
+}
+for (const pre of document.querySelectorAll('pre[aria-label^="Command"]')) {
+  const frame = element('div', { class: 'copyable' });
+  pre.replaceWith(frame);
+  frame.append(pre, createCopyButton('the command', () => pre.firstElementChild ?? pre));
+}

@@ -1,0 +1,39 @@
+/** Requests as lines for a POSIX shell. Secrets are variables of the shell there. */
+
+/** @typedef {readonly (readonly [name: string, value: string])[]} Headers */
+
+export const BEARER = '-H "Authorization: Bearer $token"';
+export const BASIC = '-u "$username:$password"';
+
+/**
+ * @param {object} request
+ * @param {string} request.method
+ * @param {string} request.url
+ * @param {string | undefined} request.credentials - An option of curl.
+ * @param {Headers} request.headers
+ * @param {string | undefined} request.body - Quoted.
+ */
+export function toCurl({ method, url, credentials, headers, body }) {
+  const words = [
+    method !== (body === undefined ? 'GET' : 'POST') && `-X ${method}`, // what curl sends without this option
+    credentials,
+    ...headers.map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
+    body !== undefined && `--data-raw ${body}`, // with `-d`, a body that begins with @ would name a file
+    quote(url),
+  ];
+  return `curl ${words.filter(Boolean).join(' \\\n  ')}`;
+}
+
+/** @param {string} text - Plain words stand as they are. */
+export function quote(text) {
+  return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/**
+ * @param {Readonly<Record<string, unknown>>} body - Passwords become variables of the shell, outside of the
+ *   quotes.
+ */
+export function quoteJson(body) {
+  const text = JSON.stringify(body, (name, value) => (/password$/.test(name) ? '' : value), 2);
+  return quote(text).replace(/(\w*password)": ""/g, `$1": "'"$$$1"'"`);
+}

@@ -1,0 +1,109 @@
+/**
+ * Builds elements for every page that has a script. Text only ever becomes a text node, so that what users
+ * have typed cannot become part of a page; the policy of the pages (Trusted Types) enforces it.
+ */
+
+/**
+ * @typedef {string | Node | null | undefined | false | readonly Child[]} Child `null`, `undefined` and
+ *   `false` are left out.
+ */
+
+/**
+ * @param {readonly Child[]} children
+ * @returns {(string | Node)[]}
+ */
+export function toNodes(children) {
+  return children.flatMap((child) => {
+    if (typeof child === 'string' || child instanceof Node) {
+      return [child];
+    }
+    return child ? toNodes(child) : [];
+  });
+}
+
+/**
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Readonly<Record<string, unknown>>} [properties] - A function listens to the event of that name.
+ *   `true` is an attribute without a value; `undefined`, `null` and `false` are none. Everything else is the
+ *   text of an attribute.
+ * @param {...Child} children
+ * @returns {HTMLElementTagNameMap[Name]}
+ */
+export function element(name, properties = {}, ...children) {
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(properties)) {
+    if (typeof value === 'function') {
+      node.addEventListener(key, /** @type {EventListener} */ (value));
+    } else if (value !== undefined && value !== null && value !== false) {
+      node.setAttribute(key, value === true ? '' : String(value));
+    }
+  }
+  node.append(...toNodes(children));
+  return node;
+}
+
+/**
+ * @param {string} label
+ * @param {(event: MouseEvent) => unknown} press
+ * @param {Readonly<Record<string, unknown>>} [properties]
+ */
+export function button(label, press, properties = {}) {
+  return element('button', { type: 'button', click: press, ...properties }, label);
+}
+
+const COPIED_SHOWN_MS = 2000;
+
+/**
+ * @param {string} what - Completes "Copy …".
+ * @param {() => Node} find - The node whose text is copied.
+ * @param {(message: string) => unknown} [tell] - Says what has happened.
+ */
+export function createCopyButton(what, find, tell = () => undefined) {
+  const word = element('span', {}, 'Copy');
+  return element(
+    'button', { type: 'button', class: 'copy', click: copy }, word,
+    element('span', { class: 'unseen' }, ` ${what}`),
+  );
+
+  async function copy() {
+    const node = find();
+    try {
+      await navigator.clipboard.writeText(node.textContent ?? '');
+      word.textContent = 'Copied';
+      tell(`Copied ${what}`);
+    } catch { // there is no clipboard without TLS, nor where the reader forbids it
+      getSelection()?.selectAllChildren(node);
+      word.textContent = 'Selected';
+      tell(`Cannot use the clipboard: ${what} is selected, press Ctrl+C`);
+    }
+    setTimeout(() => { word.textContent = 'Copy'; }, COPIED_SHOWN_MS);
+  }
+}
+
+/**
+ * Lines of code, which the keyboard can scroll.
+ *
+ * @param {string} label
+ * @param {...Child} content
+ */
+export function lines(label, ...content) {
+  return element(
+    'pre', { 'role': 'group', 'aria-label': label, 'tabindex': 0 }, element('code', {}, ...content),
+  );
+}
+
+/**
+ * @param {'localStorage' | 'sessionStorage'} name
+ * @returns {Storage | undefined} `undefined` where pages may store nothing.
+ */
+export function storage(name) {
+  try {
+    return window[name];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where a console that was asked to stay signed in keeps its token: in the storage of the tab. */
+export const TOKEN_KEY = 'rollcall-token';
