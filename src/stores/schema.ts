@@ -51,7 +51,7 @@
  * |                | request_id       | as in the log and in the answer; empty without a request |
  * |                | address          | of the client; empty without a request |
  * | user_blocks,   | block            | id >> 13: 8192 ids that follow each other |
- * | project_blocks | count            | how many of them exist; kept so by triggers, see pages.ts |
+ * | project_blocks | count            | how many of them exist; kept so by triggers, see paging.ts |
  * | users_search   | username_grams   | full-text index over that column; kept so by triggers |
  *
  * Rows of audit_events are only ever added: triggers refuse UPDATE, DELETE, and an INSERT under an id that is there, as

@@ -12,7 +12,7 @@ import { basic } from '../support/service.ts';
 const DISK_BYTES = 4_194_304;
 /** More than fit into the pages that the log of SQLite has already. */
 const WRITES_MAX = 1_000;
-const DESCRIPTION = 'x'.repeat(4_000);
+const DESCRIPTION = 'x'.repeat(2_000);
 const TEST_OPTIONS = { skip: skipWithoutDisks, timeout: 60_000 };
 
 test('on a full disk changes are 507, all else goes on, also after kill -9, and space is all it takes to recover', TEST_OPTIONS, async (t) => {

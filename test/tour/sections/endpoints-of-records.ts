@@ -23,12 +23,12 @@ export const endpointsOfRecords: readonly Section[] = [
       },
       {
         says: 'The answer is 201, an object with the username and the email of the new user.',
-        source: { 'handlers/users.ts': 'jsonReply(201, toNewUserRecord(outcome.user)' },
+        source: { 'handlers/users.ts': "case 'inserted':" },
         tests: { 'api/04-registration.test.ts': REGISTRATION },
       },
       {
         says: 'Whether the first of these keys is "username" or "user" is left open. Here: "username".',
-        source: { 'handlers/users.ts': 'return { username, email, id, date_created: dateCreated }' },
+        source: { 'stores/representations.ts': 'export const CREATED_USER' },
         tests: { 'api/04-registration.test.ts': REGISTRATION },
       },
       {
@@ -64,12 +64,12 @@ export const endpointsOfRecords: readonly Section[] = [
       },
       {
         says: 'The answer is 200, an object with username, email, and projects, each with name, description, date_created and the summary of its owner.',
-        source: { 'stores/users.ts': 'const SELECT_JSON' },
+        source: { 'stores/users.ts': 'const SELECT_REPRESENTATION' },
         tests: { 'api/05-users.test.ts': 'GET /api/v1/users/{username_or_id} answers username, email and projects, each with its owner' },
       },
       {
         says: 'Left open: the answer when there is no such user. Here: 404.',
-        source: { 'handlers/users.ts': 'if (shown === undefined) {' },
+        source: { 'handlers/users.ts': 'users.findRepresentation(address))' },
         tests: { 'api/05-users.test.ts': 'GET /api/v1/users/nobody finds nobody, 404' },
       },
     ],
@@ -85,7 +85,7 @@ export const endpointsOfRecords: readonly Section[] = [
       },
       {
         says: 'The answer is 201, an object with name, description, and owner with username and email.',
-        source: { 'handlers/projects.ts': 'jsonReply(201, toProjectRecord(outcome.project)' },
+        source: { 'handlers/projects.ts': "case 'inserted':" },
         tests: { 'api/06-projects.test.ts': CREATION },
       },
       {
@@ -127,7 +127,7 @@ export const endpointsOfRecords: readonly Section[] = [
       },
       {
         says: 'Left open: which projects a user has access to. Here: all of them.',
-        source: { 'stores/projects.ts': "/** Only this user's projects, or everybody's when it is `undefined`. */" },
+        source: { 'stores/projects.ts': "/** Only this user's projects; those of all users when it is `undefined`. */" },
         tests: { 'api/06-projects.test.ts': PROJECTS_LIST },
       },
     ],
@@ -143,7 +143,7 @@ export const endpointsOfRecords: readonly Section[] = [
       },
       {
         says: 'The answer is 200, an object with name, description, and owner with username and email.',
-        source: { 'handlers/projects.ts': 'answerRecord(request, toShownProject(' },
+        source: { 'handlers/projects.ts': 'answerRecord(request, (await findAddressedProject(' },
         tests: { 'api/06-projects.test.ts': 'GET /api/v1/projects/engine is 200' },
       },
       {

@@ -198,17 +198,17 @@ export const endpoints: readonly Section[] = [
       },
       {
         says: 'Users are in the order of their ids, and cut to items_per_page from where the page begins.',
-        source: { 'stores/pages.ts': "order = 'users_search.rowid'", 'stores/user-list.ts': "`users WHERE id ${range} ORDER BY id`" },
+        source: { 'stores/paging.ts': ["order = 'users_search.rowid'", 'order: `${table}.id`'] },
         tests: { 'api/05-users.test.ts': [SECOND_PAGE, 'GET /api/v1/users?contains=ann&page=2&items_per_page=2 finds [joanna]'] },
       },
       {
         says: 'The answer is 200, an object with an array "users", and the header Count, which counts what is within these limits.',
-        source: { 'handlers/parameters.ts': '`{"${member}":${json}}`', 'stores/user-list.ts': 'count = Math.min(total, sizeMax)' },
+        source: { 'handlers/parameters.ts': '`{"${member}":[`', 'stores/user-list.ts': 'count(*) AS count' },
         tests: { 'api/05-users.test.ts': [USERS_LIST, 'GET /api/v1/users?contains=ann&page=2&items_per_page=2 finds [joanna]'] },
       },
       {
         says: 'Left open: where a page begins, and what becomes of values that are no such numbers. Here: behind the pages before it, and 400.',
-        source: { 'stores/pages.ts': '(number - 1) * sizeMax', 'handlers/parameters.ts': 'throw problems.invalidParameter(name, `an integer from ${min} to ${max}`)' },
+        source: { 'stores/paging.ts': '(number - 1) * sizeMax', 'handlers/parameters.ts': 'throw problems.invalidParameter(name, `an integer from ${min} to ${max}`)' },
         tests: { 'api/05-users.test.ts': [SECOND_PAGE, 'page=0 is 400 and names the parameter', 'items_per_page=x is 400 and names the parameter'] },
       },
       {

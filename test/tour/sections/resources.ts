@@ -26,7 +26,7 @@ export const resources: readonly Section[] = [
       },
       {
         says: 'password: given when the user is created, never returned.',
-        source: { 'handlers/users.ts': ['function toUserRecord(', 'function toNewUserRecord('] },
+        source: { 'stores/representations.ts': ['const USER = {', 'export const CREATED_USER'] },
         tests: { 'api/04-registration.test.ts': REGISTRATION, 'api/05-users.test.ts': [USERS_LIST, USER_READ] },
       },
       {
@@ -41,12 +41,12 @@ export const resources: readonly Section[] = [
       },
       {
         says: 'projects: those that the user runs; the read of a single user returns them.',
-        source: { 'stores/users.ts': 'SELECT record FROM projects WHERE owner_id = users.id ORDER BY id' },
+        source: { 'stores/users.ts': 'SELECT head FROM projects WHERE owner_id = users.id ORDER BY id' },
         tests: { 'api/05-users.test.ts': USER_READ },
       },
       {
         says: 'A summary of a user, as owner of a project and in answers to a creation, is an object with username and email.',
-        source: { 'model/user.ts': 'export interface UserSummary', 'handlers/users.ts': 'return { username, email, id, date_created: dateCreated }' },
+        source: { 'stores/representations.ts': ['export const USER_SUMMARY', 'export const CREATED_USER'] },
         tests: { 'api/06-projects.test.ts': CREATION, 'api/04-registration.test.ts': REGISTRATION },
       },
       {
@@ -61,7 +61,7 @@ export const resources: readonly Section[] = [
       },
       {
         says: 'Left open: further fields of an administrator. Here: the same fields as of every user, with is_admin true.',
-        source: { 'handlers/users.ts': 'is_admin: user.isAdmin' },
+        source: { 'stores/representations.ts': 'is_admin: {' },
         tests: { 'api/05-users.test.ts': USERS_LIST },
       },
     ],
@@ -78,16 +78,16 @@ export const resources: readonly Section[] = [
       {
         says: 'description: a text, given when the project is created.',
         source: { 'schemas/projects.ts': 'const descriptionSchema' },
-        tests: { 'api/06-projects.test.ts': [CREATION, 'a description of 10000 characters is 201'] },
+        tests: { 'api/06-projects.test.ts': [CREATION, 'a description of 2000 characters is 201'] },
       },
       {
         says: 'date_created: a moment in ISO 8601, returned in lists of projects.',
-        source: { 'handlers/projects.ts': 'return { id, name, description, date_created: dateCreated, owner }' },
+        source: { 'stores/representations.ts': 'const PROJECT = {' },
         tests: { 'api/06-projects.test.ts': PROJECTS_LIST },
       },
       {
         says: "owner: the summary of a user in answers, the owner's username in the request that creates the project.",
-        source: { 'stores/projects.ts': 'owner: { username, email }', 'schemas/projects.ts': '/** A username; absent means the caller. */' },
+        source: { 'stores/representations.ts': 'export const PROJECT_HEAD', 'schemas/projects.ts': '/** A username; absent means the caller. */' },
         tests: { 'api/06-projects.test.ts': [CREATION, 'the owner may be named, case ignored, and a description may be left out'] },
       },
     ],
@@ -119,7 +119,7 @@ export const resources: readonly Section[] = [
       },
       {
         says: 'Its items have username, date_created and projects; what else they have is left open. Here: id, email and is_admin.',
-        source: { 'stores/user-list.ts': ',"projects":[`' },
+        source: { 'stores/representations.ts': 'export const LISTED_USER_HEAD' },
         tests: { 'api/05-users.test.ts': USERS_LIST },
       },
       {
@@ -139,10 +139,10 @@ export const resources: readonly Section[] = [
       },
       {
         says: 'Left open: lengths, characters and other limits of these fields. Here: those of the schemas.',
-        source: { 'schemas/names.ts': ['maxLength: 64', 'maxLength: 255'], 'schemas/users.ts': 'maxLength: 254', 'schemas/projects.ts': 'maxLength: 10_000' },
+        source: { 'schemas/names.ts': ['maxLength: 64', 'maxLength: 255'], 'schemas/users.ts': 'maxLength: 254', 'schemas/projects.ts': 'maxLength: 2_000' },
         tests: {
           'api/04-registration.test.ts': ['a username of 64 characters is 201', 'a username of 65 characters is 400', 'a password of 1025 bytes is 400'],
-          'api/06-projects.test.ts': ['a project name of 256 characters is 400', 'a description of 10001 characters is 400'],
+          'api/06-projects.test.ts': ['a project name of 256 characters is 400', 'a description of 2001 characters is 400'],
         },
       },
     ],

@@ -152,7 +152,7 @@ export const rules: readonly Section[] = [
       },
       {
         says: 'Pages keep very large results from being loaded at once.',
-        source: { 'stores/pages.ts': 'limit: sizeMax + 1' },
+        source: { 'stores/paging.ts': 'limit: sizeMax + 1' },
         tests: { 'api/05-users.test.ts': 'items_per_page=1001 is 400', 'api/06-projects.test.ts': FIRST_THOUSAND },
       },
       {
