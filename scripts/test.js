@@ -13,6 +13,7 @@ import { projectFolder } from './runtime.js';
 const USAGE = `Usage: npm test [-- [PART] [FILE…]]
 
 Builds, then runs the tests, or those that are named: npm test -- test/http/range.test.ts
+Options of node --test may come first: npm test -- --test-name-pattern=token test/api/*.test.ts
 
 Without arguments, all three parts run one after the other, also when one of them fails:
   --embedded   everything but the following two; works offline
@@ -74,7 +75,7 @@ if (first === '--help' || first === '-h') {
 } else if (part !== undefined) {
   buildOrEnd();
   process.exitCode = await part.run(others.length > 0 ? others : part.tests);
-} else if (first?.startsWith('-')) {
+} else if (first?.startsWith('-') && !first.startsWith('--test-')) {
   console.error(`Unknown argument "${first}": see npm test -- --help`);
   process.exitCode = 64;
 } else if (first !== undefined) {
