@@ -42,18 +42,25 @@ export const HASTY = ['-raft-timeout', '300ms', '-raft-election-timeout', '300ms
  *
  * @param {string} folder - Where the nodes keep their data and logs; new or empty.
  * @param {readonly string[]} flags - Of rqlited, besides those that make a cluster of them.
+ * @param {(raftPorts: readonly number[]) => Promise<readonly number[]>} expose - Gives the ports at which nodes find each
+ *   other, for a test that puts a network between them.
  * @returns {Promise<Nodes>}
  */
-export async function startNodes(folder, flags = []) {
+export async function startNodes(folder, flags = [], expose = async (raftPorts) => raftPorts) {
   const binary = findRqlited();
   const ports = await findFreePorts(2 * SIZE);
   const [httpPorts, raftPorts] = [ports.slice(0, SIZE), ports.slice(SIZE)];
-  const clusterFlags = ['-fk', '-bootstrap-expect', String(SIZE), '-join', raftPorts.map((port) => `127.0.0.1:${port}`).join(',')];
+  const exposedPorts = await expose(raftPorts);
+  const addresses = exposedPorts.map((port) => `127.0.0.1:${port}`);
+  const clusterFlags = ['-fk', '-bootstrap-expect', String(SIZE), '-join', addresses.join()];
   const all = httpPorts.map((port, index) => createNode(binary, {
     name: `node-${index + 1}`,
     port,
     folder,
-    flags: [...clusterFlags, '-http-addr', `127.0.0.1:${port}`, '-raft-addr', `127.0.0.1:${raftPorts[index]}`, ...flags],
+    flags: [
+      ...clusterFlags, '-http-addr', `127.0.0.1:${port}`,
+      '-raft-addr', `127.0.0.1:${raftPorts[index]}`, '-raft-adv-addr', addresses[index] ?? '', ...flags,
+    ],
   }));
   const nodes = {
     all,

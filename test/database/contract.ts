@@ -67,6 +67,29 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
     assert.deepEqual(await database.write([]), []);
   },
 
+  async 'a batch may read back what it changed'(database) {
+    const readBack = 'SELECT id, name FROM people WHERE name = ? AND changes() > 0';
+    const batch = [sql(`${INSERT} ON CONFLICT (name) DO NOTHING`, 'ann', 1), sql(readBack, 'ann')];
+    assert.deepEqual((await database.write(batch)).map(plain), [[], [{ id: 1, name: 'ann' }]]);
+    assert.deepEqual((await database.write(batch)).map(plain), [[], []]);
+    const names = Array.from({ length: 20 }, (_, index) => `name ${index}`);
+    const results = await Promise.all(names.map((name) => database.write([sql(INSERT, name, 1), sql(readBack, name)])));
+    assert.deepEqual(results.map(([, rows]) => rows?.[0]?.['name']), names);
+  },
+
+  async 'a batch that reads back has no effect when one of its statements fails'(database) {
+    await database.write([sql(INSERT, 'taken', 1)]);
+    for (const failing of [
+      sql(INSERT, 'taken', 2), sql('DELETE FROM nowhere'), sql('DELETE FROM'), sql('SELECT nothing FROM people'),
+    ]) {
+      for (const place of [0, 1, 2]) {
+        const batch = [sql(INSERT, 'other', 1), sql('SELECT name FROM people')];
+        await assert.rejects(database.write(batch.toSpliced(place, 0, failing)));
+        assert.deepEqual(await namesOf(database), ['taken'], `${failing.sql} at place ${place}`);
+      }
+    }
+  },
+
   async 'a conflict that does nothing returns no row, and is no error'(database) {
     const statement = sql(`${INSERT} ON CONFLICT (name) DO NOTHING RETURNING id`, 'ann', 1);
     const results = await database.write([statement, statement]);

@@ -7,8 +7,16 @@ import { HASTY, startNodes, type Node, type Nodes } from '../../scripts/nodes.js
 
 /** A new cluster of three nodes, which ends with the test. @param flags - Of rqlited, besides the usual ones. */
 export async function startCluster(context: TestContext, ...flags: readonly string[]): Promise<Nodes> {
+  return startExposedCluster(context, { flags });
+}
+
+/** @param expose - See `startNodes`. */
+export async function startExposedCluster(
+  context: TestContext,
+  { flags = [], expose }: { readonly flags?: readonly string[]; readonly expose?: Parameters<typeof startNodes>[2] },
+): Promise<Nodes> {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-cluster-'));
-  const nodes = await startNodes(folder, [...HASTY, ...flags]);
+  const nodes = await startNodes(folder, [...HASTY, ...flags], expose);
   context.after(async () => {
     await nodes.stop();
     rmSync(folder, { recursive: true, force: true });

@@ -31,8 +31,16 @@ export const PRUNE_TICKETS: Statement = {
   parameters: [TICKETS_KEPT_MAX],
 };
 
+/**
+ * `execute` undoes a transaction for every statement that is refused, but does not return the rows of a
+ * `SELECT`. `request` does, but goes on after a statement that cannot even be prepared, for example because a
+ * table is missing.
+ */
+const PATHS = { execute: '/db/execute?transaction', request: '/db/request?transaction' } as const;
+
 export interface Batch {
   readonly ticket: string;
+  readonly path: (typeof PATHS)[keyof typeof PATHS];
   readonly statements: readonly Statement[];
   /** For each statement those that are sent for it; its own result is the last. */
   readonly sent: readonly (readonly Statement[])[];
@@ -66,7 +74,19 @@ export function returnsRows({ sql }: Statement): boolean {
 }
 
 export function createBatch(ticket: string, statements: readonly Statement[]): Batch {
-  return { ticket, statements, sent: statements.map(rehearse) };
+  const path = statements.some(({ sql }) => SELECTION.test(sql)) ? PATHS.request : PATHS.execute;
+  return { ticket, path, statements, sent: statements.map(rehearse) };
+}
+
+/**
+ * A batch with a `SELECT` may be sent only after its statements were prepared without an effect: see `PATHS`.
+ *
+ * @returns The statements of a batch that does so.
+ */
+export function toPreparation({ path, statements }: Batch): readonly Statement[] {
+  return path === PATHS.execute ? [] : statements.map(({ sql, parameters }) => {
+    return { sql: `EXPLAIN ${sql.replace(RETURNING_CLAUSE, '')}`, parameters };
+  });
 }
 
 /**
@@ -118,19 +138,21 @@ export function readGroupOutcome(batches: readonly Batch[], results: readonly St
   const failedIndex = results.findIndex(({ error }) => error !== undefined);
   const reason = results[failedIndex]?.error;
   if (reason !== undefined) {
-    return { kind: toFailureKind(batches, failedIndex), reason };
+    return { kind: toFailureKind(batches, failedIndex, results), reason };
   }
   let index = TICKETS_INDEX;
   const own = batches.map(({ sent }) => sent.map(({ length }) => results[index += length] ?? NO_RESULT));
   return { kind: 'applied', results: own };
 }
 
-function toFailureKind(batches: readonly Batch[], failedIndex: number): 'ticket-refused' | 'refused' | 'unknown' {
+function toFailureKind(batches: readonly Batch[], failedIndex: number, { length }: readonly StatementResult[]) {
   if (failedIndex <= TICKETS_INDEX) {
     return 'ticket-refused';
   }
-  const failed = batches.flatMap(({ sent }) => sent.flat())[failedIndex - TICKETS_INDEX - 1];
-  return failed === undefined || returnsRows(failed) ? 'unknown' : 'refused';
+  const sent = batches.flatMap((batch) => batch.sent.flat());
+  const failed = sent[failedIndex - TICKETS_INDEX - 1];
+  const isStopped = batches[0]?.path === PATHS.execute || length <= TICKETS_INDEX + sent.length;
+  return failed === undefined || RETURNING_CLAUSE.test(failed.sql) || !isStopped ? 'unknown' : 'refused';
 }
 
 /**

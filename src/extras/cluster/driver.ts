@@ -46,7 +46,7 @@ import {
 } from '../../database/database.ts';
 import type { RqliteLocation } from '../../database/location.ts';
 import {
-  createBatch, CREATE_TICKETS, PRUNE_TICKETS, readGroupOutcome, returnsRows, toReturnedRows, toTicketCount,
+  createBatch, CREATE_TICKETS, PRUNE_TICKETS, readGroupOutcome, returnsRows, toPreparation, toReturnedRows, toTicketCount,
   toTicketStatements, type Batch,
 } from './batch.ts';
 import { createGroups, type GroupItem, type GroupResult } from './groups.ts';
@@ -57,8 +57,6 @@ import {
   createRequests, REQUEST_TIMEOUT_MS, REQUESTS_WAITING_MAX, STRONG_PATH, type RqliteRequests,
 } from './requests.ts';
 
-/** Unlike `/db/execute`, it answers a SELECT within a batch. */
-const WRITE_PATH = '/db/request?transaction';
 const RECENT_PATH = '/db/query?level=none&freshness=1s&freshness_strict';
 const WEAK_PATH = '/db/query?level=weak';
 
@@ -71,6 +69,9 @@ const WRITE_LIMITS = { requestsMax: 2, itemsMax: 64, charactersMax: 262_144, wai
 
 /** For fewer questions, the barrier costs more than it saves. */
 const QUESTIONS_BEHIND_BARRIER_MIN = 4;
+
+/** Statements are few; beyond this many they are prepared again. */
+const PREPARED_MAX = 1_000;
 
 interface Question extends GroupItem {
   readonly endsAtMs: number;
@@ -95,7 +96,8 @@ type BatchOutcome =
 export async function openRqlite(location: RqliteLocation): Promise<Database> {
   const requests = createRequests(location);
   try {
-    const { results } = await requests.ask(WRITE_PATH, toBody([CREATE_TICKETS, PRUNE_TICKETS].map(encodeStatement)));
+    const preparation = createBatch(randomUUID(), [CREATE_TICKETS, PRUNE_TICKETS]);
+    const { results } = await requests.ask(preparation.path, toBody(preparation.statements.map(encodeStatement)));
     results.forEach(assertAccepted);
     const nodes = await findNodesWithoutForeignKeys(location);
     if (nodes.length > 0) {
@@ -111,7 +113,10 @@ export async function openRqlite(location: RqliteLocation): Promise<Database> {
 class RqliteDatabase implements Database {
   readonly #requests: RqliteRequests;
   readonly #ask: (question: Question) => Promise<StatementResult>;
-  readonly #apply: (batch: WaitingBatch) => Promise<BatchOutcome>;
+  /** Batches with the same path share requests. */
+  readonly #applyByPath = new Map<Batch['path'], (batch: WaitingBatch) => Promise<BatchOutcome>>();
+  /** Statements that were prepared once. */
+  readonly #prepared = new Set<string>();
   readonly #ownWrites = createOwnWrites();
   /** Tickets that are no longer needed. */
   #settled: readonly string[] = [];
@@ -121,10 +126,6 @@ class RqliteDatabase implements Database {
     this.#ask = createGroups<Question, StatementResult>(READ_LIMITS, {
       sendGroup: (questions) => this.#askGroup(questions),
       sendAlone: (question) => this.#askUntilAnswered(STRONG_PATH, question),
-    });
-    this.#apply = createGroups<WaitingBatch, BatchOutcome>(WRITE_LIMITS, {
-      sendGroup: (batches) => this.#applyGroup(batches),
-      sendAlone: (batch, earlier) => this.#applyAlone(batch, earlier),
     });
   }
 
@@ -140,6 +141,7 @@ class RqliteDatabase implements Database {
       return [];
     }
     const batch = createBatch(randomUUID(), statements);
+    await this.#prepare(batch);
     const outcome = await this.#apply({
       key: batch.ticket,
       text: batch.sent.flat().map(encodeStatement).join(),
@@ -151,6 +153,26 @@ class RqliteDatabase implements Database {
       throw new Error(`The database cluster refuses a statement: ${outcome.reason}`);
     }
     return statements.map((statement, index) => toReturnedRows(statement, outcome.results[index]));
+  }
+
+  /** @throws When one of the statements cannot be prepared. */
+  async #prepare(batch: Batch): Promise<void> {
+    const statements = toPreparation(batch).filter(({ sql }) => !this.#prepared.has(sql));
+    await this.write(statements);
+    if (this.#prepared.size > PREPARED_MAX) {
+      this.#prepared.clear();
+    }
+    statements.forEach(({ sql }) => this.#prepared.add(sql));
+  }
+
+  #apply(waiting: WaitingBatch): Promise<BatchOutcome> {
+    const { path } = waiting.batch;
+    const apply = this.#applyByPath.get(path) ?? createGroups<WaitingBatch, BatchOutcome>(WRITE_LIMITS, {
+      sendGroup: (batches) => this.#applyGroup(path, batches),
+      sendAlone: (batch, earlier) => this.#applyAlone(batch, earlier),
+    });
+    this.#applyByPath.set(path, apply);
+    return apply(waiting);
   }
 
   measure(): undefined {}
@@ -188,12 +210,12 @@ class RqliteDatabase implements Database {
     return result;
   }
 
-  async #applyGroup(waiting: readonly WaitingBatch[]): Promise<readonly GroupResult<BatchOutcome>[]> {
+  async #applyGroup(path: string, waiting: readonly WaitingBatch[]): Promise<readonly GroupResult<BatchOutcome>[]> {
     const batches = waiting.map(({ batch }) => batch);
     const settled = this.#settled;
     this.#settled = [];
     const sentAt = this.#ownWrites.now();
-    const answer = await this.#requests.tryOnce(WRITE_PATH, toWriteBody(waiting, settled));
+    const answer = await this.#requests.tryOnce(path, toWriteBody(waiting, settled));
     if (answer.kind !== 'answered') {
       this.#settled = [...this.#settled, ...settled];
       return batches.map(() => ({ kind: 'send-alone', mayBeApplied: answer.kind === 'failed' }));
@@ -216,7 +238,7 @@ class RqliteDatabase implements Database {
   async #applyAlone(waiting: WaitingBatch, earlier: { readonly mayBeApplied: boolean }): Promise<BatchOutcome> {
     const { batch, endsAtMs, askedAt: sentAt } = waiting; // an earlier attempt may be the one that was applied
     const { results, isFirstAttempt } = await this.#requests.ask(
-      WRITE_PATH, toWriteBody([waiting], []), { ...earlier, endsAtMs },
+      batch.path, toWriteBody([waiting], []), { ...earlier, endsAtMs },
     );
     const outcome = readGroupOutcome([batch], results);
     if (outcome.kind === 'applied') {

@@ -1,11 +1,11 @@
 /**
- * Looks at each node of a cluster by itself: whether it answers, how it was started, whether its file is damaged, and
- * whether it holds the same rows as the others. Raft keeps logs alike, but a node whose disk was full may have failed
- * to apply an entry, and then answers with other rows without an error.
+ * Looks at each node of a cluster by itself: whether it answers, how it was started, whether its file is
+ * damaged, and whether it holds the same rows as the others. Raft keeps logs alike, but a node whose disk was
+ * full may have failed to apply an entry, and then answers with other rows without an error.
  *
- * Rows can be compared only at the same point of the log, while writes go on. So a comparison is a write itself: each
- * node copies some of its own rows into the table `node_snapshots` when it applies that write. Then each node is asked
- * for its copy.
+ * Rows can be compared only at the same point of the log, while writes go on. So a comparison is a write
+ * itself: each node copies some of its own rows into the table `node_snapshots` when it applies that write.
+ * Then each node is asked for its copy.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -60,7 +60,9 @@ interface NodeAnswer {
 /** Asks all nodes the same, each for what it holds itself. */
 type AskNodes = (statements: readonly Statement[]) => Promise<readonly NodeAnswer[]>;
 
-/** @returns The nodes that answer and do not enforce foreign keys, which they do only when they are told to. */
+/**
+ * @returns The nodes that answer and do not enforce foreign keys, which they do only when they are told to.
+ */
 export async function findNodesWithoutForeignKeys(location: RqliteLocation): Promise<readonly string[]> {
   return withNodes(location, ANSWER_TIMEOUT_MS.quick, async (ask) => {
     const answers = await ask([FOREIGN_KEYS]);

@@ -1,0 +1,153 @@
+/**
+ * Networks between the nodes that fail in part, below clients that read and write versioned registers all the time, some of
+ * them through one node only. Whatever the network does, the history is linearizable and no acknowledged write is lost.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Node } from '../../scripts/nodes.js';
+import { DatabaseUnavailableError, type Database, type SqlValue, type Statement } from '../../src/database/database.ts';
+import { openRqlite } from '../../src/extras/cluster/driver.ts';
+import { skipWithoutCluster } from '../support/database.ts';
+import { inFull } from '../support/faults.ts';
+import { startClusterOnNetwork } from '../support/partitions.ts';
+import { findContradictions, type Operation } from '../support/register-history.ts';
+
+const ROUNDS = inFull(5, { short: 1 });
+/** Long enough for a new leader, and for the old one to notice. */
+const PARTITION_MS = 2_500;
+const CALM_MS = 500;
+const WRITES_BACK_MS_MAX = 10_000;
+const REGISTERS = 4;
+/** Reads of one moment by one client: enough for a barrier. */
+const READS_AT_ONCE = 8;
+const CLIENTS_PER_NODE = 2;
+const RETRY_PAUSE_MS = 20;
+
+interface Situation {
+  readonly leader: Node;
+  readonly followers: readonly Node[];
+  cut(from: Node, to: Node): void;
+}
+
+const PARTITIONS: Readonly<Record<string, (situation: Situation) => void>> = {
+  'the leader is alone': ({ leader, followers, cut }) => followers.forEach((follower) => {
+    cut(leader, follower);
+    cut(follower, leader);
+  }),
+  'the leader hears nobody': ({ leader, followers, cut }) => followers.forEach((follower) => cut(follower, leader)),
+  'nobody hears the leader': ({ leader, followers, cut }) => followers.forEach((follower) => cut(leader, follower)),
+  'the leader and one follower do not hear each other': ({ leader, followers: [follower = leader], cut }) => {
+    cut(leader, follower);
+    cut(follower, leader);
+  },
+  'a follower is alone': ({ leader, followers: [first = leader, second = leader], cut }) => {
+    [leader, second].forEach((other) => {
+      cut(first, other);
+      cut(other, first);
+    });
+  },
+};
+
+/** Partitions that a leader does not survive as such. */
+const DEPOSING = ['the leader is alone', 'the leader hears nobody', 'nobody hears the leader'];
+
+for (const [title, partition] of Object.entries(PARTITIONS)) {
+  test(`While ${title}, and afterwards, the history of registers is linearizable`,
+    { skip: skipWithoutCluster || (process.platform !== 'linux' && 'no /proc'), timeout: 60_000 * ROUNDS }, async (t) => {
+      const { nodes, network } = await startClusterOnNetwork(t);
+      const everywhere = await open(nodes.all);
+      await everywhere.write([
+        sql('CREATE TABLE registers (id INTEGER PRIMARY KEY, version INTEGER NOT NULL, writer TEXT NOT NULL) STRICT'),
+        ...Array.from({ length: REGISTERS }, (_, id) => sql("INSERT INTO registers VALUES (?, 0, 'nobody')", id)),
+      ]);
+      const databases = [everywhere, ...await Promise.all(nodes.all.map((node) => open([node])))];
+      const load = startLoad(databases);
+      t.after(() => load.stop());
+      for (let round = 1; round <= ROUNDS; round += 1) {
+        await pause(CALM_MS);
+        const leader = await nodes.findLeader();
+        partition({ leader, followers: nodes.all.filter((node) => node !== leader), cut: network.cut });
+        await pause(PARTITION_MS);
+        while (DEPOSING.includes(title) && (await nodes.findLeader()) === leader) {
+          await pause(RETRY_PAUSE_MS); // the test has a time limit
+        }
+        network.heal();
+        await load.writesAreBack();
+      }
+      const histories = await load.stop();
+      const operations = histories.flat();
+      t.diagnostic(`${operations.length} operations, ${operations.filter(({ kind }) => kind === 'write').length} of them writes`);
+      for (const history of histories) {
+        assert.deepEqual(findContradictions(history), []);
+      }
+      await Promise.all(databases.map((database) => database.close()));
+    });
+}
+
+function startLoad(databases: readonly Database[]) {
+  const histories: Operation[][] = Array.from({ length: REGISTERS }, () => []);
+  let isStopping = false;
+  let writes = 0;
+
+  async function run(database: Database, client: string): Promise<void> {
+    for (let index = 0; !isStopping; index += 1) {
+      const id = index % REGISTERS;
+      try {
+        const seen = await Promise.all(Array.from({ length: READS_AT_ONCE }, (_, offset) => read(database, (id + offset) % REGISTERS)));
+        await write(database, id, { version: seen[0] ?? 0, writer: `${client} ${index}` });
+      } catch (error) {
+        assert(error instanceof DatabaseUnavailableError, String(error));
+        await pause(RETRY_PAUSE_MS);
+      }
+    }
+  }
+
+  async function read(database: Database, id: number): Promise<number> {
+    const beganAt = performance.now();
+    const [row] = await database.read(sql('SELECT version, writer FROM registers WHERE id = ?', id));
+    const [version, writer] = [Number(row?.['version']), String(row?.['writer'])];
+    histories[id]?.push({ kind: 'read', version, writer, beganAt, endedAt: performance.now() });
+    return version;
+  }
+
+  async function write(database: Database, id: number, { version, writer }: { version: number; writer: string }): Promise<void> {
+    const beganAt = performance.now();
+    const statement = sql(
+      'UPDATE registers SET version = version + 1, writer = ? WHERE id = ? AND version = ? RETURNING version', writer, id, version,
+    );
+    const [rows = []] = await database.write([statement]);
+    if (rows.length === 1) {
+      writes += 1;
+      histories[id]?.push({ kind: 'write', version: version + 1, writer, beganAt, endedAt: performance.now() });
+    }
+  }
+
+  const clients = databases.flatMap((database, node) => {
+    return Array.from({ length: CLIENTS_PER_NODE }, (_, index) => run(database, `client ${node}-${index}`));
+  });
+  return {
+    async writesAreBack(): Promise<void> {
+      const [enough, endsAtMs] = [writes + 2 * clients.length, performance.now() + WRITES_BACK_MS_MAX];
+      while (writes < enough) {
+        assert.ok(performance.now() < endsAtMs, `no writes ${WRITES_BACK_MS_MAX} ms after the network was healed`);
+        await pause(RETRY_PAUSE_MS);
+      }
+    },
+    async stop(): Promise<readonly (readonly Operation[])[]> {
+      isStopping = true;
+      await Promise.all(clients);
+      return histories;
+    },
+  };
+}
+
+function open(nodes: readonly Node[]): Promise<Database> {
+  const [first, ...others] = nodes.map(({ port }) => ({ host: '127.0.0.1', port }));
+  assert(first !== undefined);
+  return openRqlite({ driver: 'rqlite', nodes: [first, ...others], usesTls: false, credentials: undefined });
+}
+
+function sql(text: string, ...parameters: readonly SqlValue[]): Statement {
+  return { sql: text, parameters };
+}

@@ -1,0 +1,95 @@
+/**
+ * A network between the nodes of a cluster that can be cut, in each direction by itself. Nodes reach each other through
+ * proxies; the sender of a connection is found in Linux's `/proc`, as all nodes have the same address.
+ */
+import { once } from 'node:events';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import type { TestContext } from 'node:test';
+import type { Node, Nodes } from '../../scripts/nodes.js';
+import { startExposedCluster } from './cluster.ts';
+
+interface Network {
+  /** Data from the first node to the second is held back from now on. */
+  cut(from: Node, to: Node): void;
+  /** Ends all cuts. Connections that were cut are lost. */
+  heal(): void;
+}
+
+/** One direction of a connection. */
+interface Flow {
+  readonly from: number;
+  readonly to: number;
+  readonly source: Socket;
+  readonly target: Socket;
+}
+
+/** A new cluster of three nodes, and the network between them; both end with the test. */
+export async function startClusterOnNetwork(context: TestContext): Promise<{ nodes: Nodes; network: Network }> {
+  const flows = new Set<Flow>();
+  const cuts = new Set<string>();
+  const started: { nodes?: Nodes } = {};
+
+  /** @returns The index of the node that opened the connection; -1 for another process. */
+  function findSender(socket: Socket): number {
+    const inode = findInode(socket.remotePort ?? 0);
+    return started.nodes?.all.findIndex((node) => hasSocket(node.pid() ?? 0, inode)) ?? -1;
+  }
+
+  function carry(flow: Flow): void {
+    flows.add(flow);
+    const isCut = () => cuts.has(`${flow.from} ${flow.to}`);
+    flow.source.on('data', (data) => !isCut() && flow.target.write(data));
+    flow.source.on('close', () => {
+      flows.delete(flow);
+      flow.target.destroy();
+    });
+    flow.source.on('error', () => {}); // it is closed then
+  }
+
+  async function expose(raftPort: number, to: number): Promise<number> {
+    const server = createServer((incoming) => {
+      const outgoing = connect(raftPort, '127.0.0.1');
+      const from = findSender(incoming);
+      carry({ from, to, source: incoming, target: outgoing });
+      carry({ from: to, to: from, source: outgoing, target: incoming });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    context.after(() => server.close());
+    return (server.address() as AddressInfo).port;
+  }
+
+  const nodes = await startExposedCluster(context, { expose: (ports) => Promise.all(ports.map(expose)) });
+  started.nodes = nodes;
+  flows.forEach(({ source }) => source.destroy()); // their senders were not known yet
+  await nodes.ready();
+  return {
+    nodes,
+    network: {
+      cut: (from, to) => cuts.add(`${nodes.all.indexOf(from)} ${nodes.all.indexOf(to)}`),
+      heal() {
+        const cutFlows = [...flows].filter(({ from, to }) => cuts.has(`${from} ${to}`));
+        cuts.clear();
+        cutFlows.forEach(({ source }) => source.destroy());
+      },
+    },
+  };
+}
+
+/** @returns The inode of the socket that has this local port on 127.0.0.1 (proc_net_tcp(5)). */
+function findInode(port: number): string | undefined {
+  const address = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const rows = readFileSync('/proc/net/tcp', 'utf8').split('\n').map((line) => line.trim().split(/\s+/));
+  return rows.find(([, local]) => local === address)?.[9];
+}
+
+function hasSocket(pid: number, inode: string | undefined): boolean {
+  const folder = `/proc/${pid}/fd`;
+  return readdirSync(folder).some((name) => {
+    try {
+      return readlinkSync(`${folder}/${name}`) === `socket:[${inode}]`;
+    } catch {
+      return false; // it has been closed meanwhile
+    }
+  });
+}

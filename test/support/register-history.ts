@@ -1,0 +1,44 @@
+/**
+ * Whether a history of reads and writes of one register is linearizable. Each write replaces the version that its client
+ * has read by the next one, so the versions are the order of the writes, and the check is linear: every operation must
+ * fit between those that ended before it began and those that began after it ended.
+ */
+
+export interface Operation {
+  readonly kind: 'read' | 'write';
+  /** The version that was read, or written. */
+  readonly version: number;
+  /** Whose write the version is. */
+  readonly writer: string;
+  readonly beganAt: number;
+  readonly endedAt: number;
+}
+
+/** @param operations - Those whose outcome is known. @returns A sentence for each contradiction. */
+export function findContradictions(operations: readonly Operation[]): readonly string[] {
+  const writes = operations.filter(({ kind }) => kind === 'write');
+  const writeByVersion = new Map(writes.map((write) => [write.version, write]));
+  const writerByVersion = new Map<number, string>();
+  const faults: string[] = writes.length > writeByVersion.size ? ['one version was written twice'] : [];
+
+  const ends = operations.toSorted((left, right) => left.endedAt - right.endedAt);
+  let ended = 0;
+  let versionMin = 0; // the highest version of the operations that have ended
+  for (const operation of operations.toSorted((left, right) => left.beganAt - right.beganAt)) {
+    for (let end = ends[ended]; end !== undefined && end.endedAt < operation.beganAt; end = ends[ended += 1]) {
+      versionMin = Math.max(versionMin, end.version);
+    }
+    const { kind, version, writer } = operation;
+    if (version < versionMin || (kind === 'write' && version === versionMin)) {
+      faults.push(`a ${kind} of version ${version} began after version ${versionMin} was known`);
+    }
+    if ((writeByVersion.get(version)?.beganAt ?? -Infinity) > operation.endedAt) {
+      faults.push(`version ${version} was read before its write began`);
+    }
+    if ((writerByVersion.get(version) ?? writer) !== writer) {
+      faults.push(`version ${version} has two writers: ${writerByVersion.get(version)} and ${writer}`);
+    }
+    writerByVersion.set(version, writer);
+  }
+  return faults;
+}
