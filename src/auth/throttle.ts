@@ -7,8 +7,7 @@
  *
  * Two rules keep the limits from being used to lock other people out:
  * - Counting by pair: nobody can lock a user out from another network, and one locked name leaves the other
- *   users of
- *   the network alone.
+ *   users of the network alone.
  * - The limit of a network does not apply to users who signed in from it recently.
  *
  * The limit of a pair applies to everybody, also to the right password of a recent user. Comparing passwords
