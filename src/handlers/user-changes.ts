@@ -18,10 +18,11 @@ import {
 import { toOrigin } from './origin.ts';
 import { readText, readWord } from './parameters.ts';
 import type { Services } from './services.ts';
-import { findAddressedUser, hashPassword, refuseLongPassword } from './users.ts';
+import { findAddressedUser, hashPassword, refuseLongPassword, refuseMixedScripts } from './users.ts';
 
 export async function updateUser(services: Services, request: HttpRequest, caller: Caller): Promise<Reply> {
   const patch = toUserPatch(request.body);
+  refuseMixedScripts(patch.username ?? '');
   return change(async () => {
     const user = await findAddressedUser(services, request);
     refuseStranger(user, caller);

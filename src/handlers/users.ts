@@ -55,6 +55,7 @@ function withLinkToProjects(reply: Reply, { username, hasMoreProjects }: UserRep
 /** @param caller - Given while registration is closed. */
 export async function createUser(services: Services, request: HttpRequest, caller?: Caller): Promise<Reply> {
   const body = toNewUserBody(request.body);
+  refuseMixedScripts(body.username);
   refuseLongPassword(body.password);
   await refuseTakenUsername(services, body, request.address);
   const passwordHash = await hashPassword(services, body.password);
@@ -80,6 +81,13 @@ export async function hashPassword({ passwords }: Services, password: string): P
     throw problems.busy();
   }
   return hashing.result;
+}
+
+export function refuseMixedScripts(username: string): void {
+  const message = findUsernameFault(username);
+  if (message !== undefined) {
+    throw problems.invalidBody([{ pointer: '/username', keyword: 'pattern', message }]);
+  }
 }
 
 export function refuseLongPassword(password: string): void {

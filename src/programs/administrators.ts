@@ -6,7 +6,7 @@ import type { PasswordHasher } from '../auth/password.ts';
 import { compileSchema } from '../jsonschema/compile.ts';
 import { toTimestamp, type Clock } from '../model/clock.ts';
 import type { PasswordHash } from '../model/user.ts';
-import { createNewUserSchema, createPasswordSchema, findPasswordFault, toNewUserBody, type NewUserBody, type PasswordRule } from '../schemas/users.ts';
+import { createNewUserSchema, createPasswordSchema, findPasswordFault, findUsernameFault, toNewUserBody, type NewUserBody, type PasswordRule } from '../schemas/users.ts';
 import type { NewUser, UserStore } from '../stores/users.ts';
 import { toProgramOrigin } from './program-origin.ts';
 
@@ -67,8 +67,12 @@ async function toNewUser(account: NewUserBody, parts: AccountParts): Promise<New
 function acceptAccount({ username, password, email }: NewUserBody, rule: PasswordRule): NewUserBody {
   const body = { username: username.normalize('NFC'), password: password.normalize('NFC'), email: email.normalize('NFC') };
   const complaints = compileSchema(createNewUserSchema(rule))(body);
-  if (complaints.length > 0) {
-    const list = complaints.map(({ pointer, message }) => `${pointer.slice(1)} ${message}`).join('; ');
+  const fault = findUsernameFault(body.username);
+  if (complaints.length > 0 || fault !== undefined) {
+    const list = [
+      ...complaints.map(({ pointer, message }) => `${pointer.slice(1)} ${message}`),
+      ...(fault === undefined ? [] : [`username ${fault}`]),
+    ].join('; ');
     throw new Error(`Cannot create the administrator "${username}": ${list}`);
   }
   return toNewUserBody(body);

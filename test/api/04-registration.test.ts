@@ -33,6 +33,25 @@ test('usernames that differ in Unicode form or case only are the same', async (t
   assert.equal(status, 422);
 });
 
+for (const [name, alike] of [['root', 'ｒｏｏｔ'], ['νικος', 'ΝΙΚΟΣ'], ['Strasse', 'straße'], ['İnci', 'i̇nci']] as const) {
+  test(`"${alike}" is taken when "${name}" exists, and signs in as that user`, async (t) => {
+    const service = await startService(t);
+    await service.register(name);
+    assert.equal((await service.call('POST /api/v1/users', { json: { ...ADA, username: alike } })).status, 422);
+    const { json } = await service.call('GET /api/v1/user', { as: basic(alike, `${name}-password`) });
+    assert.equal(json['username'], name);
+  });
+}
+
+test('a user is not renamed to a name of two scripts, and keeps all other changes possible', async (t) => {
+  const service = await startService(t);
+  const as = await service.register('ada');
+  const { status, json } = await service.call('PATCH /api/v1/users/ada', { as, json: { username: 'аda' } });
+  assert.equal(status, 400);
+  assert.deepEqual(json['errors'].map(({ pointer }: { pointer: string }) => pointer), ['/username']);
+  assert.equal((await service.call('PATCH /api/v1/users/ada', { as, json: { email: 'b@example.org' } })).status, 200);
+});
+
 test('of eight parallel registrations of one username one is 201 and seven are 422', async (t) => {
   const service = await startService(t);
   const calls = Array.from({ length: 8 }, () => service.call('POST /api/v1/users', { json: ADA }));
@@ -56,6 +75,14 @@ for (const [title, username, status] of [
   ['with a line end', 'a\nb', 400],
   ['with a NUL', 'a\0b', 400],
   ['with a zero width space', 'a\u200bb', 400],
+  ['with an invisible mark', 'root\u034f', 400],
+  ['with a variation selector', 'root\ufe0f', 400],
+  ['with an invisible letter', 'root\u3164', 400],
+  ['of an invisible letter', '\u3164', 400],
+  ['of digits of another script alone', '\uff14\uff12', 400],
+  ['with a Cyrillic letter among Latin ones', 'roоt', 400],
+  ['with a Greek letter among Latin ones', 'rοot', 400],
+  ['of Latin, Han, Hiragana and Katakana', 'taro田中さんカ', 201],
   ['that is a dot segment', '..', 400],
   ['that is a number', 1, 400],
   ['that is null', null, 400],

@@ -33,7 +33,7 @@ for (const [search, expected] of [
   [contains('OË'), ['Zoë']],
   [contains('oe\u0308'), ['Zoë']],
   [contains('oe'), []],
-  [contains('δος'), []],
+  [contains('δος'), ['ΟΔΟΣ']],
   [contains('ΔΟΣ'), ['ΟΔΟΣ']],
   [contains('🗝K'), ['🗝key🗝']],
   [contains('\0'), []],
