@@ -78,6 +78,12 @@ export const problemExplanations: Readonly<Record<keyof typeof problemTypes, Pro
     retry: 'Not with the same credentials.',
     example: problems.forbidden('Only its owner or an administrator may change or delete a project'),
   },
+  passwordNeeded: {
+    meaning: 'A token does not suffice to delete its owner, since it may have been stolen. Nothing has been changed.',
+    remedy: 'Send the same request with the username and the password (HTTP Basic).',
+    retry: 'Not with a token.',
+    example: problems.passwordNeeded(),
+  },
   wrongPassword: {
     meaning:
       'Whoever changes their own password must show the one they have, and `current_password` is not it. The account is as it was.',

@@ -26,6 +26,7 @@ export const problemTypes = {
   unknownOwner: { slug: 'unknown-owner', status: 400, title: 'The owner is not known' },
   unauthenticated: { slug: 'unauthenticated', status: 401, title: 'Valid credentials are needed' },
   forbidden: { slug: 'forbidden', status: 403, title: 'The caller may not do this' },
+  passwordNeeded: { slug: 'password-needed', status: 403, title: 'The password is needed' },
   wrongPassword: { slug: 'wrong-password', status: 403, title: 'The current password is wrong' },
   notFound: { slug: 'not-found', status: 404, title: 'There is nothing here' },
   methodNotAllowed: { slug: 'method-not-allowed', status: 405, title: 'The resource does not have this method' },
@@ -77,6 +78,9 @@ export const problems = {
     }),
 
   forbidden: (detail: string) => new HttpProblem(problemTypes.forbidden, detail),
+
+  passwordNeeded: () =>
+    new HttpProblem(problemTypes.passwordNeeded, 'A token is not enough: sign in with the username and the password'),
 
   wrongPassword: () => new HttpProblem(problemTypes.wrongPassword, 'The member "current_password" is not the password'),
 

@@ -79,6 +79,9 @@ export async function deleteUser(services: Services, request: HttpRequest, calle
   return change(async () => {
     const user = await findAddressedUser(services, request);
     refuseStranger(user, caller);
+    if (user.id === caller.user.id && caller.signIn === 'token') {
+      throw problems.passwordNeeded(); // as for changing the password: a stolen token must not take the account along
+    }
     const ownedProjects = await readOwnedProjects(services, request, user);
     if (ownedProjects.kind === 'transfer' && !caller.user.isAdmin) {
       throw problems.forbidden('Only an administrator may hand projects over');

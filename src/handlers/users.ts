@@ -5,7 +5,7 @@ import { toTimestamp } from '../model/clock.ts';
 import type { PasswordHash, User, UserId } from '../model/user.ts';
 import { problems } from '../problems.ts';
 import { USER_SORT_KEYS } from '../schemas/parameters.ts';
-import { findPasswordFault, toNewUserBody, type NewUserBody } from '../schemas/users.ts';
+import { findPasswordFault, findUsernameFault, toNewUserBody, type NewUserBody } from '../schemas/users.ts';
 import { answerRecord, toLostRightProblem } from './change.ts';
 import type { UserRepresentation } from '../stores/users.ts';
 import { toOrigin } from './origin.ts';

@@ -128,7 +128,7 @@ export function createUserOperations({ isRegistrationOpen }: { readonly isRegist
       tag: 'Users',
       description:
         'Their tokens end and their username is free; their id is never used again. Their projects have to go with ' +
-        'them, or to somebody else.',
+        'them, or to somebody else. Deleting one\'s own account needs the password: a token is 403.',
       parameters: [
         queryParameter(
           'owned_projects',
@@ -157,6 +157,7 @@ export function createUserOperations({ isRegistrationOpen }: { readonly isRegist
       ],
       problems: [
         stranger,
+        problems.passwordNeeded(),
         problems.notFound('user'),
         problems.projectsOwned(),
         problems.tooManyProjects(),

@@ -4,7 +4,7 @@
  */
 import type { Schema } from '../jsonschema/schema.ts';
 
-const NOT_ADDRESSABLE: Schema = { type: 'string', pattern: '^(\\p{Nd}+|\\.\\.?)$', title: 'digits alone, "." or ".."' };
+const NOT_ADDRESSABLE: Schema = { type: 'string', pattern: '^([0-9]+|\\.\\.?)$', title: 'digits alone, "." or ".."' };
 
 /**
  * Marks are allowed after the first character, as many scripts cannot be written without them. Some letters and marks are
@@ -14,7 +14,7 @@ export const usernameSchema: Schema = {
   type: 'string',
   minLength: 1,
   maxLength: 64,
-  pattern: '^(?!.*\\p{Default_Ignorable_Code_Point})[\\p{L}\\p{Nd}._@+-][\\p{L}\\p{M}\\p{Nd}._@+-]*$',
+  pattern: '^(?!\\p{Nd}+$)(?!.*\\p{Default_Ignorable_Code_Point})[\\p{L}\\p{Nd}._@+-][\\p{L}\\p{M}\\p{Nd}._@+-]*$',
   title: 'visible letters, digits and . _ @ + - only',
   description:
     'Letters, digits and marks of one script, and `. _ @ + -`; nothing invisible; not digits alone, `.` or `..`. Latin ' +
@@ -35,7 +35,7 @@ export const projectNameSchema: Schema = {
   type: 'string',
   minLength: 1,
   maxLength: 255,
-  pattern: `^[^${HIDDEN}${SPACE}]([^${HIDDEN}]*[^${HIDDEN}${SPACE}])?$`,
+  pattern: `^(?!\\p{Nd}+$)[^${HIDDEN}${SPACE}]([^${HIDDEN}]*[^${HIDDEN}${SPACE}])?$`,
   title: 'visible text without control characters, and without white space at either end',
   description:
     'Without control and invisible characters, and without white space at either end; not digits alone, `.` or `..`. ' +

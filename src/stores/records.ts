@@ -15,7 +15,7 @@ export const RECORD_TABLES = {
   projects: { id: 'integer', name: 'text', description: 'text', owner_id: 'integer', version: 'integer', date_created: 'text' },
   tokens: {
     id: 'integer', digest: 'text', user_id: 'integer', name: 'text', last_four: 'text', scope: 'text', date_created: 'text',
-    expires_at: 'text', last_used: 'text or null', revoked_at: 'text or null',
+    expires_at: 'text', last_used: 'text or null', revoked_at: 'text or null', parent_id: 'integer or null',
   },
   audit_events: {
     id: 'integer', occurred_at: 'text', action: 'text', resource_type: 'text', resource_id: 'integer or null',

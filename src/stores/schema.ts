@@ -36,6 +36,7 @@
  * |                | expires_at       | `Timestamp`; the token is valid before it |
  * |                | last_used        | `Timestamp`, exact to a minute, or NULL when it has not been used |
  * |                | revoked_at       | `Timestamp`, or NULL while it has not been revoked |
+ * |                | parent_id        | tokens.id of the token that it was issued by, or NULL; the row of that token may be gone |
  * | audit_events   | id               | assigned once, in the order of the changes |
  * |                | occurred_at      | `Timestamp` |
  * |                | action           | see model/audit.ts |
@@ -142,11 +143,13 @@ const TOKENS = [
      date_created TEXT NOT NULL,
      expires_at TEXT NOT NULL,
      last_used TEXT,
-     revoked_at TEXT
+     revoked_at TEXT,
+     parent_id INTEGER
    ) STRICT`,
   'CREATE INDEX tokens_by_user ON tokens (user_id)',
   'CREATE INDEX live_tokens ON tokens (user_id, expires_at) WHERE revoked_at IS NULL',
   'CREATE INDEX tokens_by_expiry ON tokens (expires_at)',
+  'CREATE INDEX tokens_by_parent ON tokens (parent_id) WHERE parent_id IS NOT NULL',
   'CREATE INDEX tokens_by_revocation ON tokens (revoked_at) WHERE revoked_at IS NOT NULL',
 ];
 

@@ -55,6 +55,30 @@ const FIND_WITH_OWNER = `
   FROM tokens JOIN users ON users.id = tokens.user_id
   WHERE digest = ? AND revoked_at IS NULL AND disabled = 0`;
 
+const INSERT_BY_PASSWORD = `
+  INSERT INTO tokens (digest, user_id, name, last_four, scope, date_created, expires_at)
+  SELECT ?, users.id, ?, ?, ?, ?, ? FROM users
+  WHERE users.id = ? AND users.disabled = 0 AND users.password_version = ? AND ${HAS_ROOM}`;
+
+const INSERT_BY_TOKEN = `
+  INSERT INTO tokens (digest, user_id, name, last_four, scope, date_created, expires_at, parent_id)
+  SELECT ?, users.id, ?, ?, ?, ?, min(?, parent.expires_at), parent.id
+  FROM users JOIN tokens AS parent ON parent.user_id = users.id
+  WHERE users.id = ? AND users.disabled = 0
+    AND parent.id = ? AND parent.scope = 'full' AND parent.revoked_at IS NULL AND parent.expires_at > ?
+    AND ${HAS_ROOM}`;
+
+/** Revokes a valid token with all its descendants. `UNION` terminates even if a row were its own parent. */
+const REVOKE_FAMILY = `
+  UPDATE tokens SET revoked_at = ?
+  WHERE ${IS_VALID} AND id IN (
+    WITH RECURSIVE family (id) AS (
+      SELECT id FROM tokens WHERE id = ? AND ${IS_VALID}
+      UNION SELECT tokens.id FROM family JOIN tokens ON tokens.parent_id = family.id
+    )
+    SELECT id FROM family
+  )`;
+
 export function createTokenStore(
   database: Database,
   { tokensPerUserMax }: { readonly tokensPerUserMax: number },
@@ -62,21 +86,19 @@ export function createTokenStore(
   return {
     /**
      * Issues a token, provided that the owner is not disabled and the proof still holds at that moment: else a token
-     * that is asked for with an old password could outlive the change of the password.
+     * that is asked for with an old password could outlive the change of the password. By a token that may only read
+     * none is issued, and one that a token issues ends no later than that token.
      */
     async insert(token: NewToken, proof: Proof, origin: Origin): Promise<InsertTokenOutcome> {
       const { digest, owner, name, lastFour, scope, dateCreated, expiresAt } = token;
-      const [condition, value] = proof.kind === 'password'
-        ? ['users.password_version = ?', proof.passwordVersion]
-        : ['EXISTS (SELECT 1 FROM tokens AS shown WHERE shown.id = ? AND shown.revoked_at IS NULL)', proof.tokenId];
+      const [statement, proven] = proof.kind === 'password'
+        ? [INSERT_BY_PASSWORD, [proof.passwordVersion]]
+        : [INSERT_BY_TOKEN, [proof.tokenId, dateCreated]];
       const [, , [row] = []] = await database.write([
         {
-          sql: `
-            INSERT INTO tokens (digest, user_id, name, last_four, scope, date_created, expires_at)
-            SELECT ?, users.id, ?, ?, ?, ?, ? FROM users WHERE users.id = ? AND users.disabled = 0 AND ${condition}
-              AND ${HAS_ROOM}`,
+          sql: statement,
           parameters: [
-            digest, name, lastFour, scope, dateCreated, expiresAt, owner.id, value,
+            digest, name, lastFour, scope, dateCreated, expiresAt, owner.id, ...proven,
             origin.at, tokensPerUserMax - 1,
           ],
         },
@@ -128,12 +150,13 @@ export function createTokenStore(
       ]);
     },
 
+    /** Revokes a token and its descendants. */
     async revoke({ id, name, userId }: Token, origin: Origin): Promise<RevokeOutcome> {
       const right = hasRight(origin, userId);
       const [, , [isRevoked] = []] = await database.write([
         {
-          sql: `UPDATE tokens SET revoked_at = ? WHERE id = ? AND ${IS_VALID} AND ${right.sql}`,
-          parameters: [origin.at, id, origin.at, ...right.parameters],
+          sql: `${REVOKE_FAMILY} AND ${right.sql}`,
+          parameters: [origin.at, origin.at, id, origin.at, ...right.parameters],
         },
         toAuditStatement({ action: 'token.revoke', resource: { type: 'token', id, name } }, origin),
         HAS_CHANGED,
@@ -185,7 +208,10 @@ export function createTokenStore(
 
 export type TokenStore = ReturnType<typeof createTokenStore>;
 
-/** @returns The statement that revokes every valid token of a user, but for one that is spared. */
+/**
+ * @returns The statement that revokes every valid token of a user, but for one that is spared: not those that it has issued,
+ *   as they may be in other hands.
+ */
 export function toRevocation(userId: UserId, at: Timestamp, sparedId?: TokenId): Statement {
   return {
     sql: `UPDATE tokens SET revoked_at = ? WHERE user_id = ? AND ${IS_VALID} AND id IS NOT ?`,

@@ -29,6 +29,41 @@ test('a token may be issued to a caller who signed in with a token, and many may
   }
 });
 
+for (const [title, line, json] of [
+  ['POST /api/v1/token', 'POST /api/v1/token?expiration=31536000', undefined],
+  ['POST /api/v1/tokens', 'POST /api/v1/tokens', { expiration: 31_536_000 }],
+] as const) {
+  test(`a year that a token of 10 seconds asks for at ${title} is 201, and ends with that token`, async (t) => {
+    const service = await startService(t);
+    const as = await service.issueToken(await service.register('ada'), '?expiration=10');
+    service.clock.nowMs += 4_000;
+    const answer = await service.call(line, { as, json });
+    assert.equal(answer.status, 201);
+    assert.equal(answer.json['expiration_date'], '2026-01-01T00:00:10.000');
+    service.clock.nowMs += 6_000;
+    assert.equal((await service.call('GET /api/v1/user', { as: `Bearer ${answer.json['token']}` })).status, 401);
+  });
+}
+
+for (const [title, line, asOwner] of [
+  ['DELETE /api/v1/token with its parent', 'DELETE /api/v1/token', false],
+  ['DELETE /api/v1/tokens/1', 'DELETE /api/v1/tokens/1', true],
+  ['DELETE /api/v1/tokens', 'DELETE /api/v1/tokens', true],
+] as const) {
+  test(`${title} revokes what the token has issued, and what that has issued`, async (t) => {
+    const service = await startService(t);
+    const ada = await service.register('ada');
+    const parent = await service.issueToken(ada);
+    const child = await service.issueToken(parent);
+    const grandchild = await service.issueToken(child);
+    assert.equal((await service.call('GET /api/v1/user', { as: grandchild })).status, 200);
+    assert.equal((await service.call(line, { as: asOwner ? ada : parent })).status, 200);
+    for (const as of [parent, child, grandchild]) {
+      assert.equal((await service.call('GET /api/v1/user', { as })).status, 401);
+    }
+  });
+}
+
 test('a token is valid until its last millisecond and not at its expiration', async (t) => {
   const service = await startService(t);
   const as = await service.issueToken(await service.register('ada'), '?expiration=1');
@@ -57,8 +92,8 @@ for (const [expiration, status] of [
 
 test('DELETE /api/v1/token with a token revokes that token at once, and no other', async (t) => {
   const service = await startService(t);
-  const first = await service.registerWithToken('ada');
-  const second = await service.issueToken(first);
+  const ada = await service.register('ada');
+  const [first, second] = [await service.issueToken(ada), await service.issueToken(ada)];
   const { status, json } = await service.call('DELETE /api/v1/token', { as: first });
   assert.equal(status, 200);
   assert.deepEqual(json, { token_status: 'deleted' });

@@ -173,6 +173,20 @@ test('DELETE ends an account: its credentials are refused, its name is free, its
   assert.equal(await statusOf(service, token), 401); // of the one who had the name before
 });
 
+test('one\'s own account is deleted with the password only, and somebody else\'s by an administrator with a token', async (t) => {
+  const { service, ada, eve, root } = await startWithPeople(t);
+  const token = await service.issueToken(ada);
+  for (const target of ['ada', 'ada?owned_projects=delete', '1']) {
+    const { status, json } = await service.call(`DELETE /api/v1/users/${target}`, { as: token });
+    assert.deepEqual([status, json['type']], [403, '/static/problems/password-needed.html']);
+  }
+  const rootToken = await service.issueToken(root);
+  assert.equal((await service.call('DELETE /api/v1/users/root', { as: rootToken })).status, 403);
+  assert.equal((await service.call('DELETE /api/v1/users/eve', { as: rootToken })).status, 200);
+  assert.equal((await service.call('DELETE /api/v1/users/ada', { as: ada })).status, 200);
+  assert.equal(await statusOf(service, eve), 401);
+});
+
 for (const [caller, target, status] of [
   ['ada', 'ada', 200], ['root', 'ada', 200], ['root', '1', 200],
   ['ada', 'eve', 403], ['ada', 'nobody', 404],

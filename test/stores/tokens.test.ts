@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { createSchema } from '../../src/database/create-schema.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
-import type { TokenDigest, TokenId } from '../../src/model/token.ts';
+import type { TokenDigest, TokenId, TokenScope } from '../../src/model/token.ts';
 import type { PasswordHash, User } from '../../src/model/user.ts';
 import { schema } from '../../src/stores/schema.ts';
 import { createTokenStore, type Proof } from '../../src/stores/tokens.ts';
@@ -85,6 +85,70 @@ for (const [title, proof, isIssued] of [
   });
 }
 
+for (const [title, parent, atMs] of [
+  ['that may only read', { scope: 'read_only' }, 0],
+  ['at the moment it expires', { expiresAtMs: 5_000 }, 5_000],
+] as const) {
+  test(`No token is issued by one ${title}`, async (context) => {
+    const { ann, issue, insert } = await openStores(context);
+    const { id: tokenId } = await issue('parent', ann, parent);
+    assert.deepEqual(await insert('child', ann, { proof: { kind: 'token', tokenId }, atMs }), { kind: 'proof-void' });
+  });
+}
+
+test('No token is issued by that of another user', async (context) => {
+  const { ann, bob, issue, insert } = await openStores(context);
+  const { id: tokenId } = await issue('ann', ann);
+  assert.deepEqual(await insert('bob', bob, { proof: { kind: 'token', tokenId } }), { kind: 'proof-void' });
+});
+
+for (const [expiresAtMs, expected] of [[4_999, 4_999], [5_000, 5_000], [5_001, 5_000], [1_000_000, 5_000]] as const) {
+  test(`A token for ${expiresAtMs} ms that is issued by one of 5000 ms ends at ${expected} ms, and so does the next`, async (context) => {
+    const { ann, issue } = await openStores(context);
+    const { id: tokenId } = await issue('parent', ann, { expiresAtMs: 5_000 });
+    const child = await issue('child', ann, { expiresAtMs, proof: { kind: 'token', tokenId } });
+    const grandchild = await issue('grandchild', ann, { proof: { kind: 'token', tokenId: child.id } });
+    assert.deepEqual([child.expiresAt, grandchild.expiresAt], Array(2).fill(toTimestamp(expected)));
+  });
+}
+
+test('A token is revoked with all that descend from it, and leaves its parent and its siblings', async (context) => {
+  const { tokens, ann, issue, findOwner } = await openStores(context);
+  const issueBy = async (digest: string, { id: tokenId }: { id: TokenId }) =>
+    issue(digest, ann, { proof: { kind: 'token', tokenId } });
+  const root = await issue('root', ann);
+  const [parent, sibling] = [await issueBy('parent', root), await issueBy('sibling', root)];
+  const child = await issueBy('child', parent);
+  await issueBy('grandchild', child);
+  await issueBy('niece', sibling);
+  assert.deepEqual(await tokens.revoke(parent, ORIGIN), { kind: 'revoked' });
+  const digests = ['root', 'parent', 'child', 'grandchild', 'sibling', 'niece'];
+  const owners = await Promise.all(digests.map((digest) => findOwner(digest)));
+  assert.deepEqual(owners, [ann, undefined, undefined, undefined, ann, ann]);
+});
+
+test('A chain of 500 tokens is revoked with the first', async (context) => {
+  const { tokens, ann, issue, findOwner } = await openStores(context);
+  const first = await issue('0', ann);
+  let { id: tokenId } = first;
+  for (let number = 1; number < 500; number += 1) {
+    tokenId = (await issue(String(number), ann, { proof: { kind: 'token', tokenId } })).id;
+  }
+  await tokens.revoke(first, ORIGIN);
+  assert.deepEqual([await findOwner('1'), await findOwner('250'), await findOwner('499')], [undefined, undefined, undefined]);
+});
+
+test('A new password spares the token in use, and neither its parent nor what it has issued', async (context) => {
+  const { tokens, changes, ann, issue, findOwner } = await openStores(context);
+  const parent = await issue('parent', ann);
+  const inUse = await issue('in use', ann, { proof: { kind: 'token', tokenId: parent.id } });
+  await issue('child', ann, { proof: { kind: 'token', tokenId: inUse.id } });
+  await changes.setPassword(ann, { passwordHash: 'new' as PasswordHash, sparedTokenId: inUse.id }, ORIGIN);
+  assert.deepEqual(await tokens.revoke(parent, ORIGIN), { kind: 'gone' });
+  const owners = await Promise.all(['parent', 'in use', 'child'].map((digest) => findOwner(digest)));
+  assert.deepEqual(owners.map((owner) => owner?.id), [undefined, ann.id, undefined]);
+});
+
 test('No token is issued to a disabled user', async (context) => {
   const { changes, ann, insert } = await openStores(context);
   await changes.update(ann, { ...ann, isDisabled: true }, ORIGIN);
@@ -126,20 +190,29 @@ test('The same digest twice is refused, and stays with its first owner', async (
   assert.deepEqual(await findOwner('a'), ann);
 });
 
+interface Wish {
+  readonly expiresAtMs?: number;
+  readonly proof?: Proof;
+  readonly scope?: TokenScope;
+  readonly atMs?: number;
+}
+
 async function openStores(context: TestContext) {
   const database = await openTestDatabase(context);
   await createSchema(database, schema, toTimestamp(0));
   const [users, tokens] = [createUserStore(database), createTokenStore(database, QUOTAS)];
-  const insert = (digest: string, owner: User, { expiresAtMs = 1_000_000, proof = PROOF }: { expiresAtMs?: number; proof?: Proof } = {}) => tokens.insert({
-    digest: digest as TokenDigest, lastFour: digest, owner, name: '', scope: 'full',
-    dateCreated: toTimestamp(0), expiresAt: toTimestamp(expiresAtMs),
+  const insert = (
+    digest: string, owner: User, { expiresAtMs = 1_000_000, proof = PROOF, scope = 'full', atMs = 0 }: Wish = {},
+  ) => tokens.insert({
+    digest: digest as TokenDigest, lastFour: digest, owner, name: '', scope,
+    dateCreated: toTimestamp(atMs), expiresAt: toTimestamp(expiresAtMs),
   }, proof, ORIGIN);
   return {
     tokens, insert,
     changes: createUserChanges(database, QUOTAS),
     ann: await addUser('ann'),
     bob: await addUser('bob'),
-    async issue(digest: string, owner: User, given: { expiresAtMs?: number } = {}) {
+    async issue(digest: string, owner: User, given: Wish = {}) {
       const outcome = await insert(digest, owner, given);
       assert(outcome.kind === 'inserted');
       return outcome.token;
