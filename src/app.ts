@@ -7,7 +7,7 @@ import type { Authenticate, Caller } from './auth/authenticate.ts';
 import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from './database/database.ts';
 import type { Services } from './handlers/services.ts';
 import { createBasePath } from './http/base-path.ts';
-import { findClientAddress, toPlainAddress, type IsTrusted } from './http/client-address.ts';
+import { findClientAddress, isForwarded, toPlainAddress, type IsTrusted } from './http/client-address.ts';
 import { toCorsHeaders, toPreflightHeaders } from './http/cors.ts';
 import {
   bodyBytesOf, hasContent, isWhole, type HttpRequest, type Reply, type WholeReply,
@@ -49,6 +49,7 @@ interface AppParts {
 interface Exchange {
   readonly id: string;
   readonly address: string;
+  readonly isWanted: () => boolean;
   readonly incoming: IncomingMessage;
   route?: Route;
   caller?: Caller;
@@ -65,6 +66,7 @@ export function createApp(parts: AppParts): ListenerHandlers {
   const bodyRules = compileBodyRules(routes);
   const base = createBasePath(basePath);
   const toTypeUri = (type: ProblemType) => basePath + toProblemPath(type);
+  let isProxyReported = false;
   const commonHeaders = {
     ...toCorsHeaders(corsOrigin),
     'X-Content-Type-Options': 'nosniff',
@@ -75,9 +77,11 @@ export function createApp(parts: AppParts): ListenerHandlers {
   async function answer(incoming: IncomingMessage): Promise<Reply> {
     const startedAtMs = performance.now();
     metrics.http.begin();
+    warnOfUntrustedProxy(incoming);
     const exchange: Exchange = {
       id: toRequestId(incoming.headers['x-request-id']),
       address: findClientAddress(incoming.socket.remoteAddress ?? '', incoming.headers, isTrustedProxy),
+      isWanted: () => !incoming.socket.destroyed,
       incoming,
     };
     const reply = await follow(exchange).catch((error: unknown) => toErrorReply(error, exchange.id));
@@ -99,6 +103,15 @@ export function createApp(parts: AppParts): ListenerHandlers {
       record(exchange, { status, bodyBytes: sizeBytes, startedAtMs });
     });
     return { ...reply, body };
+  }
+
+  /** All clients of a proxy that is not trusted have one address, and share what is limited by address. */
+  function warnOfUntrustedProxy({ headers, socket }: IncomingMessage): void {
+    const address = toPlainAddress(socket.remoteAddress ?? '');
+    if (!isProxyReported && isForwarded(headers) && isTrustedProxy?.(address) !== true) {
+      isProxyReported = true; // once for the process
+      log('warn', 'proxy is not in TRUST_PROXY: all its clients count as one', { address });
+    }
   }
 
   async function follow(exchange: Exchange): Promise<Reply> {
@@ -132,8 +145,7 @@ export function createApp(parts: AppParts): ListenerHandlers {
   }
 
   async function authorize(exchange: Exchange, route: RestrictedRoute): Promise<Caller> {
-    const { authorization } = exchange.incoming.headers;
-    const outcome = await authenticate({ authorization, address: exchange.address });
+    const outcome = await authenticate(exchange.incoming.headers.authorization, exchange);
     metrics.signIns[outcome.kind === 'authenticated' ? outcome.caller.signIn : outcome.kind] += 1;
     switch (outcome.kind) {
       case 'rejected':
@@ -141,7 +153,7 @@ export function createApp(parts: AppParts): ListenerHandlers {
       case 'throttled':
         throw problems.tooManyAttempts(outcome.retryAfterSeconds);
       case 'busy':
-        throw problems.busy();
+        throw problems.busy(outcome.retryAfterSeconds);
       case 'authenticated':
         exchange.caller = outcome.caller;
     }
@@ -150,7 +162,9 @@ export function createApp(parts: AppParts): ListenerHandlers {
   }
 
   /** Reads the body where the route has a rule for one; otherwise nobody does. */
-  async function toRequest({ id, route, incoming, address }: Exchange, target: ResourceTarget, match: Match<Route>): Promise<HttpRequest> {
+  async function toRequest(
+    { id, route, incoming, address, isWanted }: Exchange, target: ResourceTarget, match: Match<Route>,
+  ): Promise<HttpRequest> {
     const rule = route && bodyRules.get(route);
     return {
       id,
@@ -160,6 +174,7 @@ export function createApp(parts: AppParts): ListenerHandlers {
       query: target.query,
       headers: incoming.headers,
       address,
+      isWanted,
       body: rule && (await readBody(incoming, rule, limits.bodyBytesMax)),
     };
   }

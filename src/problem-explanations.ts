@@ -79,7 +79,7 @@ export const problemExplanations: Readonly<Record<keyof typeof problemTypes, Pro
     example: problems.forbidden('Only its owner or an administrator may change or delete a project'),
   },
   passwordNeeded: {
-    meaning: 'A token does not suffice to delete its owner, since it may have been stolen. Nothing has been changed.',
+    meaning: 'Deleting your account needs the password, since a token may be stolen. Nothing was changed.',
     remedy: 'Send the same request with the username and the password (HTTP Basic).',
     retry: 'Not with a token.',
     example: problems.passwordNeeded(),
@@ -194,8 +194,9 @@ export const problemExplanations: Readonly<Record<keyof typeof problemTypes, Pro
   },
   tooManyAttempts: {
     meaning:
-      'Sign-ins from this address have failed too often, for this username or in all; registrations that met a taken name ' +
-      'count too. Until the time is over, the right password is refused as well. Tokens go on working.',
+      'Too many sign-ins from this address have failed, for this username or in all, or too many ' +
+      'registrations have met a taken name. Until the time is over, the right password is refused too. ' +
+      'Tokens go on working.',
     remedy: 'Wait, then sign in with the right password. Programs use a token, and do not try passwords again on their own.',
     retry: AFTER_RETRY_AFTER,
     example: problems.tooManyAttempts(240),
@@ -218,7 +219,7 @@ export const problemExplanations: Readonly<Record<keyof typeof problemTypes, Pro
       'Nothing has been changed.',
     remedy: 'Come again a little later. With a token there is nothing to wait for.',
     retry: AFTER_RETRY_AFTER,
-    example: problems.busy(),
+    example: problems.busy(6),
   },
   databaseUnavailable: {
     meaning:

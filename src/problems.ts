@@ -12,9 +12,6 @@ export function toProblemPath({ slug }: ProblemType): string {
 /** RFC 7617 §2 and RFC 6750 §3: what a client can sign in with. */
 const CHALLENGES = 'Basic realm="Rollcall", charset="UTF-8", Bearer realm="Rollcall"';
 
-/** When to come again after a refusal under load; the work that is queued takes a few seconds. */
-const BUSY_RETRY_AFTER_SECONDS = 5;
-
 /** When to come again after the database gave no answer; a cluster needs a few seconds to agree on a new leader. */
 const DATABASE_RETRY_AFTER_SECONDS = 5;
 
@@ -80,7 +77,7 @@ export const problems = {
   forbidden: (detail: string) => new HttpProblem(problemTypes.forbidden, detail),
 
   passwordNeeded: () =>
-    new HttpProblem(problemTypes.passwordNeeded, 'A token is not enough: sign in with the username and the password'),
+    new HttpProblem(problemTypes.passwordNeeded, 'Sign in with the username and password, not with a token'),
 
   wrongPassword: () => new HttpProblem(problemTypes.wrongPassword, 'The member "current_password" is not the password'),
 
@@ -140,9 +137,9 @@ export const problems = {
   internalError: () =>
     new HttpProblem(problemTypes.internalError, 'The error has been logged under the id of this request'),
 
-  busy: (detail = 'More passwords are waiting to be checked than can be soon; please come again') =>
+  busy: (retryAfterSeconds: number, detail = 'Too many password checks are queued; retry later') =>
     new HttpProblem(problemTypes.busy, detail, {
-      headers: { 'Retry-After': String(BUSY_RETRY_AFTER_SECONDS) },
+      headers: { 'Retry-After': String(retryAfterSeconds) },
     }),
 
   databaseUnavailable: () =>

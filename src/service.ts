@@ -6,6 +6,7 @@ import type { FailureCount } from './auth/failure-count.ts';
 import { toNetwork } from './auth/network.ts';
 import { createPasswordCheck } from './auth/password-check.ts';
 import { createPasswordHasher, type PasswordHasher, type ScryptParameters } from './auth/password.ts';
+import { createRecentSignIns } from './auth/recent-sign-ins.ts';
 import { createThrottle } from './auth/throttle.ts';
 import { createTokenUseNotes } from './auth/token-use.ts';
 import { createVerifiedCache } from './auth/verified-cache.ts';
@@ -48,31 +49,38 @@ interface ServiceParts {
 }
 
 /**
- * Two hashes at once use both cores of a small machine and leave two of the four threads in the pool of Node.js to
- * everything else; forty more are about three seconds of work.
+ * Use both cores of a small machine, and leave two of the four threads in the pool of Node.js to everything
+ * else.
  */
 const HASHES_RUNNING_MAX = 2;
-const HASHES_WAITING_MAX = 40;
-/** Of the forty. */
-const PLACES_FOR_SIGN_INS = 20;
 
 /** @param parameters - Those in force unless given, which only tests do. */
-export function createPasswords(parameters?: ScryptParameters): PasswordHasher {
-  const queue = createWorkQueue({ runningMax: HASHES_RUNNING_MAX, waitingMax: HASHES_WAITING_MAX });
-  return createPasswordHasher(queue, parameters, PLACES_FOR_SIGN_INS);
+export function createPasswords(
+  { passwordWaitMs }: Pick<Config, 'passwordWaitMs'>,
+  parameters?: ScryptParameters,
+): PasswordHasher {
+  const queue = createWorkQueue({ runningMax: HASHES_RUNNING_MAX, waitMsMax: passwordWaitMs });
+  return createPasswordHasher(queue, parameters);
 }
 
 /** @returns A server that does not listen yet. */
 export function createService(parts: ServiceParts): Server {
   const { config, database, staticFiles, passwords, failures, log, clock, lifeCycle, tls, gatherMetrics } = parts;
-  const throttle = createThrottle(
-    {
-      failuresPerNameMax: config.failuresPerNameMax,
-      failuresPerAddressMax: config.failuresPerAddressMax,
-      windowSeconds: config.failureWindowSeconds,
-    },
+  const limits = toLimits(config);
+  const throttle = createThrottle({
+    limits,
+    recent: createRecentSignIns(clock),
     clock,
-  );
+    onTrip({ network, limit, userId }) {
+      log('warn', 'sign-ins throttled', { address: network, limit, user_id: userId });
+    },
+  });
+  const takenNames = createThrottle({
+    limits,
+    recent: createRecentSignIns(clock),
+    clock,
+    onTrip: ({ network }) => log('warn', 'registrations throttled', { address: network }),
+  });
   const users = createUserStore(database);
   const verified = createVerifiedCache(config.verifiedSeconds, clock);
   const metrics = createServiceMetrics({ database, verified });
@@ -91,7 +99,7 @@ export function createService(parts: ServiceParts): Server {
     audit: createAuditStore(database),
     passwords,
     checkPassword,
-    throttle,
+    takenNames,
     staticFiles,
     clock,
     lifeCycle,
@@ -113,6 +121,7 @@ export function createService(parts: ServiceParts): Server {
     },
     passwords,
     checkPassword,
+    throttle,
     clock,
   });
   const app = createApp({
@@ -136,4 +145,13 @@ export function createService(parts: ServiceParts): Server {
     onRefused: (count, address) => log('warn', 'connections refused', { count, address }),
   });
   return server;
+}
+
+/** Workers count separately, so each gets its share: together they allow no more than one process would. */
+function toLimits({ failuresPerNameMax, failuresPerAddressMax, failureWindowSeconds, workers }: Config) {
+  return {
+    failuresPerNameMax: Math.ceil(failuresPerNameMax / workers),
+    failuresPerAddressMax: Math.ceil(failuresPerAddressMax / workers),
+    windowSeconds: failureWindowSeconds,
+  };
 }

@@ -111,9 +111,19 @@ export const settings = {
   tokenLifetimeSecondsMax: setting('TOKEN_MAX_LIFETIME_SECONDS', '31536000', integer(1, CENTURY_SECONDS), 'Longest lifetime that can be asked for.'),
   tokenRetentionSeconds: setting('TOKEN_RETENTION_SECONDS', '2592000', integer(0, CENTURY_SECONDS), 'How long the record of a token is kept after the token expired or was revoked.'),
   verifiedSeconds: setting('AUTH_CACHE_SECONDS', '60', integer(0, DAY_SECONDS), 'How long a password that was right is remembered, in memory; `0` checks each one anew.'),
-  failuresPerNameMax: setting('SIGN_IN_FAILURES_PER_NAME', '10', integer(1, 1_000_000), 'Failed sign-ins for one address and username within the window, before they are refused.'),
-  failuresPerAddressMax: setting('SIGN_IN_FAILURES_PER_ADDRESS', '300', integer(1, 1_000_000), 'The same for one address and all usernames together.'),
+  failuresPerNameMax: setting(
+    'SIGN_IN_FAILURES_PER_NAME', '30', integer(1, 1_000_000),
+    'Failed sign-ins for one address and username within the window before refusal; shared by `WORKERS`.',
+  ),
+  failuresPerAddressMax: setting(
+    'SIGN_IN_FAILURES_PER_ADDRESS', '1000', integer(1, 1_000_000),
+    'The same for one address and all usernames; separately, registrations that meet a taken name.',
+  ),
   failureWindowSeconds: setting('SIGN_IN_WINDOW_SECONDS', '300', integer(1, DAY_SECONDS), 'Length of that window.'),
+  passwordWaitMs: setting(
+    'PASSWORD_WAIT_MS', '5000', integer(0, HOUR_MS),
+    'Longest time that a password may be expected to wait before it is hashed; beyond it the answer is 503.',
+  ),
 
   bodyBytesMax: setting('MAX_BODY_BYTES', '131072', integer(1, 1_048_576), 'Longest request body.'),
   headerBytesMax: setting('MAX_HEADER_BYTES', '16384', integer(1024, 1_048_576), 'Longest request line and header fields together.'),

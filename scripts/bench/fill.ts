@@ -5,6 +5,7 @@ import { openDatabase } from '../../src/database/open.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import type { PasswordHash, User, UserId } from '../../src/model/user.ts';
 import { toProgramOrigin } from '../../src/programs/program-origin.ts';
+import { PROGRAM } from '../../src/auth/applicants.ts';
 import { createPasswords } from '../../src/service.ts';
 import { schema } from '../../src/stores/schema.ts';
 import { createProjectStore, type ProjectStore } from '../../src/stores/projects.ts';
@@ -59,7 +60,7 @@ export async function isFilled(file: string, userCount: number): Promise<boolean
 
 /** @returns A hash of `PASSWORD`. */
 export async function hashPassword(): Promise<PasswordHash> {
-  const outcome = await createPasswords().hash(PASSWORD);
+  const outcome = await createPasswords({ passwordWaitMs: 0 }).hash(PASSWORD, PROGRAM);
   if (outcome.kind === 'busy') {
     throw new Error('Cannot hash a password: the queue is full, although nobody else uses it');
   }

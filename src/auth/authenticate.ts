@@ -6,9 +6,11 @@ import { toTimestamp, type Clock, type Timestamp } from '../model/clock.ts';
 import { toNameKey, type NameKey } from '../model/name.ts';
 import type { Token, TokenDigest, TokenId } from '../model/token.ts';
 import type { Account, User } from '../model/user.ts';
+import type { Client } from './applicants.ts';
 import { parseCredentials } from './credentials.ts';
 import type { CheckPassword, Postponed } from './password-check.ts';
 import type { PasswordHasher } from './password.ts';
+import type { Throttle } from './throttle.ts';
 import { parseToken } from './token.ts';
 
 /** The authenticated user of a request, and how they signed in. */
@@ -33,14 +35,15 @@ interface AuthenticatorParts {
   readonly accounts: AccountSource;
   readonly passwords: PasswordHasher;
   readonly checkPassword: CheckPassword;
+  readonly throttle: Pick<Throttle, 'secondsToWait'>;
   readonly clock: Clock;
 }
 
-/** @param request - The `Authorization` field as it came, and the address of the client. */
-export type Authenticate = (request: {
-  readonly authorization: string | undefined;
-  readonly address: string;
-}) => Promise<AuthenticationOutcome>;
+/** @param authorization - The field as it came. */
+export type Authenticate = (
+  authorization: string | undefined,
+  client: Client,
+) => Promise<AuthenticationOutcome>;
 
 const REJECTED: AuthenticationOutcome = { kind: 'rejected' };
 
@@ -51,7 +54,7 @@ const USE_NOTED_EVERY_MS = 60_000;
 const CLOCK_DIFFERENCE_MS_MAX = 300_000;
 
 export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
-  return async ({ authorization, address }) => {
+  return async (authorization, client) => {
     const credentials = parseCredentials(authorization);
     switch (credentials.kind) {
       case 'none':
@@ -60,16 +63,24 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
       case 'token':
         return authenticateToken(credentials.token, parts);
       case 'password':
-        return authenticatePassword({ ...credentials, address });
+        return authenticatePassword(credentials, client);
     }
   };
 
-  async function authenticatePassword(attempt: { username: string; password: string; address: string }) {
-    const name = toNameKey(attempt.username);
+  async function authenticatePassword(
+    { username, password }: { readonly username: string; readonly password: string },
+    client: Client,
+  ) {
+    const name = toNameKey(username);
+    // Before the look-up, which costs an entry of the log on every node of a cluster.
+    const retryAfterSeconds = parts.throttle.secondsToWait({ address: client.address, name });
+    if (retryAfterSeconds > 0) {
+      return { kind: 'throttled', retryAfterSeconds } as const;
+    }
     const found = await parts.accounts.findUserWithPassword(name);
     const account = found?.user.isDisabled === false ? found : undefined; // a disabled user is as good as an unknown one
     const stored = account?.passwordHash ?? parts.passwords.decoy;
-    const outcome = await parts.checkPassword({ ...attempt, name, stored, userId: account?.user.id });
+    const outcome = await parts.checkPassword({ name, password, client, stored, user: account?.user });
     if (outcome.kind !== 'right' || account === undefined) {
       return outcome.kind === 'right' || outcome.kind === 'wrong' ? REJECTED : outcome;
     }

@@ -1,21 +1,49 @@
-/** Counts failed sign-ins, which the audit trail records by number rather than one by one: an attack makes thousands. */
+/**
+ * Counts failed sign-ins by attacked user and network. The audit trail gets one event a minute for each pair,
+ * not one for each failure. Neither the password nor an unknown username is kept, since users type passwords
+ * into the wrong field.
+ */
+import type { SignInFailures } from '../model/audit.ts';
+import { toNetwork } from './network.ts';
+
 export interface FailureCount {
-  /** @param more - One unless given; more to put back what was taken. */
-  add(more?: number): void;
-  /** @returns The number since the last call. */
-  take(): number;
+  add(user: SignInFailures['user'], address: string): void;
+  /** @returns The failures since the last call. */
+  take(): readonly SignInFailures[];
+  /** Puts back what was taken. */
+  restore(failures: readonly SignInFailures[]): void;
 }
 
+/** Bounds the memory, and the events of a minute. Failures of further pairs are counted together. */
+const GROUPS_MAX = 100;
+
+const REST = { user: undefined, network: '' };
+
 export function createFailureCount(): FailureCount {
-  let count = 0;
+  const groups = new Map<string, SignInFailures>();
+
+  function count(failures: SignInFailures): void {
+    const isOneTooMany = groups.size >= GROUPS_MAX && !groups.has(toKey(failures));
+    const group = isOneTooMany ? { ...REST, count: failures.count } : failures;
+    const before = groups.get(toKey(group))?.count ?? 0;
+    groups.set(toKey(group), { ...group, count: before + group.count });
+  }
+
   return {
-    add(more = 1) {
-      count += more;
+    add(user, address) {
+      count({ user, network: toNetwork(address), count: 1 });
     },
     take() {
-      const taken = count;
-      count = 0;
+      const taken = [...groups.values()];
+      groups.clear();
       return taken;
     },
+    restore(failures) {
+      failures.forEach(count);
+    },
   };
+}
+
+function toKey({ user, network }: Pick<SignInFailures, 'user' | 'network'>): string {
+  return `${user?.id ?? ''} ${network}`;
 }

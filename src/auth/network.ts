@@ -4,11 +4,20 @@ const IPV6_GROUPS = 8;
 
 /** One IPv6 customer holds a /64 network at least (RFC 6177), so all of its addresses count as one. */
 export function toNetwork(address: string): string {
+  return toPrefix(address, 64);
+}
+
+/** Many customers hold a /48, which contains 65 536 networks. @returns The /48 of an IPv6 address. */
+export function toSite(address: string): string {
+  return toPrefix(address, 48);
+}
+
+function toPrefix(address: string, bits: number): string {
   if (!address.includes(':') || address.startsWith('::ffff:')) {
     return address;
   }
   const [head = [], tail] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''));
   const missing = tail === undefined ? 0 : IPV6_GROUPS - head.length - tail.length;
   const groups = [...head, ...Array<string>(missing).fill('0'), ...(tail ?? [])];
-  return `${groups.slice(0, IPV6_GROUPS / 2).join(':')}::/64`;
+  return `${groups.slice(0, bits / 16).join(':')}::/${bits}`;
 }

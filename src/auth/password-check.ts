@@ -3,27 +3,27 @@
  * check last. Signing in does this, and so does whoever has to show their password again.
  */
 import type { NameKey } from '../model/name.ts';
-import type { PasswordHash, UserId } from '../model/user.ts';
+import type { PasswordHash, User, UserId } from '../model/user.ts';
+import { toSignIn, type Client } from './applicants.ts';
 import type { PasswordHasher } from './password.ts';
-import type { Throttle } from './throttle.ts';
+import type { Attempt, Throttle } from './throttle.ts';
 import type { CheckKey, VerifiedCache } from './verified-cache.ts';
 
 /** The check did not take place; the caller may come again. */
 export type Postponed =
   | { readonly kind: 'throttled'; readonly retryAfterSeconds: number }
-  | { readonly kind: 'busy' };
+  | { readonly kind: 'busy'; readonly retryAfterSeconds: number };
 
 type CheckOutcome = { readonly kind: 'right' } | { readonly kind: 'wrong' } | Postponed;
 
 interface Check {
   readonly name: NameKey;
   readonly password: string;
-  /** Of the client. */
-  readonly address: string;
+  readonly client: Client;
   /** The stored password, or the decoy. */
   readonly stored: PasswordHash;
   /** Absent when nobody who may sign in has the name; `stored` is the decoy then. */
-  readonly userId: UserId | undefined;
+  readonly user: Pick<User, 'id' | 'username'> | undefined;
 }
 
 export type CheckPassword = (check: Check) => Promise<CheckOutcome>;
@@ -34,7 +34,13 @@ interface PasswordCheckParts {
   readonly verified: VerifiedCache;
   renewPasswordHash(id: UserId, change: { from: PasswordHash; to: PasswordHash }): Promise<void>;
   /** Called for each wrong password. */
-  readonly onFailure: () => void;
+  readonly onFailure: (user: Check['user'], address: string) => void;
+}
+
+/** A check for which several clients wait. */
+interface SharedCheck {
+  readonly outcome: Promise<CheckOutcome>;
+  readonly clients: Client[];
 }
 
 const RIGHT: CheckOutcome = { kind: 'right' };
@@ -46,10 +52,11 @@ const WRONG: CheckOutcome = { kind: 'wrong' };
  */
 export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
   const { passwords, throttle, verified, renewPasswordHash, onFailure } = parts;
-  const running = new Map<CheckKey, Promise<CheckOutcome>>();
+  const running = new Map<CheckKey, SharedCheck>();
 
   return async (check) => {
-    const retryAfterSeconds = throttle.secondsToWait(check);
+    const attempt = toAttempt(check);
+    const retryAfterSeconds = throttle.secondsToWait(attempt);
     if (retryAfterSeconds > 0) {
       return { kind: 'throttled', retryAfterSeconds }; // for the right password too, or the refusal would confirm it
     }
@@ -58,17 +65,26 @@ export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
       return RIGHT;
     }
     // A client that starts with many requests at once asks the same question many times: it is answered once.
-    const sameKey = `${check.name} ${check.address} ${key}` as CheckKey;
-    const outcome = running.get(sameKey) ?? checkSlowly(check, key).finally(() => running.delete(sameKey));
-    running.set(sameKey, outcome);
+    const sameKey = `${check.name} ${attempt.address} ${key}` as CheckKey;
+    const same = running.get(sameKey);
+    if (same !== undefined) {
+      same.clients.push(check.client);
+      return same.outcome;
+    }
+    const clients = [check.client];
+    const outcome = checkSlowly(check, key, clients).finally(() => running.delete(sameKey));
+    running.set(sameKey, { outcome, clients });
     return outcome;
   };
 
-  async function checkSlowly(check: Check, key: CheckKey): Promise<CheckOutcome> {
-    const giveBack = throttle.take(check);
+  async function checkSlowly(check: Check, key: CheckKey, clients: readonly Client[]): Promise<CheckOutcome> {
+    const attempt = toAttempt(check);
+    const giveBack = throttle.take(attempt);
+    const client = { address: attempt.address, isWanted: () => clients.some(({ isWanted }) => isWanted()) };
     let isWrong = false;
     try {
-      const outcome = await passwords.verify(check.password, check.stored);
+      const applicant = toSignIn(client, throttle.isRemembered(attempt));
+      const outcome = await passwords.verify(check.password, check.stored, applicant);
       isWrong = outcome.kind === 'done' && !outcome.result;
       if (outcome.kind === 'busy') {
         return outcome;
@@ -79,26 +95,31 @@ export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
       }
     }
     if (isWrong) {
-      onFailure();
+      onFailure(check.user, attempt.address);
       return WRONG;
     }
     verified.add(key);
+    throttle.remember(attempt);
     await renewIfOutdated(check);
     return RIGHT;
   }
 
   /** The only moment at which the password is known, and so the only one at which its hash can be made again. */
-  async function renewIfOutdated({ password, stored, userId }: Check): Promise<void> {
-    if (userId === undefined || !passwords.isOutdated(stored)) {
+  async function renewIfOutdated({ password, stored, user, client }: Check): Promise<void> {
+    if (user === undefined || !passwords.isOutdated(stored)) {
       return;
     }
     try {
-      const renewed = await passwords.hash(password);
+      const renewed = await passwords.hash(password, toSignIn(client, true));
       if (renewed.kind === 'done') {
-        await renewPasswordHash(userId, { from: stored, to: renewed.result });
+        await renewPasswordHash(user.id, { from: stored, to: renewed.result });
       }
     } catch {
       // The old hash remains, and the next sign-in tries again; the password was right all the same.
     }
   }
+}
+
+function toAttempt({ name, client: { address }, user }: Check): Attempt {
+  return { address, name, userId: user?.id };
 }

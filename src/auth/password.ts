@@ -10,7 +10,7 @@
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { PasswordHash } from '../model/user.ts';
-import type { QueueOutcome, WorkQueue } from './work-queue.ts';
+import type { Applicant, QueueOutcome, WorkQueue } from './work-queue.ts';
 
 export interface ScryptParameters {
   /** Binary logarithm of the cost N. */
@@ -32,10 +32,10 @@ const PHC_STRING = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9
 const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
 export interface PasswordHasher {
-  hash(password: string): Promise<QueueOutcome<PasswordHash>>;
+  hash(password: string, applicant: Applicant): Promise<QueueOutcome<PasswordHash>>;
 
   /** Compares in constant time. Text that is no PHC string of this file matches no password. */
-  verify(password: string, stored: PasswordHash): Promise<QueueOutcome<boolean>>;
+  verify(password: string, stored: PasswordHash, applicant: Applicant): Promise<QueueOutcome<boolean>>;
 
   /** True when the hash was made with other parameters than those in force, and should be made again. */
   isOutdated(stored: PasswordHash): boolean;
@@ -44,17 +44,11 @@ export interface PasswordHasher {
   readonly decoy: PasswordHash;
 }
 
-/**
- * @param placesForSignIns - In the queue, which new passwords must not take: or who registers by the hundred would keep out
- *   whoever signs in.
- */
-export function createPasswordHasher(
-  queue: WorkQueue, parameters: ScryptParameters = SCRYPT_PARAMETERS, placesForSignIns = 0,
-): PasswordHasher {
+export function createPasswordHasher(queue: WorkQueue, parameters = SCRYPT_PARAMETERS): PasswordHasher {
   const prefix = `$scrypt$ln=${parameters.logN},r=${parameters.r},p=${parameters.p}$`;
   return {
-    hash: (password) => queue.run(() => createHash(password, prefix, parameters), placesForSignIns),
-    verify: (password, stored) => queue.run(() => matches(password, stored)),
+    hash: (password, applicant) => queue.run(() => createHash(password, prefix, parameters), applicant),
+    verify: (password, stored, applicant) => queue.run(() => matches(password, stored), applicant),
     isOutdated: (stored) => !stored.startsWith(prefix),
     decoy: toPhcString(prefix, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES)),
   };

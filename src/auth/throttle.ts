@@ -1,14 +1,25 @@
 /**
- * Limits guessing: failed sign-ins are counted for each pair of client address and user, and, with a larger allowance,
- * for each address. A place is taken before the password is checked and given back when it was right, so that parallel
- * guesses get no more checks than guesses one by one. A user is counted by id, as a new username must not mean new guesses;
- * only a name that nobody has is counted as such.
+ * Limits password guessing. Failed sign-ins are counted for each pair of client network and user, and, with a
+ * larger allowance, for each network. A place is taken before the password is checked and given back if it
+ * was right, so parallel guesses get no more checks than sequential ones. Users are counted by id, since a
+ * new username must not allow new guesses, and also by name, which is known before any look-up, so that a
+ * refusal costs no database read.
  *
- * Counting by pair keeps the limit from being a weapon: nobody can lock a user out from elsewhere, and one locked name
- * leaves the other users of an address alone. Counters live in this process and are bounded in number.
+ * Two rules keep the limits from being used to lock other people out:
+ * - Counting by pair: nobody can lock a user out from another network, and one locked name leaves the other
+ *   users of the network alone.
+ * - The limit of a network does not apply to users who signed in from it recently.
+ *
+ * The limit of a pair applies to everybody, also to the right password of a recent user. Comparing passwords
+ * beyond that limit, even with remembered ones only, would give everybody on the same network unlimited
+ * guesses. After a network has reached its limit, the exemption tells others on that network which users sign
+ * in from there.
+ *
+ * Counters live in this process and are bounded in number.
  */
 import type { Clock } from '../model/clock.ts';
 import { toNetwork } from './network.ts';
+import type { RecentSignIns } from './recent-sign-ins.ts';
 
 interface ThrottleLimits {
   /** Failures within a window for one address and user. */
@@ -22,8 +33,16 @@ interface ThrottleLimits {
 export interface Attempt {
   readonly address: string;
   readonly name?: string;
-  /** Of the user who has the name. */
+  /** Of the user who has the name, where that is known already. */
   readonly userId?: number | undefined;
+}
+
+/** A limit that has been reached. */
+export interface Trip {
+  readonly network: string;
+  readonly limit: 'address' | 'name';
+  /** Absent for the limit of an address, and for a name that nobody has. */
+  readonly userId: number | undefined;
 }
 
 export interface Throttle {
@@ -31,20 +50,43 @@ export interface Throttle {
   secondsToWait(attempt: Attempt): number;
   /** Takes a place. @returns Gives it back, once: the attempt was no failure. */
   take(attempt: Attempt): () => void;
+  /** Exempts the name from the limit of this network for a day, after a right password. */
+  remember(attempt: Attempt): void;
+  /** True if the name signed in from this network within a day. */
+  isRemembered(attempt: Attempt): boolean;
+}
+
+interface ThrottleParts {
+  readonly limits: ThrottleLimits;
+  readonly recent: RecentSignIns;
+  readonly clock: Clock;
+  /** Called for the first refused attempt, once for each counter and window. */
+  readonly onTrip: (trip: Trip) => void;
 }
 
 interface Counter {
   readonly endsAtMs: number;
+  readonly userId: number | undefined;
   failures: number;
+  isReported: boolean;
 }
+
+interface Key {
+  readonly text: string;
+  readonly limit: Trip['limit'];
+  readonly userId: number | undefined;
+}
+
+const NO_FAILURES: Counter = { endsAtMs: 0, userId: undefined, failures: 0, isReported: false };
 
 /** Code units of the longest username. */
 const NAME_LENGTH_MAX = 128;
 /** About 15 MB at the most. Beyond it, the oldest counter is forgotten. */
 const COUNTERS_MAX = 50_000;
 
-export function createThrottle(limits: ThrottleLimits, clock: Clock): Throttle {
+export function createThrottle({ limits, recent, clock, onTrip }: ThrottleParts): Throttle {
   const windowMs = limits.windowSeconds * 1000;
+  const failuresMax = { address: limits.failuresPerAddressMax, name: limits.failuresPerNameMax };
   const counters = new Map<string, Counter>();
 
   function find(key: string): Counter | undefined {
@@ -53,8 +95,8 @@ export function createThrottle(limits: ThrottleLimits, clock: Clock): Throttle {
     return remainingMs > 0 && remainingMs <= windowMs ? counter : undefined; // more remains only when the clock was set back
   }
 
-  function takePlace(key: string): () => void {
-    const counter = find(key) ?? begin(key);
+  function takePlace(key: string, userId: number | undefined): () => void {
+    const counter = find(key) ?? begin(key, userId);
     counter.failures += 1;
     return () => {
       counter.failures -= 1;
@@ -64,37 +106,61 @@ export function createThrottle(limits: ThrottleLimits, clock: Clock): Throttle {
     };
   }
 
-  function begin(key: string): Counter {
-    const counter = { endsAtMs: clock() + windowMs, failures: 0 };
+  function begin(key: string, userId: number | undefined): Counter {
+    const counter = { endsAtMs: clock() + windowMs, userId, failures: 0, isReported: false };
     counters.delete(key); // an ended one, so that the new one is the youngest
     forgetOldestBeyond(counters, COUNTERS_MAX - 1);
     counters.set(key, counter);
     return counter;
   }
 
+  function report(counter: Counter, trip: Omit<Trip, 'userId'>): void {
+    if (!counter.isReported) {
+      counter.isReported = true;
+      onTrip({ ...trip, userId: counter.userId });
+    }
+  }
+
+  function isRemembered(attempt: Attempt): boolean {
+    return attempt.name !== undefined && recent.has(toPair(attempt, attempt.name));
+  }
+
   return {
     secondsToWait(attempt) {
-      const full = keysOf(attempt, limits)
-        .filter(({ key, max }) => (find(key)?.failures ?? 0) >= max)
-        .map(({ key }) => find(key)?.endsAtMs ?? 0);
-      return full.length === 0 ? 0 : Math.ceil((Math.max(...full) - clock()) / 1000);
+      const full = toKeys(attempt)
+        .filter(({ limit }) => limit === 'name' || !isRemembered(attempt))
+        .map(({ text, limit }) => ({ limit, counter: find(text) ?? NO_FAILURES }))
+        .filter(({ limit, counter }) => counter.failures >= failuresMax[limit]);
+      if (full[0] === undefined) {
+        return 0;
+      }
+      report(full[0].counter, { network: toNetwork(attempt.address), limit: full[0].limit });
+      const endsAtMs = Math.max(...full.map(({ counter }) => counter.endsAtMs));
+      return Math.ceil((endsAtMs - clock()) / 1000);
     },
     take(attempt) {
-      const givers = keysOf(attempt, limits).map(({ key }) => takePlace(key));
+      const givers = toKeys(attempt).map(({ text, userId }) => takePlace(text, userId));
       return () => givers.forEach((giveBack) => giveBack());
     },
+    remember(attempt) {
+      void (attempt.name !== undefined && recent.add(toPair(attempt, attempt.name)));
+    },
+    isRemembered,
   };
 }
 
-function keysOf({ address, name, userId }: Attempt, limits: ThrottleLimits): readonly { key: string; max: number }[] {
-  const network = toNetwork(address);
-  const ofAddress = { key: network, max: limits.failuresPerAddressMax };
-  if (name === undefined) {
-    return [ofAddress];
-  }
-  // No address contains a space, and no name a colon (RFC 7617 §2), so nothing can be confused; no user has a longer name.
-  const user = userId === undefined ? name.slice(0, NAME_LENGTH_MAX) : `:${userId}`;
-  return [ofAddress, { key: `${network} ${user}`, max: limits.failuresPerNameMax }];
+/** Keys cannot collide: no address contains a space, and no name a colon (RFC 7617 §2). */
+function toKeys(attempt: Attempt): readonly Key[] {
+  const { address, name, userId } = attempt;
+  const users = [...(name === undefined ? [] : [name]), ...(userId === undefined ? [] : [`:${userId}`])];
+  return [
+    { text: toNetwork(address), limit: 'address', userId: undefined },
+    ...users.map((user) => ({ text: toPair(attempt, user), limit: 'name', userId } as const)),
+  ];
+}
+
+function toPair({ address }: Attempt, user: string): string {
+  return `${toNetwork(address)} ${user.slice(0, NAME_LENGTH_MAX)}`;
 }
 
 function forgetOldestBeyond(counters: Map<string, Counter>, sizeMax: number): void {

@@ -1,50 +1,162 @@
 /**
- * A bound on expensive work: a few jobs at once, a short queue, and a clear refusal beyond it. Password hashes take a
- * thread each for about 150 ms; unbounded, a flood of sign-ins would fill the thread pool, memory and every waiting time.
+ * Bounds expensive work: a few jobs at once, a fair queue, and a clear refusal beyond it. A password hash
+ * takes a thread for about 150 ms; unbounded, a flood of sign-ins would fill the thread pool, the memory and
+ * every waiting time.
+ *
+ * Sources take turns (round robin), so a source with sixty jobs delays the single job of another source by
+ * one job. Known sources together take turns with all others together: an attacker with thousands of
+ * addresses cannot crowd out the networks from which users sign in every day. The bound is the expected
+ * waiting time, from measured durations, because forty jobs are three seconds of work on one machine and
+ * twenty on another.
  */
-export type QueueOutcome<Result> = { readonly kind: 'done'; readonly result: Result } | { readonly kind: 'busy' };
+export type QueueOutcome<Result> =
+  | { readonly kind: 'done'; readonly result: Result }
+  | { readonly kind: 'busy'; readonly retryAfterSeconds: number };
+
+/** Whose work it is. */
+export interface Applicant {
+  /** The jobs of one source start in the order in which they came. */
+  readonly source: string;
+  readonly isKnown: boolean;
+  /** False once nobody waits for the result; a job that has not started is dropped then. */
+  isWanted(): boolean;
+}
 
 export interface WorkQueue {
   /**
-   * Runs the job when its turn comes, or answers `busy` at once when the queue is full. Rejects as the job rejects.
-   *
-   * @param placesLeft - As many places to wait must be left to others; for work that must not keep them out.
+   * Runs the job when its turn comes, and rejects if the job rejects. The outcome is `busy` at once if the
+   * expected wait is too long, and later if the job is dropped or has waited for a multiple of the limit.
    */
-  run<Result>(job: () => Promise<Result>, placesLeft?: number): Promise<QueueOutcome<Result>>;
+  run<Result>(job: () => Promise<Result>, applicant: Applicant): Promise<QueueOutcome<Result>>;
 }
 
-export function createWorkQueue({ runningMax, waitingMax }: { runningMax: number; waitingMax: number }): WorkQueue {
-  const waiting: (() => void)[] = [];
-  let running = 0;
+interface QueueLimits {
+  readonly runningMax: number;
+  /** The longest expected wait with which a job is accepted. */
+  readonly waitMsMax: number;
+}
 
-  function enter(): Promise<void> | void {
-    if (running < runningMax) {
-      running += 1;
-      return;
-    }
-    return new Promise((resolve) => waiting.push(resolve));
+interface WaitingJob {
+  readonly isWanted: () => boolean;
+  readonly enteredAtMs: number;
+  /** @param isStarted - False when it is dropped. */
+  readonly leave: (isStarted: boolean) => void;
+}
+
+/** The jobs of each source; the source whose turn is next comes first. */
+type Lane = Map<string, WaitingJob[]>;
+
+/** Until the first job has been measured. */
+const DURATION_MS_GUESSED = 150;
+/** A job that has waited for this many times the limit is dropped. */
+const WAIT_FACTOR_MAX = 4;
+/** How much the latest job counts in the mean duration. */
+const LATEST_WEIGHT = 0.1;
+
+/** @param now - A monotonic clock in milliseconds. */
+export function createWorkQueue(
+  { runningMax, waitMsMax }: QueueLimits,
+  now: () => number = () => performance.now(),
+): WorkQueue {
+  const lanes = { known: new Map() as Lane, others: new Map() as Lane };
+  let nextLane: keyof typeof lanes = 'known';
+  let running = 0;
+  let meanMs = DURATION_MS_GUESSED;
+
+  /** @returns How long another job of this applicant would wait. */
+  function expectWaitMs({ source, isKnown }: Applicant): number {
+    const [own, other] = isKnown ? [lanes.known, lanes.others] : [lanes.others, lanes.known];
+    const rounds = (own.get(source)?.length ?? 0) + 1;
+    const inLane = countJobs(own, rounds) + 1;
+    return (inLane + Math.min(inLane, countJobs(other, Infinity))) * meanMs / runningMax;
   }
 
-  function leave(): void {
-    const next = waiting.shift();
+  function enter({ source, isKnown, isWanted }: Applicant): Promise<boolean> {
+    const lane = isKnown ? lanes.known : lanes.others;
+    return new Promise((leave) => {
+      const jobs = lane.get(source) ?? [];
+      jobs.push({ isWanted, enteredAtMs: now(), leave });
+      lane.set(source, jobs);
+    });
+  }
+
+  function startNext(): void {
+    const next = nextLane === 'known'
+      ? takeNext(lanes.known) ?? takeNext(lanes.others)
+      : takeNext(lanes.others) ?? takeNext(lanes.known);
+    nextLane = nextLane === 'known' ? 'others' : 'known';
     if (next === undefined) {
       running -= 1;
     } else {
-      next(); // hands the place over
+      next.leave(true); // hands the place over
+    }
+  }
+
+  function takeNext(lane: Lane): WaitingJob | undefined {
+    for (const [source, jobs] of lane) {
+      lane.delete(source);
+      const [next, ...others] = keep(jobs, isWorthwhile);
+      if (others.length > 0) {
+        lane.set(source, others); // behind all other sources
+      }
+      if (next !== undefined) {
+        return next;
+      }
+    }
+    return undefined;
+  }
+
+  /** Later jobs of other sources can delay a job; a late refusal is better than an idle timeout. */
+  function isWorthwhile({ isWanted, enteredAtMs }: WaitingJob): boolean {
+    return isWanted() && now() - enteredAtMs <= WAIT_FACTOR_MAX * waitMsMax;
+  }
+
+  /** Frees the places of clients that have closed their connections. */
+  function dropUnwanted(): void {
+    for (const lane of Object.values(lanes)) {
+      for (const [source, jobs] of lane) {
+        const wanted = keep(jobs, ({ isWanted }) => isWanted());
+        void (wanted.length > 0 ? lane.set(source, wanted) : lane.delete(source));
+      }
     }
   }
 
   return {
-    async run(job, placesLeft = 0) {
-      if (running >= runningMax && waiting.length >= waitingMax - placesLeft) {
-        return { kind: 'busy' };
+    async run(job, applicant) {
+      if (running < runningMax) {
+        running += 1;
+      } else {
+        if (expectWaitMs(applicant) > waitMsMax) {
+          dropUnwanted();
+        }
+        const isStarted = expectWaitMs(applicant) <= waitMsMax && (await enter(applicant));
+        if (!isStarted) {
+          return { kind: 'busy', retryAfterSeconds: Math.ceil(expectWaitMs(applicant) / 1000) };
+        }
       }
-      await enter();
+      const startedAtMs = now();
       try {
         return { kind: 'done', result: await job() };
       } finally {
-        leave();
+        meanMs += (now() - startedAtMs - meanMs) * LATEST_WEIGHT;
+        startNext();
       }
     },
   };
+}
+
+/** @param rounds - Counts at most this many jobs of each source. */
+function countJobs(lane: Lane, rounds: number): number {
+  return [...lane.values()].reduce((sum, { length }) => sum + Math.min(length, rounds), 0);
+}
+
+/** Drops the jobs for which the condition is false. @returns The others. */
+function keep(jobs: readonly WaitingJob[], condition: (job: WaitingJob) => boolean): WaitingJob[] {
+  return jobs.filter((job) => {
+    const isKept = condition(job);
+    if (!isKept) {
+      job.leave(false);
+    }
+    return isKept;
+  });
 }

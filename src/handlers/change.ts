@@ -8,6 +8,9 @@ import type { LostRight } from '../stores/rights.ts';
 /** As many changes of one record at once get through; each round, one of them does. */
 const ROUNDS_MAX = 100;
 
+/** When to come again after that. */
+const RETRY_AFTER_SECONDS = 1;
+
 /** A record as it is shown, in JSON. */
 interface Shown {
   /** Absent for a reader who may not change the record. */
@@ -27,7 +30,7 @@ export async function change(decide: () => Promise<Reply | 'conflict'>): Promise
       return outcome;
     }
   }
-  throw problems.busy('Others are changing the same record; please come again');
+  throw problems.busy(RETRY_AFTER_SECONDS, 'Others are changing the same record; please come again');
 }
 
 /** Answers a single read: 200 with the record and its entity tag, or 304 for a client that has it (RFC 9110 §13). */

@@ -23,7 +23,8 @@ export interface Services {
   readonly audit: AuditStore;
   readonly passwords: PasswordHasher;
   readonly checkPassword: CheckPassword;
-  readonly throttle: Throttle;
+  /** Counts registrations that meet a taken username. */
+  readonly takenNames: Throttle;
   readonly staticFiles: StaticFiles;
   readonly clock: Clock;
   readonly lifeCycle: Readonly<LifeCycle>;

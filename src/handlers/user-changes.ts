@@ -1,4 +1,5 @@
 /** Changes of `/api/v1/users/{username_or_id}`, by the user or an administrator. */
+import type { Client } from '../auth/applicants.ts';
 import type { Caller } from '../auth/authenticate.ts';
 import { jsonReply, type HttpRequest, type Reply } from '../http/exchange.ts';
 import { toNameKey } from '../model/name.ts';
@@ -56,10 +57,10 @@ export async function changePassword(services: Services, request: HttpRequest, c
     refuseStranger(user, caller);
     const isOwn = user.id === caller.user.id;
     if (isOwn) {
-      await refuseWrongPassword(services, user, { currentPassword: body.currentPassword, address: request.address });
+      await refuseWrongPassword(services, user, { currentPassword: body.currentPassword, client: request });
     }
     await refuseOtherUser(services, request, user);
-    passwordHash ??= await hashPassword(services, body.password);
+    passwordHash ??= await hashPassword(services, body.password, request);
     const sparedTokenId = isOwn && caller.signIn === 'token' ? caller.token.id : undefined;
     const origin = toOrigin(services, request, caller);
     const outcome = await services.userChanges.setPassword(user, { passwordHash, sparedTokenId }, origin);
@@ -80,7 +81,7 @@ export async function deleteUser(services: Services, request: HttpRequest, calle
     const user = await findAddressedUser(services, request);
     refuseStranger(user, caller);
     if (user.id === caller.user.id && caller.signIn === 'token') {
-      throw problems.passwordNeeded(); // as for changing the password: a stolen token must not take the account along
+      throw problems.passwordNeeded(); // a stolen token must not be enough to delete the account
     }
     const ownedProjects = await readOwnedProjects(services, request, user);
     if (ownedProjects.kind === 'transfer' && !caller.user.isAdmin) {
@@ -151,7 +152,7 @@ async function refuseWithoutAdministrator({ users }: Services, user: User, stays
 async function refuseWrongPassword(
   { users, passwords, checkPassword }: Services,
   user: User,
-  { currentPassword, address }: { readonly currentPassword: string | undefined; readonly address: string },
+  { currentPassword, client }: { readonly currentPassword: string | undefined; readonly client: Client },
 ): Promise<void> {
   if (currentPassword === undefined) {
     const message = 'is required to change one\'s own password';
@@ -161,7 +162,7 @@ async function refuseWrongPassword(
   const account = await users.findWithPassword(name);
   const found = account?.user.id === user.id ? account : undefined;
   const stored = found?.passwordHash ?? passwords.decoy;
-  const outcome = await checkPassword({ name, password: currentPassword, address, stored, userId: found?.user.id });
+  const outcome = await checkPassword({ name, password: currentPassword, client, stored, user });
   switch (outcome.kind) {
     case 'right':
       return;
@@ -170,7 +171,7 @@ async function refuseWrongPassword(
     case 'throttled':
       throw problems.tooManyAttempts(outcome.retryAfterSeconds);
     case 'busy':
-      throw problems.busy();
+      throw problems.busy(outcome.retryAfterSeconds);
   }
 }
 

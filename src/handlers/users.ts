@@ -1,11 +1,13 @@
 /** `/api/v1/users` */
+import { toNewPassword, type Client } from '../auth/applicants.ts';
 import type { Caller } from '../auth/authenticate.ts';
 import { jsonTextReply, type HttpRequest, type Reply } from '../http/exchange.ts';
 import { toTimestamp } from '../model/clock.ts';
+import { findUsernameFault } from '../model/name.ts';
 import type { PasswordHash, User, UserId } from '../model/user.ts';
 import { problems } from '../problems.ts';
 import { USER_SORT_KEYS } from '../schemas/parameters.ts';
-import { findPasswordFault, findUsernameFault, toNewUserBody, type NewUserBody } from '../schemas/users.ts';
+import { findPasswordFault, toNewUserBody, type NewUserBody } from '../schemas/users.ts';
 import { answerRecord, toLostRightProblem } from './change.ts';
 import type { UserRepresentation } from '../stores/users.ts';
 import { toOrigin } from './origin.ts';
@@ -58,7 +60,7 @@ export async function createUser(services: Services, request: HttpRequest, calle
   refuseMixedScripts(body.username);
   refuseLongPassword(body.password);
   await refuseTakenUsername(services, body, request.address);
-  const passwordHash = await hashPassword(services, body.password);
+  const passwordHash = await hashPassword(services, body.password, request);
   const { username, email } = body;
   const account = { username, email, passwordHash, isAdmin: false, dateCreated: toTimestamp(services.clock()) };
   const outcome = await services.users.insert(account, toOrigin(services, request, caller));
@@ -75,10 +77,12 @@ export async function createUser(services: Services, request: HttpRequest, calle
   }
 }
 
-export async function hashPassword({ passwords }: Services, password: string): Promise<PasswordHash> {
-  const hashing = await passwords.hash(password);
+export async function hashPassword(
+  { passwords }: Services, password: string, client: Client,
+): Promise<PasswordHash> {
+  const hashing = await passwords.hash(password, toNewPassword(client));
   if (hashing.kind === 'busy') {
-    throw problems.busy();
+    throw problems.busy(hashing.retryAfterSeconds);
   }
   return hashing.result;
 }
@@ -98,18 +102,26 @@ export function refuseLongPassword(password: string): void {
 }
 
 /**
- * Spares the costly hash when the name is taken. The answer tells who has an account here, which the specification wants;
- * so that nobody tries names by the thousand, it counts like a failed sign-in of the address.
+ * Saves the costly hash if the name is taken. The answer tells which usernames exist, as the specification
+ * demands, so it is rate limited. This limit applies to registrations only: anonymous clients must not be
+ * able to lock out users.
  */
-async function refuseTakenUsername({ users, throttle }: Services, { username }: NewUserBody, address: string): Promise<void> {
+async function refuseTakenUsername(
+  { users, takenNames }: Services, { username }: NewUserBody, address: string,
+): Promise<void> {
+  refuseTooManyTakenNames();
   const holder = await users.find({ name: username });
-  const retryAfterSeconds = throttle.secondsToWait({ address }); // after the look, so that others at once are counted
-  if (retryAfterSeconds > 0) {
-    throw problems.tooManyAttempts(retryAfterSeconds); // for a free name too, or the refusal would tell
-  }
+  refuseTooManyTakenNames(); // again, to count concurrent registrations
   if (holder !== undefined) {
-    throttle.take({ address }); // and does not give the place back
+    takenNames.take({ address }); // and does not give the place back
     throw problems.usernameTaken();
+  }
+
+  function refuseTooManyTakenNames(): void {
+    const retryAfterSeconds = takenNames.secondsToWait({ address });
+    if (retryAfterSeconds > 0) {
+      throw problems.tooManyAttempts(retryAfterSeconds); // for a free name too, or the refusal would tell
+    }
   }
 }
 

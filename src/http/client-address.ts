@@ -32,6 +32,11 @@ export function parseTrustedProxies(text: string): IsTrusted | undefined {
   return (address) => isIP(address) !== 0 && list.check(withoutZone(address), toFamily(address));
 }
 
+/** True if a proxy has added the address of its client, or a client pretends to be a proxy. */
+export function isForwarded(headers: IncomingHttpHeaders): boolean {
+  return headers['x-forwarded-for'] !== undefined || headers['forwarded'] !== undefined;
+}
+
 /**
  * @param peer - The other end of the connection.
  * @param isTrusted - Absent when no proxy is.

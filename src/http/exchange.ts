@@ -14,6 +14,8 @@ export interface HttpRequest {
   readonly headers: IncomingHttpHeaders;
   /** The client's network address. */
   readonly address: string;
+  /** False once the connection is closed. */
+  readonly isWanted: () => boolean;
   /** A JSON value that the route's schema has accepted; `undefined` where there is no body. */
   readonly body: unknown;
 }

@@ -49,10 +49,19 @@ export interface AuditEvent {
   readonly origin: Origin;
 }
 
+/** Failed sign-ins within a minute, by attacked user and network. */
+export interface SignInFailures {
+  /** Absent when nobody who may sign in has the username, which is not recorded: it may be a password. */
+  readonly user: { readonly id: UserId; readonly username: string } | undefined;
+  /** An IPv4 address or an IPv6 network (/64); empty for a number of users and networks together. */
+  readonly network: string;
+  readonly count: number;
+}
+
 /** Which events a list shows; a part that is `undefined` selects nothing away. */
 export interface AuditFilter {
   readonly action: AuditAction | undefined;
-  /** Of the user who made the change. */
+  /** Of the user who made the change, or to whom it was made. */
   readonly username: string | undefined;
   /** The earliest moment. */
   readonly since: Timestamp | undefined;

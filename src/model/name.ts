@@ -5,24 +5,27 @@
  * and `lower()` know only the letters of ASCII.
  */
 
-/** A name as it is compared: NFKC, then full case folding, then NFKC again, as PRECIS does it (RFC 8265 §3.3). */
+/**
+ * A name as it is compared: NFKC, full case folding, NFKC (compare PRECIS UsernameCaseMapped, RFC 8265 §3.3).
+ */
 export type NameKey = string & { readonly __brand: 'NameKey' };
 
 /**
- * Code units of 255 characters, which no name exceeds. Ordering marks takes time that grows with the square of their
- * number, and NFKC makes marks of characters that are none before it (U+FF9E), which no limit on runs of marks counts.
+ * Code units of the longest name (255 characters). Sorting combining marks takes quadratic time, and NFKC
+ * turns some other characters, such as U+FF9E, into marks, so the limit on runs of marks in a request does
+ * not suffice.
  */
 const NAME_LENGTH_MAX = 510;
 
 /**
- * Folds code point by code point, so that a part of a name is found in the name: `toLowerCase` of a whole text makes a
- * final sigma depend on its neighbours.
+ * Folds code point by code point, so that the key of a name contains the keys of its parts: `toLowerCase` of
+ * a whole text makes a final sigma depend on its neighbours.
  *
- * JavaScript has no case folding, but full lower, upper and lower case, one after the other, fold every code point as
- * Unicode's CaseFolding.txt (C + F) does, with one exception: `ı` (U+0131) becomes `i`, which makes two names one
- * rather than one name two. Cherokee folds to its small letters, where Unicode folds to its capitals.
+ * JavaScript has no case folding. Full lower, upper and lower case in turn are equivalent to CaseFolding.txt
+ * (C + F), but for one code point: `ı` (U+0131) and `i` get one key. Cherokee folds to small letters instead
+ * of capitals.
  *
- * @returns The key; text that is too long for a name is its own key.
+ * @returns The key. Text longer than any name is returned as it is.
  */
 export function toNameKey(name: string): NameKey {
   if (isAscii(name)) {
@@ -42,17 +45,21 @@ function isAscii(text: string): boolean {
   return /^[\x00-\x7f]*$/.test(text);
 }
 
-/** Scripts that are written together (UTS #39 §5.2, "highly restrictive"). */
-const SCRIPTS_TOGETHER = [['Latin', 'Han', 'Hiragana', 'Katakana'], ['Latin', 'Han', 'Bopomofo'], ['Latin', 'Han', 'Hangul']];
-
-/** The other scripts in general use (UAX #31, table 5). All that remain count as one. */
-const SCRIPTS_ALONE = [
-  'Arabic', 'Armenian', 'Bengali', 'Cyrillic', 'Devanagari', 'Ethiopic', 'Georgian', 'Greek', 'Gujarati', 'Gurmukhi',
-  'Hebrew', 'Kannada', 'Khmer', 'Lao', 'Malayalam', 'Myanmar', 'Oriya', 'Sinhala', 'Tamil', 'Telugu', 'Thaana', 'Thai',
-  'Tibetan',
+/** Scripts that may be mixed (UTS #39 §5.2, "highly restrictive"). */
+const SCRIPTS_TOGETHER = [
+  ['Latin', 'Han', 'Hiragana', 'Katakana'],
+  ['Latin', 'Han', 'Bopomofo'],
+  ['Latin', 'Han', 'Hangul'],
 ];
 
-/** Marks of no script go with all of them. */
+/** The other recommended scripts (UAX #31, table 5). All further scripts count as one. */
+const SCRIPTS_ALONE = [
+  'Arabic', 'Armenian', 'Bengali', 'Cyrillic', 'Devanagari', 'Ethiopic', 'Georgian', 'Greek', 'Gujarati',
+  'Gurmukhi', 'Hebrew', 'Kannada', 'Khmer', 'Lao', 'Malayalam', 'Myanmar', 'Oriya', 'Sinhala', 'Tamil',
+  'Telugu', 'Thaana', 'Thai', 'Tibetan',
+];
+
+/** Inherited marks are allowed in every script. */
 const OF_ONE_SCRIPT = new RegExp(
   [...SCRIPTS_TOGETHER, ...SCRIPTS_ALONE.map((script) => [script])]
     .map((scripts) => `^[\\p{scx=Common}\\p{sc=Inherited}${toClass(scripts)}]*$`)
@@ -66,12 +73,17 @@ function toClass(scripts: readonly string[]): string {
 }
 
 /**
- * True when all letters are of one script, or of several that are written together, so that no letter is taken for one of
- * another script: `root` with a Cyrillic `о` is refused. Look-alikes in a single script are not noticed. Judged by what
- * is compared, as `µ` is Greek in NFKC.
+ * True if all letters belong to one script, or to scripts that may be mixed. This refuses `root` with a
+ * Cyrillic `о`, but not look-alikes within one script. The NFKC form decides, because it is what is compared:
+ * there, `µ` is Greek.
  */
 export function isOfOneScript(name: string): boolean {
   return isAscii(name) || OF_ONE_SCRIPT.test(name.normalize('NFKC'));
+}
+
+/** Checks what a JSON schema cannot express. @returns What is wrong, to complete "it …". */
+export function findUsernameFault(username: string): string | undefined {
+  return isOfOneScript(username) ? undefined : 'must have letters of one script only';
 }
 
 /** True for text that a path segment would read as an id: decimal digits alone. */

@@ -21,10 +21,16 @@ export const auditEventOperations = {
     tag: 'Audit trail',
     description:
       'By ascending id unless `sort` says otherwise. Each change is recorded together with itself, in a table that ' +
-      'refuses updates and deletions. Failed sign-ins are recorded as a number, once a minute.',
+      'refuses updates and deletions. Failed sign-ins are counted for each user and address, and recorded ' +
+      'once a minute.',
     parameters: [
       queryParameter('action', 'Only events of this kind.', { type: 'string', enum: AUDIT_ACTIONS }, 'project.create'),
-      queryParameter('username', 'Only changes that this user made; case is ignored.', { type: 'string' }, 'ada'),
+      queryParameter(
+        'username',
+        'Only changes by this user or to this user, and failed sign-ins as this user; case is ignored.',
+        { type: 'string' },
+        'ada',
+      ),
       queryParameter(
         'since',
         'Only events from this moment on (RFC 3339, any offset).',

@@ -71,7 +71,7 @@ function listAccessProblems({ access, method }: Route): readonly HttpProblem[] {
   return [
     problems.unauthenticated(),
     problems.tooManyAttempts(300),
-    problems.busy(),
+    problems.busy(6),
     problems.databaseUnavailable(),
     ...(method === 'GET' ? [] : [problems.forbidden('A token that may only read cannot do this'), problems.storageFull()]),
     ...(access === 'administrator' ? [problems.forbidden('Only an administrator may do this')] : []),

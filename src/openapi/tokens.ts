@@ -45,8 +45,8 @@ export function createTokenOperations(lifetimes: {
     issueToken: {
       tag: 'Tokens',
       description:
-        'The caller exchanges a password for a token, or a token for another, which ends no later than the first and is ' +
-        'revoked with it. Many tokens may be valid at once, each until its own expiration.',
+        'The caller exchanges a password for a token, or a token for another, which expires no later than ' +
+        'the first and is revoked with it. Many tokens may be valid at once, each until its own expiration.',
       parameters: [
         queryParameter(
           'expiration',

@@ -66,7 +66,7 @@ export function createUserOperations({ isRegistrationOpen }: { readonly isRegist
     createUser: {
       tag: 'Users',
       description: isRegistrationOpen
-        ? 'Anybody may register. Registrations that meet a taken username count as failed attempts of the address.'
+        ? 'Anybody may register. Registrations that meet a taken username are counted, and too many refused.'
         : 'Registration is closed here: only administrators create users.',
       body: {
         name: 'NewUser',
@@ -84,7 +84,7 @@ export function createUserOperations({ isRegistrationOpen }: { readonly isRegist
       problems: [
         problems.usernameTaken(),
         problems.tooManyAttempts(300),
-        problems.busy(),
+        problems.busy(6),
         problems.databaseUnavailable(),
         problems.storageFull(),
       ],

@@ -110,7 +110,7 @@ async function run(command: Command, given: CommandArguments, config: Config): P
       users: createUserStore(database),
       userChanges: createUserChanges(database, config),
       tokens: createTokenStore(database, config),
-      passwords: createPasswords(),
+      passwords: createPasswords(config),
       rule: config,
       tokenLifetimeSeconds: config.tokenLifetimeSeconds,
       clock: Date.now,

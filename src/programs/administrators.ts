@@ -2,11 +2,13 @@
  * Accounts of administrators, as settings and the admin program make them. Never a built-in password; nobody who exists
  * is ever made an administrator in passing, since that would hand the service to whoever had registered the name.
  */
+import { PROGRAM } from '../auth/applicants.ts';
 import type { PasswordHasher } from '../auth/password.ts';
 import { compileSchema } from '../jsonschema/compile.ts';
 import { toTimestamp, type Clock } from '../model/clock.ts';
+import { findUsernameFault } from '../model/name.ts';
 import type { PasswordHash } from '../model/user.ts';
-import { createNewUserSchema, createPasswordSchema, findPasswordFault, findUsernameFault, toNewUserBody, type NewUserBody, type PasswordRule } from '../schemas/users.ts';
+import { createNewUserSchema, createPasswordSchema, findPasswordFault, toNewUserBody, type NewUserBody, type PasswordRule } from '../schemas/users.ts';
 import type { NewUser, UserStore } from '../stores/users.ts';
 import { toProgramOrigin } from './program-origin.ts';
 
@@ -50,7 +52,7 @@ export async function toAcceptedHash(password: string, { passwords, rule }: Acco
   if (fault !== undefined) {
     throw new Error(`Cannot use this password: it ${fault}`);
   }
-  const outcome = await passwords.hash(normalized);
+  const outcome = await passwords.hash(normalized, PROGRAM);
   if (outcome.kind === 'busy') {
     throw new Error('Cannot hash the password: too many others are waiting');
   }

@@ -1,13 +1,12 @@
 /**
- * What the server does on its own, once a minute: it removes the rows of tokens that ended long ago, and writes the number
- * of failed sign-ins into the audit trail.
+ * Background work, once a minute: removes the rows of tokens that ended long ago, and writes the numbers of
+ * failed sign-ins into the audit trail.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { FailureCount } from '../auth/failure-count.ts';
 import { toTimestamp, type Clock } from '../model/clock.ts';
 import type { AuditStore } from '../stores/audit.ts';
 import type { TokenStore } from '../stores/tokens.ts';
-import { toProgramOrigin } from './program-origin.ts';
 
 interface HousekeepingParts {
   readonly tokens: TokenStore;
@@ -39,11 +38,11 @@ export async function keepHouse({ tokens, audit, failures, tokenRetentionSeconds
 
 /** What cannot be written now is written in the next round, with what has come until then. */
 async function recordFailures({ audit, failures, clock }: Pick<HousekeepingParts, 'audit' | 'failures' | 'clock'>): Promise<void> {
-  const count = failures.take();
+  const taken = failures.take();
   try {
-    await (count > 0 && audit.insertFailures(count, toProgramOrigin(clock)));
+    await (taken.length > 0 && audit.insertFailures(taken, toTimestamp(clock())));
   } catch (error) {
-    failures.add(count);
+    failures.restore(taken);
     throw error;
   }
 }

@@ -99,7 +99,7 @@ async function serve(config: Config, lifeCycle: LifeCycle, log: Log): Promise<()
   if (await createSchema(database, schema, toTimestamp(Date.now()))) {
     log('info', 'database created', { schema_version: schema.version });
   }
-  const passwords = createPasswords();
+  const passwords = createPasswords(config);
   await appointAdministrator({ config, database, passwords, log });
   const failures = createFailureCount();
   const server = createService({ config, database, staticFiles, passwords, failures, log, clock: Date.now, lifeCycle, tls, gatherMetrics: collectFromWorkers });

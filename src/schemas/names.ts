@@ -7,24 +7,27 @@ import type { Schema } from '../jsonschema/schema.ts';
 const NOT_ADDRESSABLE: Schema = { type: 'string', pattern: '^([0-9]+|\\.\\.?)$', title: 'digits alone, "." or ".."' };
 
 /**
- * Marks are allowed after the first character, as many scripts cannot be written without them. Some letters and marks are
- * invisible, such as U+3164 and U+034F. Which scripts may stand together, no pattern says: see `isOfOneScript`.
+ * Marks are allowed after the first character, since many scripts cannot be written without them. Some
+ * letters and marks are invisible, such as U+3164 and U+034F. `isOfOneScript` checks the scripts, which a
+ * pattern cannot do.
  */
 export const usernameSchema: Schema = {
   type: 'string',
   minLength: 1,
   maxLength: 64,
-  pattern: '^(?!\\p{Nd}+$)(?!.*\\p{Default_Ignorable_Code_Point})[\\p{L}\\p{Nd}._@+-][\\p{L}\\p{M}\\p{Nd}._@+-]*$',
+  pattern:
+    '^(?!\\p{Nd}+$)(?!.*\\p{Default_Ignorable_Code_Point})' +
+    '[\\p{L}\\p{Nd}._@+-][\\p{L}\\p{M}\\p{Nd}._@+-]*$',
   title: 'visible letters, digits and . _ @ + - only',
   description:
-    'Letters, digits and marks of one script, and `. _ @ + -`; nothing invisible; not digits alone, `.` or `..`. Latin ' +
-    'letters may stand together with Japanese, Chinese or Korean. Case is kept, and ignored for uniqueness.',
+    'Letters, digits and marks of one script, and `. _ @ + -`; nothing invisible; not digits alone, `.` or ' +
+    '`..`. Latin may be mixed with Japanese, Chinese or Korean. Case is kept, and ignored for uniqueness.',
   not: NOT_ADDRESSABLE,
 };
 
 /**
- * Besides control characters, those that nobody sees: line separators, and format characters, which also turn the direction
- * of the text behind them.
+ * Control characters, and invisible ones: line separators and format characters, some of which reverse the
+ * text.
  */
 const HIDDEN = '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}';
 
@@ -38,7 +41,7 @@ export const projectNameSchema: Schema = {
   pattern: `^(?!\\p{Nd}+$)[^${HIDDEN}${SPACE}]([^${HIDDEN}]*[^${HIDDEN}${SPACE}])?$`,
   title: 'visible text without control characters, and without white space at either end',
   description:
-    'Without control and invisible characters, and without white space at either end; not digits alone, `.` or `..`. ' +
-    'Unique across the service, case ignored.',
+    'Without control and invisible characters, and without white space at either end; not digits alone, ' +
+    '`.` or `..`. Unique across the service, case ignored.',
   not: NOT_ADDRESSABLE,
 };

@@ -1,5 +1,4 @@
 import type { Schema } from '../jsonschema/schema.ts';
-import { isOfOneScript } from '../model/name.ts';
 import { COMMON_PASSWORDS } from './common-passwords.ts';
 import { usernameSchema } from './names.ts';
 
@@ -29,11 +28,6 @@ export function createPasswordSchema({ passwordLengthMin, passwordPolicy }: Pass
 /** A schema counts characters; the limit is in bytes of UTF-8. @returns What is wrong, to complete "it …". */
 export function findPasswordFault(password: string): string | undefined {
   return Buffer.byteLength(password) > PASSWORD_BYTES_MAX ? `must be at most ${PASSWORD_BYTES_MAX} bytes of UTF-8` : undefined;
-}
-
-/** Which scripts a username mixes, no pattern says. @returns What is wrong, to complete "it …". */
-export function findUsernameFault(username: string): string | undefined {
-  return isOfOneScript(username) ? undefined : 'must have letters of one script only';
 }
 
 const emailSchema: Schema = {

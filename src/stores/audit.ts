@@ -1,6 +1,8 @@
 /** Writes the audit trail, and asks the database about it. */
 import type { Database, Row, SqlValue, Statement } from '../database/database.ts';
-import type { AuditAction, AuditEvent, AuditFilter, Origin, Resource } from '../model/audit.ts';
+import type {
+  AuditAction, AuditEvent, AuditFilter, Origin, Resource, SignInFailures,
+} from '../model/audit.ts';
 import type { Timestamp } from '../model/clock.ts';
 import { toNameKey } from '../model/name.ts';
 import { BY_ID, type Page, type PageRequest, type SortOrder } from '../model/page.ts';
@@ -17,9 +19,8 @@ interface Change {
   readonly details?: string;
 }
 
-const EVENT_COLUMNS = `
-  action, resource_type, resource_name, details,
-  occurred_at, user_id, username, username_key, sign_in, token_id, request_id, address`;
+const ORIGIN_COLUMNS = 'occurred_at, user_id, username, username_key, sign_in, token_id, request_id, address';
+const EVENT_COLUMNS = `action, resource_type, resource_name, details, ${ORIGIN_COLUMNS}`;
 
 const INSERT_CHANGE = `
   INSERT INTO audit_events (resource_id, ${EVENT_COLUMNS})
@@ -71,14 +72,9 @@ interface AuditQuery {
 
 export function createAuditStore(database: Database) {
   return {
-    /** Records what is no change of a row: the failed sign-ins of a while, all together. */
-    async insertFailures(count: number, origin: Origin): Promise<void> {
-      await database.write([
-        {
-          sql: `INSERT INTO audit_events (${EVENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-          parameters: ['sign_in.failures', 'service', '', `count=${count}`, ...toOriginParameters(origin)],
-        },
-      ]);
+    /** Records failed sign-ins, one event for each user and network. */
+    async insertFailures(failures: readonly SignInFailures[], at: Timestamp): Promise<void> {
+      await database.write(failures.map((group) => toFailuresStatement(group, at)));
     },
 
     async list({ filter, page, sort = BY_ID }: AuditQuery): Promise<Page<AuditEvent>> {
@@ -89,10 +85,24 @@ export function createAuditStore(database: Database) {
           SELECT id, resource_id, ${EVENT_COLUMNS} FROM audit_events
           WHERE ${['TRUE', ...conditions.map(({ sql }) => sql)].join(' AND ')}
           ORDER BY id ${sort.isDescending ? 'DESC' : 'ASC'} LIMIT ? OFFSET ?`,
-        parameters: [...conditions.map(({ parameter }) => parameter), limit, offset],
+        parameters: [...conditions.flatMap(({ parameters }) => parameters), limit, offset],
       });
       return toPage(rows.map(toAuditEvent), page);
     },
+  };
+}
+
+function toFailuresStatement({ user, network, count }: SignInFailures, at: Timestamp): Statement {
+  const origin: Origin = {
+    at, user: undefined, signIn: 'none', tokenId: undefined, requestId: '', address: network,
+  };
+  const resource = user === undefined ? ['service', null, ''] : ['user', user.id, user.username];
+  const details = `count=${count}${user === undefined ? ', username=unknown' : ''}`;
+  return {
+    sql: `
+      INSERT INTO audit_events (action, resource_type, resource_id, resource_name, details, ${ORIGIN_COLUMNS})
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    parameters: ['sign_in.failures', ...resource, details, ...toOriginParameters(origin)],
   };
 }
 
@@ -102,11 +112,22 @@ export type AuditStore = ReturnType<typeof createAuditStore>;
 const FROM_FIRST_SINCE =
   'id >= (SELECT min(id) FROM audit_events INDEXED BY audit_events_by_time WHERE occurred_at >= ?)';
 
-function toConditions({ action, username, since }: AuditFilter): readonly { sql: string; parameter: SqlValue }[] {
+/**
+ * Changes by the user, and changes to the user, which are found by id: after a new username too, not after
+ * deletion.
+ */
+const BY_OR_ABOUT_USER = `
+  (username_key = ?
+    OR (resource_type = 'user' AND resource_id = (SELECT id FROM users WHERE users.username_key = ?)))`;
+
+function toConditions({ action, username, since }: AuditFilter): readonly Statement[] {
+  const key = username === undefined ? undefined : toNameKey(username);
   return [
-    ...(action === undefined ? [] : [{ sql: 'action = ?', parameter: action }]),
-    ...(username === undefined ? [] : [{ sql: 'username_key = ?', parameter: toNameKey(username) }]),
-    ...(since === undefined ? [] : [{ sql: FROM_FIRST_SINCE, parameter: since }, { sql: 'occurred_at >= ?', parameter: since }]),
+    ...(action === undefined ? [] : [{ sql: 'action = ?', parameters: [action] }]),
+    ...(key === undefined ? [] : [{ sql: BY_OR_ABOUT_USER, parameters: [key, key] }]),
+    ...(since === undefined
+      ? []
+      : [{ sql: `${FROM_FIRST_SINCE} AND occurred_at >= ?`, parameters: [since, since] }]),
   ];
 }
 

@@ -36,7 +36,7 @@
  * |                | expires_at       | `Timestamp`; the token is valid before it |
  * |                | last_used        | `Timestamp`, exact to a minute, or NULL when it has not been used |
  * |                | revoked_at       | `Timestamp`, or NULL while it has not been revoked |
- * |                | parent_id        | tokens.id of the token that it was issued by, or NULL; the row of that token may be gone |
+ * |                | parent_id        | tokens.id of the token that issued it, or NULL; may be gone |
  * | audit_events   | id               | assigned once, in the order of the changes |
  * |                | occurred_at      | `Timestamp` |
  * |                | action           | see model/audit.ts |
@@ -50,7 +50,7 @@
  * |                | sign_in          | `password`, `token`, `none`, or `program` for a command of the operator |
  * |                | token_id         | tokens.id of the token they signed in with, or NULL; the token may be gone |
  * |                | request_id       | as in the log and in the answer; empty without a request |
- * |                | address          | of the client; empty without a request |
+ * |                | address          | of the client (failed sign-ins: IPv6 /64); may be empty |
  * | user_blocks,   | block            | id >> 13: 8192 ids that follow each other |
  * | project_blocks | count            | how many of them exist; kept so by triggers, see paging.ts |
  * | users_search   | username_grams   | full-text index over that column; kept so by triggers |
@@ -174,6 +174,7 @@ const AUDIT_EVENTS = [
   'CREATE INDEX audit_events_by_time ON audit_events (occurred_at)',
   'CREATE INDEX audit_events_by_action ON audit_events (action)',
   'CREATE INDEX audit_events_by_user ON audit_events (username_key)',
+  "CREATE INDEX audit_events_about_user ON audit_events (resource_id) WHERE resource_type = 'user'",
   `CREATE TRIGGER audit_events_stay BEFORE DELETE ON audit_events
    BEGIN SELECT RAISE(ABORT, 'Audit events cannot be deleted'); END`,
   `CREATE TRIGGER audit_events_stay_as_they_are BEFORE UPDATE ON audit_events

@@ -85,9 +85,9 @@ export function createTokenStore(
 ) {
   return {
     /**
-     * Issues a token, provided that the owner is not disabled and the proof still holds at that moment: else a token
-     * that is asked for with an old password could outlive the change of the password. By a token that may only read
-     * none is issued, and one that a token issues ends no later than that token.
+     * Issues a token, provided that the owner is not disabled and the proof still holds at that moment:
+     * otherwise a token requested with an old password could outlive the change of the password. A read-only
+     * token issues none, and a token issued by another expires no later than it.
      */
     async insert(token: NewToken, proof: Proof, origin: Origin): Promise<InsertTokenOutcome> {
       const { digest, owner, name, lastFour, scope, dateCreated, expiresAt } = token;
@@ -209,8 +209,9 @@ export function createTokenStore(
 export type TokenStore = ReturnType<typeof createTokenStore>;
 
 /**
- * @returns The statement that revokes every valid token of a user, but for one that is spared: not those that it has issued,
- *   as they may be in other hands.
+ * @returns The statement that revokes every valid token of a user, except one that is spared. The tokens that
+ *   the spared
+ *   one has issued are revoked too, since somebody else may hold them.
  */
 export function toRevocation(userId: UserId, at: Timestamp, sparedId?: TokenId): Statement {
   return {

@@ -33,23 +33,27 @@ test('usernames that differ in Unicode form or case only are the same', async (t
   assert.equal(status, 422);
 });
 
-for (const [name, alike] of [['root', 'ｒｏｏｔ'], ['νικος', 'ΝΙΚΟΣ'], ['Strasse', 'straße'], ['İnci', 'i̇nci']] as const) {
+for (const [name, alike] of [
+  ['root', 'ｒｏｏｔ'], ['νικος', 'ΝΙΚΟΣ'], ['Strasse', 'straße'], ['İnci', 'i̇nci'],
+] as const) {
   test(`"${alike}" is taken when "${name}" exists, and signs in as that user`, async (t) => {
     const service = await startService(t);
     await service.register(name);
-    assert.equal((await service.call('POST /api/v1/users', { json: { ...ADA, username: alike } })).status, 422);
+    const taken = await service.call('POST /api/v1/users', { json: { ...ADA, username: alike } });
+    assert.equal(taken.status, 422);
     const { json } = await service.call('GET /api/v1/user', { as: basic(alike, `${name}-password`) });
     assert.equal(json['username'], name);
   });
 }
 
-test('a user is not renamed to a name of two scripts, and keeps all other changes possible', async (t) => {
+test('a user cannot be renamed to a name of two scripts', async (t) => {
   const service = await startService(t);
   const as = await service.register('ada');
   const { status, json } = await service.call('PATCH /api/v1/users/ada', { as, json: { username: 'аda' } });
   assert.equal(status, 400);
   assert.deepEqual(json['errors'].map(({ pointer }: { pointer: string }) => pointer), ['/username']);
-  assert.equal((await service.call('PATCH /api/v1/users/ada', { as, json: { email: 'b@example.org' } })).status, 200);
+  const other = await service.call('PATCH /api/v1/users/ada', { as, json: { email: 'b@example.org' } });
+  assert.equal(other.status, 200);
 });
 
 test('of eight parallel registrations of one username one is 201 and seven are 422', async (t) => {

@@ -153,8 +153,8 @@ test('whoever has a token gets no more guesses at the password than by signing i
     const json = { current_password: password, password: 'mine' };
     return (await service.call('PUT /api/v1/users/ada/password', { as: token, json })).status;
   };
-  const statuses = await Promise.all(Array.from({ length: 30 }, (_, index) => guess(`guess ${index}`)));
-  assert.equal(statuses.filter((status) => status === 403).length, 10);
+  const statuses = await Promise.all(Array.from({ length: 50 }, (_, index) => guess(`guess ${index}`)));
+  assert.equal(statuses.filter((status) => status === 403).length, 30);
   assert.equal(statuses.filter((status) => status === 429).length, 20);
   assert.equal(await guess('ada-password'), 429);
   assert.equal(await statusOf(service, ada), 429);
@@ -173,7 +173,7 @@ test('DELETE ends an account: its credentials are refused, its name is free, its
   assert.equal(await statusOf(service, token), 401); // of the one who had the name before
 });
 
-test('one\'s own account is deleted with the password only, and somebody else\'s by an administrator with a token', async (t) => {
+test('with a token, administrators delete accounts of others, and nobody their own', async (t) => {
   const { service, ada, eve, root } = await startWithPeople(t);
   const token = await service.issueToken(ada);
   for (const target of ['ada', 'ada?owned_projects=delete', '1']) {

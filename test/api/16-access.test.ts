@@ -5,7 +5,9 @@ import { createRoutes } from '../../src/routes.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 /** The resources belong to ada. */
-const CALLERS = ['token of ada', 'other user', 'administrator', 'anonymous', 'read-only token of ada', 'ada, disabled'] as const;
+const CALLERS = [
+  'token of ada', 'other user', 'administrator', 'anonymous', 'read-only token of ada', 'ada, disabled',
+] as const;
 
 type Statuses = readonly [self: number, other: number, administrator: number, anonymous: number, readOnly: number, disabled: number];
 
@@ -56,7 +58,10 @@ const ROWS: readonly Row[] = [
   { route: 'PATCH /api/v1/users/{username_or_id}', json: { username: 'new' }, statuses: OWN },
   { route: 'PATCH /api/v1/users/{username_or_id}', json: { is_admin: true }, statuses: ADMINISTRATION },
   { route: 'PATCH /api/v1/users/{username_or_id}', json: { disabled: false }, statuses: ADMINISTRATION },
-  { route: 'DELETE /api/v1/users/{username_or_id}', query: '?owned_projects=delete', statuses: OWN_BY_PASSWORD },
+  {
+    route: 'DELETE /api/v1/users/{username_or_id}', query: '?owned_projects=delete',
+    statuses: OWN_BY_PASSWORD,
+  },
   {
     route: 'DELETE /api/v1/users/{username_or_id}',
     query: '?owned_projects=transfer&new_owner=eve',

@@ -14,7 +14,7 @@ function from(address: string) {
   return { 'X-Forwarded-For': address };
 }
 
-test('of 60 wrong passwords in a row 10 are checked; the user signs in from elsewhere, others from the same address', async (t) => {
+test('of 60 wrong passwords 30 are checked; the user signs in elsewhere, and others here', async (t) => {
   const service = await startService(t, BEHIND_PROXY);
   const [ada, eve] = [await service.register('ada'), await service.register('eve')];
   const token = await service.issueToken(ada);
@@ -23,7 +23,7 @@ test('of 60 wrong passwords in a row 10 are checked; the user signs in from else
     const as = basic(attempt % 2 === 0 ? 'ada' : 'ADA', `wrong ${attempt}`); // the key folds case
     statuses.push((await service.call('GET /api/v1/user', { as, headers: from('192.0.2.66') })).status);
   }
-  assert.deepEqual(statuses, [...Array(10).fill(401), ...Array(50).fill(429)]);
+  assert.deepEqual(statuses, [...Array(30).fill(401), ...Array(30).fill(429)]);
   for (const [as, address, expected] of [
     [ada, '192.0.2.66', 429], [ada, '192.0.2.1', 200], [eve, '192.0.2.66', 200], [token, '192.0.2.66', 200],
     [basic('nobody', 'x'), '192.0.2.66', 401],
@@ -40,8 +40,102 @@ test('refused tries are not counted against the address, and successful ones cos
     await statusOf(basic('ada', `wrong ${attempt}`));
     assert.equal(await statusOf(eve), 200);
   }
-  assert.deepEqual([await statusOf(basic('grace', 'a')), await statusOf(basic('grace', 'b')), await statusOf(eve)], [401, 401, 429]);
+  assert.deepEqual([await statusOf(basic('grace', 'a')), await statusOf(basic('grace', 'b'))], [401, 401]);
+  assert.equal(await statusOf(basic('heidi', 'a')), 429);
+  assert.equal(await statusOf(eve), 200);
 });
+
+test('320 registrations of a taken name leave every sign-in of the address as it was', async (t) => {
+  const service = await startService(t, { failuresPerAddressMax: 300 });
+  const [ada, eve] = [await service.register('ada'), await service.register('eve')];
+  const statuses = new Map<number, number>();
+  for (let attempt = 1; attempt <= 320; attempt += 1) {
+    const json = { username: 'ada', password: 'x', email: 'x@example.org' };
+    const { status } = await service.call('POST /api/v1/users', { json });
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  }
+  assert.deepEqual([...statuses], [[422, 300], [429, 20]]);
+  for (const [as, expected] of [
+    [ada, 200], [eve, 200], [basic('ada', 'wrong'), 401], [basic('nobody', 'x'), 401],
+  ] as const) {
+    assert.equal((await service.call('GET /api/v1/user', { as })).status, expected);
+  }
+  assert.equal(service.logLines.filter((line) => line.includes('registrations throttled')).length, 1);
+});
+
+test('with the default settings, 400 failures on purpose from one address hinder nobody', async (t) => {
+  const service = await startService(t);
+  const late = await service.register('late');
+  for (let number = 1; number <= 400; number += 1) {
+    const as = basic(`user-${number % 20}`, 'wrong');
+    assert.equal((await service.call('GET /api/v1/user', { as })).status, 401);
+    const json = { username: 'late', password: 'x', email: 'x@example.org' };
+    assert.equal((await service.call('POST /api/v1/users', { json })).status, 422);
+  }
+  assert.equal((await service.call('GET /api/v1/user', { as: late })).status, 200);
+  await service.register('new');
+});
+
+test('after 1 000 failures an address refuses new users, and neither recent users nor tokens', async (t) => {
+  const service = await startService(t, { ...BEHIND_PROXY, verifiedSeconds: 0 });
+  const [ada, eve] = [await service.register('ada'), await service.register('eve')];
+  const statusOf = async (as: string, address = '192.0.2.66') =>
+    (await service.call('GET /api/v1/user', { as, headers: from(address) })).status;
+  assert.equal(await statusOf(ada), 200);
+  for (let number = 1; number <= 1_000; number += 1) {
+    assert.equal(await statusOf(basic(`user-${number}`, 'wrong')), 401);
+  }
+  const token = await service.issueToken(eve);
+  for (const [as, address, expected] of [
+    [basic('nobody', 'x'), '192.0.2.66', 429], [eve, '192.0.2.66', 429], [token, '192.0.2.66', 200],
+    [ada, '192.0.2.66', 200], [eve, '192.0.2.1', 200],
+  ] as const) {
+    assert.equal(await statusOf(as, address), expected);
+  }
+  const guesses = [];
+  for (let number = 1; number <= 40; number += 1) {
+    guesses.push(await statusOf(basic('ada', `guess ${number}`)));
+  }
+  assert.deepEqual(guesses, [...Array(30).fill(401), ...Array(10).fill(429)]); // as many as for anybody
+  const warnings = service.logLines.filter((line) => line.includes('sign-ins throttled'));
+  const lines = warnings.map((line) => JSON.parse(line));
+  assert.deepEqual(lines.map(({ level, address, limit, user_id }) => [level, address, limit, user_id]), [
+    ['warn', '192.0.2.66', 'address', undefined], ['warn', '192.0.2.66', 'name', 1],
+  ]);
+});
+
+for (const [workers, perName] of [[1, 30], [2, 15], [4, 8], [64, 1]] as const) {
+  test(`each of ${workers} workers allows ${perName} of the 30 failures for a name`, async (t) => {
+    const service = await startService(t, { workers });
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt <= perName; attempt += 1) {
+      const as = basic('ada', `wrong ${attempt}`);
+      statuses.push((await service.call('GET /api/v1/user', { as })).status);
+    }
+    assert.deepEqual(statuses, [...Array(perName).fill(401), 429]);
+  });
+}
+
+for (const [title, overrides, headers, lines] of [
+  ['X-Forwarded-For', {}, { 'X-Forwarded-For': '192.0.2.1' }, 1],
+  ['Forwarded', {}, { 'Forwarded': 'for=192.0.2.1' }, 1],
+  ['neither field', {}, {}, 0],
+  [
+    'X-Forwarded-For of another proxy than TRUST_PROXY',
+    { trustedProxies: parseTrustedProxies('10.0.0.0/8') }, { 'X-Forwarded-For': '192.0.2.1' }, 1,
+  ],
+  ['X-Forwarded-For of a proxy in TRUST_PROXY', BEHIND_PROXY, { 'X-Forwarded-For': '192.0.2.1' }, 0],
+] as const) {
+  test(`after three requests with ${title} the log has ${lines} warning(s) about TRUST_PROXY`, async (t) => {
+    const service = await startService(t, overrides);
+    for (let count = 1; count <= 3; count += 1) {
+      await service.call('GET /', { headers });
+    }
+    const warnings = service.logLines.filter((line) => line.includes('TRUST_PROXY'));
+    assert.equal(warnings.length, lines);
+    assert.ok(warnings.every((line) => JSON.parse(line).level === 'warn'));
+  });
+}
 
 test('with the password in the memory of right ones, a throttled caller is refused all the same', async (t) => {
   const service = await startService(t, { failuresPerNameMax: 1 });
@@ -80,11 +174,18 @@ for (const [title, overrides, headers, expected] of [
   });
 }
 
-test('failed sign-ins are one number in the trail, not a row each', async (t) => {
-  const service = await startService(t);
+test('failed sign-ins are one event a minute for each user and address', async (t) => {
+  const service = await startService(t, BEHIND_PROXY);
   const root = await service.registerAdministrator('root');
-  for (const username of ['root', 'nobody', 'ada']) {
-    await service.call('GET /api/v1/user', { as: basic(username, 'wrong') });
+  await service.register('ada');
+  for (const [username, address, count] of [
+    ['ADA', '192.0.2.1', 3], ['ada', '192.0.2.2', 1], ['root', '192.0.2.1', 2],
+    ['hunter2', '192.0.2.1', 2], ['nobody', '192.0.2.1', 1],
+  ] as const) {
+    for (let attempt = 1; attempt <= count; attempt += 1) {
+      const as = basic(username, `secret-${attempt}`);
+      await service.call('GET /api/v1/user', { as, headers: from(address) });
+    }
   }
   const { database, failures } = service;
   const parts = {
@@ -93,6 +194,21 @@ test('failed sign-ins are one number in the trail, not a row each', async (t) =>
   };
   await keepHouse(parts);
   await keepHouse(parts);
-  const { json } = await service.call('GET /api/v1/audit_events?action=sign_in.failures', { as: root });
-  assert.deepEqual(json['audit_events'].map(({ details, sign_in }: Record<string, string>) => [details, sign_in]), [['count=3', 'program']]);
+  const list = async (query: string) => {
+    const line = `GET /api/v1/audit_events?action=sign_in.failures${query}`;
+    const { text, json } = await service.call(line, { as: root });
+    assert.doesNotMatch(text, /hunter2|nobody|secret/);
+    return json['audit_events'].map(({ resource, details, address, user, sign_in }: Record<string, any>) =>
+      [resource.type, resource.id, resource.name, details, address, user, sign_in]);
+  };
+  const ofAda = [
+    ['user', 2, 'ada', 'count=3', '192.0.2.1', null, 'none'],
+    ['user', 2, 'ada', 'count=1', '192.0.2.2', null, 'none'],
+  ];
+  assert.deepEqual(await list(''), [
+    ...ofAda,
+    ['user', 1, 'root', 'count=2', '192.0.2.1', null, 'none'],
+    ['service', null, '', 'count=3, username=unknown', '192.0.2.1', null, 'none'],
+  ]);
+  assert.deepEqual(await list('&username=Ada'), ofAda);
 });

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { PROGRAM } from '../../src/auth/applicants.ts';
 import { createAuthenticator, type AccountSource } from '../../src/auth/authenticate.ts';
 import { createFailureCount } from '../../src/auth/failure-count.ts';
 import { createPasswordCheck } from '../../src/auth/password-check.ts';
 import { createPasswordHasher, type PasswordHasher } from '../../src/auth/password.ts';
+import { createRecentSignIns } from '../../src/auth/recent-sign-ins.ts';
 import { createThrottle } from '../../src/auth/throttle.ts';
 import { createToken, toTokenDigest } from '../../src/auth/token.ts';
 import { createVerifiedCache } from '../../src/auth/verified-cache.ts';
@@ -92,7 +95,11 @@ test('Failed sign-ins are counted, and neither right ones nor refused ones', asy
   for (const guess of toGuesses(15)) {
     await signIn(guess);
   }
-  assert.deepEqual([failures.take(), failures.take()], [10, 0]);
+  await signIn(basic('bob', 'wrong'));
+  assert.deepEqual(failures.take(), [
+    { user: ann, network: '192.0.2.1', count: 10 }, { user: undefined, network: '192.0.2.1', count: 1 },
+  ]);
+  assert.deepEqual(failures.take(), []);
 });
 
 test('A token is good a millisecond before it expires, and not at that moment', async () => {
@@ -226,15 +233,57 @@ test('A password that is stored with the cost in force is left as it is', async 
 });
 
 test('When no more checks can wait the outcome is busy, and that is no failure of the user', async () => {
-  const { signIn, throttle } = await createWorld({ queue: { runningMax: 0, waitingMax: 0 } });
+  const { signIn, throttle, queue } = await createWorld({ waitMsMax: 0 });
+  for (let number = 1; number <= 2; number += 1) {
+    void queue.run(() => new Promise(() => {}), PROGRAM);
+  }
   for (const guess of toGuesses(20)) {
-    assert.deepEqual(await signIn(guess), { kind: 'busy' });
+    assert.deepEqual(await signIn(guess), { kind: 'busy', retryAfterSeconds: 1 });
   }
   assert.equal(throttle.secondsToWait({ address: '192.0.2.1', name: 'ann' }), 0);
 });
 
+test('A refusal costs no look-up in the database', async () => {
+  const { signIn, lookUps } = await createWorld();
+  await Promise.all(toGuesses(10).map((guess) => signIn(guess)));
+  const before = lookUps.length;
+  await Promise.all(toGuesses(50).map((guess) => signIn(guess)));
+  assert.equal(lookUps.length, before);
+});
+
+test('A check that nobody waits for is dropped, unless a second client waits for it', async () => {
+  for (const [stayers, expected] of [
+    [[false, false], 'busy'], [[false, true], 'rejected'], [[true, false], 'rejected'],
+  ] as const) {
+    const { signIn, queue, throttle } = await createWorld();
+    const ends = [1, 2].map(() => Promise.withResolvers<void>());
+    ends.forEach(({ promise }) => void queue.run(() => promise, PROGRAM));
+    const attempts = stayers.map((stays) => signIn(basic('ann', 'wrong'), '192.0.2.1', () => stays));
+    await setImmediate();
+    ends.forEach(({ resolve }) => resolve());
+    assert.deepEqual((await Promise.all(attempts)).map(({ kind }) => kind), [expected, expected]);
+    Array.from({ length: 9 }, () => throttle.take({ address: '192.0.2.1', name: 'ann' }));
+    assert.equal(throttle.secondsToWait({ address: '192.0.2.1', name: 'ann' }) > 0, expected === 'rejected');
+  }
+});
+
+test('After 100 failures at an address, recent users sign in there, and nobody else does', async () => {
+  const { signIn, clock } = await createWorld({ verifiedSeconds: 0 });
+  await signIn(right);
+  for (const address of ['192.0.2.1', '192.0.2.2']) {
+    for (let number = 0; number < 100; number += 1) {
+      await signIn(basic(`user ${number}`, 'wrong'), address);
+    }
+  }
+  clock.nowMs += 1000;
+  assert.equal((await signIn(right)).kind, 'authenticated');
+  assert.equal((await signIn(right, '192.0.2.2')).kind, 'throttled');
+  const kinds = (await Promise.all(toGuesses(30).map((guess) => signIn(guess)))).map(({ kind }) => kind);
+  assert.deepEqual(kinds, [...Array(10).fill('rejected'), ...Array(20).fill('throttled')]);
+});
+
 /** One user with a password and a token that lives for a minute; a failure too many is refused for 300 seconds. */
-async function createWorld({ cost = COST, verifiedSeconds = 60, queue = { runningMax: 2, waitingMax: 40 } } = {}) {
+async function createWorld({ cost = COST, verifiedSeconds = 60, waitMsMax = 5_000 } = {}) {
   const clock = { nowMs: STARTED_AT_MS };
   const now = () => clock.nowMs;
   const token = createToken();
@@ -242,13 +291,19 @@ async function createWorld({ cost = COST, verifiedSeconds = 60, queue = { runnin
   const checked: string[] = [];
   const renewals: string[] = [];
   const uses: string[] = [];
+  const lookUps: string[] = [];
   let isDisabled = false;
   let record: Token = { ...TOKEN, expiresAt: toTimestamp(tokenExpiresAtMs) };
   const outages = new Set<'renew' | 'verify'>();
-  const passwords = countChecks(createPasswordHasher(createWorkQueue(queue), COST), checked, outages);
+  const queue = createWorkQueue({ runningMax: 2, waitMsMax });
+  const passwords = countChecks(createPasswordHasher(queue, COST), checked, outages);
   let stored = await hashWith(cost, 'secret');
   const accounts: AccountSource = {
-    findUserWithPassword: async (name) => (name === toNameKey('ann') ? { user: { ...ann, isDisabled }, passwordHash: stored, passwordVersion: 3 } : undefined),
+    findUserWithPassword: async (name) => {
+      lookUps.push(name);
+      const user = { ...ann, isDisabled };
+      return name === toNameKey('ann') ? { user, passwordHash: stored, passwordVersion: 3 } : undefined;
+    },
     findToken: async (digest, at) =>
       digest === toTokenDigest(token) && toTimestamp(tokenExpiresAtMs) > at ? { user: ann, token: record } : undefined,
     recordTokenUse: async (_id, { at }) => {
@@ -263,13 +318,16 @@ async function createWorld({ cost = COST, verifiedSeconds = 60, queue = { runnin
     renewals.push(to);
     stored = stored === from ? to : stored;
   }
-  const throttle = createThrottle({ failuresPerNameMax: 10, failuresPerAddressMax: 100, windowSeconds: 300 }, now);
+  const throttle = createThrottle({
+    limits: { failuresPerNameMax: 10, failuresPerAddressMax: 100, windowSeconds: 300 },
+    recent: createRecentSignIns(now), clock: now, onTrip: () => {},
+  });
   const verified = createVerifiedCache(verifiedSeconds, now);
   const failures = createFailureCount();
   const checkPassword = createPasswordCheck({ passwords, throttle, verified, renewPasswordHash, onFailure: failures.add });
-  const authenticate = createAuthenticator({ accounts, passwords, checkPassword, clock: now });
+  const authenticate = createAuthenticator({ accounts, passwords, checkPassword, throttle, clock: now });
   return {
-    clock, token, tokenExpiresAtMs, throttle, passwords,
+    clock, token, tokenExpiresAtMs, throttle, passwords, queue, lookUps,
     /** The stored passwords that were compared, in order. */
     checked,
     /** The passwords that were stored anew. */
@@ -286,7 +344,8 @@ async function createWorld({ cost = COST, verifiedSeconds = 60, queue = { runnin
     setPassword: async (password: string) => {
       stored = await hashWith(COST, password);
     },
-    signIn: (authorization: string | undefined, address = '192.0.2.1') => authenticate({ authorization, address }),
+    signIn: (authorization: string | undefined, address = '192.0.2.1', isWanted = () => true) =>
+      authenticate(authorization, { address, isWanted }),
   };
 }
 
@@ -294,18 +353,19 @@ async function createWorld({ cost = COST, verifiedSeconds = 60, queue = { runnin
 function countChecks(passwords: PasswordHasher, checked: string[], outages: ReadonlySet<string>): PasswordHasher {
   return {
     ...passwords,
-    async verify(password, stored) {
+    async verify(password, stored, applicant) {
       if (outages.has('verify')) {
         throw new Error('no memory for scrypt');
       }
       checked.push(stored);
-      return passwords.verify(password, stored);
+      return passwords.verify(password, stored, applicant);
     },
   };
 }
 
 async function hashWith(cost: typeof COST, password: string): Promise<PasswordHash> {
-  const outcome = await createPasswordHasher(createWorkQueue({ runningMax: 1, waitingMax: 0 }), cost).hash(password);
+  const queue = createWorkQueue({ runningMax: 1, waitMsMax: 0 });
+  const outcome = await createPasswordHasher(queue, cost).hash(password, PROGRAM);
   assert(outcome.kind === 'done');
   return outcome.result;
 }

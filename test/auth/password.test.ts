@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { scryptSync } from 'node:crypto';
 import { test } from 'node:test';
+import { PROGRAM } from '../../src/auth/applicants.ts';
 import { createPasswordHasher, SCRYPT_PARAMETERS, type ScryptParameters } from '../../src/auth/password.ts';
 import { createWorkQueue } from '../../src/auth/work-queue.ts';
 import type { PasswordHash } from '../../src/model/user.ts';
@@ -125,25 +126,28 @@ test('The decoy is as costly as a real password, matches none, and is another on
 });
 
 test('When the queue is full, hashing and checking are both busy', async () => {
-  const hasher = createPasswordHasher(createWorkQueue({ runningMax: 0, waitingMax: 0 }), CHEAP);
-  assert.deepEqual(await hasher.hash('secret'), { kind: 'busy' });
-  assert.deepEqual(await hasher.verify('secret', hasher.decoy), { kind: 'busy' });
+  const queue = createQueue();
+  const hasher = createPasswordHasher(queue, CHEAP);
+  void queue.run(() => new Promise(() => {}), PROGRAM);
+  const busy = { kind: 'busy', retryAfterSeconds: 1 };
+  assert.deepEqual(await hasher.hash('secret', PROGRAM), busy);
+  assert.deepEqual(await hasher.verify('secret', hasher.decoy, PROGRAM), busy);
 });
 
 async function hash(password: string): Promise<PasswordHash> {
-  const outcome = await createPasswordHasher(createQueue(), CHEAP).hash(password);
+  const outcome = await createPasswordHasher(createQueue(), CHEAP).hash(password, PROGRAM);
   assert(outcome.kind === 'done');
   return outcome.result;
 }
 
 async function isRight(password: string, stored: PasswordHash): Promise<boolean> {
-  const outcome = await createPasswordHasher(createQueue(), CHEAP).verify(password, stored);
+  const outcome = await createPasswordHasher(createQueue(), CHEAP).verify(password, stored, PROGRAM);
   assert(outcome.kind === 'done');
   return outcome.result;
 }
 
 function createQueue() {
-  return createWorkQueue({ runningMax: 1, waitingMax: 0 });
+  return createWorkQueue({ runningMax: 1, waitMsMax: 0 });
 }
 
 function toStored({ logN, r, p }: ScryptParameters, salt: Buffer, hashed: Buffer): PasswordHash {

@@ -4,9 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { PROGRAM } from '../../src/auth/applicants.ts';
 import { createAuthenticator, type Authenticate } from '../../src/auth/authenticate.ts';
 import { createPasswordCheck } from '../../src/auth/password-check.ts';
 import { createPasswordHasher } from '../../src/auth/password.ts';
+import { createRecentSignIns } from '../../src/auth/recent-sign-ins.ts';
 import { createThrottle } from '../../src/auth/throttle.ts';
 import { createVerifiedCache } from '../../src/auth/verified-cache.ts';
 import { createWorkQueue } from '../../src/auth/work-queue.ts';
@@ -24,6 +26,7 @@ import { QUOTAS } from '../support/quotas.ts';
 /** A tenth of the real cost, so that a hundred checks take little more than a second. */
 const COST = { logN: 13, r: 8, p: 1 };
 const TRIES = 50;
+const CLIENT = { address: '192.0.2.1', isWanted: () => true };
 /** Other processes disturb the measurement now and then; a difference that is there shows in every round. */
 const ROUNDS_MAX = 5;
 
@@ -31,10 +34,10 @@ test('50 tries at an unknown, a known and a disabled user, interleaved, take the
   const database = await openTestDatabase(t);
   await createSchema(database, schema, toTimestamp(0));
   const clock = () => 0;
-  const passwords = createPasswordHasher(createWorkQueue({ runningMax: 2, waitingMax: 40 }), COST);
+  const passwords = createPasswordHasher(createWorkQueue({ runningMax: 2, waitMsMax: 5_000 }), COST);
   const [users, tokens] = [createUserStore(database), createTokenStore(database, QUOTAS)];
   for (const username of ['known', 'disabled']) {
-    const hashing = await passwords.hash('right');
+    const hashing = await passwords.hash('right', PROGRAM);
     assert(hashing.kind === 'done');
     const account = { username, email: '', passwordHash: hashing.result, isAdmin: false, dateCreated: toTimestamp(0) };
     const outcome = await users.insert(account, toProgramOrigin(clock));
@@ -42,7 +45,10 @@ test('50 tries at an unknown, a known and a disabled user, interleaved, take the
     const to = { ...outcome.user, isDisabled: username === 'disabled' };
     await createUserChanges(database, QUOTAS).update(outcome.user, to, toProgramOrigin(clock));
   }
-  const throttle = createThrottle({ failuresPerNameMax: 1000, failuresPerAddressMax: 1000, windowSeconds: 60 }, clock);
+  const throttle = createThrottle({
+    limits: { failuresPerNameMax: 1000, failuresPerAddressMax: 1000, windowSeconds: 60 },
+    recent: createRecentSignIns(clock), clock, onTrip: () => {},
+  });
   const verified = createVerifiedCache(60, clock);
   const authenticate = createAuthenticator({
     accounts: {
@@ -51,6 +57,7 @@ test('50 tries at an unknown, a known and a disabled user, interleaved, take the
     },
     passwords,
     checkPassword: createPasswordCheck({ passwords, throttle, verified, renewPasswordHash: users.renewPasswordHash, onFailure: () => {} }),
+    throttle,
     clock,
   });
   const ratios: number[] = [];
@@ -66,7 +73,7 @@ async function measure(authenticate: Authenticate, round: number): Promise<numbe
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     for (const [username, taken] of Object.entries(microseconds)) {
       const before = process.cpuUsage();
-      const outcome = await authenticate({ authorization: basic(username, `wrong ${round} ${attempt}`), address: '192.0.2.1' });
+      const outcome = await authenticate(basic(username, `wrong ${round} ${attempt}`), CLIENT);
       const { user, system } = process.cpuUsage(before);
       taken.push(user + system);
       assert.deepEqual(outcome, { kind: 'rejected' });

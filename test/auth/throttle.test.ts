@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createThrottle, type Attempt, type Throttle } from '../../src/auth/throttle.ts';
+import { createRecentSignIns } from '../../src/auth/recent-sign-ins.ts';
+import { createThrottle, type Attempt, type Throttle, type Trip } from '../../src/auth/throttle.ts';
 
 const LIMITS = { failuresPerNameMax: 3, failuresPerAddressMax: 5, windowSeconds: 10 };
 const COUNTERS_MAX = 50_000;
@@ -135,11 +136,89 @@ test('An address that fails again after its window is as young as its new window
   assert.equal(throttle.secondsToWait(nobody), 10);
 });
 
-function createWorld(attempts: readonly Attempt[]) {
+test('A throttled user stays throttled under a new name, and so does the old name', () => {
+  const { throttle } = createWorld(repeat({ ...ann, userId: 1 }, 3));
+  assert.equal(throttle.secondsToWait({ ...ann, name: 'anna', userId: 1 }), 10);
+  assert.equal(throttle.secondsToWait(ann), 10); // before it is known who has the name
+  assert.equal(throttle.secondsToWait({ ...annElsewhere, userId: 2 }), 0);
+});
+
+test('An unknown and a known name are refused at the same attempt', () => {
+  const { throttle } = createWorld([], { ...LIMITS, failuresPerAddressMax: 100 });
+  for (let failures = 0; failures <= 3; failures += 1) {
+    assert.equal(throttle.secondsToWait(bob) > 0, throttle.secondsToWait({ ...ann, userId: 1 }) > 0);
+    takeAll(throttle, failures < 3 ? [bob, { ...ann, userId: 1 }] : []);
+  }
+});
+
+test('Recent users of an address are exempt from its limit, and all others are refused', () => {
+  const { throttle, clock } = createWorld([]);
+  throttle.remember({ ...ann, userId: 1 });
+  takeAll(throttle, repeat(nobody, 5));
+  const waits = [ann, bob, nobody, annElsewhere].map((attempt) => throttle.secondsToWait(attempt));
+  assert.deepEqual(waits, [0, 10, 10, 0]);
+  takeAll(throttle, repeat({ address: annElsewhere.address }, 5));
+  assert.equal(throttle.secondsToWait(annElsewhere), 10); // a sign-in at one address says nothing of another
+  clock.nowMs += 5_000;
+  assert.equal(throttle.secondsToWait(ann), 0);
+});
+
+test('Recent users of an address are refused after as many failures of their own as anybody else', () => {
+  const { throttle } = createWorld([]);
+  throttle.remember(ann);
+  takeAll(throttle, repeat(ann, 3));
+  assert.equal(throttle.secondsToWait(ann), 10);
+});
+
+for (const [laterMs, expected] of [[86_399_999, 0], [86_400_000, 10]] as const) {
+  test(`${laterMs} ms after a sign-in the limit of the address demands ${expected} seconds`, () => {
+    const { throttle, clock } = createWorld([]);
+    throttle.remember(ann);
+    clock.nowMs += laterMs;
+    takeAll(throttle, repeat(nobody, 5));
+    assert.equal(throttle.secondsToWait(ann), expected);
+  });
+}
+
+for (const [others, isKept] of [[19_999, true], [20_000, false]] as const) {
+  test(`A sign-in is ${isKept ? 'remembered' : 'forgotten'} after ${others} later ones of others`, () => {
+    const { throttle } = createWorld([]);
+    throttle.remember(ann);
+    for (let number = 0; number < others; number += 1) {
+      throttle.remember({ address: '192.0.2.1', name: `user ${number}` });
+    }
+    assert.equal(throttle.isRemembered(ann), isKept);
+  });
+}
+
+for (const [title, failures, asked, expected] of [
+  [
+    'a known name', repeat({ ...ann, userId: 7 }, 3), [ann, ann, { ...ann, userId: 7 }],
+    { limit: 'name', userId: 7 },
+  ],
+  ['an unknown name', repeat(ann, 3), [ann, ann], { limit: 'name', userId: undefined }],
+  ['an address', repeat(nobody, 5), [eve, bob, nobody], { limit: 'address', userId: undefined }],
+] as const) {
+  test(`That the limit of ${title} is reached is reported once in a window, and never with the name`, () => {
+    const { throttle, clock, trips } = createWorld(failures);
+    assert.deepEqual(trips, []);
+    asked.forEach((attempt) => throttle.secondsToWait(attempt));
+    assert.deepEqual(trips, [{ network: '192.0.2.1', ...expected }]);
+    clock.nowMs += 10_000;
+    takeAll(throttle, failures);
+    asked.forEach((attempt) => throttle.secondsToWait(attempt));
+    assert.equal(trips.length, 2);
+  });
+}
+
+function createWorld(attempts: readonly Attempt[], limits = LIMITS) {
   const clock = { nowMs: 1_000_000 };
-  const throttle = createThrottle(LIMITS, () => clock.nowMs);
+  const now = () => clock.nowMs;
+  const trips: Trip[] = [];
+  const onTrip = (trip: Trip) => trips.push(trip);
+  const throttle = createThrottle({ limits, recent: createRecentSignIns(now), clock: now, onTrip });
   takeAll(throttle, attempts);
-  return { throttle, clock };
+  return { throttle, clock, trips };
 }
 
 function takeAll(throttle: Throttle, attempts: readonly Attempt[]): void {

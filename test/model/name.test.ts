@@ -49,16 +49,17 @@ for (const [name, key] of [
 const CODE_POINTS = Array.from({ length: 0x110000 }, (_, codePoint) => String.fromCodePoint(codePoint))
   .filter((character) => /[^\p{Cn}\p{Co}\p{Cs}]/u.test(character));
 
-test('The key of a key is itself, for every character, and for every common mark behind every character with case', () => {
+test('The key of a key is itself, for every character, and for cased characters with a mark', () => {
   const marks = CODE_POINTS.filter((character) => /[\u0300-\u036f]/u.test(character));
-  const bases = CODE_POINTS.filter((character) => toNameKey(character) !== character && /\p{Cased}/u.test(character));
+  const bases = CODE_POINTS.filter((character) => /[\p{Changes_When_Casefolded}]/u.test(character));
   const names = [...CODE_POINTS, ...bases.flatMap((base) => marks.map((mark) => base + mark))];
   assert.ok(names.length > 300_000);
   assert.deepEqual(names.filter((name) => toNameKey(toNameKey(name)) !== toNameKey(name)), []);
 });
 
-test('Two characters that a regular expression takes for one, case ignored, have one key, and no others but "ı"', () => {
-  const composed = CODE_POINTS.filter((character) => character.normalize('NFKC') === character && !/[-\\^\]]/.test(character));
+test('Characters have one key if and only if a regular expression ignores their case, except "ı"', () => {
+  const plain = CODE_POINTS.filter((character) => !/[-\\^\]]/.test(character));
+  const composed = plain.filter((character) => character.normalize('NFKC') === character);
   const keys = Map.groupBy(composed, toNameKey);
   const strangers = [...keys.values()].flatMap(([first = '', ...others]) => {
     const isSame = new RegExp(`^[${first}]$`, 'iu');
@@ -79,13 +80,15 @@ test('A part of a name that ends in a sigma is found in the key of the name', ()
   assert.equal(toNameKey('ΟΔΟΣΕΙΣ').includes(toNameKey('ΟΔΟΣ')), true);
 });
 
-for (const [name, part] of [['Straße', 'STRASS'], ['Straße', 'ras'], ['ΝΙΚΟΣ-1', 'νικος'], ['İzmir', 'İz'], ['ﬁle', 'F']] as const) {
+for (const [name, part] of [
+  ['Straße', 'STRASS'], ['Straße', 'ras'], ['ΝΙΚΟΣ-1', 'νικος'], ['İzmir', 'İz'], ['ﬁle', 'F'],
+] as const) {
   test(`The key of ${name} contains the key of its part ${part}`, () => {
     assert.ok(toNameKey(name).includes(toNameKey(part)));
   });
 }
 
-test('The longest text that a request can carry is looked up within 100 ms, whatever marks NFKC makes of it', () => {
+test('The key of 26 000 characters takes less than 100 ms, whatever marks NFKC makes of them', () => {
   const started = performance.now();
   toNameKey(`a${'\u0301\u0316\u0315\u0345\u031b'.repeat(5)}\uff9e`.repeat(1_000));
   assert.ok(performance.now() - started < 100);

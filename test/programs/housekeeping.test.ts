@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { createFailureCount } from '../../src/auth/failure-count.ts';
+import type { UserId } from '../../src/model/user.ts';
 import { keepHouse, startHousekeeping } from '../../src/programs/housekeeping.ts';
 import { createAuditStore } from '../../src/stores/audit.ts';
 import { createTokenStore } from '../../src/stores/tokens.ts';
@@ -9,6 +10,7 @@ import { startService } from '../support/service.ts';
 import { QUOTAS } from '../support/quotas.ts';
 
 const RETENTION_SECONDS = 100;
+const ADA = { id: 1 as UserId, username: 'ada' };
 
 async function start(t: TestContext) {
   const service = await startService(t);
@@ -48,10 +50,10 @@ test('a token that is valid is never removed, nor one of somebody else counted',
 test('failed sign-ins that cannot be recorded are recorded in the next round, with those that came since', async (t) => {
   const { parts } = await start(t);
   const insertFailures = async () => Promise.reject(new Error('locked'));
-  parts.failures.add();
-  parts.failures.add();
+  parts.failures.add(ADA, '192.0.2.1');
+  parts.failures.add(ADA, '192.0.2.1');
   await assert.rejects(keepHouse({ ...parts, audit: { ...parts.audit, insertFailures } }), /locked/);
-  parts.failures.add();
+  parts.failures.add(ADA, '192.0.2.1');
   await keepHouse(parts);
   const { items } = await parts.audit.list({ filter: { action: 'sign_in.failures', username: undefined, since: undefined }, page: { number: 1, sizeMax: 10 } });
   assert.deepEqual(items.map(({ details }) => details), ['count=3']);
@@ -93,7 +95,7 @@ test('the end of housekeeping is a last round, and an error in it is told', asyn
   };
   const errors: unknown[] = [];
   await startHousekeeping(parts, (error) => errors.push(error))();
-  failures.add();
+  failures.add(ADA, '192.0.2.1');
   await startHousekeeping(parts, (error) => errors.push(error))();
   assert.deepEqual([rounds, errors.map(String)], [['tokens'], ['Error: out of order']]);
 });

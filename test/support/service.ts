@@ -76,7 +76,7 @@ export async function startService(
   const database = shared ?? (await openTestDatabase(context));
   const failures = createFailureCount();
   await createSchema(database, schema, STARTED_AT);
-  const passwords = createPasswords(scrypt);
+  const passwords = createPasswords(config, scrypt);
   const now = () => clock.nowMs;
   const lifeCycle: LifeCycle = { isEnding: false };
   const { files, document } = loadFilesOnce(config);

@@ -166,7 +166,10 @@ export const resources: readonly Section[] = [
       },
       {
         says: 'Revoked: DELETE /api/v1/token by an authenticated caller, on their own token, or by an administrator on that of a named user; the answer says "deleted".',
-        source: { 'stores/tokens.ts': 'UPDATE tokens SET revoked_at = ? WHERE id = ?', 'handlers/tokens.ts': 'await tokens.revokeAllOf(user, origin)' },
+        source: {
+          'stores/tokens.ts': 'const REVOKE_FAMILY',
+          'handlers/tokens.ts': 'await tokens.revokeAllOf(user, origin)',
+        },
         tests: {
           'api/03-tokens.test.ts': ['DELETE /api/v1/token with a token revokes that token at once, and no other', OTHERS_TOKENS],
           'api/02-authentication.test.ts': 'DELETE /api/v1/token without credentials is 401 with both challenges',

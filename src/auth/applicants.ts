@@ -1,0 +1,23 @@
+/** The sources of password hashes, between which the work queue is fair. */
+import { toSite } from './network.ts';
+import type { Applicant } from './work-queue.ts';
+
+/** The client of a request. */
+export interface Client {
+  readonly address: string;
+  /** False once the connection is closed. */
+  readonly isWanted: () => boolean;
+}
+
+/** The program itself, at start-up and in admin commands. */
+export const PROGRAM: Applicant = { source: 'program', isKnown: true, isWanted: () => true };
+
+/** @param isKnown - True if the user signed in from this network recently. */
+export function toSignIn({ address, isWanted }: Client, isKnown: boolean): Applicant {
+  return { source: `sign-in ${toSite(address)}`, isKnown, isWanted };
+}
+
+/** A separate source, so that registrations and sign-ins of one network do not block each other. */
+export function toNewPassword({ address, isWanted }: Client): Applicant {
+  return { source: `new password ${toSite(address)}`, isKnown: false, isWanted };
+}
