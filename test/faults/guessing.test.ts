@@ -1,0 +1,165 @@
+/**
+ * Floods of guesses and registrations, with the real cost of passwords, while users sign in. The clients come
+ * from several networks, according to a trusted proxy.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Agent } from 'node:http';
+import { connect } from 'node:net';
+import { test, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { inFull } from '../support/faults.ts';
+import { call, type CallOptions } from '../support/http-client.ts';
+import { createFolder, startServer } from '../support/programs.ts';
+import { basic } from '../support/service.ts';
+
+/** Requests of all attackers: 60 of each network. */
+const ALL_AT_ONCE = 180;
+const HONEST = inFull(10, { short: 2 });
+const ROOT = basic('root', 'root-password');
+/** So that the clients do not keep the machine busy themselves; `Retry-After` says more. */
+const REFUSED_PAUSE_MS = 100;
+/** Hashes for other clients while one waits: two run, three sources have a turn, and some answers overlap. */
+const HASHES_BEFORE_MAX = 10;
+/** With other tests on the same machine, times mean nothing. */
+const SIGN_IN_MS_MAX = inFull(5_000, { short: Infinity });
+const WAIT_MS = inFull(5_000, { short: 60_000 });
+
+async function start(t: TestContext, environment: Readonly<Record<string, string>> = {}) {
+  const { port } = await startServer(t, {
+    DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, AUTH_CACHE_SECONDS: '0',
+    TRUST_PROXY: '127.0.0.1', ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password',
+    SIGN_IN_FAILURES_PER_ADDRESS: '1000000', // otherwise it would end the attack
+    PASSWORD_WAIT_MS: String(WAIT_MS), ...environment,
+  });
+  const agent = new Agent({ keepAlive: true });
+  t.after(() => agent.destroy());
+  return {
+    port,
+    ask: (line: string, address: string, options: CallOptions = {}) =>
+      call(port, line, { ...options, agent, headers: { 'X-Forwarded-For': address } }),
+  };
+}
+
+type Ask = Awaited<ReturnType<typeof start>>['ask'];
+
+type ToCall = (ask: Ask) => (index: number) => Promise<{ readonly status: number }>;
+
+function toAccount(username: string) {
+  return { username, password: `${username}-password`, email: 'x@example.org' };
+}
+
+type Statuses = Record<number, number>;
+
+/** The connection was closed at the end of the test. */
+const NO_ANSWER = { status: 0 };
+
+/** Starts clients, which stop with the test. @returns How often each status was answered so far. */
+function startCrowd(context: TestContext, attempt: ReturnType<ToCall>): Statuses {
+  const statuses: Statuses = {};
+  let isStopping = false;
+  let index = 0;
+  context.after(() => {
+    isStopping = true;
+  });
+  for (let client = 0; client < ALL_AT_ONCE; client += 1) {
+    void act();
+  }
+  return statuses;
+
+  async function act(): Promise<void> {
+    while (!isStopping) {
+      index += 1;
+      const { status } = await attempt(index).catch(() => NO_ANSWER);
+      statuses[status] = (statuses[status] ?? 0) + 1;
+      await (status === 503 && pause(REFUSED_PAUSE_MS));
+    }
+  }
+}
+
+/** @returns The status, the duration, and how many passwords of others were hashed in between. */
+async function observe(others: Statuses, call: () => Promise<{ readonly status: number }>) {
+  const countHashes = () => (others[201] ?? 0) + (others[401] ?? 0);
+  const [startedAtMs, before] = [performance.now(), countHashes()];
+  const { status } = await call();
+  return { status, ms: Math.round(performance.now() - startedAtMs), hashesBefore: countHashes() - before };
+}
+
+const signIn = (ask: Ask, address: string) => (number: number) =>
+  ask('GET /api/v1/user', address, { as: basic(`user-${number}`, `user-${number}-password`) });
+
+const guess = (ask: Ask, addressOf: (index: number) => string) => (index: number) =>
+  ask('GET /api/v1/user', addressOf(index), { as: basic(`nobody-${index}`, 'wrong') });
+
+const register = (ask: Ask, address: string, prefix = 'user') => (number: number) =>
+  ask('POST /api/v1/users', address, { json: toAccount(`${prefix}-${number}`) });
+
+for (const [title, toCrowd, toUser, expected] of [
+  [
+    'three networks guess, users of a fourth sign in',
+    (ask) => guess(ask, (index) => `192.0.2.${index % 3}`), (ask) => signIn(ask, '203.0.113.1'), 200,
+  ],
+  [
+    'a thousand IPv6 networks of one customer guess, others sign in',
+    (ask) => guess(ask, (index) => `2001:db8:1:${(index % 1000).toString(16)}::1`),
+    (ask) => signIn(ask, '203.0.113.1'), 200,
+  ],
+  [
+    'strangers register, users of the same address sign in',
+    (ask) => register(ask, '203.0.113.1', 'new'), (ask) => signIn(ask, '203.0.113.1'), 200,
+  ],
+  [
+    'strangers guess, others register from the same address',
+    (ask) => guess(ask, () => '203.0.113.1'), (ask) => register(ask, '203.0.113.1', 'late'), 201,
+  ],
+] satisfies readonly (readonly [string, ToCall, ToCall, number])[]) {
+  test(`while ${ALL_AT_ONCE} clients are at it, each at the first try: ${title}`, async (t) => {
+    const { ask } = await start(t);
+    const numbers = Array.from({ length: HONEST }, (_, index) => index + 1);
+    for (const number of numbers) {
+      assert.equal((await register(ask, '203.0.113.2')(number)).status, 201);
+    }
+    const crowd = startCrowd(t, toCrowd(ask));
+    const outcomes = [];
+    for (const number of numbers) {
+      outcomes.push(await observe(crowd, () => toUser(ask)(number)));
+    }
+    t.diagnostic(`the crowd: ${JSON.stringify(crowd)}; others: ${JSON.stringify(outcomes)}`);
+    assert.deepEqual(outcomes.map(({ status }) => status), numbers.map(() => expected));
+    assert.ok(outcomes.every(({ hashesBefore }) => hashesBefore <= HASHES_BEFORE_MAX));
+    assert.ok(outcomes.every(({ ms }) => ms <= SIGN_IN_MS_MAX));
+  });
+}
+
+test('passwords of 42 clients that have hung up are not hashed', async (t) => {
+  const { port, ask } = await start(t, { METRICS: 'on' });
+  await register(ask, '203.0.113.2')(1);
+  for (let index = 0; index < 42; index += 1) {
+    const socket = connect(port, '127.0.0.1');
+    const head = `GET /api/v1/user HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.${index}\r\n`;
+    socket.end(`${head}Authorization: ${basic(`nobody-${index}`, 'x')}\r\n\r\n`);
+    await once(socket, 'finish');
+    socket.destroy();
+  }
+  // On a new connection, which the server accepts after those of the others.
+  const { status } = await call(port, 'GET /api/v1/user', { as: basic('user-1', 'user-1-password') });
+  const { text } = await ask('GET /metrics', '192.0.2.1');
+  const rejected = Number(/sign_ins_total\{outcome="rejected"\} (\d+)/.exec(text)?.[1]);
+  t.diagnostic(`${rejected} of 42 were hashed before the sign-in of another`);
+  assert.equal(status, 200);
+  assert.ok(rejected <= 4);
+});
+
+test('320 registrations of a taken name leave every sign-in of their address alone', async (t) => {
+  const { ask } = await start(t, { SIGN_IN_FAILURES_PER_ADDRESS: '300' });
+  const statuses: Record<number, number> = {};
+  const startedAtMs = performance.now();
+  for (let index = 0; index < 320; index += 1) {
+    const { status } = await ask('POST /api/v1/users', '192.0.2.1', { json: toAccount('root') });
+    statuses[status] = (statuses[status] ?? 0) + 1;
+  }
+  const ms = Math.round(performance.now() - startedAtMs);
+  const { status } = await ask('GET /api/v1/user', '192.0.2.1', { as: ROOT });
+  t.diagnostic(`${JSON.stringify(statuses)} in ${ms} ms, then the right password: ${status}`);
+  assert.equal(status, 200);
+});
