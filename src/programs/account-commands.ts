@@ -108,7 +108,7 @@ export async function resetPassword({ operand, options }: Given, parts: CommandP
   return `"${user.username}" has a new password and no tokens\n`;
 }
 
-export async function issueToken({ operand: username }: Given, parts: CommandParts): Promise<string> {
+export async function printToken({ operand: username }: Given, parts: CommandParts): Promise<string> {
   const { users, tokens, tokenLifetimeSeconds, clock } = parts;
   const account = await users.findWithPassword(toNameKey(username));
   if (account === undefined) {

@@ -1,7 +1,7 @@
 /** The commands of `admin.js`, as one table: how each is called, what it does, and what runs it. */
 import {
   create,
-  issueToken,
+  printToken,
   listUsers,
   onAccounts,
   resetPassword,
@@ -67,7 +67,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'token',
     operand: 'USERNAME',
     help: 'Issue a token of the default lifetime, and print only the token',
-    run: onAccounts(issueToken),
+    run: onAccounts(printToken),
   },
   {
     name: 'revoke-tokens',
