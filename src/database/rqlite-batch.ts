@@ -45,11 +45,16 @@ type BatchOutcome =
 const TICKET_INDEX = 1;
 
 const SELECTION = /^\s*SELECT\b/i;
+
+export function isSelection({ sql }: Statement): boolean {
+  return SELECTION.test(sql);
+}
+
 const RETURNING_CLAUSE = /\bRETURNING\b[^]*$/i;
 
 /** True when a statement answers with rows. `RETURNING` stands nowhere else: texts are parameters. */
-export function returnsRows({ sql }: Statement): boolean {
-  return SELECTION.test(sql) || RETURNING_CLAUSE.test(sql);
+export function returnsRows(statement: Statement): boolean {
+  return isSelection(statement) || RETURNING_CLAUSE.test(statement.sql);
 }
 
 /** @returns The statements to send, in one transaction. */

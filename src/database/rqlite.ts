@@ -13,13 +13,21 @@
  */
 import { randomUUID } from 'node:crypto';
 import { DatabaseUnavailableError, type Consistency, type Database, type Row, type Statement } from './database.ts';
-import { PREPARE_TICKETS, readOutcome, returnsRows, toStatements, type Batch } from './rqlite-batch.ts';
+import {
+  isSelection,
+  PREPARE_TICKETS,
+  readOutcome,
+  returnsRows,
+  toStatements,
+  type Batch,
+} from './rqlite-batch.ts';
 import { createCluster, type RqliteCluster } from './rqlite-cluster.ts';
 import { encodeStatements, toRows, type StatementResult } from './rqlite-messages.ts';
 import type { RqliteLocation } from './rqlite-url.ts';
 
-/** Unlike `/db/execute`, it answers a SELECT within a batch. */
-const WRITE_PATH = '/db/request?transaction';
+const WRITE_PATH = '/db/execute?transaction';
+/** Unlike `/db/execute`, it answers a SELECT within a batch. See `#refuseUnprepared`. */
+const WRITE_AND_SELECT_PATH = '/db/request?transaction';
 const READ_PATHS: Readonly<Record<Consistency, string>> = {
   linearizable: '/db/query?level=strong',
   recent: '/db/query?level=weak',
@@ -44,6 +52,8 @@ class RqliteDatabase implements Database {
   readonly #cluster: RqliteCluster;
   /** Tickets of batches whose first attempt was answered. */
   readonly #settled: string[] = [];
+  /** Texts of statements that the cluster is known to understand. */
+  readonly #prepared = new Set<string>();
 
   constructor(cluster: RqliteCluster) {
     this.#cluster = cluster;
@@ -62,8 +72,12 @@ class RqliteDatabase implements Database {
     if (statements.length === 0) {
       return [];
     }
+    const path = statements.some(isSelection) ? WRITE_AND_SELECT_PATH : WRITE_PATH;
+    if (path === WRITE_AND_SELECT_PATH) {
+      await this.#refuseUnprepared(statements);
+    }
     const batch: Batch = { ticket: randomUUID(), settled: this.#settled.splice(0), statements };
-    const { results, attempts } = await this.#cluster.ask(WRITE_PATH, encodeStatements(toStatements(batch)));
+    const { results, attempts } = await this.#cluster.ask(path, encodeStatements(toStatements(batch)));
     const outcome = readOutcome(batch, results);
     if (outcome.kind === 'applied') {
       if (attempts === 1) {
@@ -84,6 +98,22 @@ class RqliteDatabase implements Database {
 
   async close(): Promise<void> {
     this.#cluster.close();
+  }
+
+  /**
+   * `/db/request` commits the other statements of a batch when one cannot be prepared, for lack of a table
+   * say. So each text is explained once before it is used there, which prepares it and does nothing else. A
+   * statement that fails when it runs undoes the batch as it should.
+   */
+  async #refuseUnprepared(statements: readonly Statement[]): Promise<void> {
+    const unknown = statements.filter(({ sql }) => !this.#prepared.has(sql));
+    if (unknown.length === 0) {
+      return;
+    }
+    const explanations = unknown.map(({ sql, parameters }) => ({ sql: `EXPLAIN ${sql}`, parameters }));
+    const { results } = await this.#cluster.ask(WRITE_PATH, encodeStatements(explanations));
+    results.forEach(assertAccepted);
+    unknown.forEach(({ sql }) => this.#prepared.add(sql));
   }
 
   async #isApplied({ ticket }: Batch): Promise<boolean> {
