@@ -60,7 +60,9 @@ test('A batch that selects has no effect when a statement of it fails or is not 
   const select = sql('SELECT value FROM counters');
   const failing = sql('INSERT INTO names (name) VALUES (?), (?)', 'ann', 'ann');
   for (const [statement, reason] of [
-    [failing, /UNIQUE/], [sql('DELETE FROM nowhere'), /no such table/], [sql('SELECT nowhere'), /no such column/],
+    [failing, /UNIQUE/],
+    [sql('DELETE FROM nowhere'), /no such table/],
+    [sql('SELECT nowhere'), /no such column/],
   ] as const) {
     await assert.rejects(database.write([INCREMENT, statement, select]), reason);
     await assert.rejects(database.write([select, INCREMENT, statement]), reason);
