@@ -47,6 +47,34 @@ test('A write whose rows are lost has an unknown outcome rather than a wrong one
   assert.deepEqual(await database.read(sql('SELECT name FROM names')), [{ name: 'ann' }]);
 });
 
+test('A batch that selects has an unknown outcome when its rows are lost, and is applied once', {
+  skip: skipWithoutCluster,
+}, async (t) => {
+  const { database, network } = await startAll(t);
+  const select = sql('SELECT value FROM counters WHERE changes() > 0');
+  assert.deepEqual(await database.write([INCREMENT, select]), [[], [{ value: 1 }]]);
+  network.answersToLose = 1;
+  await assert.rejects(database.write([INCREMENT, select]), DatabaseUnavailableError);
+  assert.equal(await readCounter(database), 2);
+});
+
+test('A batch that selects has no effect when a statement of it fails or is not understood', {
+  skip: skipWithoutCluster,
+}, async (t) => {
+  const { database } = await startAll(t);
+  const select = sql('SELECT value FROM counters');
+  const failing = sql('INSERT INTO names (name) VALUES (?), (?)', 'ann', 'ann');
+  for (const [statement, reason] of [
+    [failing, /UNIQUE/],
+    [sql('DELETE FROM nowhere'), /no such table/],
+    [sql('SELECT nowhere'), /no such column/],
+  ] as const) {
+    await assert.rejects(database.write([INCREMENT, statement, select]), reason);
+    await assert.rejects(database.write([select, INCREMENT, statement]), reason);
+  }
+  assert.equal(await readCounter(database), 0);
+});
+
 test('A write that is refused after an attempt of unknown outcome has an unknown outcome', { skip: skipWithoutCluster }, async (t) => {
   const { database, network } = await startAll(t);
   network.requestsToDelay = 1;

@@ -26,7 +26,8 @@ test('Of 20 projects at once a user gets as many as one may own; a deletion make
     Array.from({ length: 20 }, (_, index) => insertProject(`p${index}`, ann)),
   );
   assert.deepEqual(countKinds(outcomes), { 'inserted': 5, 'too-many-projects': 15 });
-  const found = await projects.find({ name: 'p0' });
+  const inserted = outcomes.findIndex(({ kind }) => kind === 'inserted'); // a cluster takes them in any order
+  const found = await projects.find({ name: `p${inserted}` });
   assert(found !== undefined);
   await projects.delete(found.project, ORIGIN);
   assert.equal((await insertProject('again', ann)).kind, 'inserted');
@@ -82,8 +83,8 @@ test('A user has as many valid tokens as one may have; ended ones do not count',
   assert.equal(first.kind, 'inserted');
   assert.equal((await issue('5', ann, 9)).kind, 'too-many-tokens');
   assert.equal((await issue('6', ann, 10)).kind, 'inserted');
-  const [, live] = outcomes;
-  assert(live?.kind === 'inserted');
+  const live = outcomes.find((outcome) => outcome.kind === 'inserted');
+  assert(live !== undefined);
   await tokens.revoke(live.token, ORIGIN);
   assert.equal((await issue('7', ann, 10)).kind, 'inserted');
 });

@@ -9,11 +9,11 @@ import { listen } from './listen.ts';
 
 interface LosingProxy {
   readonly port: number;
-  /** Requests to `/db/query` and `/db/execute` so far. */
+  /** Requests to `/db/query`, and to `/db/execute` and `/db/request`, so far. */
   readonly requests: { reads: number; writes: number };
-  /** How many of the next answers to `/db/execute` are lost. */
+  /** How many of the next answers to `/db/execute` and `/db/request` are lost. */
   answersToLose: number;
-  /** How many of the next requests to `/db/execute` are kept back, neither passed on nor answered. */
+  /** How many of the next requests to these are kept back, neither passed on nor answered. */
   requestsToDelay: number;
   /** Passes on what was kept back, and waits until the node has dealt with it. */
   deliverDelayed(): Promise<void>;
@@ -24,7 +24,7 @@ export async function startLosingProxy(context: TestContext, port: number): Prom
   const delayed: (() => Promise<unknown>)[] = [];
   const server = createServer(async (incoming, outgoing) => {
     const body = await buffer(incoming);
-    const isWrite = incoming.url?.startsWith('/db/execute') ?? false;
+    const isWrite = /^\/db\/(execute|request)/.test(incoming.url ?? '');
     proxy.requests[isWrite ? 'writes' : 'reads'] += 1;
     if (isWrite && proxy.requestsToDelay > 0) {
       proxy.requestsToDelay -= 1;
