@@ -41,8 +41,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'config.ts': ['settings.ts', 'http/tls.ts'],
   'service.ts': ['config.ts', 'metrics.ts', ...ITINERARY, ...DOMAIN, ...TECHNICAL],
   'programs/': [
-    'extras/', 'settings.ts', 'config.ts', 'generated-files.ts', 'service.ts', 'database/', 'http/static-files.ts',
-    'http/tls.ts', 'jsonschema/', 'schemas/', 'stores/', 'auth/', 'model/', 'telemetry/',
+    'extras/', 'settings.ts', 'config.ts', 'generated-files.ts', 'service.ts', 'database/',
+    'http/static-files.ts', 'http/tls.ts', 'jsonschema/', 'schemas/', 'stores/', 'auth/', 'model/',
+    'telemetry/',
   ],
   'server.ts': ['runtime.ts', 'programs/serve.ts'],
   'admin.ts': ['runtime.ts', 'programs/administer.ts'],

@@ -19,5 +19,8 @@ export async function createDatabaseMaintenance(
 
 /** The driver for clusters is loaded only where one is used. */
 export function openConfiguredDatabase(location: DatabaseLocation): Promise<Database> {
-  return openDatabase(location, async (cluster) => (await import('../extras/cluster/driver.ts')).openRqlite(cluster));
+  return openDatabase(location, async (cluster) => {
+    const { openRqlite } = await import('../extras/cluster/driver.ts');
+    return openRqlite(cluster);
+  });
 }
