@@ -42,8 +42,8 @@ export const HASTY = ['-raft-timeout', '300ms', '-raft-election-timeout', '300ms
  *
  * @param {string} folder - Where the nodes keep their data and logs; new or empty.
  * @param {readonly string[]} flags - Of rqlited, besides those that make a cluster of them.
- * @param {(raftPorts: readonly number[]) => Promise<readonly number[]>} expose - Gives the ports at which nodes find each
- *   other, for a test that puts a network between them.
+ * @param {(raftPorts: readonly number[]) => Promise<readonly number[]>} expose - Gives the ports at which
+ *   nodes find each other, for a test that puts a network between them.
  * @returns {Promise<Nodes>}
  */
 export async function startNodes(folder, flags = [], expose = async (raftPorts) => raftPorts) {
@@ -94,7 +94,8 @@ function createNode(binary, { name, port, folder, flags }) {
     databaseFile: join(folder, name, 'db.sqlite'),
     start(...moreFlags) {
       const log = openSync(join(folder, `${name}.log`), 'a');
-      child = spawn(binary, ['-node-id', name, ...flags, ...moreFlags, join(folder, name)], { stdio: ['ignore', log, log] });
+      const programArguments = ['-node-id', name, ...flags, ...moreFlags, join(folder, name)];
+      child = spawn(binary, programArguments, { stdio: ['ignore', log, log] });
       closeSync(log); // the node has its own
     },
     pid: () => child?.pid,

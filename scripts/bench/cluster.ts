@@ -1,12 +1,14 @@
 /**
- * `npm run bench:cluster`: requests on a cluster of three nodes on this machine, with one and two copies of the service.
+ * `npm run bench:cluster`: requests on a cluster of three nodes on this machine, with one and two copies of
+ * the service.
  *
  *   --against FOLDER   another checkout that is built, whose copy gets the same load in alternating rounds
  *   --only TEXT        only workloads whose title contains the text
  *   --rounds N         [7]
  *
- * Nodes, copies and load share the cores of one machine, so the figures tell which code costs less, not how much a cluster
- * on machines of its own can carry. Other programs on the machine change the rates; the processor time changes least.
+ * Nodes, copies and load share the cores of one machine, so the figures tell which code costs less, not how
+ * much a cluster on machines of its own can carry. Other programs on the machine change the rates; the
+ * processor time changes least.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -44,14 +46,20 @@ interface Copy {
 interface Measurement {
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
+  /** Of nodes and copies. */
   readonly cpuMicroseconds: number;
+  readonly leaderMicroseconds: number;
 }
 
 /** A name in the table, and the copies that share the load. */
 type Subject = readonly [name: string, copies: readonly Copy[]];
 
 const { values: { against, only, rounds: roundsText } } = parseArgs({
-  options: { against: { type: 'string' }, only: { type: 'string', default: '' }, rounds: { type: 'string', default: '7' } },
+  options: {
+    against: { type: 'string' },
+    only: { type: 'string', default: '' },
+    rounds: { type: 'string', default: '7' },
+  },
 });
 const roundCount = Number(roundsText);
 const folder = mkdtempSync(join(tmpdir(), 'rollcall-cluster-'));
@@ -65,9 +73,9 @@ const subjects: readonly Subject[] = [
   ['two copies', [first, second]],
 ];
 try {
-  console.log(`${roundCount} alternating rounds of ${ROUND_MS} ms, ${cpus().length} cores, ${cpus()[0]?.model.trim()}`);
-  console.log('Medians of the rounds (lowest to highest), latency, processor time of nodes and copies for a request, and');
-  console.log('how many times the first line: the rate, and the requests for the same processor time');
+  console.log(`${roundCount} alternating rounds of ${ROUND_MS} ms; cores: ${cpus().length}`);
+  console.log('Medians: rate (lowest to highest), latency, processor time of nodes and copies, of it the leader;');
+  console.log('then how many times the first line: the rate, and the requests for the same processor time');
   for (const workload of (await createWorkloads(first.port)).filter(({ title }) => title.includes(only))) {
     console.log(`\n${workload.title}; connections: ${workload.connections}`);
     await compare(workload);
@@ -107,9 +115,13 @@ async function createWorkloads(port: number): Promise<readonly Workload[]> {
   }
   let sequence = 0;
   const authorization = tokens[0] ?? '';
-  const user = prepare('GET /api/v1/users/root', { authorization });
+  const ada = { username: 'ada', password: 'another long password', email: 'ada@example.org' }; // who owns nothing
+  await exchange(port, prepare('POST /api/v1/users', { json: ada, status: 201 }));
+  const user = prepare('GET /api/v1/users/ada', { authorization });
   const list = prepare('GET /api/v1/projects?items_per_page=100', { authorization });
-  const projects = tokens.map((token, index) => prepare(`GET /api/v1/projects/bench-${index}`, { authorization: token }));
+  const projects = tokens.map((token, index) => {
+    return prepare(`GET /api/v1/projects/bench-${index}`, { authorization: token });
+  });
   const nextProject = () => projects[(sequence += 1) % TOKENS] ?? user;
   const nextCreation = () => toCreation(`new-${sequence += 1}`, tokens[sequence % TOKENS] ?? '');
   return [
@@ -123,7 +135,8 @@ async function createWorkloads(port: number): Promise<readonly Workload[]> {
 }
 
 function toCreation(name: string, authorization: string): PreparedRequest {
-  return prepare('POST /api/v1/projects', { authorization, json: { name, description: 'A small matter' }, status: 201 });
+  const json = { name, description: 'A small matter' };
+  return prepare('POST /api/v1/projects', { authorization, json, status: 201 });
 }
 
 async function compare(workload: Workload): Promise<void> {
@@ -138,19 +151,21 @@ async function compare(workload: Workload): Promise<void> {
     const ratios = rates.map((rate, round) => rate / (rounds[0]?.[round]?.requestsPerSecond ?? NaN));
     const latencyMs = median(rounds[index]?.map(({ p50Ms }) => p50Ms) ?? []);
     const cpu = rounds.map((own) => median(own.map(({ cpuMicroseconds }) => cpuMicroseconds)));
+    const leader = median(rounds[index]?.map(({ leaderMicroseconds }) => leaderMicroseconds) ?? []);
     const cpuRatio = (cpu[0] ?? NaN) / (cpu[index] ?? NaN);
     const [lowest, highest] = [Math.min(...rates), Math.max(...rates)].map(Math.round);
     const rate = `${Math.round(median(rates))} /s (${lowest} to ${highest})`;
     const columns = [
-      name.padEnd(11), rate.padEnd(24), `${latencyMs.toFixed(2)} ms`.padEnd(10), `${Math.round(cpu[index] ?? NaN)} µs`.padEnd(8),
+      name.padEnd(11), rate.padEnd(24),
+      `${latencyMs.toFixed(2)} ms`.padEnd(10), `${Math.round(cpu[index] ?? NaN)} µs`.padEnd(8),
+      `${Math.round(leader)} µs`.padEnd(8),
       `×${median(ratios).toFixed(2)}`, `×${cpuRatio.toFixed(2)}`,
     ];
     console.log(`  ${columns.join(' ')}`);
   }
 }
 
-function readAllCpuSeconds(copies: readonly Copy[]): number {
-  const pids = [...copies.map(({ pid }) => pid), ...nodes.all.map((node) => node.pid() ?? 0)];
+function readCpuSecondsOf(pids: readonly number[]): number {
   return pids.map(readProcessCpuSeconds).reduce((total, seconds) => total + seconds, 0);
 }
 
@@ -161,19 +176,23 @@ async function measure({ connections, next }: Workload, copies: readonly Copy[])
   const loads = active.map(({ port }) => {
     return startLoad({ port, connectionCount, next, onAnswer: (latencyMs) => latenciesMs.push(latencyMs) });
   });
-  const pass = (durationMs: number) => Promise.race([pause(durationMs), ...loads.map(({ failed }) => failed)]);
+  const failures = loads.map(({ failed }) => failed);
+  const pass = (durationMs: number) => Promise.race([pause(durationMs), ...failures]);
   try {
     await pass(WARM_UP_MS);
     latenciesMs = [];
     const startedAtMs = performance.now();
-    const cpuSecondsBefore = readAllCpuSeconds(copies);
+    const leaderPids = [(await nodes.findLeader()).pid() ?? 0];
+    const allPids = [...copies, ...nodes.all.map((node) => ({ pid: node.pid() ?? 0 }))].map(({ pid }) => pid);
+    const [leaderBefore, allBefore] = [leaderPids, allPids].map(readCpuSecondsOf);
     await pass(ROUND_MS);
-    const cpuSeconds = readAllCpuSeconds(copies) - cpuSecondsBefore;
+    const [leaderAfter, allAfter] = [leaderPids, allPids].map(readCpuSecondsOf);
     const sorted = latenciesMs.toSorted((left, right) => left - right);
     return {
       requestsPerSecond: (sorted.length * 1000) / (performance.now() - startedAtMs),
       p50Ms: percentile(sorted, 0.5),
-      cpuMicroseconds: (cpuSeconds * 1e6) / sorted.length,
+      cpuMicroseconds: ((Number(allAfter) - Number(allBefore)) * 1e6) / sorted.length,
+      leaderMicroseconds: ((Number(leaderAfter) - Number(leaderBefore)) * 1e6) / sorted.length,
     };
   } finally {
     loads.forEach((load) => load.stop());

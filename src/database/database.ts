@@ -34,8 +34,8 @@ export type Row = Readonly<Record<string, SqlValue>>;
  *
  * - `linearizable`: every write that was acknowledged before the read began, to whomever. Everything from which something is
  *   decided is read so: whether a token is valid, whether a name is taken, who owns a project.
- * - `recent`: every write that was acknowledged to this process before. Writes of other processes may be missing for
- *   a second. In return any node of a cluster can answer; it is for lists, which are old when they arrive anyway.
+ * - `recent`: every write that was acknowledged to this process before. Writes of other processes may be
+ *   missing for a second. In return any node of a cluster can answer; it is for lists.
  */
 export type Consistency = 'linearizable' | 'recent';
 

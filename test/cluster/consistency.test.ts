@@ -1,4 +1,4 @@
-/** What a leader answers that was frozen, deposed in the meantime, and thawed again with a question in its hands. */
+/** A leader is frozen, deposed in the meantime, and thawed again with questions in its hands. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,8 +11,8 @@ import { skipWithoutCluster } from '../support/database.ts';
 const FIND_REVOKED = sql("SELECT digest FROM tokens WHERE digest = 'revoked'");
 const ROUNDS = 3;
 /**
- * For the first questions to be given up, and for those that waited meanwhile to arrive at the frozen node, behind a
- * barrier.
+ * For the first questions to be given up, and for those that waited meanwhile to arrive at the frozen node,
+ * behind a barrier.
  */
 const ARRIVAL_MS = 2_300;
 

@@ -1,4 +1,4 @@
-/** What happens when copies of the service start on a cluster. */
+/** Copies of the service start on a cluster. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSchema } from '../../src/database/create-schema.ts';

@@ -13,7 +13,7 @@ export async function startCluster(context: TestContext, ...flags: readonly stri
 /** @param expose - See `startNodes`. */
 export async function startExposedCluster(
   context: TestContext,
-  { flags = [], expose }: { readonly flags?: readonly string[]; readonly expose?: Parameters<typeof startNodes>[2] },
+  { flags = [], expose }: { flags?: readonly string[]; expose?: Parameters<typeof startNodes>[2] },
 ): Promise<Nodes> {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-cluster-'));
   const nodes = await startNodes(folder, [...HASTY, ...flags], expose);

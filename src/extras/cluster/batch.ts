@@ -94,7 +94,9 @@ export function toPreparation({ path, statements }: Batch): readonly Statement[]
  *
  * @param settled - Tickets that are no longer needed.
  */
-export function toTicketStatements(batches: readonly Batch[], settled: readonly string[]): readonly Statement[] {
+export function toTicketStatements(
+  batches: readonly Batch[], settled: readonly string[],
+): readonly Statement[] {
   return [
     {
       sql: 'DELETE FROM applied_batches WHERE ticket IN (SELECT value FROM json_each(?))',
@@ -110,7 +112,7 @@ export function toTicketStatements(batches: readonly Batch[], settled: readonly 
 /** @returns A question that a node which holds all of the tickets answers with their number. */
 export function toTicketCount(tickets: readonly string[]): Statement {
   return {
-    sql: 'SELECT count(*) FROM applied_batches WHERE ticket IN (SELECT value FROM json_each(?))',
+    sql: 'SELECT count(*) AS count FROM applied_batches WHERE ticket IN (SELECT value FROM json_each(?))',
     parameters: [JSON.stringify(tickets)],
   };
 }
@@ -134,7 +136,9 @@ function rehearse(statement: Statement): readonly Statement[] {
   ];
 }
 
-export function readGroupOutcome(batches: readonly Batch[], results: readonly StatementResult[]): GroupOutcome {
+export function readGroupOutcome(
+  batches: readonly Batch[], results: readonly StatementResult[],
+): GroupOutcome {
   const failedIndex = results.findIndex(({ error }) => error !== undefined);
   const reason = results[failedIndex]?.error;
   if (reason !== undefined) {
@@ -145,7 +149,9 @@ export function readGroupOutcome(batches: readonly Batch[], results: readonly St
   return { kind: 'applied', results: own };
 }
 
-function toFailureKind(batches: readonly Batch[], failedIndex: number, { length }: readonly StatementResult[]) {
+function toFailureKind(
+  batches: readonly Batch[], failedIndex: number, { length }: readonly StatementResult[],
+): 'ticket-refused' | 'refused' | 'unknown' {
   if (failedIndex <= TICKETS_INDEX) {
     return 'ticket-refused';
   }

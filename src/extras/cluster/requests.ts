@@ -83,7 +83,7 @@ export interface RqliteRequests {
 export function createRequests(location: RqliteLocation): RqliteRequests {
   const connection = createConnection(location);
   let preferred: RqliteNode = location.nodes[0];
-  let nearby: RqliteNode = location.nodes[randomInt(location.nodes.length)] ?? preferred; // another for each process
+  let nearby = location.nodes[randomInt(location.nodes.length)] ?? preferred; // another for each copy
   let waiting = 0;
   let isClosed = false;
 
@@ -174,9 +174,10 @@ export function createRequests(location: RqliteLocation): RqliteRequests {
     tryOnce: (path, body) => attempt(path, body),
     tryBehindBarrier,
     tryNearby,
-    async ask(path, body, options = { mayBeApplied: false, endsAtMs: performance.now() + REQUEST_TIMEOUT_MS }) {
+    async ask(path, body, options = toDefaultOptions()) {
       if (waiting >= REQUESTS_WAITING_MAX) {
-        throw new DatabaseUnavailableError(`More than ${REQUESTS_WAITING_MAX} requests wait for the database cluster`);
+        const reason = `More than ${REQUESTS_WAITING_MAX} requests wait for the database cluster`;
+        throw new DatabaseUnavailableError(reason);
       }
       waiting += 1;
       try {
@@ -190,6 +191,10 @@ export function createRequests(location: RqliteLocation): RqliteRequests {
       connection.close();
     },
   };
+}
+
+function toDefaultOptions(): AskOptions {
+  return { mayBeApplied: false, endsAtMs: performance.now() + REQUEST_TIMEOUT_MS };
 }
 
 function toFailure(error: unknown): Answer {

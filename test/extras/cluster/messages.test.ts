@@ -11,7 +11,8 @@ test('Statements are sent with their parameters as values', () => {
 
 for (const value of [NaN, Infinity, -Infinity]) {
   test(`The parameter ${value}, which JSON would turn into null, is refused`, () => {
-    assert.throws(() => encodeStatement({ sql: 'SELECT ?', parameters: [value] }), /expected a finite number/);
+    const statement = { sql: 'SELECT ?', parameters: [value] };
+    assert.throws(() => encodeStatement(statement), /expected a finite number/);
   });
 }
 

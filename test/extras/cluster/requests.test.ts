@@ -81,7 +81,7 @@ for (const [title, replies, seen] of [
   });
 }
 
-test('A request goes to the next node after another one was forwarded, since the leader may be there', async (t) => {
+test('After a request that was forwarded, the next one goes to the next node', async (t) => {
   const [follower, leader] = [await startNode(t, [FORWARDED]), await startNode(t, [OK, OK])];
   const cluster = open(t, [follower, leader]);
   for (let request = 1; request <= 3; request += 1) {
@@ -125,7 +125,8 @@ function open(
   credentials?: RqliteLocation['credentials'],
 ): RqliteRequests {
   assert(first !== undefined);
-  const cluster = createRequests({ driver: 'rqlite', nodes: [first, ...others], usesTls: false, credentials });
+  const nodes = [first, ...others] as const;
+  const cluster = createRequests({ driver: 'rqlite', nodes, usesTls: false, credentials });
   context.after(() => cluster.close());
   return cluster;
 }

@@ -1,0 +1,53 @@
+/** TLS to the nodes, which `?tls=1` asks for, with certificates that openssl makes. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { createServer } from 'node:tls';
+import { startCluster } from '../support/cluster.ts';
+import { skipWithoutCluster } from '../support/database.ts';
+import { createFolder, run } from '../support/programs.ts';
+
+const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+const OPTIONS = { skip: skipWithoutCluster || (!hasOpenssl && 'openssl is not installed'), timeout: 60_000 };
+
+for (const [title, name, isTrusted, reason] of [
+  ['The nodes are reached over TLS when their authority is trusted', 'IP:127.0.0.1', true, undefined],
+  ['Nodes whose authority is unknown are refused', 'IP:127.0.0.1', false, /self-signed certificate/],
+  ['Nodes with another name are refused', 'DNS:other.example', true, /IP: 127\.0\.0\.1 is not in the cert/],
+] as const) {
+  test(title, OPTIONS, async (t) => {
+    const { url, certFile } = await startTlsCluster(t, name);
+    const environment = { DATABASE_URL: url, ...(isTrusted ? { NODE_EXTRA_CA_CERTS: certFile } : {}) };
+    const { code, stderr } = await run('admin.js', ['list'], { environment });
+    assert.equal(code, reason === undefined ? 0 : 1, stderr);
+    assert.match(stderr, reason ?? /^$/);
+  });
+}
+
+/** Three nodes behind servers that end TLS, with one certificate for this name. */
+async function startTlsCluster(context: TestContext, name: string) {
+  const folder = createFolder(context);
+  const [certFile, keyFile] = [join(folder, 'node.crt'), join(folder, 'node.key')];
+  const { status, stderr } = spawnSync('openssl', [
+    'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1',
+    '-subj', '/CN=node', '-addext', `subjectAltName=${name}`, '-out', certFile, '-keyout', keyFile,
+  ], { encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+  const { all } = await startCluster(context);
+  const ports = await Promise.all(all.map(async ({ port }) => {
+    const server = createServer({ cert: readFileSync(certFile), key: readFileSync(keyFile) }, (socket) => {
+      const node = connect(port, '127.0.0.1');
+      socket.pipe(node).pipe(socket);
+      socket.on('error', () => node.destroy());
+      node.on('error', () => socket.destroy());
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    context.after(() => server.close());
+    return (server.address() as AddressInfo).port;
+  }));
+  return { url: `rqlite://${ports.map((port) => `127.0.0.1:${port}`).join()}?tls=1`, certFile };
+}
