@@ -1,12 +1,14 @@
 /**
- * `npm run bench:cluster`: requests on a cluster of three nodes on this machine, with one and two copies of the service.
+ * `npm run bench:cluster`: requests on a cluster of three nodes on this machine, with one and two
+ * copies of the service.
  *
  *   --against FOLDER   another checkout that is built, whose copy gets the same load in alternating rounds
  *   --only TEXT        only workloads whose title contains the text
  *   --rounds N         [7]
  *
- * Nodes, copies and load share the cores of one machine, so the figures tell which code costs less, not how much a cluster
- * on machines of its own can carry. Other programs on the machine change the rates; the processor time changes least.
+ * Nodes, copies and load share the cores of one machine, so the figures tell which code costs less, not how
+ * much a cluster on machines of its own can carry. Other programs on the machine change the rates; the
+ * processor time changes least.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -51,7 +53,10 @@ interface Measurement {
 type Subject = readonly [name: string, copies: readonly Copy[]];
 
 const { values: { against, only, rounds: roundsText } } = parseArgs({
-  options: { against: { type: 'string' }, only: { type: 'string', default: '' }, rounds: { type: 'string', default: '7' } },
+  options: {
+    against: { type: 'string' }, only: { type: 'string', default: '' },
+    rounds: { type: 'string', default: '7' },
+  },
 });
 const roundCount = Number(roundsText);
 const folder = mkdtempSync(join(tmpdir(), 'rollcall-cluster-'));
@@ -65,8 +70,13 @@ const subjects: readonly Subject[] = [
   ['two copies', [first, second]],
 ];
 try {
-  console.log(`${roundCount} alternating rounds of ${ROUND_MS} ms, ${cpus().length} cores, ${cpus()[0]?.model.trim()}`);
-  console.log('Medians of the rounds (lowest to highest), latency, processor time of nodes and copies for a request, and');
+  console.log(
+    `${roundCount} alternating rounds of ${ROUND_MS} ms, ${cpus().length} cores, ${cpus()[0]?.model.trim()}`,
+  );
+  console.log(
+    'Medians of the rounds (lowest to highest), latency, processor time of nodes and ' +
+      'copies for a request, and',
+  );
   console.log('how many times the first line: the rate, and the requests for the same processor time');
   for (const workload of (await createWorkloads(first.port)).filter(({ title }) => title.includes(only))) {
     console.log(`\n${workload.title}; connections: ${workload.connections}`);
@@ -109,7 +119,9 @@ async function createWorkloads(port: number): Promise<readonly Workload[]> {
   const authorization = tokens[0] ?? '';
   const user = prepare('GET /api/v1/users/root', { authorization });
   const list = prepare('GET /api/v1/projects?items_per_page=100', { authorization });
-  const projects = tokens.map((token, index) => prepare(`GET /api/v1/projects/bench-${index}`, { authorization: token }));
+  const projects = tokens.map((token, index) => prepare(`GET /api/v1/projects/bench-${index}`, {
+    authorization: token,
+  }));
   const nextProject = () => projects[(sequence += 1) % TOKENS] ?? user;
   const nextCreation = () => toCreation(`new-${sequence += 1}`, tokens[sequence % TOKENS] ?? '');
   return [
@@ -123,7 +135,9 @@ async function createWorkloads(port: number): Promise<readonly Workload[]> {
 }
 
 function toCreation(name: string, authorization: string): PreparedRequest {
-  return prepare('POST /api/v1/projects', { authorization, json: { name, description: 'A small matter' }, status: 201 });
+  return prepare(
+    'POST /api/v1/projects', { authorization, json: { name, description: 'A small matter' }, status: 201 },
+  );
 }
 
 async function compare(workload: Workload): Promise<void> {
@@ -142,8 +156,9 @@ async function compare(workload: Workload): Promise<void> {
     const [lowest, highest] = [Math.min(...rates), Math.max(...rates)].map(Math.round);
     const rate = `${Math.round(median(rates))} /s (${lowest} to ${highest})`;
     const columns = [
-      name.padEnd(11), rate.padEnd(24), `${latencyMs.toFixed(2)} ms`.padEnd(10), `${Math.round(cpu[index] ?? NaN)} µs`.padEnd(8),
-      `×${median(ratios).toFixed(2)}`, `×${cpuRatio.toFixed(2)}`,
+      name.padEnd(11), rate.padEnd(24), `${latencyMs.toFixed(2)} ms`.padEnd(10),
+      `${Math.round(cpu[index] ?? NaN)} µs`.padEnd(8), `×${median(ratios).toFixed(2)}`,
+      `×${cpuRatio.toFixed(2)}`,
     ];
     console.log(`  ${columns.join(' ')}`);
   }
@@ -161,7 +176,8 @@ async function measure({ connections, next }: Workload, copies: readonly Copy[])
   const loads = active.map(({ port }) => {
     return startLoad({ port, connectionCount, next, onAnswer: (latencyMs) => latenciesMs.push(latencyMs) });
   });
-  const pass = (durationMs: number) => Promise.race([pause(durationMs), ...loads.map(({ failed }) => failed)]);
+  const pass = (durationMs: number) =>
+    Promise.race([pause(durationMs), ...loads.map(({ failed }) => failed)]);
   try {
     await pass(WARM_UP_MS);
     latenciesMs = [];

@@ -2,8 +2,8 @@
  * Where the data is: the forms of a `DATABASE_URL`.
  *
  * - `sqlite:FILE[?synchronous=full|normal]` or `sqlite::memory:`, the embedded database.
- * - `rqlite://[user:password@]host:port[,host:port…][?tls=1]`, a cluster. User and password are percent-encoded,
- *   IPv6 addresses stand in brackets. The URL is never sent: credentials travel in a header.
+ * - `rqlite://[user:password@]host:port[,host:port…][?tls=1]`, a cluster. User and password are
+ *   percent-encoded, IPv6 addresses stand in brackets. The URL is never sent: credentials travel in a header.
  */
 
 interface SqliteLocation {

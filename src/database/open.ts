@@ -1,6 +1,6 @@
 /**
- * Opens the database at a location. The embedded driver is part of the core; the one for clusters is not, so the
- * programs pass a function that opens a cluster.
+ * Opens the database at a location. The embedded driver is part of the core; the one for clusters is not, so
+ * the programs pass a function that opens a cluster.
  */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -1,7 +1,7 @@
 /**
- * The JSON of users and projects, which SQLite makes: a list of 1000 users takes a quarter of the time that it
- * takes from rows that become objects that become text. Texts are only ever put together, never taken apart
- * again.
+ * The JSON of users and projects, which SQLite makes: a list of 1000 users takes a quarter of the
+ * time that it takes from rows that become objects that become text. Texts are only ever put
+ * together, never taken apart again.
  *
  * These tables of members are the one place that says which members a record has, and in which order.
  */

@@ -46,7 +46,7 @@ export interface Batch {
   readonly sent: readonly (readonly Statement[])[];
 }
 
-/** What an answer tells of the batches that shared a transaction. */
+/** The outcome, by an answer, of the batches that shared a transaction. */
 type GroupOutcome =
   /** For each batch, the results of its statements. */
   | { readonly kind: 'applied'; readonly results: readonly (readonly StatementResult[])[] }
@@ -94,7 +94,10 @@ export function toPreparation({ path, statements }: Batch): readonly Statement[]
  *
  * @param settled - Tickets that are no longer needed.
  */
-export function toTicketStatements(batches: readonly Batch[], settled: readonly string[]): readonly Statement[] {
+export function toTicketStatements(
+  batches: readonly Batch[],
+  settled: readonly string[],
+): readonly Statement[] {
   return [
     {
       sql: 'DELETE FROM applied_batches WHERE ticket IN (SELECT value FROM json_each(?))',
@@ -134,7 +137,10 @@ function rehearse(statement: Statement): readonly Statement[] {
   ];
 }
 
-export function readGroupOutcome(batches: readonly Batch[], results: readonly StatementResult[]): GroupOutcome {
+export function readGroupOutcome(
+  batches: readonly Batch[],
+  results: readonly StatementResult[],
+): GroupOutcome {
   const failedIndex = results.findIndex(({ error }) => error !== undefined);
   const reason = results[failedIndex]?.error;
   if (reason !== undefined) {
@@ -145,7 +151,11 @@ export function readGroupOutcome(batches: readonly Batch[], results: readonly St
   return { kind: 'applied', results: own };
 }
 
-function toFailureKind(batches: readonly Batch[], failedIndex: number, { length }: readonly StatementResult[]) {
+function toFailureKind(
+  batches: readonly Batch[],
+  failedIndex: number,
+  { length }: readonly StatementResult[],
+) {
   if (failedIndex <= TICKETS_INDEX) {
     return 'ticket-refused';
   }
@@ -157,8 +167,8 @@ function toFailureKind(batches: readonly Batch[], failedIndex: number, { length 
 
 /**
  * @returns The rows of a SELECT or of a `RETURNING` clause, or none.
- * @throws When a node did not recognise that the statement returns rows: it answers without them, which must not be taken
- *   for "no row".
+ * @throws When a node did not recognise that the statement returns rows: it answers without them, which must
+ *   not be taken for "no row".
  */
 export function toReturnedRows(statement: Statement, result = NO_RESULT): readonly Row[] {
   if ((result.columns !== undefined) !== returnsRows(statement)) {

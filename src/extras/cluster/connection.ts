@@ -61,7 +61,9 @@ export function createConnection({ usesTls, credentials }: RqliteLocation): Rqli
   const shared = new Agent({ keepAlive: true, maxSockets: SOCKETS_PER_NODE_MAX });
   const lines: HttpAgent[] = [];
   const idleLines: HttpAgent[] = [];
-  const headers = { 'Content-Type': 'application/json', ...(credentials && { 'Authorization': toBasic(credentials) }) };
+  const headers = {
+    'Content-Type': 'application/json', ...(credentials && { 'Authorization': toBasic(credentials) }),
+  };
 
   function postWith(agent: HttpAgent, { host, port }: RqliteNode, { path, body, timeoutMs }: RqliteRequest) {
     return new Promise<RqliteResponse & { readonly socket: Socket }>((resolve, reject) => {
@@ -70,7 +72,9 @@ export function createConnection({ usesTls, credentials }: RqliteLocation): Rqli
         const { statusCode: status = 0, socket } = incoming;
         const isForwarded = incoming.headers[FORWARDED_HEADER] !== undefined;
         const version = String(incoming.headers[VERSION_HEADER] ?? 'of unknown version');
-        text(incoming).then((received) => resolve({ status, text: received, isForwarded, version, socket }), reject);
+        text(incoming).then(
+          (received) => resolve({ status, text: received, isForwarded, version, socket }), reject,
+        );
       });
       outgoing.on('error', reject);
       outgoing.end(body);

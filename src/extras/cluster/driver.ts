@@ -46,8 +46,8 @@ import {
 } from '../../database/database.ts';
 import type { RqliteLocation } from '../../database/location.ts';
 import {
-  createBatch, CREATE_TICKETS, PRUNE_TICKETS, readGroupOutcome, returnsRows, toPreparation, toReturnedRows, toTicketCount,
-  toTicketStatements, type Batch,
+  createBatch, CREATE_TICKETS, PRUNE_TICKETS, readGroupOutcome, returnsRows, toPreparation, toReturnedRows,
+  toTicketCount, toTicketStatements, type Batch,
 } from './batch.ts';
 import { createGroups, type GroupItem, type GroupResult } from './groups.ts';
 import { encodeStatement, toRows, type StatementResult } from './messages.ts';
@@ -64,8 +64,12 @@ const WEAK_PATH = '/db/query?level=weak';
  * With more requests on the way groups would be smaller; with one, an item would wait for a whole request
  * first.
  */
-const READ_LIMITS = { requestsMax: 2, itemsMax: 256, charactersMax: 262_144, waitingMax: REQUESTS_WAITING_MAX };
-const WRITE_LIMITS = { requestsMax: 2, itemsMax: 64, charactersMax: 262_144, waitingMax: REQUESTS_WAITING_MAX };
+const READ_LIMITS = {
+  requestsMax: 2, itemsMax: 256, charactersMax: 262_144, waitingMax: REQUESTS_WAITING_MAX,
+};
+const WRITE_LIMITS = {
+  requestsMax: 2, itemsMax: 64, charactersMax: 262_144, waitingMax: REQUESTS_WAITING_MAX,
+};
 
 /** For fewer questions, the barrier costs more than it saves. */
 const QUESTIONS_BEHIND_BARRIER_MIN = 4;
@@ -97,11 +101,15 @@ export async function openRqlite(location: RqliteLocation): Promise<Database> {
   const requests = createRequests(location);
   try {
     const preparation = createBatch(randomUUID(), [CREATE_TICKETS, PRUNE_TICKETS]);
-    const { results } = await requests.ask(preparation.path, toBody(preparation.statements.map(encodeStatement)));
+    const { results } = await requests.ask(
+      preparation.path, toBody(preparation.statements.map(encodeStatement)),
+    );
     results.forEach(assertAccepted);
     const nodes = await findNodesWithoutForeignKeys(location);
     if (nodes.length > 0) {
-      throw new Error(`${nodes.join(', ')} without foreign keys: expected every rqlited to be started with -fk`);
+      throw new Error(
+        `${nodes.join(', ')} without foreign keys: expected every rqlited to be started with -fk`,
+      );
     }
     return new RqliteDatabase(requests);
   } catch (error) {
@@ -189,7 +197,9 @@ class RqliteDatabase implements Database {
     const isWorthBarrier = questions.length >= QUESTIONS_BEHIND_BARRIER_MIN;
     const answer = (isWorthBarrier ? await this.#requests.tryBehindBarrier(body) : undefined)
       ?? await this.#requests.tryOnce(STRONG_PATH, body);
-    const results = answer.kind === 'answered' && answer.results.length === questions.length ? answer.results : [];
+    const results = answer.kind === 'answered' && answer.results.length === questions.length
+      ? answer.results
+      : [];
     return questions.map((_, index) => toGroupResult(results[index]));
   }
 
@@ -203,14 +213,19 @@ class RqliteDatabase implements Database {
   }
 
   async #askUntilAnswered(path: string, { text, endsAtMs }: Question): Promise<StatementResult> {
-    const { results: [result] } = await this.#requests.ask(path, toBody([text]), { mayBeApplied: false, endsAtMs });
+    const { results: [result] } = await this.#requests.ask(
+      path, toBody([text]), { mayBeApplied: false, endsAtMs },
+    );
     if (result === undefined) {
       throw new Error('The database cluster answered without a result');
     }
     return result;
   }
 
-  async #applyGroup(path: string, waiting: readonly WaitingBatch[]): Promise<readonly GroupResult<BatchOutcome>[]> {
+  async #applyGroup(
+    path: string,
+    waiting: readonly WaitingBatch[],
+  ): Promise<readonly GroupResult<BatchOutcome>[]> {
     const batches = waiting.map(({ batch }) => batch);
     const settled = this.#settled;
     this.#settled = [];
@@ -235,8 +250,12 @@ class RqliteDatabase implements Database {
     }
   }
 
-  async #applyAlone(waiting: WaitingBatch, earlier: { readonly mayBeApplied: boolean }): Promise<BatchOutcome> {
-    const { batch, endsAtMs, askedAt: sentAt } = waiting; // an earlier attempt may be the one that was applied
+  async #applyAlone(
+    waiting: WaitingBatch,
+    earlier: { readonly mayBeApplied: boolean },
+  ): Promise<BatchOutcome> {
+    // An earlier attempt may be the one that was applied.
+    const { batch, endsAtMs, askedAt: sentAt } = waiting;
     const { results, isFirstAttempt } = await this.#requests.ask(
       batch.path, toWriteBody([waiting], []), { ...earlier, endsAtMs },
     );
@@ -253,17 +272,26 @@ class RqliteDatabase implements Database {
       this.#acknowledge([batch], { sentAt, hasCopies: true });
       return { kind: 'applied', results: [] };
     }
-    throw new DatabaseUnavailableError(`The outcome of an earlier attempt is unknown; the last one: ${outcome.reason}`);
+    throw new DatabaseUnavailableError(
+      `The outcome of an earlier attempt is unknown; the last one: ${outcome.reason}`,
+    );
   }
 
   /** The first of the tickets stays for as long as a node must show it. */
-  #acknowledge([first, ...others]: readonly Batch[], write: { readonly sentAt: number; readonly hasCopies: boolean }): void {
-    const unneeded = first === undefined ? [] : this.#ownWrites.acknowledge({ ...write, ticket: first.ticket });
+  #acknowledge(
+    [first, ...others]: readonly Batch[],
+    write: { readonly sentAt: number; readonly hasCopies: boolean },
+  ): void {
+    const unneeded = first === undefined
+      ? []
+      : this.#ownWrites.acknowledge({ ...write, ticket: first.ticket });
     this.#settled = [...this.#settled, ...others.map(({ ticket }) => ticket), ...unneeded];
   }
 
   async #isApplied({ ticket }: Batch): Promise<boolean> {
-    const rows = await this.read({ sql: 'SELECT ticket FROM applied_batches WHERE ticket = ?', parameters: [ticket] });
+    const rows = await this.read({
+      sql: 'SELECT ticket FROM applied_batches WHERE ticket = ?', parameters: [ticket],
+    });
     return rows.length === 1;
   }
 }

@@ -35,7 +35,10 @@ const SNAPSHOTS_KEPT_MAX = 200;
 
 const PREPARATION = [
   sql('CREATE TABLE IF NOT EXISTS node_snapshots (id TEXT NOT NULL, content TEXT NOT NULL) STRICT'),
-  sql('DELETE FROM node_snapshots WHERE rowid <= (SELECT max(rowid) - ? FROM node_snapshots)', SNAPSHOTS_KEPT_MAX),
+  sql(
+    'DELETE FROM node_snapshots WHERE rowid <= (SELECT max(rowid) - ? FROM node_snapshots)',
+    SNAPSHOTS_KEPT_MAX,
+  ),
 ];
 const FOREIGN_KEYS = sql('SELECT foreign_keys FROM pragma_foreign_keys');
 const INTEGRITY = sql('SELECT integrity_check FROM pragma_integrity_check(1)');
@@ -44,7 +47,8 @@ const INTEGRITY = sql('SELECT integrity_check FROM pragma_integrity_check(1)');
 const COLUMNS = sql(`
   SELECT tables.name AS "table", columns.name AS "column"
   FROM pragma_table_list AS tables JOIN pragma_table_info(tables.name) AS columns
-  WHERE tables.schema = 'main' AND tables.type = 'table' AND tables.name NOT IN ('sqlite_schema', 'node_snapshots')
+  WHERE tables.schema = 'main' AND tables.type = 'table'
+    AND tables.name NOT IN ('sqlite_schema', 'node_snapshots')
   ORDER BY tables.name, columns.cid`);
 
 interface NodeAnswer {
@@ -66,7 +70,9 @@ type AskNodes = (statements: readonly Statement[]) => Promise<readonly NodeAnswe
 export async function findNodesWithoutForeignKeys(location: RqliteLocation): Promise<readonly string[]> {
   return withNodes(location, ANSWER_TIMEOUT_MS.quick, async (ask) => {
     const answers = await ask([FOREIGN_KEYS]);
-    return answers.filter(({ fault, results: [row] }) => fault === undefined && !isOn(row)).map(({ name }) => name);
+    return answers.filter(({ fault, results: [row] }) => fault === undefined && !isOn(row)).map(
+      ({ name }) => name,
+    );
   });
 }
 
@@ -159,7 +165,9 @@ async function compareNodes(depth: Depth, comparison: Comparison): Promise<void>
   for (const [table, rows] of tables) {
     const columns = rows.map(({ column }) => `"${String(column)}"`).join();
     if (depth === 'quick') {
-      await compareRows({ table, columns, condition: `ORDER BY rowid DESC LIMIT ${NEWEST_ROWS}` }, comparison);
+      await compareRows(
+        { table, columns, condition: `ORDER BY rowid DESC LIMIT ${NEWEST_ROWS}` }, comparison,
+      );
     } else {
       await compareAllRows({ table, columns }, comparison);
     }
@@ -170,7 +178,9 @@ async function compareAllRows(of: Omit<Rows, 'condition'>, comparison: Compariso
   let rows: readonly (readonly unknown[])[] = [];
   do {
     const last = Number(rows.at(-1)?.[0] ?? 0);
-    rows = await compareRows({ ...of, condition: `WHERE rowid > ${last} ORDER BY rowid LIMIT ${ROWS_AT_ONCE}` }, comparison);
+    rows = await compareRows(
+      { ...of, condition: `WHERE rowid > ${last} ORDER BY rowid LIMIT ${ROWS_AT_ONCE}` }, comparison,
+    );
   } while (rows.length === ROWS_AT_ONCE);
 }
 
@@ -192,7 +202,11 @@ async function compareRows({ table, columns, condition }: Rows, { ask, database,
 }
 
 /** @returns The snapshot of each node without a fault. A node that does not show one in time gets a fault. */
-async function collectSnapshots(id: string, ask: AskNodes, faults: Map<string, string>): Promise<Map<string, string>> {
+async function collectSnapshots(
+  id: string,
+  ask: AskNodes,
+  faults: Map<string, string>,
+): Promise<Map<string, string>> {
   const endsAtMs = performance.now() + BEHIND_MS_MAX;
   for (;;) {
     const answers = (await ask([sql('SELECT content FROM node_snapshots WHERE id = ?', id)]))
@@ -202,7 +216,9 @@ async function collectSnapshots(id: string, ask: AskNodes, faults: Map<string, s
       return new Map(answers.map(({ name, results: [result] }) => [name, String(result?.values[0]?.[0])]));
     }
     if (performance.now() > endsAtMs) {
-      missing.forEach(({ name, fault }) => faults.set(name, fault ?? 'is behind: it has not applied the latest writes'));
+      missing.forEach(
+        ({ name, fault }) => faults.set(name, fault ?? 'is behind: it has not applied the latest writes'),
+      );
     }
     await pause(POLL_MS);
   }

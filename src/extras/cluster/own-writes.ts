@@ -22,7 +22,9 @@ interface OwnWrites {
    * @returns Tickets that are no longer needed. @param sentAt - What `now` returned before the write was
    * sent.
    */
-  acknowledge(write: { readonly ticket: string; readonly hasCopies: boolean; readonly sentAt: number }): readonly string[];
+  acknowledge(
+    write: { readonly ticket: string; readonly hasCopies: boolean; readonly sentAt: number },
+  ): readonly string[];
 }
 
 export function createOwnWrites(): OwnWrites {
@@ -33,7 +35,8 @@ export function createOwnWrites(): OwnWrites {
     now: () => (time += 1),
     acknowledge({ ticket, hasCopies, sentAt }) {
       const followed = writes.filter(({ acknowledgedAt }) => acknowledgedAt < sentAt);
-      writes = [...writes.filter((write) => !followed.includes(write)), { ticket, hasCopies, acknowledgedAt: (time += 1) }];
+      const others = writes.filter((write) => !followed.includes(write));
+      writes = [...others, { ticket, hasCopies, acknowledgedAt: (time += 1) }];
       return followed.filter((write) => !write.hasCopies).map((write) => write.ticket);
     },
   };

@@ -83,7 +83,8 @@ export interface RqliteRequests {
 export function createRequests(location: RqliteLocation): RqliteRequests {
   const connection = createConnection(location);
   let preferred: RqliteNode = location.nodes[0];
-  let nearby: RqliteNode = location.nodes[randomInt(location.nodes.length)] ?? preferred; // another for each process
+  // Each process starts with a random node.
+  let nearby: RqliteNode = location.nodes[randomInt(location.nodes.length)] ?? preferred;
   let waiting = 0;
   let isClosed = false;
 
@@ -174,9 +175,15 @@ export function createRequests(location: RqliteLocation): RqliteRequests {
     tryOnce: (path, body) => attempt(path, body),
     tryBehindBarrier,
     tryNearby,
-    async ask(path, body, options = { mayBeApplied: false, endsAtMs: performance.now() + REQUEST_TIMEOUT_MS }) {
+    async ask(
+      path,
+      body,
+      options = { mayBeApplied: false, endsAtMs: performance.now() + REQUEST_TIMEOUT_MS },
+    ) {
       if (waiting >= REQUESTS_WAITING_MAX) {
-        throw new DatabaseUnavailableError(`More than ${REQUESTS_WAITING_MAX} requests wait for the database cluster`);
+        throw new DatabaseUnavailableError(
+          `More than ${REQUESTS_WAITING_MAX} requests wait for the database cluster`,
+        );
       }
       waiting += 1;
       try {
