@@ -122,7 +122,9 @@ function compareBuilds(files) {
  */
 async function readService(output, version) {
   const [{ readConfig }, { assembleOperations }, { generateFiles }] = await Promise.all(
-    ['config.js', 'programs/operations.js', 'extras/documents/documents.js'].map((name) => import(join(output, name))),
+    ['config.js', 'programs/operations.js', 'extras/documents/documents.js'].map(
+      (name) => import(join(output, name)),
+    ),
   );
   const { config } = readConfig({ METRICS: 'on' });
   const operations = assembleOperations(config, async () => []);

@@ -1,6 +1,6 @@
 /**
- * Fetches axe-core, which judges the accessibility of pages in the tests that use a browser: once, as an npm package, into
- * the ignored folder `.axe/`. No page has it, and the package is no dependency of the service.
+ * Fetches axe-core, which judges the accessibility of pages in the tests that use a browser: once, as an npm
+ * package, into the ignored folder `.axe/`. No page has it, and the package is no dependency of the service.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

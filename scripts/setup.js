@@ -15,7 +15,9 @@ export function installPackages() {
     withLock(() => {
       const missing = missingPackages(); // another process may have installed them while this one waited
       if (missing.length > 0) {
-        console.error(`Installing ${missing.join(', ')} (development packages; the service itself needs none)`);
+        console.error(
+          `Installing ${missing.join(', ')} (development packages; the service itself needs none)`,
+        );
         runNpm(['ci', '--ignore-scripts']);
       }
     });
@@ -51,7 +53,9 @@ function readJson(file) {
 export function withLock(action) {
   for (let polls = 0; !tryLock(); polls += 1) {
     if (polls === POLLS_BEFORE_NOTICE) {
-      console.error('Waiting for another process that installs or builds here (if there is none, remove .setup-lock)');
+      console.error(
+        'Waiting for another process that installs or builds here (if there is none, remove .setup-lock)',
+      );
     }
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_POLL_MS);
   }
@@ -81,7 +85,8 @@ function tryLock() {
 
 function removeAbandonedLock() {
   try {
-    process.kill(Number(readFileSync(LOCK_FILE, 'utf8')) || process.pid, 0); // signal 0 only asks whether it lives
+    // Signal 0 only asks whether it lives.
+    process.kill(Number(readFileSync(LOCK_FILE, 'utf8')) || process.pid, 0);
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
     if (code === 'ESRCH') {

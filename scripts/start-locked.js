@@ -1,6 +1,6 @@
 /**
  * `npm run start:locked`: serves under the permission model of Node.js (nodejs.org/api/permissions.html),
- * with the least that the service works with. What that confines and what not, the README says and a test
+ * with the least that the service works with. The README says what that confines and what not, and a test
  * asserts.
  */
 import { mkdirSync } from 'node:fs';
@@ -19,18 +19,27 @@ import { projectFolder } from './runtime.js';
  */
 export async function prepareLockedArguments(environment) {
   const { readConfig } = await import(new URL('../dist/config.js', import.meta.url).href);
-  const outcome = readConfig(environment); // with mistakes in it, the server starts all the same and names them
+  // With mistakes in it, the server starts all the same and names them.
+  const outcome = readConfig(environment);
   const database = outcome.kind === 'valid' ? outcome.config.database : undefined;
-  const dataFolders = database?.driver === 'sqlite' && database.path !== ':memory:' ? [dirname(resolve(database.path))] : [];
+  const dataFolders = database?.driver === 'sqlite' && database.path !== ':memory:'
+    ? [dirname(resolve(database.path))]
+    : [];
   dataFolders.forEach((folder) => mkdirSync(folder, { recursive: true, mode: 0o700 }));
-  const namedFiles = (await fileSettings()).flatMap((name) => environment[name] || []).map((file) => resolve(file));
-  const readable = [...['dist', 'static', 'package.json'].map((name) => join(projectFolder, name)), ...namedFiles, ...dataFolders];
+  const namedFiles = (await fileSettings()).flatMap((name) => environment[name] || []).map(
+    (file) => resolve(file),
+  );
+  const readable = [
+    ...['dist', 'static', 'package.json'].map((name) => join(projectFolder, name)), ...namedFiles,
+    ...dataFolders,
+  ];
   return [
     '--permission',
     ...readable.map((path) => `--allow-fs-read=${path}`),
     ...dataFolders.map((path) => `--allow-fs-write=${path}`),
     ...(Number(environment['WORKERS'] ?? 1) > 1 ? ['--allow-child-process'] : []),
-    ...(process.allowedNodeEnvironmentFlags.has('--allow-net') ? ['--allow-net'] : []), // before Node.js 25 the network is not confined
+    // Before Node.js 25 the network is not confined.
+    ...(process.allowedNodeEnvironmentFlags.has('--allow-net') ? ['--allow-net'] : []),
   ];
 }
 
@@ -44,5 +53,7 @@ async function fileSettings() {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   buildOrEnd();
   const lockedArguments = await prepareLockedArguments(process.env);
-  runInForeground(process.execPath, [...lockedArguments, join(projectFolder, 'dist', 'server.js'), ...process.argv.slice(2)]);
+  runInForeground(process.execPath, [
+    ...lockedArguments, join(projectFolder, 'dist', 'server.js'), ...process.argv.slice(2),
+  ]);
 }

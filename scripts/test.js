@@ -110,7 +110,8 @@ async function runOnCluster(tests) {
   const reason = findObstacle(findRqlited);
   if (reason !== undefined) {
     console.error(`There is no cluster to test on: ${reason}`);
-    return run(tests.filter((test) => test.startsWith('test/cluster/')), FILES_AT_ONCE); // which says what is skipped
+    // The test runner then reports that the cluster tests are skipped.
+    return run(tests.filter((test) => test.startsWith('test/cluster/')), FILES_AT_ONCE);
   }
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-cluster-'));
   const nodes = await startNodes(folder, HASTY);

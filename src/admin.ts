@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The program for accounts and data: see `programs/administer.ts`, which is only loaded under a Node.js that has all that
- * it imports.
+ * The program for accounts and data: see `programs/administer.ts`, which is only loaded under a Node.js that
+ * has all that it imports.
  */
 import { requireSupportedNode } from './runtime.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The life of a request: `answer` takes it from the listener and gives the reply back, `follow` is the way in between, in
- * order. This is the only place that catches errors; a refusal is a value and never thrown.
+ * The life of a request: `answer` takes it from the listener and gives the reply back, `follow` is the way in
+ * between, in order. This is the only place that catches errors; a refusal is a value and never thrown.
  */
 import type { IncomingMessage } from 'node:http';
 import { timingSafeEqual } from 'node:crypto';
@@ -11,7 +11,9 @@ import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from
 import { createBasePath } from './http/base-path.ts';
 import { findClientAddress, isForwarded, toPlainAddress, type IsTrusted } from './http/client-address.ts';
 import { corsHeaders, preflightHeaders } from './http/cors.ts';
-import { bodyBytesOf, hasContent, isWhole, type HttpRequest, type Reply, type WholeReply } from './http/exchange.ts';
+import {
+  bodyBytesOf, hasContent, isWhole, type HttpRequest, type Reply, type WholeReply,
+} from './http/exchange.ts';
 import { mayBeForged } from './http/forgery.ts';
 import { findFramingFault } from './http/framing.ts';
 import type { ListenerHandlers, RefusalStatus } from './http/listener.ts';
@@ -37,7 +39,9 @@ interface AppParts {
   readonly log: Log;
   /** `*`, or the one origin whose scripts may call the service. */
   readonly corsOrigin: string;
-  readonly limits: { readonly bodyBytesMax: number; readonly headerFieldsMax: number; readonly targetBytesMax: number };
+  readonly limits: {
+    readonly bodyBytesMax: number; readonly headerFieldsMax: number; readonly targetBytesMax: number;
+  };
   /** Absent without a proxy. */
   readonly isTrustedProxy: IsTrusted | undefined;
   /** Such as `/rollcall`; empty for none. */
@@ -63,7 +67,9 @@ const STRICT_TRANSPORT_SECURITY = 'max-age=31536000';
 const NO_CONTENT: Reply = { status: 204, headers: {}, body: '' };
 
 export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
-  const { operations, services, authenticate, observer, log, corsOrigin, limits, isTrustedProxy, basePath, isSecure } = parts;
+  const {
+    operations, services, authenticate, observer, log, corsOrigin, limits, isTrustedProxy, basePath, isSecure,
+  } = parts;
   const router = createRouter(Object.values(operations));
   const base = createBasePath(basePath);
   const typeUri = (type: ProblemType) => basePath + problemPath(type);
@@ -138,12 +144,14 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     if (match === undefined) {
       return refuse('noSuchRoute');
     }
-    const operation = match.routes.get(method === 'HEAD' ? 'GET' : method); // RFC 9110 §9.3.2; `send` leaves the body out
+    // HEAD runs as GET (RFC 9110 §9.3.2); `send` leaves the body out.
+    const operation = match.routes.get(method === 'HEAD' ? 'GET' : method);
     if (operation === undefined) {
       return answerOtherMethod(match, method);
     }
     exchange.operation = operation;
-    const incomingBody = beginBody(incoming, operation.body, limits.bodyBytesMax); // more memory unread than read
+    // An unread body occupies more memory than a read one.
+    const incomingBody = beginBody(incoming, operation.body, limits.bodyBytesMax);
     const caller = await authorize(exchange, operation);
     if (isRefusal(caller)) {
       return caller;
@@ -172,7 +180,10 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
   }
 
   /** @returns The caller, `undefined` where the operation needs none, or why the request is refused. */
-  async function authorize(exchange: Exchange, { access, method }: Operation): Promise<Caller | undefined | Refusal> {
+  async function authorize(
+    exchange: Exchange,
+    { access, method }: Operation,
+  ): Promise<Caller | undefined | Refusal> {
     const { authorization } = exchange.incoming.headers;
     if (access === 'public') {
       return undefined;
@@ -235,7 +246,9 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
 
   function record(
     { id, address, incoming, operation, caller }: Exchange,
-    { status, bodyBytes, startedAtMs }: { readonly status: number; readonly bodyBytes: number; readonly startedAtMs: number },
+    { status, bodyBytes, startedAtMs }: {
+      readonly status: number; readonly bodyBytes: number; readonly startedAtMs: number;
+    },
   ): void {
     const { method } = incoming;
     const durationMs = performance.now() - startedAtMs;
@@ -291,7 +304,9 @@ function holdsSecret(authorization: string | undefined, { digest }: BearerSecret
 
 /** `OPTIONS` is answered for every resource; other methods that it does not have are refused. */
 function answerOtherMethod({ routes }: Match<Operation>, method: string): Reply | Refusal {
-  const methods = [...routes.keys(), ...(routes.has('GET') ? ['HEAD'] : []), ...(routes.has('OPTIONS') ? [] : ['OPTIONS'])];
+  const methods = [
+    ...routes.keys(), ...(routes.has('GET') ? ['HEAD'] : []), ...(routes.has('OPTIONS') ? [] : ['OPTIONS']),
+  ];
   return method === 'OPTIONS'
     ? { ...NO_CONTENT, headers: preflightHeaders(methods) }
     : refuse('methodNotAllowed', methods);

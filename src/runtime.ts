@@ -1,6 +1,12 @@
-/** The Node.js that the service needs. Imports nothing and uses little, so that it runs under every Node.js with modules. */
+/**
+ * The Node.js that the service needs. Imports nothing and uses little, so that it runs under
+ * every Node.js with modules.
+ */
 
-/** The first version whose node:sqlite has everything that `database/sqlite.ts` uses; `engines` in package.json says the same. */
+/**
+ * The first version whose node:sqlite has everything that `database/sqlite.ts` uses; `engines` in
+ * package.json says the same.
+ */
 export const NODE_VERSION_MIN = '22.16.0';
 
 /** The exit codes of the programs (sysexits.h for 64 and 78). */
@@ -16,8 +22,9 @@ export function requireSupportedNode(): void {
   const version = process.versions.node;
   if (!isAtLeast(version, NODE_VERSION_MIN)) {
     process.stderr.write(
-      `Rollcall needs Node.js ${NODE_VERSION_MIN} or later (for node:sqlite), and this is Node.js ${version}: ` +
-        'install a newer one, or use "npm start" and "npm run admin" in the project, which fetch one\n',
+      `Rollcall needs Node.js ${NODE_VERSION_MIN} or later (for node:sqlite), and this is Node.js ` +
+        `${version}: install a newer one, or use "npm start" and "npm run admin" in the project, ` +
+        'which fetch one\n',
     );
     process.exit(EXIT_CONFIG);
   }

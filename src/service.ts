@@ -65,7 +65,10 @@ export function createPasswords(
 
 /** @returns A server that does not listen yet. */
 export function createService(parts: ServiceParts): Server {
-  const { config, database, operations, observer, staticFiles, passwords, verified, failures, log, clock, lifeCycle, tls } = parts;
+  const {
+    config, database, operations, observer, staticFiles, passwords, verified, failures, log, clock, lifeCycle,
+    tls,
+  } = parts;
   const limits = toLimits(config);
   const throttle = createThrottle({
     limits,
@@ -106,7 +109,9 @@ export function createService(parts: ServiceParts): Server {
       versionMin: schema.version,
       onError: (error) => log('warn', 'database not ready', { error: describeError(error) }),
     }),
-    tokenLifetimes: { defaultSeconds: config.tokenLifetimeSeconds, maxSeconds: config.tokenLifetimeSecondsMax },
+    tokenLifetimes: {
+      defaultSeconds: config.tokenLifetimeSeconds, maxSeconds: config.tokenLifetimeSecondsMax,
+    },
   };
   const authenticate = createAuthenticator({
     accounts: {

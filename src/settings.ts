@@ -1,4 +1,6 @@
-/** The settings of the service, as one table: name, default, how it is written, and a sentence for operators. */
+/**
+ * The settings of the service, as one table: name, default, how it is written, and a sentence for operators.
+ */
 import { parseDatabaseUrl } from './database/location.ts';
 import { parseTrustedProxies } from './http/client-address.ts';
 import { LOG_LEVELS } from './telemetry/log.ts';
@@ -23,7 +25,12 @@ export interface Setting<Value> extends Kind<Value> {
 /** Shown in the place of a secret. */
 export const MASK = '********';
 
-function setting<Value>(name: string, fallback: string, kind: Kind<Value>, description: string): Setting<Value> {
+function setting<Value>(
+  name: string,
+  fallback: string,
+  kind: Kind<Value>,
+  description: string,
+): Setting<Value> {
   return { name, fallback, ...kind, description, isSecret: false, mask: (text) => text };
 }
 
@@ -73,7 +80,9 @@ const bearerToken: Kind<string> = {
   expectation: 'letters, digits and -._~+/',
   parse: (value) => (/^[A-Za-z0-9\-._~+/]+=*$/.test(value) ? value : undefined),
 };
-const trustedProxies = { expectation: 'addresses and networks such as 127.0.0.1,10.0.0.0/8', parse: parseTrustedProxies };
+const trustedProxies = {
+  expectation: 'addresses and networks such as 127.0.0.1,10.0.0.0/8', parse: parseTrustedProxies,
+};
 
 const HOUR_MS = 3_600_000;
 const DAY_SECONDS = 86_400;
@@ -81,7 +90,9 @@ const CENTURY_SECONDS = 3_153_600_000;
 
 export const settings = {
   host: setting('HOST', '127.0.0.1', text, 'Address to listen on; `0.0.0.0` or `::` for all.'),
-  port: setting('PORT', '8080', integer(0, 65_535), 'Port to listen on; `0` lets the system choose a free one.'),
+  port: setting(
+    'PORT', '8080', integer(0, 65_535), 'Port to listen on; `0` lets the system choose a free one.',
+  ),
   database: secret(
     setting(
       'DATABASE_URL',
@@ -92,8 +103,13 @@ export const settings = {
     ),
     maskDatabaseUrl,
   ),
-  workers: setting('WORKERS', '1', integer(1, 64), 'Processes that serve on the same port and file; more than one needs a database on disk.'),
-  logLevel: setting('LOG_LEVEL', 'info', oneOf(...LOG_LEVELS), 'The least important log lines that are written.'),
+  workers: setting(
+    'WORKERS', '1', integer(1, 64),
+    'Processes that serve on the same port and file; more than one needs a database on disk.',
+  ),
+  logLevel: setting(
+    'LOG_LEVEL', 'info', oneOf(...LOG_LEVELS), 'The least important log lines that are written.',
+  ),
   logFormat: setting(
     'LOG_FORMAT',
     'auto',
@@ -133,9 +149,16 @@ export const settings = {
       'and `X-Request-Id` are believed.',
   ),
 
-  registration: setting('REGISTRATION', 'open', oneOf('open', 'closed'), '`closed` lets only administrators create users.'),
-  passwordLengthMin: setting('PASSWORD_MIN_LENGTH', '1', integer(1, 1024), 'Fewest characters of a new password.'),
-  passwordPolicy: setting('PASSWORD_POLICY', 'basic', oneOf('basic', 'strict'), '`strict` refuses the most common passwords, from a built-in list.'),
+  registration: setting(
+    'REGISTRATION', 'open', oneOf('open', 'closed'), '`closed` lets only administrators create users.',
+  ),
+  passwordLengthMin: setting(
+    'PASSWORD_MIN_LENGTH', '1', integer(1, 1024), 'Fewest characters of a new password.',
+  ),
+  passwordPolicy: setting(
+    'PASSWORD_POLICY', 'basic', oneOf('basic', 'strict'),
+    '`strict` refuses the most common passwords, from a built-in list.',
+  ),
   adminUsername: optional(
     'ADMIN_USERNAME',
     text,
@@ -151,14 +174,26 @@ export const settings = {
     'MAX_TOKENS_PER_USER', '1000', integer(1, 100_000), 'Most valid tokens that a user may have.',
   ),
 
-  tokenLifetimeSeconds: setting('TOKEN_LIFETIME_SECONDS', '600', integer(1, CENTURY_SECONDS), 'Lifetime of a token that is asked for without `expiration`.'),
-  tokenLifetimeSecondsMax: setting('TOKEN_MAX_LIFETIME_SECONDS', '31536000', integer(1, CENTURY_SECONDS), 'Longest lifetime that can be asked for.'),
-  tokenRetentionSeconds: setting('TOKEN_RETENTION_SECONDS', '2592000', integer(0, CENTURY_SECONDS), 'How long the record of a token is kept after the token expired or was revoked.'),
+  tokenLifetimeSeconds: setting(
+    'TOKEN_LIFETIME_SECONDS', '600', integer(1, CENTURY_SECONDS),
+    'Lifetime of a token that is asked for without `expiration`.',
+  ),
+  tokenLifetimeSecondsMax: setting(
+    'TOKEN_MAX_LIFETIME_SECONDS', '31536000', integer(1, CENTURY_SECONDS),
+    'Longest lifetime that can be asked for.',
+  ),
+  tokenRetentionSeconds: setting(
+    'TOKEN_RETENTION_SECONDS', '2592000', integer(0, CENTURY_SECONDS),
+    'How long the record of a token is kept after the token expired or was revoked.',
+  ),
   auditRetentionSeconds: setting(
     'AUDIT_RETENTION_SECONDS', '0', integer(0, CENTURY_SECONDS),
     'How long an event of the audit trail is kept, give or take a hundredth; `0` is for ever.',
   ),
-  verifiedSeconds: setting('AUTH_CACHE_SECONDS', '60', integer(0, DAY_SECONDS), 'How long a password that was right is remembered, in memory; `0` checks each one anew.'),
+  verifiedSeconds: setting(
+    'AUTH_CACHE_SECONDS', '60', integer(0, DAY_SECONDS),
+    'How long a password that was right is remembered, in memory; `0` checks each one anew.',
+  ),
   failuresPerNameMax: setting(
     'SIGN_IN_FAILURES_PER_NAME', '30', integer(1, 1_000_000),
     'Failed sign-ins for one address and username within the window before refusal; shared by `WORKERS`.',
@@ -167,7 +202,9 @@ export const settings = {
     'SIGN_IN_FAILURES_PER_ADDRESS', '1000', integer(1, 1_000_000),
     'The same for one address and all usernames; separately, registrations that meet a taken name.',
   ),
-  failureWindowSeconds: setting('SIGN_IN_WINDOW_SECONDS', '300', integer(1, DAY_SECONDS), 'Length of that window.'),
+  failureWindowSeconds: setting(
+    'SIGN_IN_WINDOW_SECONDS', '300', integer(1, DAY_SECONDS), 'Length of that window.',
+  ),
   passwordWaitMs: setting(
     'PASSWORD_WAIT_MS', '5000', integer(0, HOUR_MS),
     'Longest time that a password may be expected to wait before it is hashed; beyond it the answer is 503.',
@@ -176,23 +213,61 @@ export const settings = {
   bodyBytesMax: setting(
     'MAX_BODY_BYTES', '131072', integer(1, 1_048_576), 'Longest request body; operations may accept less.',
   ),
-  headerBytesMax: setting('MAX_HEADER_BYTES', '16384', integer(1024, 1_048_576), 'Longest request line and header fields together.'),
-  headerFieldsMax: setting('MAX_HEADER_FIELDS', '100', integer(1, 10_000), 'Most header fields of a request.'),
-  targetBytesMax: setting('MAX_URL_BYTES', '12288', integer(1, 1_048_576), 'Longest path and query together.'),
-  requestsPerConnectionMax: setting('MAX_REQUESTS_PER_CONNECTION', '100000', integer(0, 1_000_000_000), 'Requests after which a connection is closed; `0` is no limit.'),
-  connectionsPerAddressMax: setting('MAX_CONNECTIONS_PER_ADDRESS', '4096', integer(0, 1_000_000), 'Most connections of one address or IPv6 network (/64) at a time, those in `TRUST_PROXY` excepted; `0` is no limit.'),
-  connectionsMax: setting('MAX_CONNECTIONS', '0', integer(0, 1_000_000), 'Most connections of all addresses at a time; `0` is no limit, as otherwise one client can keep out all others.'),
-  headersTimeoutMs: setting('HEADERS_TIMEOUT_MS', '10000', integer(1, HOUR_MS), 'Time for the header fields of a request to arrive.'),
-  requestTimeoutMs: setting('REQUEST_TIMEOUT_MS', '20000', integer(1, HOUR_MS), 'Time for a whole request to arrive.'),
-  timeoutCheckIntervalMs: setting('TIMEOUT_CHECK_INTERVAL_MS', '2000', integer(1, HOUR_MS), 'How often these two are checked.'),
-  keepAliveTimeoutMs: setting('KEEP_ALIVE_TIMEOUT_MS', '5000', integer(1, HOUR_MS), 'Time that a connection is kept open for a next request.'),
-  idleTimeoutMs: setting('IDLE_TIMEOUT_MS', '30000', integer(1, HOUR_MS), 'Time after which a connection is closed on which nothing moves, an unread answer included.'),
-  responseTimeoutMs: setting('RESPONSE_TIMEOUT_MS', '60000', integer(1, HOUR_MS), 'Time for a client to take an answer.'),
-  shutdownDelayMs: setting('SHUTDOWN_DELAY_MS', '0', integer(0, HOUR_MS), 'Time after SIGTERM or SIGINT in which everything is still served, while `/readyz` says that it ends.'),
-  shutdownTimeoutMs: setting('SHUTDOWN_TIMEOUT_MS', '8000', integer(1, HOUR_MS), 'Time after that for requests in flight to finish.'),
+  headerBytesMax: setting(
+    'MAX_HEADER_BYTES', '16384', integer(1024, 1_048_576), 'Longest request line and header fields together.',
+  ),
+  headerFieldsMax: setting(
+    'MAX_HEADER_FIELDS', '100', integer(1, 10_000), 'Most header fields of a request.',
+  ),
+  targetBytesMax: setting(
+    'MAX_URL_BYTES', '12288', integer(1, 1_048_576), 'Longest path and query together.',
+  ),
+  requestsPerConnectionMax: setting(
+    'MAX_REQUESTS_PER_CONNECTION', '100000', integer(0, 1_000_000_000),
+    'Requests after which a connection is closed; `0` is no limit.',
+  ),
+  connectionsPerAddressMax: setting(
+    'MAX_CONNECTIONS_PER_ADDRESS', '4096', integer(0, 1_000_000),
+    'Most connections of one address or IPv6 network (/64) at a time, those in `TRUST_PROXY` ' +
+      'excepted; `0` is no limit.',
+  ),
+  connectionsMax: setting(
+    'MAX_CONNECTIONS', '0', integer(0, 1_000_000),
+    'Most connections of all addresses at a time; `0` is no limit, as otherwise one client ' +
+      'can keep out all others.',
+  ),
+  headersTimeoutMs: setting(
+    'HEADERS_TIMEOUT_MS', '10000', integer(1, HOUR_MS), 'Time for the header fields of a request to arrive.',
+  ),
+  requestTimeoutMs: setting(
+    'REQUEST_TIMEOUT_MS', '20000', integer(1, HOUR_MS), 'Time for a whole request to arrive.',
+  ),
+  timeoutCheckIntervalMs: setting(
+    'TIMEOUT_CHECK_INTERVAL_MS', '2000', integer(1, HOUR_MS), 'How often these two are checked.',
+  ),
+  keepAliveTimeoutMs: setting(
+    'KEEP_ALIVE_TIMEOUT_MS', '5000', integer(1, HOUR_MS),
+    'Time that a connection is kept open for a next request.',
+  ),
+  idleTimeoutMs: setting(
+    'IDLE_TIMEOUT_MS', '30000', integer(1, HOUR_MS),
+    'Time after which a connection is closed on which nothing moves, an unread answer included.',
+  ),
+  responseTimeoutMs: setting(
+    'RESPONSE_TIMEOUT_MS', '60000', integer(1, HOUR_MS), 'Time for a client to take an answer.',
+  ),
+  shutdownDelayMs: setting(
+    'SHUTDOWN_DELAY_MS', '0', integer(0, HOUR_MS),
+    'Time after SIGTERM or SIGINT in which everything is still served, while `/readyz` says that it ends.',
+  ),
+  shutdownTimeoutMs: setting(
+    'SHUTDOWN_TIMEOUT_MS', '8000', integer(1, HOUR_MS), 'Time after that for requests in flight to finish.',
+  ),
 } as const;
 
-/** Only credentials are secret in the URL of a database; what is no such URL might be nothing but a password. */
+/**
+ * Only credentials are secret in the URL of a database; what is no such URL might be nothing but a password.
+ */
 function maskDatabaseUrl(url: string): string {
   return parseDatabaseUrl(url) === undefined ? MASK : url.replace(/^(rqlite:\/\/).*@/, `$1${MASK}@`);
 }

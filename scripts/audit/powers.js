@@ -51,7 +51,8 @@ export const POWERS = [
     claim: 'Workers, which are the service itself (node:cluster), are known to the programs alone',
     modules: ['node:cluster'],
     files: [
-      'extras/workers/metrics.js', 'extras/workers/supervisor.js', 'programs/life-cycle.js', 'programs/process-log.js',
+      'extras/workers/metrics.js', 'extras/workers/supervisor.js', 'programs/life-cycle.js',
+      'programs/process-log.js',
       'programs/serve.js',
     ],
   },
@@ -78,7 +79,8 @@ export const POWERS = [
     from: ['node:fs', 'node:fs/promises'],
     names: new RegExp(`^\\*$|${WRITES.source}`),
     files: [
-      'database/sqlite-connection.js', 'database/sqlite-files.js', 'database/sqlite.js', 'programs/data-commands.js',
+      'database/sqlite-connection.js', 'database/sqlite-files.js', 'database/sqlite.js',
+      'programs/data-commands.js',
     ],
   },
 ];

@@ -1,6 +1,6 @@
 /**
- * Decides who is calling. Whether the user is unknown, the password wrong, or the token unknown, expired or revoked, the
- * outcome is the same and the same work is done, so that nobody learns which names exist.
+ * Decides who is calling. Whether the user is unknown, the password wrong, or the token unknown, expired or
+ * revoked, the outcome is the same and the same work is done, so that nobody learns which names exist.
  */
 import { toTimestamp, type Clock, type Timestamp } from '../model/clock.ts';
 import { toNameKey, type NameKey } from '../model/name.ts';
@@ -23,7 +23,7 @@ type AuthenticationOutcome =
   | { readonly kind: 'rejected' }
   | Postponed;
 
-/** What must be known of users to recognise them. */
+/** The users and tokens that authentication looks up, and the note of a token's use. */
 export interface AccountSource {
   findUserWithPassword(username: NameKey): Promise<Account | undefined>;
   /** Finds a token that is valid at `now`, of a user who is not disabled. */
@@ -50,7 +50,10 @@ const REJECTED: AuthenticationOutcome = { kind: 'rejected' };
 /** A use of a token is noted at most this often, so that reading does not mean writing. */
 const USE_NOTED_EVERY_MS = 60_000;
 
-/** The clocks of several copies differ by less. A token that is from further ahead was issued before the clock was set back. */
+/**
+ * The clocks of several copies differ by less. A token that is from further ahead was issued before
+ * the clock was set back.
+ */
 const CLOCK_DIFFERENCE_MS_MAX = 300_000;
 
 export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
@@ -78,7 +81,8 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
       return { kind: 'throttled', retryAfterSeconds } as const;
     }
     const found = await parts.accounts.findUserWithPassword(name);
-    const account = found?.user.isDisabled === false ? found : undefined; // a disabled user is as good as an unknown one
+    // A disabled user is as good as an unknown one.
+    const account = found?.user.isDisabled === false ? found : undefined;
     const stored = account?.passwordHash ?? parts.passwords.decoy;
     const outcome = await parts.checkPassword({ name, password, client, stored, user: account?.user });
     if (outcome.kind !== 'right' || account === undefined) {
@@ -90,7 +94,10 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
 }
 
 /** A token is refused by its form, without a query, when it cannot be one of ours. */
-async function authenticateToken(text: string, { accounts, clock }: AuthenticatorParts): Promise<AuthenticationOutcome> {
+async function authenticateToken(
+  text: string,
+  { accounts, clock }: AuthenticatorParts,
+): Promise<AuthenticationOutcome> {
   const digest = parseToken(text);
   const nowMs = clock();
   const found = digest && (await accounts.findToken(digest, toTimestamp(nowMs)));

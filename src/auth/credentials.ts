@@ -1,6 +1,7 @@
 /**
- * Reads credentials out of an `Authorization` field: HTTP Basic (RFC 7617) with a username and a password, HTTP Basic with
- * a token in place of the username, and Bearer tokens (RFC 6750 §2.1). Whether they are right is decided elsewhere.
+ * Reads credentials out of an `Authorization` field: HTTP Basic (RFC 7617) with a username and a password,
+ * HTTP Basic with a token in place of the username, and Bearer tokens (RFC 6750 §2.1). Whether they are
+ * right is decided elsewhere.
  */
 import { isUtf8 } from 'node:buffer';
 
@@ -12,7 +13,10 @@ type Credentials =
 
 const MALFORMED: Credentials = { kind: 'malformed' };
 
-/** More combining marks in a row than any language needs, which would take long to normalise: see http/text.ts. */
+/**
+ * More combining marks in a row than any language needs, which would take long to
+ * normalise: see http/text.ts.
+ */
 const MARKS_TOO_MANY = /\p{M}{31}/u;
 
 /** Scheme, at least one space, `token68` (RFC 9110 §11.2); scheme names ignore case (§11.1). */
@@ -31,8 +35,8 @@ export function parseCredentials(field: string | undefined): Credentials {
 }
 
 /**
- * `username:password`, split at the first colon, as a username cannot contain one (RFC 7617 §2). `token:` and a bare
- * `token` are the token form.
+ * `username:password`, split at the first colon, as a username cannot contain one (RFC 7617 §2). `token:`
+ * and a bare `token` are the token form.
  */
 function parseBasic(token68: string): Credentials {
   const text = decodeBase64(token68);
@@ -49,8 +53,8 @@ function parseBasic(token68: string): Credentials {
 }
 
 /**
- * Text is UTF-8, which the challenge announces (RFC 7617 §2.1); what is not valid UTF-8 is read as Latin-1, which is what
- * `btoa` in browsers produces. NFC, as all stored text is.
+ * Text is UTF-8, which the challenge announces (RFC 7617 §2.1); what is not valid UTF-8 is read as Latin-1,
+ * which is what `btoa` in browsers produces. NFC, as all stored text is.
  */
 function decodeBase64(token68: string): string | undefined {
   if (!/^[A-Za-z0-9+/]+=*$/.test(token68)) {

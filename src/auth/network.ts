@@ -1,4 +1,4 @@
-/** Who is behind an address, as far as limits are concerned. */
+/** Groups client addresses for limits: an IPv4 address, or an IPv6 network. */
 
 const IPV6_GROUPS = 8;
 
@@ -16,7 +16,9 @@ function toPrefix(address: string, bits: number): string {
   if (!address.includes(':') || address.startsWith('::ffff:')) {
     return address;
   }
-  const [head = [], tail] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''));
+  const [head = [], tail] = address.split('::').map(
+    (part) => part.split(':').filter((group) => group !== ''),
+  );
   const missing = tail === undefined ? 0 : IPV6_GROUPS - head.length - tail.length;
   const groups = [...head, ...Array<string>(missing).fill('0'), ...(tail ?? [])];
   return `${groups.slice(0, bits / 16).join(':')}::/${bits}`;

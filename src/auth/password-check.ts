@@ -1,6 +1,6 @@
 /**
- * Checks a password within the limits: first the throttle, then the memory of passwords that were right, and the costly
- * check last. Signing in does this, and so does whoever has to show their password again.
+ * Checks a password within the limits: first the throttle, then the memory of passwords that were right, and
+ * the costly check last. Signing in does this, and so does whoever has to show their password again.
  */
 import type { NameKey } from '../model/name.ts';
 import type { PasswordHash, User, UserId } from '../model/user.ts';
@@ -47,8 +47,8 @@ const RIGHT: CheckOutcome = { kind: 'right' };
 const WRONG: CheckOutcome = { kind: 'wrong' };
 
 /**
- * Everything from the look at the throttle to the place that is taken happens in one turn of the event loop, so parallel
- * attempts cannot slip through between the two.
+ * Everything from the look at the throttle to the place that is taken happens in one turn of the event loop,
+ * so parallel attempts cannot slip through between the two.
  */
 export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
   const { passwords, throttle, verified, renewPasswordHash, onFailure } = parts;
@@ -58,7 +58,8 @@ export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
     const attempt = toAttempt(check);
     const retryAfterSeconds = throttle.secondsToWait(attempt);
     if (retryAfterSeconds > 0) {
-      return { kind: 'throttled', retryAfterSeconds }; // for the right password too, or the refusal would confirm it
+      // For the right password too, or the refusal would confirm it.
+      return { kind: 'throttled', retryAfterSeconds };
     }
     const key = verified.toKey(check.stored, check.password);
     if (verified.has(key)) {
@@ -104,7 +105,9 @@ export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
     return RIGHT;
   }
 
-  /** The only moment at which the password is known, and so the only one at which its hash can be made again. */
+  /**
+   * The only moment at which the password is known, and so the only one at which its hash can be made again.
+   */
   async function renewIfOutdated({ password, stored, user, client }: Check): Promise<void> {
     if (user === undefined || !passwords.isOutdated(stored)) {
       return;

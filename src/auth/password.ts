@@ -4,8 +4,9 @@
  *
  *   $scrypt$ln=14,r=8,p=5$<salt, 16 bytes>$<hash, 32 bytes>      both in base64 without padding; N = 2^ln
  *
- * N=2^14, r=8, p=5 is the 16 MiB step of OWASP's list of equal strength (Password Storage Cheat Sheet): right for small
- * containers, and half the time of the 128 MiB step, so twice as many honest sign-ins get through an attack.
+ * N=2^14, r=8, p=5 is the 16 MiB step of OWASP's list of equal strength (Password Storage Cheat Sheet):
+ * right for small containers, and half the time of the 128 MiB step, so twice as many honest sign-ins
+ * get through an attack.
  */
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -24,7 +25,10 @@ export const SCRYPT_PARAMETERS: ScryptParameters = { logN: 14, r: 8, p: 5 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
-/** Bounds N * r * p of a stored string, so that a damaged one cannot exhaust memory (256 MiB) or time (about a second). */
+/**
+ * Bounds N * r * p of a stored string, so that a damaged one cannot exhaust memory (256 MiB) or
+ * time (about a second).
+ */
 const COST_MAX = 2 ** 21;
 
 const PHC_STRING = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
@@ -54,7 +58,11 @@ export function createPasswordHasher(queue: WorkQueue, parameters = SCRYPT_PARAM
   };
 }
 
-async function createHash(password: string, prefix: string, parameters: ScryptParameters): Promise<PasswordHash> {
+async function createHash(
+  password: string,
+  prefix: string,
+  parameters: ScryptParameters,
+): Promise<PasswordHash> {
   const salt = randomBytes(SALT_BYTES);
   return toPhcString(prefix, salt, await derive(password, salt, parameters));
 }
@@ -69,7 +77,8 @@ async function matches(password: string, stored: PasswordHash): Promise<boolean>
 
 function derive(password: string, salt: Buffer, { logN, r, p }: ScryptParameters): Promise<Buffer> {
   const N = 2 ** logN;
-  const neededBytes = 128 * r * (N + p); // RFC 7914 §2; Node.js refuses more than 32 MiB unless maxmem allows it
+  // RFC 7914 §2; Node.js refuses more than 32 MiB unless maxmem allows it.
+  const neededBytes = 128 * r * (N + p);
   return scryptAsync(password, salt, HASH_BYTES, { N, r, p, maxmem: 2 * neededBytes });
 }
 

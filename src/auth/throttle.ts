@@ -92,7 +92,8 @@ export function createThrottle({ limits, recent, clock, onTrip }: ThrottleParts)
   function find(key: string): Counter | undefined {
     const counter = counters.get(key);
     const remainingMs = (counter?.endsAtMs ?? 0) - clock();
-    return remainingMs > 0 && remainingMs <= windowMs ? counter : undefined; // more remains only when the clock was set back
+    // More remains only when the clock was set back.
+    return remainingMs > 0 && remainingMs <= windowMs ? counter : undefined;
   }
 
   function takePlace(key: string, userId: number | undefined): () => void {

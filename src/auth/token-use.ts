@@ -1,6 +1,6 @@
 /**
- * Notes the use of tokens without ever being in the way of the request that uses one: reading goes on when nothing can be
- * written, because the disk is full, say, or another process holds the database.
+ * Notes the use of tokens without ever being in the way of the request that uses one: reading goes on when
+ * nothing can be written, because the disk is full, say, or another process holds the database.
  */
 import { setTimeout } from 'node:timers/promises';
 import type { AccountSource } from './authenticate.ts';
@@ -19,7 +19,10 @@ const TOO_SLOW = new Error(`No answer within ${WAIT_MS} ms`);
  * @param onError - Told why a note failed, at most once in a pause.
  * @returns Notes a use, unless that failed just before; never fails itself.
  */
-export function createTokenUseNotes(record: RecordTokenUse, onError: (error: unknown) => void): RecordTokenUse {
+export function createTokenUseNotes(
+  record: RecordTokenUse,
+  onError: (error: unknown) => void,
+): RecordTokenUse {
   let resumesAtMs = 0;
   return async (...use) => {
     if (performance.now() < resumesAtMs) {

@@ -3,10 +3,10 @@
  *
  *   rollcall_ + 43 characters (256 random bits in base64url, RFC 4648 §5) + 6 characters (checksum)
  *
- * The checksum is the CRC-32 of everything before it, in base64url of its four bytes, big-endian. A mistyped token is
- * refused by it without a look at the database; it protects nothing, since everybody can compute it. Only the SHA-256 of
- * the whole text is stored: with 256 random bits there is nothing to guess, so a slow hash would add nothing
- * (OWASP ASVS 6.5.2), and the look-up by digest leaves no comparison to time.
+ * The checksum is the CRC-32 of everything before it, in base64url of its four bytes, big-endian. A mistyped
+ * token is refused by it without a look at the database; it protects nothing, since everybody can compute it.
+ * Only the SHA-256 of the whole text is stored: with 256 random bits there is nothing to guess, so a slow
+ * hash would add nothing (OWASP ASVS 6.5.2), and the look-up by digest leaves no comparison to time.
  */
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -23,7 +23,10 @@ export function createToken(): string {
   return body + checksum(body);
 }
 
-/** @returns The form under which a token is stored, or `undefined` when the text cannot be a token of this service. */
+/**
+ * @returns The form under which a token is stored, or `undefined` when the text cannot be a
+ *   token of this service.
+ */
 export function parseToken(token: string): TokenDigest | undefined {
   if (token.length !== TOKEN_LENGTH || !token.startsWith(PREFIX)) {
     return undefined;
@@ -36,7 +39,10 @@ export function toTokenDigest(token: string): TokenDigest {
   return hash('sha256', token, 'hex') as TokenDigest;
 }
 
-/** @returns The end of a token, by which its owner recognises it; it is part of the checksum, so it gives nothing away. */
+/**
+ * @returns The end of a token, by which its owner recognises it; it is part of the checksum, so
+ *   it gives nothing away.
+ */
 export function toLastFour(token: string): string {
   return token.slice(-4);
 }

@@ -1,10 +1,11 @@
 /**
- * Remembers for a short time which passwords were right. HTTP Basic sends the password with every request, and checking
- * it takes about 150 ms by design; without this, ten requests a second would keep a core busy.
+ * Remembers for a short time which passwords were right. HTTP Basic sends the password with every request,
+ * and checking it takes about 150 ms by design; without this, ten requests a second would keep a core busy.
  *
- * Only successes are remembered. The key is an HMAC-SHA-256, under a random key of this process, over the stored hash and
- * the offered password, each preceded by its length (without lengths, `ab` + `c` and `a` + `bc` would be one key:
- * CVE-2022-46146). Since the stored hash is part of it, a changed password takes effect at once. No password is kept.
+ * Only successes are remembered. The key is an HMAC-SHA-256, under a random key of this process, over the
+ * stored hash and the offered password, each preceded by its length (without lengths, `ab` + `c` and `a` +
+ * `bc` would be one key: CVE-2022-46146). Since the stored hash is part of it, a changed password takes
+ * effect at once. No password is kept.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Clock } from '../model/clock.ts';
@@ -37,7 +38,8 @@ export function createVerifiedCache(lifetimeSeconds: number, clock: Clock): Veri
     },
     has(key) {
       const remainingMs = (endsAtMsByKey.get(key) ?? 0) - clock();
-      const isKnown = remainingMs > 0 && remainingMs <= lifetimeMs; // more remains only when the clock was set back
+      // More remains only when the clock was set back.
+      const isKnown = remainingMs > 0 && remainingMs <= lifetimeMs;
       lookUps[isKnown ? 'hits' : 'misses'] += 1;
       return isKnown;
     },

@@ -1,17 +1,18 @@
 /**
- * The one interface to the database: the intersection of its drivers, an embedded SQLite and a cluster that is spoken to
- * over HTTP. Therefore it has the shape of batches: there is no interactive transaction, so a decision that depends on
- * data is made inside a statement (`INSERT … SELECT … WHERE`, `ON CONFLICT DO NOTHING`) and read off the rows it returns.
+ * The one interface to the database: the intersection of its drivers, an embedded SQLite and a cluster that
+ * is spoken to over HTTP. Therefore it has the shape of batches: there is no interactive transaction, so a
+ * decision that depends on data is made inside a statement (`INSERT … SELECT … WHERE`,
+ * `ON CONFLICT DO NOTHING`) and read off the rows it returns.
  *
  * Rules for statements: no clock and no randomness in SQL (both are parameters, so a statement means the same
  * on every replica); values only as parameters; one statement per question, never one per row. A batch reads
- * back what it changed with a `SELECT … WHERE … AND changes() > 0`. Where `RETURNING` is used, the statement
- * has no sub-select as a value, as rqlite's parser does not find the clause behind one.
+ * back what it changed with a `SELECT … WHERE … AND changes() > 0`. Where `RETURNING` is used, the
+ * statement has no sub-select as a value, as rqlite's parser does not find the clause behind one.
  */
 
 /**
- * Text holds no NUL, which some versions of the drivers take for its end. Integers are safe integers (at most 2^53 - 1).
- * There is no `boolean` in SQLite: 0 and 1 stand for it.
+ * Text holds no NUL, which some versions of the drivers take for its end. Integers are safe integers (at most
+ * 2^53 - 1). There is no `boolean` in SQLite: 0 and 1 stand for it.
  */
 export type SqlValue = string | number | null;
 
@@ -30,18 +31,18 @@ export interface Statement {
 export type Row = Readonly<Record<string, SqlValue>>;
 
 /**
- * What a read must have seen.
+ * The writes that a read must have seen.
  *
- * - `linearizable`: every write that was acknowledged before the read began, to whomever. Everything from which something is
- *   decided is read so: whether a token is valid, whether a name is taken, who owns a project.
+ * - `linearizable`: every write that was acknowledged to any process before the read began. Decisions need
+ *   it: whether a token is valid, whether a name is taken, who owns a project.
  * - `recent`: every write that was acknowledged to this process before. Writes of other processes may be
  *   missing for a second. In return any node of a cluster can answer; it is for lists.
  */
 export type Consistency = 'linearizable' | 'recent';
 
 /**
- * The database did not give an answer in time. What was to be written may have been written or not, entirely or not at all,
- * and may even be written a while later; it is never written twice.
+ * The database did not give an answer in time. A batch may have been written or not, entirely or not
+ * at all, and may even be written a while later; it is never written twice.
  */
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
@@ -71,17 +72,19 @@ export interface Database {
    *
    * @param consistency - `linearizable` unless given.
    * @returns Its rows, in the order of the statement.
-   * @throws DatabaseUnavailableError or DatabaseLockedError when there is no answer in time, another error when the
-   *   statement is refused.
+   * @throws DatabaseUnavailableError or DatabaseLockedError when there is no answer in time, another error
+   *   when the statement is refused.
    */
   read(statement: Statement, consistency?: Consistency): Promise<readonly Row[]>;
 
   /**
-   * Runs statements in order as one atomic, durable batch: when the promise is fulfilled, all of them are on disk, once.
+   * Runs statements in order as one atomic, durable batch: when the promise is fulfilled, all of
+   * them are on disk, once.
    *
    * @returns For each statement the rows that it selects or has in its `RETURNING` clause, or no rows.
-   * @throws DatabaseUnavailableError when it is not known whether the batch took effect, DatabaseFullError or
-   *   DatabaseLockedError when none of it did, and another error when one of the statements is refused and none took effect.
+   * @throws DatabaseUnavailableError when it is not known whether the batch took effect, DatabaseFullError
+   *   or DatabaseLockedError when none of it did, and another error when one of the statements is refused
+   *   and none took effect.
    */
   write(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]>;
 

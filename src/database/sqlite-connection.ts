@@ -41,7 +41,8 @@ export class SqliteConnection {
 
   /**
    * @param path - A file that exists, or `:memory:`.
-   * @throws When the file cannot be opened, is no SQLite database or that of another program, or is not there.
+   * @throws When the file cannot be opened, is no SQLite database or that of another
+   *   program, or is not there.
    */
   constructor(path: string, synchronous: Synchronous) {
     this.#handle = new DatabaseSync(path === IN_MEMORY ? path : toUrlOfExisting(path), {

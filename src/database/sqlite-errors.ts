@@ -1,4 +1,4 @@
-/** What the result codes of SQLite (sqlite.org/rescode.html) mean to who asked; its messages decide nothing. */
+/** Maps the result codes of SQLite (sqlite.org/rescode.html) to errors; its messages decide nothing. */
 import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from './database.ts';
 
 const SQLITE_BUSY = 5;
@@ -22,7 +22,10 @@ export function isDamaged(error: unknown): boolean {
   return code === SQLITE_CORRUPT || code === SQLITE_NOTADB;
 }
 
-/** @returns The error for an outage outside of this process, with the given one as its cause; any other error as it is. */
+/**
+ * @returns The error for an outage outside of this process, with the given one as its cause; any
+ *   other error as it is.
+ */
 export function toDatabaseError(error: unknown): unknown {
   switch (resultCodeOf(error)) {
     case SQLITE_BUSY:

@@ -1,5 +1,5 @@
 /**
- * What concerns a SQLite file as a whole: to tell whose it is, to copy it while others write, to look for
+ * Works on a SQLite file as a whole: to tell whose it is, to copy it while others write, to look for
  * damage, and to put another file in its place. A database is up to three files: `-wal` holds what was
  * written last, and `-shm` belongs to it.
  */
@@ -62,7 +62,11 @@ export function assertOwnDatabase(path: string): void {
  * @param to - A file that does not exist. When this returns it is on the disk, readable by its owner only.
  * @param onProgress - Called with pages, done and in all.
  */
-export async function copyDatabase(from: string, to: string, onProgress: (done: number, total: number) => void = () => {}): Promise<void> {
+export async function copyDatabase(
+  from: string,
+  to: string,
+  onProgress: (done: number, total: number) => void = () => {},
+): Promise<void> {
   closeSync(openSync(to, 'wx', 0o600));
   const source = new DatabaseSync(from);
   try {
@@ -83,9 +87,13 @@ export function findDamage(path: string): readonly string[] {
   try {
     const connection = new DatabaseSync(path);
     try {
-      const damage = connection.prepare('PRAGMA integrity_check').all().map((row) => String(row['integrity_check']));
+      const damage = connection.prepare('PRAGMA integrity_check').all().map(
+        (row) => String(row['integrity_check']),
+      );
       const orphans = connection.prepare('PRAGMA foreign_key_check').all()
-        .map((row) => `row ${row['rowid']} of "${row['table']}" refers to a row of "${row['parent']}" that is not there`);
+        .map(({ rowid, table, parent }) => {
+          return `row ${rowid} of "${table}" refers to a row of "${parent}" that is not there`;
+        });
       return [...damage.filter((text) => text !== 'ok'), ...orphans];
     } finally {
       connection.close();

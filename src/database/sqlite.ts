@@ -1,9 +1,9 @@
 /**
- * The embedded driver: one SQLite file in this process, through `node:sqlite`. Its calls are synchronous inside; a
- * statement of this service takes microseconds, and a thread hop would cost more than it frees.
+ * The embedded driver: one SQLite file in this process, through `node:sqlite`. Its calls are synchronous
+ * inside; a statement of this service takes microseconds, and a thread hop would cost more than it frees.
  *
- * Durability: WAL with `synchronous=FULL` syncs the log at each commit, so an acknowledged write survives a power cut;
- * `NORMAL` would only survive the end of the process (sqlite.org/pragma.html#pragma_synchronous).
+ * Durability: WAL with `synchronous=FULL` syncs the log at each commit, so an acknowledged write survives a
+ * power cut; `NORMAL` would only survive the end of the process (sqlite.org/pragma.html#pragma_synchronous).
  */
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -20,7 +20,10 @@ import { isBusy, toDatabaseError } from './sqlite-errors.ts';
 /** Up to this size a file is checked when it is opened, which takes about 1.1 ms a megabyte. */
 const CHECKED_BYTES_MAX = 1_073_741_824;
 
-/** Batches in one transaction: enough to make the wait for the disk cheap, not so many that others wait for them. */
+/**
+ * Batches in one transaction: enough to make the wait for the disk cheap, not so many
+ * that others wait for them.
+ */
 const GROUP_MAX = 64;
 /** A transaction takes no further batch after this time, so that large batches do not add up. */
 const GROUP_MS_MAX = 10;
@@ -93,8 +96,9 @@ export class SqliteDatabase implements Database {
   }
 
   /**
-   * Batches that arrive in one turn of the event loop share one transaction, and so one wait for the disk (group commit).
-   * Each has its own outcome: one that fails is undone alone. None is acknowledged before the commit.
+   * Batches that arrive in one turn of the event loop share one transaction, and so one wait for the
+   * disk (group commit). Each has its own outcome: one that fails is undone alone. None is
+   * acknowledged before the commit.
    */
   write(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]> {
     return new Promise((resolve, reject) => {
@@ -175,7 +179,10 @@ export class SqliteDatabase implements Database {
     return this.#connection;
   }
 
-  /** While another process holds the write lock, for a backup say, the write waits and the process goes on answering. */
+  /**
+   * While another process holds the write lock, for a backup say, the write waits and the
+   * process goes on answering.
+   */
   async #begin(): Promise<void> {
     const deadlineMs = performance.now() + LOCK_TIMEOUT_MS;
     while (!this.#tryBegin(performance.now() > deadlineMs)) {
@@ -202,7 +209,9 @@ export class SqliteDatabase implements Database {
   }
 
   measure(): DatabaseMeasures {
-    return { fileBytes: sizeOf(this.#path), walBytes: sizeOf(`${this.#path}-wal`), frequentReads: this.#cache.counts };
+    return {
+      fileBytes: sizeOf(this.#path), walBytes: sizeOf(`${this.#path}-wal`), frequentReads: this.#cache.counts,
+    };
   }
 
   async trimLog(): Promise<void> {

@@ -22,7 +22,9 @@ export function createBasePath(prefix: string): BasePath {
     },
     addTo(reply) {
       const { Location: location } = reply.headers;
-      return location === undefined ? reply : { ...reply, headers: { ...reply.headers, 'Location': prefix + location } };
+      return location === undefined
+        ? reply
+        : { ...reply, headers: { ...reply.headers, 'Location': prefix + location } };
     },
   };
 }

@@ -1,8 +1,9 @@
 /**
  * Receives a request body within a limit and reads it as JSON (RFC 8259).
  *
- * Stricter than `JSON.parse` alone: UTF-8 must be valid (§8.1), nesting is limited before anything recurses, and text must
- * be what `text.ts` takes in: escapes can leave lone surrogates, which no database or hash could keep apart.
+ * Stricter than `JSON.parse` alone: UTF-8 must be valid (§8.1), nesting is limited before anything
+ * recurses, and text must be what `text.ts` takes in: escapes can leave lone surrogates, which no database
+ * or hash could keep apart.
  */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
@@ -25,7 +26,8 @@ export function receiveBody(incoming: IncomingMessage, sizeBytesMax: number): Pr
     return Promise.resolve({ kind: 'too-large' });
   }
   if (incoming.destroyed) {
-    return Promise.resolve({ kind: 'aborted' }); // it went away while its credentials were checked: no event would come
+    // It went away while its credentials were checked: no event would come.
+    return Promise.resolve({ kind: 'aborted' });
   }
   return new Promise((resolve) => {
     let buffer: Buffer = EMPTY;
@@ -97,12 +99,17 @@ class UnusableTextError extends Error {}
 function normalizeMember(key: string, value: unknown): unknown {
   const normalized = typeof value === 'string' ? normalizeText(value) : value;
   if (normalizeText(key) === undefined || (normalized === undefined && value !== undefined)) {
-    throw new UnusableTextError('it contains half of a surrogate pair, or more than 30 combining marks in a row');
+    throw new UnusableTextError(
+      'it contains half of a surrogate pair, or more than 30 combining marks in a row',
+    );
   }
   return normalized;
 }
 
-/** Counts brackets outside of strings in one scan; text that is no JSON gets some answer, and fails afterwards. */
+/**
+ * Counts brackets outside of strings in one scan; text that is no JSON gets some
+ * answer, and fails afterwards.
+ */
 function isDeeperThan(text: string, depthMax: number): boolean {
   let depth = 0;
   let isInString = false;
@@ -128,7 +135,10 @@ function isDeeperThan(text: string, depthMax: number): boolean {
   return false;
 }
 
-/** True for `application/json` and every type with the suffix `+json` (RFC 6839 §3.1), whatever their parameters. */
+/**
+ * True for `application/json` and every type with the suffix `+json` (RFC 6839 §3.1),
+ * whatever their parameters.
+ */
 export function isJsonMediaType(contentType: string): boolean {
   const [type = ''] = contentType.split(';');
   return /^(application\/json|[\w.!#$&^-]+\/[\w.!#$&^+-]+\+json)$/i.test(type.trim());

@@ -1,12 +1,13 @@
 /**
- * Which client a request comes from when proxies stand in between, from `X-Forwarded-For` and `Forwarded` (RFC 7239).
+ * Finds the client of a request that came through proxies, from `X-Forwarded-For` and
+ * `Forwarded` (RFC 7239).
  *
- * Each proxy appends the address that it was called from, so only what a trusted proxy has written can be believed: the
- * list is read from its end, which the nearest proxy has written, for as long as the address reached is a trusted proxy.
- * What stands before the first address that is none may be made up by the client.
+ * Each proxy appends the address that it was called from, so only what a trusted proxy has written can be
+ * believed: the list is read from its end, which the nearest proxy has written, for as long as the address
+ * reached is a trusted proxy. A client may have invented anything before the first untrusted address.
  *
- * A proxy that writes one of the two fields lets the other one pass as the client sent it. So where both are there they
- * must say the same, and otherwise neither counts. Left out: `by`, `host` and `proto`.
+ * A proxy that writes one of the two fields lets the other one pass as the client sent it. So where both are
+ * there they must say the same, and otherwise neither counts. Left out: `by`, `host` and `proto`.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP, isIPv6 } from 'node:net';
@@ -41,7 +42,11 @@ export function isForwarded(headers: IncomingHttpHeaders): boolean {
  * @param peer - The other end of the connection.
  * @param isTrusted - Absent when no proxy is.
  */
-export function findClientAddress(peer: string, headers: IncomingHttpHeaders, isTrusted: IsTrusted | undefined): string {
+export function findClientAddress(
+  peer: string,
+  headers: IncomingHttpHeaders,
+  isTrusted: IsTrusted | undefined,
+): string {
   const nearest = toPlainAddress(peer);
   if (isTrusted === undefined || !isTrusted(nearest)) {
     return nearest;
@@ -73,7 +78,8 @@ function parseList(field: string): readonly (string | undefined)[] {
 }
 
 /** One `name=value` of a `Forwarded` element, and what follows it (RFC 7239 §4). */
-const FORWARDED_PAIR = /[\t ]*([!#$%&'*+.^_`|~\w-]+)=(?:"((?:[^"\\]|\\.)*)"|([!#$%&'*+.^_`|~\w-]+))[\t ]*([;,]|$)/gy;
+const FORWARDED_PAIR =
+  /[\t ]*([!#$%&'*+.^_`|~\w-]+)=(?:"((?:[^"\\]|\\.)*)"|([!#$%&'*+.^_`|~\w-]+))[\t ]*([;,]|$)/gy;
 
 /** `for=client, for=proxy1;by=proxy2`; a field that cannot be read is one hop without an address. */
 function parseForwarded(field: string): readonly (string | undefined)[] {
@@ -99,7 +105,9 @@ function parseNode(text: string): string | undefined {
   return isIP(address) === 0 ? undefined : toPlainAddress(address);
 }
 
-/** A socket that listens for both families shows an IPv4 address as `::ffff:192.0.2.1` (RFC 4291 §2.5.5.2). */
+/**
+ * A socket that listens for both families shows an IPv4 address as `::ffff:192.0.2.1` (RFC 4291 §2.5.5.2).
+ */
 export function toPlainAddress(address: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
 }

@@ -21,7 +21,7 @@ export interface ConditionalRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** What the conditions say: go on, or answer 304, or answer 412. */
+/** The result of the conditions: go on, or answer 304, or answer 412. */
 export type PreconditionOutcome = 'proceed' | 'not-modified' | 'precondition-failed';
 
 /** Makes a strong tag: it changes whenever a byte of the content does. */

@@ -27,7 +27,11 @@ interface ConnectionOwners {
 /** Time between two calls of `onRefused`. */
 const REPORT_EVERY_MS = 10_000;
 
-export function limitConnections(server: Server, limits: ConnectionLimits, { ownerOf, onRefused }: ConnectionOwners): void {
+export function limitConnections(
+  server: Server,
+  limits: ConnectionLimits,
+  { ownerOf, onRefused }: ConnectionOwners,
+): void {
   const open = new Map<string, number>();
   let refusedCount = 0;
   let reportedAtMs = -Infinity;

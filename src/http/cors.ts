@@ -1,11 +1,13 @@
 /**
- * Cross-origin resource sharing (Fetch Standard §3.2): the fields that let scripts of other origins call the service.
- * Credentials mode is never allowed: a script sends its token itself, in a field that a preflight has announced.
+ * Cross-origin resource sharing (Fetch Standard §3.2): the fields that let scripts of other origins call
+ * the service. Credentials mode is never allowed: a script sends its token itself, in a field that a
+ * preflight has announced.
  */
 
 /** Fields of an answer beyond those that every script may read. */
 const EXPOSED_FIELDS = [
-  'Count', 'page', 'items_per_page', 'Link', 'Location', 'X-Request-Id', 'ETag', 'Retry-After', 'WWW-Authenticate',
+  'Count', 'page', 'items_per_page', 'Link', 'Location', 'X-Request-Id', 'ETag', 'Retry-After',
+  'WWW-Authenticate',
 ];
 
 /** Named one by one, as `*` does not cover `Authorization` (Fetch §3.2.3). */

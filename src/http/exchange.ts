@@ -54,7 +54,9 @@ export function jsonReply(status: number, value: unknown, headers?: Headers): Wh
 
 /** @param text - JSON already. */
 export function jsonTextReply(status: number, text: string, headers?: Headers): WholeReply {
-  return { status, headers: headers === undefined ? JSON_HEADERS : { ...JSON_HEADERS, ...headers }, body: text };
+  return {
+    status, headers: headers === undefined ? JSON_HEADERS : { ...JSON_HEADERS, ...headers }, body: text,
+  };
 }
 
 /** False for an answer that never has content: to HEAD, 204 and 304 (RFC 9110 §6.4.1). */

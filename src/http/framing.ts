@@ -1,4 +1,6 @@
-/** Requests that Node.js lets through but HTTP forbids, because two readers could understand them differently. */
+/**
+ * Requests that Node.js lets through but HTTP forbids, because two readers could understand them differently.
+ */
 import type { IncomingMessage } from 'node:http';
 
 interface FramingLimits {
@@ -7,7 +9,10 @@ interface FramingLimits {
   readonly targetBytesMax: number;
 }
 
-/** A name or a literal address, and a port (RFC 3986 §3.2.2, §3.2.3); an empty value is legal (RFC 9110 §7.2). */
+/**
+ * A name or a literal address, and a port (RFC 3986 §3.2.2, §3.2.3); an empty value is
+ * legal (RFC 9110 §7.2).
+ */
 const HOST = /^([A-Za-z0-9\-._~!$&'()*+,;=%]*|\[[0-9A-Fa-f:.]+\])(:[0-9]*)?$/;
 
 type FramingFault =

@@ -1,8 +1,10 @@
 /**
- * The `node:http` server under its limits and deadlines. Node.js answers some requests itself, or hands them over as
- * `clientError`; those get the same form of answer as all others.
+ * The `node:http` server under its limits and deadlines. Node.js answers some requests itself, or hands them
+ * over as `clientError`; those get the same form of answer as all others.
  */
-import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse,
+} from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -33,7 +35,11 @@ export type RefusalStatus = 400 | 408 | 413 | 414 | 417 | 431;
 
 export interface ListenerHandlers {
   answer(incoming: IncomingMessage): Promise<Reply>;
-  /** The answer to what is not even a request, headers included. @param peer - The other end of the connection. */
+  /**
+   * The answer to what is not even a request, headers included.
+   *
+   * @param peer - The other end of the connection.
+   */
   refuse(status: RefusalStatus, peer: string): WholeReply;
   /** Answers are to be the last ones of their connections. */
   isEnding(): boolean;
@@ -61,7 +67,8 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
     ? createServer(options, onRequest)
     : createSecureServer({ ...options, ...tls, handshakeTimeout: limits.headersTimeoutMs }, onRequest);
   server.timeout = limits.idleTimeoutMs;
-  server.maxHeadersCount = 0; // bounded by the size, and counted by framing.ts; Node.js would drop fields silently
+  // Bounded by the size, and counted by framing.ts; Node.js would drop fields silently.
+  server.maxHeadersCount = 0;
   const held = createHeldMemory(HELD_BYTES_MAX, ({ remoteAddress = '' }, size) => onCut(remoteAddress, size));
   const pipeline = createPipeline({
     held,
@@ -131,7 +138,9 @@ function isAnswered({ code }: NodeJS.ErrnoException): boolean {
   return /^(HPE_|ERR_HTTP_)/.test(code ?? '');
 }
 
-/** A client that takes a byte now and then keeps a connection from being idle, and the answer in our memory. */
+/**
+ * A client that takes a byte now and then keeps a connection from being idle, and the answer in our memory.
+ */
 function closeUnlessTaken(outgoing: ServerResponse, socket: Socket, timeoutMs: number): void {
   if (outgoing.writableLength > 0 || !outgoing.writableEnded) { // most answers are out of our hands already
     const timer = setTimeout(() => socket.destroy(), timeoutMs);
@@ -142,14 +151,19 @@ function closeUnlessTaken(outgoing: ServerResponse, socket: Socket, timeoutMs: n
 /** The target of a request, or the beginning of one, in the bytes that were refused. */
 const TARGET = /^[A-Z]+ ([^ \n]*)/;
 
-function toStatus({ code, rawPacket }: NodeJS.ErrnoException & { rawPacket?: Buffer }, targetBytesMax: number): RefusalStatus {
+function toStatus(
+  { code, rawPacket }: NodeJS.ErrnoException & { rawPacket?: Buffer },
+  targetBytesMax: number,
+): RefusalStatus {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return 408;
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return 413;
     case 'HPE_HEADER_OVERFLOW':
-      return (TARGET.exec(rawPacket?.toString('latin1') ?? '')?.[1] ?? '').length > targetBytesMax ? 414 : 431;
+      return (TARGET.exec(rawPacket?.toString('latin1') ?? '')?.[1] ?? '').length > targetBytesMax
+        ? 414
+        : 431;
     default:
       return 400;
   }
@@ -157,7 +171,8 @@ function toStatus({ code, rawPacket }: NodeJS.ErrnoException & { rawPacket?: Buf
 
 function toRawAnswer(reply: WholeReply): string {
   const lines = Object.entries(toClosingHeaders(reply)).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\n${lines.join('')}\r\n${reply.body.toString()}`;
+  const head = `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\n${lines.join('')}`;
+  return `${head}\r\n${reply.body.toString()}`;
 }
 
 function toClosingHeaders({ headers, body }: WholeReply): Record<string, string> {

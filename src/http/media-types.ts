@@ -10,7 +10,7 @@
  */
 import { extname } from 'node:path';
 
-/** What the service has to know of a type in order to send a file of it. */
+/** The facts about a media type that are needed to send a file of it. */
 interface MediaType {
   /** The value of `Content-Type`. */
   readonly contentType: string;

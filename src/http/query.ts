@@ -1,7 +1,7 @@
 /**
- * Query parameters in the form that HTML forms and curl send (URL Standard, application/x-www-form-urlencoded): pairs
- * joined by `&`, `+` for a space, percent-encoded UTF-8. Unlike the standard's parser, which guesses, this one refuses
- * text that is not well-formed.
+ * Query parameters in the form that HTML forms and curl send (URL Standard,
+ * application/x-www-form-urlencoded): pairs joined by `&`, `+` for a space, percent-encoded UTF-8. Unlike the
+ * standard's parser, which guesses, this one refuses text that is not well-formed.
  */
 import { normalizeText } from './text.ts';
 

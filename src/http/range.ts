@@ -5,7 +5,7 @@
  * several ranges get the whole file, as §14.2 permits, so a request with thousands of overlapping
  * ranges (CVE-2011-3192) costs no more than one without.
  *
- * Whatever is not exactly one well-formed byte range is ignored, as if the field were absent.
+ * Anything but exactly one well-formed byte range is ignored, as if the field were absent.
  */
 
 type RangeSelection =

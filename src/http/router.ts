@@ -1,6 +1,7 @@
 /**
- * Finds the routes of a path. Paths are written as in OpenAPI: `/users/{id}`. A parameter matches one segment that is not
- * empty; the last parameter of a route with `rest` matches all segments that remain, joined by `/`.
+ * Finds the routes of a path. Paths are written as in OpenAPI: `/users/{id}`. A parameter matches one
+ * segment that is not empty; the last parameter of a route with `rest` matches all segments that
+ * remain, joined by `/`.
  */
 
 export interface RoutePattern {
@@ -31,7 +32,10 @@ interface Node<Route> {
 
 const PARAMETER = /^\{(\w+)\}$/;
 
-/** @throws When two routes have the same method and path, or those of one path differ in their parameters or `rest`. */
+/**
+ * @throws When two routes have the same method and path, or those of one path differ in their
+ *   parameters or `rest`.
+ */
 export function createRouter<Route extends RoutePattern>(routes: readonly Route[]): Router<Route> {
   const root = createNode<Route>();
   routes.forEach((route) => addRoute(root, route));
@@ -67,7 +71,10 @@ function addRoute<Route extends RoutePattern>(root: Node<Route>, route: Route): 
   node.takesRest = route.rest ?? false;
 }
 
-/** Goes down the tree, literal segments first, and collects the parameters' values; no deeper than the longest route. */
+/**
+ * Goes down the tree, literal segments first, and collects the parameters' values; no deeper
+ * than the longest route.
+ */
 function descend<Route>(
   node: Node<Route>,
   segments: readonly string[],
@@ -107,5 +114,7 @@ function toParameters(names: readonly string[], values: readonly string[]): Read
 }
 
 function createNode<Route>(): Node<Route> {
-  return { literals: new Map(), parameter: undefined, routes: new Map(), parameterNames: [], takesRest: false };
+  return {
+    literals: new Map(), parameter: undefined, routes: new Map(), parameterNames: [], takesRest: false,
+  };
 }

@@ -54,7 +54,8 @@ function sendWhole(
 ): void {
   const sizeBytes = Buffer.byteLength(reply.body);
   outgoing.writeHead(reply.status, toFields(reply, { sizeBytes, isClosing }));
-  // Text of as many bytes as characters is ASCII, which is cheaper to encode as Latin-1: 0.7 us for 17 KB, 14 us as UTF-8.
+  // Text of as many bytes as characters is ASCII, which is cheaper to encode as Latin-1: 0.7 us for
+  // 17 KB, 14 us as UTF-8.
   const encoding = sizeBytes === reply.body.length ? 'latin1' : 'utf8';
   if (isCut) {
     outgoing.write(reply.body, encoding);
@@ -119,8 +120,8 @@ function isShort({ headers }: IncomingMessage, sizeBytesMax: number): boolean {
 }
 
 /**
- * Closing a connection on which bytes are still arriving makes the kernel reset it, and the client may lose the answer
- * that it has not read yet. So the rest is read and thrown away for a moment first.
+ * Closing a connection on which bytes are still arriving makes the kernel reset it, and the client may lose
+ * the answer that it has not read yet. So the rest is read and thrown away for a moment first.
  */
 function endAfterLingering(incoming: IncomingMessage, outgoing: ServerResponse): void {
   const end = () => {

@@ -103,9 +103,13 @@ type StaticAnswer =
  *
  * @param folder - Its path, relative ones from the working directory; may itself be a link.
  * @param generated - Files that are served as if they were in the folder, by their paths within it.
- * @throws Error naming the folder when any part of it cannot be read, it exceeds the limits, or has a file that is generated.
+ * @throws Error naming the folder when any part of it cannot be read, it exceeds the limits, or has a
+ *   file that is generated.
  */
-export async function loadStaticFiles(folder: string, generated: ReadonlyMap<string, string> = new Map()): Promise<StaticFiles> {
+export async function loadStaticFiles(
+  folder: string,
+  generated: ReadonlyMap<string, string> = new Map(),
+): Promise<StaticFiles> {
   const root = resolve(folder);
   try {
     const files = await loadFiles(root, generated);
@@ -116,7 +120,10 @@ export async function loadStaticFiles(folder: string, generated: ReadonlyMap<str
   }
 }
 
-async function loadFiles(root: string, generated: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, StaticFile>> {
+async function loadFiles(
+  root: string,
+  generated: ReadonlyMap<string, string>,
+): Promise<ReadonlyMap<string, StaticFile>> {
   const paths = await listPaths(root);
   const sizeBytes = await totalSizeBytes(root, paths);
   if (sizeBytes > TOTAL_SIZE_BYTES_MAX) {

@@ -1,7 +1,7 @@
 /**
- * The request target (RFC 9112 §3.2): origin-form `/path?query`, absolute-form `http://host/path?query` (served by its
- * path, whatever the host), and asterisk-form `*`. Segments are decoded once, here and nowhere else; dot segments are not
- * resolved, they are names like any other.
+ * The request target (RFC 9112 §3.2): origin-form `/path?query`, absolute-form `http://host/path?query`
+ * (served by its path, whatever the host), and asterisk-form `*`. Segments are decoded once, here and nowhere
+ * else; dot segments are not resolved, they are names like any other.
  */
 import { decodePercent, parseQuery, type Query } from './query.ts';
 
@@ -21,7 +21,10 @@ type Target =
 
 const MALFORMED: Target = { kind: 'malformed' };
 
-/** Visible ASCII but for `#`: a fragment never goes over the wire, and everything else must be percent-encoded. */
+/**
+ * Visible ASCII but for `#`: a fragment never goes over the wire, and everything else
+ * must be percent-encoded.
+ */
 const URI_CHARACTERS = /^[\x21\x22\x24-\x7e]+$/;
 const SCHEME_AND_AUTHORITY = /^https?:\/\/[^/?#]+/i;
 
@@ -37,7 +40,9 @@ export function parseTarget(target: string): Target {
   const path = mark === -1 ? originForm : originForm.slice(0, mark);
   const query = parseQuery(mark === -1 ? '' : originForm.slice(mark + 1));
   const segments = decodeSegments(path);
-  return query === undefined || segments === undefined ? MALFORMED : { kind: 'resource', path, segments, query };
+  return query === undefined || segments === undefined
+    ? MALFORMED
+    : { kind: 'resource', path, segments, query };
 }
 
 function toOriginForm(target: string): string | undefined {

@@ -1,16 +1,20 @@
 /**
- * Text as the service takes it in: whole characters, in Unicode's normal form NFC, in a form that can be normalised in
- * linear time.
+ * Text as the service takes it in: whole characters, in Unicode's normal form NFC, in a form that can be
+ * normalised in linear time.
  *
- * Putting a long run of combining marks into order takes time that grows with its square: 128 KB of them held the process
- * for 1.7 s. So no more than 30 may follow each other, which is the limit of Unicode's Stream-Safe Text Format (UAX #15
- * §13) and more than any language needs. `auth/credentials.ts` has the same limit.
+ * Putting a long run of combining marks into order takes time that grows with its square: 128 KB of
+ * them held the process for 1.7 s. So no more than 30 may follow each other, which is the limit of
+ * Unicode's Stream-Safe Text Format (UAX #15 §13) and more than any language needs.
+ * `auth/credentials.ts` has the same limit.
  */
 
 const MARKS_TOO_MANY = /\p{M}{31}/u;
 const ASCII = /^[\x00-\x7f]*$/;
 
-/** @returns The text in NFC, or `undefined` when it has half of a surrogate pair, or more than 30 marks in a row. */
+/**
+ * @returns The text in NFC, or `undefined` when it has half of a surrogate pair, or more
+ *   than 30 marks in a row.
+ */
 export function normalizeText(text: string): string | undefined {
   if (ASCII.test(text)) {
     return text; // most text, and in NFC already

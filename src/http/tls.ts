@@ -1,4 +1,6 @@
-/** TLS of the listener: versions 1.2 and 1.3 only (RFC 9325 §3.1.1), with the ciphers that Node.js chooses. */
+/**
+ * TLS of the listener: versions 1.2 and 1.3 only (RFC 9325 §3.1.1), with the ciphers that Node.js chooses.
+ */
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
@@ -18,7 +20,9 @@ export interface TlsOptions {
   readonly minVersion: 'TLSv1.2';
 }
 
-/** @throws When a file cannot be read, is not what it should be, or the key is that of another certificate. */
+/**
+ * @throws When a file cannot be read, is not what it should be, or the key is that of another certificate.
+ */
 export function readTlsOptions({ certFile, keyFile }: TlsFiles): TlsOptions {
   const options = { cert: readText(certFile), key: readText(keyFile), minVersion: 'TLSv1.2' } as const;
   try {

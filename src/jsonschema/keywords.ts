@@ -1,6 +1,6 @@
 /**
- * The rules of all keywords (draft 4 validation §5 to §7). Each rule reads its operand and returns the check.
- * Messages quote the schema, never the value.
+ * The rules of all keywords (draft 4 validation §5 to §7). Each rule reads its operand and returns the
+ * check. Messages quote the schema, never the value.
  */
 
 import { accepts, combineChecks, complain, type Check } from './check.ts';

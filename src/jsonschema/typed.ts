@@ -1,6 +1,7 @@
 /**
- * Schemas that carry the TypeScript type of the values they accept. `object({ name: text() })` is draft-4 JSON for the
- * validator and the API document, and `{ readonly name: string }` for the compiler, so that nobody states it twice.
+ * Schemas that carry the TypeScript type of the values they accept. `object({ name: text() })` is draft-4
+ * JSON for the validator and the API document, and `{ readonly name: string }` for the compiler, so that
+ * nobody states it twice.
  */
 import type { Schema } from './schema.ts';
 
@@ -22,14 +23,18 @@ export type Members = Readonly<Record<string, TypedSchema<unknown> | OptionalMem
 /** The type of the values that a schema accepts. */
 export type ValueOf<Typed> = Typed extends TypedSchema<infer Value> ? Value : never;
 
-/** The type of an object by the schemas of its members. Members that the schema does not name are not in it. */
+/**
+ * The type of an object by the schemas of its members. Members that the schema does not name are not in it.
+ */
 export type ObjectOf<M extends Members> =
   { readonly [Name in keyof M as M[Name] extends TypedSchema<unknown> ? Name : never]: ValueOf<M[Name]> } &
   { readonly [Name in keyof M as M[Name] extends OptionalMember<unknown> ? Name : never]?:
     M[Name] extends OptionalMember<infer Value> ? Value : never };
 
 /** Keywords beyond those that a function of this file sets. */
-type Keywords<Value> = Omit<Schema, 'type' | 'enum' | 'properties' | 'required' | 'items'> & { readonly example?: Value };
+type Keywords<Value> = Omit<Schema, 'type' | 'enum' | 'properties' | 'required' | 'items'> & {
+  readonly example?: Value;
+};
 
 export function text(keywords: Keywords<string> = {}): TypedSchema<string> {
   return withType('string', keywords);
@@ -50,18 +55,28 @@ export function oneOf<const Word extends string>(
   return { json: { type: 'string', enum: words, ...keywords }, ...(example !== undefined && { example }) };
 }
 
-export function array<Item>(items: TypedSchema<Item>, keywords: Keywords<readonly Item[]> = {}): TypedSchema<readonly Item[]> {
+export function array<Item>(
+  items: TypedSchema<Item>,
+  keywords: Keywords<readonly Item[]> = {},
+): TypedSchema<readonly Item[]> {
   const { example = items.example === undefined ? [] : [items.example], ...others } = keywords;
   return { json: { type: 'array', items: items.json, ...others }, example };
 }
 
-export function object<const M extends Members>(members: M, keywords: Keywords<ObjectOf<M>> = {}): TypedSchema<ObjectOf<M>> {
+export function object<const M extends Members>(
+  members: M,
+  keywords: Keywords<ObjectOf<M>> = {},
+): TypedSchema<ObjectOf<M>> {
   const { example, ...others } = keywords;
   const entries = Object.entries(members).map(([name, member]) => {
-    return 'optional' in member ? { name, typed: member.optional, isRequired: false } : { name, typed: member, isRequired: true };
+    return 'optional' in member
+      ? { name, typed: member.optional, isRequired: false }
+      : { name, typed: member, isRequired: true };
   });
   const required = entries.filter(({ isRequired }) => isRequired).map(({ name }) => name);
-  const shown = entries.filter(({ typed }) => typed.example !== undefined).map(({ name, typed }) => [name, typed.example]);
+  const shown = entries.filter(({ typed }) => typed.example !== undefined).map(({ name, typed }) => [
+    name, typed.example,
+  ]);
   return {
     json: {
       type: 'object',
@@ -74,13 +89,18 @@ export function object<const M extends Members>(members: M, keywords: Keywords<O
 }
 
 /** The schema, or `null`. The example stays that of the schema unless another is given. */
-export function nullable<Value>(typed: TypedSchema<Value>, keywords: Keywords<Value | null> = {}): TypedSchema<Value | null> {
+export function nullable<Value>(
+  typed: TypedSchema<Value>,
+  keywords: Keywords<Value | null> = {},
+): TypedSchema<Value | null> {
   const { type } = typed.json;
   if (typeof type !== 'string') {
     throw new Error('Only a schema of one type can be made nullable');
   }
   const { example = typed.example, ...others } = keywords;
-  return { json: { ...typed.json, type: [type, 'null'], ...others }, ...(example !== undefined && { example }) };
+  return {
+    json: { ...typed.json, type: [type, 'null'], ...others }, ...(example !== undefined && { example }),
+  };
 }
 
 export function optional<Value>(typed: TypedSchema<Value>): OptionalMember<Value> {
@@ -93,7 +113,10 @@ export function describe<Value>(typed: TypedSchema<Value>, keywords: Keywords<Va
   return { json: { ...typed.json, ...others }, ...(example !== undefined && { example }) };
 }
 
-function withType<Value>(type: 'string' | 'integer' | 'boolean', { example, ...keywords }: Keywords<Value>): TypedSchema<Value> {
+function withType<Value>(
+  type: 'string' | 'integer' | 'boolean',
+  { example, ...keywords }: Keywords<Value>,
+): TypedSchema<Value> {
   return { json: { type, ...keywords }, ...(example !== undefined && { example }) };
 }
 

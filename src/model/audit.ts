@@ -1,6 +1,6 @@
 /**
- * The audit trail: what was changed, and by whom. Every change that the service makes is one event, written together with
- * the change. Nothing in an event is a secret.
+ * The audit trail: what was changed, and by whom. Every change that the service makes is one event, written
+ * together with the change. Nothing in an event is a secret.
  */
 import type { Timestamp } from './clock.ts';
 import type { TokenId } from './token.ts';
@@ -19,9 +19,11 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 /** Where a change comes from. */
 export interface Origin {
   readonly at: Timestamp;
-  /** Who makes it; `undefined` for somebody who has not signed in, and for the operator. */
+  /** The user who makes the change; `undefined` without a sign-in, and for the operator. */
   readonly user: { readonly id: UserId; readonly username: string } | undefined;
-  /** `none` is somebody who has not signed in, `program` is a command of the operator or the service itself. */
+  /**
+   * `none` is somebody who has not signed in, `program` is a command of the operator or the service itself.
+   */
   readonly signIn: 'password' | 'token' | 'none' | 'program';
   /** The token that they signed in with. */
   readonly tokenId: TokenId | undefined;
@@ -33,7 +35,7 @@ export interface Origin {
   readonly address: string;
 }
 
-/** What is changed. The name is that at the time of the event. */
+/** The changed resource. The name is that at the time of the event. */
 export interface Resource {
   readonly type: 'user' | 'project' | 'token' | 'service';
   /** `undefined` for what has no id. */
@@ -45,7 +47,7 @@ export interface AuditEvent {
   readonly id: number;
   readonly action: AuditAction;
   readonly resource: Resource;
-  /** What changed, in words; may be empty. */
+  /** The changes in words; may be empty. */
   readonly details: string;
   readonly origin: Origin;
 }
@@ -59,7 +61,7 @@ export interface SignInFailures {
   readonly count: number;
 }
 
-/** Which events a list shows; a part that is `undefined` selects nothing away. */
+/** Selects the events of a list; a part that is `undefined` excludes nothing. */
 export interface AuditFilter {
   readonly action: AuditAction | undefined;
   /** Of the user who made the change, or to whom it was made. */

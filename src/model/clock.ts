@@ -4,8 +4,9 @@
 export type Clock = () => number;
 
 /**
- * An instant in RFC 3339, UTC, always with milliseconds and `Z`: `2026-11-20T21:09:00.000Z`. Because the width is fixed
- * (24 characters, years 0000 to 9999), timestamps sort as text in the order of time; the database relies on it.
+ * An instant in RFC 3339, UTC, always with milliseconds and `Z`: `2026-11-20T21:09:00.000Z`. Because the
+ * width is fixed (24 characters, years 0000 to 9999), timestamps sort as text in the order of time; the
+ * database relies on it.
  */
 export type Timestamp = string & { readonly __brand: 'Timestamp' };
 

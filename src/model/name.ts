@@ -1,12 +1,14 @@
 /**
- * Names of users and projects: the case in which they were written is kept, but uniqueness, look-up and search ignore it.
+ * Names of users and projects: the case in which they were written is kept, but uniqueness,
+ * look-up and search ignore it.
  *
- * Two names are the same when their keys are equal. The key is computed here and never in SQL, because SQLite's `NOCASE`
- * and `lower()` know only the letters of ASCII.
+ * Two names are the same when their keys are equal. The key is computed here and never in SQL, because
+ * SQLite's `NOCASE` and `lower()` know only the letters of ASCII.
  */
 
 /**
- * A name as it is compared: NFKC, full case folding, NFKC (compare PRECIS UsernameCaseMapped, RFC 8265 §3.3).
+ * A name as it is compared: NFKC, full case folding, NFKC (compare PRECIS
+ * UsernameCaseMapped, RFC 8265 §3.3).
  */
 export type NameKey = string & { readonly __brand: 'NameKey' };
 
@@ -74,8 +76,8 @@ function toClass(scripts: readonly string[]): string {
 
 /**
  * True if all letters belong to one script, or to scripts that may be mixed. This refuses `root` with a
- * Cyrillic `о`, but not look-alikes within one script. The NFKC form decides, because it is what is compared:
- * there, `µ` is Greek.
+ * Cyrillic `о`, but not look-alikes within one script. The NFKC form decides, because it is what is
+ * compared: there, `µ` is Greek.
  */
 export function isOfOneScript(name: string): boolean {
   return isAscii(name) || OF_ONE_SCRIPT.test(name.normalize('NFKC'));
@@ -92,8 +94,8 @@ export function isIdText(text: string): boolean {
 }
 
 /**
- * Which names a list shows. `affixes` is the specification's joined pattern `<prefix>%%<suffix>`: prefix and suffix may
- * not overlap. Texts are keys, so that case is ignored, and match themselves literally.
+ * Selects the names of a list. `affixes` is the specification's joined pattern `<prefix>%%<suffix>`: prefix
+ * and suffix may not overlap. Texts are keys, so that case is ignored, and match themselves literally.
  */
 export type NameSearch = { readonly kind: 'all' } | TextSearch;
 

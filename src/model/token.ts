@@ -7,14 +7,14 @@ export type TokenDigest = string & { readonly __brand: 'TokenDigest' };
 /** A token's id, assigned by the database and never used again; it is no secret. */
 export type TokenId = number & { readonly __brand: 'TokenId' };
 
-/** What the bearer of a token may do: everything that its owner may, or of that, only what is safe (RFC 9110 §9.2.1). */
+/** The rights of a token: all rights of its owner, or only safe methods (RFC 9110 §9.2.1). */
 export type TokenScope = 'full' | 'read_only';
 
 /** All that may be known of a token once it has been shown. */
 export interface Token {
   readonly id: TokenId;
   readonly userId: UserId;
-  /** What its owner calls it; may be empty. */
+  /** The name that its owner chose; may be empty. */
   readonly name: string;
   /** The end of its text, to recognise it by. */
   readonly lastFour: string;

@@ -54,7 +54,10 @@ export async function createAdministrator(account: NewAccount, parts: AccountPar
 }
 
 /** @throws When the password is not acceptable. */
-export async function toAcceptedHash(password: string, { passwords, rule }: AccountParts): Promise<PasswordHash> {
+export async function toAcceptedHash(
+  password: string,
+  { passwords, rule }: AccountParts,
+): Promise<PasswordHash> {
   const normalized = password.normalize('NFC');
   const [complaint] = compileSchema(newPassword(rule).json)(normalized);
   const fault = complaint?.message ?? findPasswordFault(normalized);

@@ -7,14 +7,14 @@ export interface CommandLine {
   readonly operand?: 'USERNAME' | 'FILE' | '[FILE]';
   /** Whether an option must be given or may be. All others are refused. */
   readonly options?: Readonly<Record<string, 'required' | 'optional'>>;
-  /** What it does, in the imperative. */
+  /** A sentence in the imperative. */
   readonly help: string;
 }
 
 /** An option of the program, by its name. */
 type Options = Readonly<Record<string, { readonly value: string; readonly help: string }>>;
 
-/** What is given to a command. */
+/** The input of a command. */
 export interface Given {
   /** Empty where none was given. */
   readonly operand: string;

@@ -14,7 +14,7 @@ import { EXIT_FAILURE, EXIT_OK } from '../runtime.ts';
 /** The server itself waits two seconds for its database. */
 const TIMEOUT_MS = 4_000;
 
-/** What stands for all addresses of a machine is no address that one can ask. */
+/** Maps addresses that stand for all addresses of a machine to one that can be asked. */
 const LOOPBACKS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 const CHECK_NAME = /^[a-z-]{1,32}$/;
@@ -29,7 +29,9 @@ export async function checkHealth(config: HealthConfig): Promise<{ code: number;
   }
   try {
     const { status, failedChecks } = await askReadiness(config);
-    return status === 200 ? { code: EXIT_OK, reason: '' } : { code: EXIT_FAILURE, reason: `Not ready: ${status} ${failedChecks.join(', ')}`.trimEnd() };
+    return status === 200
+      ? { code: EXIT_OK, reason: '' }
+      : { code: EXIT_FAILURE, reason: `Not ready: ${status} ${failedChecks.join(', ')}`.trimEnd() };
   } catch (error) {
     const { errno, code, name } = error as NodeJS.ErrnoException; // without a number it is TLS or a timeout
     const reason = errno === undefined ? code ?? name : reasonOf(error);
@@ -42,7 +44,10 @@ function askReadiness(config: HealthConfig): Promise<{ status: number; failedChe
     const outgoing = startRequest(config);
     outgoing.on('response', (incoming) => {
       const status = incoming.statusCode ?? 0;
-      json(incoming).then((body) => resolve({ status, failedChecks: toFailedChecks(body) }), () => resolve({ status, failedChecks: [] }));
+      json(incoming).then(
+        (body) => resolve({ status, failedChecks: toFailedChecks(body) }),
+        () => resolve({ status, failedChecks: [] }),
+      );
     });
     outgoing.on('error', reject);
     outgoing.end();
@@ -56,15 +61,23 @@ function askReadiness(config: HealthConfig): Promise<{ status: number; failedChe
 function startRequest(config: HealthConfig): ClientRequest {
   const { host, port, basePath = '' } = config;
   const options = {
-    host: LOOPBACKS[host] ?? host, port, path: `${basePath}/readyz`, agent: false, signal: AbortSignal.timeout(TIMEOUT_MS),
+    host: LOOPBACKS[host] ?? host, port, path: `${basePath}/readyz`, agent: false,
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   };
   const files = toTlsFiles(config);
   return files === undefined
     ? request(options)
-    : requestSecurely({ ...options, ca: readTlsOptions(files).cert, allowPartialTrustChain: true, checkServerIdentity: () => undefined });
+    : requestSecurely({
+      ...options, ca: readTlsOptions(files).cert, allowPartialTrustChain: true,
+      checkServerIdentity: () => undefined,
+    });
 }
 
 function toFailedChecks(body: unknown): readonly string[] {
-  const names = typeof body === 'object' && body !== null && 'failed_checks' in body ? body.failed_checks : [];
-  return Array.isArray(names) ? names.filter((name) => typeof name === 'string' && CHECK_NAME.test(name)) : [];
+  const names = typeof body === 'object' && body !== null && 'failed_checks' in body
+    ? body.failed_checks
+    : [];
+  return Array.isArray(names)
+    ? names.filter((name) => typeof name === 'string' && CHECK_NAME.test(name))
+    : [];
 }

@@ -1,6 +1,6 @@
 /**
- * Background work, once a minute: writes the numbers of failed sign-ins into the audit trail, removes the rows of
- * tokens and events that expired long ago, and gives back disk space.
+ * Background work, once a minute: writes the numbers of failed sign-ins into the audit trail, removes the
+ * rows of tokens and events that expired long ago, and gives back disk space.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { FailureCount } from '../auth/failure-count.ts';
@@ -20,7 +20,7 @@ interface HousekeepingParts {
   /** How long an event of the audit trail is kept; 0 is for ever. */
   readonly auditRetentionSeconds: number;
   readonly clock: Clock;
-  /** What the driver of the database has to do once a minute. */
+  /** The maintenance of the database driver, once a minute. */
   readonly maintainDatabase?: (() => Promise<void>) | undefined;
 }
 
@@ -31,7 +31,8 @@ const ROWS_REMOVED_AT_ONCE = 100;
 
 /** One round. @returns How many rows of tokens it removed. */
 export async function keepHouse(parts: HousekeepingParts): Promise<number> {
-  const { database, tokens, audit, tokenRetentionSeconds, auditRetentionSeconds, clock, maintainDatabase } = parts;
+  const { database, tokens, audit, tokenRetentionSeconds, auditRetentionSeconds, clock, maintainDatabase } =
+    parts;
   await recordFailures(parts);
   await maintainDatabase?.();
   const tokensBefore = toTimestamp(clock() - tokenRetentionSeconds * 1000);
@@ -65,8 +66,10 @@ function toAuditCutoff(nowMs: number, retentionSeconds: number): Timestamp {
   return toTimestamp(Math.floor((nowMs - retentionSeconds * 1000) / stepMs) * stepMs);
 }
 
-/** What cannot be written now is written in the next round, with what has come until then. */
-async function recordFailures({ audit, failures, clock }: Pick<HousekeepingParts, 'audit' | 'failures' | 'clock'>): Promise<void> {
+/** Failures that cannot be written now are written in the next round, together with newer ones. */
+async function recordFailures(
+  { audit, failures, clock }: Pick<HousekeepingParts, 'audit' | 'failures' | 'clock'>,
+): Promise<void> {
   const taken = failures.take();
   try {
     await (taken.length > 0 && audit.insertFailures(taken, toTimestamp(clock())));
@@ -82,7 +85,10 @@ async function recordFailures({ audit, failures, clock }: Pick<HousekeepingParts
  * @param onError - Told what ended a round early; the next one starts anew.
  * @returns How to end it: with a last round.
  */
-export function startHousekeeping(parts: HousekeepingParts, onError: (error: unknown) => void): () => Promise<void> {
+export function startHousekeeping(
+  parts: HousekeepingParts,
+  onError: (error: unknown) => void,
+): () => Promise<void> {
   let round: Promise<unknown> | undefined;
   const keep = () => (round ??= keepHouse(parts).catch(onError).finally(() => (round = undefined)));
   const timer = setInterval(keep, ROUND_EVERY_MS).unref();

@@ -87,7 +87,8 @@ export function onEndRequest(
   }
 
   for (const signal of ['SIGTERM', 'SIGINT', ...(endsAtHangUp ? ['SIGHUP'] as const : [])] as const) {
-    // Terminals and service managers may send signals to workers, too, which end when their supervisor says so.
+    // Terminals and service managers may send signals to workers, too, which end when
+    // their supervisor says so.
     process.on(signal, () => cluster.isWorker || request(signal));
   }
   process.on('message', (message) => message === END_MESSAGE && request('supervisor'));
@@ -115,7 +116,8 @@ export function prepareDrain(server: Server): (limits: DrainLimits) => Promise<n
       await pause(POLL_MS);
       if (performance.now() - stoppedAtMs >= LAST_REQUEST_MS) {
         server.closeIdleConnections();
-        [...sockets].filter(({ bytesRead }) => bytesRead === 0).forEach((socket) => socket.destroy()); // not idle to Node.js
+        // Node.js does not count a socket that has never sent anything as idle.
+        [...sockets].filter(({ bytesRead }) => bytesRead === 0).forEach((socket) => socket.destroy());
       }
     }
     const cutOffCount = sockets.size;

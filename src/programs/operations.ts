@@ -1,4 +1,6 @@
-/** The operations that the server has: those of the core, and those of the extras that the settings ask for. */
+/**
+ * The operations that the server has: those of the core, and those of the extras that the settings ask for.
+ */
 import type { Config } from '../config.ts';
 import { documentOperations } from '../extras/documents/documents.ts';
 import type { Metric } from '../extras/metrics/metrics.ts';
@@ -7,7 +9,10 @@ import type { Operations } from '../resources/operation.ts';
 import { createOperations } from '../resources/operations.ts';
 
 /** @param collectMetrics - Collects the metrics of all processes of the service. */
-export function assembleOperations(config: Config, collectMetrics: () => Promise<readonly Metric[]>): Operations {
+export function assembleOperations(
+  config: Config,
+  collectMetrics: () => Promise<readonly Metric[]>,
+): Operations {
   return {
     ...createOperations(config),
     ...documentOperations,

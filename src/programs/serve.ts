@@ -71,7 +71,7 @@ function showConfig(): void {
   print(Object.entries(listSettings()).map(([name, value]) => `${name}=${value}\n`).join(''));
 }
 
-/** Whatever the reason, those who run a health check know 0 and 1 only. */
+/** Programs that run a health check know only the exit codes 0 and 1, so every failure is 1. */
 async function reportHealth(): Promise<void> {
   const outcome = readConfig();
   const { code, reason } = outcome.kind === 'valid'

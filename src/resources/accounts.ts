@@ -8,7 +8,9 @@ import { idOrName } from './parameters.ts';
 import type { Services } from './services.ts';
 
 export const userInPath = {
-  username_or_id: idOrName<UserId>('A username, case ignored, or the id of a user: digits alone are an id.', 'ada'),
+  username_or_id: idOrName<UserId>(
+    'A username, case ignored, or the id of a user: digits alone are an id.', 'ada',
+  ),
 };
 
 export function mayChangeAccount(caller: Caller, { id: userId }: User): boolean {
@@ -16,7 +18,11 @@ export function mayChangeAccount(caller: Caller, { id: userId }: User): boolean 
 }
 
 /** Loads the projects of the account only where the request says which state it expects. */
-export async function hasOtherState({ users }: Services, { id: userId }: User, request: HttpRequest): Promise<boolean> {
+export async function hasOtherState(
+  { users }: Services,
+  { id: userId }: User,
+  request: HttpRequest,
+): Promise<boolean> {
   const current = isConditional(request) ? await users.findRepresentation({ id: userId }) : undefined;
   return current !== undefined && isPreconditionFailed(request, tagged(current));
 }

@@ -1,6 +1,6 @@
 /**
- * The shapes of answers that operations share: one function for each turns the result of a handler into a reply, and says
- * the same to the API document.
+ * The shapes of answers that operations share: one function for each turns the result of a handler into a
+ * reply, and says the same to the API document.
  */
 import { evaluatePreconditions, toEntityTag, type EntityTag } from '../http/conditional.ts';
 import { jsonReply, jsonTextReply, type HttpRequest, type Reply } from '../http/exchange.ts';
@@ -44,10 +44,11 @@ export interface Tagged {
 }
 
 /**
- * The tag changes with every byte that is shown, so also with parts of other records, such as the projects of a user.
+ * The tag changes with every byte that is shown, so also with parts of other records, such as
+ * the projects of a user.
  *
- * @param version - Counts changes that are not shown, such as that of a password, too. Only for callers who may change the
- *   record: nobody else is to learn of such changes.
+ * @param version - Counts changes that are not shown, such as that of a password, too. Only for callers who
+ *   may change the record: nobody else is to learn of such changes.
  */
 export function tagged({ json, version = 0 }: { readonly json: string; readonly version?: number }): Tagged {
   return { json, tag: toEntityTag(`${version} ${json}`) };
@@ -61,12 +62,16 @@ export function constant<const Value extends Readonly<Record<string, string>>>(
   const reply = jsonReply(200, value, headers);
   const schema = object(Object.fromEntries(members));
   return {
-    responses: [{ status: 200, description, headers: Object.keys(headers), content: { 'application/json': { schema } } }],
+    responses: [{
+      status: 200, description, headers: Object.keys(headers), content: { 'application/json': { schema } },
+    }],
     reply: () => reply,
   };
 }
 
-/** Answers a single read: 200 with an entity tag, or 304 to a client that has the same state (RFC 9110 §13). */
+/**
+ * Answers a single read: 200 with an entity tag, or 304 to a client that has the same state (RFC 9110 §13).
+ */
 export function read(schema: TypedSchema<unknown>, description: string): Answers<Tagged> {
   return {
     isConditional: true,
@@ -99,7 +104,10 @@ export function changed(schema: TypedSchema<unknown>, description: string): Answ
 }
 
 /** Answers a deletion, or a change that shows nothing. */
-export function done<const Value extends Readonly<Record<string, string>>>(description: string, value: Value): Answers<void> {
+export function done<const Value extends Readonly<Record<string, string>>>(
+  description: string,
+  value: Value,
+): Answers<void> {
   return { ...constant(description, value), isConditional: true, refuses: ['preconditionFailed'] };
 }
 
@@ -123,9 +131,13 @@ interface PageResult {
   readonly found: JsonPage;
 }
 
-/** Answers a page under the name of the list, with header fields that say where it is and link to others (RFC 8288). */
+/**
+ * Answers a page under the name of the list, with header fields that say where it is and
+ * link to others (RFC 8288).
+ */
 export function list(member: string, item: TypedSchema<unknown>, path: string): Answers<PageResult> {
-  const linkExample = `<${path}?page=1&items_per_page=1>; rel="first", <${path}?page=2&items_per_page=1>; rel="next"`;
+  const linkExample =
+    `<${path}?page=1&items_per_page=1>; rel="first", <${path}?page=2&items_per_page=1>; rel="next"`;
   return {
     responses: [{
       status: 200,
@@ -155,14 +167,18 @@ async function* enclose(start: string, slices: AsyncIterable<string>, end: strin
 
 /** A page of items that are objects in memory. */
 export function pageOf<Item>({ items, hasNext }: Page<Item>, toRecord: (item: Item) => unknown): JsonPage {
-  return { items: items.map((item) => JSON.stringify(toRecord(item))).join(','), count: items.length, hasNext };
+  return {
+    items: items.map((item) => JSON.stringify(toRecord(item))).join(','), count: items.length, hasNext,
+  };
 }
 
 /** First, previous and next page, with the other parameters of the request. */
 function linksOf(page: PageRequest, hasNext: boolean, { path, query }: HttpRequest): string {
   const others = [...query]
     .filter(([name]) => name !== 'page' && name !== 'items_per_page')
-    .flatMap(([name, values]) => values.map((value) => `&${encodeURIComponent(name)}=${encodeURIComponent(value)}`))
+    .flatMap(
+      ([name, values]) => values.map((value) => `&${encodeURIComponent(name)}=${encodeURIComponent(value)}`),
+    )
     .join('');
   const link = (number: number, relation: string) =>
     `<${path}?page=${number}&items_per_page=${page.sizeMax}${others}>; rel="${relation}"`;

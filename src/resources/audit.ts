@@ -21,17 +21,26 @@ export const auditEvent = object({
       id: integer({ minimum: 1, example: 2 }),
       username: text({ description: 'Their name at that time.', example: 'ada' }),
     }),
-    { description: 'The user who made the change; `null` without a sign-in, and for programs of the operator.' },
+    {
+      description:
+        'The user who made the change; `null` without a sign-in, and for programs of the operator.',
+    },
   ),
   sign_in: oneOf(['password', 'token', 'none', 'program'], {
-    description: 'How they signed in: `none` is a request without a sign-in, `program` a command of the operator or the service.',
+    description:
+      'How they signed in: `none` is a request without a sign-in, `program` a command of the ' +
+      'operator or the service.',
   }),
-  token_id: nullable(integer({ example: 7 }), { description: 'The token that they signed in with.', example: null }),
+  token_id: nullable(
+    integer({ example: 7 }), { description: 'The token that they signed in with.', example: null },
+  ),
   request_id: text({
     description: 'As in the log and in the response to that request; empty without a request.',
     example: '6f1c1c3e-5b0e-4a57-9d4f-0d6a3c6b8f52',
   }),
-  address: text({ description: 'The network address of the client; empty without a request.', example: '192.0.2.7' }),
+  address: text({
+    description: 'The network address of the client; empty without a request.', example: '192.0.2.7',
+  }),
 });
 
 export const auditOperations = {
@@ -42,11 +51,13 @@ export const auditOperations = {
     tag: 'Audit trail',
     summary: 'List audit events',
     description:
-      'Who changed what, and when, by id unless `sort` says otherwise. Each event is stored together with its change, in ' +
-      'a table that refuses updates and deletions. Failed sign-ins are counted for each user and address, and recorded ' +
-      'once a minute.',
+      'Who changed what, and when, by id unless `sort` says otherwise. Each event is stored together with ' +
+      'its change, in a table that refuses updates and deletions. Failed sign-ins are counted for each ' +
+      'user and address, and recorded once a minute.',
     query: {
-      action: parameter(oneOf(AUDIT_ACTIONS, { description: 'Only events of this kind.', example: 'project.create' })),
+      action: parameter(oneOf(AUDIT_ACTIONS, {
+        description: 'Only events of this kind.', example: 'project.create',
+      })),
       username: username('Only changes that this user made. Case is ignored.'),
       since: instant('Only events from this moment on (RFC 3339, any offset).'),
       sort: sortBy(),
@@ -56,7 +67,9 @@ export const auditOperations = {
     async handle({ audit }, { query }) {
       const page = pageRequest(query);
       const { action, username: name, since, sort } = query;
-      const found = await audit.list({ filter: { action, username: name, since }, page, ...(sort && { sort }) });
+      const found = await audit.list({
+        filter: { action, username: name, since }, page, ...(sort && { sort }),
+      });
       return { page, found: pageOf(found, toRecord) };
     },
   }),

@@ -6,8 +6,8 @@ import type { BodyRule, Operation } from './operation.ts';
 import { refuse, type Refusal } from './problems.ts';
 
 /**
- * Room for two passwords of 1 024 bytes. Many programs write characters beyond ASCII as escapes, which makes a text up to
- * three times as long.
+ * Room for two passwords of 1 024 bytes. Many programs write characters beyond ASCII as escapes, which makes
+ * a text up to three times as long.
  */
 export const SMALL_BODY_BYTES_MAX = 8_192;
 
@@ -27,7 +27,8 @@ export function optionalBody<M extends Members>(
 
 /** Own members alone, and only those that the schema names, so that nothing else can reach a handler. */
 function pickMembers<Value>({ json }: TypedSchema<Value>, body: unknown): Value {
-  const given = body as Readonly<Record<string, unknown>>; // the schema has accepted it, and asks for an object
+  // The schema has accepted it, and asks for an object.
+  const given = body as Readonly<Record<string, unknown>>;
   const names = Object.keys(json.properties ?? {}).filter((name) => Object.hasOwn(given, name));
   return Object.fromEntries(names.map((name) => [name, given[name]])) as Value;
 }
@@ -44,7 +45,11 @@ interface IncomingBody {
  *
  * @param bytesCap - The limit for every body, where that of the operation is larger.
  */
-export function beginBody(incoming: IncomingMessage, rule: Operation['body'], bytesCap: number): IncomingBody | undefined {
+export function beginBody(
+  incoming: IncomingMessage,
+  rule: Operation['body'],
+  bytesCap: number,
+): IncomingBody | undefined {
   if (rule !== undefined) {
     const bytesMax = Math.min(rule.rule.bytesMax, bytesCap);
     return { rule, bytesMax, receiving: receiveBody(incoming, bytesMax) };
@@ -77,7 +82,9 @@ export async function readBody(
   }
   const parsed = parseJson(received.bytes);
   if (parsed.kind === 'malformed') {
-    return refuse('malformedBody', isForm(incoming) ? 'it is a form; send JSON as application/json' : parsed.reason);
+    return refuse(
+      'malformedBody', isForm(incoming) ? 'it is a form; send JSON as application/json' : parsed.reason,
+    );
   }
   if (!isDeclaredAsJson(incoming)) {
     return refuse('contentNotJson');
@@ -92,8 +99,9 @@ function isForm({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * A page of another origin can make a browser send forms, and bodies without a type, without asking first; a browser that
- * remembers Basic credentials attaches them. So JSON must be declared, and may be undeclared only where no browser is.
+ * A page of another origin can make a browser send forms, and bodies without a type, without asking first; a
+ * browser that remembers Basic credentials attaches them. So JSON must be declared, and may be undeclared
+ * only where no browser is.
  */
 function isDeclaredAsJson({ headers }: IncomingMessage): boolean {
   const contentType = headers['content-type'];

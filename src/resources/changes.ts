@@ -11,7 +11,8 @@ const ROUNDS_MAX = 100;
 /**
  * Reads, decides and writes until the write met the state on which it was decided.
  *
- * @param attempt - One round; `conflict` when another write changed the record, or what the decision depends on, first.
+ * @param attempt - One round; `conflict` when another write changed the record, or what the
+ *   decision depends on, first.
  */
 export async function retryOnConflict<Outcome>(
   attempt: () => Promise<Outcome | 'conflict'>,
@@ -35,7 +36,10 @@ export function isConditional({ headers }: HttpRequest): boolean {
   return headers['if-match'] !== undefined || headers['if-none-match'] !== undefined;
 }
 
-/** The problems of a caller who has lost the right to a change between the sign-in and the statement that makes it. */
+/**
+ * The problems of a caller who has lost the right to a change between the sign-in and the
+ * statement that makes it.
+ */
 export const LOST_RIGHTS = ['unauthenticated', 'administratorOnly'] as const;
 
 export function refuseLostRight({ kind }: LostRight): Refusal<(typeof LOST_RIGHTS)[number]> {

@@ -1,9 +1,10 @@
 /**
- * An operation is one value: where it is, who may call it, what it takes, what it answers, and the handler. The router,
- * the access check, validation, the API document, the reference and the tests of access all read these values.
+ * An operation is one value: where it is, who may call it, what it takes, what it answers, and the
+ * handler. The router, the access check, validation, the API document, the reference and the tests of
+ * access all read these values.
  *
- * The types tie the parts together. A handler sees the members that its schemas name, a caller only where the operation
- * needs one, and can refuse only with the problems that it lists; anything else does not compile.
+ * The types tie the parts together. A handler sees the members that its schemas name, a caller only where the
+ * operation needs one, and can refuse only with the problems that it lists; anything else does not compile.
  */
 import type { Caller } from '../auth/authenticate.ts';
 import type { TokenDigest } from '../model/token.ts';
@@ -24,7 +25,7 @@ export interface BearerSecret {
 
 export type Tag = 'Tokens' | 'Users' | 'Projects' | 'Audit trail' | 'Service';
 
-/** What a handler is told about a request. */
+/** The facts of a request that a handler gets. */
 interface Call<Path, QueryValues, Body, CallerOrNone> {
   readonly path: Path;
   readonly query: QueryValues;
@@ -41,7 +42,8 @@ type CallerFor<A extends Access> = A extends 'authenticated' | 'administrator' ?
 
 interface Definition<
   Template extends string, Path extends Readonly<Record<NamesIn<Template>, Parameter<unknown>>>,
-  QueryMembers extends Readonly<Record<string, Parameter<unknown>>>, Body, Result, Refused extends ProblemName, A extends Access,
+  QueryMembers extends Readonly<Record<string, Parameter<unknown>>>, Body, Result,
+  Refused extends ProblemName, A extends Access,
 > {
   readonly method: Method;
   /** As in OpenAPI: a name in braces stands for one segment. */
@@ -65,7 +67,10 @@ interface Definition<
   ) => Outcome<Result, Refused> | Promise<Outcome<Result, Refused>>;
 }
 
-/** `NoInfer`: the result follows from `answers` and the problems from `refuses`, never from the code of the handler. */
+/**
+ * `NoInfer`: the result follows from `answers` and the problems from `refuses`, never from
+ * the code of the handler.
+ */
 type Outcome<Result, Refused extends ProblemName> = NoInfer<Result> | Refusal<NoInfer<Refused>>;
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
@@ -100,7 +105,9 @@ export interface Operation {
    * @param body - A JSON value that the schema has accepted, `undefined` without a body.
    * @param caller - Given for every access but `public` and a bearer secret.
    */
-  readonly run: (services: Services, request: HttpRequest, body: unknown, caller: Caller | undefined) => Promise<Reply | Refusal>;
+  readonly run: (
+    services: Services, request: HttpRequest, body: unknown, caller: Caller | undefined,
+  ) => Promise<Reply | Refusal>;
 }
 
 /** Operations by their ids. */

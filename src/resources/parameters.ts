@@ -1,6 +1,6 @@
 /**
- * Parameters of paths and queries: text that becomes a value. A schema judges it, so that the API document shows the same
- * bounds that requests meet.
+ * Parameters of paths and queries: text that becomes a value. A schema judges it, so that the API document
+ * shows the same bounds that requests meet.
  */
 import type { Query } from '../http/query.ts';
 import { compileSchema } from '../jsonschema/compile.ts';
@@ -34,7 +34,10 @@ export function parameter<Value>(schema: TypedSchema<Value>): Parameter<Value>;
 export function parameter<Value, Converted>(
   schema: TypedSchema<Value>, convert: (value: Value) => Converted,
 ): Parameter<Converted>;
-export function parameter({ json, example }: TypedSchema<unknown>, convert = (value: unknown) => value): Parameter<unknown> {
+export function parameter(
+  { json, example }: TypedSchema<unknown>,
+  convert = (value: unknown) => value,
+): Parameter<unknown> {
   return { json, example, convert };
 }
 
@@ -98,13 +101,17 @@ export function idOrName<Id extends number>(description: string, example: string
 
 /** A path segment that is an id; `undefined` for anything else. */
 export function id<Id extends number>(description: string, example: number): Parameter<Id | undefined> {
-  return { ...parameter(integer({ minimum: 1, description, example })), convert: (segment: string) => parseId<Id>(segment) };
+  return {
+    ...parameter(integer({ minimum: 1, description, example })),
+    convert: (segment: string) => parseId<Id>(segment),
+  };
 }
 
 /** Ids are safe integers from 1. */
 function parseId<Id extends number>(segment: string): Id | undefined {
   const value = isIdText(segment) ? Number(segment) : 0;
-  return value >= 1 && Number.isSafeInteger(value) ? (value as Id) : undefined; // the one place that makes ids of text
+  // The one place that makes ids of text.
+  return value >= 1 && Number.isSafeInteger(value) ? (value as Id) : undefined;
 }
 
 export const username = (description: string) => parameter(text({ description, example: 'ada' }));
@@ -117,7 +124,10 @@ export const instant = (description: string): Parameter<Timestamp> =>
 const FIRST_MS = Date.parse('0000-01-01T00:00:00Z');
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** JavaScript knows no leap seconds, so one counts as the second before. An offset may lead out of the years; they end there. */
+/**
+ * JavaScript knows no leap seconds, so one counts as the second before. An offset may lead out of the
+ * years; they end there.
+ */
 function toInstant(dateTime: string): Timestamp {
   const instantMs = Date.parse(dateTime.toUpperCase().replace(/:60(?=[.Z+-])/, ':59'));
   return toTimestamp(Math.min(Math.max(instantMs, FIRST_MS), LAST_MS));
@@ -142,10 +152,13 @@ export function pageRequest(query: QueryOf<typeof paging>): PageRequest {
 
 export const nameSearch = {
   contains: parameter(text({
-    description: 'Only names that contain this text. Case is ignored. Overrides `starts_with` and `ends_with`.',
+    description:
+      'Only names that contain this text. Case is ignored. Overrides `starts_with` and `ends_with`.',
     example: 'ad',
   })),
-  starts_with: parameter(text({ description: 'Only names that start with this text. Case is ignored.', example: 'a' })),
+  starts_with: parameter(text({
+    description: 'Only names that start with this text. Case is ignored.', example: 'a',
+  })),
   ends_with: parameter(text({
     description: 'Only names that end with this text, without overlapping `starts_with`. Case is ignored.',
     example: 'a',
@@ -153,7 +166,9 @@ export const nameSearch = {
 };
 
 /** `contains` wins over the other two (specification, search rule 1). */
-export function toNameSearch({ contains, starts_with: prefix, ends_with: suffix }: QueryOf<typeof nameSearch>): NameSearch {
+export function toNameSearch(
+  { contains, starts_with: prefix, ends_with: suffix }: QueryOf<typeof nameSearch>,
+): NameSearch {
   if (contains !== undefined) {
     return { kind: 'contains', text: toNameKey(contains) };
   }
@@ -164,11 +179,16 @@ export function toNameSearch({ contains, starts_with: prefix, ends_with: suffix 
 }
 
 /** The order of a list by one of several keys or by id; with a minus in front, descending. */
-export function sortBy<const Key extends string = never>(...keys: readonly Key[]): Parameter<SortOrder<Key | 'id'>> {
+export function sortBy<const Key extends string = never>(
+  ...keys: readonly Key[]
+): Parameter<SortOrder<Key | 'id'>> {
   const words = (['id', ...keys] as const).flatMap((key) => [key, `-${key}` as const]);
-  const description = 'The sort key, `id` unless given; with a minus in front, descending. Case is ignored, and ties are by id.';
+  const description =
+    'The sort key, `id` unless given; with a minus in front, descending. Case is ' +
+      'ignored, and ties are by id.';
   return parameter(oneOf(words, { description }), (word) => {
     const isDescending = word.startsWith('-');
-    return { by: (isDescending ? word.slice(1) : word) as Key | 'id', isDescending }; // a word is a key, with or without a minus
+    // A word is a key, with or without a minus.
+    return { by: (isDescending ? word.slice(1) : word) as Key | 'id', isDescending };
   });
 }

@@ -12,7 +12,10 @@ import { operation } from './operation.ts';
 import { isRefusal, refuse, type Refusal } from './problems.ts';
 import { auditContext, type Services } from './services.ts';
 
-/** The rules for a new password. None is about its composition: such rules make passwords worse (NIST SP 800-63B). */
+/**
+ * The rules for a new password. None is about its composition: such rules make passwords
+ * worse (NIST SP 800-63B).
+ */
 export interface PasswordRule {
   /** In characters. */
   readonly passwordLengthMin: number;
@@ -27,14 +30,18 @@ export function newPassword({ passwordLengthMin, passwordPolicy }: PasswordRule)
     minLength: passwordLengthMin,
     maxLength: PASSWORD_BYTES_MAX,
     description: `At most ${PASSWORD_BYTES_MAX} bytes in UTF-8.`,
-    ...(passwordPolicy === 'strict' && { not: { enum: COMMON_PASSWORDS, title: 'one of the most common passwords' } }),
+    ...(passwordPolicy === 'strict' && {
+      not: { enum: COMMON_PASSWORDS, title: 'one of the most common passwords' },
+    }),
     example: 'a long phrase only Ada knows',
   });
 }
 
 /** A schema counts characters; the limit is in bytes. @returns The message that continues "it …". */
 export function findPasswordFault(password: string): string | undefined {
-  return Buffer.byteLength(password) > PASSWORD_BYTES_MAX ? `must be at most ${PASSWORD_BYTES_MAX} bytes of UTF-8` : undefined;
+  return Buffer.byteLength(password) > PASSWORD_BYTES_MAX
+    ? `must be at most ${PASSWORD_BYTES_MAX} bytes of UTF-8`
+    : undefined;
 }
 
 export function passwordOperations(rule: PasswordRule) {
@@ -47,16 +54,18 @@ export function passwordOperations(rule: PasswordRule) {
       tag: 'Users',
       summary: 'Change a password',
       description:
-        'To change your own password, send your current one. An administrator may set a new one for another user. All ' +
-        'other tokens of the user are revoked.',
+        'To change your own password, send your current one. An administrator may set a new one for ' +
+        'another user. All other tokens of the user are revoked.',
       body: requiredBody('NewPassword', object({
         password: newPassword(rule),
-        current_password: optional(text({ description: 'Required to change your own password.', example: 'the one before' })),
+        current_password: optional(text({
+          description: 'Required to change your own password.', example: 'the one before',
+        })),
       })),
       answers: done('The password is changed.', { password_status: 'changed' }),
       refuses: [
-        'noSuchUser', 'ownAccountOnly', 'invalidBody', 'wrongPassword', 'tooManyAttempts', 'busy', 'preconditionFailed',
-        'tooManyConflicts', ...LOST_RIGHTS,
+        'noSuchUser', 'ownAccountOnly', 'invalidBody', 'wrongPassword', 'tooManyAttempts', 'busy',
+        'preconditionFailed', 'tooManyConflicts', ...LOST_RIGHTS,
       ],
       async handle(services, { path, body, caller, request }) {
         const fault = refuseLongPassword(body.password);
@@ -73,7 +82,9 @@ export function passwordOperations(rule: PasswordRule) {
             return refuse('ownAccountOnly');
           }
           const isOwn = current.id === caller.user.id;
-          const wrong = isOwn ? await refuseWrongPassword(services, current, body.current_password, request) : undefined;
+          const wrong = isOwn
+            ? await refuseWrongPassword(services, current, body.current_password, request)
+            : undefined;
           if (wrong !== undefined) {
             return wrong;
           }
@@ -87,7 +98,9 @@ export function passwordOperations(rule: PasswordRule) {
           passwordHash = hashed;
           const sparedTokenId = isOwn && caller.signIn === 'token' ? caller.token.id : undefined;
           const context = auditContext(services, request, caller);
-          const outcome = await services.userChanges.setPassword(current, { passwordHash, sparedTokenId }, context);
+          const outcome = await services.userChanges.setPassword(
+            current, { passwordHash, sparedTokenId }, context,
+          );
           switch (outcome.kind) {
             case 'changed':
               return undefined;
@@ -112,10 +125,15 @@ export async function hashPassword(
 
 export function refuseLongPassword(password: string): Refusal<'invalidBody'> | undefined {
   const message = findPasswordFault(password);
-  return message === undefined ? undefined : refuse('invalidBody', [{ pointer: '/password', keyword: 'maxLength', message }]);
+  return message === undefined
+    ? undefined
+    : refuse('invalidBody', [{ pointer: '/password', keyword: 'maxLength', message }]);
 }
 
-/** The holder of a stolen token must not take the account over, nor guess the password faster than by signing in. */
+/**
+ * The holder of a stolen token must not take the account over, nor guess the password
+ * faster than by signing in.
+ */
 async function refuseWrongPassword(
   { users, passwords, checkPassword }: Services, user: User, password: string | undefined, client: Client,
 ): Promise<Refusal<'invalidBody' | 'wrongPassword' | 'tooManyAttempts' | 'busy'> | undefined> {

@@ -6,9 +6,9 @@ export interface ProblemType {
   readonly slug: string;
   readonly status: number;
   readonly title: string;
-  /** What has happened. */
+  /** The cause, in words. */
   readonly meaning: string;
-  /** What the caller can do about it. */
+  /** The next step for the caller. */
   readonly remedy: string;
   /** Whether to send the same request again. */
   readonly retry: string;
@@ -22,8 +22,9 @@ export const malformedRequest: ProblemType = {
   status: 400,
   title: 'Malformed request',
   meaning:
-    'The request is not valid HTTP, or two readers could understand it differently: a bad percent-escape in the path or ' +
-    'the query, a missing or repeated `Host`, a repeated `Authorization`, a length that is stated twice. The connection is closed.',
+    'The request is not valid HTTP, or two readers could understand it differently: a bad percent-escape ' +
+    'in the path or the query, a missing or repeated `Host`, a repeated `Authorization`, a length that is ' +
+    'stated twice. The connection is closed.',
   remedy: 'Send one well-formed request. Check proxies, and URLs that are built by hand.',
   retry: SAME_ANSWER,
 };
@@ -33,8 +34,8 @@ export const malformedBody: ProblemType = {
   status: 400,
   title: 'The body is not well-formed JSON',
   meaning:
-    'The body is empty where one is required, is not JSON, is not UTF-8, contains half of a surrogate pair or more than ' +
-    '30 combining marks in a row, or is nested deeper than 64 levels. The `detail` says which.',
+    'The body is empty where one is required, is not JSON, is not UTF-8, contains half of a surrogate pair ' +
+    'or more than 30 combining marks in a row, or is nested deeper than 64 levels. The `detail` says which.',
   remedy: 'Send one JSON value in UTF-8, written by a JSON library.',
   retry: SAME_ANSWER,
 };
@@ -44,8 +45,8 @@ export const invalidBody: ProblemType = {
   status: 400,
   title: 'The body has invalid values',
   meaning:
-    'The body is JSON, but does not match the schema of the operation. `errors` lists every mistake: a JSON pointer ' +
-    '(RFC 6901) to the place, the schema keyword that it violates, and a message for people.',
+    'The body is JSON, but does not match the schema of the operation. `errors` lists every mistake: a ' +
+    'JSON pointer (RFC 6901) to the place, the schema keyword that it violates, and a message for people.',
   remedy: 'Correct each place that a `pointer` names.',
   retry: SAME_ANSWER,
 };
@@ -73,11 +74,12 @@ export const unauthenticated: ProblemType = {
   status: 401,
   title: 'Sign-in required',
   meaning:
-    'The request has no credentials, or invalid ones. The response is the same for an unknown or disabled user, a wrong ' +
-    'password, and an unknown, expired or revoked token, so that it does not tell which names and tokens exist.',
+    'The request has no credentials, or invalid ones. The response is the same for an unknown or disabled ' +
+    'user, a wrong password, and an unknown, expired or revoked token, so that it does not tell which ' +
+    'names and tokens exist.',
   remedy:
-    'Send a username and password, or a token, in `Authorization`. If the token worked before, it has expired or was ' +
-    'revoked: request a new one with `POST /api/v1/token` and your password.',
+    'Send a username and password, or a token, in `Authorization`. If the token worked before, it has ' +
+    'expired or was revoked: request a new one with `POST /api/v1/token` and your password.',
   retry: 'No. Wrong passwords are counted, and too many lead to `too-many-attempts`.',
 };
 
@@ -86,8 +88,9 @@ export const forbidden: ProblemType = {
   status: 403,
   title: 'You are signed in but not allowed to do this',
   meaning:
-    'The credentials are valid, but the caller lacks the right: the resource belongs to somebody else or the operation to ' +
-    'administrators, the token is read-only, or the operation needs the password. The `detail` says which.',
+    'The credentials are valid, but the caller lacks the right: the resource belongs to somebody else ' +
+    'or the operation to administrators, the token is read-only, or the operation needs the password. ' +
+    'The `detail` says which.',
   remedy: 'Ask the owner or an administrator, or sign in with the password or a full-access token.',
   retry: 'Not with the same credentials.',
 };
@@ -105,7 +108,9 @@ export const wrongPassword: ProblemType = {
   slug: 'wrong-password',
   status: 403,
   title: 'The current password is wrong',
-  meaning: 'To change your password, send your current one. `current_password` does not match. Nothing has been changed.',
+  meaning:
+    'To change your password, send your current one. `current_password` does not match. ' +
+    'Nothing has been changed.',
   remedy: 'Enter the current password again. An administrator can set a new one without it.',
   retry: 'No. It counts as a failed sign-in, and too many lead to `too-many-attempts`.',
 };
@@ -115,11 +120,11 @@ export const notFound: ProblemType = {
   status: 404,
   title: 'Not found',
   meaning:
-    'No route matches the path, or no user, project, token or file has this name or id. The tokens of other users are not ' +
-    'found either.',
+    'No route matches the path, or no user, project, token or file has this name or id. The tokens of ' +
+    'other users are not found either.',
   remedy:
-    'Check the path: it is exact, without a slash at its end, and a segment of digits is an id, never a name. The resource ' +
-    'may have been deleted or renamed.',
+    'Check the path: it is exact, without a slash at its end, and a segment of digits is an id, never a ' +
+    'name. The resource may have been deleted or renamed.',
   retry: 'Only after somebody has created it.',
 };
 
@@ -136,7 +141,9 @@ export const requestTimeout: ProblemType = {
   slug: 'request-timeout',
   status: 408,
   title: 'The request took too long to arrive',
-  meaning: 'The header fields or the body did not arrive in time, and the connection was closed. Nothing has been changed.',
+  meaning:
+    'The header fields or the body did not arrive in time, and the connection was closed. ' +
+    'Nothing has been changed.',
   remedy: 'Send it again on a new connection, without pauses.',
   retry: 'Yes, at once.',
 };
@@ -147,8 +154,8 @@ export const projectsOwned: ProblemType = {
   title: 'The user still owns projects',
   meaning: 'This user still owns projects. Say whether to delete or transfer them. Nothing has been changed.',
   remedy:
-    'Add a query parameter: `owned_projects=delete` deletes the projects too, `owned_projects=transfer` with ' +
-    '`new_owner=<username>` transfers them.',
+    'Add a query parameter: `owned_projects=delete` deletes the projects too, `owned_projects=transfer` ' +
+    'with `new_owner=<username>` transfers them.',
   retry: 'Only with `owned_projects=delete` or `owned_projects=transfer`, or when no projects are left.',
 };
 
@@ -156,7 +163,9 @@ export const lastAdministrator: ProblemType = {
   slug: 'last-administrator',
   status: 409,
   title: "You can't remove the last administrator",
-  meaning: 'No other administrator can sign in, so this one cannot be demoted, disabled or deleted. Nothing has been changed.',
+  meaning:
+    'No other administrator can sign in, so this one cannot be demoted, disabled or deleted. ' +
+    'Nothing has been changed.',
   remedy: 'Make another user an administrator first, or enable one.',
   retry: 'Only after there is another administrator.',
 };
@@ -166,8 +175,8 @@ export const preconditionFailed: ProblemType = {
   status: 412,
   title: 'The resource has changed since you read it',
   meaning:
-    'The entity tag of the resource is not in `If-Match`, because somebody else has changed it, or it is in ' +
-    '`If-None-Match`. Nothing has been changed.',
+    'The entity tag of the resource is not in `If-Match`, because somebody else has changed it, or it is ' +
+    'in `If-None-Match`. Nothing has been changed.',
   remedy: 'Read the resource again, and repeat the change with its new `ETag` if you still want it.',
   retry: 'No. Read it first.',
 };
@@ -176,7 +185,8 @@ export const bodyTooLarge: ProblemType = {
   slug: 'body-too-large',
   status: 413,
   title: 'The body is too large',
-  meaning: 'The body exceeds the limit of the operation. The connection is closed if the rest has not arrived.',
+  meaning:
+    'The body exceeds the limit of the operation. The connection is closed if the rest has not arrived.',
   remedy: 'Send less. The `detail` gives the limit in bytes.',
   retry: SAME_ANSWER,
 };
@@ -186,7 +196,8 @@ export const targetTooLong: ProblemType = {
   status: 414,
   title: 'The URL is too long',
   meaning: 'The path and query of the request exceed the limit.',
-  remedy: 'Shorten them. The `detail` gives the limit in bytes, which the operator sets with `MAX_URL_BYTES`.',
+  remedy:
+    'Shorten them. The `detail` gives the limit in bytes, which the operator sets with `MAX_URL_BYTES`.',
   retry: SAME_ANSWER,
 };
 
@@ -195,8 +206,9 @@ export const unsupportedMediaType: ProblemType = {
   status: 415,
   title: 'The body is not declared as JSON',
   meaning:
-    'The body is declared as something other than JSON, or has a content coding. A request of another web site must always ' +
-    'declare its body, or a form there could act for a user whose browser remembers the password.',
+    'The body is declared as something other than JSON, or has a content coding. A request of another ' +
+    'web site must always declare its body, or a form there could act for a user whose browser ' +
+    'remembers the password.',
   remedy: 'Send `Content-Type: application/json`, and no `Content-Encoding`.',
   retry: SAME_ANSWER,
 };
@@ -232,7 +244,9 @@ export const projectNameTaken: ProblemType = {
   slug: 'project-name-taken',
   status: 422,
   title: 'Project name in use',
-  meaning: 'Project names are unique across all users, case ignored, and another project has this one. Nothing has been changed.',
+  meaning:
+    'Project names are unique across all users, case ignored, and another project has this one. ' +
+    'Nothing has been changed.',
   remedy: 'Choose another name.',
   retry: 'Only after the other project has been deleted or renamed.',
 };
@@ -241,7 +255,9 @@ export const tooManyProjects: ProblemType = {
   slug: 'too-many-projects',
   status: 422,
   title: 'The user owns too many projects',
-  meaning: 'The user owns the largest number of projects that one user may own (`MAX_PROJECTS_PER_USER`). Nothing has been changed.',
+  meaning:
+    'The user owns the largest number of projects that one user may own (`MAX_PROJECTS_PER_USER`). ' +
+    'Nothing has been changed.',
   remedy: 'Delete projects, or choose another owner.',
   retry: 'Only after the user owns fewer projects.',
 };
@@ -250,7 +266,9 @@ export const tooManyTokens: ProblemType = {
   slug: 'too-many-tokens',
   status: 422,
   title: 'The user has too many tokens',
-  meaning: 'The user has the largest number of valid tokens that one user may have (`MAX_TOKENS_PER_USER`). No token was issued.',
+  meaning:
+    'The user has the largest number of valid tokens that one user may have ' +
+    '(`MAX_TOKENS_PER_USER`). No token was issued.',
   remedy: 'Revoke tokens that you do not need, and use one token for many requests.',
   retry: 'Only after a token has expired or been revoked.',
 };
@@ -260,10 +278,12 @@ export const tooManyAttempts: ProblemType = {
   status: 429,
   title: 'Too many failed attempts',
   meaning:
-    'Too many sign-ins from this address have failed, for this username or in total, or too many registrations met a taken ' +
-    'name. Until the time is over, the right password is refused too, except for users who have lately signed in from ' +
-    'there. Tokens go on working.',
-  remedy: 'Wait, then sign in with the right password. Programs should use a token, and not retry passwords by themselves.',
+    'Too many sign-ins from this address have failed, for this username or in total, or too many ' +
+    'registrations met a taken name. Until the time is over, the right password is refused too, except for ' +
+    'users who have lately signed in from there. Tokens go on working.',
+  remedy:
+    'Wait, then sign in with the right password. Programs should use a token, and not retry ' +
+    'passwords by themselves.',
   retry: AFTER_RETRY_AFTER,
 };
 
@@ -289,7 +309,9 @@ export const busy: ProblemType = {
   slug: 'busy',
   status: 503,
   title: 'The service is busy',
-  meaning: 'Too many password checks are queued, or too many clients are changing the same record. Nothing has been changed.',
+  meaning:
+    'Too many password checks are queued, or too many clients are changing the same record. ' +
+    'Nothing has been changed.',
   remedy: 'Try again shortly. Requests with a token do not wait for passwords.',
   retry: AFTER_RETRY_AFTER,
 };
@@ -299,8 +321,8 @@ export const databaseUnavailable: ProblemType = {
   status: 503,
   title: 'The database did not respond',
   meaning:
-    'The database did not respond in time. Acknowledged changes are never lost. Unless the `detail` says that nothing has ' +
-    'been changed, a change of this request may or may not have been saved, as a whole.',
+    'The database did not respond in time. Acknowledged changes are never lost. Unless the `detail` says ' +
+    'that nothing has been changed, a change of this request may or may not have been saved, as a whole.',
   remedy: 'Try again shortly. After a change, first check whether it was saved.',
   retry: 'Reads: yes, after the number of seconds in `Retry-After`. Changes: check first.',
 };
@@ -310,8 +332,9 @@ export const notReady: ProblemType = {
   status: 503,
   title: 'The service is not ready',
   meaning:
-    'Only `/readyz` answers this, for load balancers. `failed_checks` says why: `database` or `cluster` does not respond, ' +
-    'its `schema` is missing or too old, or the service is `draining` because it is shutting down.',
+    'Only `/readyz` answers this, for load balancers. `failed_checks` says why: `database` or ' +
+    '`cluster` does not respond, its `schema` is missing or too old, or the service is `draining` ' +
+    'because it is shutting down.',
   remedy: 'Send requests to another instance until this one answers 200.',
   retry: 'Yes. Load balancers ask every few seconds.',
 };

@@ -1,17 +1,18 @@
 /**
- * The catalogue of problems: every error that the service answers (RFC 9457). Handlers refuse by name; the API document
- * and the page of problems are generated from these entries.
+ * The catalogue of problems: every error that the service answers (RFC 9457). Handlers refuse by name; the
+ * API document and the page of problems are generated from these entries.
  */
 import type { WholeReply } from '../http/exchange.ts';
 import {
   malformedRequest, malformedBody, invalidBody, invalidParameter, unknownOwner, unauthenticated,
-  forbidden, passwordNeeded, wrongPassword, notFound, methodNotAllowed, requestTimeout, projectsOwned, lastAdministrator,
-  preconditionFailed, bodyTooLarge, targetTooLong, unsupportedMediaType, rangeNotSatisfiable,
-  expectationFailed, usernameTaken, projectNameTaken, tooManyProjects, tooManyTokens, tooManyAttempts, headersTooLarge, internalError,
-  busy, databaseUnavailable, notReady, storageFull, type ProblemType,
+  forbidden, passwordNeeded, wrongPassword, notFound, methodNotAllowed, requestTimeout, projectsOwned,
+  lastAdministrator, preconditionFailed, bodyTooLarge, targetTooLong, unsupportedMediaType,
+  rangeNotSatisfiable, expectationFailed, usernameTaken, projectNameTaken, tooManyProjects, tooManyTokens,
+  tooManyAttempts, headersTooLarge, internalError, busy, databaseUnavailable, notReady, storageFull,
+  type ProblemType,
 } from './problem-types.ts';
 
-/** What is wrong with one part of a request. */
+/** One mistake in a part of a request. */
 export interface ProblemPart {
   /** JSON pointer (RFC 6901) into the body, empty for the whole. */
   readonly pointer?: string;
@@ -53,15 +54,22 @@ const retryAfter = (seconds: number) => ({ 'Retry-After': String(seconds) });
 
 /** Every refusal by its name. Those that differ only in their sentence share a type. */
 export const problems = {
-  malformedRequest: problem(malformedRequest, (reason: string) => ({ detail: `Cannot read the request: ${reason}` }),
-    'the target is not a path in percent-encoded UTF-8'),
+  malformedRequest: problem(
+    malformedRequest, (reason: string) => ({ detail: `Cannot read the request: ${reason}` }),
+    'the target is not a path in percent-encoded UTF-8',
+  ),
   malformedBody: problem(malformedBody, (reason: string) => ({ detail: `Cannot read the body: ${reason}` }),
     'it is not well-formed JSON'),
-  invalidBody: problem(invalidBody, (parts: readonly ProblemPart[]) => ({ detail: 'See errors for each invalid member', parts }),
-    [{ pointer: '/email', keyword: 'format', message: 'must be an email address' }]),
+  invalidBody: problem(
+    invalidBody,
+    (parts: readonly ProblemPart[]) => ({ detail: 'See errors for each invalid member', parts }),
+    [{ pointer: '/email', keyword: 'format', message: 'must be an email address' }],
+  ),
   invalidParameter: problem(invalidParameter, describeParameters,
     [{ parameter: 'items_per_page', keyword: 'maximum', message: 'must be at most 1000' }]),
-  unknownOwner: problem(unknownOwner, (name: string) => ({ detail: `No user is called ${JSON.stringify(name)}` }), 'grace'),
+  unknownOwner: problem(
+    unknownOwner, (name: string) => ({ detail: `No user is called ${JSON.stringify(name)}` }), 'grace',
+  ),
 
   unauthenticated: problem(unauthenticated, () => ({
     detail: 'Missing or invalid credentials: send a username and password, or a token',
@@ -75,8 +83,12 @@ export const problems = {
   rightsByAdministratorOnly: problem(forbidden, 'Only an administrator may change "is_admin" or "disabled"'),
   ownTokensOnly: problem(forbidden, "Only an administrator may see or revoke another user's tokens"),
   ownProjectsOnly: problem(forbidden, 'Only an administrator may create a project for another user'),
-  transferByAdministratorOnly: problem(forbidden, 'Only an administrator may transfer projects to another user'),
-  crossSite: problem(forbidden, 'From a page of another origin, send the header field X-Requested-With or use a bearer token'),
+  transferByAdministratorOnly: problem(
+    forbidden, 'Only an administrator may transfer projects to another user',
+  ),
+  crossSite: problem(
+    forbidden, 'From a page of another origin, send the header field X-Requested-With or use a bearer token',
+  ),
   passwordNeeded: problem(passwordNeeded, 'Sign in with the username and password, not with a token'),
   wrongPassword: problem(wrongPassword, '"current_password" does not match'),
 
@@ -94,8 +106,12 @@ export const problems = {
   projectsOwned: problem(projectsOwned,
     'Add the query parameter owned_projects=delete, or owned_projects=transfer with new_owner=<username>'),
   lastAdministrator: problem(lastAdministrator, 'No other administrator can sign in'),
-  preconditionFailed: problem(preconditionFailed, 'The current entity tag does not satisfy If-Match or If-None-Match'),
-  bodyTooLarge: problem(bodyTooLarge, (bytesMax: number) => ({ detail: `The body may have at most ${bytesMax} bytes` }), 8_192),
+  preconditionFailed: problem(
+    preconditionFailed, 'The current entity tag does not satisfy If-Match or If-None-Match',
+  ),
+  bodyTooLarge: problem(
+    bodyTooLarge, (bytesMax: number) => ({ detail: `The body may have at most ${bytesMax} bytes` }), 8_192,
+  ),
   targetTooLong: problem(targetTooLong,
     (bytesMax: number) => ({ detail: `Path and query may have at most ${bytesMax} bytes together` }), 12_288),
   contentCoded: problem(unsupportedMediaType, 'Send the body without a content coding'),
@@ -153,7 +169,8 @@ export interface Refusal<Name extends ProblemName = ProblemName> extends Occurre
 export function refuse<Name extends ProblemName>(
   name: Name, ...facts: Parameters<(typeof problems)[Name]['describe']>
 ): Refusal<Name> {
-  const { describe } = problems[name] as unknown as Problem<never[]>; // its facts are those that the signature asks for
+  // The signature of this function asks for the facts of this very problem.
+  const { describe } = problems[name] as unknown as Problem<never[]>;
   return { refused: name, ...describe(...(facts as never[])) };
 }
 

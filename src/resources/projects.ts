@@ -16,7 +16,9 @@ import { auditContext, type Services } from './services.ts';
 
 export const project = object({
   id: id(1),
-  name: text({ minLength: 1, maxLength: 255, description: 'Unique across the service, case ignored.', example: 'notes' }),
+  name: text({
+    minLength: 1, maxLength: 255, description: 'Unique across the service, case ignored.', example: 'notes',
+  }),
   description: text({ description: 'May be empty.', example: 'On the Analytical Engine' }),
   date_created: timestamp('2026-01-31T12:05:00.000Z'),
   owner: userSummary,
@@ -34,7 +36,9 @@ const newDescription = text({
 const newProject = object({
   name: newProjectName,
   description: optional(newDescription),
-  owner: optional(text({ description: 'The owner, the caller unless given. Only administrators may name another user.' })),
+  owner: optional(text({
+    description: 'The owner, the caller unless given. Only administrators may name another user.',
+  })),
 });
 
 const projectPatch = object({
@@ -52,13 +56,19 @@ const ownerFilter: BodyRule<string | undefined> = {
   schema: anything,
   bytesMax: SMALL_BODY_BYTES_MAX,
   pick: (body) => {
-    const owner = typeof body === 'object' && body !== null && Object.hasOwn(body, 'owner') && 'owner' in body && body.owner;
+    const owner = typeof body === 'object'
+      && body !== null
+      && Object.hasOwn(body, 'owner')
+      && 'owner' in body
+      && body.owner;
     return typeof owner === 'string' ? owner : undefined;
   },
 };
 
 const projectInPath = {
-  project_name_or_id: idOrName<ProjectId>('The name of a project, case ignored, or its id: digits alone are an id.', 'notes'),
+  project_name_or_id: idOrName<ProjectId>(
+    'The name of a project, case ignored, or its id: digits alone are an id.', 'notes',
+  ),
 };
 
 export const projectOperations = {
@@ -70,7 +80,8 @@ export const projectOperations = {
     summary: 'List projects',
     description:
       'Every signed-in user may read every project. The list is by id unless `sort` says otherwise.\n\n' +
-      'A request may have a JSON body; the member `owner` of an object works like the query parameter, which wins.',
+      'A request may have a JSON body; the member `owner` of an object works like the query parameter, ' +
+      'which wins.',
     query: {
       ...nameSearch,
       owner: username('Only projects of this user. Case is ignored; an unknown user is 400.'),
@@ -88,7 +99,9 @@ export const projectOperations = {
       }
       const page = pageRequest(query);
       const { sort } = query;
-      const found = await projects.list({ search: toNameSearch(query), page, ownerId: owner?.id, ...(sort && { sort }) });
+      const found = await projects.list({
+        search: toNameSearch(query), page, ownerId: owner?.id, ...(sort && { sort }),
+      });
       return { page, found };
     },
   }),
@@ -105,7 +118,9 @@ export const projectOperations = {
     refuses: ['unknownOwner', 'ownProjectsOnly', 'projectNameTaken', 'tooManyProjects', ...LOST_RIGHTS],
     async handle(services, { body, caller, request }) {
       const { name, description = '' } = body;
-      const owner = body.owner === undefined ? caller.user : await findPermittedOwner(services, body.owner, caller.user);
+      const owner = body.owner === undefined
+        ? caller.user
+        : await findPermittedOwner(services, body.owner, caller.user);
       if (isRefusal(owner)) {
         return owner;
       }
@@ -115,7 +130,9 @@ export const projectOperations = {
       );
       switch (outcome.kind) {
         case 'inserted':
-          return { json: outcome.representation.json, location: `/api/v1/projects/${outcome.representation.id}` };
+          return {
+            json: outcome.representation.json, location: `/api/v1/projects/${outcome.representation.id}`,
+          };
         case 'name-taken':
           return refuse('projectNameTaken', name);
         case 'owner-gone': // since they were found
@@ -153,13 +170,13 @@ export const projectOperations = {
     tag: 'Projects',
     summary: 'Change a project',
     description:
-      'Changes the given members and leaves the others as they are. The owner or an administrator may do this; only an ' +
-      'administrator may transfer the project with `owner`.',
+      'Changes the given members and leaves the others as they are. The owner or an administrator may do ' +
+      'this; only an administrator may transfer the project with `owner`.',
     body: requiredBody('ProjectPatch', projectPatch, PROJECT_BYTES_MAX),
     answers: changed(project, 'The project as it is now.'),
     refuses: [
-      'noSuchProject', 'projectOwnerOnly', 'transferByAdministratorOnly', 'unknownOwner', 'projectNameTaken', 'tooManyProjects',
-      'preconditionFailed', 'tooManyConflicts', ...LOST_RIGHTS,
+      'noSuchProject', 'projectOwnerOnly', 'transferByAdministratorOnly', 'unknownOwner', 'projectNameTaken',
+      'tooManyProjects', 'preconditionFailed', 'tooManyConflicts', ...LOST_RIGHTS,
     ],
     handle: (services, { path, body, caller, request }) => retryOnConflict(async () => {
       const { projects, users } = services;
@@ -191,7 +208,11 @@ export const projectOperations = {
       if (isPreconditionFailed(request, tagged(representation))) {
         return refuse('preconditionFailed');
       }
-      if (to.name === current.name && to.description === current.description && to.ownerId === current.ownerId) {
+      if (
+        to.name === current.name
+        && to.description === current.description
+        && to.ownerId === current.ownerId
+      ) {
         return tagged(representation);
       }
       const outcome = await projects.update(current, to, auditContext(services, request, caller));
@@ -216,7 +237,8 @@ export const projectOperations = {
     access: 'authenticated',
     tag: 'Projects',
     summary: 'Delete a project',
-    description: 'The owner or an administrator may do this. The name becomes free; the id is never used again.',
+    description:
+      'The owner or an administrator may do this. The name becomes free; the id is never used again.',
     answers: done('The project is deleted.', { project_status: 'deleted' }),
     refuses: ['noSuchProject', 'projectOwnerOnly', 'preconditionFailed', 'tooManyConflicts', ...LOST_RIGHTS],
     handle: (services, { path, caller, request }) => retryOnConflict(async () => {
@@ -249,7 +271,9 @@ function mayChange({ user }: Caller, { ownerId }: Project): boolean {
   return ownerId === user.id || user.isAdmin;
 }
 
-/** An unknown owner is 400 for every caller. Naming another user is 403 unless the caller is an administrator. */
+/**
+ * An unknown owner is 400 for every caller. Naming another user is 403 unless the caller is an administrator.
+ */
 async function findPermittedOwner(
   { users }: Services, name: string, user: User,
 ): Promise<User | Refusal<'unknownOwner' | 'ownProjectsOnly'>> {

@@ -1,4 +1,7 @@
-/** Schemas of members that several resources share. The description of a member tells callers what the name does not. */
+/**
+ * Schemas of members that several resources share. The description of a member tells callers
+ * what the name does not.
+ */
 import { oneOf, text, integer, object } from '../jsonschema/typed.ts';
 
 /** Greater integers are not exact in JavaScript. */
@@ -18,14 +21,16 @@ export const expirationDate = text({
 export const email = text({ maxLength: 254, format: 'email', example: 'ada@example.org' });
 
 /**
- * A name that is new to the service. Digits alone would be read as an id in a path, and browsers and proxies remove `.`
- * and `..` from paths before they are sent.
+ * A name that is new to the service. Digits alone would be read as an id in a path, and browsers and proxies
+ * remove `.` and `..` from paths before they are sent.
  */
-const NOT_ADDRESSABLE = { type: 'string', pattern: '^([0-9]+|\\.\\.?)$', title: 'digits alone, "." or ".."' } as const;
+const NOT_ADDRESSABLE =
+  { type: 'string', pattern: '^([0-9]+|\\.\\.?)$', title: 'digits alone, "." or ".."' } as const;
 
 /**
- * Marks are allowed after the first character, since many scripts cannot be written without them. Some letters and marks are
- * invisible, such as U+3164 and U+034F. `findUsernameFault` checks the scripts, which a pattern cannot do.
+ * Marks are allowed after the first character, since many scripts cannot be written without them. Some
+ * letters and marks are invisible, such as U+3164 and U+034F. `findUsernameFault` checks the scripts,
+ * which a pattern cannot do.
  */
 export const newUsername = text({
   minLength: 1,
@@ -34,13 +39,17 @@ export const newUsername = text({
     '^(?!\\p{Nd}+$)(?!.*\\p{Default_Ignorable_Code_Point})[\\p{L}\\p{Nd}._@+-][\\p{L}\\p{M}\\p{Nd}._@+-]*$',
   title: 'visible letters, digits and . _ @ + - only',
   description:
-    'Letters, digits and marks of one script, and `. _ @ + -`; nothing invisible; not digits alone, `.` or `..`. Latin may ' +
-    'be mixed with Japanese, Chinese or Korean. Unique; case is kept, and ignored in comparisons.',
+    'Letters, digits and marks of one script, and `. _ @ + -`; nothing invisible; not digits alone, ' +
+    '`.` or `..`. Latin may be mixed with Japanese, Chinese or Korean. Unique; case is kept, and ' +
+    'ignored in comparisons.',
   not: NOT_ADDRESSABLE,
   example: 'ada',
 });
 
-/** Control characters, and invisible ones: line separators and format characters, some of which reverse the text. */
+/**
+ * Control characters, and invisible ones: line separators and format characters, some of
+ * which reverse the text.
+ */
 const HIDDEN = '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}';
 
 /** The empty braille pattern (U+2800) looks like a space. */
@@ -52,14 +61,16 @@ export const newProjectName = text({
   pattern: `^(?!\\p{Nd}+$)[^${HIDDEN}${SPACE}]([^${HIDDEN}]*[^${HIDDEN}${SPACE}])?$`,
   title: 'visible text without control characters, and without white space at either end',
   description:
-    'Without control and invisible characters, and without white space at either end; not digits alone, `.` or `..`. ' +
-    'Unique across the service, case ignored.',
+    'Without control and invisible characters, and without white space at either end; not digits alone, ' +
+    '`.` or `..`. Unique across the service, case ignored.',
   not: NOT_ADDRESSABLE,
   example: 'notes',
 });
 
 /** A name that exists. Its rules may have been others when it was chosen. */
-export const username = text({ minLength: 1, maxLength: 64, description: 'In the case in which it was chosen.', example: 'ada' });
+export const username = text({
+  minLength: 1, maxLength: 64, description: 'In the case in which it was chosen.', example: 'ada',
+});
 
 export const userSummary = object({ username, email }, { description: 'The owner as projects show them.' });
 

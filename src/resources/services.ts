@@ -40,7 +40,11 @@ export interface Services {
  *
  * @param caller - `undefined` where nobody has signed in.
  */
-export function auditContext({ clock }: Services, { id, address }: HttpRequest, caller: Caller | undefined): Origin {
+export function auditContext(
+  { clock }: Services,
+  { id, address }: HttpRequest,
+  caller: Caller | undefined,
+): Origin {
   return {
     at: toTimestamp(clock()),
     user: caller?.user,

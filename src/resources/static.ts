@@ -21,7 +21,10 @@ export function fileAnswers(content: Content, pageHeaders: readonly string[] = [
     isConditional: true,
     refuses: ['preconditionFailed', 'rangeNotSatisfiable'],
     responses: [
-      { status: 200, description: 'The file.', headers: [...headers, 'Accept-Ranges', 'Content-Encoding'], content },
+      {
+        status: 200, description: 'The file.', headers: [...headers, 'Accept-Ranges', 'Content-Encoding'],
+        content,
+      },
       {
         status: 206,
         description: 'The part that `Range` asks for, of the file without a content coding.',
@@ -43,8 +46,8 @@ export const staticOperations = {
       filename: parameter(text({
         minLength: 1,
         description:
-          'The path of a file in the static folder, with `/` between its parts. Clients that are generated from this ' +
-          'document may encode `/`, which finds no file.',
+          'The path of a file in the static folder, with `/` between its parts. Clients that are generated ' +
+          'from this document may encode `/`, which finds no file.',
         example: 'index.html',
       })),
     },
@@ -52,8 +55,8 @@ export const staticOperations = {
     tag: 'Service',
     summary: 'Get a static file',
     description:
-      'The console, the reference, the page of problems, and the other files that the static folder had at start-up. A ' +
-      'path that ends in `/` is that of the `index.html` below it. Case matters.',
+      'The console, the reference, the page of problems, and the other files that the static folder had at ' +
+      'start-up. A path that ends in `/` is that of the `index.html` below it. Case matters.',
     answers: fileAnswers(BYTES, PAGE_HEADERS),
     refuses: ['noSuchFile', 'rangeNotSatisfiable', 'preconditionFailed'],
     handle: (services, { path, request }) => answerFile(services, path.filename, request),

@@ -1,4 +1,7 @@
-/** The greeting and the probes. Nothing but readiness looks at the database, so that an outage there restarts nobody. */
+/**
+ * The greeting and the probes. Nothing but readiness looks at the database, so that an outage
+ * there restarts nobody.
+ */
 import { preflightHeaders } from '../http/cors.ts';
 import { constant, type Answers } from './answers.ts';
 import { operation } from './operation.ts';
@@ -7,9 +10,15 @@ import { refuse } from './problems.ts';
 const GREETING = { message: 'Rollcall is running' };
 const greeting = constant('The service runs.', GREETING);
 /** The specification wants `OPTIONS` to answer like `GET` here; it answers preflights as well. */
-const greetingWithOptions = constant('The service runs.', GREETING, preflightHeaders(['GET', 'HEAD', 'OPTIONS']));
+const greetingWithOptions = constant(
+  'The service runs.', GREETING, preflightHeaders(['GET', 'HEAD', 'OPTIONS']),
+);
 
-function greet<const Path extends '/' | '/index'>(method: 'GET' | 'OPTIONS', path: Path, answers: Answers<void>) {
+function greet<const Path extends '/' | '/index'>(
+  method: 'GET' | 'OPTIONS',
+  path: Path,
+  answers: Answers<void>,
+) {
   return operation({
     method,
     path,
@@ -34,7 +43,8 @@ export const statusOperations = {
     access: 'public',
     tag: 'Service',
     summary: 'Check that the process responds',
-    description: 'Depends on nothing else, so that no outage elsewhere makes an orchestrator restart the process.',
+    description:
+      'Depends on nothing else, so that no outage elsewhere makes an orchestrator restart the process.',
     answers: constant('The process responds.', { status: 'live' }),
     handle: () => undefined,
   }),
@@ -49,7 +59,8 @@ export const statusOperations = {
     answers: constant('The service is ready.', { status: 'ready' }),
     refuses: ['notReady'],
     async handle({ lifeCycle, checkReadiness }) {
-      const failedChecks = lifeCycle.isEnding ? ['draining'] : await checkReadiness(); // no database delays a shutdown
+      // No database delays a shutdown.
+      const failedChecks = lifeCycle.isEnding ? ['draining'] : await checkReadiness();
       return failedChecks.length > 0 ? refuse('notReady', failedChecks) : undefined;
     },
   }),

@@ -1,4 +1,7 @@
-/** `/api/v1/token`, as specified, and `/api/v1/tokens`: the same tokens as records, which cannot be used in their place. */
+/**
+ * `/api/v1/token`, as specified, and `/api/v1/tokens`: the same tokens as records, which cannot
+ * be used in their place.
+ */
 import type { Caller } from '../auth/authenticate.ts';
 import { createToken, toLastFour, toTokenDigest } from '../auth/token.ts';
 import { toEntityTag } from '../http/conditional.ts';
@@ -25,8 +28,12 @@ interface TokenLifetimes {
 
 const tokenMembers = {
   id: id(7, 'Identifies the token in paths. It is no secret.'),
-  name: text({ maxLength: 100, description: 'The name that its owner chose; may be empty.', example: 'laptop' }),
-  last_four: text({ maxLength: 4, description: 'The last characters of the token, to recognise it by.', example: 'NNYw' }),
+  name: text({
+    maxLength: 100, description: 'The name that its owner chose; may be empty.', example: 'laptop',
+  }),
+  last_four: text({
+    maxLength: 4, description: 'The last characters of the token, to recognise it by.', example: 'NNYw',
+  }),
   scope: tokenScope,
   date_created: timestamp('2026-01-31T12:10:00.000Z'),
   expiration_date: expirationDate,
@@ -46,9 +53,15 @@ const tokenText = text({
 const issuedToken = object({ token: tokenText, expiration_date: expirationDate });
 const createdToken = object({ token: tokenText, ...tokenMembers });
 
-const tokenInPath = { token_id: idInPath<TokenId>('The id of a token, as lists show it; not the token itself.', 7) };
-const ownerInQuery = username('The owner of the tokens, for administrators. Other callers may only give their own name.');
-const revoked = done('Revoked. The response is the same when no token was valid.', { token_status: 'deleted' });
+const tokenInPath = {
+  token_id: idInPath<TokenId>('The id of a token, as lists show it; not the token itself.', 7),
+};
+const ownerInQuery = username(
+  'The owner of the tokens, for administrators. Other callers may only give their own name.',
+);
+const revoked = done(
+  'Revoked. The response is the same when no token was valid.', { token_status: 'deleted' },
+);
 
 export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax }: TokenLifetimes) {
   const lifetime = integer({
@@ -76,13 +89,16 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
       access: 'authenticated',
       tag: 'Tokens',
       summary: 'Issue a token',
-      description: 'Exchanges a password for a token. A user may hold several, each valid until it expires or is revoked. A token that ' +
-        'another one issues expires no later than it and is revoked with it.',
+      description:
+        'Exchanges a password for a token. A user may hold several, each valid until it expires or is ' +
+        'revoked. A token that another one issues expires no later than it and is revoked with it.',
       query: { expiration: parameter(lifetime) },
       answers: created(issuedToken, 'The token, which is shown only now.', '/api/v1/token'),
       refuses: ['unauthenticated', 'tooManyTokens'],
       async handle(services, { query, caller, request }) {
-        const issued = await issue(services, { name: '', scope: 'full', lifetimeSeconds: query.expiration }, caller, request);
+        const issued = await issue(
+          services, { name: '', scope: 'full', lifetimeSeconds: query.expiration }, caller, request,
+        );
         if (isRefusal(issued)) {
           return issued;
         }
@@ -99,9 +115,11 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
       tag: 'Tokens',
       summary: 'Revoke the current token',
       description:
-        'Revokes the token in use, or with a password every token of the caller. An administrator may name a user, whose ' +
-        'tokens are all revoked.',
-      query: { username: username('The user whose tokens to revoke, for administrators. Ignored for other callers.') },
+        'Revokes the token in use, or with a password every token of the caller. An administrator may name ' +
+        'a user, whose tokens are all revoked.',
+      query: {
+        username: username('The user whose tokens to revoke, for administrators. Ignored for other callers.'),
+      },
       answers: revoked,
       refuses: ['noSuchUser', ...LOST_RIGHTS],
       /** Rules 1 to 3 of `DELETE /api/v1/token` in the specification. */
@@ -110,11 +128,14 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
         const context = auditContext(services, request, caller);
         if (query.username !== undefined && caller.user.isAdmin) {
           const user = await users.find({ name: query.username });
-          return user === undefined ? refuse('noSuchUser') : refuseRevocation(await tokens.revokeAllOf(user, context));
+          return user === undefined
+            ? refuse('noSuchUser')
+            : refuseRevocation(await tokens.revokeAllOf(user, context));
         }
         return refuseRevocation(caller.signIn === 'token'
           ? await tokens.revoke(caller.token, context)
-          : await tokens.revokeAllOf(caller.user, context)); // with a password, every token is the current one
+          // With a password, every token is the current one.
+          : await tokens.revokeAllOf(caller.user, context));
       },
     }),
 
@@ -124,7 +145,9 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
       access: 'authenticated',
       tag: 'Tokens',
       summary: 'List tokens',
-      description: 'The valid tokens of the caller by id, without their text; for an administrator, those of a named user.',
+      description:
+        'The valid tokens of the caller by id, without their text; for an administrator, ' +
+        'those of a named user.',
       query: { ...paging, username: ownerInQuery },
       answers: list('tokens', tokenRecord, '/api/v1/tokens'),
       refuses: ['ownTokensOnly', 'noSuchUser'],
@@ -145,9 +168,13 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
       access: 'authenticated',
       tag: 'Tokens',
       summary: 'Create a named token',
-      description: 'Like `POST /api/v1/token`, with a name and a scope. The body and each of its members may be left out.',
+      description:
+        'Like `POST /api/v1/token`, with a name and a scope. The body and each of its ' +
+        'members may be left out.',
       body: optionalBody('NewToken', newToken),
-      answers: created(createdToken, 'The token, which is shown only now, and its record.', '/api/v1/tokens/7'),
+      answers: created(
+        createdToken, 'The token, which is shown only now, and its record.', '/api/v1/tokens/7',
+      ),
       refuses: ['unauthenticated', 'tooManyTokens'],
       async handle(services, { body, caller, request }) {
         const { name = '', scope = 'full', expiration: lifetimeSeconds } = body;
@@ -166,7 +193,9 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
       access: 'authenticated',
       tag: 'Tokens',
       summary: 'Revoke all tokens',
-      description: 'Revokes every token of the caller, the one in use included; for an administrator, those of a named user.',
+      description:
+        'Revokes every token of the caller, the one in use included; for an administrator, ' +
+        'those of a named user.',
       query: { username: ownerInQuery },
       answers: revoked,
       refuses: ['ownTokensOnly', 'noSuchUser', ...LOST_RIGHTS],
@@ -175,7 +204,9 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
         if (isRefusal(owner)) {
           return owner;
         }
-        return refuseRevocation(await services.tokens.revokeAllOf(owner, auditContext(services, request, caller)));
+        return refuseRevocation(
+          await services.tokens.revokeAllOf(owner, auditContext(services, request, caller)),
+        );
       },
     }),
 
@@ -214,7 +245,8 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
           return refuse('preconditionFailed');
         }
         const outcome = await services.tokens.revoke(token, auditContext(services, request, caller));
-        return outcome.kind === 'gone' ? refuse('noSuchToken') : refuseRevocation(outcome); // gone since it was found
+        // The token may have ended since it was found.
+        return outcome.kind === 'gone' ? refuse('noSuchToken') : refuseRevocation(outcome);
       },
     }),
   };
@@ -287,18 +319,26 @@ async function findOwner(
 }
 
 /** @returns `undefined` also for a token of another user, unless the caller is an administrator. */
-async function findToken({ tokens, clock }: Services, id: TokenId | undefined, { user }: Caller): Promise<Token | undefined> {
+async function findToken(
+  { tokens, clock }: Services,
+  id: TokenId | undefined,
+  { user }: Caller,
+): Promise<Token | undefined> {
   const token = id && (await tokens.find(id, toTimestamp(clock())));
   return token !== undefined && (token.userId === user.id || user.isAdmin) ? token : undefined;
 }
 
-/** The last use is not part of the tag: it changes once a minute, and `If-Match` has nothing to guard there. */
+/**
+ * The last use is not part of the tag: it changes once a minute, and `If-Match` has nothing to guard there.
+ */
 function tagged(token: Token): Tagged {
   const record = toRecord(token);
   return { json: JSON.stringify(record), tag: toEntityTag(JSON.stringify({ ...record, last_used: null })) };
 }
 
-export function toRecord({ id, name, lastFour, scope, dateCreated, expiresAt, lastUsed }: Token): ValueOf<typeof tokenRecord> {
+export function toRecord(
+  { id, name, lastFour, scope, dateCreated, expiresAt, lastUsed }: Token,
+): ValueOf<typeof tokenRecord> {
   return {
     id,
     name,

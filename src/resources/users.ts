@@ -1,6 +1,8 @@
 /** `/api/v1/user` and `/api/v1/users`: from top to bottom, everything that the API does with users. */
 import type { Caller } from '../auth/authenticate.ts';
-import { array, boolean, describe, integer, nullable, object, oneOf, optional, type ObjectOf } from '../jsonschema/typed.ts';
+import {
+  array, boolean, describe, integer, nullable, object, oneOf, optional, type ObjectOf,
+} from '../jsonschema/typed.ts';
 import { toTimestamp } from '../model/clock.ts';
 import { findUsernameFault, toNameKey } from '../model/name.ts';
 import type { User } from '../model/user.ts';
@@ -11,7 +13,9 @@ import { changed, created, done, list, read, tagged, type Tagged } from './answe
 import { requiredBody } from './body.ts';
 import { LOST_RIGHTS, refuseLostRight, retryOnConflict } from './changes.ts';
 import { operation } from './operation.ts';
-import { nameSearch, pageRequest, paging, parameter, sortBy, toNameSearch, username as usernameInQuery } from './parameters.ts';
+import {
+  nameSearch, pageRequest, paging, parameter, sortBy, toNameSearch, username as usernameInQuery,
+} from './parameters.ts';
 import { isRefusal, refuse, type Refusal } from './problems.ts';
 import { hashPassword, newPassword, refuseLongPassword, type PasswordRule } from './passwords.ts';
 import { project } from './projects.ts';
@@ -37,7 +41,9 @@ const listedMembers = {
   email,
   date_created: timestamp('2026-01-31T12:00:00.000Z'),
   is_admin: boolean({ description: 'Whether the user is an administrator.', example: false }),
-  projects_total: integer({ minimum: 0, description: 'The number of projects that the user owns.', example: 1 }),
+  projects_total: integer({
+    minimum: 0, description: 'The number of projects that the user owns.', example: 1,
+  }),
   projects: array(project, {
     description: 'The first projects that the user owns, by id: at most 1000, and at most 100 in a list.',
   }),
@@ -51,19 +57,25 @@ const userMembers = {
 export const listedUser = object(listedMembers, { description: 'A user as lists show them.' });
 export const user = object(userMembers);
 
-const createdUser = object({ username, email, id: listedMembers.id, date_created: listedMembers.date_created });
+const createdUser = object({
+  username, email, id: listedMembers.id, date_created: listedMembers.date_created,
+});
 
 const callerMembers = {
   role: oneOf(['user', 'administrator'], { description: 'The role of the caller.' }),
   sign_in: oneOf(['password', 'token'], { description: 'How the caller signed in.' }),
-  token: nullable(tokenRecord, { description: 'The token in use; `null` after signing in with a password.', example: null }),
+  token: nullable(
+    tokenRecord, { description: 'The token in use; `null` after signing in with a password.', example: null },
+  ),
 };
 
 const userPatch = object({
   username: optional(newUsername),
   email: optional(email),
   is_admin: optional(boolean({ description: 'Whether the user is an administrator. For administrators.' })),
-  disabled: optional(boolean({ description: 'Whether the user is kept from signing in. For administrators.' })),
+  disabled: optional(boolean({
+    description: 'Whether the user is kept from signing in. For administrators.',
+  })),
 }, { example: { email: 'ada@example.org' } });
 
 export function userOperations({ registration, ...rule }: UserSettings) {
@@ -85,7 +97,8 @@ export function userOperations({ registration, ...rule }: UserSettings) {
           token: caller.signIn === 'token' ? toTokenRecord(caller.token) : null,
         };
         const found = await users.findRepresentation({ id: caller.user.id }, members);
-        return found === undefined ? refuse('unauthenticated') : representation(found, caller); // deleted since the sign-in
+        // The user may have been deleted since the sign-in.
+        return found === undefined ? refuse('unauthenticated') : representation(found, caller);
       },
     }),
 
@@ -95,13 +108,17 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       access: 'authenticated',
       tag: 'Users',
       summary: 'List users',
-      description: 'Users with their projects, by id unless `sort` says otherwise. An empty search parameter counts as absent.',
+      description:
+        'Users with their projects, by id unless `sort` says otherwise. An empty search ' +
+        'parameter counts as absent.',
       query: { ...nameSearch, sort: sortBy('username', 'date_created'), ...paging },
       answers: list('users', listedUser, '/api/v1/users'),
       async handle({ users }, { query }) {
         const page = pageRequest(query);
         const { sort } = query;
-        return { page, found: await users.list({ search: toNameSearch(query), page, ...(sort && { sort }) }) };
+        return {
+          page, found: await users.list({ search: toNameSearch(query), page, ...(sort && { sort }) }),
+        };
       },
     }),
 
@@ -173,13 +190,13 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       tag: 'Users',
       summary: 'Change a user',
       description:
-        'Changes the given members and leaves the others as they are. The user or an administrator may do this; `is_admin` ' +
-        'and `disabled` are for administrators.',
+        'Changes the given members and leaves the others as they are. The user or an administrator may do ' +
+        'this; `is_admin` and `disabled` are for administrators.',
       body: requiredBody('UserPatch', userPatch),
       answers: changed(user, 'The user as they are now.'),
       refuses: [
-        'noSuchUser', 'ownAccountOnly', 'rightsByAdministratorOnly', 'invalidBody', 'usernameTaken', 'lastAdministrator',
-        'preconditionFailed', 'tooManyConflicts', ...LOST_RIGHTS,
+        'noSuchUser', 'ownAccountOnly', 'rightsByAdministratorOnly', 'invalidBody', 'usernameTaken',
+        'lastAdministrator', 'preconditionFailed', 'tooManyConflicts', ...LOST_RIGHTS,
       ],
       handle: (services, { path, body, caller, request }) => retryOnConflict(async () => {
         const current = path.username_or_id && (await services.users.find(path.username_or_id));
@@ -198,7 +215,8 @@ export function userOperations({ registration, ...rule }: UserSettings) {
           return refuse('rightsByAdministratorOnly');
         }
         const to = {
-          ...current, username: body.username ?? current.username, email: body.email ?? current.email, isAdmin, isDisabled,
+          ...current, username: body.username ?? current.username, email: body.email ?? current.email,
+          isAdmin, isDisabled,
         };
         const isRenamed = toNameKey(to.username) !== toNameKey(current.username);
         if (isRenamed && (await services.users.find({ name: to.username })) !== undefined) {
@@ -215,7 +233,9 @@ export function userOperations({ registration, ...rule }: UserSettings) {
           const unchanged = await services.users.findRepresentation({ id: current.id });
           return unchanged === undefined ? 'conflict' : tagged(unchanged);
         }
-        const outcome = await services.userChanges.update(current, to, auditContext(services, request, caller));
+        const outcome = await services.userChanges.update(
+          current, to, auditContext(services, request, caller),
+        );
         switch (outcome.kind) {
           case 'changed':
             return tagged(outcome.representation);
@@ -236,18 +256,24 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       tag: 'Users',
       summary: 'Delete a user',
       description:
-        'The user or an administrator may do this. It revokes their tokens and frees the username; the id is never used ' +
-        'again. Projects must be deleted or transferred with the user. To delete your own account, sign in with the password.',
+        'The user or an administrator may do this. It revokes their tokens and frees the username; the id ' +
+        'is never used again. Projects must be deleted or transferred with the user. To delete your own ' +
+        'account, sign in with the password.',
       query: {
         owned_projects: parameter(oneOf(['refuse', 'delete', 'transfer'], {
-          description: 'Whether to `delete` or `transfer` the projects of the user. `refuse`, unless given, keeps a user who has some.',
+          description:
+            'Whether to `delete` or `transfer` the projects of the user. `refuse`, unless given, ' +
+            'keeps a user who has some.',
         })),
-        new_owner: usernameInQuery('The user who gets the projects. Required with `owned_projects=transfer`, and only there.'),
+        new_owner: usernameInQuery(
+          'The user who gets the projects. Required with `owned_projects=transfer`, and only there.',
+        ),
       },
       answers: done('The user is deleted.', { user_status: 'deleted' }),
       refuses: [
-        'noSuchUser', 'ownAccountOnly', 'passwordNeeded', 'invalidParameter', 'unknownOwner', 'projectsOwned', 'transferByAdministratorOnly',
-        'tooManyProjects', 'lastAdministrator', 'preconditionFailed', 'tooManyConflicts', ...LOST_RIGHTS,
+        'noSuchUser', 'ownAccountOnly', 'passwordNeeded', 'invalidParameter', 'unknownOwner', 'projectsOwned',
+        'transferByAdministratorOnly', 'tooManyProjects', 'lastAdministrator', 'preconditionFailed',
+        'tooManyConflicts', ...LOST_RIGHTS,
       ],
       handle: (services, { path, query, caller, request }) => retryOnConflict(async () => {
         const current = path.username_or_id && (await services.users.find(path.username_or_id));
@@ -260,7 +286,9 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         if (current.id === caller.user.id && caller.signIn === 'token') {
           return refuse('passwordNeeded'); // a stolen token must not be enough to delete the account
         }
-        const ownedProjects = await decideOwnedProjects(services, query.owned_projects ?? 'refuse', query.new_owner, current);
+        const ownedProjects = await decideOwnedProjects(
+          services, query.owned_projects ?? 'refuse', query.new_owner, current,
+        );
         if (isRefusal(ownedProjects)) {
           return ownedProjects;
         }
@@ -276,7 +304,9 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         if (await hasOtherState(services, current, request)) {
           return refuse('preconditionFailed');
         }
-        const outcome = await services.userChanges.delete(current, ownedProjects, auditContext(services, request, caller));
+        const outcome = await services.userChanges.delete(
+          current, ownedProjects, auditContext(services, request, caller),
+        );
         switch (outcome.kind) {
           case 'deleted':
             return undefined;
@@ -294,22 +324,34 @@ export function userOperations({ registration, ...rule }: UserSettings) {
   };
 }
 
-/** The version is for callers who may change the record: nobody else is to learn of a changed password from the tag. */
-function representation({ id: userId, json, version, username: name, hasMoreProjects }: UserRepresentation, { user: reader }: Caller): Tagged {
+/**
+ * The version is for callers who may change the record: nobody else is to learn of a changed
+ * password from the tag.
+ */
+function representation(
+  { id: userId, json, version, username: name, hasMoreProjects }: UserRepresentation,
+  { user: reader }: Caller,
+): Tagged {
   const isChangeable = reader.isAdmin || reader.id === userId;
   const link = `</api/v1/projects?owner=${encodeURIComponent(name)}>; rel="related"`; // RFC 8288
-  return { ...tagged(isChangeable ? { json, version } : { json }), ...(hasMoreProjects && { headers: { 'Link': link } }) };
+  return {
+    ...tagged(isChangeable ? { json, version } : { json }),
+    ...(hasMoreProjects && { headers: { 'Link': link } }),
+  };
 }
 
 /** A schema cannot tell the scripts of letters. */
 function refuseMixedScripts(name: string): Refusal<'invalidBody'> | undefined {
   const message = findUsernameFault(name);
-  return message === undefined ? undefined : refuse('invalidBody', [{ pointer: '/username', keyword: 'pattern', message }]);
+  return message === undefined
+    ? undefined
+    : refuse('invalidBody', [{ pointer: '/username', keyword: 'pattern', message }]);
 }
 
 /**
- * Saves the costly hash if the name is taken. The answer tells which usernames exist, as the specification demands, so it is
- * rate limited. This limit applies to registrations only: anonymous clients must not be able to lock out users.
+ * Saves the costly hash if the name is taken. The answer tells which usernames exist, as the specification
+ * demands, so it is rate limited. This limit applies to registrations only: anonymous clients must not be
+ * able to lock out users.
  */
 async function refuseTakenUsername(
   { users, takenNames }: Services, name: string, address: string,
@@ -319,7 +361,8 @@ async function refuseTakenUsername(
     return early;
   }
   const holder = await users.find({ name });
-  const late = refuseTooManyTakenNames(); // counts concurrent registrations; also for a free name, or it would tell
+  // Counts concurrent registrations, and checks the limit for a free name too, or the answer would tell.
+  const late = refuseTooManyTakenNames();
   if (late !== undefined || holder === undefined) {
     return late;
   }
@@ -332,7 +375,11 @@ async function refuseTakenUsername(
   }
 }
 
-async function wouldLeaveNoAdministrator({ users }: Services, current: User, staysOne: boolean): Promise<boolean> {
+async function wouldLeaveNoAdministrator(
+  { users }: Services,
+  current: User,
+  staysOne: boolean,
+): Promise<boolean> {
   return isActiveAdministrator(current) && !staysOne && !(await users.hasOtherAdministrator(current));
 }
 
@@ -340,7 +387,9 @@ async function decideOwnedProjects(
   { users }: Services, kind: OwnedProjects['kind'], newOwnerName: string | undefined, current: User,
 ): Promise<OwnedProjects | Refusal<'invalidParameter' | 'unknownOwner'>> {
   if (kind !== 'transfer') {
-    return newOwnerName === undefined ? { kind } : refuseNewOwner('must be absent unless owned_projects is "transfer"');
+    return newOwnerName === undefined
+      ? { kind }
+      : refuseNewOwner('must be absent unless owned_projects is "transfer"');
   }
   if (newOwnerName === undefined) {
     return refuseNewOwner('is required with owned_projects=transfer');
@@ -349,7 +398,9 @@ async function decideOwnedProjects(
   if (newOwner === undefined) {
     return refuse('unknownOwner', newOwnerName);
   }
-  return newOwner.id === current.id ? refuseNewOwner('must be another user') : { kind, newOwnerId: newOwner.id };
+  return newOwner.id === current.id
+    ? refuseNewOwner('must be another user')
+    : { kind, newOwnerId: newOwner.id };
 }
 
 function refuseNewOwner(message: string): Refusal<'invalidParameter'> {

@@ -14,7 +14,7 @@ import { toPage, toWindow } from './paging.ts';
 /** A change, to be recorded. */
 interface Change {
   readonly action: AuditAction;
-  /** What was changed; without an id it is the row that the statement before has inserted. */
+  /** The changed resource; without an id it is the row that the statement before has inserted. */
   readonly resource: Omit<Resource, 'id'> & { readonly id?: number };
   readonly details?: string;
 }
@@ -27,18 +27,22 @@ const INSERT_CHANGE = `
   SELECT coalesce(?, last_insert_rowid()), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE changes() > 0`;
 
 /**
- * Records the change that the statement directly before it in a batch makes, and nothing when that changed no row
- * (`changes()` counts the rows of the latest statement). So the trail holds what happened, and no more: each change with
- * its event or neither.
+ * Records the change that the statement directly before it in a batch makes, and nothing when that changed no
+ * row (`changes()` counts the rows of the latest statement). So the trail holds what happened, and no more:
+ * each change with its event or neither.
  */
 export function toAuditStatement({ action, resource, details = '' }: Change, origin: Origin): Statement {
   return {
     sql: INSERT_CHANGE,
-    parameters: [resource.id ?? null, action, resource.type, resource.name, details, ...toOriginParameters(origin)],
+    parameters: [
+      resource.id ?? null, action, resource.type, resource.name, details, ...toOriginParameters(origin),
+    ],
   };
 }
 
-/** To follow a statement and its audit statement in a batch: has one row when the statement changed something. */
+/**
+ * To follow a statement and its audit statement in a batch: has one row when the statement changed something.
+ */
 export const HAS_CHANGED: Statement = { sql: 'SELECT 1 AS yes WHERE changes() > 0', parameters: [] };
 
 /**
@@ -47,18 +51,21 @@ export const HAS_CHANGED: Statement = { sql: 'SELECT 1 AS yes WHERE changes() > 
  * @param condition - That of the next statement, on `projects`.
  */
 export function toProjectsAuditStatement(
-  { action, details, condition }: { readonly action: AuditAction; readonly details: string; readonly condition: Statement },
+  { action, details, condition }: {
+    readonly action: AuditAction; readonly details: string; readonly condition: Statement;
+  },
   origin: Origin,
 ): Statement {
   return {
     sql: `
       INSERT INTO audit_events (resource_id, ${EVENT_COLUMNS})
-      SELECT projects.id, ?, 'project', projects.name, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM projects WHERE ${condition.sql}`,
+      SELECT projects.id, ?, 'project', projects.name, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM projects
+      WHERE ${condition.sql}`,
     parameters: [action, details, ...toOriginParameters(origin), ...condition.parameters],
   };
 }
 
-/** Which events a list shows, in the order of time unless `sort` says otherwise. */
+/** Selects the events of a list, in the order of time unless `sort` says otherwise. */
 interface AuditQuery {
   readonly filter: AuditFilter;
   readonly page: PageRequest;
@@ -140,7 +147,10 @@ function toRemovalEvent(before: Timestamp, origin: Origin): Statement {
   };
 }
 
-/** Events come in the order of time but for clocks that differ, so this leaves out what is older without reading it. */
+/**
+ * Events come in the order of time but for clocks that differ, so this leaves out what is
+ * older without reading it.
+ */
 const FROM_FIRST_SINCE =
   'id >= (SELECT min(id) FROM audit_events INDEXED BY audit_events_by_time WHERE occurred_at >= ?)';
 
@@ -181,7 +191,9 @@ function toAuditEvent(row: Row): AuditEvent {
     details: text(row, 'details'),
     origin: {
       at: text(row, 'occurred_at') as Timestamp,
-      user: userId === undefined ? undefined : { id: userId as UserId, username: textOrNone(row, 'username') ?? '' },
+      user: userId === undefined
+        ? undefined
+        : { id: userId as UserId, username: textOrNone(row, 'username') ?? '' },
       signIn: text(row, 'sign_in') as Origin['signIn'],
       tokenId: integerOrNone(row, 'token_id') as TokenId | undefined,
       requestId: text(row, 'request_id'),

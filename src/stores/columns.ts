@@ -1,4 +1,6 @@
-/** Reads columns of a row as the type that the tables give them; anything else is a mistake in a statement. */
+/**
+ * Reads columns of a row as the type that the tables give them; anything else is a mistake in a statement.
+ */
 import type { Row } from '../database/database.ts';
 
 export function text(row: Row, column: string): string {

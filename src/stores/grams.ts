@@ -1,21 +1,23 @@
 /**
- * Names cut into grams, so that a full-text index answers `contains`, `starts_with` and `ends_with` for texts of any length
- * without reading every name.
+ * Names cut into grams, so that a full-text index answers `contains`, `starts_with` and `ends_with` for texts
+ * of any length without reading every name.
  *
- * A name gets one mark before it and three behind it, and each group of four characters that follow each other is a gram:
- * `ab_1` is `‹ab_ ab_1 b_1› _1›› 1›››`. A text of four or more characters is contained only in names that have all of its
- * own grams; a shorter text is the beginning of some gram wherever it stands. The index keeps no positions, so a name with
- * all grams is a candidate, and the statement compares it with the text itself (see search.ts).
+ * A name gets one mark before it and three behind it, and each group of four characters that follow each
+ * other is a gram: `ab_1` is `‹ab_ ab_1 b_1› _1›› 1›››`. A text of four or more characters is
+ * contained only in names that have all of its own grams; a shorter text is the beginning of some gram
+ * wherever it stands. The index keeps no positions, so a name with all grams is a candidate, and the
+ * statement compares it with the text itself (see search.ts).
  *
- * Four, because lists of grams are read to be intersected: with three, where a gram is in ten times as many names, the
- * selective searches of the benchmark cost up to five times as much, and more the more users there are. For the same reason
- * there are longer grams of five to eight at both ends of a name, mark included: `‹abcd`, `cdef›`. Many names begin or end
- * with the same few characters: in a million names, looking for a prefix of seven that 20 of them have takes 12 µs with the
- * longer grams, and 200 µs without.
+ * Four, because lists of grams are read to be intersected: with three, where a gram is in ten times as many
+ * names, the selective searches of the benchmark cost up to five times as much, and more the more users there
+ * are. For the same reason there are longer grams of five to eight at both ends of a name, mark included:
+ * `‹abcd`, `cdef›`. Many names begin or end with the same few characters: in a million names, looking for
+ * a prefix of seven that 20 of them have takes 12 µs with the longer grams, and 200 µs without.
  *
- * The index splits text at everything but letters and digits of ASCII and characters beyond it (FTS5's tokenizer `ascii`).
- * So other characters of ASCII, and the marks, are moved into the Private Use Area of Unicode first, from U+E000 on. A name
- * that has such characters itself may become a candidate needlessly, never be missed.
+ * The index splits text at everything but letters and digits of ASCII and characters beyond it (FTS5's
+ * tokenizer `ascii`). So other characters of ASCII, and the marks, are moved into the Private Use Area of
+ * Unicode first, from U+E000 on. A name that has such characters itself may become a candidate
+ * needlessly, never be missed.
  */
 import type { NameKey, TextSearch } from '../model/name.ts';
 
@@ -33,7 +35,9 @@ const END = '\ue003';
 export function toGrams(key: NameKey): string {
   const name = Array.from(toIndexable(key));
   const marked = [START, ...name, ...Array<string>(GRAM_LENGTH - 1).fill(END)];
-  const grams = marked.slice(GRAM_LENGTH - 1).map((_, index) => marked.slice(index, index + GRAM_LENGTH).join(''));
+  const grams = marked.slice(GRAM_LENGTH - 1).map(
+    (_, index) => marked.slice(index, index + GRAM_LENGTH).join(''),
+  );
   const endGrams = END_GRAM_LENGTHS.filter((length) => name.length >= length - 1).flatMap((length) => [
     START + name.slice(0, length - 1).join(''),
     name.slice(1 - length).join('') + END,
@@ -75,8 +79,8 @@ function toTerms(text: readonly string[]): readonly string[] {
 }
 
 /**
- * Grams that lie side by side, and one that reaches to the end, leave out no character; those in between would make the
- * search dearer and hardly narrower.
+ * Grams that lie side by side, and one that reaches to the end, leave out no character; those in between
+ * would make the search dearer and hardly narrower.
  *
  * @param text - At least as long as a gram.
  */
@@ -89,7 +93,9 @@ function cover(text: readonly string[], from: number, to: number): string[] {
   return terms;
 }
 
-/** Quoted, so that none is taken for an operator; grams contain no quote, which is moved like all ASCII signs. */
+/**
+ * Quoted, so that none is taken for an operator; grams contain no quote, which is moved like all ASCII signs.
+ */
 function toTerm(gram: readonly string[]): string {
   return `"${gram.join('')}"`;
 }

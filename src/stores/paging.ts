@@ -20,9 +20,9 @@ type Fragment = Statement;
 
 /** The rows of a page, as parts of a statement. */
 export interface PageSource {
-  /** What follows `WITH`; all parameters stand here. */
+  /** The SQL after `WITH`; all parameters stand here. */
   readonly with: Fragment;
-  /** What follows `FROM`: the rows of the table that are on the page. */
+  /** The SQL after `FROM`: the rows of the table that are on the page. */
   readonly rows: string;
   /** The term of `ORDER BY` that puts these rows in order. */
   readonly order: string;

@@ -40,7 +40,7 @@ type UpdateProjectOutcome =
   | LostRight;
 type DeleteProjectOutcome = { readonly kind: 'deleted' } | { readonly kind: 'conflict' } | LostRight;
 
-/** What of a project can be changed. */
+/** The values of a project that can be changed. */
 type ProjectValues = Pick<Project, 'name' | 'description' | 'ownerId'>;
 
 type ProjectAddress = { readonly id: ProjectId } | { readonly name: string };
@@ -77,7 +77,9 @@ export function createProjectStore(
             SELECT ?, ?, ?, users.id, ? FROM users
             WHERE users.id = ? AND users.project_count < ? AND ${right.sql}
             ON CONFLICT (name_key) DO NOTHING`,
-          parameters: [name, key, description, dateCreated, owner.id, projectsPerUserMax, ...right.parameters],
+          parameters: [
+            name, key, description, dateCreated, owner.id, projectsPerUserMax, ...right.parameters,
+          ],
         },
         toAuditStatement({ action: 'project.create', resource: { type: 'project', name } }, origin),
         { sql: `${SELECT_PROJECT} WHERE name_key = ? AND changes() > 0`, parameters: [key] },
@@ -98,8 +100,8 @@ export function createProjectStore(
     },
 
     /**
-     * Names are not indexed by their parts, as those of users are: that would make every new project dearer. A search
-     * reads the projects in order until the page is full.
+     * Names are not indexed by their parts, as those of users are: that would make every new project dearer.
+     * A search reads the projects in order until the page is full.
      */
     async list({ search, page, sort = BY_ID, ownerId }: ProjectQuery): Promise<JsonPage> {
       const source = findPage('projects', { search, page, order: toOrderTerm(sort, SORT_COLUMNS), ownerId });
@@ -133,7 +135,9 @@ export function createProjectStore(
           sql: `
             UPDATE projects SET name = ?, name_key = ?, description = ?, owner_id = ?, version = version + 1
             WHERE id = ? AND version = ? AND ${right.sql}
-              AND NOT EXISTS (SELECT 1 FROM projects AS other WHERE other.name_key = ? AND other.id <> projects.id)
+              AND NOT EXISTS (
+                SELECT 1 FROM projects AS other WHERE other.name_key = ? AND other.id <> projects.id
+              )
               AND EXISTS (
                 SELECT 1 FROM users AS receiver
                 WHERE receiver.id = ? AND (receiver.id = projects.owner_id OR receiver.project_count < ?)

@@ -1,6 +1,7 @@
 /**
- * Whether the database can be worked with, which `/readyz` tells to anybody, as often as they like. So however many ask, the
- * database is asked about once a second. One question answers for everything: the version of the schema.
+ * Whether the database can be worked with, which `/readyz` tells to anybody, as often as they like. So
+ * however many ask, the database is asked about once a second. One question answers for everything: the
+ * version of the schema.
  */
 import type { Database } from '../database/database.ts';
 import { readSchemaVersion } from '../database/create-schema.ts';
@@ -20,7 +21,7 @@ const OUTCOME_LIFETIME_MS = 1_000;
 const ANSWER_TIMEOUT_MS = 2_000;
 
 interface ReadinessParts {
-  /** What does not answer when the database does not. */
+  /** The name of the check that fails when the database does not answer. */
   readonly name: 'database' | 'cluster';
   /**
    * A newer schema is accepted: copies of the service are replaced one by one, and the first may bring a new
@@ -31,7 +32,10 @@ interface ReadinessParts {
   readonly onError: (error: unknown) => void;
 }
 
-export function createReadinessCheck(database: Database, { name, versionMin, onError }: ReadinessParts): CheckReadiness {
+export function createReadinessCheck(
+  database: Database,
+  { name, versionMin, onError }: ReadinessParts,
+): CheckReadiness {
   let latest: Promise<readonly DatabaseCheck[]> | undefined;
 
   async function check(): Promise<readonly DatabaseCheck[]> {
@@ -53,7 +57,9 @@ export function createReadinessCheck(database: Database, { name, versionMin, onE
 
 function inTime<Result>(result: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`No answer within ${ANSWER_TIMEOUT_MS} ms`)), ANSWER_TIMEOUT_MS);
+    const timer = setTimeout(
+      () => reject(new Error(`No answer within ${ANSWER_TIMEOUT_MS} ms`)), ANSWER_TIMEOUT_MS,
+    );
     result.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

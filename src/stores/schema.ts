@@ -1,5 +1,6 @@
 /**
- * The tables, and the data dictionary. Nothing has been released yet, so there is one version, and nothing to upgrade from.
+ * The tables, and the data dictionary. Nothing has been released yet, so there is one version, and
+ * nothing to upgrade from.
  *
  * | table          | column           | holds |
  * |----------------|------------------|-------|
@@ -9,10 +10,12 @@
  * |                | username_grams   | `toGrams(username_key)`, see grams.ts; indexed by users_search |
  * |                | email            | an address, at most 254 characters |
  * |                | password_hash    | PHC string, see auth/password.ts |
- * |                | password_version | counts the passwords that the user has had; a hash made again for the same password keeps it |
+ * |                | password_version | counts the passwords that the user has had; |
+ * |                |                  | a hash made again for the same password keeps it |
  * |                | is_admin         | 0 or 1 |
  * |                | disabled         | 0 or 1; 1 is a user who cannot sign in |
- * |                | version          | counts the changes of the user, from 1, new passwords included; a hash made again is none |
+ * |                | version          | counts the changes of the user, from 1, new passwords included; |
+ * |                |                  | a hash made again for the same password is none |
  * |                | date_created     | `Timestamp`, see model/clock.ts |
  * |                | project_count    | how many projects the user owns; kept so by triggers |
  * |                | project_bytes    | how long their `head` columns are together; kept so by triggers |
@@ -30,7 +33,8 @@
  * |                | digest           | SHA-256 of the token in hexadecimal; the token itself is not stored |
  * |                | user_id          | users.id; deleted with the user |
  * |                | name             | what its owner calls it, NFC; may be empty |
- * |                | last_four        | the last four characters of the token; empty for one that is older than this column |
+ * |                | last_four        | the last four characters of the token; |
+ * |                |                  | empty for a token that is older than this column |
  * |                | scope            | `full` or `read_only` |
  * |                | date_created     | `Timestamp` |
  * |                | expires_at       | `Timestamp`; the token is valid before it |
@@ -40,15 +44,15 @@
  * | audit_events   | id               | assigned once, in the order of the changes |
  * |                | occurred_at      | `Timestamp` |
  * |                | action           | see model/audit.ts |
- * |                | resource_type    | `user`, `project`, `token`, or `service` for what concerns none of them |
+ * |                | resource_type    | `user`, `project`, `token`, or `service` for anything else |
  * |                | resource_id      | its id, or NULL for `service`; the resource may be gone |
  * |                | resource_name    | its name at that time; may be empty |
  * |                | details          | what changed, in words; never a secret; may be empty |
- * |                | user_id          | who did it, or NULL for somebody who had not signed in; the user may be gone |
+ * |                | user_id          | who did it, or NULL without a sign-in; the user may be gone |
  * |                | username         | their name at that time, or NULL |
  * |                | username_key     | `toNameKey(username)`, or NULL |
- * |                | sign_in          | `password`, `token`, `none`, or `program` for a command of the operator |
- * |                | token_id         | tokens.id of the token they signed in with, or NULL; the token may be gone |
+ * |                | sign_in          | `password`, `token`, `none`, or `program` for an operator's command |
+ * |                | token_id         | tokens.id of the token used to sign in, or NULL; may be gone |
  * |                | request_id       | as in the log and in the answer; empty without a request |
  * |                | address          | of the client (failed sign-ins: IPv6 /64); may be empty |
  * | audit_removal  | before           | events before this `Timestamp` may be deleted; mostly empty |
@@ -64,8 +68,9 @@
  * audit_removal within its transaction, so nobody else ever meets a row there. This protects the trail
  * against mistakes and injected SQL, not against the operator.
  *
- * Generated JSON is computed once, when a row is written, by SQLite itself, so it cannot differ from its columns; see
- * representations.ts. The owner of a project is joined when it is read: changing an email address writes one row.
+ * Generated JSON is computed once, when a row is written, by SQLite itself, so it cannot differ from its
+ * columns; see representations.ts. The owner of a project is joined when it is read: changing an email
+ * address writes one row.
  */
 import type { Schema } from '../database/create-schema.ts';
 import { LISTED_USER_HEAD, PROJECT_HEAD, USER_SUMMARY } from './representations.ts';
@@ -101,10 +106,12 @@ const USERS = [
    END`,
   `CREATE TRIGGER users_deleted AFTER DELETE ON users BEGIN
      UPDATE user_blocks SET count = count - 1 WHERE block = old.id >> 13;
-     INSERT INTO users_search (users_search, rowid, username_grams) VALUES ('delete', old.id, old.username_grams);
+     INSERT INTO users_search (users_search, rowid, username_grams)
+     VALUES ('delete', old.id, old.username_grams);
    END`,
   `CREATE TRIGGER users_renamed AFTER UPDATE OF username_grams ON users BEGIN
-     INSERT INTO users_search (users_search, rowid, username_grams) VALUES ('delete', old.id, old.username_grams);
+     INSERT INTO users_search (users_search, rowid, username_grams)
+     VALUES ('delete', old.id, old.username_grams);
      INSERT INTO users_search (rowid, username_grams) VALUES (new.id, new.username_grams);
    END`,
 ];
@@ -196,7 +203,8 @@ const AUDIT_EVENTS = [
 function countProject(row: 'new' | 'old', sign: 1 | -1): string {
   return `
      UPDATE users
-     SET project_count = project_count + ${sign}, project_bytes = project_bytes + ${sign} * octet_length(${row}.head)
+     SET project_count = project_count + ${sign},
+       project_bytes = project_bytes + ${sign} * octet_length(${row}.head)
      WHERE id = ${row}.owner_id`;
 }
 
@@ -204,7 +212,9 @@ function countProject(row: 'new' | 'old', sign: 1 | -1): string {
 const CREDENTIAL_COLUMNS =
   'username, username_key, email, password_hash, password_version, is_admin, disabled, version, date_created';
 
-/** Processes remember callers for as long as this number stays the same, see `CREDENTIAL_CHANGES` in users.ts. */
+/**
+ * Processes remember callers for as long as this number stays the same, see `CREDENTIAL_CHANGES` in users.ts.
+ */
 const CREDENTIAL_CHANGES = [
   'CREATE TABLE credential_changes (count INTEGER NOT NULL) STRICT',
   'INSERT INTO credential_changes VALUES (0)',

@@ -1,6 +1,6 @@
 /**
- * Everything that the service asks the database about tokens. A revoked token keeps its row, like an expired one, until
- * `removeEnded` takes it away; only tokens that are valid are ever found or listed.
+ * Everything that the service asks the database about tokens. A revoked token keeps its row, like an expired
+ * one, until `removeEnded` takes it away; only tokens that are valid are ever found or listed.
  */
 import type { Database, Row, Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
@@ -24,7 +24,7 @@ interface NewToken {
   readonly expiresAt: Timestamp;
 }
 
-/** What the caller has shown to be who they are: the password of that version, or that token. */
+/** The proof of the caller's identity: the password of that version, or that token. */
 export type Proof =
   | { readonly kind: 'password'; readonly passwordVersion: number }
   | { readonly kind: 'token'; readonly tokenId: TokenId };
@@ -39,7 +39,8 @@ type RevokeOutcome = { readonly kind: 'revoked' } | { readonly kind: 'gone' } | 
 
 /** Under names of their own, so that they can stand beside those of the owner. */
 const TOKEN_COLUMNS =
-  'tokens.id AS token_id, user_id, name, last_four, scope, tokens.date_created AS token_date_created, expires_at, last_used';
+  'tokens.id AS token_id, user_id, name, last_four, scope, tokens.date_created AS ' +
+    'token_date_created, expires_at, last_used';
 const IS_VALID = 'revoked_at IS NULL AND expires_at > ?';
 /** The parameters are the present, and how many valid tokens a user may have, minus one. */
 const HAS_ROOM = `NOT EXISTS (
@@ -47,8 +48,8 @@ const HAS_ROOM = `NOT EXISTS (
   WHERE live.user_id = users.id AND live.revoked_at IS NULL AND live.expires_at > ? LIMIT 1 OFFSET ?)`;
 
 /**
- * Without the present, which differs in every request. Written once: a text that is put together anew for each request
- * would have to be hashed anew to find its statement.
+ * Without the present, which differs in every request. Written once: a text that is put together anew for
+ * each request would have to be hashed anew to find its statement.
  */
 const FIND_WITH_OWNER = `
   SELECT ${USER_COLUMNS}, ${TOKEN_COLUMNS}
@@ -65,7 +66,8 @@ const INSERT_BY_TOKEN = `
   SELECT ?, users.id, ?, ?, ?, ?, min(?, parent.expires_at), parent.id
   FROM users JOIN tokens AS parent ON parent.user_id = users.id
   WHERE users.id = ? AND users.disabled = 0
-    AND parent.id = ? AND parent.scope = 'full' AND parent.revoked_at IS NULL AND parent.expires_at > ? AND ${HAS_ROOM}`;
+    AND parent.id = ? AND parent.scope = 'full' AND parent.revoked_at IS NULL AND parent.expires_at > ?
+    AND ${HAS_ROOM}`;
 
 /** Revokes a valid token with all its descendants. `UNION` terminates even if a row were its own parent. */
 const REVOKE_FAMILY = `
@@ -78,7 +80,10 @@ const REVOKE_FAMILY = `
     SELECT id FROM family
   )`;
 
-export function createTokenStore(database: Database, { tokensPerUserMax }: { readonly tokensPerUserMax: number }) {
+export function createTokenStore(
+  database: Database,
+  { tokensPerUserMax }: { readonly tokensPerUserMax: number },
+) {
   return {
     /**
      * Issues a token, provided that the owner is not disabled and the proof still holds at that moment:
@@ -94,10 +99,13 @@ export function createTokenStore(database: Database, { tokensPerUserMax }: { rea
         {
           sql,
           parameters: [
-            digest, name, lastFour, scope, dateCreated, expiresAt, owner.id, ...proven, origin.at, tokensPerUserMax - 1,
+            digest, name, lastFour, scope, dateCreated, expiresAt, owner.id, ...proven, origin.at,
+            tokensPerUserMax - 1,
           ],
         },
-        toAuditStatement({ action: 'token.create', resource: { type: 'token', name }, details: `scope=${scope}` }, origin),
+        toAuditStatement(
+          { action: 'token.create', resource: { type: 'token', name }, details: `scope=${scope}` }, origin,
+        ),
         {
           sql: `SELECT ${TOKEN_COLUMNS} FROM tokens WHERE digest = ? AND changes() > 0`, parameters: [digest],
         },
@@ -113,7 +121,10 @@ export function createTokenStore(database: Database, { tokensPerUserMax }: { rea
     },
 
     /** @returns A token that is valid at `now` and its owner, who is not disabled. */
-    async findWithOwner(digest: TokenDigest, now: Timestamp): Promise<{ readonly token: Token; readonly user: User } | undefined> {
+    async findWithOwner(
+      digest: TokenDigest,
+      now: Timestamp,
+    ): Promise<{ readonly token: Token; readonly user: User } | undefined> {
       const [row] = await database.read({
         sql: FIND_WITH_OWNER,
         parameters: [digest],
@@ -130,17 +141,25 @@ export function createTokenStore(database: Database, { tokensPerUserMax }: { rea
       return row && toToken(row);
     },
 
-    async listOf(userId: UserId, { now, page }: { readonly now: Timestamp; readonly page: PageRequest }): Promise<Page<Token>> {
+    async listOf(
+      userId: UserId,
+      { now, page }: { readonly now: Timestamp; readonly page: PageRequest },
+    ): Promise<Page<Token>> {
       const { limit, offset } = toWindow(page);
       const rows = await database.read({
-        sql: `SELECT ${TOKEN_COLUMNS} FROM tokens WHERE user_id = ? AND ${IS_VALID} ORDER BY id LIMIT ? OFFSET ?`,
+        sql: `
+          SELECT ${TOKEN_COLUMNS} FROM tokens
+          WHERE user_id = ? AND ${IS_VALID} ORDER BY id LIMIT ? OFFSET ?`,
         parameters: [userId, now, limit, offset],
       });
       return toPage(rows.map(toToken), page);
     },
 
     /** Notes a use, unless one after `unlessSince` is noted already. */
-    async recordUse(id: TokenId, { at, unlessSince }: { readonly at: Timestamp; readonly unlessSince: Timestamp }): Promise<void> {
+    async recordUse(
+      id: TokenId,
+      { at, unlessSince }: { readonly at: Timestamp; readonly unlessSince: Timestamp },
+    ): Promise<void> {
       await database.write([
         {
           sql: 'UPDATE tokens SET last_used = ? WHERE id = ? AND (last_used IS NULL OR last_used <= ?)',
@@ -177,7 +196,9 @@ export function createTokenStore(database: Database, { tokensPerUserMax }: { rea
           sql: `${revocation.sql} AND ${right.sql}`,
           parameters: [...revocation.parameters, ...right.parameters],
         },
-        toAuditStatement({ action: 'token.revoke_all', resource: { type: 'user', id, name: username } }, origin),
+        toAuditStatement(
+          { action: 'token.revoke_all', resource: { type: 'user', id, name: username } }, origin,
+        ),
         HAS_CHANGED,
       ]);
       return isRevoked === undefined
@@ -186,8 +207,8 @@ export function createTokenStore(database: Database, { tokensPerUserMax }: { rea
     },
 
     /**
-     * Removes rows of tokens that had expired or were revoked before a moment. What has ended stays so, so they may be
-     * found first; mostly there are none, and nothing is written.
+     * Removes rows of tokens that had expired or were revoked before a moment. Such a
+     * token stays invalid, so the ids may be read first; mostly there are none, and nothing is written.
      *
      * @returns How many were removed, at most `countMax`.
      */
@@ -198,7 +219,9 @@ export function createTokenStore(database: Database, { tokensPerUserMax }: { rea
       });
       if (rows.length > 0) {
         const ids = JSON.stringify(rows.map((row) => integer(row, 'id')));
-        await database.write([{ sql: 'DELETE FROM tokens WHERE id IN (SELECT value FROM json_each(?))', parameters: [ids] }]);
+        await database.write([{
+          sql: 'DELETE FROM tokens WHERE id IN (SELECT value FROM json_each(?))', parameters: [ids],
+        }]);
       }
       return rows.length;
     },
@@ -208,8 +231,8 @@ export function createTokenStore(database: Database, { tokensPerUserMax }: { rea
 export type TokenStore = ReturnType<typeof createTokenStore>;
 
 /**
- * @returns The statement that revokes every valid token of a user, except one that is spared. The tokens that it has issued
- *   are revoked too, since somebody else may hold them.
+ * @returns The statement that revokes every valid token of a user, except one that is spared. The tokens that
+ *   it has issued are revoked too, since somebody else may hold them.
  */
 export function toRevocation(userId: UserId, at: Timestamp, sparedId?: TokenId): Statement {
   return {

@@ -16,7 +16,7 @@ import { findLostRight, hasRight, type LostRight } from './rights.ts';
 import { toRevocation } from './tokens.ts';
 import { REPRESENT_BY_ID, toNameColumns, toUserRepresentation, type UserRepresentation } from './users.ts';
 
-/** What of a user can be changed, but for the password. */
+/** The values of a user that can be changed, except the password. */
 export type UserValues = Pick<User, 'username' | 'email' | 'isAdmin' | 'isDisabled'>;
 
 interface NewPassword {
@@ -25,7 +25,7 @@ interface NewPassword {
   readonly sparedTokenId?: TokenId | undefined;
 }
 
-/** What becomes of the projects of a user who is deleted. Only administrators may transfer them. */
+/** How the deletion of a user treats the projects of the user. Only administrators may transfer them. */
 export type OwnedProjects =
   | { readonly kind: 'refuse' }
   | { readonly kind: 'delete' }
@@ -108,7 +108,8 @@ export function createUserChanges(
         toAuditStatement({ action: 'user.password', resource: toResource(user) }, origin),
         HAS_CHANGED,
         {
-          sql: `${revocation.sql} AND EXISTS (SELECT 1 FROM users WHERE id = ? AND password_hash = ?)`, // if it was set
+          // Revoke only if the new password was set.
+          sql: `${revocation.sql} AND EXISTS (SELECT 1 FROM users WHERE id = ? AND password_hash = ?)`,
           parameters: [...revocation.parameters, user.id, passwordHash],
         },
       ]);

@@ -36,7 +36,8 @@ type InsertUserOutcome =
 export const USER_COLUMNS =
   'users.id, users.username, users.email, users.is_admin, users.disabled, users.version, users.date_created';
 
-const FIND_WITH_PASSWORD = `SELECT ${USER_COLUMNS}, password_hash, password_version FROM users WHERE username_key = ?`;
+const FIND_WITH_PASSWORD =
+  `SELECT ${USER_COLUMNS}, password_hash, password_version FROM users WHERE username_key = ?`;
 
 /** A single read holds no more of a user's projects, the first by id. */
 const PROJECTS_SHOWN_MAX = 1_000;
@@ -87,7 +88,9 @@ export function createUserStore(database: Database) {
     },
 
     async hasAdministrator(): Promise<boolean> {
-      const rows = await database.read({ sql: 'SELECT id FROM users WHERE is_admin = 1 LIMIT 1', parameters: [] });
+      const rows = await database.read({
+        sql: 'SELECT id FROM users WHERE is_admin = 1 LIMIT 1', parameters: [],
+      });
       return rows.length > 0;
     },
 
@@ -124,7 +127,9 @@ export function createUserStore(database: Database) {
       return (await database.read({ sql, parameters: [id] })).length > 0;
     },
 
-    /** @returns At most `countMax` users in the order of their ids, from the first or from the one after `id`. */
+    /**
+     * @returns At most `countMax` users in the order of their ids, from the first or from the one after `id`.
+     */
     async listAfter(id: UserId | undefined, countMax: number): Promise<readonly User[]> {
       const rows = await database.read({
         sql: `SELECT ${USER_COLUMNS} FROM users WHERE id > ? ORDER BY id LIMIT ?`,
@@ -148,15 +153,18 @@ export function createUserStore(database: Database) {
     list: (query: UserQuery): Promise<JsonPage> => listUsers(database, query),
 
     /**
-     * Replaces a stored password that is known to be right by one with other parameters; does nothing when the password
-     * was changed in between.
+     * Replaces a stored password that is known to be right by one with other parameters; does nothing when
+     * the password was changed in between.
      */
     async renewPasswordHash(
       id: UserId,
       { from, to }: { readonly from: PasswordHash; readonly to: PasswordHash },
     ): Promise<void> {
       await database.write([
-        { sql: 'UPDATE users SET password_hash = ? WHERE id = ? AND password_hash = ?', parameters: [to, id, from] },
+        {
+          sql: 'UPDATE users SET password_hash = ? WHERE id = ? AND password_hash = ?',
+          parameters: [to, id, from],
+        },
       ]);
     },
   };

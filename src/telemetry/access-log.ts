@@ -1,6 +1,6 @@
 /**
- * One line for each answered request, and for what was refused before it was one. The route stands for the path, which may
- * hold names, and queries are left out, as people put tokens there.
+ * One line for each answered request, and for what was refused before it was one. The route stands for the
+ * path, which may hold names, and queries are left out, as people put tokens there.
  */
 import type { Log } from './log.ts';
 

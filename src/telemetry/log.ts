@@ -1,5 +1,5 @@
 /**
- * The log: one JSON object a line, unless another format is chosen. Whatever text goes into it stays within
+ * The log: one JSON object a line, unless another format is chosen. Any text that goes into it stays within
  * its string, so nothing that a client sends can forge a line or drive a terminal: JSON escapes line ends and
  * the control characters of ASCII, and the rest that terminals or log viewers act upon is escaped here.
  */
@@ -11,12 +11,12 @@ type LogLevel = (typeof LOG_LEVELS)[number];
 /** Members of a line; never a secret, a body, or a query value. */
 type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** What every line has, besides its fields. */
+/** The members of every line, in addition to its fields. */
 interface LogEntry {
   readonly time: string;
   readonly level: LogLevel;
   readonly message: string;
-  /** Which of several workers wrote it. */
+  /** The number of the worker that wrote the line, if there are several. */
   readonly worker?: number | undefined;
 }
 
@@ -76,13 +76,15 @@ export function reasonOf(error: unknown): string {
   return typeof errno === 'number' ? getSystemErrorMessage(errno) : error.message;
 }
 
-/** What is known of an error, with its causes, for the log alone: it may hold internal text. */
+/** Describes an error and its causes, for the log only: the text may be internal. */
 export function describeError(error: unknown, causesMax = CAUSES_MAX): string {
   if (!(error instanceof Error)) {
     return String(error);
   }
   const text = error.stack ?? error.message;
-  return error.cause === undefined || causesMax === 0 ? text : `${text}\nCaused by: ${describeError(error.cause, causesMax - 1)}`;
+  return error.cause === undefined || causesMax === 0
+    ? text
+    : `${text}\nCaused by: ${describeError(error.cause, causesMax - 1)}`;
 }
 
 /** Causes may run in a circle. */

@@ -163,8 +163,8 @@ function toFailureKind(
 
 /**
  * @returns The rows of a SELECT or of a `RETURNING` clause, or none.
- * @throws When a node did not recognise that the statement returns rows: it answers without them, which must not be taken
- *   for "no row".
+ * @throws When a node did not recognise that the statement returns rows: it answers without them, which must
+ *   not be taken for "no row".
  */
 export function toReturnedRows(statement: Statement, result = NO_RESULT): readonly Row[] {
   if ((result.columns !== undefined) !== returnsRows(statement)) {

@@ -1,14 +1,14 @@
 /**
- * The bodies of rqlite's HTTP API (rqlite.io/docs/api): statements go as `[["SQL", parameter…], …]`, answers
- * come as `{"results": [{"columns": […], "values": [[…], …]}, …]}`, with `{"error": "…"}` in the place of
- * what failed.
+ * The bodies of rqlite's HTTP API (rqlite.io/docs/api): statements go as `[["SQL", parameter…], …]`,
+ * answers come as `{"results": [{"columns": […], "values": [[…], …]}, …]}`, with
+ * `{"error": "…"}` in the place of a statement that failed.
  *
  * JSON carries text and safe integers without loss, characters of code 0 included, which is all that our
  * tables hold.
  */
 import type { Row, SqlValue, Statement } from '../../database/database.ts';
 
-/** What a node said of one statement. */
+/** A node's answer to one statement. */
 export interface StatementResult {
   /** Absent for a statement that returns no rows, which is not the same as returning none. */
   readonly columns: readonly string[] | undefined;
@@ -34,7 +34,8 @@ export function encodeStatement({ sql, parameters }: Statement): string {
 
 function assertCarried(value: SqlValue): SqlValue {
   if (typeof value === 'number' && !Number.isFinite(value)) {
-    throw new Error(`Cannot send the parameter ${value}: expected a finite number`); // JSON would make it null
+    // JSON would turn NaN and the infinities into null.
+    throw new Error(`Cannot send the parameter ${value}: expected a finite number`);
   }
   return value;
 }
@@ -42,7 +43,10 @@ function assertCarried(value: SqlValue): SqlValue {
 /** Reads what a node answered to a list of statements. */
 export function readAnswer({ status, text }: { readonly status: number; readonly text: string }): Answer {
   if (status !== STATUS_OK) {
-    return { kind: STATUSES_REFUSED.includes(status) ? 'refused' : 'failed', reason: `status ${status}: ${text.trim()}` };
+    return {
+      kind: STATUSES_REFUSED.includes(status) ? 'refused' : 'failed',
+      reason: `status ${status}: ${text.trim()}`,
+    };
   }
   const body = parseObject(text);
   if (body?.['error'] !== undefined || !Array.isArray(body?.['results'])) {
@@ -53,7 +57,9 @@ export function readAnswer({ status, text }: { readonly status: number; readonly
 
 /** @throws When a value is none that our tables hold; an integer that is not safe has been rounded by now. */
 export function toRows({ columns = [], values }: StatementResult): readonly Row[] {
-  return values.map((row) => Object.fromEntries(columns.map((column, index) => [column, toSqlValue(row[index])])));
+  return values.map((row) => Object.fromEntries(columns.map((column, index) => [
+    column, toSqlValue(row[index]),
+  ])));
 }
 
 function toSqlValue(value: unknown): SqlValue {
@@ -63,11 +69,15 @@ function toSqlValue(value: unknown): SqlValue {
   if (typeof value === 'number' && (Number.isSafeInteger(value) || !Number.isInteger(value))) {
     return value;
   }
-  throw new Error(`Cannot read a value of the database: expected text, a safe integer or NULL, found ${typeof value} ${String(value)}`);
+  const found = `${typeof value} ${String(value)}`;
+  throw new Error(
+    `Cannot read a value of the database: expected text, a safe integer or NULL, found ${found}`,
+  );
 }
 
 function toResult(value: unknown): StatementResult {
-  const { columns, values, error } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
+  const { columns, values, error } =
+    (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
   return {
     columns: Array.isArray(columns) ? columns.map(String) : undefined,
     values: Array.isArray(values) ? values.filter(Array.isArray) : [],

@@ -1,4 +1,4 @@
-/** What a server does for its cluster once a minute, in its housekeeping. */
+/** The housekeeping of a server for its cluster, once a minute. */
 import type { Database } from '../../database/database.ts';
 import type { RqliteLocation } from '../../database/location.ts';
 import { PRUNE_TICKETS } from './batch.ts';

@@ -21,10 +21,14 @@ export async function findInconsistencies(database: Database): Promise<readonly 
   ];
 }
 
-/** FTS5 compares its index with the table that it indexes (sqlite.org/fts5.html#the_integrity_check_command). */
+/**
+ * FTS5 compares its index with the table that it indexes (sqlite.org/fts5.html#the_integrity_check_command).
+ */
 async function findIndexFault(database: Database): Promise<readonly string[]> {
   try {
-    await database.write([{ sql: "INSERT INTO users_search (users_search, rank) VALUES ('integrity-check', 1)", parameters: [] }]);
+    await database.write([{
+      sql: "INSERT INTO users_search (users_search, rank) VALUES ('integrity-check', 1)", parameters: [],
+    }]);
     return [];
   } catch (error) {
     if (error instanceof DatabaseUnavailableError) {
@@ -34,7 +38,7 @@ async function findIndexFault(database: Database): Promise<readonly string[]> {
   }
 }
 
-/** What is searched and compared is made of the name, by this program. */
+/** This program computes the columns that are searched and compared from the name. */
 async function findKeyFaults(database: Database): Promise<readonly string[]> {
   const faults: string[] = [];
   for (let last = 0; ;) {

@@ -5,11 +5,22 @@ import type { TransferHeader } from './transfer-format.ts';
 
 const RECORDS_AT_ONCE = 1_000;
 
-/** What others change meanwhile may be in it or not; the service should not run. @returns Text in pieces. */
-export async function* exportRecords(records: RecordStore, exportedAt: string, startProgress: StartProgress): AsyncGenerator<string> {
+/**
+ * The service should not run meanwhile: concurrent changes may be in the export or not.
+ *
+ * @returns Text in pieces.
+ */
+export async function* exportRecords(
+  records: RecordStore,
+  exportedAt: string,
+  startProgress: StartProgress,
+): AsyncGenerator<string> {
   const counts = await countAll(records);
   const last_ids = await records.readLastIds();
-  yield toLine({ format: 'rollcall-export', version: 1, exported_at: exportedAt, counts, last_ids } satisfies TransferHeader);
+  const header: TransferHeader = {
+    format: 'rollcall-export', version: 1, exported_at: exportedAt, counts, last_ids,
+  };
+  yield toLine(header);
   const progress = startProgress('Exporting', Object.values(counts).reduce((sum, count) => sum + count, 0));
   let done = 0;
   for (const table of RECORD_TABLE_NAMES) {

@@ -1,5 +1,5 @@
 /**
- * Reads the lines of an export into a database. What is there already must be the beginning of the same
+ * Reads the lines of an export into a database. Data that is there already must be the beginning of the same
  * export, record by record, and is skipped: so an import that was interrupted is run once more, and no other
  * data can be mixed with it.
  */
@@ -134,7 +134,10 @@ function whole(batch: Batch): readonly Batch[] {
   return batch.records.length > 0 ? [batch] : [];
 }
 
-function isNext(batch: Batch, { table, record }: { readonly table: RecordTable; readonly record: Row }): boolean {
+function isNext(
+  batch: Batch,
+  { table, record }: { readonly table: RecordTable; readonly record: Row },
+): boolean {
   return table === batch.table
     ? idOf(record) > lastIdOf(batch)
     : RECORD_TABLE_NAMES.indexOf(table) > RECORD_TABLE_NAMES.indexOf(batch.table) && idOf(record) > 0;

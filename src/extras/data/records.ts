@@ -1,6 +1,6 @@
 /**
- * All data as records, to be moved from one database to another: every row of every table, without what is derived from
- * other columns. Ids, hashes and the audit trail stay as they are.
+ * All data as records, to be moved from one database to another: every row of every table, without what is
+ * derived from other columns. Ids, hashes and the audit trail stay as they are.
  */
 import type { Database, Row, SqlValue, Statement } from '../../database/database.ts';
 import { toNameKey } from '../../model/name.ts';
@@ -9,25 +9,29 @@ import { toGrams } from '../../stores/grams.ts';
 /** The rows of a table, in the order of their ids; those of a table refer to tables before it only. */
 export const RECORD_TABLES = {
   users: {
-    id: 'integer', username: 'text', email: 'text', password_hash: 'text', password_version: 'integer', is_admin: 'integer',
-    disabled: 'integer', version: 'integer', date_created: 'text',
+    id: 'integer', username: 'text', email: 'text', password_hash: 'text', password_version: 'integer',
+    is_admin: 'integer', disabled: 'integer', version: 'integer', date_created: 'text',
   },
-  projects: { id: 'integer', name: 'text', description: 'text', owner_id: 'integer', version: 'integer', date_created: 'text' },
+  projects: {
+    id: 'integer', name: 'text', description: 'text', owner_id: 'integer', version: 'integer',
+    date_created: 'text',
+  },
   tokens: {
-    id: 'integer', digest: 'text', user_id: 'integer', name: 'text', last_four: 'text', scope: 'text', date_created: 'text',
-    expires_at: 'text', last_used: 'text or null', revoked_at: 'text or null', parent_id: 'integer or null',
+    id: 'integer', digest: 'text', user_id: 'integer', name: 'text', last_four: 'text', scope: 'text',
+    date_created: 'text', expires_at: 'text', last_used: 'text or null', revoked_at: 'text or null',
+    parent_id: 'integer or null',
   },
   audit_events: {
     id: 'integer', occurred_at: 'text', action: 'text', resource_type: 'text', resource_id: 'integer or null',
-    resource_name: 'text', details: 'text', user_id: 'integer or null', username: 'text or null', sign_in: 'text',
-    token_id: 'integer or null', request_id: 'text', address: 'text',
+    resource_name: 'text', details: 'text', user_id: 'integer or null', username: 'text or null',
+    sign_in: 'text', token_id: 'integer or null', request_id: 'text', address: 'text',
   },
 } as const;
 
 export type RecordTable = keyof typeof RECORD_TABLES;
 export const RECORD_TABLE_NAMES = Object.keys(RECORD_TABLES) as readonly RecordTable[]; // they are the keys
 
-/** What a column is made of, where a row has more columns than its record. */
+/** Computes the columns of a row that its record does not have. */
 const DERIVED: Readonly<Record<RecordTable, (record: Row) => Row>> = {
   users: ({ username }) => {
     const key = toNameKey(String(username));
@@ -42,12 +46,16 @@ export function createRecordStore(database: Database) {
   return {
     /** @returns At most `countMax` records, from the one after the id on. */
     async listAfter(table: RecordTable, id: number, countMax: number): Promise<readonly Row[]> {
-      return database.read({ sql: `${toSelect(table)} WHERE id > ? ORDER BY id LIMIT ?`, parameters: [id, countMax] });
+      return database.read({
+        sql: `${toSelect(table)} WHERE id > ? ORDER BY id LIMIT ?`, parameters: [id, countMax],
+      });
     },
 
     /** @returns The records with ids beyond the first and up to the last. */
     async listBetween(table: RecordTable, after: number, last: number): Promise<readonly Row[]> {
-      return database.read({ sql: `${toSelect(table)} WHERE id > ? AND id <= ? ORDER BY id`, parameters: [after, last] });
+      return database.read({
+        sql: `${toSelect(table)} WHERE id > ? AND id <= ? ORDER BY id`, parameters: [after, last],
+      });
     },
 
     async count(table: RecordTable): Promise<number> {
@@ -71,7 +79,12 @@ export function createRecordStore(database: Database) {
     /** Sets the highest id that was ever given, where it is higher than those that are there. */
     async setLastId(table: RecordTable, id: number): Promise<void> {
       await database.write([
-        { sql: 'INSERT INTO sqlite_sequence (name, seq) SELECT ?, 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?)', parameters: [table, table] },
+        {
+          sql:
+            'INSERT INTO sqlite_sequence (name, seq) SELECT ?, 0 WHERE NOT EXISTS (SELECT 1 FROM ' +
+            'sqlite_sequence WHERE name = ?)',
+          parameters: [table, table],
+        },
         { sql: 'UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?', parameters: [id, table] },
       ]);
     },
@@ -91,7 +104,8 @@ function toInsertion(table: RecordTable, records: readonly Row[]): Statement {
   const values = columns.map((column) => `value ->> '${column}'`);
   const parameter: SqlValue = JSON.stringify(rows);
   return {
-    sql: `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM json_each(?) ORDER BY key`,
+    sql: `INSERT INTO ${table} (${columns.join(', ')})
+      SELECT ${values.join(', ')} FROM json_each(?) ORDER BY key`,
     parameters: [parameter],
   };
 }

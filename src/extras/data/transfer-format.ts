@@ -1,7 +1,7 @@
 /**
- * The lines of an export, each a JSON object: first `TransferHeader`, then `{"table": …, "record": …}` for
- * each record, table by table in the order of `RECORD_TABLES` and by id, and last `{"records": …}`, their
- * number, without which it is cut off.
+ * The lines of an export, each a JSON object: first `TransferHeader`, then `{"table": …, "record": …}`
+ * for each record, table by table in the order of `RECORD_TABLES` and by id, and last `{"records": …}`,
+ * their number, without which it is cut off.
  */
 import type { Row } from '../../database/database.ts';
 import type { Complaint } from '../../jsonschema/check.ts';

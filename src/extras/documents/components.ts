@@ -1,4 +1,7 @@
-/** The parts of the document that operations share and refer to by name. A part to which nobody refers is left out. */
+/**
+ * The parts of the document that operations share and refer to by name. A part to which
+ * nobody refers is left out.
+ */
 import type { Schema } from '../../jsonschema/schema.ts';
 import { headerObject, type HeaderName } from './headers.ts';
 import { toDefinition, toSchemaObject, type JsonObject } from './schemas.ts';
@@ -46,9 +49,13 @@ export function createComponents(named: Iterable<readonly [name: string, schema:
       return toSchemaObject(schema, nameOf);
     },
     headers(headerNames) {
-      return Object.fromEntries(headerNames.map((name) => [name, refer('headers', name, () => ({ ...headerObject(name) }))]));
+      return Object.fromEntries(headerNames.map((name) => [name, refer('headers', name, () => ({
+        ...headerObject(name),
+      }))]));
     },
     share: (section, name, part) => refer(section, name, () => part),
-    collect: () => Object.fromEntries(Object.entries(sections).map(([section, parts]) => [section, Object.fromEntries(parts)])),
+    collect: () => Object.fromEntries(Object.entries(sections).map(([section, parts]) => [
+      section, Object.fromEntries(parts),
+    ])),
   };
 }

@@ -1,4 +1,7 @@
-/** The API document and the page of problems: generated at start-up, and served like files of the static folder. */
+/**
+ * The API document and the page of problems: generated at start-up, and served like
+ * files of the static folder.
+ */
 import { operation, type Operations } from '../../resources/operation.ts';
 import { answerFile, fileAnswers } from '../../resources/static.ts';
 import { createDocument, type DocumentSettings } from './openapi.ts';
@@ -13,7 +16,8 @@ export const documentOperations = {
     access: 'public',
     tag: 'Service',
     summary: 'Get this document',
-    description: 'Generated at start-up from the operations themselves. `/static/openapi.json` has the same bytes.',
+    description:
+      'Generated at start-up from the operations themselves. `/static/openapi.json` has the same bytes.',
     answers: fileAnswers({
       'application/json': {
         schema: { json: { type: 'object' } },
@@ -30,7 +34,11 @@ export const documentOperations = {
  * @param version - Of the program.
  * @returns The content of the generated files by their paths below `/static/`.
  */
-export function generateFiles(operations: Operations, settings: DocumentSettings, version: string): ReadonlyMap<string, string> {
+export function generateFiles(
+  operations: Operations,
+  settings: DocumentSettings,
+  version: string,
+): ReadonlyMap<string, string> {
   return new Map([
     [PROBLEM_PAGE_KEY, createProblemPage(operations, settings.basePath ?? '')],
     [API_DOCUMENT_KEY, JSON.stringify(createDocument(operations, settings, version))],

@@ -24,7 +24,8 @@ const headers = {
   },
   'Cache-Control': {
     description:
-      '`no-store`, or for static files `no-cache`: they may be kept, but have to be asked for again with `If-None-Match`.',
+      '`no-store`, or for static files `no-cache`: they may be kept, but have to be asked for ' +
+        'again with `If-None-Match`.',
     schema: { type: 'string', enum: ['no-store', 'no-cache'] },
     example: 'no-store',
   },
@@ -50,7 +51,8 @@ const headers = {
   },
   'ETag': {
     description:
-      'A strong entity tag: it changes with what is shown. Send it in `If-None-Match` to read anew, in `If-Match` to change.',
+      'A strong entity tag: it changes with what is shown. Send it in `If-None-Match` to read anew, ' +
+        'in `If-Match` to change.',
     schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]{43}"$' },
     example: '"n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg"',
   },
@@ -71,8 +73,8 @@ const headers = {
   },
   'Link': {
     description:
-      'Paths of other pages (RFC 8288): `first` always, `prev` and `next` where there are such. Follow `next` until it ' +
-      'is absent.',
+      'Paths of other pages (RFC 8288): `first` always, `prev` and `next` where there are such. Follow ' +
+      '`next` until it is absent.',
     schema: text,
     example: '</api/v1/users?page=1&items_per_page=1>; rel="first"',
   },

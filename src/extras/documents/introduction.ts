@@ -5,39 +5,43 @@ import { problems } from '../../resources/problems.ts';
 /** @param typeUri - The `type` of a problem. */
 export function introduction(typeUri: (type: ProblemType) => string): string {
   const types = new Set(Object.values(problems).map(({ type }) => type));
-  const rows = [...types].map((type) => `| ${type.status} | [${type.slug}](${typeUri(type)}) | ${type.title} |`);
+  const rows = [...types].map(
+    (type) => `| ${type.status} | [${type.slug}](${typeUri(type)}) | ${type.title} |`,
+  );
   return `Manage users, the projects they own, and the tokens they sign in with.
 
 ## Signing in
 
-Send credentials in \`Authorization\`, in one of four forms: \`Basic base64(username:password)\`, \`Basic base64(token:)\`,
-\`Basic base64(token)\` and \`Bearer token\`. Get a token from \`POST /api/v1/token\` or \`POST /api/v1/tokens\` with your password.
-A failed sign-in is 401, whatever was wrong. After too many, the response is 429, for the right password too, while tokens go
-on working.
+Send credentials in \`Authorization\`, in one of four forms: \`Basic base64(username:password)\`,
+\`Basic base64(token:)\`, \`Basic base64(token)\` and \`Bearer token\`. Get a token from
+\`POST /api/v1/token\` or \`POST /api/v1/tokens\` with your password. A failed sign-in is 401, whatever was
+wrong. After too many, the response is 429, for the right password too, while tokens go on working.
 
 ## Lists
 
-\`page\` and \`items_per_page\` select a page. The response has the header fields \`Count\`, \`page\`, \`items_per_page\` and
-\`Link\`: follow \`next\` until it is absent.
+\`page\` and \`items_per_page\` select a page. The response has the header fields \`Count\`, \`page\`,
+\`items_per_page\` and \`Link\`: follow \`next\` until it is absent.
 
 ## Changes
 
-Single records have an \`ETag\`. Send it in \`If-Match\` with a change: if somebody else has changed the record since you read it,
-the response is 412 and nothing is lost.
+Single records have an \`ETag\`. Send it in \`If-Match\` with a change: if somebody else has changed the
+record since you read it, the response is 412 and nothing is lost.
 
 ## Bodies
 
-Send JSON in UTF-8, declared as \`application/json\` or \`*/*+json\`, without a content coding. Unknown members are ignored. Text
-is stored in Unicode normalization form C.
+Send JSON in UTF-8, declared as \`application/json\` or \`*/*+json\`, without a content coding. Unknown
+members are ignored. Text is stored in Unicode normalization form C.
 
 ## Methods and paths
 
-Every resource that has GET has HEAD, which is GET without the content. Every resource has OPTIONS, which is 204 with \`Allow\`
-and answers preflights. Any other method is 405 with \`Allow\`. Paths are exact, without trailing slashes; unknown ones are 404.
+Every resource that has GET has HEAD, which is GET without the content. Every resource has OPTIONS, which is
+204 with \`Allow\` and answers preflights. Any other method is 405 with \`Allow\`. Paths are exact, without
+trailing slashes; unknown ones are 404.
 
 ## Problems
 
-Every error is \`application/problem+json\` (RFC 9457). Its \`type\` tells programs what is wrong, and leads to an explanation:
+Every error is \`application/problem+json\` (RFC 9457). Its \`type\` tells programs what is wrong, and leads
+to an explanation:
 
 | Status | Type | Title |
 |---|---|---|

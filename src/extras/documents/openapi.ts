@@ -1,6 +1,7 @@
 /**
- * The API document in OpenAPI 3.0.4, generated at start-up from the operations and the catalogue of problems that serve
- * requests. 3.0, because its schemas are of the family of draft 4; tools that check traffic against 3.1 read draft 4 wrongly.
+ * The API document in OpenAPI 3.0.4, generated at start-up from the operations and the catalogue of problems
+ * that serve requests. 3.0, because its schemas are of the family of draft 4; tools that check traffic
+ * against 3.1 read draft 4 wrongly.
  */
 import type { Schema } from '../../jsonschema/schema.ts';
 import { text, type TypedSchema } from '../../jsonschema/typed.ts';
@@ -55,7 +56,9 @@ const SECURITY_SCHEMES = {
   basic: {
     type: 'http',
     scheme: 'basic',
-    description: 'Username and password in UTF-8; or a token as the username and an empty password, with or without the colon.',
+    description:
+      'Username and password in UTF-8; or a token as the username and an empty password, ' +
+      'with or without the colon.',
   },
   bearer: BEARER,
 };
@@ -67,25 +70,36 @@ const ENTITY_TAG = '"n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg"';
 const requestHeaders = {
   'X-Request-Id': text({
     description:
-      'An id for this request, set by a proxy in `TRUST_PROXY`: 1 to 128 of the characters `A-Z a-z 0-9 . _ : = @ + / -`. ' +
-      'It is logged and returned. Any other id is replaced.',
+      'An id for this request, set by a proxy in `TRUST_PROXY`: 1 to 128 of the characters `A-Z a-z 0-9 . ' +
+      '_ : = @ + / -`. It is logged and returned. Any other id is replaced.',
     example: '6f1c1c3e-5b0e-4a57-9d4f-0d6a3c6b8f52',
   }),
   'traceparent': text({
-    description: 'The trace that this request belongs to (W3C Trace Context), for the log. A malformed one is ignored.',
+    description:
+      'The trace that this request belongs to (W3C Trace Context), for the log. A malformed one is ignored.',
     example: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
   }),
   'If-Match': text({
-    description: 'The entity tag of the expected state, several of them, or `*`. In any other state the response is 412.',
+    description:
+      'The entity tag of the expected state, several of them, or `*`. In any other ' +
+      'state the response is 412.',
     example: ENTITY_TAG,
   }),
   'If-None-Match': text({
-    description: 'The entity tag of the state that the client has. If it is current, a read is 304 and a change 412.',
+    description:
+      'The entity tag of the state that the client has. If it is current, a read is 304 and a change 412.',
     example: ENTITY_TAG,
   }),
-  'Range': text({ description: 'The part to send, in bytes; one range. Anything else is ignored.', example: 'bytes=0-14' }),
-  'If-Range': text({ description: 'Use `Range` only if this entity tag is current, else send the whole file.', example: ENTITY_TAG }),
-  'Accept-Encoding': text({ description: 'The accepted content codings: `br` and `gzip` are available.', example: 'br, gzip' }),
+  'Range': text({
+    description: 'The part to send, in bytes; one range. Anything else is ignored.', example: 'bytes=0-14',
+  }),
+  'If-Range': text({
+    description: 'Use `Range` only if this entity tag is current, else send the whole file.',
+    example: ENTITY_TAG,
+  }),
+  'Accept-Encoding': text({
+    description: 'The accepted content codings: `br` and `gzip` are available.', example: 'br, gzip',
+  }),
 };
 
 type RequestHeader = keyof typeof requestHeaders;
@@ -99,19 +113,27 @@ interface Context {
 }
 
 /** @param version - Of the program. */
-export function createDocument(operations: Operations, settings: DocumentSettings, version: string): JsonObject {
+export function createDocument(
+  operations: Operations,
+  settings: DocumentSettings,
+  version: string,
+): JsonObject {
   const basePath = settings.basePath ?? '';
   const named = Object.entries(NAMED_SCHEMAS).map(([name, { json }]): [string, Schema] => [name, json]);
   const context: Context = {
     components: createComponents(named),
-    commonHeaders: settings.tlsCertFile === undefined ? COMMON_HEADERS : [...COMMON_HEADERS, 'Strict-Transport-Security'],
+    commonHeaders: settings.tlsCertFile === undefined
+      ? COMMON_HEADERS
+      : [...COMMON_HEADERS, 'Strict-Transport-Security'],
     typeUri: (type) => basePath + problemPath(type),
     basePath,
     bodyBytesMax: settings.bodyBytesMax,
   };
   const paths: Record<string, Record<string, unknown>> = {};
   for (const [id, operation] of Object.entries(operations)) {
-    const item = (paths[operation.path] ??= { parameters: headerParameters(['X-Request-Id', 'traceparent'], context) });
+    const item = (paths[operation.path] ??= {
+      parameters: headerParameters(['X-Request-Id', 'traceparent'], context),
+    });
     item[operation.method.toLowerCase()] = describeOperation(id, operation, context);
   }
   return {
@@ -133,8 +155,12 @@ export function createDocument(operations: Operations, settings: DocumentSetting
 function describeOperation(id: string, operation: Operation, context: Context): JsonObject {
   const { tag, summary, description, body, answers } = operation;
   const parameters = [
-    ...Object.entries(operation.pathParameters).map(([name, parameter]) => parameterObject('path', name, parameter, context)),
-    ...Object.entries(operation.queryParameters).map(([name, parameter]) => parameterObject('query', name, parameter, context)),
+    ...Object.entries(operation.pathParameters).map(
+      ([name, parameter]) => parameterObject('path', name, parameter, context),
+    ),
+    ...Object.entries(operation.queryParameters).map(
+      ([name, parameter]) => parameterObject('query', name, parameter, context),
+    ),
     ...headerParameters(conditionalFields(operation), context),
   ];
   return {
@@ -152,7 +178,9 @@ function describeOperation(id: string, operation: Operation, context: Context): 
       },
     }),
     responses: {
-      ...Object.fromEntries(answers.responses.map((response) => [String(response.status), responseObject(response, context)])),
+      ...Object.fromEntries(answers.responses.map((response) => [
+        String(response.status), responseObject(response, context),
+      ])),
       ...problemResponses(problemsOf(operation), context),
     },
   };
@@ -170,7 +198,9 @@ function conditionalFields({ answers }: Operation): readonly RequestHeader[] {
     return [];
   }
   const isFile = answers.refuses?.includes('rangeNotSatisfiable') ?? false;
-  return ['If-Match', 'If-None-Match', ...(isFile ? (['Range', 'If-Range', 'Accept-Encoding'] as const) : [])];
+  return [
+    'If-Match', 'If-None-Match', ...(isFile ? (['Range', 'If-Range', 'Accept-Encoding'] as const) : []),
+  ];
 }
 
 function headerParameters(names: readonly RequestHeader[], { components }: Context): readonly JsonObject[] {
@@ -180,7 +210,12 @@ function headerParameters(names: readonly RequestHeader[], { components }: Conte
   });
 }
 
-function parameterObject(place: 'path' | 'query', name: string, { json, example }: Parameter<unknown>, { components }: Context) {
+function parameterObject(
+  place: 'path' | 'query',
+  name: string,
+  { json, example }: Parameter<unknown>,
+  { components }: Context,
+) {
   const { description, ...schema } = json;
   return {
     in: place,
@@ -192,10 +227,15 @@ function parameterObject(place: 'path' | 'query', name: string, { json, example 
   };
 }
 
-function responseObject({ description, headers = [], headerExamples = {}, content }: Response, context: Context): JsonObject {
+function responseObject(
+  { description, headers = [], headerExamples = {}, content }: Response,
+  context: Context,
+): JsonObject {
   const { components, commonHeaders, basePath } = context;
   const ownHeaders = Object.entries(headerExamples).map(([name, example]) => {
-    return [name, { ...headerObject(headerName(name)), example: example.replaceAll('/api/', `${basePath}/api/`) }];
+    return [
+      name, { ...headerObject(headerName(name)), example: example.replaceAll('/api/', `${basePath}/api/`) },
+    ];
   });
   const contents = Object.entries(content ?? {}).map(([mediaType, { schema, example }]) => {
     return [mediaType, schema === 'binary'
@@ -204,25 +244,39 @@ function responseObject({ description, headers = [], headerExamples = {}, conten
   });
   return {
     description,
-    headers: { ...components.headers(fieldNames([...commonHeaders, ...headers])), ...Object.fromEntries(ownHeaders) },
+    headers: {
+      ...components.headers(fieldNames([...commonHeaders, ...headers])), ...Object.fromEntries(ownHeaders),
+    },
     ...(contents.length > 0 && { content: Object.fromEntries(contents) }),
   };
 }
 
-function contentObject({ json, example }: TypedSchema<unknown>, { components }: Context, name?: string): JsonObject {
+function contentObject(
+  { json, example }: TypedSchema<unknown>,
+  { components }: Context,
+  name?: string,
+): JsonObject {
   return {
     schema: name === undefined ? components.schema(json) : components.name(name, json),
     ...(example !== undefined && { examples: { example: { summary: 'Example', value: example } } }),
   };
 }
 
-/** @returns The problems that an operation may answer: those that it lists, and those that follow from its other members. */
-export function problemsOf({ access, method, queryParameters, body, answers, refuses }: Operation): ReadonlySet<ProblemName> {
+/**
+ * @returns The problems that an operation may answer: those that it lists, and those that follow
+ *   from its other members.
+ */
+export function problemsOf(
+  { access, method, queryParameters, body, answers, refuses }: Operation,
+): ReadonlySet<ProblemName> {
   const isSignedIn = access === 'authenticated' || access === 'administrator';
   return new Set<ProblemName>([
-    'malformedRequest', 'requestTimeout', 'bodyTooLarge', 'targetTooLong', 'expectationFailed', 'headersTooLarge', 'internalError',
+    'malformedRequest', 'requestTimeout', 'bodyTooLarge', 'targetTooLong', 'expectationFailed',
+    'headersTooLarge', 'internalError',
     ...(Object.keys(queryParameters).length > 0 ? (['invalidParameter'] as const) : []),
-    ...(body === undefined ? [] : (['malformedBody', 'invalidBody', 'contentNotJson', 'contentCoded'] as const)),
+    ...(body === undefined
+      ? []
+      : (['malformedBody', 'invalidBody', 'contentNotJson', 'contentCoded'] as const)),
     ...(typeof access === 'object' ? (['unauthenticated'] as const) : []),
     ...(isSignedIn ? (['unauthenticated', 'tooManyAttempts', 'busy', 'databaseUnavailable'] as const) : []),
     ...(isSignedIn && method !== 'GET' ? (['readOnlyToken', 'crossSite', 'storageFull'] as const) : []),
@@ -239,7 +293,10 @@ function problemResponses(names: ReadonlySet<ProblemName>, context: Context): Js
   return Object.fromEntries(responses.toSorted());
 }
 
-function problemResponse(names: readonly ProblemName[], { components, commonHeaders, typeUri }: Context): JsonObject {
+function problemResponse(
+  names: readonly ProblemName[],
+  { components, commonHeaders, typeUri }: Context,
+): JsonObject {
   const types = [...new Set(names.map((name) => problems[name].type))];
   const schemas = types.map((type) => components.name(`problem-${type.slug}`, problemSchema(type, typeUri)));
   const fields = new Set(names.flatMap((name) => Object.keys(exampleOf(name).headers ?? {})));

@@ -28,15 +28,24 @@ export function createProblemPage(operations: Operations, basePath: string): str
 function findAnswering(operations: Operations): Answering {
   const found = Object.entries(operations).flatMap(([id, operation]) => {
     const types = new Set([...problemsOf(operation)].map((name) => problems[name].type));
-    return [...types].map((type) => ({ type, entry: [id, `${operation.method} ${operation.path}`] as const }));
+    return [...types].map((type) => ({
+      type, entry: [id, `${operation.method} ${operation.path}`] as const,
+    }));
   });
   const groups = Map.groupBy(found, ({ type }) => type);
   return new Map([...groups].map(([type, entries]) => [type, entries.map(({ entry }) => entry)]));
 }
 
-function section(type: ProblemType, name: ProblemName, answering: Answering, total: number, basePath: string): Markup {
+function section(
+  type: ProblemType,
+  name: ProblemName,
+  answering: Answering,
+  total: number,
+  basePath: string,
+): Markup {
   const example = problemExample(name, (other) => basePath + problemPath(other));
-  const answer = `HTTP/1.1 ${type.status} ${STATUS_CODES[type.status]}\n\n${JSON.stringify(example, undefined, 2)}`;
+  const answer =
+    `HTTP/1.1 ${type.status} ${STATUS_CODES[type.status]}\n\n${JSON.stringify(example, undefined, 2)}`;
   return html`
   <section class="sheet" id="${type.slug}">
     <h2><span class="status">${type.status}</span> ${type.title}</h2>
@@ -84,7 +93,8 @@ function frame(sections: Markup): Markup {
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">
   <title>Problems · Rollcall</title>
-  <meta name="description" content="Every problem that the Rollcall service answers, what it means and what to do.">
+  <meta name="description"
+    content="Every problem that the Rollcall service answers, what it means and what to do.">
   <meta name="color-scheme" content="light dark">
   <link rel="icon" href="icon.svg" type="image/svg+xml">
   <link rel="stylesheet" href="shared/base.css">
@@ -110,9 +120,9 @@ function frame(sections: Markup): Markup {
   <img src="icon.svg" alt="" width="72" height="72">
   <div>
     <h1>Problems</h1>
-    <p class="lede">Every error is <code>application/problem+json</code> (RFC 9457). Its <code>type</code> leads to a section of
-    this page, <code>detail</code> says what happened, and the operator finds the request in the log by its
-    <code>request_id</code>.</p>
+    <p class="lede">Every error is <code>application/problem+json</code> (RFC 9457). Its <code>type</code>
+    leads to a section of this page, <code>detail</code> says what happened, and the operator finds the
+    request in the log by its <code>request_id</code>.</p>
   </div>
 </div>
 

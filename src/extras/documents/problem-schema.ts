@@ -19,7 +19,10 @@ export function problemSchema(type: ProblemType, typeUri: TypeUri): Schema {
     description: `${type.meaning} ${type.remedy}`,
     required: ['type', 'title', 'status', 'detail', 'request_id', ...Object.keys(members)],
     properties: {
-      type: { type: 'string', enum: [typeUri(type)], description: 'A path of the service that explains the problem.' },
+      type: {
+        type: 'string', enum: [typeUri(type)],
+        description: 'A path of the service that explains the problem.',
+      },
       title: { type: 'string', enum: [type.title] },
       status: { type: 'integer', enum: [type.status] },
       detail: { type: 'string', description: 'A sentence about this occurrence, for people.' },
@@ -42,7 +45,9 @@ function errors(place: 'pointer' | 'parameter', description: string): Schema['pr
         properties: {
           [place]: { type: 'string', description },
           keyword: { type: 'string', description: 'The keyword of the schema that was violated.' },
-          message: { type: 'string', description: 'Continues a sentence that begins with the name of the place.' },
+          message: {
+            type: 'string', description: 'Continues a sentence that begins with the name of the place.',
+          },
         },
       },
     },
@@ -51,7 +56,10 @@ function errors(place: 'pointer' | 'parameter', description: string): Schema['pr
 
 /** Members beyond those of RFC 9457. */
 const EXTRA_MEMBERS = new Map<ProblemType, Schema['properties']>([
-  [problems.invalidBody.type, errors('pointer', 'JSON pointer (RFC 6901) into the body; empty for the whole.')],
+  [
+    problems.invalidBody.type,
+    errors('pointer', 'JSON pointer (RFC 6901) into the body; empty for the whole.'),
+  ],
   [problems.invalidParameter.type, errors('parameter', 'The name of the query parameter.')],
   [problems.notReady.type, {
     failed_checks: {

@@ -1,6 +1,7 @@
 /**
- * Schemas in the dialect of OpenAPI 3.0: draft 4, but for `null` among types, which is `nullable` there, and for patterns,
- * which are of ECMAScript 5 and know no properties of Unicode. Schemas that have a name become references.
+ * Schemas in the dialect of OpenAPI 3.0: draft 4, but for `null` among types, which is `nullable`
+ * there, and for patterns, which are of ECMAScript 5 and know no properties of Unicode. Schemas that
+ * have a name become references.
  */
 import type { Schema } from '../../jsonschema/schema.ts';
 
@@ -19,8 +20,11 @@ export function toSchemaObject(schema: Schema, nameOf: NameOf): JsonObject {
 
 /** The schema itself, also where it has a name. */
 export function toDefinition(schema: Schema, nameOf: NameOf): JsonObject {
-  const { title, pattern, description = title === undefined ? undefined : toSentence(title), ...keywords } = schema;
-  const entries = Object.entries(keywords).map(([keyword, value]) => [keyword, toKeyword(keyword, value, nameOf)]);
+  const titleSentence = schema.title === undefined ? undefined : toSentence(schema.title);
+  const { title, pattern, description = titleSentence, ...keywords } = schema;
+  const entries = Object.entries(keywords).map(([keyword, value]) => [
+    keyword, toKeyword(keyword, value, nameOf),
+  ]);
   return {
     ...(description !== undefined && { description }),
     ...Object.fromEntries(entries),
@@ -38,7 +42,9 @@ function toKeyword(keyword: string, value: unknown, nameOf: NameOf): unknown {
   }
   if (keyword === 'properties') {
     return Object.fromEntries(
-      Object.entries(value as Readonly<Record<string, Schema>>).map(([name, schema]) => [name, toSchemaObject(schema, nameOf)]),
+      Object.entries(value as Readonly<Record<string, Schema>>).map(([name, schema]) => [
+        name, toSchemaObject(schema, nameOf),
+      ]),
     );
   }
   return value;
@@ -56,10 +62,13 @@ function toNullable({ type }: Schema): JsonObject {
   return { type: first, nullable: true };
 }
 
-/** What `\p{…}` stands for, where that is a few characters. */
+/** The characters that a `\p{…}` stands for, where they are few. */
 const PLAIN_CLASSES = [
   ['\\p{Cc}', '\\u0000-\\u001f\\u007f-\\u009f'],
-  ['\\p{White_Space}', '\\u0009-\\u000d\\u0020\\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000'],
+  [
+    '\\p{White_Space}',
+    '\\u0009-\\u000d\\u0020\\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000',
+  ],
 ] as const;
 
 /** A pattern that is about letters cannot be said; the words of the schema's title remain. */

@@ -1,6 +1,6 @@
 /**
- * Counts requests and their durations by OpenTelemetry's conventions for HTTP servers. Recording one takes two look-ups and
- * three additions; names and labels are made when somebody asks.
+ * Counts requests and their durations by OpenTelemetry's conventions for HTTP servers. Recording one takes
+ * two look-ups and three additions; names and labels are made when somebody asks.
  */
 import type { Observer } from '../../telemetry/observer.ts';
 import type { Metric, Sample } from './metrics.ts';
@@ -13,7 +13,9 @@ interface HttpMetrics extends Pick<Observer, 'requestBegan' | 'requestEnded'> {
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
 /** Any other method is `_OTHER`, or clients could make as many series as they like. */
-const KNOWN_METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE']);
+const KNOWN_METHODS = new Set([
+  'GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE',
+]);
 
 interface Series {
   readonly labels: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 /**
- * Metrics as values: what was counted or measured, under the names and units of OpenTelemetry's conventions, written as
- * Prometheus reads them (text exposition format 0.0.4). Values can be sent from process to process, and those of several
- * processes make one.
+ * Metrics as values: what was counted or measured, under the names and units of OpenTelemetry's conventions,
+ * written as Prometheus reads them (text exposition format 0.0.4). Values can be sent from process to
+ * process, and those of several processes make one.
  */
 
 export interface Metric {
@@ -9,7 +9,7 @@ export interface Metric {
   readonly name: string;
   readonly help: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
-  /** What several processes with the same sample have together: their sum, or the largest. */
+  /** How the same sample of several processes is merged: their sum, or the largest. */
   readonly together: 'sum' | 'largest';
   readonly samples: readonly Sample[];
 }
@@ -18,7 +18,10 @@ export interface Sample {
   readonly labels: Readonly<Record<string, string>>;
   /** Of a histogram, the sum of all observations. */
   readonly value: number;
-  /** Of a histogram: how many observations lie between the bound before and this one; the last bucket has no bound. */
+  /**
+   * Of a histogram: how many observations lie between the bound before and this one; the
+   * last bucket has no bound.
+   */
   readonly buckets?: readonly Bucket[];
 }
 
@@ -34,7 +37,9 @@ export function mergeMetrics(lists: readonly (readonly Metric[])[]): readonly Me
   const merged = new Map<string, Metric>();
   for (const metric of lists.flat()) {
     const other = merged.get(metric.name);
-    merged.set(metric.name, other === undefined ? metric : { ...metric, samples: mergeSamples(metric.together, [...other.samples, ...metric.samples]) });
+    merged.set(metric.name, other === undefined ? metric : {
+      ...metric, samples: mergeSamples(metric.together, [...other.samples, ...metric.samples]),
+    });
   }
   return [...merged.values()];
 }
@@ -53,7 +58,9 @@ function mergeTwo(together: Metric['together'], left: Sample, right: Sample): Sa
   if (together === 'largest') {
     return left.value >= right.value ? left : right;
   }
-  const buckets = left.buckets?.map(({ bound, count }, index) => ({ bound, count: count + (right.buckets?.[index]?.count ?? 0) }));
+  const buckets = left.buckets?.map(({ bound, count }, index) => ({
+    bound, count: count + (right.buckets?.[index]?.count ?? 0),
+  }));
   return { labels: left.labels, value: left.value + right.value, ...(buckets && { buckets }) };
 }
 
@@ -62,7 +69,8 @@ export function toPrometheusText(metrics: readonly Metric[]): string {
 }
 
 function formatMetric({ name, help, type, samples }: Metric): string {
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${samples.map((sample) => formatSample(name, sample)).join('')}`;
+  const lines = samples.map((sample) => formatSample(name, sample));
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
 }
 
 function formatSample(name: string, { labels, value, buckets }: Sample): string {
@@ -72,9 +80,11 @@ function formatSample(name: string, { labels, value, buckets }: Sample): string 
   let count = 0; // buckets are cumulative in the text
   const lines = buckets.map((bucket) => {
     count += bucket.count;
-    return `${name}_bucket${formatLabels({ ...labels, le: bucket.bound === 'none' ? '+Inf' : String(bucket.bound) })} ${count}\n`;
+    const le = bucket.bound === 'none' ? '+Inf' : String(bucket.bound);
+    return `${name}_bucket${formatLabels({ ...labels, le })} ${count}\n`;
   });
-  return `${lines.join('')}${name}_sum${formatLabels(labels)} ${value}\n${name}_count${formatLabels(labels)} ${count}\n`;
+  const shown = formatLabels(labels);
+  return `${lines.join('')}${name}_sum${shown} ${value}\n${name}_count${shown} ${count}\n`;
 }
 
 function formatLabels(labels: Readonly<Record<string, string>>): string {

@@ -1,4 +1,4 @@
-/** What the process itself uses: memory, processor time, and how long the event loop was held. */
+/** Resources that the process itself uses: memory, processor time, and how long the event loop was held. */
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { Metric } from './metrics.ts';
 
@@ -14,11 +14,26 @@ export function createProcessMetrics(): () => readonly Metric[] {
   return () => {
     const { user, system } = process.cpuUsage();
     const metrics = [
-      gauge('process_resident_memory_bytes', 'Resident memory of all processes of the service.', process.memoryUsage.rss(), 'sum'),
-      gauge('process_start_time_seconds', 'Start of the process since the Unix epoch; of several, the latest.', performance.timeOrigin / 1000),
-      gauge('nodejs_eventloop_delay_p99_seconds', '99th percentile of the event loop delay since the last scrape.', seconds(delay.percentile(99))),
-      gauge('nodejs_eventloop_delay_max_seconds', 'Longest event loop delay since the last scrape.', seconds(delay.max)),
-      counter('process_cpu_seconds_total', 'User and system time of all processes of the service.', (user + system) / MICROSECONDS),
+      gauge(
+        'process_resident_memory_bytes', 'Resident memory of all processes of the service.',
+        process.memoryUsage.rss(), 'sum',
+      ),
+      gauge(
+        'process_start_time_seconds', 'Start of the process since the Unix epoch; of several, the latest.',
+        performance.timeOrigin / 1000,
+      ),
+      gauge(
+        'nodejs_eventloop_delay_p99_seconds',
+        '99th percentile of the event loop delay since the last scrape.', seconds(delay.percentile(99)),
+      ),
+      gauge(
+        'nodejs_eventloop_delay_max_seconds', 'Longest event loop delay since the last scrape.',
+        seconds(delay.max),
+      ),
+      counter(
+        'process_cpu_seconds_total', 'User and system time of all processes of the service.',
+        (user + system) / MICROSECONDS,
+      ),
     ];
     delay.reset();
     return metrics;
@@ -30,7 +45,12 @@ function seconds(nanoseconds: number): number {
   return nanoseconds > 0 && nanoseconds < Number.MAX_SAFE_INTEGER ? nanoseconds / NANOSECONDS : 0;
 }
 
-export function gauge(name: string, help: string, value: number, together: Metric['together'] = 'largest'): Metric {
+export function gauge(
+  name: string,
+  help: string,
+  value: number,
+  together: Metric['together'] = 'largest',
+): Metric {
   return { name, help, type: 'gauge', together, samples: [{ labels: {}, value }] };
 }
 

@@ -19,7 +19,9 @@ interface ServiceMetrics {
 export function createServiceMetrics(database: Database): ServiceMetrics {
   const { collect: collectHttp, ...http } = createHttpMetrics();
   const collectProcess = createProcessMetrics();
-  const signIns: Record<SignInOutcome, number> = { password: 0, token: 0, rejected: 0, throttled: 0, busy: 0 };
+  const signIns: Record<SignInOutcome, number> = {
+    password: 0, token: 0, rejected: 0, throttled: 0, busy: 0,
+  };
   return {
     observer: {
       ...http,
@@ -36,7 +38,10 @@ export function createServiceMetrics(database: Database): ServiceMetrics {
         together: 'sum',
         samples: Object.entries(signIns).map(([outcome, value]) => ({ labels: { outcome }, value })),
       },
-      lookUps('rollcall_verified_password_lookups_total', 'Look-ups in the cache of verified passwords.', verifiedLookUps),
+      lookUps(
+        'rollcall_verified_password_lookups_total', 'Look-ups in the cache of verified passwords.',
+        verifiedLookUps,
+      ),
       ...collectDatabase(database),
       ...collectProcess(),
     ],
@@ -47,9 +52,13 @@ function collectDatabase(database: Database): readonly Metric[] {
   const measured = database.measure();
   return measured === undefined ? [] : [
     gauge('rollcall_database_size_bytes', 'Size of the database file.', measured.fileBytes),
-    gauge('rollcall_database_wal_size_bytes', 'Size of the write-ahead log of the database.', measured.walBytes),
-    lookUps('rollcall_frequent_reads_total', 'Reads of callers and their tokens, by whether the cache had the answer.',
-      measured.frequentReads),
+    gauge(
+      'rollcall_database_wal_size_bytes', 'Size of the write-ahead log of the database.', measured.walBytes,
+    ),
+    lookUps(
+      'rollcall_frequent_reads_total',
+      'Reads of callers and their tokens, by whether the cache had the answer.', measured.frequentReads,
+    ),
   ];
 }
 

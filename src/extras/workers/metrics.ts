@@ -1,7 +1,7 @@
 /**
- * The metrics of several workers as one: a scrape reaches any of them, which asks their supervisor, which asks all of them
- * (`node:cluster` messages). What a worker had counted when it was last asked still counts after it is gone, so that sums
- * do not fall; what it counted since then is lost with it.
+ * The metrics of several workers as one: a scrape reaches any of them, which asks their supervisor, which
+ * asks all of them (`node:cluster` messages). The last counts of a worker that is gone are
+ * still included, so that sums do not fall; counts since that last question are lost with the worker.
  */
 import cluster, { type Worker } from 'node:cluster';
 import { mergeMetrics, type Metric } from '../metrics/metrics.ts';
@@ -11,8 +11,10 @@ type Metrics = readonly Metric[];
 type Message =
   | { readonly kind: 'metrics-wanted'; readonly scrape: number } // worker to supervisor
   | { readonly kind: 'metrics-asked'; readonly round: number } // supervisor to worker
-  | { readonly kind: 'metrics-told'; readonly round: number; readonly metrics: Metrics } // worker to supervisor
-  | { readonly kind: 'metrics-merged'; readonly scrape: number; readonly metrics: Metrics }; // supervisor to worker
+  // From a worker to its supervisor.
+  | { readonly kind: 'metrics-told'; readonly round: number; readonly metrics: Metrics }
+  // From the supervisor to a worker.
+  | { readonly kind: 'metrics-merged'; readonly scrape: number; readonly metrics: Metrics };
 
 /** A worker that does not answer in time is left out of this scrape, but for what it told before. */
 const ANSWER_TIMEOUT_MS = 500;
@@ -59,7 +61,11 @@ export function serveWorkerMetrics(): void {
       clearTimeout(timer);
       rounds.delete(round);
       if (asker.isConnected()) {
-        asker.send({ kind: 'metrics-merged', scrape, metrics: mergeMetrics([departed, ...latest.values()]) } satisfies Message);
+        asker.send(
+          {
+            kind: 'metrics-merged', scrape, metrics: mergeMetrics([departed, ...latest.values()]),
+          } satisfies Message,
+        );
       }
     };
     const timer = setTimeout(finish, ANSWER_TIMEOUT_MS);

@@ -32,8 +32,8 @@ export function superviseWorkers(
   count: number,
   { log, relay, onEndRequest, onListening, exit }: Supervision,
 ): void {
-  // Workers accept connections themselves. Handing them out here would cost a hop for each, and connections on
-  // their way to a worker that crashed would hang.
+  // Workers accept connections themselves. Handing them out here would cost a hop for each, and connections
+  // on their way to a worker that crashed would hang.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ stdio: ['inherit', 'pipe', 'inherit', 'ipc'] });
   let exitCode = EXIT_OK;
