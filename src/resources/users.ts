@@ -4,7 +4,7 @@ import {
   array, boolean, describe, integer, nullable, object, oneOf, optional, type ObjectOf,
 } from '../jsonschema/typed.ts';
 import { toTimestamp } from '../model/clock.ts';
-import { findUsernameFault, toNameKey } from '../model/name.ts';
+import { toNameKey } from '../model/name.ts';
 import type { User } from '../model/user.ts';
 import { isActiveAdministrator, type OwnedProjects } from '../stores/user-changes.ts';
 import type { UserRepresentation } from '../stores/users.ts';
@@ -19,6 +19,7 @@ import {
 import { isRefusal, refuse, type Refusal } from './problems.ts';
 import { hashPassword, newPassword, refuseLongPassword, type PasswordRule } from './passwords.ts';
 import { project } from './projects.ts';
+import { refuseMixedScripts, refuseTakenUsername } from './registration.ts';
 import { email, id, newUsername, timestamp, username } from './schemas.ts';
 import { auditContext, type Services } from './services.ts';
 import { toRecord as toTokenRecord, tokenRecord } from './tokens.ts';
@@ -338,41 +339,6 @@ function representation(
     ...tagged(isChangeable ? { json, version } : { json }),
     ...(hasMoreProjects && { headers: { 'Link': link } }),
   };
-}
-
-/** A schema cannot tell the scripts of letters. */
-function refuseMixedScripts(name: string): Refusal<'invalidBody'> | undefined {
-  const message = findUsernameFault(name);
-  return message === undefined
-    ? undefined
-    : refuse('invalidBody', [{ pointer: '/username', keyword: 'pattern', message }]);
-}
-
-/**
- * Saves the costly hash if the name is taken. The answer tells which usernames exist, as the specification
- * demands, so it is rate limited. This limit applies to registrations only: anonymous clients must not be
- * able to lock out users.
- */
-async function refuseTakenUsername(
-  { users, takenNames }: Services, name: string, address: string,
-): Promise<Refusal<'tooManyAttempts' | 'usernameTaken'> | undefined> {
-  const early = refuseTooManyTakenNames();
-  if (early !== undefined) {
-    return early;
-  }
-  const holder = await users.find({ name });
-  // Counts concurrent registrations, and checks the limit for a free name too, or the answer would tell.
-  const late = refuseTooManyTakenNames();
-  if (late !== undefined || holder === undefined) {
-    return late;
-  }
-  takenNames.take({ address }); // and does not give the place back
-  return refuse('usernameTaken', name);
-
-  function refuseTooManyTakenNames(): Refusal<'tooManyAttempts'> | undefined {
-    const retryAfterSeconds = takenNames.secondsToWait({ address });
-    return retryAfterSeconds > 0 ? refuse('tooManyAttempts', retryAfterSeconds) : undefined;
-  }
 }
 
 async function wouldLeaveNoAdministrator(
