@@ -75,7 +75,7 @@ const subjects: readonly Subject[] = [
 ];
 try {
   console.log(`${roundCount} alternating rounds of ${ROUND_MS} ms; cores: ${cpus().length}`);
-  console.log('Medians: rate (lowest to highest), latency, processor time of nodes and copies, of it the leader;');
+  console.log('Medians: rate (lowest to highest), latency, processor time of all, of it the leader;');
   console.log('then how many times the first line: the rate, and the requests for the same processor time');
   for (const workload of (await createWorkloads(first.port)).filter(({ title }) => title.includes(only))) {
     console.log(`\n${workload.title}; connections: ${workload.connections}`);
@@ -116,9 +116,9 @@ async function createWorkloads(port: number): Promise<readonly Workload[]> {
   }
   let sequence = 0;
   const authorization = tokens[0] ?? '';
-  const ada = { username: 'ada', password: 'another long password', email: 'ada@example.org' }; // who owns nothing
+  const ada = { username: 'ada', password: 'another long password', email: 'ada@example.org' };
   await exchange(port, prepare('POST /api/v1/users', { json: ada, status: 201 }));
-  const user = prepare('GET /api/v1/users/ada', { authorization });
+  const user = prepare('GET /api/v1/users/ada', { authorization }); // without projects
   const list = prepare('GET /api/v1/projects?items_per_page=100', { authorization });
   const projects = tokens.map((token, index) => {
     return prepare(`GET /api/v1/projects/bench-${index}`, { authorization: token });
