@@ -118,7 +118,7 @@ async function createWorkloads(port: number): Promise<readonly Workload[]> {
   // She owns nothing.
   const ada = { username: 'ada', password: 'another long password', email: 'ada@example.org' };
   await exchange(port, prepare('POST /api/v1/users', { json: ada, status: 201 }));
-  const user = prepare('GET /api/v1/users/ada', { authorization });
+  const user = prepare('GET /api/v1/users/ada', { authorization }); // without projects
   const list = prepare('GET /api/v1/projects?items_per_page=100', { authorization });
   const projects = tokens.map((token, index) => {
     return prepare(`GET /api/v1/projects/bench-${index}`, { authorization: token });

@@ -35,7 +35,7 @@ export async function startClusterOnNetwork(
 
   /** @returns The index of the node that opened the connection; -1 for another process. */
   function findSender(socket: Socket): number {
-    const inode = findInode(socket.remotePort ?? 0);
+    const inode = findInode({ localPort: socket.remotePort ?? 0, remotePort: socket.localPort ?? 0 });
     return started.nodes?.all.findIndex((node) => hasSocket(node.pid() ?? 0, inode)) ?? -1;
   }
 
@@ -79,11 +79,12 @@ export async function startClusterOnNetwork(
   };
 }
 
-/** @returns The inode of the socket that has this local port on 127.0.0.1 (proc_net_tcp(5)). */
-function findInode(port: number): string | undefined {
-  const address = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+/** @returns The inode of a socket between two ports of 127.0.0.1 (proc_net_tcp(5)). */
+function findInode(ports: { readonly localPort: number; readonly remotePort: number }): string | undefined {
+  const [localAddress, remoteAddress] = [ports.localPort, ports.remotePort]
+    .map((port) => `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`);
   const rows = readFileSync('/proc/net/tcp', 'utf8').split('\n').map((line) => line.trim().split(/\s+/));
-  return rows.find(([, local]) => local === address)?.[9];
+  return rows.find(([, local, remote]) => local === localAddress && remote === remoteAddress)?.[9];
 }
 
 function hasSocket(pid: number, inode: string | undefined): boolean {
