@@ -1,4 +1,7 @@
-/** What a leader answers that was frozen, deposed in the meantime, and thawed again with a question in its hands. */
+/**
+ * What a leader answers that was frozen, deposed in the meantime, and thawed again with a question in its
+ * hands.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,8 +14,8 @@ import { skipWithoutCluster } from '../support/database.ts';
 const FIND_REVOKED = sql("SELECT digest FROM tokens WHERE digest = 'revoked'");
 const ROUNDS = 3;
 /**
- * For the first questions to be given up, and for those that waited meanwhile to arrive at the frozen node, behind a
- * barrier.
+ * For the first questions to be given up, and for those that waited meanwhile to arrive at the frozen node,
+ * behind a barrier.
  */
 const ARRIVAL_MS = 2_300;
 
@@ -24,7 +27,9 @@ test('A linearizable read through a leader that was frozen sees what was written
     for (let round = 1; round <= ROUNDS; round += 1) {
       await everywhere.write([sql("INSERT INTO tokens (digest) VALUES ('revoked')")]);
       const leader = await nodes.findLeader();
-      const [throughLeader, besides] = [await open(leader), await open(...nodes.all.filter((node) => node !== leader))];
+      const [throughLeader, besides] = [
+        await open(leader), await open(...nodes.all.filter((node) => node !== leader)),
+      ];
       leader.send('SIGSTOP');
       await besides.write([sql("DELETE FROM tokens WHERE digest = 'revoked'")]);
       const ask = () => Array.from({ length: 20 }, () => throughLeader.read(FIND_REVOKED));

@@ -1,59 +1,72 @@
-/** What the driver makes of writes whose answer does not come: applied once, and never a false acknowledgement or refusal. */
+/**
+ * What the driver makes of writes whose answer does not come: applied once, and never a false acknowledgement
+ * or refusal.
+ */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { DatabaseUnavailableError, type Database, type SqlValue, type Statement } from '../../src/database/database.ts';
+import {
+  DatabaseUnavailableError, type Database, type SqlValue, type Statement,
+} from '../../src/database/database.ts';
 import { parseDatabaseUrl } from '../../src/database/location.ts';
 import { openRqlite } from '../../src/extras/cluster/driver.ts';
 import { clusterUrl, openTestDatabase, skipWithoutCluster } from '../support/database.ts';
 import { startLosingProxy } from '../support/losing-proxy.ts';
 
 const AT_ONCE = 20;
-/** The first writes are sent at once, one in each request that may be on the way; the others share the next one. */
+/**
+ * The first writes are sent at once, one in each request that may be on the way; the others share the next
+ * one.
+ */
 const REQUESTS_AT_ONCE = 3;
 
 const INCREMENT = sql('UPDATE counters SET value = value + 1');
 const INSERT = 'INSERT INTO names (name) VALUES (?) ON CONFLICT (name) DO NOTHING RETURNING name';
 
 for (const [title, answersToLose] of [['once', 1], ['three times', 3]] as const) {
-  test(`A write whose answer is lost ${title} is acknowledged, and applied once`, { skip: skipWithoutCluster }, async (t) => {
-    const { database, network } = await startAll(t);
-    network.answersToLose = answersToLose;
-    assert.deepEqual(await database.write([INCREMENT]), [[]]);
-    assert.equal(await readCounter(database), 1);
-  });
+  test(`A write whose answer is lost ${title} is acknowledged, and applied once`,
+    { skip: skipWithoutCluster }, async (t) => {
+      const { database, network } = await startAll(t);
+      network.answersToLose = answersToLose;
+      assert.deepEqual(await database.write([INCREMENT]), [[]]);
+      assert.equal(await readCounter(database), 1);
+    });
 }
 
-test('A write that is lost on its way is sent again, and returns its rows', { skip: skipWithoutCluster }, async (t) => {
-  const { database, network } = await startAll(t);
-  network.requestsToDelay = 2;
-  assert.deepEqual(await database.write([sql(INSERT, 'ann')]), [[{ name: 'ann' }]]);
-});
+test('A write that is lost on its way is sent again, and returns its rows',
+  { skip: skipWithoutCluster }, async (t) => {
+    const { database, network } = await startAll(t);
+    network.requestsToDelay = 2;
+    assert.deepEqual(await database.write([sql(INSERT, 'ann')]), [[{ name: 'ann' }]]);
+  });
 
-test('A copy of a write that arrives after the acknowledgement has no effect', { skip: skipWithoutCluster }, async (t) => {
-  const { database, network } = await startAll(t);
-  network.requestsToDelay = 1;
-  await database.write([INCREMENT, sql(INSERT, 'ann')]);
-  await database.write([sql('DELETE FROM names')]);
-  await network.deliverDelayed();
-  assert.equal(await readCounter(database), 1);
-  assert.deepEqual(await database.read(sql('SELECT name FROM names')), []);
-});
+test('A copy of a write that arrives after the acknowledgement has no effect',
+  { skip: skipWithoutCluster }, async (t) => {
+    const { database, network } = await startAll(t);
+    network.requestsToDelay = 1;
+    await database.write([INCREMENT, sql(INSERT, 'ann')]);
+    await database.write([sql('DELETE FROM names')]);
+    await network.deliverDelayed();
+    assert.equal(await readCounter(database), 1);
+    assert.deepEqual(await database.read(sql('SELECT name FROM names')), []);
+  });
 
-test('A write whose rows are lost has an unknown outcome rather than a wrong one', { skip: skipWithoutCluster }, async (t) => {
-  const { database, network } = await startAll(t);
-  network.answersToLose = 1;
-  await assert.rejects(database.write([INCREMENT, sql(INSERT, 'ann')]), DatabaseUnavailableError);
-  assert.equal(await readCounter(database), 1);
-  assert.deepEqual(await database.read(sql('SELECT name FROM names')), [{ name: 'ann' }]);
-});
+test('A write whose rows are lost has an unknown outcome rather than a wrong one',
+  { skip: skipWithoutCluster }, async (t) => {
+    const { database, network } = await startAll(t);
+    network.answersToLose = 1;
+    await assert.rejects(database.write([INCREMENT, sql(INSERT, 'ann')]), DatabaseUnavailableError);
+    assert.equal(await readCounter(database), 1);
+    assert.deepEqual(await database.read(sql('SELECT name FROM names')), [{ name: 'ann' }]);
+  });
 
-test('A write that is refused after an attempt of unknown outcome has an unknown outcome', { skip: skipWithoutCluster }, async (t) => {
-  const { database, network } = await startAll(t);
-  network.requestsToDelay = 1;
-  await assert.rejects(database.write([INCREMENT, sql('DELETE FROM nowhere')]), DatabaseUnavailableError);
-  await assert.rejects(database.write([INCREMENT, sql('DELETE FROM nowhere')]), /no such table: nowhere/);
-  assert.equal(await readCounter(database), 0);
-});
+test('A write that is refused after an attempt of unknown outcome has an unknown outcome',
+  { skip: skipWithoutCluster }, async (t) => {
+    const { database, network } = await startAll(t);
+    network.requestsToDelay = 1;
+    await assert.rejects(database.write([INCREMENT, sql('DELETE FROM nowhere')]), DatabaseUnavailableError);
+    await assert.rejects(database.write([INCREMENT, sql('DELETE FROM nowhere')]), /no such table: nowhere/);
+    assert.equal(await readCounter(database), 0);
+  });
 
 test('Reads and writes of one moment share requests', { skip: skipWithoutCluster }, async (t) => {
   const { database, network } = await startAll(t);
@@ -62,8 +75,11 @@ test('Reads and writes of one moment share requests', { skip: skipWithoutCluster
   await Promise.all(names.map((name) => database.write([sql(INSERT, name)])));
   const find = (name: string) => database.read(sql('SELECT name FROM names WHERE name = ?', name));
   assert.deepEqual((await Promise.all(names.map(find))).flat(), names.map((name) => ({ name })));
-  assert.ok(network.requests.writes - before.writes <= 3, `${network.requests.writes - before.writes} writes`);
-  assert.ok(network.requests.reads - before.reads <= 4, `${network.requests.reads - before.reads} reads`); // with a barrier
+  assert.ok(
+    network.requests.writes - before.writes <= 3, `${network.requests.writes - before.writes} writes`,
+  );
+  // with a barrier
+  assert.ok(network.requests.reads - before.reads <= 4, `${network.requests.reads - before.reads} reads`);
 });
 
 test('When the answers to shared requests are lost, each write is acknowledged, and applied once',
@@ -90,22 +106,26 @@ test('A shared request with a write that is refused, and whose answer is lost, r
     const writes = Array.from({ length: AT_ONCE }, (_, index) =>
       database.write(index % 5 === 4 ? [INCREMENT, sql('DELETE FROM nowhere')] : [INCREMENT]));
     const outcomes = await Promise.allSettled(writes);
-    assert.deepEqual(outcomes.map(({ status }) => status === 'rejected'), outcomes.map((_, index) => index % 5 === 4));
+    assert.deepEqual(
+      outcomes.map(({ status }) => status === 'rejected'), outcomes.map((_, index) => index % 5 === 4),
+    );
     assert.equal(await readCounter(database), AT_ONCE * 4 / 5);
   });
 
-test('Tickets of writes that were answered at once are taken away again', { skip: skipWithoutCluster }, async (t) => {
-  const { database } = await startAll(t);
-  const countTickets = async () => Number((await database.read(sql('SELECT count(*) AS count FROM applied_batches')))[0]?.['count']);
-  const before = await countTickets();
-  for (let write = 1; write <= 10; write += 1) {
+test('Tickets of writes that were answered at once are taken away again',
+  { skip: skipWithoutCluster }, async (t) => {
+    const { database } = await startAll(t);
+    const countTickets = async () =>
+      Number((await database.read(sql('SELECT count(*) AS count FROM applied_batches')))[0]?.['count']);
+    const before = await countTickets();
+    for (let write = 1; write <= 10; write += 1) {
+      await database.write([INCREMENT]);
+    }
+    await Promise.all(Array.from({ length: 10 }, () => database.write([INCREMENT])));
     await database.write([INCREMENT]);
-  }
-  await Promise.all(Array.from({ length: 10 }, () => database.write([INCREMENT])));
-  await database.write([INCREMENT]);
-  await database.write([INCREMENT]);
-  assert.ok(await countTickets() <= before + 2); // of the last write, and of the one before it
-});
+    await database.write([INCREMENT]);
+    assert.ok(await countTickets() <= before + 2); // of the last write, and of the one before it
+  });
 
 /** An empty database behind a network that loses what it is told to. */
 async function startAll(context: TestContext) {

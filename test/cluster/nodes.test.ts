@@ -1,4 +1,7 @@
-/** What is found out about single nodes: by `admin.js check`, at the start, and in the housekeeping of a server. */
+/**
+ * What is found out about single nodes: by `admin.js check`, at the start, and in the housekeeping of a
+ * server.
+ */
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
@@ -72,24 +75,31 @@ test('A cluster is refused when one of its nodes does not enforce foreign keys',
   await third.end('SIGKILL');
   third.start('-fk=false');
   await nodes.ready();
-  await assert.rejects(openRqlite(location), new RegExp(`127\\.0\\.0\\.1:${third.port} without foreign keys`));
-  assert.match((await findNodeFaults({ location, database }, 'quick')).join(), new RegExp(`${third.port} does not enforce foreign keys`));
+  await assert.rejects(
+    openRqlite(location), new RegExp(`127\\.0\\.0\\.1:${third.port} without foreign keys`),
+  );
+  assert.match((await findNodeFaults({ location, database }, 'quick')).join(), new RegExp(
+    `${third.port} does not enforce foreign keys`,
+  ));
 });
 
-test('While running, a server hears of a node that does not answer, and removes all but the newest tickets', SKIP, async (t) => {
-  const { nodes, location, database } = await startAll(t);
-  const [, , third] = nodes.all;
-  await third?.end('SIGKILL');
-  await database.write([sql(`
+test('While running, a server hears of a node that does not answer, and removes all but the newest tickets',
+  SKIP, async (t) => {
+    const { nodes, location, database } = await startAll(t);
+    const [, , third] = nodes.all;
+    await third?.end('SIGKILL');
+    await database.write([sql(`
     INSERT INTO applied_batches (ticket) WITH RECURSIVE numbers (number) AS
       (VALUES (1) UNION ALL SELECT number + 1 FROM numbers WHERE number <= ${TICKETS_KEPT_MAX})
     SELECT 'left ' || number FROM numbers`)]);
-  const faults: string[] = [];
-  await createClusterWatch({ location, database }, (fault) => faults.push(fault))();
-  assert.deepEqual(faults.map((fault) => fault.split(':', 2).join(':')), [`Node 127.0.0.1:${third?.port} does not answer`]);
-  const [row] = await database.read(sql('SELECT count(*) AS count FROM applied_batches'));
-  assert.equal(row?.['count'], TICKETS_KEPT_MAX);
-});
+    const faults: string[] = [];
+    await createClusterWatch({ location, database }, (fault) => faults.push(fault))();
+    assert.deepEqual(
+      faults.map((fault) => fault.split(':', 2).join(':')), [`Node 127.0.0.1:${third?.port} does not answer`],
+    );
+    const [row] = await database.read(sql('SELECT count(*) AS count FROM applied_batches'));
+    assert.equal(row?.['count'], TICKETS_KEPT_MAX);
+  });
 
 /** A cluster with a table of people, and a driver on it. */
 async function startAll(context: TestContext) {

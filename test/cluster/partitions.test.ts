@@ -1,12 +1,15 @@
 /**
- * Networks between the nodes that fail in part, below clients that read and write versioned registers all the time, some of
- * them through one node only. Whatever the network does, the history is linearizable and no acknowledged write is lost.
+ * Networks between the nodes that fail in part, below clients that read and write versioned registers all the
+ * time, some of them through one node only. Whatever the network does, the history is linearizable and no
+ * acknowledged write is lost.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Node } from '../../scripts/nodes.js';
-import { DatabaseUnavailableError, type Database, type SqlValue, type Statement } from '../../src/database/database.ts';
+import {
+  DatabaseUnavailableError, type Database, type SqlValue, type Statement,
+} from '../../src/database/database.ts';
 import { openRqlite } from '../../src/extras/cluster/driver.ts';
 import { skipWithoutCluster } from '../support/database.ts';
 import { inFull } from '../support/faults.ts';
@@ -35,8 +38,10 @@ const PARTITIONS: Readonly<Record<string, (situation: Situation) => void>> = {
     cut(leader, follower);
     cut(follower, leader);
   }),
-  'the leader hears nobody': ({ leader, followers, cut }) => followers.forEach((follower) => cut(follower, leader)),
-  'nobody hears the leader': ({ leader, followers, cut }) => followers.forEach((follower) => cut(leader, follower)),
+  'the leader hears nobody':
+    ({ leader, followers, cut }) => followers.forEach((follower) => cut(follower, leader)),
+  'nobody hears the leader':
+    ({ leader, followers, cut }) => followers.forEach((follower) => cut(leader, follower)),
   'the leader and one follower do not hear each other': ({ leader, followers: [follower = leader], cut }) => {
     cut(leader, follower);
     cut(follower, leader);
@@ -54,12 +59,19 @@ const DEPOSING = ['the leader is alone', 'the leader hears nobody', 'nobody hear
 
 for (const [title, partition] of Object.entries(PARTITIONS)) {
   test(`While ${title}, and afterwards, the history of registers is linearizable`,
-    { skip: skipWithoutCluster || (process.platform !== 'linux' && 'no /proc'), timeout: 60_000 * ROUNDS }, async (t) => {
+    {
+      skip: skipWithoutCluster || (process.platform !== 'linux' && 'no /proc'), timeout: 60_000 * ROUNDS,
+    }, async (t) => {
       const { nodes, network } = await startClusterOnNetwork(t);
       const everywhere = await open(nodes.all);
       await everywhere.write([
-        sql('CREATE TABLE registers (id INTEGER PRIMARY KEY, version INTEGER NOT NULL, writer TEXT NOT NULL) STRICT'),
-        ...Array.from({ length: REGISTERS }, (_, id) => sql("INSERT INTO registers VALUES (?, 0, 'nobody')", id)),
+        sql(
+          'CREATE TABLE registers (id INTEGER PRIMARY KEY, version INTEGER NOT NULL, ' +
+            'writer TEXT NOT NULL) STRICT',
+        ),
+        ...Array.from(
+          { length: REGISTERS }, (_, id) => sql("INSERT INTO registers VALUES (?, 0, 'nobody')", id),
+        ),
       ]);
       const databases = [everywhere, ...await Promise.all(nodes.all.map((node) => open([node])))];
       const load = startLoad(databases);
@@ -77,7 +89,8 @@ for (const [title, partition] of Object.entries(PARTITIONS)) {
       }
       const histories = await load.stop();
       const operations = histories.flat();
-      t.diagnostic(`${operations.length} operations, ${operations.filter(({ kind }) => kind === 'write').length} of them writes`);
+      const writes = operations.filter(({ kind }) => kind === 'write');
+      t.diagnostic(`${operations.length} operations, ${writes.length} of them writes`);
       for (const history of histories) {
         assert.deepEqual(findContradictions(history), []);
       }
@@ -94,7 +107,9 @@ function startLoad(databases: readonly Database[]) {
     for (let index = 0; !isStopping; index += 1) {
       const id = index % REGISTERS;
       try {
-        const seen = await Promise.all(Array.from({ length: READS_AT_ONCE }, (_, offset) => read(database, (id + offset) % REGISTERS)));
+        const seen = await Promise.all(
+          Array.from({ length: READS_AT_ONCE }, (_, offset) => read(database, (id + offset) % REGISTERS)),
+        );
         await write(database, id, { version: seen[0] ?? 0, writer: `${client} ${index}` });
       } catch (error) {
         assert(error instanceof DatabaseUnavailableError, String(error));
@@ -111,15 +126,20 @@ function startLoad(databases: readonly Database[]) {
     return version;
   }
 
-  async function write(database: Database, id: number, { version, writer }: { version: number; writer: string }): Promise<void> {
+  async function write(
+    database: Database, id: number, { version, writer }: { version: number; writer: string },
+  ): Promise<void> {
     const beganAt = performance.now();
     const statement = sql(
-      'UPDATE registers SET version = version + 1, writer = ? WHERE id = ? AND version = ? RETURNING version', writer, id, version,
+      'UPDATE registers SET version = version + 1, writer = ? WHERE id = ? AND version = ? RETURNING version',
+      writer, id, version,
     );
     const [rows = []] = await database.write([statement]);
     if (rows.length === 1) {
       writes += 1;
-      histories[id]?.push({ kind: 'write', version: version + 1, writer, beganAt, endedAt: performance.now() });
+      histories[id]?.push({
+        kind: 'write', version: version + 1, writer, beganAt, endedAt: performance.now(),
+      });
     }
   }
 
@@ -130,7 +150,9 @@ function startLoad(databases: readonly Database[]) {
     async writesAreBack(): Promise<void> {
       const [enough, endsAtMs] = [writes + 2 * clients.length, performance.now() + WRITES_BACK_MS_MAX];
       while (writes < enough) {
-        assert.ok(performance.now() < endsAtMs, `no writes ${WRITES_BACK_MS_MAX} ms after the network was healed`);
+        assert.ok(
+          performance.now() < endsAtMs, `no writes ${WRITES_BACK_MS_MAX} ms after the network was healed`,
+        );
         await pause(RETRY_PAUSE_MS);
       }
     },

@@ -68,7 +68,9 @@ async function fill(path: string): Promise<void> {
   const database = await openDatabase({ driver: 'sqlite', path });
   await createSchema(database, schema, '2026-01-01T00:00:00.000Z');
   const numbers = (count: number) => `
-    WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < ${count})`;
+    WITH RECURSIVE numbers (number) AS (
+      SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < ${count}
+    )`;
   const insertUsers = `
     INSERT INTO users (username, username_key, username_grams, email, password_hash, date_created)
     SELECT name, name, name, 'someone@example.org', '', '2026-01-01T00:00:00.000Z' FROM`;
@@ -78,12 +80,17 @@ async function fill(path: string): Promise<void> {
   const description = '\u{1F600}'.repeat(2_000);
   await database.write([
     { sql: `${insertUsers} (SELECT 'heir' AS name UNION ALL SELECT 'largest')`, parameters: [] },
-    { sql: `${numbers(OTHERS)} ${insertUsers} (SELECT 'owner' || number AS name FROM numbers)`, parameters: [] },
+    {
+      sql: `${numbers(OTHERS)} ${insertUsers} (SELECT 'owner' || number AS name FROM numbers)`,
+      parameters: [],
+    },
   ]);
   const all = `FROM numbers CROSS JOIN users WHERE username`;
   await database.write([
     { sql: `${numbers(LARGEST)} ${insertProjects} ${all} = 'largest'`, parameters: [description] },
-    { sql: `${numbers(PROJECTS_OF_OTHERS)} ${insertProjects} ${all} LIKE 'owner%'`, parameters: [description] },
+    {
+      sql: `${numbers(PROJECTS_OF_OTHERS)} ${insertProjects} ${all} LIKE 'owner%'`, parameters: [description],
+    },
   ]);
   await database.close();
 }
@@ -105,7 +112,9 @@ function startPolling(context: TestContext, port: number) {
   return { ask, longestMs: { read: () => longest, reset: () => { longest = 0; } } };
 
   /** Takes an answer without keeping it. */
-  function ask(method: string, path: string, as?: string, body?: object): Promise<{ status: number; bytes: number }> {
+  function ask(
+    method: string, path: string, as?: string, body?: object,
+  ): Promise<{ status: number; bytes: number }> {
     return new Promise((resolve, reject) => {
       const headers = {
         ...(as && { 'Authorization': as }), ...(body && { 'Content-Type': 'application/json' }),
@@ -120,6 +129,8 @@ function startPolling(context: TestContext, port: number) {
 }
 
 function readMib(pid: number, field: 'VmRSS' | 'VmHWM'): number {
-  const [, kib] = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  const [, kib] = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(
+    readFileSync(`/proc/${pid}/status`, 'utf8'),
+  ) ?? [];
   return Number(kib) / 1024;
 }

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { HASTY, startNodes, type Node, type Nodes } from '../../scripts/nodes.js';
 
-/** A new cluster of three nodes, which ends with the test. @param flags - Of rqlited, besides the usual ones. */
+/**
+ * A new cluster of three nodes, which ends with the test.
+ * @param flags - Of rqlited, besides the usual ones.
+ */
 export async function startCluster(context: TestContext, ...flags: readonly string[]): Promise<Nodes> {
   return startExposedCluster(context, { flags });
 }
@@ -13,7 +16,9 @@ export async function startCluster(context: TestContext, ...flags: readonly stri
 /** @param expose - See `startNodes`. */
 export async function startExposedCluster(
   context: TestContext,
-  { flags = [], expose }: { readonly flags?: readonly string[]; readonly expose?: Parameters<typeof startNodes>[2] },
+  { flags = [], expose }: {
+    readonly flags?: readonly string[]; readonly expose?: Parameters<typeof startNodes>[2];
+  },
 ): Promise<Nodes> {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-cluster-'));
   const nodes = await startNodes(folder, [...HASTY, ...flags], expose);
@@ -26,7 +31,9 @@ export async function startExposedCluster(
 
 /** Asks one node for what it has itself, whatever the others have. @returns The rows as lists of values. */
 export async function readNode({ port }: Node, sql: string): Promise<readonly (readonly unknown[])[]> {
-  const answer = await fetch(`http://127.0.0.1:${port}/db/query?level=none`, { method: 'POST', body: JSON.stringify([sql]) });
+  const answer = await fetch(`http://127.0.0.1:${port}/db/query?level=none`, {
+    method: 'POST', body: JSON.stringify([sql]),
+  });
   const { results } = await answer.json() as { results: { values?: unknown[][] }[] };
   return results[0]?.values ?? [];
 }

@@ -1,6 +1,7 @@
 /**
- * A network between the nodes of a cluster that can be cut, in each direction by itself. Nodes reach each other through
- * proxies; the sender of a connection is found in Linux's `/proc`, as all nodes have the same address.
+ * A network between the nodes of a cluster that can be cut, in each direction by itself. Nodes reach each
+ * other through proxies; the sender of a connection is found in Linux's `/proc`, as all nodes have the same
+ * address.
  */
 import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
@@ -25,7 +26,9 @@ interface Flow {
 }
 
 /** A new cluster of three nodes, and the network between them; both end with the test. */
-export async function startClusterOnNetwork(context: TestContext): Promise<{ nodes: Nodes; network: Network }> {
+export async function startClusterOnNetwork(
+  context: TestContext,
+): Promise<{ nodes: Nodes; network: Network }> {
   const flows = new Set<Flow>();
   const cuts = new Set<string>();
   const started: { nodes?: Nodes } = {};

@@ -1,7 +1,7 @@
 /**
- * Whether a history of reads and writes of one register is linearizable. Each write replaces the version that its client
- * has read by the next one, so the versions are the order of the writes, and the check is linear: every operation must
- * fit between those that ended before it began and those that began after it ended.
+ * Whether a history of reads and writes of one register is linearizable. Each write replaces the version that
+ * its client has read by the next one, so the versions are the order of the writes, and the check is linear:
+ * every operation must fit between those that ended before it began and those that began after it ended.
  */
 
 export interface Operation {
@@ -25,7 +25,8 @@ export function findContradictions(operations: readonly Operation[]): readonly s
   let ended = 0;
   let versionMin = 0; // the highest version of the operations that have ended
   for (const operation of operations.toSorted((left, right) => left.beganAt - right.beganAt)) {
-    for (let end = ends[ended]; end !== undefined && end.endedAt < operation.beganAt; end = ends[ended += 1]) {
+    for (let end =
+      ends[ended]; end !== undefined && end.endedAt < operation.beganAt; end = ends[ended += 1]) {
       versionMin = Math.max(versionMin, end.version);
     }
     const { kind, version, writer } = operation;

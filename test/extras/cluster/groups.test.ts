@@ -11,7 +11,7 @@ test('An item is sent at once while no request is on the way', async () => {
   assert.deepEqual(sent, [['a'], ['b']]);
 });
 
-test('Items that arrive while a request is on the way share the next one, in the order of their arrival', async () => {
+test('Items that arrive while a request is on the way share the next one, in order of arrival', async () => {
   const { ask, sent } = start();
   await Promise.all(['a', 'b', 'c', 'd', 'e'].map((text) => ask(text)));
   assert.deepEqual(sent, [['a'], ['b', 'c', 'd'], ['e']]);
@@ -23,7 +23,7 @@ test('With two requests on the way at most, the third item waits', async () => {
   assert.deepEqual(sent, [['a'], ['b'], ['c', 'd']]);
 });
 
-test('The same item is sent once for all that wait, and again for one that asks after it was sent', async () => {
+test('The same item is sent once for all that wait, and again for one that asks afterwards', async () => {
   const { ask, sent } = start();
   await Promise.all(['same', 'same', 'same'].map((text) => ask(text)));
   assert.deepEqual(sent, [['same'], ['same']]);
@@ -39,7 +39,9 @@ test('A request holds no more characters than allowed, but at least one item', a
 test('Items without an outcome are sent alone, and the next request does not wait for them', async () => {
   const { ask, sent, alone, answerAlone } = start({ withoutOutcome: ['b'] });
   const outcomes = ['a', 'b', 'c', 'd', 'e'].map((text) => ask(text));
-  assert.deepEqual(await Promise.all(outcomes.toSpliced(1, 1)), ['a', 'c', 'd', 'e'].map((text) => `outcome of ${text}`));
+  assert.deepEqual(
+    await Promise.all(outcomes.toSpliced(1, 1)), ['a', 'c', 'd', 'e'].map((text) => `outcome of ${text}`),
+  );
   assert.deepEqual([sent, alone], [[['a'], ['b', 'c', 'd'], ['e']], ['b']]);
   answerAlone();
   assert.equal(await outcomes[1], 'outcome of b alone');
@@ -49,7 +51,9 @@ test('An item that fails alone fails for all who asked it', async () => {
   const { ask, answerAlone } = start({ withoutOutcome: ['b'], isFailing: true });
   const [, ...outcomes] = ['a', 'b', 'b'].map((text) => ask(text));
   answerAlone();
-  assert.deepEqual((await Promise.allSettled(outcomes)).map(({ status }) => status), ['rejected', 'rejected']);
+  assert.deepEqual((await Promise.allSettled(outcomes)).map(({ status }) => status), [
+    'rejected', 'rejected',
+  ]);
 });
 
 test('Items beyond those that may wait are turned away', async () => {

@@ -11,7 +11,9 @@ test('Statements are sent with their parameters as values', () => {
 
 for (const value of [NaN, Infinity, -Infinity]) {
   test(`The parameter ${value}, which JSON would turn into null, is refused`, () => {
-    assert.throws(() => encodeStatement({ sql: 'SELECT ?', parameters: [value] }), /expected a finite number/);
+    assert.throws(
+      () => encodeStatement({ sql: 'SELECT ?', parameters: [value] }), /expected a finite number/,
+    );
   });
 }
 
@@ -37,14 +39,18 @@ for (const [status, text, kind] of [
 }
 
 test('Rows are the values by their columns', () => {
-  assert.deepEqual(rowsOf('{"columns":["id","name"],"values":[[1,"ann"],[2,null]]}'), [{ id: 1, name: 'ann' }, { id: 2, name: null }]);
+  assert.deepEqual(rowsOf('{"columns":["id","name"],"values":[[1,"ann"],[2,null]]}'), [
+    { id: 1, name: 'ann' }, { id: 2, name: null },
+  ]);
   assert.deepEqual(rowsOf('{"columns":["id"]}'), []);
   assert.deepEqual(rowsOf('{}'), []);
 });
 
 for (const value of ['9007199254740993', '-9007199254740992', 'true', '[1]', '{}']) {
   test(`The value ${value} is refused rather than changed`, () => {
-    assert.throws(() => rowsOf(`{"columns":["id"],"values":[[${value}]]}`), /Cannot read a value of the database/);
+    assert.throws(
+      () => rowsOf(`{"columns":["id"],"values":[[${value}]]}`), /Cannot read a value of the database/,
+    );
   });
 }
 

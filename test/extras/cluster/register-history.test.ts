@@ -5,7 +5,9 @@ import { findContradictions, type Operation } from '../../support/register-histo
 
 const OPERATIONS = {
   'write 1, then read 1': [write(1, 0, 1), read(1, 2, 3)],
-  'a read during a write, of either version': [write(1, 0, 1), write(2, 2, 9), read(1, 3, 4), read(2, 5, 6), read(2, 10, 11)],
+  'a read during a write, of either version': [
+    write(1, 0, 1), write(2, 2, 9), read(1, 3, 4), read(2, 5, 6), read(2, 10, 11),
+  ],
   'a write whose acknowledgement was lost': [write(1, 0, 1), read(2, 2, 3, 'unknown'), write(3, 4, 5)],
 } as const;
 
@@ -14,20 +16,33 @@ for (const [title, operations] of Object.entries(OPERATIONS)) {
 }
 
 for (const [title, operations, fault] of [
-  ['a read that misses an acknowledged write', [write(1, 0, 1), write(2, 2, 3), read(1, 4, 5)], /read of version 1 began after version 2/],
-  ['a read that is older than an earlier read', [write(2, 0, 9), read(2, 1, 2), read(1, 3, 4)], /began after version 2/],
+  [
+    'a read that misses an acknowledged write', [write(1, 0, 1), write(2, 2, 3), read(1, 4, 5)],
+    /read of version 1 began after version 2/,
+  ],
+  [
+    'a read that is older than an earlier read', [write(2, 0, 9), read(2, 1, 2), read(1, 3, 4)],
+    /began after version 2/,
+  ],
   ['two writes of one version', [write(1, 0, 1), write(1, 0, 2, 'other')], /written twice/],
-  ['an acknowledged write that is lost', [write(1, 0, 1), write(1, 2, 3, 'other')], /write of version 1 began after/],
+  [
+    'an acknowledged write that is lost', [write(1, 0, 1), write(1, 2, 3, 'other')],
+    /write of version 1 began after/,
+  ],
   ['a version that is read before it is written', [read(1, 0, 1), write(1, 2, 3)], /before its write began/],
   ['a version that changes', [read(1, 0, 1, 'a'), read(1, 2, 3, 'b')], /two writers/],
 ] as const) {
-  test(`A history is not linearizable: ${title}`, () => assert.match(findContradictions(operations).join(), fault));
+  test(`A history is not linearizable: ${title}`, () => {
+    assert.match(findContradictions(operations).join(), fault);
+  });
 }
 
 function read(version: number, beganAt: number, endedAt: number, writer = `writer of ${version}`): Operation {
   return { kind: 'read', version, writer, beganAt, endedAt };
 }
 
-function write(version: number, beganAt: number, endedAt: number, writer = `writer of ${version}`): Operation {
+function write(
+  version: number, beganAt: number, endedAt: number, writer = `writer of ${version}`,
+): Operation {
   return { kind: 'write', version, writer, beganAt, endedAt };
 }
