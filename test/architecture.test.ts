@@ -10,8 +10,12 @@ const sources = readFolder('src').map(({ file, text }) => ({ file: file.slice('s
 
 /** The TypeScript files below a folder of the project, by their paths within the project. */
 function readFolder(folder: string) {
-  const files = readdirSync(join(projectFolder, folder), { recursive: true }).map(String).filter((file) => file.endsWith('.ts'));
-  return files.map((file) => ({ file: join(folder, file), text: readFileSync(join(projectFolder, folder, file), 'utf8') }));
+  const files = readdirSync(join(projectFolder, folder), { recursive: true })
+    .map(String)
+    .filter((file) => file.endsWith('.ts'));
+  return files.map((file) => ({
+    file: join(folder, file), text: readFileSync(join(projectFolder, folder, file), 'utf8'),
+  }));
 }
 
 const LIBRARIES = ['http/', 'database/', 'jsonschema/', 'telemetry/'];
@@ -61,7 +65,9 @@ interface Import {
 
 /** Static imports and re-exports, and `const { … } = await import(…)`. */
 function importsOf(file: string, text: string): readonly Import[] {
-  const patterns = [/^(?:import|export)\b([^;=]*?)\bfrom '([^']+)'/gm, /\bconst (\{[^}]*\}) = await import\('([^']+)'\)/g];
+  const patterns = [
+    /^(?:import|export)\b([^;=]*?)\bfrom '([^']+)'/gm, /\bconst (\{[^}]*\}) = await import\('([^']+)'\)/g,
+  ];
   return patterns.flatMap((pattern) => [...text.matchAll(pattern)]).map(([, names = '', target = '']) => {
     return { names, target: target.startsWith('.') ? normalize(join(dirname(file), target)) : target };
   });
@@ -78,19 +84,26 @@ for (const { file, text } of sources) {
     assert.ok(allowed !== undefined, `no rule for ${owner}`);
     for (const { target } of importsOf(file, text)) {
       const isOwn = owner.endsWith('/') && target.startsWith(owner);
-      assert.ok(target.startsWith('node:') || isOwn || allowed.some((prefix) => target.startsWith(prefix)), `imports ${target}`);
+      assert.ok(
+        target.startsWith('node:') || isOwn || allowed.some((prefix) => target.startsWith(prefix)),
+        `imports ${target}`,
+      );
     }
   });
 }
 
 test('the core never imports an extra: only the programs know both', () => {
   const outside = sources.filter(({ file }) => !/^(extras|programs)\//.test(file));
-  const found = outside.filter(({ file, text }) => importsOf(file, text).some(({ target }) => target.startsWith('extras/')));
+  const found = outside.filter(({ file, text }) =>
+    importsOf(file, text).some(({ target }) => target.startsWith('extras/')),
+  );
   assert.deepEqual(found.map(({ file }) => file), []);
 });
 
 test('no file imports itself, directly or through others', () => {
-  const graph = new Map(sources.map(({ file, text }) => [file, importsOf(file, text).map(({ target }) => target)]));
+  const graph = new Map(
+    sources.map(({ file, text }) => [file, importsOf(file, text).map(({ target }) => target)]),
+  );
   const finished = new Set<string>();
   function visit(file: string, path: readonly string[]): void {
     assert.ok(!path.includes(file), [...path, file].join(' -> '));
@@ -135,17 +148,24 @@ test('there are no dependencies, and only these development packages, in exact v
     assert.ok(!(key in manifest), key);
   }
   assert.deepEqual(Object.keys(manifest.devDependencies).sort(), ['@types/node', 'tsx', 'typescript']);
-  assert.ok(Object.values(manifest.devDependencies).every((version) => /^\d+\.\d+\.\d+$/.test(String(version))));
+  assert.ok(
+    Object.values(manifest.devDependencies).every((version) => /^\d+\.\d+\.\d+$/.test(String(version))),
+  );
 });
 
 test('every export is imported by a file that names it and its own file', () => {
   const others = ['test', 'scripts'].flatMap((folder) => readFolder(folder)).map(({ file, text }) => {
-    return importsOf(file, text).map(({ target, names }) => ({ names, target: target.replace(/^(\.\.\/)*src\//, '') }));
+    return importsOf(file, text)
+      .map(({ target, names }) => ({ names, target: target.replace(/^(\.\.\/)*src\//, '') }));
   });
   const imports = [...sources.map(({ file, text }) => importsOf(file, text)), ...others].flat();
   for (const { file, text } of sources) {
-    const namesOfImports = imports.filter(({ target }) => target === file).map(({ names }) => names).join(' ');
-    for (const [, name = ''] of text.matchAll(/^export (?:async )?(?:function|const|class|type|interface) (\w+)/gm)) {
+    const namesOfImports = imports.filter(({ target }) => target === file).map(({ names }) => names).join(
+      ' ',
+    );
+    for (const [, name = ''] of text.matchAll(
+      /^export (?:async )?(?:function|const|class|type|interface) (\w+)/gm,
+    )) {
       assert.match(namesOfImports, new RegExp(`\\b${name}\\b`), `${name} of ${file}`);
     }
   }

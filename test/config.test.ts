@@ -19,7 +19,9 @@ test('Without an environment every setting has its default, and there is no admi
 test('Every default is accepted when it is written out, and every setting is described', () => {
   const all = Object.values<Setting<unknown>>(settings);
   assert.equal(new Set(all.map(({ name }) => name)).size, all.length);
-  assert.deepEqual(expectValid(Object.fromEntries(all.map(({ name, fallback }) => [name, fallback]))), expectValid({}));
+  assert.deepEqual(
+    expectValid(Object.fromEntries(all.map(({ name, fallback }) => [name, fallback]))), expectValid({}),
+  );
   all.forEach((setting) => {
     assert.match(setting.name, /^[A-Z]+(_[A-Z]+)*$/);
     assert.match(setting.description, /^[A-Z`].*\.$/);
@@ -28,7 +30,10 @@ test('Every default is accepted when it is written out, and every setting is des
 });
 
 for (const [name, first, last, refused] of [
-  ['PORT', '0', '65535', ['-1', '65536', '80a', '8e3', '0x50', '80.0', ' 80', '80 ', '+80', '８０', '9'.repeat(400)]],
+  [
+    'PORT', '0', '65535',
+    ['-1', '65536', '80a', '8e3', '0x50', '80.0', ' 80', '80 ', '+80', '８０', '9'.repeat(400)],
+  ],
   ['MAX_BODY_BYTES', '1', '1048576', ['0', '1048577']],
   ['MAX_HEADER_BYTES', '1024', '1048576', ['1023', '1048577']],
   ['MAX_HEADER_FIELDS', '1', '10000', ['0', '10001']],
@@ -50,7 +55,8 @@ for (const [name, first, last, refused] of [
   ['REGISTRATION', 'open', 'closed', ['OPEN', 'yes']],
   ['DATABASE_URL', 'sqlite::memory:', 'sqlite:/data/x', ['sqlite:', '/data/x', 'postgres://localhost/x']],
   ['CORS_ORIGIN', '*', 'https://console.example:8443', [
-    'null', 'console.example', 'https://', 'https://a/', 'https://a/b', 'https://a b', 'https://a,https://b', 'ftp://a',
+    'null', 'console.example', 'https://', 'https://a/', 'https://a/b', 'https://a b', 'https://a,https://b',
+    'ftp://a',
     'https://a\r\nX: y',
   ]],
 ] as const) {
@@ -62,7 +68,9 @@ for (const [name, first, last, refused] of [
 
 test('Every mistake is reported at once, each with the name, the value and the expectation', () => {
   const typo = { TOKEN_LIFETIME: '60' };
-  assert.deepEqual(mistakesOf({ PORT: '80a', LOG_LEVEL: 'loud', REGISTRATION: '"', ADMIN_USERNAME: 'root', ...typo }), [
+  assert.deepEqual(mistakesOf({
+    PORT: '80a', LOG_LEVEL: 'loud', REGISTRATION: '"', ADMIN_USERNAME: 'root', ...typo,
+  }), [
     'Unknown setting TOKEN_LIFETIME: did you mean TOKEN_LIFETIME_SECONDS?',
     'Cannot read PORT "80a": expected an integer from 0 to 65535',
     'Cannot read LOG_LEVEL "loud": expected debug, info, warn or error',
@@ -72,10 +80,22 @@ test('Every mistake is reported at once, each with the name, the value and the e
 });
 
 for (const [title, environment, expected] of [
-  ['an administrator without a password', { ADMIN_USERNAME: 'root' }, /both ADMIN_USERNAME and ADMIN_PASSWORD/],
-  ['a password without an administrator', { ADMIN_PASSWORD: 's3cret' }, /both ADMIN_USERNAME and ADMIN_PASSWORD/],
-  ['an administrator with an empty password', { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: '' }, /both ADMIN_USERNAME and/],
-  ['a lifetime beyond the longest', { TOKEN_LIFETIME_SECONDS: '61', TOKEN_MAX_LIFETIME_SECONDS: '60' }, /TOKEN_MAX/],
+  [
+    'an administrator without a password', { ADMIN_USERNAME: 'root' },
+    /both ADMIN_USERNAME and ADMIN_PASSWORD/,
+  ],
+  [
+    'a password without an administrator', { ADMIN_PASSWORD: 's3cret' },
+    /both ADMIN_USERNAME and ADMIN_PASSWORD/,
+  ],
+  [
+    'an administrator with an empty password', { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: '' },
+    /both ADMIN_USERNAME and/,
+  ],
+  [
+    'a lifetime beyond the longest', { TOKEN_LIFETIME_SECONDS: '61', TOKEN_MAX_LIFETIME_SECONDS: '60' },
+    /TOKEN_MAX/,
+  ],
 ] as const) {
   test(`The contradiction of ${title} is one mistake`, () => {
     const mistakes = mistakesOf(environment);
@@ -91,7 +111,9 @@ test('A default lifetime of tokens that equals the longest is no contradiction',
 
 test('An empty value counts as absent, and undefined too', () => {
   const administrator = { ADMIN_USERNAME: '', ADMIN_PASSWORD: '', ADMIN_PASSWORD_FILE: '' };
-  assert.deepEqual(expectValid({ ...administrator, PORT: '', LOG_LEVEL: '', HOST: undefined }), expectValid({}));
+  assert.deepEqual(
+    expectValid({ ...administrator, PORT: '', LOG_LEVEL: '', HOST: undefined }), expectValid({}),
+  );
 });
 
 for (const [name, expected] of [
@@ -170,7 +192,7 @@ test('A secret that is given twice is a mistake, even when both are the same', (
   assert.equal(mistake, 'Cannot choose between ADMIN_PASSWORD and ADMIN_PASSWORD_FILE: expected one of them');
 });
 
-test('A file of a secret that cannot be read is one mistake, which names the file and the reason', (context) => {
+test('A file of a secret that cannot be read is one mistake, naming the file and the reason', (context) => {
   const file = `${createFile(context, '')}.missing`;
   const mistake = `Cannot read the file "${file}" that ADMIN_PASSWORD_FILE names: no such file or directory`;
   assert.deepEqual(mistakesOf({ ADMIN_USERNAME: 'root', ADMIN_PASSWORD_FILE: file }), [mistake]);
@@ -183,7 +205,9 @@ test('A setting that cannot be read contradicts no other', () => {
 });
 
 test('A secret is in no mistake', (context) => {
-  const [direct, inFile] = [{ ADMIN_PASSWORD: 's3cret' }, { ADMIN_PASSWORD_FILE: createFile(context, 's3cret') }];
+  const [direct, inFile] = [
+    { ADMIN_PASSWORD: 's3cret' }, { ADMIN_PASSWORD_FILE: createFile(context, 's3cret') },
+  ];
   for (const environment of [direct, inFile, { ...direct, ...inFile }]) {
     assert.doesNotMatch(mistakesOf({ ...environment, PORT: 'x' }).join(), /s3cret/);
   }
@@ -216,8 +240,12 @@ for (const [url, shown] of [
 
 test('A DATABASE_URL may come from a file', (context) => {
   const nodes = [{ host: 'a.example', port: 4001 }];
-  const config = expectValid({ DATABASE_URL_FILE: createFile(context, 'rqlite://ada:s3cret@a.example:4001\n') });
-  assert.deepEqual(config.database, { driver: 'rqlite', nodes, usesTls: false, credentials: { username: 'ada', password: 's3cret' } });
+  const config = expectValid({
+    DATABASE_URL_FILE: createFile(context, 'rqlite://ada:s3cret@a.example:4001\n'),
+  });
+  assert.deepEqual(config.database, {
+    driver: 'rqlite', nodes, usesTls: false, credentials: { username: 'ada', password: 's3cret' },
+  });
 });
 
 function expectValid(environment: Readonly<Record<string, string | undefined>>): Config {

@@ -20,7 +20,9 @@ for (const line of NEEDING_CREDENTIALS) {
     const service = await startService(t);
     const { status, headers } = await service.call(line);
     assert.equal(status, 401);
-    assert.match(headers['www-authenticate'] ?? '', /^Basic realm="[^"]+", charset="UTF-8", Bearer realm="[^"]+"$/);
+    assert.match(
+      headers['www-authenticate'] ?? '', /^Basic realm="[^"]+", charset="UTF-8", Bearer realm="[^"]+"$/,
+    );
   });
 }
 
@@ -38,7 +40,7 @@ test('the username of credentials ignores case', async (t) => {
 });
 
 // spec 5-2
-test('a token signs in as the username with an empty password, alone in base64, and as a bearer', async (t) => {
+test('a token signs in as username with an empty password, alone in base64, and as a bearer', async (t) => {
   const service = await startService(t);
   const bearer = await service.registerWithToken('ada');
   const token = bearer.slice('Bearer '.length);
@@ -53,12 +55,16 @@ test('a password may contain colons and characters of any script, and counts in 
   const password = 'a:b:ключ:e\u0301';
   await service.call('POST /api/v1/users', { json: { username: 'ada', password, email: 'ada@example.org' } });
   assert.equal((await service.call('GET /api/v1/users', { as: basic('ada', password) })).status, 200);
-  assert.equal((await service.call('GET /api/v1/users', { as: basic('ada', 'a:b:ключ:\u00e9') })).status, 200);
+  assert.equal(
+    (await service.call('GET /api/v1/users', { as: basic('ada', 'a:b:ключ:\u00e9') })).status, 200,
+  );
 });
 
 test('credentials that are not UTF-8 are read as Latin-1', async (t) => {
   const service = await startService(t);
-  await service.call('POST /api/v1/users', { json: { username: 'josé', password: 'señal', email: 'j@example.org' } });
+  await service.call(
+    'POST /api/v1/users', { json: { username: 'josé', password: 'señal', email: 'j@example.org' } },
+  );
   const as = `Basic ${Buffer.from('josé:señal', 'latin1').toString('base64')}`;
   assert.equal((await service.call('GET /api/v1/users', { as })).status, 200);
 });
@@ -68,14 +74,18 @@ test('a password of 1024 bytes counts to its last byte', async (t) => {
   const password = 'p'.repeat(1024);
   await service.call('POST /api/v1/users', { json: { username: 'ada', password, email: 'ada@example.org' } });
   assert.equal((await service.call('GET /api/v1/users', { as: basic('ada', password) })).status, 200);
-  assert.equal((await service.call('GET /api/v1/users', { as: basic('ada', password.slice(1)) })).status, 401);
+  assert.equal(
+    (await service.call('GET /api/v1/users', { as: basic('ada', password.slice(1)) })).status, 401,
+  );
 });
 
 // spec 5-9
 test('an unknown user, a wrong password and a wrong token get the same answer', async (t) => {
   const service = await startService(t);
   await service.register('ada');
-  const attempts = [basic('nobody', 'x'), basic('ada', 'x'), basic('rollcall_x', ''), 'Bearer x', 'Basic', 'Digest x'];
+  const attempts = [
+    basic('nobody', 'x'), basic('ada', 'x'), basic('rollcall_x', ''), 'Bearer x', 'Basic', 'Digest x',
+  ];
   const answers = await Promise.all(attempts.map((as) => service.call('GET /api/v1/users', { as })));
   const withoutId = answers.map(({ status, headers, json: { request_id, ...body } }) => {
     const { date, 'x-request-id': id, ...fields } = headers;
@@ -100,7 +110,9 @@ test('the 30th failure is 401, the 31st attempt 429, right or wrong', async (t) 
   const service = await startService(t);
   const ada = await service.register('ada');
   for (let attempt = 1; attempt <= 30; attempt += 1) {
-    assert.equal((await service.call('GET /api/v1/users', { as: basic('ada', `wrong ${attempt}`) })).status, 401);
+    assert.equal(
+      (await service.call('GET /api/v1/users', { as: basic('ada', `wrong ${attempt}`) })).status, 401,
+    );
   }
   const { status, headers } = await service.call('GET /api/v1/users', { as: ada });
   assert.equal(status, 429);
@@ -132,7 +144,9 @@ test('an unknown username is throttled at the same attempt as a known one', asyn
   for (const username of ['ada', 'nobody']) {
     const statuses = [];
     for (let attempt = 1; attempt <= 3; attempt += 1) {
-      statuses.push((await service.call('GET /api/v1/users', { as: basic(username, `wrong ${attempt}`) })).status);
+      statuses.push(
+        (await service.call('GET /api/v1/users', { as: basic(username, `wrong ${attempt}`) })).status,
+      );
     }
     assert.deepEqual(statuses, [401, 401, 429]);
   }
@@ -150,7 +164,11 @@ test('60 guesses in parallel get no more evaluations than one by one', async (t)
 test('fields that proxies set do not change who is throttled', async (t) => {
   const service = await startService(t, { failuresPerNameMax: 1 });
   const ada = await service.register('ada');
-  await service.call('GET /api/v1/users', { as: basic('ada', 'wrong'), headers: { 'X-Forwarded-For': '192.0.2.1' } });
-  const answer = await service.call('GET /api/v1/users', { as: ada, headers: { 'X-Forwarded-For': '192.0.2.2' } });
+  await service.call('GET /api/v1/users', {
+    as: basic('ada', 'wrong'), headers: { 'X-Forwarded-For': '192.0.2.1' },
+  });
+  const answer = await service.call('GET /api/v1/users', {
+    as: ada, headers: { 'X-Forwarded-For': '192.0.2.2' },
+  });
   assert.equal(answer.status, 429);
 });

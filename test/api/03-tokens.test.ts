@@ -4,9 +4,11 @@ import { test } from 'node:test';
 import { startService } from '../support/service.ts';
 
 // spec 2.3-2, 3-2, 4.2-3, 4.2-5, 8-6
-test('POST /api/v1/token answers 201 with a token and its end, ten minutes ahead, without a zone designator', async (t) => {
+test('POST /api/v1/token answers 201 with a token and its end: in ten minutes, without a zone', async (t) => {
   const service = await startService(t);
-  const { status, headers, json } = await service.call('POST /api/v1/token', { as: await service.register('ada') });
+  const { status, headers, json } = await service.call(
+    'POST /api/v1/token', { as: await service.register('ada') },
+  );
   assert.equal(status, 201);
   assert.equal(headers['location'], '/api/v1/token');
   assert.match(json['token'], /^rollcall_[\w-]{49}$/);
@@ -16,12 +18,14 @@ test('POST /api/v1/token answers 201 with a token and its end, ten minutes ahead
 // spec 4.2-4
 test('POST /api/v1/token reads no body: one that is no JSON does not matter', async (t) => {
   const service = await startService(t);
-  const answer = await service.call('POST /api/v1/token', { as: await service.register('ada'), body: '{"expiration":' });
+  const answer = await service.call('POST /api/v1/token', {
+    as: await service.register('ada'), body: '{"expiration":',
+  });
   assert.equal(answer.status, 201);
   assert.equal(answer.json['expiration_date'], '2026-01-01T00:10:00.000');
 });
 
-test('a token may be issued to a caller who signed in with a token, and many may be valid at once', async (t) => {
+test('a token may be issued to a caller who signed in with one, and many may be valid at once', async (t) => {
   const service = await startService(t);
   const first = await service.registerWithToken('ada');
   const second = await service.issueToken(first);
@@ -79,14 +83,16 @@ test('a token is valid until its last millisecond and not at its expiration', as
 
 for (const [expiration, status] of [
   ['1', 201], ['31536000', 201], ['007', 201],
-  ['0', 400], ['31536001', 400], ['-1', 400], ['+1', 400], ['1.5', 400], ['1e3', 400], ['', 400], ['ten', 400], [' 1', 400],
+  ['0', 400], ['31536001', 400], ['-1', 400], ['+1', 400], ['1.5', 400], ['1e3', 400], ['', 400],
+  ['ten', 400], [' 1', 400],
   ['9'.repeat(400), 400], ['0x10', 400], ['NaN', 400], ['٣', 400], ['1&expiration=2', 400],
 ] as const) {
   // spec 4.2-2, 7-8
   test(`expiration=${expiration.slice(0, 20)} answers ${status}`, async (t) => {
     const service = await startService(t);
     const as = await service.register('ada');
-    const target = `/api/v1/token?expiration=${expiration.replace('+', '%2B').replace(' ', '%20').replace('٣', '%D9%A3')}`;
+    const encoded = expiration.replace('+', '%2B').replace(' ', '%20').replace('٣', '%D9%A3');
+    const target = `/api/v1/token?expiration=${encoded}`;
     const answer = await service.call(`POST ${target}`, { as });
     assert.equal(answer.status, status);
     if (status === 400) {
@@ -127,7 +133,7 @@ test('DELETE /api/v1/token is 200 when there is nothing to revoke', async (t) =>
 });
 
 // spec 3-3, 4.3-4
-test('DELETE /api/v1/token revokes the tokens of the user whom an administrator names, case ignored', async (t) => {
+test('DELETE /api/v1/token revokes the tokens of whom an administrator names, case ignored', async (t) => {
   const service = await startService(t);
   const ada = await service.registerWithToken('Ada');
   const root = await service.issueToken(await service.registerAdministrator('root'));
@@ -148,7 +154,7 @@ test('DELETE /api/v1/token is 404 when an administrator names nobody, and revoke
 
 for (const named of ['grace', 'nobody']) {
   // spec 4.3-6, 5-6
-  test(`DELETE /api/v1/token revokes the caller's own token when a non-administrator names ${named}`, async (t) => {
+  test(`DELETE /api/v1/token revokes the own token when a non-administrator names ${named}`, async (t) => {
     const service = await startService(t);
     const grace = await service.registerWithToken('grace');
     const ada = await service.registerWithToken('ada');

@@ -9,11 +9,13 @@ import { basic, startService } from '../support/service.ts';
 const ADA = { username: 'ada', password: 'ada-password', email: 'ada@example.org' };
 
 // spec 2.1-1, 2.1-3, 2.1-5, 2.1-7, 4.5-1, 4.5-3, 4.5-4
-test('POST /api/v1/users answers 201 with username, email, id and date, the place of the user, and no password', async (t) => {
+test('POST /api/v1/users answers 201 with username, email, id, date and Location, no password', async (t) => {
   const service = await startService(t);
   const { status, headers, json } = await service.call('POST /api/v1/users', { json: ADA });
   assert.equal(status, 201);
-  assert.deepEqual(json, { username: 'ada', email: 'ada@example.org', id: 1, date_created: '2026-01-01T00:00:00.000Z' });
+  assert.deepEqual(json, {
+    username: 'ada', email: 'ada@example.org', id: 1, date_created: '2026-01-01T00:00:00.000Z',
+  });
   assert.equal(headers['location'], '/api/v1/users/1');
 });
 
@@ -119,15 +121,21 @@ for (const [title, password, status] of [
     const answer = await service.call('POST /api/v1/users', { json: { ...ADA, password } });
     assert.equal(answer.status, status);
     if (status === 400) {
-      assert.deepEqual(answer.json['errors'].map(({ pointer }: { pointer: string }) => pointer), ['/password']);
+      assert.deepEqual(
+        answer.json['errors'].map(({ pointer }: { pointer: string }) => pointer), ['/password'],
+      );
     }
   });
 }
 
 test('PASSWORD_MIN_LENGTH counts characters', async (t) => {
   const service = await startService(t, { passwordLengthMin: 8 });
-  assert.equal((await service.call('POST /api/v1/users', { json: { ...ADA, password: 'seven 7' } })).status, 400);
-  assert.equal((await service.call('POST /api/v1/users', { json: { ...ADA, password: 'eight 88' } })).status, 201);
+  assert.equal(
+    (await service.call('POST /api/v1/users', { json: { ...ADA, password: 'seven 7' } })).status, 400,
+  );
+  assert.equal(
+    (await service.call('POST /api/v1/users', { json: { ...ADA, password: 'eight 88' } })).status, 201,
+  );
 });
 
 for (const [email, status] of [
@@ -150,10 +158,13 @@ for (const [email, status] of [
 // spec 4.5-1
 test('all complaints are listed, each with the pointer of its member', async (t) => {
   const service = await startService(t);
-  const { status, headers, json } = await service.call('POST /api/v1/users', { json: { username: 7, email: 'x' } });
+  const { status, headers, json } = await service.call(
+    'POST /api/v1/users', { json: { username: 7, email: 'x' } },
+  );
   assert.equal(status, 400);
   assert.equal(headers['content-type'], 'application/problem+json; charset=utf-8');
-  const complaints = json['errors'].map(({ pointer, keyword }: Record<string, string>) => `${pointer} ${keyword}`);
+  const complaints = json['errors']
+    .map(({ pointer, keyword }: Record<string, string>) => `${pointer} ${keyword}`);
   assert.deepEqual(complaints.sort(), ['/email format', '/password required', '/username type']);
 });
 
@@ -188,7 +199,9 @@ test('with REGISTRATION=closed only an administrator creates users', async (t) =
   assert.equal((await service.call('POST /api/v1/users', { json: ADA })).status, 401);
   assert.equal((await service.call('POST /api/v1/users', { json: ADA, as: root })).status, 201);
   const ada = basic('ada', ADA.password);
-  assert.equal((await service.call('POST /api/v1/users', { json: { ...ADA, username: 'eve' }, as: ada })).status, 403);
+  assert.equal(
+    (await service.call('POST /api/v1/users', { json: { ...ADA, username: 'eve' }, as: ada })).status, 403,
+  );
 });
 
 test('trying usernames that are taken is throttled by address', async (t) => {
@@ -216,7 +229,9 @@ test('of 60 tries at once of usernames that are taken, no more are answered than
   };
   const service = await startService(t, { failuresPerAddressMax: 10 }, farAway);
   await service.register('ada');
-  const answers = await Promise.all(Array.from({ length: 60 }, () => service.call('POST /api/v1/users', { json: ADA })));
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, () => service.call('POST /api/v1/users', { json: ADA })),
+  );
   assert.equal(answers.filter(({ status }) => status === 422).length, 10);
   assert.equal(answers.filter(({ status }) => status === 429).length, 50);
 });

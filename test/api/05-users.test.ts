@@ -4,7 +4,9 @@ import { test, type TestContext } from 'node:test';
 import { startService, type TestService } from '../support/service.ts';
 
 /** A service with these users, in this order, and a token of the first. */
-async function startWithUsers(t: TestContext, usernames: readonly string[]): Promise<{ service: TestService; as: string }> {
+async function startWithUsers(
+  t: TestContext, usernames: readonly string[],
+): Promise<{ service: TestService; as: string }> {
   const service = await startService(t);
   for (const username of usernames) {
     await service.register(username);
@@ -21,7 +23,7 @@ function usernamesOf(json: Record<string, any>): string[] {
 }
 
 // spec 2.1-3, 2.1-10, 2.4-2, 4.4-11
-test('GET /api/v1/users lists every user with id, username, email, date, role and projects, and no password', async (t) => {
+test('GET /api/v1/users lists all with id, username, email, date, role, projects, no password', async (t) => {
   const { service, as } = await startWithUsers(t, ['ada', 'grace']);
   await service.call('POST /api/v1/projects', { as, json: { name: 'engine', description: 'analytical' } });
   const { status, json } = await service.call('GET /api/v1/users', { as });
@@ -86,13 +88,15 @@ for (const [query, expected, links] of [
   ['?page=9007199254740991', [], ['first', 'prev']],
 ] as const) {
   // spec 4-2, 4-3, 4.4-10, 4.4-12
-  test(`GET /api/v1/users${query} is the page [${expected.join(', ')}] with links to ${links.join(', ')}`, async (t) => {
+  test(`GET /api/v1/users${query} is page [${expected.join()}] with links to ${links.join()}`, async (t) => {
     const { service, as } = await startWithUsers(t, ['a1', 'a2', 'a3', 'a4', 'a5']);
     const { status, headers, json } = await service.call(`GET /api/v1/users${query}`, { as });
     assert.equal(status, 200);
     assert.deepEqual(usernamesOf(json), expected);
     assert.equal(headers['count'], String(expected.length));
-    assert.deepEqual([...String(headers['link']).matchAll(/rel="(\w+)"/g)].map(([, relation]) => relation), links);
+    assert.deepEqual(
+      [...String(headers['link']).matchAll(/rel="(\w+)"/g)].map(([, relation]) => relation), links,
+    );
   });
 }
 
@@ -112,11 +116,15 @@ test('the link to the next page keeps the search and leads there', async (t) => 
 });
 
 for (const parameter of ['page', 'items_per_page']) {
-  for (const value of ['0', '-1', '1.0', '1e2', 'x', '', '+1', '99999999999999999999', '0x1', 'Infinity', '1%002', '%C2%B2']) {
+  for (const value of [
+    '0', '-1', '1.0', '1e2', 'x', '', '+1', '99999999999999999999', '0x1', 'Infinity', '1%002', '%C2%B2',
+  ]) {
     // spec 4-2, 4.4-12
     test(`${parameter}=${value} is 400 and names the parameter`, async (t) => {
       const { service, as } = await startWithUsers(t, ['ada']);
-      const { status, json } = await service.call(`GET /api/v1/users?${parameter}=${value.replace('+', '%2B')}`, { as });
+      const { status, json } = await service.call(
+        `GET /api/v1/users?${parameter}=${value.replace('+', '%2B')}`, { as },
+      );
       assert.equal(status, 400);
       assert.match(json['detail'], new RegExp(`"${parameter}"`));
     });
@@ -127,7 +135,9 @@ test('everything that is wrong with parameters is said at once', async (t) => {
   const { service, as } = await startWithUsers(t, ['ada']);
   const { status, json } = await service.call('GET /api/v1/users?page=0&items_per_page=x&sort=email', { as });
   assert.equal(status, 400);
-  assert.deepEqual(json['errors'].map(({ parameter }: { parameter: string }) => parameter), ['sort', 'page', 'items_per_page']);
+  assert.deepEqual(json['errors'].map(({ parameter }: { parameter: string }) => parameter), [
+    'sort', 'page', 'items_per_page',
+  ]);
 });
 
 for (const [items, status] of [['1000', 200], ['1001', 400]] as const) {
@@ -139,7 +149,7 @@ for (const [items, status] of [['1000', 200], ['1001', 400]] as const) {
 }
 
 // spec 2.1-3, 2.1-6, 4.6-4
-test('GET /api/v1/users/{username_or_id} answers username, email and projects, each with its owner', async (t) => {
+test('GET /api/v1/users/{username_or_id} answers username, email and projects with owners', async (t) => {
   const { service, as } = await startWithUsers(t, ['ada', 'grace']);
   await service.call('POST /api/v1/projects', { as, json: { name: 'b' } });
   await service.call('POST /api/v1/projects', { as, json: { name: 'a' } });
@@ -157,9 +167,12 @@ test('GET /api/v1/users/{username_or_id} answers username, email and projects, e
 });
 
 for (const [segment, found] of [
-  ['1', 'ada'], ['2', 'grace.h@x'], ['0002', 'grace.h@x'], ['ADA', 'ada'], ['%61da', 'ada'], ['grace.h%40x', 'grace.h@x'],
-  ['0', undefined], ['3', undefined], ['nobody', undefined], ['-1', undefined], ['1.0', undefined], ['%2B1', undefined],
-  ['9223372036854775808', undefined], ['9'.repeat(300), undefined], ['ada%00', undefined], ['%20ada', undefined],
+  ['1', 'ada'], ['2', 'grace.h@x'], ['0002', 'grace.h@x'], ['ADA', 'ada'], ['%61da', 'ada'],
+  ['grace.h%40x', 'grace.h@x'],
+  ['0', undefined], ['3', undefined], ['nobody', undefined], ['-1', undefined], ['1.0', undefined],
+  ['%2B1', undefined],
+  ['9223372036854775808', undefined], ['9'.repeat(300), undefined], ['ada%00', undefined],
+  ['%20ada', undefined],
   ['%D9%A1', undefined], ["ada'%20OR%201=1--", undefined],
 ] as const) {
   // spec 2.1-1, 4.6-3, 4.6-5

@@ -4,10 +4,12 @@ import { test } from 'node:test';
 import { startService } from '../support/service.ts';
 
 // spec 2.1-7, 2.2-1, 2.2-2, 2.2-4, 4.7-1, 4.7-2
-test('POST /api/v1/projects answers 201 with the project and the summary of its owner, who is the caller by default', async (t) => {
+test('POST /api/v1/projects answers 201 with the project and its owner, by default the caller', async (t) => {
   const service = await startService(t);
   const as = await service.registerWithToken('ada');
-  const { status, headers, json } = await service.call('POST /api/v1/projects', { as, json: { name: 'Engine', description: 'x' } });
+  const { status, headers, json } = await service.call('POST /api/v1/projects', {
+    as, json: { name: 'Engine', description: 'x' },
+  });
   assert.equal(status, 201);
   assert.equal(headers['location'], '/api/v1/projects/1');
   assert.deepEqual(json, {
@@ -20,7 +22,9 @@ test('POST /api/v1/projects answers 201 with the project and the summary of its 
 test('the owner may be named, case ignored, and a description may be left out', async (t) => {
   const service = await startService(t);
   const as = await service.registerWithToken('Ada');
-  const { status, json } = await service.call('POST /api/v1/projects', { as, json: { name: 'engine', owner: 'aDA' } });
+  const { status, json } = await service.call('POST /api/v1/projects', {
+    as, json: { name: 'engine', owner: 'aDA' },
+  });
   assert.equal(status, 201);
   assert.equal(json['owner'].username, 'Ada');
   assert.equal(json['description'], '');
@@ -33,7 +37,9 @@ for (const [caller, owner, status] of [
   test(`POST /api/v1/projects by a plain ${caller} for ${owner} is ${status}`, async (t) => {
     const service = await startService(t);
     await service.register('grace');
-    const as = caller === 'user' ? await service.register('ada') : await service.registerAdministrator('root');
+    const as = caller === 'user'
+      ? await service.register('ada')
+      : await service.registerAdministrator('root');
     const answer = await service.call('POST /api/v1/projects', { as, json: { name: 'engine', owner } });
     assert.equal(answer.status, status);
   });
@@ -95,8 +101,12 @@ for (const [description, status] of [
 
 test('a project name that is taken, by anybody and case ignored, is 422', async (t) => {
   const service = await startService(t);
-  await service.call('POST /api/v1/projects', { as: await service.register('ada'), json: { name: 'Engine' } });
-  const { status, json } = await service.call('POST /api/v1/projects', { as: await service.register('eve'), json: { name: 'ENGINE' } });
+  await service.call('POST /api/v1/projects', {
+    as: await service.register('ada'), json: { name: 'Engine' },
+  });
+  const { status, json } = await service.call('POST /api/v1/projects', {
+    as: await service.register('eve'), json: { name: 'ENGINE' },
+  });
   assert.equal(status, 422);
   assert.equal(json['type'], '/static/problems.html#project-name-taken');
 });
@@ -109,18 +119,24 @@ test('malformed JSON is 400', async (t) => {
 });
 
 // spec 2.2-3, 4-3, 4.8-3, 4.8-5
-test('GET /api/v1/projects lists the projects of all users to every user, with page, items_per_page and Count', async (t) => {
+test('GET /api/v1/projects lists all projects to all users, with page, items_per_page, Count', async (t) => {
   const service = await startService(t);
   await service.call('POST /api/v1/projects', { as: await service.register('ada'), json: { name: 'b' } });
   await service.call('POST /api/v1/projects', { as: await service.register('eve'), json: { name: 'a' } });
-  const { status, headers, json } = await service.call('GET /api/v1/projects', { as: await service.register('joe') });
+  const { status, headers, json } = await service.call(
+    'GET /api/v1/projects', { as: await service.register('joe') },
+  );
   assert.equal(status, 200);
   assert.deepEqual([headers['page'], headers['items_per_page'], headers['count']], ['1', '1000', '2']);
   const date_created = '2026-01-01T00:00:00.000Z';
   assert.deepEqual(json, {
     projects: [
-      { id: 1, name: 'b', description: '', date_created, owner: { username: 'ada', email: 'ada@example.org' } },
-      { id: 2, name: 'a', description: '', date_created, owner: { username: 'eve', email: 'eve@example.org' } },
+      {
+        id: 1, name: 'b', description: '', date_created, owner: { username: 'ada', email: 'ada@example.org' },
+      },
+      {
+        id: 2, name: 'a', description: '', date_created, owner: { username: 'eve', email: 'eve@example.org' },
+      },
     ],
   });
 });

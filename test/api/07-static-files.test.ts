@@ -39,7 +39,9 @@ test('a page comes with a content policy that allows no inline script', async (t
 
 test('HEAD /static/index.html has the fields of GET and no body', async (t) => {
   const service = await startService(t);
-  const [head, get] = [await service.call('HEAD /static/index.html'), await service.call('GET /static/index.html')];
+  const [head, get] = [
+    await service.call('HEAD /static/index.html'), await service.call('GET /static/index.html'),
+  ];
   assert.equal(head.status, 200);
   assert.equal(head.text, '');
   assert.equal(head.headers['content-length'], String(PAGE.length));
@@ -49,7 +51,9 @@ test('HEAD /static/index.html has the fields of GET and no body', async (t) => {
 test('If-None-Match with the ETag of a file is 304 without a body', async (t) => {
   const service = await startService(t);
   const etag = String((await service.call('GET /static/index.html')).headers['etag']);
-  const { status, headers, text } = await service.call('GET /static/index.html', { headers: { 'If-None-Match': etag } });
+  const { status, headers, text } = await service.call(
+    'GET /static/index.html', { headers: { 'If-None-Match': etag } },
+  );
   assert.equal(status, 304);
   assert.equal(text, '');
   assert.equal(headers['etag'], etag);
@@ -61,7 +65,9 @@ test('Range answers that part, and 416 with the size when it lies outside', asyn
   assert.equal(part.status, 206);
   assert.equal(part.text, PAGE.subarray(0, 15).toString());
   assert.equal(part.headers['content-range'], `bytes 0-14/${PAGE.length}`);
-  const outside = await service.call('GET /static/index.html', { headers: { 'Range': `bytes=${PAGE.length}-` } });
+  const outside = await service.call(
+    'GET /static/index.html', { headers: { 'Range': `bytes=${PAGE.length}-` } },
+  );
   assert.equal(outside.status, 416);
   assert.equal(outside.headers['content-range'], `bytes */${PAGE.length}`);
   assert.equal(outside.json['type'], '/static/problems.html#range-not-satisfiable');
@@ -69,7 +75,9 @@ test('Range answers that part, and 416 with the size when it lies outside', asyn
 
 test('If-Match with another tag is 412', async (t) => {
   const service = await startService(t);
-  assert.equal((await service.call('GET /static/index.html', { headers: { 'If-Match': '"other"' } })).status, 412);
+  assert.equal(
+    (await service.call('GET /static/index.html', { headers: { 'If-Match': '"other"' } })).status, 412,
+  );
 });
 
 test('a client that accepts brotli gets a smaller form with a tag of its own', async (t) => {
@@ -82,12 +90,16 @@ test('a client that accepts brotli gets a smaller form with a tag of its own', a
 });
 
 for (const target of [
-  '/static/../package.json', '/static/%2e%2e/package.json', '/static/%2e%2e%2fpackage.json', '/static/..%2fpackage.json',
-  '/static/..%5cpackage.json', '/static/..\\package.json', '/static/%252e%252e/package.json', '/static/....//package.json',
+  '/static/../package.json', '/static/%2e%2e/package.json', '/static/%2e%2e%2fpackage.json',
+  '/static/..%2fpackage.json',
+  '/static/..%5cpackage.json', '/static/..\\package.json', '/static/%252e%252e/package.json',
+  '/static/....//package.json',
   '/static/css/../../package.json', '/static//etc/passwd', '/static//package.json', '/static/%2fetc%2fpasswd',
-  '/static/./index.html', '/static/index.html/', '/static/index.html%00.css', '/static/INDEX.HTML', '/static/css',
+  '/static/./index.html', '/static/index.html/', '/static/index.html%00.css', '/static/INDEX.HTML',
+  '/static/css',
   '/static/.env', '/static/css/.hidden', '/static/nothing.html', '/static', '/%73tatic/../package.json',
-  '/static/%c0%ae%c0%ae/package.json', '/static/%', '/static/%u002e%u002e/package.json', '//static/index.html',
+  '/static/%c0%ae%c0%ae/package.json', '/static/%', '/static/%u002e%u002e/package.json',
+  '//static/index.html',
 ]) {
   // spec 4.11-1
   test(`GET ${target} answers no file`, async (t) => {

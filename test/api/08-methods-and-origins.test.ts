@@ -29,7 +29,7 @@ for (const [path, allow] of [
   }
 
   // spec 1-7
-  test(`a preflight for ${path} names its methods, and Authorization, Content-Type and X-Requested-With`, async (t) => {
+  test(`a preflight for ${path} names methods, Authorization, Content-Type, X-Requested-With`, async (t) => {
     const service = await startService(t);
     const { status, headers } = await service.call(`OPTIONS ${path}`, {
       headers: { 'Origin': 'https://other.example', 'Access-Control-Request-Method': 'GET' },
@@ -45,7 +45,10 @@ for (const [path, allow] of [
   });
 }
 
-for (const path of ['/nowhere', '/api/v1', '/api/v1/users/', '/api/v1/users/ada/projects', '/api/v2/users', '/api//v1/users', '/api/v1projects/engine', '/INDEX']) {
+for (const path of [
+  '/nowhere', '/api/v1', '/api/v1/users/', '/api/v1/users/ada/projects', '/api/v2/users', '/api//v1/users',
+  '/api/v1projects/engine', '/INDEX',
+]) {
   // spec 4.9-4, 9-1, 9-4
   test(`${path} is 404 for every method`, async (t) => {
     const service = await startService(t);
@@ -57,8 +60,12 @@ for (const path of ['/nowhere', '/api/v1', '/api/v1/users/', '/api/v1/users/ada/
 
 // spec 9-1, 9-2
 test('every route lies below /api/v1 but for liveness, probes, metrics and static files', () => {
-  const paths = Object.values(operations).map(({ path }) => path).filter((path) => !path.startsWith('/api/v1/'));
-  assert.deepEqual([...new Set(paths)], ['/', '/index', '/livez', '/readyz', '/static/{filename}', '/metrics']);
+  const paths = Object.values(operations)
+    .map(({ path }) => path)
+    .filter((path) => !path.startsWith('/api/v1/'));
+  assert.deepEqual([...new Set(paths)], [
+    '/', '/index', '/livez', '/readyz', '/static/{filename}', '/metrics',
+  ]);
 });
 
 test('OPTIONS * is 204', async (t) => {
@@ -67,12 +74,16 @@ test('OPTIONS * is 204', async (t) => {
   assert.equal((await service.call('GET *')).status, 400);
 });
 
-for (const path of ['/', '/index', '/api/v1/users', '/api/v1/users/ada', '/api/v1/projects', '/api/v1/projects/engine']) {
+for (const path of [
+  '/', '/index', '/api/v1/users', '/api/v1/users/ada', '/api/v1/projects', '/api/v1/projects/engine',
+]) {
   test(`HEAD ${path} has the status and length of GET and no body`, async (t) => {
     const service = await startService(t);
     const as = await service.registerWithToken('ada');
     await service.call('POST /api/v1/projects', { as, json: { name: 'engine' } });
-    const [head, get] = [await service.call(`HEAD ${path}`, { as }), await service.call(`GET ${path}`, { as })];
+    const [head, get] = [
+      await service.call(`HEAD ${path}`, { as }), await service.call(`GET ${path}`, { as }),
+    ];
     assert.equal(get.status, 200);
     assert.equal(head.status, 200);
     assert.equal(head.headers['content-length'], get.headers['content-length']);
@@ -81,7 +92,8 @@ for (const path of ['/', '/index', '/api/v1/users', '/api/v1/users/ada', '/api/v
 }
 
 for (const line of [
-  'GET /', 'GET /nowhere', 'PUT /', 'GET /api/v1/users', 'GET /static/index.html', 'GET /static/none', 'GET /%', 'GET /api/v1/users?page=0',
+  'GET /', 'GET /nowhere', 'PUT /', 'GET /api/v1/users', 'GET /static/index.html', 'GET /static/none',
+  'GET /%', 'GET /api/v1/users?page=0',
 ]) {
   // spec 1-7
   test(`${line} is open to every origin, without credentials mode, and not to be sniffed`, async (t) => {
@@ -99,7 +111,9 @@ for (const line of [
 
 test('CORS_ORIGIN narrows the origin', async (t) => {
   const service = await startService(t, { corsOrigin: 'https://console.example' });
-  assert.equal((await service.call('GET /')).headers['access-control-allow-origin'], 'https://console.example');
+  assert.equal(
+    (await service.call('GET /')).headers['access-control-allow-origin'], 'https://console.example',
+  );
 });
 
 test('answers of the API are not to be stored', async (t) => {

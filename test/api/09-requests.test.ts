@@ -1,4 +1,6 @@
-/** What arrives: bodies, types, ids of requests, and requests that HTTP forbids. Bad input never gives a 5xx. */
+/**
+ * What arrives: bodies, types, ids of requests, and requests that HTTP forbids. Bad input never gives a 5xx.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseTrustedProxies } from '../../src/http/client-address.ts';
@@ -43,17 +45,24 @@ for (const [title, options, detail] of [
   });
 }
 
-for (const headers of [{ 'Origin': 'https://other.example' }, { 'Origin': 'null' }, { 'Sec-Fetch-Site': 'cross-site' }]) {
-  test(`a body without a type that comes with ${Object.keys(headers)} ${Object.values(headers)} is 415`, async (t) => {
+for (const headers of [
+  { 'Origin': 'https://other.example' }, { 'Origin': 'null' }, { 'Sec-Fetch-Site': 'cross-site' },
+]) {
+  test(`a body without type but with ${Object.keys(headers)} ${Object.values(headers)} is 415`, async (t) => {
     const service = await startService(t);
     assert.equal((await service.call('POST /api/v1/users', { body: ADA, headers })).status, 415);
-    assert.equal((await service.call('POST /api/v1/users', { body: ADA, headers: { ...headers, 'Content-Type': 'application/json' } })).status, 201);
+    assert.equal((await service.call('POST /api/v1/users', {
+      body: ADA, headers: { ...headers, 'Content-Type': 'application/json' },
+    })).status, 201);
   });
 }
 
 test('a body with a content coding is 415', async (t) => {
   const service = await startService(t);
-  assert.equal((await service.call('POST /api/v1/users', { body: ADA, headers: { 'Content-Encoding': 'gzip' } })).status, 415);
+  assert.equal(
+    (await service.call('POST /api/v1/users', { body: ADA, headers: { 'Content-Encoding': 'gzip' } })).status,
+    415,
+  );
 });
 
 const envelope = (depth: number) => `{"x":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)},${ADA.slice(1)}`;
@@ -76,7 +85,9 @@ for (const [title, body, status] of [
 ] as const) {
   test(`a body ${title} is ${status}`, async (t) => {
     const service = await startService(t);
-    const answer = await service.call('POST /api/v1/users', { body, headers: { 'Content-Type': 'application/json' } });
+    const answer = await service.call('POST /api/v1/users', {
+      body, headers: { 'Content-Type': 'application/json' },
+    });
     assert.equal(answer.status, status);
     assert.equal((await service.call('GET /')).status, 200);
   });
@@ -128,7 +139,9 @@ test('MAX_BODY_BYTES lowers the limit of every body', async (t) => {
 
 test('a body that is declared too large is refused before it is sent', async (t) => {
   const { port } = await startService(t);
-  const answer = await exchangeRaw(port, 'POST /api/v1/users HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n');
+  const answer = await exchangeRaw(
+    port, 'POST /api/v1/users HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n',
+  );
   assert.equal(statusOf(answer), 413);
   assert.match(answer, /Connection: close/);
 });
@@ -142,7 +155,9 @@ test('a chunked body that never ends is refused at the limit', async (t) => {
 
 const PROXY = { trustedProxies: parseTrustedProxies('127.0.0.1') };
 
-for (const [title, id] of [['a UUID', '6f1c1c3e-0000-4000-8000-000000000000'], ['128 characters', 'a'.repeat(128)]] as const) {
+for (const [title, id] of [
+  ['a UUID', '6f1c1c3e-0000-4000-8000-000000000000'], ['128 characters', 'a'.repeat(128)],
+] as const) {
   test(`a request id of ${title} from a trusted proxy is in the answer and the log`, async (t) => {
     const service = await startService(t, PROXY);
     const { headers, json } = await service.call('GET /nowhere', { headers: { 'X-Request-Id': id } });
@@ -171,8 +186,14 @@ for (const [title, bytes, status] of [
   ['an invalid Host field', `${GET}Host: a/b\r\n\r\n`, 400],
   ['no Host field in HTTP/1.0', 'GET / HTTP/1.0\r\n\r\n', 200],
   ['two Authorization fields', `${GET}Host: x\r\nAuthorization: a\r\nAuthorization: b\r\n\r\n`, 400],
-  ['Transfer-Encoding in HTTP/1.0', 'POST / HTTP/1.0\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400],
-  ['both lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400],
+  [
+    'Transfer-Encoding in HTTP/1.0',
+    'POST / HTTP/1.0\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400,
+  ],
+  [
+    'both lengths',
+    'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400,
+  ],
   ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd', 400],
   ['a space before the colon', `${GET}Host : x\r\n\r\n`, 400],
   ['an absolute target', 'GET http://other.example/index HTTP/1.1\r\nHost: x\r\n\r\n', 200],
@@ -194,7 +215,9 @@ for (const [title, bytes, status] of [
 ] as const) {
   test(`a request with ${title} is ${status}`, async (t) => {
     const service = await startService(t);
-    const closing = typeof bytes === 'string' ? bytes.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n') : bytes;
+    const closing = typeof bytes === 'string'
+      ? bytes.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')
+      : bytes;
     const answer = await exchangeRaw(service.port, closing);
     assert.equal(statusOf(answer), status, answer);
     assert.match(answer, /Access-Control-Allow-Origin: \*/);
@@ -209,15 +232,21 @@ for (const [title, bytes, status] of [
 }
 
 test('a request whose header fields do not arrive in time is 408 and closed', async (t) => {
-  const service = await startService(t, { headersTimeoutMs: 50, requestTimeoutMs: 100, timeoutCheckIntervalMs: 20 });
+  const service = await startService(t, {
+    headersTimeoutMs: 50, requestTimeoutMs: 100, timeoutCheckIntervalMs: 20,
+  });
   const answer = await exchangeRaw(service.port, `${GET}Host: x\r\n`);
   assert.equal(statusOf(answer), 408);
   assert.match(answer, /request-timeout/);
 });
 
 test('a request whose body does not arrive in time is 408 and closed', async (t) => {
-  const service = await startService(t, { headersTimeoutMs: 50, requestTimeoutMs: 100, timeoutCheckIntervalMs: 20 });
-  const answer = await exchangeRaw(service.port, 'POST /api/v1/users HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{');
+  const service = await startService(t, {
+    headersTimeoutMs: 50, requestTimeoutMs: 100, timeoutCheckIntervalMs: 20,
+  });
+  const answer = await exchangeRaw(
+    service.port, 'POST /api/v1/users HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{',
+  );
   assert.equal(statusOf(answer), 408);
 });
 
@@ -226,7 +255,9 @@ test('a body that nobody asked for does not become the next request', async (t) 
   const { port } = await startService(t);
   const smuggled = 'GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n';
   const first = `GET / HTTP/1.1\r\nHost: x\r\nContent-Length: ${smuggled.length}\r\n\r\n${smuggled}`;
-  const answer = await exchangeRaw(port, `${first}GET /index HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+  const answer = await exchangeRaw(
+    port, `${first}GET /index HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+  );
   assert.equal(answer.match(/HTTP\/1\.1 200/g)?.length, 2);
   assert.doesNotMatch(answer, /HTTP\/1\.1 404/);
 });

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { exchangeRaw } from '../support/raw-http.ts';
 import { basic, startService } from '../support/service.ts';
 
-test('each request is one line with its id, route, status, duration, bytes, address and caller', async (t) => {
+test('each request is a line with its id, route, status, duration, bytes, address and caller', async (t) => {
   const service = await startService(t);
   const as = await service.registerWithToken('ada');
   const { headers, text } = await service.call('GET /api/v1/users/ada?x=1', { as });
@@ -12,7 +12,8 @@ test('each request is one line with its id, route, status, duration, bytes, addr
   assert.equal(typeof duration_ms, 'number');
   assert.deepEqual(line, {
     level: 'info', message: 'request', request_id: headers['x-request-id'], method: 'GET',
-    route: '/api/v1/users/{username_or_id}', status: 200, bytes: text.length, address: '127.0.0.1', user_id: 1, sign_in: 'token',
+    route: '/api/v1/users/{username_or_id}', status: 200, bytes: text.length, address: '127.0.0.1',
+    user_id: 1, sign_in: 'token',
   });
 });
 
@@ -51,7 +52,9 @@ test('what is refused before it is a request is a line, too', async (t) => {
   const service = await startService(t);
   await exchangeRaw(service.port, 'HELLO\r\n\r\n');
   const { message, status, address, bytes, method } = JSON.parse(service.logLines.at(-1) ?? '');
-  assert.deepEqual([message, status, address, bytes > 0, method], ['request', 400, '127.0.0.1', true, undefined]);
+  assert.deepEqual([message, status, address, bytes > 0, method], [
+    'request', 400, '127.0.0.1', true, undefined,
+  ]);
 });
 
 test('no password, token or query value reaches the log or an error', async (t) => {

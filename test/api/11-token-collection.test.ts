@@ -28,11 +28,13 @@ test('POST /api/v1/tokens answers 201 with the token, this once, and its record'
   assert.deepEqual(read.json, record);
 });
 
-test('POST /api/v1/tokens without a body issues a token without a name, of full scope and default lifetime', async (t) => {
+test('POST /api/v1/tokens without body issues a nameless token: full scope, default lifetime', async (t) => {
   const service = await startService(t);
   const { status, json } = await service.call('POST /api/v1/tokens', { as: await service.register('ada') });
   assert.equal(status, 201);
-  assert.deepEqual([json['name'], json['scope'], json['expiration_date']], ['', 'full', '2026-01-01T00:10:00.000']);
+  assert.deepEqual([json['name'], json['scope'], json['expiration_date']], [
+    '', 'full', '2026-01-01T00:10:00.000',
+  ]);
 });
 
 for (const [title, json, pointer] of [
@@ -53,7 +55,7 @@ for (const [title, json, pointer] of [
   });
 }
 
-test('GET /api/v1/tokens lists the valid tokens of the caller alone, pages, and shows none of their text', async (t) => {
+test('GET /api/v1/tokens lists valid tokens of the caller alone, pages, without their text', async (t) => {
   const service = await startService(t);
   const [ada, eve] = [await service.register('ada'), await service.register('eve')];
   const tokens = [await create(service, ada, { name: 'a' }), await create(service, ada, { name: 'b' })];
@@ -86,10 +88,13 @@ for (const [caller, query, expected] of [
     test(`${method} /api/v1/tokens${query} by ${caller} is ${expected}`, async (t) => {
       const service = await startService(t);
       const callers = {
-        ada: await service.register('ada'), eve: await service.register('eve'), root: await service.registerAdministrator('root'),
+        ada: await service.register('ada'), eve: await service.register('eve'),
+        root: await service.registerAdministrator('root'),
       };
       const { as, record } = await create(service, callers.ada);
-      const { status, json } = await service.call(`${method} /api/v1/tokens${query}`, { as: callers[caller] });
+      const { status, json } = await service.call(
+        `${method} /api/v1/tokens${query}`, { as: callers[caller] },
+      );
       assert.equal(status, expected);
       if (expected === 200) {
         assert.deepEqual(json, method === 'GET' ? { tokens: [record] } : { token_status: 'deleted' });
@@ -100,7 +105,7 @@ for (const [caller, query, expected] of [
   }
 }
 
-test('DELETE /api/v1/tokens revokes every token of the caller, the one in use too, and none of others', async (t) => {
+test('DELETE /api/v1/tokens revokes all tokens of the caller, also the one in use, no other', async (t) => {
   const service = await startService(t);
   const [first, eve] = [await service.registerWithToken('ada'), await service.registerWithToken('eve')];
   const second = await service.issueToken(first);
@@ -117,13 +122,18 @@ for (const [caller, expected] of [['ada', 200], ['root', 200], ['eve', 404]] as 
     test(`${method} /api/v1/tokens/{token_id} of ada by ${caller} is ${expected}`, async (t) => {
       const service = await startService(t);
       const callers = {
-        ada: await service.register('ada'), eve: await service.register('eve'), root: await service.registerAdministrator('root'),
+        ada: await service.register('ada'), eve: await service.register('eve'),
+        root: await service.registerAdministrator('root'),
       };
       const { as, id } = await create(service, callers.ada);
-      assert.equal((await service.call(`${method} /api/v1/tokens/${id}`, { as: callers[caller] })).status, expected);
+      assert.equal(
+        (await service.call(`${method} /api/v1/tokens/${id}`, { as: callers[caller] })).status, expected,
+      );
       const isRevoked = method === 'DELETE' && expected === 200;
       assert.equal((await service.call('GET /api/v1/user', { as })).status, isRevoked ? 401 : 200);
-      assert.equal((await service.call(`GET /api/v1/tokens/${id}`, { as: callers.ada })).status, isRevoked ? 404 : 200);
+      assert.equal(
+        (await service.call(`GET /api/v1/tokens/${id}`, { as: callers.ada })).status, isRevoked ? 404 : 200,
+      );
     });
   }
 }
@@ -149,17 +159,22 @@ test('last_used is written at the first use, and then at most once a minute', as
   const service = await startService(t);
   const ada = await service.register('ada');
   const { as, id } = await create(service, ada, { expiration: 3600 });
-  const lastUsed = async () => (await service.call(`GET /api/v1/tokens/${id}`, { as: ada })).json['last_used'];
+  const lastUsed = async () =>
+    (await service.call(`GET /api/v1/tokens/${id}`, { as: ada })).json['last_used'];
   const seen = [await lastUsed()];
   for (const secondsLater of [0, 59.999, 0.001, 59]) {
     service.clock.nowMs += secondsLater * 1000;
     await service.call('GET /api/v1/user', { as });
     seen.push(await lastUsed());
   }
-  assert.deepEqual(seen, [null, ...['00:00', '00:00', '01:00', '01:00'].map((time) => `2026-01-01T00:${time}.000Z`)]);
+  assert.deepEqual(seen, [
+    null, ...['00:00', '00:00', '01:00', '01:00'].map((time) => `2026-01-01T00:${time}.000Z`),
+  ]);
 });
 
-for (const line of ['GET /api/v1/users', 'HEAD /api/v1/users', 'GET /api/v1/tokens', 'OPTIONS /api/v1/users']) {
+for (const line of [
+  'GET /api/v1/users', 'HEAD /api/v1/users', 'GET /api/v1/tokens', 'OPTIONS /api/v1/users',
+]) {
   test(`a token of scope read_only may ${line}`, async (t) => {
     const service = await startService(t);
     const { as } = await create(service, await service.register('ada'), { scope: 'read_only' });
@@ -170,7 +185,9 @@ for (const line of ['GET /api/v1/users', 'HEAD /api/v1/users', 'GET /api/v1/toke
 test('a token of scope read_only cannot be exchanged for another, nor revoke itself', async (t) => {
   const service = await startService(t);
   const { as, id } = await create(service, await service.register('ada'), { scope: 'read_only' });
-  for (const line of ['POST /api/v1/token', 'POST /api/v1/tokens', 'DELETE /api/v1/token', `DELETE /api/v1/tokens/${id}`]) {
+  for (const line of [
+    'POST /api/v1/token', 'POST /api/v1/tokens', 'DELETE /api/v1/token', `DELETE /api/v1/tokens/${id}`,
+  ]) {
     assert.equal((await service.call(line, { as })).status, 403, line);
   }
   assert.equal((await service.call('GET /api/v1/user', { as })).status, 200);
@@ -179,7 +196,10 @@ test('a token of scope read_only cannot be exchanged for another, nor revoke its
 test('a mistyped token is refused without a query', async (t) => {
   const service = await startService(t);
   const as = await service.registerWithToken('ada');
-  await service.database.write([{ sql: 'DROP TABLE tokens', parameters: [] }]); // every query would be an error now
-  assert.equal((await service.call('GET /api/v1/user', { as: as.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')) })).status, 401);
+  // every query would be an error now
+  await service.database.write([{ sql: 'DROP TABLE tokens', parameters: [] }]);
+  assert.equal((await service.call(
+    'GET /api/v1/user', { as: as.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')) },
+  )).status, 401);
   assert.equal((await service.call('GET /api/v1/user', { as })).status, 500);
 });

@@ -16,10 +16,12 @@ async function statusOf(service: TestService, as: string): Promise<number> {
   return (await service.call('GET /api/v1/user', { as })).status;
 }
 
-test('PATCH changes email and username, answers the user as they are now, and leaves the rest alone', async (t) => {
+test('PATCH changes email and username, answers the new state, and leaves the rest alone', async (t) => {
   const { service, ada } = await startWithPeople(t);
   await service.call('POST /api/v1/projects', { as: ada, json: { name: 'engine' } });
-  const json = { email: 'new@example.org', username: 'countess', id: 9, password: 'x', date_created: 'x', version: 1 };
+  const json = {
+    email: 'new@example.org', username: 'countess', id: 9, password: 'x', date_created: 'x', version: 1,
+  };
   const { status, headers, json: answer } = await service.call('PATCH /api/v1/users/ada', { as: ada, json });
   const owner = { username: 'countess', email: 'new@example.org' };
   const date_created = '2026-01-01T00:00:00.000Z';
@@ -35,14 +37,19 @@ test('PATCH changes email and username, answers the user as they are now, and le
 });
 
 for (const [caller, segment, json, status] of [
-  ['ada', 'ada', {}, 200], ['ada', '1', { email: 'a@b.example' }, 200], ['ada', 'ada', { username: 'ADA' }, 200],
+  ['ada', 'ada', {}, 200], ['ada', '1', { email: 'a@b.example' }, 200],
+  ['ada', 'ada', { username: 'ADA' }, 200],
   ['root', 'ada', { username: 'b', email: 'a@b.example', is_admin: true, disabled: true }, 200],
   ['root', 'root', { email: 'a@b.example', is_admin: true }, 200],
-  ['ada', 'ada', { username: 'eve' }, 422], ['ada', 'ada', { username: 'EVE' }, 422], ['root', 'ada', { username: 'root' }, 422],
-  ['ada', 'ada', { is_admin: true }, 403], ['ada', 'ada', { is_admin: false }, 403], ['ada', 'ada', { disabled: false }, 403],
-  ['ada', 'eve', { email: 'a@b.example' }, 403], ['ada', '2', {}, 403], ['ada', 'root', { username: 'x' }, 403],
+  ['ada', 'ada', { username: 'eve' }, 422], ['ada', 'ada', { username: 'EVE' }, 422],
+  ['root', 'ada', { username: 'root' }, 422],
+  ['ada', 'ada', { is_admin: true }, 403], ['ada', 'ada', { is_admin: false }, 403],
+  ['ada', 'ada', { disabled: false }, 403],
+  ['ada', 'eve', { email: 'a@b.example' }, 403], ['ada', '2', {}, 403],
+  ['ada', 'root', { username: 'x' }, 403],
   ['ada', 'nobody', {}, 404], ['root', '99', {}, 404],
-  ['ada', 'ada', { email: 'x' }, 400], ['ada', 'ada', { username: '12' }, 400], ['ada', 'ada', { email: null }, 400],
+  ['ada', 'ada', { email: 'x' }, 400], ['ada', 'ada', { username: '12' }, 400],
+  ['ada', 'ada', { email: null }, 400],
   ['root', 'ada', { is_admin: 1 }, 400], ['root', 'ada', { disabled: 'true' }, 400], ['ada', 'ada', [], 400],
 ] as const) {
   test(`PATCH /api/v1/users/${segment} by ${caller} with ${JSON.stringify(json)} is ${status}`, async (t) => {
@@ -54,16 +61,29 @@ for (const [caller, segment, json, status] of [
 
 test('PATCH by an administrator makes an administrator, and unmakes one', async (t) => {
   const { service, ada, root } = await startWithPeople(t);
-  assert.equal((await service.call('PATCH /api/v1/users/ada', { as: root, json: { is_admin: true } })).json['is_admin'], true);
-  assert.equal((await service.call('PATCH /api/v1/users/eve', { as: ada, json: { disabled: true } })).status, 200);
-  assert.equal((await service.call('PATCH /api/v1/users/ada', { as: root, json: { is_admin: false } })).json['is_admin'], false);
-  assert.equal((await service.call('PATCH /api/v1/users/eve', { as: ada, json: { disabled: false } })).status, 403);
+  assert.equal(
+    (await service.call('PATCH /api/v1/users/ada', { as: root, json: { is_admin: true } })).json['is_admin'],
+    true,
+  );
+  assert.equal(
+    (await service.call('PATCH /api/v1/users/eve', { as: ada, json: { disabled: true } })).status, 200,
+  );
+  assert.equal(
+    (await service.call('PATCH /api/v1/users/ada', { as: root, json: { is_admin: false } })).json['is_admin'],
+    false,
+  );
+  assert.equal(
+    (await service.call('PATCH /api/v1/users/eve', { as: ada, json: { disabled: false } })).status, 403,
+  );
 });
 
-test('a disabled user is refused with password and token at the next request, like a wrong password, until enabled', async (t) => {
+test('a disabled user is refused at once, by password and token, as if wrong, until enabled', async (t) => {
   const { service, ada, root } = await startWithPeople(t);
   const token = await service.issueToken(ada);
-  assert.equal((await service.call('PATCH /api/v1/users/ada', { as: root, json: { disabled: true } })).json['disabled'], true);
+  assert.equal(
+    (await service.call('PATCH /api/v1/users/ada', { as: root, json: { disabled: true } })).json['disabled'],
+    true,
+  );
   const wrong = await service.call('GET /api/v1/user', { as: basic('eve', 'wrong') });
   for (const as of [ada, token]) {
     const { status, headers, json } = await service.call('GET /api/v1/user', { as });
@@ -83,12 +103,15 @@ test('the name of a disabled user stays taken', async (t) => {
 });
 
 for (const [method, query, json] of [
-  ['PATCH', '', { is_admin: false }], ['PATCH', '', { disabled: true }], ['DELETE', '', undefined], ['DELETE', '?owned_projects=delete', undefined],
+  ['PATCH', '', { is_admin: false }], ['PATCH', '', { disabled: true }], ['DELETE', '', undefined],
+  ['DELETE', '?owned_projects=delete', undefined],
 ] as const) {
-  test(`${method} ${query} ${JSON.stringify(json) ?? ''} of the last active administrator is 409, and of one of two is 200`, async (t) => {
+  const title = `${method} ${query} ${JSON.stringify(json) ?? ''}`;
+  test(`${title} of the last active administrator is 409, and of one of two is 200`, async (t) => {
     const { service, root } = await startWithPeople(t);
     const second = await service.registerAdministrator('second');
-    await service.call('PATCH /api/v1/users/second', { as: root, json: { disabled: true } }); // so it does not count
+    // so it does not count
+    await service.call('PATCH /api/v1/users/second', { as: root, json: { disabled: true } });
     const change = () => service.call(`${method} /api/v1/users/root${query}`, { as: root, json });
     const refused = await change();
     assert.equal(refused.status, 409);
@@ -99,30 +122,40 @@ for (const [method, query, json] of [
   });
 }
 
-test('PUT …/password with the current one changes it: the old one is refused at once, the new one signs in', async (t) => {
+test('PUT …/password with the current one: the old is refused at once, the new signs in', async (t) => {
   const { service, ada } = await startWithPeople(t);
   assert.equal(await statusOf(service, ada), 200); // so that the password is remembered as right
   const json = { current_password: 'ada-password', password: 'new password' };
   const { status, json: answer } = await service.call('PUT /api/v1/users/ada/password', { as: ada, json });
   assert.equal(status, 200);
   assert.deepEqual(answer, { password_status: 'changed' });
-  assert.deepEqual([await statusOf(service, ada), await statusOf(service, basic('ada', 'new password'))], [401, 200]);
+  assert.deepEqual([await statusOf(service, ada), await statusOf(service, basic('ada', 'new password'))], [
+    401, 200,
+  ]);
 });
 
-test('PUT …/password with a token leaves that token alone and revokes every other one of the user', async (t) => {
+test('PUT …/password with a token leaves that token alone and revokes all others of the user', async (t) => {
   const { service, ada, eve } = await startWithPeople(t);
-  const [used, other, foreign] = [await service.issueToken(ada), await service.issueToken(ada), await service.issueToken(eve)];
+  const [used, other, foreign] = [
+    await service.issueToken(ada), await service.issueToken(ada), await service.issueToken(eve),
+  ];
   const json = { current_password: 'ada-password', password: 'new password' };
   assert.equal((await service.call('PUT /api/v1/users/ada/password', { as: used, json })).status, 200);
-  assert.deepEqual(await Promise.all([used, other, foreign].map((as) => statusOf(service, as))), [200, 401, 200]);
+  assert.deepEqual(await Promise.all([used, other, foreign].map((as) => statusOf(service, as))), [
+    200, 401, 200,
+  ]);
 });
 
-test('PUT …/password by an administrator needs no current password, and revokes every token of the user', async (t) => {
+test('PUT …/password by an administrator needs no current one and ends all tokens of the user', async (t) => {
   const { service, ada, root } = await startWithPeople(t);
   const [token, rootToken] = [await service.issueToken(ada), await service.issueToken(root)];
-  const answer = await service.call('PUT /api/v1/users/ada/password', { as: rootToken, json: { password: 'new password' } });
+  const answer = await service.call('PUT /api/v1/users/ada/password', {
+    as: rootToken, json: { password: 'new password' },
+  });
   assert.equal(answer.status, 200);
-  const statuses = await Promise.all([ada, token, basic('ada', 'new password'), rootToken].map((as) => statusOf(service, as)));
+  const statuses = await Promise.all(
+    [ada, token, basic('ada', 'new password'), rootToken].map((as) => statusOf(service, as)),
+  );
   assert.deepEqual(statuses, [401, 401, 200, 200]);
 });
 
@@ -137,12 +170,15 @@ for (const [caller, segment, json, status, type] of [
   ['ada', 'eve', { current_password: 'eve-password', password: 'new' }, 403, 'forbidden'],
   ['ada', 'nobody', { password: 'new' }, 404, 'not-found'],
 ] as const) {
-  test(`PUT /api/v1/users/${segment}/password by ${caller} with ${JSON.stringify(json).slice(0, 60)} is ${status}`, async (t) => {
+  const sent = JSON.stringify(json).slice(0, 60);
+  test(`PUT /api/v1/users/${segment}/password by ${caller} with ${sent} is ${status}`, async (t) => {
     const { service, ...callers } = await startWithPeople(t);
     const answer = await service.call(`PUT /api/v1/users/${segment}/password`, { as: callers[caller], json });
     assert.equal(answer.status, status);
     assert.equal(answer.json['type'], `/static/problems.html#${type}`);
-    assert.deepEqual(await Promise.all(Object.values(callers).map((as) => statusOf(service, as))), [200, 200, 200]);
+    assert.deepEqual(await Promise.all(Object.values(callers).map((as) => statusOf(service, as))), [
+      200, 200, 200,
+    ]);
   });
 }
 
@@ -160,7 +196,7 @@ test('whoever has a token gets no more guesses at the password than by signing i
   assert.equal(await statusOf(service, ada), 429);
 });
 
-test('DELETE ends an account: its credentials are refused, its name is free, its id is not given again', async (t) => {
+test('DELETE ends an account: its credentials are refused, its name is free, but not its id', async (t) => {
   const { service, ada, root } = await startWithPeople(t);
   const token = await service.issueToken(ada);
   const { status, json } = await service.call('DELETE /api/v1/users/ada', { as: ada });
@@ -190,8 +226,10 @@ test('with a token, administrators delete accounts of others, and nobody their o
 for (const [caller, target, status] of [
   ['ada', 'ada', 200], ['root', 'ada', 200], ['root', '1', 200],
   ['ada', 'eve', 403], ['ada', 'nobody', 404],
-  ['ada', 'ada?owned_projects=keep', 400], ['ada', 'ada?owned_projects=transfer', 400], ['ada', 'ada?new_owner=eve', 400],
-  ['ada', 'ada?owned_projects=delete&new_owner=eve', 400], ['ada', 'ada?owned_projects=transfer&new_owner=nobody', 400],
+  ['ada', 'ada?owned_projects=keep', 400], ['ada', 'ada?owned_projects=transfer', 400],
+  ['ada', 'ada?new_owner=eve', 400],
+  ['ada', 'ada?owned_projects=delete&new_owner=eve', 400],
+  ['ada', 'ada?owned_projects=transfer&new_owner=nobody', 400],
   ['ada', 'ada?owned_projects=transfer&new_owner=ADA', 400], [
     'ada', 'ada?owned_projects=transfer&new_owner=eve', 403,
   ],
@@ -200,7 +238,9 @@ for (const [caller, target, status] of [
 ] as const) {
   test(`DELETE /api/v1/users/${target} by ${caller} is ${status}`, async (t) => {
     const { service, ...callers } = await startWithPeople(t);
-    assert.equal((await service.call(`DELETE /api/v1/users/${target}`, { as: callers[caller] })).status, status);
+    assert.equal(
+      (await service.call(`DELETE /api/v1/users/${target}`, { as: callers[caller] })).status, status,
+    );
     const exists = (await service.call('GET /api/v1/users/ada', { as: callers.root })).status === 200;
     assert.equal(exists, status !== 200);
   });
@@ -212,7 +252,7 @@ for (const [query, status, ownersAfter] of [
   ['?owned_projects=delete', 200, ['eve']],
   ['?owned_projects=transfer&new_owner=EVE', 200, ['eve', 'eve', 'eve']],
 ] as const) {
-  test(`DELETE /api/v1/users/ada${query} is ${status} while ada owns two projects, and leaves [${ownersAfter.join(', ')}]`, async (t) => {
+  test(`DELETE …/ada${query} with two projects is ${status}, leaves [${ownersAfter.join()}]`, async (t) => {
     const { service, ada, eve, root } = await startWithPeople(t);
     for (const [name, as] of [['a', ada], ['b', ada], ['c', eve]] as const) {
       await service.call('POST /api/v1/projects', { as, json: { name } });
@@ -223,7 +263,9 @@ for (const [query, status, ownersAfter] of [
       assert.equal(answer.json['type'], '/static/problems.html#projects-owned');
     }
     const { json } = await service.call('GET /api/v1/projects', { as: root });
-    assert.deepEqual(json['projects'].map(({ owner }: { owner: { username: string } }) => owner.username), ownersAfter);
+    assert.deepEqual(
+      json['projects'].map(({ owner }: { owner: { username: string } }) => owner.username), ownersAfter,
+    );
   });
 }
 
@@ -239,28 +281,36 @@ test('of eight parallel renamings to one name one is 200 and seven are 422', asy
   for (let number = 1; number <= 8; number += 1) {
     await service.register(`u${number}`);
   }
-  const calls = Array.from({ length: 8 }, (_, index) => service.call(`PATCH /api/v1/users/u${index + 1}`, { as: root, json: { username: 'best' } }));
+  const calls = Array.from(
+    { length: 8 },
+    (_, index) => service.call(`PATCH /api/v1/users/u${index + 1}`, { as: root, json: { username: 'best' } }),
+  );
   const statuses = (await Promise.all(calls)).map(({ status }) => status).sort();
   assert.deepEqual(statuses, [200, 422, 422, 422, 422, 422, 422, 422]);
 });
 
-test('PASSWORD_POLICY=strict refuses common passwords in any case, at registration and at a change', async (t) => {
+test('PASSWORD_POLICY=strict refuses common passwords in any case, at registration and change', async (t) => {
   const service = await startService(t, { passwordPolicy: 'strict' });
   const ada = await service.register('ada');
   for (const password of ['password', 'PASSWORD1', 'Qwerty123', '123456789', 'correcthorsebatterystaple']) {
-    const registration = await service.call('POST /api/v1/users', { json: { username: 'b', email: 'b@example.org', password } });
-    const change = await service.call('PUT /api/v1/users/ada/password', { as: ada, json: { current_password: 'ada-password', password } });
+    const registration = await service.call(
+      'POST /api/v1/users', { json: { username: 'b', email: 'b@example.org', password } },
+    );
+    const change = await service.call('PUT /api/v1/users/ada/password', {
+      as: ada, json: { current_password: 'ada-password', password },
+    });
     for (const answer of [registration, change]) {
       assert.equal(answer.status, 400);
       const [{ pointer, message }] = answer.json['errors'];
       assert.deepEqual([pointer, message], ['/password', 'must not be one of the most common passwords']);
     }
   }
-  const json = { current_password: 'ada-password', password: 'aaaaaaaaaa b' }; // no rules about its composition
+  // no rules about its composition
+  const json = { current_password: 'ada-password', password: 'aaaaaaaaaa b' };
   assert.equal((await service.call('PUT /api/v1/users/ada/password', { as: ada, json })).status, 200);
 });
 
-test('a request whose body is held back does not serve to get rights back that ended in the meantime', async (t) => {
+test('a request whose body is held back cannot get rights back that ended in the meantime', async (t) => {
   const { service, root } = await startWithPeople(t);
   const mal = await service.registerAdministrator('mal');
   const body = JSON.stringify({ is_admin: true, disabled: false });
@@ -270,7 +320,9 @@ test('a request whose body is held back does not serve to get rights back that e
   });
   held.flushHeaders();
   await service.call('GET /api/v1/user', { as: mal });
-  const demoted = await service.call('PATCH /api/v1/users/mal', { as: root, json: { is_admin: false, disabled: true } });
+  const demoted = await service.call('PATCH /api/v1/users/mal', {
+    as: root, json: { is_admin: false, disabled: true },
+  });
   assert.equal(demoted.status, 200);
   held.end(body);
   const [answer]: IncomingMessage[] = await once(held, 'response');

@@ -7,15 +7,19 @@ import { startService } from '../support/service.ts';
 async function startWithProjects(t: TestContext) {
   const service = await startService(t);
   const [ada, eve] = [await service.register('ada'), await service.register('eve')];
-  await service.call('POST /api/v1/projects', { as: ada, json: { name: 'engine', description: 'analytical' } });
+  await service.call('POST /api/v1/projects', {
+    as: ada, json: { name: 'engine', description: 'analytical' },
+  });
   await service.call('POST /api/v1/projects', { as: eve, json: { name: 'loom' } });
   return { service, ada, eve, root: await service.registerAdministrator('root') };
 }
 
-test('PATCH changes name and description, answers the project as it is now, and leaves the rest alone', async (t) => {
+test('PATCH changes name and description, answers the new state, and leaves the rest alone', async (t) => {
   const { service, ada } = await startWithProjects(t);
   const json = { name: 'Difference Engine', id: 9, date_created: 'x', owner_id: 2, version: 1 };
-  const { status, headers, json: answer } = await service.call('PATCH /api/v1/projects/engine', { as: ada, json });
+  const { status, headers, json: answer } = await service.call('PATCH /api/v1/projects/engine', {
+    as: ada, json,
+  });
   assert.equal(status, 200);
   assert.deepEqual(answer, {
     id: 1, name: 'Difference Engine', description: 'analytical', date_created: '2026-01-01T00:00:00.000Z',
@@ -42,16 +46,19 @@ test("root hands the project of ada over: it is eve's from then on, and not ada'
 });
 
 for (const [caller, segment, json, status] of [
-  ['ada', 'engine', {}, 200], ['ada', '1', { description: '' }, 200], ['ada', 'ENGINE', { name: 'ENGINE' }, 200], ['root', 'engine', { name: 'x' }, 200],
+  ['ada', 'engine', {}, 200], ['ada', '1', { description: '' }, 200],
+  ['ada', 'ENGINE', { name: 'ENGINE' }, 200], ['root', 'engine', { name: 'x' }, 200],
   ['ada', 'engine', { owner: 'ada' }, 200], ['ada', 'engine', { owner: 'eve' }, 403],
   ['ada', 'engine', { name: 'loom' }, 422], ['ada', 'engine', { name: 'LOOM' }, 422],
-  ['ada', 'engine', { owner: 'nobody' }, 400], ['ada', 'engine', { name: '12' }, 400], ['ada', 'engine', { name: '' }, 400],
+  ['ada', 'engine', { owner: 'nobody' }, 400], ['ada', 'engine', { name: '12' }, 400],
+  ['ada', 'engine', { name: '' }, 400],
   ['ada', 'engine', { description: 'x'.repeat(2_001) }, 400],
   ['ada', 'engine', { owner: 2 }, 400], ['ada', 'engine', { name: null }, 400], ['ada', 'engine', 7, 400],
   ['eve', 'engine', {}, 403], ['eve', '1', { owner: 'eve' }, 403], ['ada', 'loom', { owner: 'ada' }, 403],
   ['ada', 'nothing', {}, 404], ['root', '99', {}, 404],
 ] as const) {
-  test(`PATCH /api/v1/projects/${segment} by ${caller} with ${JSON.stringify(json).slice(0, 40)} is ${status}`, async (t) => {
+  const sent = JSON.stringify(json).slice(0, 40);
+  test(`PATCH /api/v1/projects/${segment} by ${caller} with ${sent} is ${status}`, async (t) => {
     const { service, ...callers } = await startWithProjects(t);
     const answer = await service.call(`PATCH /api/v1/projects/${segment}`, { as: callers[caller], json });
     assert.equal(answer.status, status, answer.text);
@@ -63,14 +70,20 @@ test('of eight parallel renamings to one name one is 200 and seven are 422', asy
   for (let number = 1; number <= 8; number += 1) {
     await service.call('POST /api/v1/projects', { as: ada, json: { name: `p${number}` } });
   }
-  const calls = Array.from({ length: 8 }, (_, index) => service.call(`PATCH /api/v1/projects/p${index + 1}`, { as: ada, json: { name: 'best' } }));
+  const calls = Array.from(
+    { length: 8 },
+    (_, index) => service.call(`PATCH /api/v1/projects/p${index + 1}`, { as: ada, json: { name: 'best' } }),
+  );
   const statuses = (await Promise.all(calls)).map(({ status }) => status).sort();
   assert.deepEqual(statuses, [200, 422, 422, 422, 422, 422, 422, 422]);
 });
 
 test('forty parallel changes of one project without a condition are all made', async (t) => {
   const { service, ada } = await startWithProjects(t);
-  const calls = Array.from({ length: 40 }, (_, index) => service.call('PATCH /api/v1/projects/1', { as: ada, json: { description: `${index}` } }));
+  const calls = Array.from(
+    { length: 40 },
+    (_, index) => service.call('PATCH /api/v1/projects/1', { as: ada, json: { description: `${index}` } }),
+  );
   assert.ok((await Promise.all(calls)).every(({ status }) => status === 200));
 });
 
@@ -100,8 +113,10 @@ for (const [list, sort, expected] of [
   ['users', '-username', ['ädam', 'eve', 'bob', 'Ann']],
   ['users', 'date_created', ['bob', 'Ann', 'eve', 'ädam']],
   ['users', '-date_created', ['ädam', 'eve', 'Ann', 'bob']],
-  ['users', 'name', 400], ['users', 'email', 400], ['users', 'ID', 400], ['users', '--id', 400], ['users', '%2Bid', 400],
-  ['users', 'id,username', 400], ['users', 'password_hash', 400], ['users', '-', 400], ['users', 'id&sort=id', 400],
+  ['users', 'name', 400], ['users', 'email', 400], ['users', 'ID', 400], ['users', '--id', 400],
+  ['users', '%2Bid', 400],
+  ['users', 'id,username', 400], ['users', 'password_hash', 400], ['users', '-', 400],
+  ['users', 'id&sort=id', 400],
   ['projects', '', ['bob', 'Ann', 'eve', 'ädam']],
   ['projects', '-id', ['ädam', 'eve', 'Ann', 'bob']],
   ['projects', 'name', ['Ann', 'bob', 'eve', 'ädam']],
@@ -109,13 +124,16 @@ for (const [list, sort, expected] of [
   ['projects', '-date_created', ['ädam', 'eve', 'Ann', 'bob']],
   ['projects', 'username', 400], ['projects', 'owner', 400],
 ] as const) {
-  test(`GET /api/v1/${list}?sort=${sort} is ${typeof expected === 'number' ? expected : `[${expected.join(', ')}]`}`, async (t) => {
+  const outcome = typeof expected === 'number' ? expected : `[${expected.join(', ')}]`;
+  test(`GET /api/v1/${list}?sort=${sort} is ${outcome}`, async (t) => {
     const service = await startService(t);
     for (const name of PEOPLE) { // each with a project of the same name
       const as = await service.register(name);
       await service.call('POST /api/v1/projects', { as, json: { name } });
     }
-    const { status, json } = await service.call(`GET /api/v1/${list}?sort=${sort}`, { as: await service.register('zoe') });
+    const { status, json } = await service.call(
+      `GET /api/v1/${list}?sort=${sort}`, { as: await service.register('zoe') },
+    );
     assert.equal(status, typeof expected === 'number' ? expected : 200);
     if (typeof expected !== 'number') {
       const names = json[list].map(({ username, name }: Record<string, string>) => username ?? name);
@@ -130,7 +148,9 @@ test('sort goes with search, filter and pages, and the links keep it', async (t)
   for (const name of ['b1', 'a1', 'c1', 'x2']) {
     await service.call('POST /api/v1/projects', { as, json: { name } });
   }
-  const first = await service.call('GET /api/v1/projects?ends_with=1&owner=ada&sort=-name&items_per_page=2', { as });
+  const first = await service.call(
+    'GET /api/v1/projects?ends_with=1&owner=ada&sort=-name&items_per_page=2', { as },
+  );
   assert.deepEqual(first.json['projects'].map(({ name }: { name: string }) => name), ['c1', 'b1']);
   const next = /<([^>]+)>; rel="next"/.exec(String(first.headers['link']))?.[1];
   const second = await service.call(`GET ${next}`, { as });

@@ -15,18 +15,24 @@ async function start(t: TestContext) {
 }
 
 for (const path of ['/api/v1/users/ada', '/api/v1/projects/engine', '/api/v1/tokens/1', '/api/v1/user']) {
-  test(`GET ${path} answers a strong entity tag, and 304 without a body to a client that has it`, async (t) => {
+  test(`GET ${path} answers a strong entity tag, and 304 without body to a client that has it`, async (t) => {
     const { service, ada, tagOf } = await start(t);
     const tag = await tagOf(path);
     assert.match(tag, /^"[^"]+"$/);
     for (const method of ['GET', 'HEAD']) {
       for (const field of [tag, `W/${tag}`, `"x", ${tag}`, '*']) {
-        const { status, headers, text } = await service.call(`${method} ${path}`, { as: ada, headers: { 'If-None-Match': field } });
+        const { status, headers, text } = await service.call(`${method} ${path}`, {
+          as: ada, headers: { 'If-None-Match': field },
+        });
         assert.deepEqual([status, headers.etag, text], [304, tag, ''], `${method} ${field}`);
       }
     }
-    assert.equal((await service.call(`GET ${path}`, { as: ada, headers: { 'If-None-Match': '"x"' } })).status, 200);
-    assert.equal((await service.call(`GET ${path}`, { as: ada, headers: { 'If-Match': '"x"' } })).status, 412);
+    assert.equal(
+      (await service.call(`GET ${path}`, { as: ada, headers: { 'If-None-Match': '"x"' } })).status, 200,
+    );
+    assert.equal(
+      (await service.call(`GET ${path}`, { as: ada, headers: { 'If-Match': '"x"' } })).status, 412,
+    );
   });
 }
 
@@ -43,7 +49,10 @@ for (const [what, line, json, path] of [
   ['a role', 'PATCH /api/v1/users/ada', { is_admin: true }, '/api/v1/users/ada'],
   ['a new project of the user', 'POST /api/v1/projects', { name: 'loom', owner: 'ada' }, '/api/v1/users/ada'],
   ['a description', 'PATCH /api/v1/projects/engine', { description: 'x' }, '/api/v1/projects/engine'],
-  ['a new email of the owner', 'PATCH /api/v1/users/ada', { email: 'new@example.org' }, '/api/v1/projects/engine'],
+  [
+    'a new email of the owner', 'PATCH /api/v1/users/ada', { email: 'new@example.org' },
+    '/api/v1/projects/engine',
+  ],
 ] as const) {
   test(`${what} changes the tag of ${path}`, async (t) => {
     const { service, root } = await start(t);
@@ -54,12 +63,16 @@ for (const [what, line, json, path] of [
   });
 }
 
-test('a user reads the same, byte by byte, from the text that the database keeps and in the answer to a change', async (t) => {
+test('a user is the same, byte by byte, in the text the database keeps and in answers', async (t) => {
   const { service, ada } = await start(t);
   const controls = Array.from({ length: 31 }, (_, index) => String.fromCharCode(index + 1)).join('');
-  await service.call('POST /api/v1/projects', { as: ada, json: { name: 'loom "\\/<é😀\u2028', description: `${controls}"\\/\u007f\u0085\u2028\ufeff😀` } });
+  await service.call('POST /api/v1/projects', {
+    as: ada, json: { name: 'loom "\\/<é😀\u2028', description: `${controls}"\\/\u007f\u0085\u2028\ufeff😀` },
+  });
   const read = await service.call('GET /api/v1/users/ada', { as: ada });
-  const changed = await service.call('PATCH /api/v1/users/ada', { as: ada, json: {}, headers: { 'If-Match': String(read.headers.etag) } });
+  const changed = await service.call('PATCH /api/v1/users/ada', {
+    as: ada, json: {}, headers: { 'If-Match': String(read.headers.etag) },
+  });
   assert.deepEqual([changed.status, changed.text, changed.headers.etag], [200, read.text, read.headers.etag]);
 });
 
@@ -72,7 +85,10 @@ test('a change that changes nothing leaves the tag as it is', async (t) => {
 
 const GUARDED = [
   ['PATCH /api/v1/users/ada', { email: 'x@example.org' }, '/api/v1/users/ada'],
-  ['PUT /api/v1/users/ada/password', { password: 'x', current_password: 'ada-password' }, '/api/v1/users/ada'],
+  [
+    'PUT /api/v1/users/ada/password', { password: 'x', current_password: 'ada-password' },
+    '/api/v1/users/ada',
+  ],
   ['DELETE /api/v1/users/ada?owned_projects=delete', undefined, '/api/v1/users/ada'],
   ['PATCH /api/v1/projects/engine', { name: 'x' }, '/api/v1/projects/engine'],
   ['DELETE /api/v1/projects/engine', undefined, '/api/v1/projects/engine'],
@@ -80,7 +96,7 @@ const GUARDED = [
 ] as const;
 
 for (const [line, json, path] of GUARDED) {
-  test(`${line} with If-Match is made on the state that was read, and 412 on another, which stays`, async (t) => {
+  test(`${line} with If-Match is made on the state as read, and 412 on another, which stays`, async (t) => {
     const { service, ada, tagOf } = await start(t);
     const tag = await tagOf(path);
     for (const field of ['"x"', `W/${tag}`, '', 'x']) {
@@ -88,18 +104,24 @@ for (const [line, json, path] of GUARDED) {
       assert.equal(answer.status, 412, field);
       assert.equal(answer.json['type'], '/static/problems.html#precondition-failed');
     }
-    assert.equal((await service.call(line, { as: ada, json, headers: { 'If-None-Match': tag } })).status, 412);
+    assert.equal(
+      (await service.call(line, { as: ada, json, headers: { 'If-None-Match': tag } })).status, 412,
+    );
     assert.equal(await tagOf(path), tag);
-    assert.equal((await service.call(line, { as: ada, json, headers: { 'If-Match': `"x", ${tag}` } })).status, 200);
+    assert.equal(
+      (await service.call(line, { as: ada, json, headers: { 'If-Match': `"x", ${tag}` } })).status, 200,
+    );
   });
 }
 
 for (const [line, json] of [
-  ['PATCH /api/v1/users/ada', { email: 'other@example.org' }], ['PUT /api/v1/users/ada/password', { password: 'x' }],
+  ['PATCH /api/v1/users/ada', { email: 'other@example.org' }],
+  ['PUT /api/v1/users/ada/password', { password: 'x' }],
   ['DELETE /api/v1/users/ada?owned_projects=delete', undefined],
 ] as const) {
   for (const [other, change] of [
-    ['PATCH /api/v1/users/ada', { email: 'faster@example.org' }], ['PUT /api/v1/users/ada/password', { password: 'faster' }],
+    ['PATCH /api/v1/users/ada', { email: 'faster@example.org' }],
+    ['PUT /api/v1/users/ada/password', { password: 'faster' }],
   ] as const) {
     test(`${line} with If-Match is 412 when ${other} was faster`, async (t) => {
       const { service, root, tagOf } = await start(t);
@@ -113,12 +135,17 @@ for (const [line, json] of [
 for (const [line, toJson, path] of [
   ['PATCH /api/v1/users/ada', (index: number) => ({ email: `${index}@example.org` }), '/api/v1/users/ada'],
   ['PUT /api/v1/users/ada/password', (index: number) => ({ password: `${index}` }), '/api/v1/users/ada'],
-  ['PATCH /api/v1/projects/engine', (index: number) => ({ description: `${index}` }), '/api/v1/projects/engine'],
+  [
+    'PATCH /api/v1/projects/engine', (index: number) => ({ description: `${index}` }),
+    '/api/v1/projects/engine',
+  ],
 ] as const) {
   test(`of ten parallel ${line} with one If-Match one is 200 and nine are 412`, async (t) => {
     const { service, root, tagOf } = await start(t);
     const headers = { 'If-Match': await tagOf(path) };
-    const calls = Array.from({ length: 10 }, (_, index) => service.call(line, { as: root, json: toJson(index), headers }));
+    const calls = Array.from(
+      { length: 10 }, (_, index) => service.call(line, { as: root, json: toJson(index), headers }),
+    );
     const statuses = (await Promise.all(calls)).map(({ status }) => status).sort();
     assert.deepEqual(statuses, [200, ...Array(9).fill(412)]);
   });
@@ -127,7 +154,9 @@ for (const [line, toJson, path] of [
 test('If-Match: * is met by what exists, and does not hide that something does not', async (t) => {
   const { service, ada } = await start(t);
   const headers = { 'If-Match': '*' };
-  assert.equal((await service.call('PATCH /api/v1/projects/engine', { as: ada, json: {}, headers })).status, 200);
+  assert.equal(
+    (await service.call('PATCH /api/v1/projects/engine', { as: ada, json: {}, headers })).status, 200,
+  );
   assert.equal((await service.call('DELETE /api/v1/projects/nothing', { as: ada, headers })).status, 404);
 });
 
@@ -135,6 +164,9 @@ test('a refusal that has another reason comes before that of a condition', async
   const { service, ada } = await start(t);
   const headers = { 'If-Match': '"x"' };
   assert.equal((await service.call('PATCH /api/v1/users/root', { as: ada, json: {}, headers })).status, 403);
-  assert.equal((await service.call('PATCH /api/v1/users/ada', { as: ada, json: { username: 'root' }, headers })).status, 422);
+  assert.equal(
+    (await service.call('PATCH /api/v1/users/ada', { as: ada, json: { username: 'root' }, headers })).status,
+    422,
+  );
   assert.equal((await service.call('DELETE /api/v1/users/ada', { as: ada, headers })).status, 409);
 });

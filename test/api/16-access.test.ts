@@ -9,7 +9,9 @@ const CALLERS = [
   'token of ada', 'other user', 'administrator', 'anonymous', 'read-only token of ada', 'ada, disabled',
 ] as const;
 
-type Statuses = readonly [self: number, other: number, administrator: number, anonymous: number, readOnly: number, disabled: number];
+type Statuses = readonly [
+  self: number, other: number, administrator: number, anonymous: number, readOnly: number, disabled: number,
+];
 
 interface Row {
   /** As in the table of routes. */
@@ -38,10 +40,12 @@ const ROWS: readonly Row[] = [
   { route: 'OPTIONS /index', statuses: ANYBODY },
   { route: 'GET /livez', statuses: ANYBODY },
   { route: 'GET /readyz', statuses: ANYBODY },
-  { route: 'GET /metrics', statuses: [404, 404, 404, 404, 404, 404] }, // unless METRICS is on: see 21-metrics.test.ts
+  // unless METRICS is on: see 21-metrics.test.ts
+  { route: 'GET /metrics', statuses: [404, 404, 404, 404, 404, 404] },
   { route: 'POST /api/v1/token', statuses: CREATE },
   { route: 'DELETE /api/v1/token', statuses: [200, 200, 200, 401, 403, 401] },
-  { route: 'DELETE /api/v1/token', query: '?username=ada', statuses: [200, 200, 200, 401, 403, 401] }, // ignored but for administrators
+  // ignored but for administrators
+  { route: 'DELETE /api/v1/token', query: '?username=ada', statuses: [200, 200, 200, 401, 403, 401] },
   { route: 'GET /api/v1/tokens', statuses: READ },
   { route: 'GET /api/v1/tokens', query: '?username=ada', statuses: [200, 403, 200, 401, 200, 401] },
   { route: 'POST /api/v1/tokens', json: { name: 'x' }, statuses: CREATE },
@@ -52,7 +56,9 @@ const ROWS: readonly Row[] = [
   { route: 'GET /api/v1/user', statuses: READ },
   { route: 'GET /api/v1/users', statuses: READ },
   { route: 'POST /api/v1/users', json: account('new'), statuses: [201, 201, 201, 201, 201, 201] },
-  { route: 'POST /api/v1/users', json: account('new'), registration: 'closed', statuses: [403, 403, 201, 401, 403, 401] },
+  { route: 'POST /api/v1/users', json: account('new'), registration: 'closed', statuses: [
+    403, 403, 201, 401, 403, 401,
+  ] },
   { route: 'GET /api/v1/users/{username_or_id}', statuses: READ },
   { route: 'PATCH /api/v1/users/{username_or_id}', json: { email: 'new@example.org' }, statuses: OWN },
   { route: 'PATCH /api/v1/users/{username_or_id}', json: { username: 'new' }, statuses: OWN },
@@ -69,7 +75,9 @@ const ROWS: readonly Row[] = [
   { route: 'PUT /api/v1/users/{username_or_id}/password', json: PASSWORDS, statuses: OWN },
   { route: 'GET /api/v1/projects', statuses: READ },
   { route: 'POST /api/v1/projects', json: { name: 'new' }, statuses: CREATE },
-  { route: 'POST /api/v1/projects', json: { name: 'new', owner: 'ada' }, statuses: [201, 403, 201, 401, 403, 401] },
+  { route: 'POST /api/v1/projects', json: { name: 'new', owner: 'ada' }, statuses: [
+    201, 403, 201, 401, 403, 401,
+  ] },
   { route: 'GET /api/v1/projects/{project_name_or_id}', statuses: READ },
   { route: 'PATCH /api/v1/projects/{project_name_or_id}', json: { name: 'new' }, statuses: OWN },
   { route: 'PATCH /api/v1/projects/{project_name_or_id}', json: { owner: 'eve' }, statuses: ADMINISTRATION },
@@ -97,12 +105,20 @@ async function startWithCallers(t: TestContext, registration: 'open' | 'closed')
     'read-only token of ada': `Bearer ${json['token']}`,
     'ada, disabled': ada,
   };
-  return { service: registration === 'open' ? service : await startService(t, { registration }, service.database), credentials };
+  return {
+    service: registration === 'open' ? service : await startService(t, { registration }, service.database),
+    credentials,
+  };
 }
 
-async function callAs(service: TestService, caller: (typeof CALLERS)[number], credentials: Record<string, string | undefined>, row: Row) {
+async function callAs(
+  service: TestService, caller: (typeof CALLERS)[number], credentials: Record<string, string | undefined>,
+  row: Row,
+) {
   if (caller === 'ada, disabled') {
-    await service.call('PATCH /api/v1/users/ada', { as: credentials['administrator'], json: { disabled: true } });
+    await service.call('PATCH /api/v1/users/ada', {
+      as: credentials['administrator'], json: { disabled: true },
+    });
   }
   const path = row.route.replace('{username_or_id}', 'ada').replace('{project_name_or_id}', 'engine')
     .replace('{token_id}', '1').replace('{filename}', 'index.html');
@@ -131,7 +147,9 @@ test('the table has every route of the service, and no other', () => {
 // spec 3-4
 test('a disabled user is refused with each of their tokens too', async (t) => {
   const { service, credentials } = await startWithCallers(t, 'open');
-  await service.call('PATCH /api/v1/users/ada', { as: credentials['administrator'], json: { disabled: true } });
+  await service.call('PATCH /api/v1/users/ada', {
+    as: credentials['administrator'], json: { disabled: true },
+  });
   for (const caller of ['token of ada', 'read-only token of ada'] as const) {
     assert.equal((await service.call('GET /api/v1/user', { as: credentials[caller] })).status, 401);
   }

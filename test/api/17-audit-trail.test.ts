@@ -14,7 +14,9 @@ async function readTrail(service: TestService, as: string, query = ''): Promise<
 
 /** An event in short: what, which, how, by whom and how they signed in. */
 function toLine({ action, resource, details, user, sign_in }: Event): string {
-  return [action, `${resource.type}:${resource.name}`, details, 'by', user?.username ?? 'nobody', sign_in].filter((part) => part !== '').join(' ');
+  return [action, `${resource.type}:${resource.name}`, details, 'by', user?.username ?? 'nobody', sign_in]
+    .filter((part) => part !== '')
+    .join(' ');
 }
 
 async function startWithRoot(t: TestContext): Promise<{ service: TestService; root: string }> {
@@ -27,7 +29,9 @@ test('an event says who, what, which resource, request, address and how they sig
   const root = await service.registerAdministrator('root');
   const token = await service.issueToken(root);
   service.clock.nowMs += 1000;
-  const { headers } = await service.call('POST /api/v1/projects', { as: token, json: { name: 'engine' }, headers: { 'X-Request-Id': 'r-1' } });
+  const { headers } = await service.call('POST /api/v1/projects', {
+    as: token, json: { name: 'engine' }, headers: { 'X-Request-Id': 'r-1' },
+  });
   const [event] = await readTrail(service, root, '?action=project.create');
   assert.equal(headers['x-request-id'], 'r-1');
   assert.deepEqual(event, {
@@ -44,12 +48,16 @@ test('every change of the service is in the trail, in order', async (t) => {
   await service.register('eve');
   const steps = [
     ['POST /api/v1/token', ada], ['POST /api/v1/tokens', ada, { name: 'report', scope: 'read_only' }],
-    ['DELETE /api/v1/tokens/2', ada], ['DELETE /api/v1/token', ada], ['POST /api/v1/token', ada], ['DELETE /api/v1/token?username=ada', root],
+    ['DELETE /api/v1/tokens/2', ada], ['DELETE /api/v1/token', ada], ['POST /api/v1/token', ada],
+    ['DELETE /api/v1/token?username=ada', root],
     ['POST /api/v1/projects', ada, { name: 'engine' }],
-    ['PATCH /api/v1/projects/engine', ada, { name: 'Engine 2', description: 'x' }], ['PATCH /api/v1/projects/1', root, { owner: 'eve' }],
+    ['PATCH /api/v1/projects/engine', ada, { name: 'Engine 2', description: 'x' }],
+    ['PATCH /api/v1/projects/1', root, { owner: 'eve' }],
     ['DELETE /api/v1/projects/1', root],
-    ['PATCH /api/v1/users/ada', root, { email: 'new@example.org', is_admin: true }], ['PATCH /api/v1/users/ada', ada, { username: 'countess' }],
-    ['PUT /api/v1/users/countess/password', root, { password: 'x' }], ['PATCH /api/v1/users/countess', root, { disabled: true }],
+    ['PATCH /api/v1/users/ada', root, { email: 'new@example.org', is_admin: true }],
+    ['PATCH /api/v1/users/ada', ada, { username: 'countess' }],
+    ['PUT /api/v1/users/countess/password', root, { password: 'x' }],
+    ['PATCH /api/v1/users/countess', root, { disabled: true }],
     ['DELETE /api/v1/users/countess?owned_projects=delete', root],
   ] as const;
   for (const [line, as, json] of steps) {
@@ -57,20 +65,25 @@ test('every change of the service is in the trail, in order', async (t) => {
     assert.ok(status < 300, `${line}: ${text}`);
   }
   assert.deepEqual((await readTrail(service, root)).map(toLine), [
-    'user.create user:root is_admin=true by nobody program', 'user.create user:ada by nobody none', 'user.create user:eve by nobody none',
-    'token.create token: scope=full by ada password', 'token.create token:report scope=read_only by ada password',
+    'user.create user:root is_admin=true by nobody program', 'user.create user:ada by nobody none',
+    'user.create user:eve by nobody none',
+    'token.create token: scope=full by ada password',
+    'token.create token:report scope=read_only by ada password',
     'token.revoke token:report by ada password', 'token.revoke_all user:ada by ada password',
     'token.create token: scope=full by ada password', 'token.revoke_all user:ada by root password',
     'project.create project:engine by ada password',
-    'project.update project:engine name="Engine 2", description by ada password', 'project.update project:Engine 2 owner_id=3 by root password',
+    'project.update project:engine name="Engine 2", description by ada password',
+    'project.update project:Engine 2 owner_id=3 by root password',
     'project.delete project:Engine 2 by root password',
-    'user.update user:ada email, is_admin=true by root password', 'user.update user:ada username=countess by ada password',
-    'user.password user:countess by root password', 'user.update user:countess disabled=true by root password',
+    'user.update user:ada email, is_admin=true by root password',
+    'user.update user:ada username=countess by ada password',
+    'user.password user:countess by root password',
+    'user.update user:countess disabled=true by root password',
     'user.delete user:countess owned_projects=delete by root password',
   ]);
 });
 
-test('what becomes of the projects of a user who is deleted is in the trail, project by project', async (t) => {
+test('what becomes of the projects of a deleted user is in the trail, project by project', async (t) => {
   const { service, root } = await startWithRoot(t);
   const [ada] = [await service.register('ada'), await service.register('eve')];
   for (const name of ['a', 'b']) {
@@ -79,7 +92,8 @@ test('what becomes of the projects of a user who is deleted is in the trail, pro
   await service.call('DELETE /api/v1/users/ada?owned_projects=transfer&new_owner=eve', { as: root });
   await service.call('DELETE /api/v1/users/eve?owned_projects=delete', { as: root });
   assert.deepEqual((await readTrail(service, root)).map(toLine).slice(-6), [
-    'project.update project:a owner_id=3 by root password', 'project.update project:b owner_id=3 by root password',
+    'project.update project:a owner_id=3 by root password',
+    'project.update project:b owner_id=3 by root password',
     'user.delete user:ada owned_projects=transfer by root password',
     'project.delete project:a by root password', 'project.delete project:b by root password',
     'user.delete user:eve owned_projects=delete by root password',
@@ -92,11 +106,16 @@ test('what did not happen is not in the trail', async (t) => {
   await service.call('POST /api/v1/projects', { as: ada, json: { name: 'engine' } });
   const before = await readTrail(service, root);
   const steps = [
-    ['POST /api/v1/users', ada, { username: 'ADA', password: 'x', email: 'x@example.org' }], ['POST /api/v1/projects', ada, { name: 'ENGINE' }],
-    ['DELETE /api/v1/users/root', root], ['PATCH /api/v1/users/root', root, { is_admin: false }], ['PATCH /api/v1/users/ada', ada, { username: 'root' }],
-    ['DELETE /api/v1/users/ada', ada], ['DELETE /api/v1/projects/engine', ada, undefined, { 'If-Match': '"x"' }],
-    ['PUT /api/v1/users/ada/password', ada, { password: 'x', current_password: 'wrong' }], ['DELETE /api/v1/tokens/9', ada],
-    ['PATCH /api/v1/users/ada', ada, { email: 'ada@example.org' }], ['PATCH /api/v1/projects/engine', ada, {}], ['DELETE /api/v1/tokens', ada],
+    ['POST /api/v1/users', ada, { username: 'ADA', password: 'x', email: 'x@example.org' }],
+    ['POST /api/v1/projects', ada, { name: 'ENGINE' }],
+    ['DELETE /api/v1/users/root', root], ['PATCH /api/v1/users/root', root, { is_admin: false }],
+    ['PATCH /api/v1/users/ada', ada, { username: 'root' }],
+    ['DELETE /api/v1/users/ada', ada],
+    ['DELETE /api/v1/projects/engine', ada, undefined, { 'If-Match': '"x"' }],
+    ['PUT /api/v1/users/ada/password', ada, { password: 'x', current_password: 'wrong' }],
+    ['DELETE /api/v1/tokens/9', ada],
+    ['PATCH /api/v1/users/ada', ada, { email: 'ada@example.org' }],
+    ['PATCH /api/v1/projects/engine', ada, {}], ['DELETE /api/v1/tokens', ada],
     ['GET /api/v1/users', 'Bearer x'],
   ] as const;
   for (const [line, as, json, headers = {}] of steps) {
@@ -108,7 +127,9 @@ test('what did not happen is not in the trail', async (t) => {
 test('of many changes at once, each that was made has one event', async (t) => {
   const { service, root } = await startWithRoot(t);
   const names = Array.from({ length: 10 }, (_, index) => `p${index % 5}`);
-  const answers = await Promise.all(names.map((name) => service.call('POST /api/v1/projects', { as: root, json: { name } })));
+  const answers = await Promise.all(
+    names.map((name) => service.call('POST /api/v1/projects', { as: root, json: { name } })),
+  );
   assert.equal(answers.filter(({ status }) => status === 201).length, 5);
   const events = await readTrail(service, root, '?action=project.create');
   const { json } = await service.call('GET /api/v1/projects', { as: root });
@@ -122,18 +143,23 @@ for (const [query, expected] of [
   ['', [1, 2, 3, 4]],
   ['?action=token.create', [3, 4]],
   ['?username=ADA', [2, 3]], ['?username=nobody', []], ['?username=ada&action=user.create', [2]],
-  ['?since=2026-01-01T00:00:01Z', [3, 4]], ['?since=2026-01-01T00:00:01.001Z', [4]], ['?since=2026-01-01T01:00:01%2B01:00', [3, 4]],
+  ['?since=2026-01-01T00:00:01Z', [3, 4]], ['?since=2026-01-01T00:00:01.001Z', [4]],
+  ['?since=2026-01-01T01:00:01%2B01:00', [3, 4]],
   ['?since=2027-01-01T00:00:00Z', []], ['?since=2026-01-01T00:00:02Z&username=root', [4]],
-  ['?items_per_page=3', [1, 2, 3]], ['?items_per_page=3&page=2', [4]], ['?since=&action=&username=', [1, 2, 3, 4]],
-  ['?action=user.explode', 400], ['?since=yesterday', 400], ['?since=2026-01-01', 400], ['?since=2026-13-01T00:00:00Z', 400],
-  ['?since=2026-01-01T00:00:00', 400], ['?since=0', 400], ['?page=0', 400], ['?since=2026-02-30T00:00:00Z', 400],
+  ['?items_per_page=3', [1, 2, 3]], ['?items_per_page=3&page=2', [4]],
+  ['?since=&action=&username=', [1, 2, 3, 4]],
+  ['?action=user.explode', 400], ['?since=yesterday', 400], ['?since=2026-01-01', 400],
+  ['?since=2026-13-01T00:00:00Z', 400],
+  ['?since=2026-01-01T00:00:00', 400], ['?since=0', 400], ['?page=0', 400],
+  ['?since=2026-02-30T00:00:00Z', 400],
   ['?since=0000-01-01T00:00:00%2B23:59', [1, 2, 3, 4]], ['?since=9999-12-31T23:59:59-23:59', []],
   ['?since=2016-12-31T23:59:60Z', [1, 2, 3, 4]], ['?since=2026-01-01t00:00:01z', [3, 4]],
   ['?since=2026-02-29T00:00:00Z', 400], ['?since=2024-02-29T00:00:00Z', [1, 2, 3, 4]],
   ['?since=2025-12-31T24:00:00Z', 400], ['?since=2025-12-31t23:59:60.5z', [1, 2, 3, 4]],
   ['?since=2026-01-01T00:00:01.000000000000z', [3, 4]],
 ] as const) {
-  test(`GET /api/v1/audit_events${query} is ${typeof expected === 'number' ? expected : `[${expected.join(', ')}]`}`, async (t) => {
+  const outcome = typeof expected === 'number' ? expected : `[${expected.join(', ')}]`;
+  test(`GET /api/v1/audit_events${query} is ${outcome}`, async (t) => {
     const { service, root } = await startWithRoot(t); // event 1
     const ada = await service.register('ada'); // 2
     service.clock.nowMs += 1000;
@@ -154,8 +180,12 @@ test('no secret gets into the trail', async (t) => {
   const as = await service.registerWithToken('ada');
   const json = { current_password: 'ada-password', password: 'correct-horse-battery' };
   assert.equal((await service.call('PUT /api/v1/users/ada/password', { as, json })).status, 200);
-  const rows = JSON.stringify(await service.database.read({ sql: 'SELECT * FROM audit_events', parameters: [] }));
-  for (const secret of ['ada-password', 'correct-horse-battery', as.slice('Bearer '.length), 'scrypt', 'ada@example.org']) {
+  const rows = JSON.stringify(
+    await service.database.read({ sql: 'SELECT * FROM audit_events', parameters: [] }),
+  );
+  for (const secret of [
+    'ada-password', 'correct-horse-battery', as.slice('Bearer '.length), 'scrypt', 'ada@example.org',
+  ]) {
     assert.ok(!rows.includes(secret), secret);
   }
   assert.equal((await readTrail(service, root)).at(-1)?.['action'], 'user.password');
@@ -169,10 +199,13 @@ test('the trail outlives the users in it', async (t) => {
 });
 
 const REPLACEMENT = `
-  INSERT OR REPLACE INTO audit_events (id, occurred_at, action, resource_type, resource_name, details, sign_in, request_id, address)
+  INSERT OR REPLACE INTO audit_events
+    (id, occurred_at, action, resource_type, resource_name, details, sign_in, request_id, address)
   VALUES (1, '', ?, '', '', '', 'none', '', '')`;
 
-for (const sql of ['UPDATE audit_events SET action = ?', 'DELETE FROM audit_events WHERE action <> ?', REPLACEMENT]) {
+for (const sql of [
+  'UPDATE audit_events SET action = ?', 'DELETE FROM audit_events WHERE action <> ?', REPLACEMENT,
+]) {
   test(`the database refuses ${sql}`, async (t) => {
     const { service, root } = await startWithRoot(t);
     await assert.rejects(service.database.write([{ sql, parameters: ['x'] }]), /Audit events cannot be/);
@@ -182,9 +215,13 @@ for (const sql of ['UPDATE audit_events SET action = ?', 'DELETE FROM audit_even
 
 test('everything that is wrong with the parameters of the trail is said at once', async (t) => {
   const { service, root } = await startWithRoot(t);
-  const { status, json } = await service.call('GET /api/v1/audit_events?page=0&sort=action&action=explode&since=yesterday', { as: root });
+  const { status, json } = await service.call(
+    'GET /api/v1/audit_events?page=0&sort=action&action=explode&since=yesterday', { as: root },
+  );
   assert.equal(status, 400);
-  assert.deepEqual(json['errors'].map(({ parameter }: { parameter: string }) => parameter), ['action', 'since', 'sort', 'page']);
+  assert.deepEqual(json['errors'].map(({ parameter }: { parameter: string }) => parameter), [
+    'action', 'since', 'sort', 'page',
+  ]);
 });
 
 test('sort=-id answers the newest events first, over pages as well', async (t) => {

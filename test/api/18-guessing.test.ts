@@ -33,7 +33,9 @@ test('of 60 wrong passwords 30 are checked; the user signs in elsewhere, and oth
 });
 
 test('refused tries are not counted against the address, and successful ones cost nothing', async (t) => {
-  const service = await startService(t, { ...BEHIND_PROXY, failuresPerNameMax: 2, failuresPerAddressMax: 4, verifiedSeconds: 0 });
+  const service = await startService(t, {
+    ...BEHIND_PROXY, failuresPerNameMax: 2, failuresPerAddressMax: 4, verifiedSeconds: 0,
+  });
   const eve = await service.register('eve');
   const statusOf = async (as: string) => (await service.call('GET /api/v1/user', { as })).status;
   for (let attempt = 1; attempt <= 20; attempt += 1) {
@@ -137,7 +139,7 @@ for (const [title, overrides, headers, lines] of [
   });
 }
 
-test('with the password in the memory of right ones, a throttled caller is refused all the same', async (t) => {
+test('with the password in the memory of right ones, a throttled caller is still refused', async (t) => {
   const service = await startService(t, { failuresPerNameMax: 1 });
   const ada = await service.register('ada');
   assert.equal((await service.call('GET /api/v1/user', { as: ada })).status, 200);
@@ -160,11 +162,17 @@ test('a new username means no new guesses of the password, with a token or by si
 
 for (const [title, overrides, headers, expected] of [
   ['without TRUST_PROXY', {}, from('192.0.2.7'), '127.0.0.1'],
-  ['of a connection that TRUST_PROXY does not name', { trustedProxies: parseTrustedProxies('10.0.0.0/8') }, from('192.0.2.7'), '127.0.0.1'],
+  [
+    'of a connection that TRUST_PROXY does not name', { trustedProxies: parseTrustedProxies('10.0.0.0/8') },
+    from('192.0.2.7'), '127.0.0.1',
+  ],
   ['of a trusted proxy', BEHIND_PROXY, from('192.0.2.7'), '192.0.2.7'],
-  ['of a trusted proxy, in RFC 7239', BEHIND_PROXY, { 'Forwarded': 'for="[2001:db8::7]:4711";proto=https' }, '2001:db8::7'],
+  [
+    'of a trusted proxy, in RFC 7239', BEHIND_PROXY, { 'Forwarded': 'for="[2001:db8::7]:4711";proto=https' },
+    '2001:db8::7',
+  ],
 ] as const) {
-  test(`X-Forwarded-For or Forwarded ${title} makes the address ${expected}, in the log and in the trail`, async (t) => {
+  test(`X-Forwarded-For or Forwarded ${title} makes the address ${expected}, in log and trail`, async (t) => {
     const service = await startService(t, overrides);
     const root = await service.registerAdministrator('root');
     await service.call('POST /api/v1/token', { as: root, headers });

@@ -19,7 +19,9 @@ async function startWorkers(t: TestContext) {
   const there = await startService(t, {}, await open());
   const ada = await here.register('ada');
   await here.register('eve');
-  return { here, there, ada, token: await here.issueToken(ada), root: await here.registerAdministrator('root') };
+  return {
+    here, there, ada, token: await here.issueToken(ada), root: await here.registerAdministrator('root'),
+  };
 }
 
 for (const [what, line, json, statuses] of [
@@ -29,7 +31,7 @@ for (const [what, line, json, statuses] of [
   ['revocation of all tokens', 'DELETE /api/v1/tokens?username=ada', undefined, [200, 401]],
   ['revocation by the specification', 'DELETE /api/v1/token?username=ada', undefined, [200, 401]],
 ] as const) {
-  test(`after ${what}, password and token answer ${statuses.join(' and ')} on every worker, remembered or not`, async (t) => {
+  test(`after ${what}, password and token are ${statuses.join()} on each worker, known or not`, async (t) => {
     const { here, there, ada, token, root } = await startWorkers(t);
     for (const worker of [here, there]) {
       for (const as of [ada, token]) {
@@ -54,15 +56,18 @@ test('after a demotion no worker lets the user administer, with password or toke
   for (const worker of [here, there]) {
     for (const as of [ada, token]) {
       assert.equal((await worker.call('GET /api/v1/audit_events', { as })).status, 403);
-      assert.equal((await worker.call('PATCH /api/v1/users/eve', { as, json: { disabled: true } })).status, 403);
+      assert.equal(
+        (await worker.call('PATCH /api/v1/users/eve', { as, json: { disabled: true } })).status, 403,
+      );
     }
   }
 });
 
 for (const [title, line, json] of [
-  ['demote', 'PATCH', { is_admin: false }], ['disable', 'PATCH', { disabled: true }], ['delete', 'DELETE', undefined],
+  ['demote', 'PATCH', { is_admin: false }], ['disable', 'PATCH', { disabled: true }],
+  ['delete', 'DELETE', undefined],
 ] as const) {
-  test(`of four administrators who ${title} each other and themselves at once, on two workers, one is left`, async (t) => {
+  test(`of four administrators who ${title} all four at once, on two workers, one is left`, async (t) => {
     const { here, there, root } = await startWorkers(t);
     const credentials = [root];
     for (const name of ['root2', 'root3', 'root4']) {
@@ -74,7 +79,9 @@ for (const [title, line, json] of [
     )));
     const statuses = (await Promise.all(calls)).map(({ status }) => status);
     assert.ok(statuses.every((status) => [200, 401, 403, 404, 409].includes(status)), statuses.join());
-    const [row] = await here.database.read({ sql: 'SELECT count(*) AS count FROM users WHERE is_admin = 1 AND disabled = 0', parameters: [] });
+    const [row] = await here.database.read({
+      sql: 'SELECT count(*) AS count FROM users WHERE is_admin = 1 AND disabled = 0', parameters: [],
+    });
     assert.equal(row?.['count'], 1);
   });
 }
@@ -93,7 +100,9 @@ test('no token that is asked for with the old password outlives a change of the 
     for (const { status, text } of answers.filter((_, index) => index !== 2)) {
       assert.ok(status === 201 || status === 401, text);
       if (status === 201) {
-        assert.equal((await there.call('GET /api/v1/user', { as: `Bearer ${JSON.parse(text).token}` })).status, 401);
+        assert.equal(
+          (await there.call('GET /api/v1/user', { as: `Bearer ${JSON.parse(text).token}` })).status, 401,
+        );
       }
     }
     assert.equal((await there.call('GET /api/v1/user', { as: basic(name, 'new') })).status, 200);

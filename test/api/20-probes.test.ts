@@ -31,7 +31,7 @@ test('GET /readyz answers 200 when a newer program has changed the schema', asyn
   assert.equal((await service.call('GET /readyz')).status, 200);
 });
 
-test('GET /readyz says at once that the service is ending, while everything else is still served', async (t) => {
+test('GET /readyz says at once that the service ends, while everything else is still served', async (t) => {
   const service = await startService(t);
   assert.equal((await service.call('GET /readyz')).status, 200);
   service.lifeCycle.isEnding = true;

@@ -15,7 +15,7 @@ test('without METRICS=on there are none', async (t) => {
   assert.equal((await service.call('GET /metrics')).status, 404);
 });
 
-test('requests are counted by method, template of the route, and status; nothing else of them is shown', async (t) => {
+test('requests are counted by method, template of the route and status; nothing else is shown', async (t) => {
   const service = await startService(t, { metrics: 'on' });
   const ada = await service.register('ada');
   await service.call('GET /api/v1/users/ada?x=secret', { as: ada });
@@ -36,7 +36,7 @@ test('requests are counted by method, template of the route, and status; nothing
   assert.doesNotMatch(text, /ada|nobody|nowhere|secret/);
 });
 
-test('sign-ins are counted by what became of them, and look-ups of passwords by whether they were remembered', async (t) => {
+test('sign-ins are counted by outcome, look-ups of passwords by whether they were remembered', async (t) => {
   const service = await startService(t, { metrics: 'on', failuresPerNameMax: 1 });
   const ada = await service.register('ada');
   const token = await service.issueToken(ada);
@@ -47,8 +47,12 @@ test('sign-ins are counted by what became of them, and look-ups of passwords by 
   await service.call('GET /api/v1/user', { as: wrong });
   await service.call('GET /api/v1/user', { as: wrong });
   const text = await read(service);
-  for (const [outcome, count] of [['password', 2], ['token', 1], ['rejected', 2], ['throttled', 1], ['busy', 0]]) {
-    assert.ok(text.includes(`rollcall_sign_ins_total{outcome="${outcome}"} ${count}\n`), `${outcome} in ${text}`);
+  for (const [outcome, count] of [
+    ['password', 2], ['token', 1], ['rejected', 2], ['throttled', 1], ['busy', 0],
+  ]) {
+    assert.ok(
+      text.includes(`rollcall_sign_ins_total{outcome="${outcome}"} ${count}\n`), `${outcome} in ${text}`,
+    );
   }
   assert.match(text, /rollcall_verified_password_lookups_total\{result="hit"\} 1\n/);
   assert.match(text, /rollcall_verified_password_lookups_total\{result="miss"\} 2\n/);
@@ -68,7 +72,9 @@ test('promtool finds nothing to say about them', async (t) => {
   const service = await startService(t, { metrics: 'on' });
   await service.register('ada');
   const input = await read(service);
-  const { status, stdout, stderr, error } = spawnSync('promtool', ['check', 'metrics'], { input, encoding: 'utf8' });
+  const { status, stdout, stderr, error } = spawnSync('promtool', ['check', 'metrics'], {
+    input, encoding: 'utf8',
+  });
   if (error !== undefined) {
     t.skip('promtool is not installed');
     return;

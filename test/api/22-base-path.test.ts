@@ -8,10 +8,15 @@ const json = { username: 'ada', password: 'ada-password', email: 'ada@example.or
 // spec 1-3
 test('every route lies below the prefix, whose root is the greeting, and nothing elsewhere', async (t) => {
   const { call } = await startService(t, { basePath: '/a/b' });
-  for (const path of ['/a/b', '/a/b/', '/a/b/index', '/a/b/livez', '/a/b/static/index.html', '/%61/b/livez']) {
+  for (const path of [
+    '/a/b', '/a/b/', '/a/b/index', '/a/b/livez', '/a/b/static/index.html', '/%61/b/livez',
+  ]) {
     assert.equal((await call(`GET ${path}`)).status, 200, path);
   }
-  for (const path of ['/', '/index', '/livez', '/a', '/a/', '/b/', '/a/bc/livez', '/a/b/a/b/livez', '/A/b/livez', '//a/b/livez', '/a%2Fb/livez']) {
+  for (const path of [
+    '/', '/index', '/livez', '/a', '/a/', '/b/', '/a/bc/livez', '/a/b/a/b/livez', '/A/b/livez', '//a/b/livez',
+    '/a%2Fb/livez',
+  ]) {
     assert.equal((await call(`GET ${path}`)).status, 404, path);
   }
 });
@@ -27,7 +32,9 @@ test('links have the prefix: Location, Link, and the type of a problem', async (
   for (const path of ['/a/b/api/v1/users', '/elsewhere']) {
     const { type } = (await call(`GET ${path}`)).json;
     const page = await call(`GET ${String(type).split('#')[0]}`);
-    assert.deepEqual([page.status, page.headers['content-type']], [200, 'text/html; charset=utf-8'], String(type));
+    assert.deepEqual(
+      [page.status, page.headers['content-type']], [200, 'text/html; charset=utf-8'], String(type),
+    );
     assert.ok(page.text.includes(`&quot;type&quot;: &quot;${type}&quot;`), 'its example has the prefix too');
   }
 });
@@ -39,7 +46,9 @@ test('pages name their parts relative to themselves', async (t) => {
     const places = [...text.matchAll(/(?:href|src)="([^"#]*)"/g)].map(([, place = '']) => place);
     assert.ok(places.length > 0);
     for (const place of places.filter((text) => text !== '' && !text.startsWith('https://'))) {
-      assert.equal((await call(`GET ${new URL(place, `http://x/a/b/static/${page}`).pathname}`)).status, 200, place);
+      assert.equal(
+        (await call(`GET ${new URL(place, `http://x/a/b/static/${page}`).pathname}`)).status, 200, place,
+      );
     }
   }
 });

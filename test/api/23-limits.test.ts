@@ -1,4 +1,7 @@
-/** Limits that an operator can set: the last that is accepted, the first that is refused, and what comes after. */
+/**
+ * Limits that an operator can set: the last that is accepted, the first that is refused, and what comes
+ * after.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -10,7 +13,10 @@ import { startService } from '../support/service.ts';
 const END = 'Host: x\r\nConnection: close\r\n\r\n';
 
 for (const [length, status] of [[64, 404], [65, 414]] as const) {
-  for (const [what, target] of [['path', `/${'a'.repeat(length - 1)}`], ['path and query', `/nowhere?x=${'a'.repeat(length - '/nowhere?x='.length)}`]] as const) {
+  for (const [what, target] of [
+    ['path', `/${'a'.repeat(length - 1)}`],
+    ['path and query', `/nowhere?x=${'a'.repeat(length - '/nowhere?x='.length)}`],
+  ] as const) {
     test(`MAX_URL_BYTES=64: a ${what} of ${length} bytes is ${status}`, async (t) => {
       const { port } = await startService(t, { targetBytesMax: 64 });
       const answer = await exchangeRaw(port, `GET ${target} HTTP/1.1\r\n${END}`);
@@ -23,7 +29,9 @@ for (const [length, status] of [[64, 404], [65, 414]] as const) {
 test('a target that leaves no room for anything else is 414, and fields that do are 431', async (t) => {
   const { port } = await startService(t);
   assert.equal(statusOf(await exchangeRaw(port, `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${END}`)), 414);
-  assert.equal(statusOf(await exchangeRaw(port, `GET / HTTP/1.1\r\nA: ${'a'.repeat(20_000)}\r\n${END}`)), 431);
+  assert.equal(
+    statusOf(await exchangeRaw(port, `GET / HTTP/1.1\r\nA: ${'a'.repeat(20_000)}\r\n${END}`)), 431,
+  );
 });
 
 for (const [count, status] of [[5, 200], [6, 431]] as const) {
@@ -38,14 +46,18 @@ test('MAX_REQUESTS_PER_CONNECTION=3: the third answer announces the end of the c
   const { port } = await startService(t, { requestsPerConnectionMax: 3 });
   const answer = await exchangeRaw(port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3));
   const [, ...answers] = answer.split('HTTP/1.1 ');
-  assert.deepEqual(answers.map((one) => [one.slice(0, 3), /^Connection: (.*)\r$/m.exec(one)?.[1]]), [['200', 'keep-alive'], ['200', 'keep-alive'], ['200', 'close']]);
+  assert.deepEqual(answers.map((one) => [one.slice(0, 3), /^Connection: (.*)\r$/m.exec(one)?.[1]]), [
+    ['200', 'keep-alive'], ['200', 'keep-alive'], ['200', 'close'],
+  ]);
 });
 
-test('MAX_CONNECTIONS_PER_ADDRESS=2: a third connection is closed unread, until one of the others is gone', async (t) => {
+test('MAX_CONNECTIONS_PER_ADDRESS=2: a third connection is closed unread until one is gone', async (t) => {
   const service = await startService(t, { connectionsPerAddressMax: 2 });
   const [first] = [await open(t, service.port), await open(t, service.port)];
   assert.equal(await exchangeRaw(service.port, `GET / HTTP/1.1\r\n${END}`), '');
-  assert.ok(service.logLines.some((line) => line.includes('"connections refused","count":1,"address":"127.0.0.1"')));
+  assert.ok(
+    service.logLines.some((line) => line.includes('"connections refused","count":1,"address":"127.0.0.1"')),
+  );
   first?.end();
   let answer = '';
   while (answer === '') {
@@ -55,7 +67,9 @@ test('MAX_CONNECTIONS_PER_ADDRESS=2: a third connection is closed unread, until 
 });
 
 test('MAX_CONNECTIONS_PER_ADDRESS does not count the connections of proxies in TRUST_PROXY', async (t) => {
-  const { port } = await startService(t, { connectionsPerAddressMax: 1, trustedProxies: parseTrustedProxies('127.0.0.0/8') });
+  const { port } = await startService(t, {
+    connectionsPerAddressMax: 1, trustedProxies: parseTrustedProxies('127.0.0.0/8'),
+  });
   await open(t, port);
   assert.equal(statusOf(await exchangeRaw(port, `GET / HTTP/1.1\r\n${END}`)), 200);
 });

@@ -67,7 +67,9 @@ for (const [form, toField] of [
   test(`"${form}" signs in as the owner of the token, with what is known of it`, async () => {
     const { signIn, token, tokenExpiresAtMs } = await createWorld();
     const now = toTimestamp(STARTED_AT_MS);
-    const caller = { signIn: 'token', user: ann, token: { ...TOKEN, expiresAt: toTimestamp(tokenExpiresAtMs), lastUsed: now } };
+    const caller = { signIn: 'token', user: ann, token: {
+      ...TOKEN, expiresAt: toTimestamp(tokenExpiresAtMs), lastUsed: now,
+    } };
     assert.deepEqual(await signIn(toField(token)), { kind: 'authenticated', caller });
   });
 }
@@ -118,7 +120,7 @@ test('An unknown user costs one check of a password, as a known one with a wrong
 });
 
 for (const username of ['ann', 'bob']) {
-  test(`After 10 wrong passwords for "${username}" there is no more check, and the right one is refused`, async () => {
+  test(`After 10 wrong passwords for "${username}" none is checked; the right one is refused`, async () => {
     const { signIn, checked } = await createWorld();
     for (let number = 1; number <= 10; number += 1) {
       assert.deepEqual(await signIn(basic(username, `wrong ${number}`)), REJECTED);
@@ -161,7 +163,7 @@ for (const [title, password, expected] of [
   });
 }
 
-test('Identical guesses at once from two addresses are two checks, so that each address pays for its own', async () => {
+test('Identical guesses at once from two addresses are two checks: each address pays its own', async () => {
   const { signIn, checked } = await createWorld();
   await Promise.all(['192.0.2.1', '192.0.2.2'].map((address) => signIn(basic('ann', 'wrong'), address)));
   assert.equal(checked.length, 2);
@@ -184,7 +186,7 @@ test('A wrong password is not remembered', async () => {
   assert.equal(checked.length, 2);
 });
 
-test('The old password is wrong at once when a new one is set, although it is remembered as right', async () => {
+test('The old password is wrong at once when a new one is set, although remembered as right', async () => {
   const { signIn, setPassword } = await createWorld();
   await signIn(right);
   await setPassword('new');
@@ -209,7 +211,7 @@ test('A right password that is stored with another cost is stored anew, and stay
   assert.equal((await signIn(right)).kind, 'authenticated');
 });
 
-test('30 identical sign-ins at once with a password stored with another cost store it anew once', async () => {
+test('30 identical sign-ins at once with a password stored at another cost store it anew once', async () => {
   const { signIn, renewals } = await createWorld({ cost: OLD_COST });
   const outcomes = await Promise.all(Array.from({ length: 30 }, () => signIn(right)));
   assert.ok(outcomes.every(({ kind }) => kind === 'authenticated'));
@@ -282,7 +284,10 @@ test('After 100 failures at an address, recent users sign in there, and nobody e
   assert.deepEqual(kinds, [...Array(10).fill('rejected'), ...Array(20).fill('throttled')]);
 });
 
-/** One user with a password and a token that lives for a minute; a failure too many is refused for 300 seconds. */
+/**
+ * One user with a password and a token that lives for a minute; a failure too many is refused for 300
+ * seconds.
+ */
 async function createWorld({ cost = COST, verifiedSeconds = 60, waitMsMax = 5_000 } = {}) {
   const clock = { nowMs: STARTED_AT_MS };
   const now = () => clock.nowMs;
@@ -305,13 +310,17 @@ async function createWorld({ cost = COST, verifiedSeconds = 60, waitMsMax = 5_00
       return name === toNameKey('ann') ? { user, passwordHash: stored, passwordVersion: 3 } : undefined;
     },
     findToken: async (digest, at) =>
-      digest === toTokenDigest(token) && toTimestamp(tokenExpiresAtMs) > at ? { user: ann, token: record } : undefined,
+      digest === toTokenDigest(token) && toTimestamp(tokenExpiresAtMs) > at
+        ? { user: ann, token: record }
+        : undefined,
     recordTokenUse: async (_id, { at }) => {
       uses.push(at);
       record = { ...record, lastUsed: at };
     },
   };
-  async function renewPasswordHash(_id: UserId, { from, to }: { from: PasswordHash; to: PasswordHash }): Promise<void> {
+  async function renewPasswordHash(
+    _id: UserId, { from, to }: { from: PasswordHash; to: PasswordHash },
+  ): Promise<void> {
     if (outages.has('renew')) {
       throw new Error('the database is away');
     }
@@ -324,7 +333,9 @@ async function createWorld({ cost = COST, verifiedSeconds = 60, waitMsMax = 5_00
   });
   const verified = createVerifiedCache(verifiedSeconds, now);
   const failures = createFailureCount();
-  const checkPassword = createPasswordCheck({ passwords, throttle, verified, renewPasswordHash, onFailure: failures.add });
+  const checkPassword = createPasswordCheck({
+    passwords, throttle, verified, renewPasswordHash, onFailure: failures.add,
+  });
   const authenticate = createAuthenticator({ accounts, passwords, checkPassword, throttle, clock: now });
   return {
     clock, token, tokenExpiresAtMs, throttle, passwords, queue, lookUps,
@@ -350,7 +361,9 @@ async function createWorld({ cost = COST, verifiedSeconds = 60, waitMsMax = 5_00
 }
 
 /** The real hasher, with a record of what it compares. */
-function countChecks(passwords: PasswordHasher, checked: string[], outages: ReadonlySet<string>): PasswordHasher {
+function countChecks(
+  passwords: PasswordHasher, checked: string[], outages: ReadonlySet<string>,
+): PasswordHasher {
   return {
     ...passwords,
     async verify(password, stored, applicant) {

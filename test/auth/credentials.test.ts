@@ -46,7 +46,9 @@ for (const [title, bytes, password] of [
   });
 }
 
-for (const field of ['Basic YW5uOmE=', 'basic YW5uOmE=', 'BASIC YW5uOmE=', 'Basic   YW5uOmE=', 'Basic YW5uOmE']) {
+for (const field of [
+  'Basic YW5uOmE=', 'basic YW5uOmE=', 'BASIC YW5uOmE=', 'Basic   YW5uOmE=', 'Basic YW5uOmE',
+]) {
   test(`"${field}" is the username "ann" with the password "a"`, () => {
     assert.deepEqual(parseCredentials(field), { kind: 'password', username: 'ann', password: 'a' });
   });

@@ -8,8 +8,8 @@ import type { PasswordHash } from '../../src/model/user.ts';
 
 const CHEAP: ScryptParameters = { logN: 1, r: 1, p: 1 };
 
-// RFC 7914 §12: the first 32 of 64 bytes, which are the hash of 32 bytes too. Its first vector has an empty salt, and
-// its last one needs a gigabyte; both are out of bounds here.
+// RFC 7914 §12: the first 32 of 64 bytes, which are the hash of 32 bytes too. Its first vector has an empty
+// salt, and its last one needs a gigabyte; both are out of bounds here.
 for (const [password, salt, parameters, hash] of [
   [
     'password', 'NaCl', { logN: 10, r: 8, p: 16 },
@@ -20,7 +20,7 @@ for (const [password, salt, parameters, hash] of [
     '7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2',
   ],
 ] as const) {
-  test(`The test vector of RFC 7914 for "${password}" and "${salt}" is understood as a stored password`, async () => {
+  test(`The vector of RFC 7914 for "${password}" and "${salt}" is read as a stored password`, async () => {
     const stored = toStored(parameters, Buffer.from(salt), Buffer.from(hash, 'hex'));
     assert.equal(await isRight(password, stored), true);
     assert.equal(await isRight(`${password} `, stored), false);
@@ -32,7 +32,7 @@ test('The cost in force is the one that the header and the security documents na
   assert.match(createPasswordHasher(createQueue()).decoy, /^\$scrypt\$ln=14,r=8,p=5\$/);
 });
 
-test('A stored password is a PHC string with 16 bytes of salt and 32 of hash, in base64 without padding', async () => {
+test('A stored password is a PHC string of 16 bytes of salt and 32 of hash, in unpadded base64', async () => {
   assert.match(await hash('secret'), /^\$scrypt\$ln=1,r=1,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
 });
 
@@ -66,15 +66,19 @@ for (const [parameters, expected] of [
   [{ logN: 18, r: 9, p: 1 }, false],
 ] as const) {
   const { logN, r, p } = parameters;
-  test(`A stored password with ln=${logN}, r=${r}, p=${p} is ${expected ? 'within' : 'out of'} bounds`, async () => {
+  test(`A password with ln=${logN}, r=${r}, p=${p} is ${expected ? 'within' : 'out of'} bounds`, async () => {
     const salt = Buffer.from('NaCl');
-    const stored = toStored(parameters, salt, scryptSync('secret', salt, 32, { N: 2 ** logN, r, p, maxmem: 2 ** 30 }));
+    const stored = toStored(
+      parameters, salt, scryptSync('secret', salt, 32, { N: 2 ** logN, r, p, maxmem: 2 ** 30 }),
+    );
     assert.equal(await isRight('secret', stored), expected);
   });
 }
 
 test('A stored password with parameters that scrypt does not have matches nothing', async () => {
-  assert.equal(await isRight('secret', toStored({ logN: 16, r: 1, p: 1 }, Buffer.from('NaCl'), Buffer.alloc(32))), false);
+  assert.equal(
+    await isRight('secret', toStored({ logN: 16, r: 1, p: 1 }, Buffer.from('NaCl'), Buffer.alloc(32))), false,
+  );
 });
 
 for (const [title, damage] of [
@@ -112,14 +116,16 @@ for (const [parameters, expected] of [
   [{ logN: 2, r: 3, p: 4 }, true],
   [{ logN: 2, r: 3, p: 50 }, true],
 ] as const) {
-  test(`A password stored with ${JSON.stringify(parameters)} is ${expected ? '' : 'not '}to be hashed again`, () => {
+  test(`A password with ${JSON.stringify(parameters)} is ${expected ? '' : 'not '}to be hashed again`, () => {
     const hasher = createPasswordHasher(createQueue(), { logN: 2, r: 3, p: 5 });
     assert.equal(hasher.isOutdated(toStored(parameters, Buffer.alloc(16), Buffer.alloc(32))), expected);
   });
 }
 
-test('The decoy is as costly as a real password, matches none, and is another one in each process', async () => {
-  const [one, other] = [createPasswordHasher(createQueue(), CHEAP), createPasswordHasher(createQueue(), CHEAP)];
+test('The decoy is as costly as a real password, matches none, and is another in each process', async () => {
+  const [one, other] = [
+    createPasswordHasher(createQueue(), CHEAP), createPasswordHasher(createQueue(), CHEAP),
+  ];
   assert.equal(one.isOutdated(one.decoy), false);
   assert.deepEqual([await isRight('', one.decoy), await isRight(one.decoy, one.decoy)], [false, false]);
   assert.notEqual(one.decoy, other.decoy);

@@ -13,12 +13,14 @@ const annElsewhere: Attempt = { address: '192.0.2.2', name: 'ann' };
 const nobody: Attempt = { address: '192.0.2.1' };
 
 for (const [failures, expected] of [[0, 0], [2, 0], [3, 10], [4, 10]] as const) {
-  test(`After ${failures} failures of at most 3 for a name, the next attempt has to wait ${expected} seconds`, () => {
+  test(`After ${failures} failures of at most 3 for a name, the next has to wait ${expected} seconds`, () => {
     assert.equal(createWorld(repeat(ann, failures)).throttle.secondsToWait(ann), expected);
   });
 }
 
-for (const [elapsedMs, expected] of [[1, 10], [1000, 9], [8999, 2], [9000, 1], [9999, 1], [10_000, 0]] as const) {
+for (const [elapsedMs, expected] of [
+  [1, 10], [1000, 9], [8999, 2], [9000, 1], [9999, 1], [10_000, 0],
+] as const) {
   test(`${elapsedMs} ms into a window of 10 seconds, the wait is ${expected} seconds`, () => {
     const { throttle, clock } = createWorld(repeat(ann, 3));
     clock.nowMs += elapsedMs;
@@ -82,8 +84,14 @@ for (const [title, attempts, asked, expected] of [
   ['another name is welcome at the same address', repeat(ann, 3), bob, 0],
   ['an attempt without a name is welcome at the same address', repeat(ann, 3), nobody, 0],
   ['four failures of two names leave the address alone', [...repeat(ann, 2), ...repeat(bob, 2)], nobody, 0],
-  ['five failures of two names close the address to a third', [...repeat(ann, 2), ...repeat(bob, 3)], eve, 10],
-  ['five failures of two names close the address without a name', [...repeat(ann, 2), ...repeat(bob, 3)], nobody, 10],
+  [
+    'five failures of two names close the address to a third', [...repeat(ann, 2), ...repeat(bob, 3)], eve,
+    10,
+  ],
+  [
+    'five failures of two names close the address without a name', [...repeat(ann, 2), ...repeat(bob, 3)],
+    nobody, 10,
+  ],
   ['five failures without a name close the address to all names', repeat(nobody, 5), ann, 10],
   ['five failures at an address leave others alone', repeat(nobody, 5), annElsewhere, 0],
   ['the empty name is a name', repeat({ ...ann, name: '' }, 3), nobody, 0],
@@ -122,7 +130,7 @@ for (const [one, other, isSame] of [
 }
 
 for (const [others, expected] of [[COUNTERS_MAX - 1, 10], [COUNTERS_MAX, 0]] as const) {
-  test(`A refused address is ${expected > 0 ? 'still refused' : 'forgotten'} after failures of ${others} others`, () => {
+  test(`A refused address is ${expected > 0 ? 'kept out' : 'forgotten'} after ${others} others fail`, () => {
     const { throttle } = createWorld(repeat(nobody, 5));
     takeAll(throttle, toOthers(others));
     assert.equal(throttle.secondsToWait(nobody), expected);
@@ -226,7 +234,9 @@ function takeAll(throttle: Throttle, attempts: readonly Attempt[]): void {
 }
 
 function toOthers(count: number, network = '10.0'): readonly Attempt[] {
-  return Array.from({ length: count }, (_, index) => ({ address: `${network}.${index >> 8}.${index & 255}` }));
+  return Array.from(
+    { length: count }, (_, index) => ({ address: `${network}.${index >> 8}.${index & 255}` }),
+  );
 }
 
 function repeat(attempt: Attempt, times: number): readonly Attempt[] {

@@ -5,7 +5,9 @@ import type { Timestamp } from '../../src/model/clock.ts';
 import type { TokenId } from '../../src/model/token.ts';
 
 const ID = 1 as TokenId;
-const USE = { at: '2026-01-01T00:01:00.000Z' as Timestamp, unlessSince: '2026-01-01T00:00:00.000Z' as Timestamp };
+const USE = {
+  at: '2026-01-01T00:01:00.000Z' as Timestamp, unlessSince: '2026-01-01T00:00:00.000Z' as Timestamp,
+};
 
 /** @param outcomes - Of the notes, one after the other; `undefined` never comes. */
 function start(t: TestContext, ...outcomes: readonly ('noted' | Error | undefined)[]) {
@@ -14,7 +16,9 @@ function start(t: TestContext, ...outcomes: readonly ('noted' | Error | undefine
   const note = createTokenUseNotes(
     () => {
       const outcome = outcomes[timeline.recorded++];
-      return outcome === undefined ? new Promise(() => {}) : outcome === 'noted' ? Promise.resolve() : Promise.reject(outcome);
+      return outcome === undefined
+        ? new Promise(() => {})
+        : outcome === 'noted' ? Promise.resolve() : Promise.reject(outcome);
     },
     (error) => timeline.errors.push(String(error)),
   );

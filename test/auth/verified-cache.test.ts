@@ -41,7 +41,7 @@ for (const [lifetimeSeconds, elapsedMs, expected] of [
   [1, 1000, false],
   [0, 0, false],
 ] as const) {
-  test(`For ${lifetimeSeconds} s: a password is ${expected ? 'known' : 'forgotten'} after ${elapsedMs} ms`, () => {
+  test(`For ${lifetimeSeconds} s: a password is ${expected ? 'known' : 'gone'} after ${elapsedMs} ms`, () => {
     const { cache, clock } = createWorld(lifetimeSeconds);
     const key = cache.toKey('hash', 'secret');
     cache.add(key);
@@ -90,5 +90,7 @@ function toKeys(cache: VerifiedCache): readonly CheckKey[] {
 }
 
 function toTitle([storedHash, password]: Check): string {
-  return password.length > 20 ? `a password of ${password.length} characters` : `"${storedHash}" + "${password}"`;
+  return password.length > 20
+    ? `a password of ${password.length} characters`
+    : `"${storedHash}" + "${password}"`;
 }

@@ -24,7 +24,9 @@ test('A linearizable read through a leader that was frozen sees what was written
     for (let round = 1; round <= ROUNDS; round += 1) {
       await everywhere.write([sql("INSERT INTO tokens (digest) VALUES ('revoked')")]);
       const leader = await nodes.findLeader();
-      const [throughLeader, besides] = [await open(leader), await open(...nodes.all.filter((node) => node !== leader))];
+      const [throughLeader, besides] = [
+        await open(leader), await open(...nodes.all.filter((node) => node !== leader)),
+      ];
       leader.send('SIGSTOP');
       await besides.write([sql("DELETE FROM tokens WHERE digest = 'revoked'")]);
       const ask = () => Array.from({ length: 20 }, () => throughLeader.read(FIND_REVOKED));

@@ -1,6 +1,7 @@
 /**
- * Faults below running services: nodes of the cluster are killed, frozen and taken away while two copies of the service are
- * kept busy. What was acknowledged stays, what was revoked stays revoked, and the service comes back by itself.
+ * Faults below running services: nodes of the cluster are killed, frozen and taken away while two copies of
+ * the service are kept busy. What was acknowledged stays, what was revoked stays revoked, and the service
+ * comes back by itself.
  */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
@@ -35,7 +36,7 @@ test(`${KILLS} leaders killed under load lose no acknowledged write, and let no 
     await checkAgreement(nodes, tally);
   });
 
-test(`${FREEZES} leaders frozen under load and thawed again lose no acknowledged write, and let no revoked token in`,
+test(`${FREEZES} leaders frozen and thawed under load lose no acknowledged write and let no revoked token in`,
   { skip: skipWithoutCluster, timeout: 120_000 }, async (t) => {
     const { nodes, ports, as } = await startAll(t);
     const tally = await survive(t, { nodes, ports, as, faults: FREEZES }, async (leader, recovered) => {
@@ -72,8 +73,11 @@ test('without a majority of nodes the service answers 503 with Retry-After, and 
 async function startAll(context: TestContext) {
   const nodes = await startCluster(context);
   const environment = { DATABASE_URL: nodes.url, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password' };
-  const ports = (await Promise.all([1, 2].map(() => startServer(context, environment)))).map(({ port }) => port);
-  const { json } = await call(ports[0] ?? 0, 'POST /api/v1/token?expiration=3600', { as: basic('root', 'root-password') });
+  const ports =
+    (await Promise.all([1, 2].map(() => startServer(context, environment)))).map(({ port }) => port);
+  const { json } = await call(
+    ports[0] ?? 0, 'POST /api/v1/token?expiration=3600', { as: basic('root', 'root-password') },
+  );
   return { nodes, ports, as: `Bearer ${json['token']}` };
 }
 
@@ -102,8 +106,12 @@ async function survive(
   await pause(CALM_MS);
   const tally = await load.stop();
   t.diagnostic(`longest time without a write, for each fault: ${gapsMs.join(', ')} ms`);
-  t.diagnostic(`${tally.acknowledged.size} writes acknowledged, ${tally.unknown} requests of unknown outcome`);
-  t.diagnostic(`${tally.revoked.length} tokens revoked, ${tally.letIn} of ${tally.checks} requests with them let in`);
+  t.diagnostic(
+    `${tally.acknowledged.size} writes acknowledged, ${tally.unknown} requests of unknown outcome`,
+  );
+  t.diagnostic(
+    `${tally.revoked.length} tokens revoked, ${tally.letIn} of ${tally.checks} requests with them let in`,
+  );
   assert.deepEqual(tally.wrong, []);
   assert.equal(tally.letIn, 0);
   assert.ok(tally.checks > 0);

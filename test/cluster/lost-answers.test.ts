@@ -1,7 +1,9 @@
 /** Writes whose answer does not arrive are applied once, and never acknowledged or refused by mistake. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { DatabaseUnavailableError, type Database, type SqlValue, type Statement } from '../../src/database/database.ts';
+import {
+  DatabaseUnavailableError, type Database, type SqlValue, type Statement,
+} from '../../src/database/database.ts';
 import { parseDatabaseUrl } from '../../src/database/location.ts';
 import { openRqlite } from '../../src/extras/cluster/driver.ts';
 import { clusterUrl, openTestDatabase, skipWithoutCluster } from '../support/database.ts';
@@ -15,37 +17,41 @@ const INCREMENT = sql('UPDATE counters SET value = value + 1');
 const INSERT = 'INSERT INTO names (name) VALUES (?) ON CONFLICT (name) DO NOTHING RETURNING name';
 
 for (const [title, answersToLose] of [['once', 1], ['three times', 3]] as const) {
-  test(`A write whose answer is lost ${title} is acknowledged, and applied once`, { skip: skipWithoutCluster }, async (t) => {
-    const { database, network } = await startAll(t);
-    network.answersToLose = answersToLose;
-    assert.deepEqual(await database.write([INCREMENT]), [[]]);
-    assert.equal(await readCounter(database), 1);
-  });
+  test(`A write whose answer is lost ${title} is acknowledged, and applied once`,
+    { skip: skipWithoutCluster }, async (t) => {
+      const { database, network } = await startAll(t);
+      network.answersToLose = answersToLose;
+      assert.deepEqual(await database.write([INCREMENT]), [[]]);
+      assert.equal(await readCounter(database), 1);
+    });
 }
 
-test('A write that is lost on its way is sent again, and returns its rows', { skip: skipWithoutCluster }, async (t) => {
-  const { database, network } = await startAll(t);
-  network.requestsToDelay = 2;
-  assert.deepEqual(await database.write([sql(INSERT, 'ann')]), [[{ name: 'ann' }]]);
-});
+test('A write that is lost on its way is sent again, and returns its rows',
+  { skip: skipWithoutCluster }, async (t) => {
+    const { database, network } = await startAll(t);
+    network.requestsToDelay = 2;
+    assert.deepEqual(await database.write([sql(INSERT, 'ann')]), [[{ name: 'ann' }]]);
+  });
 
-test('A copy of a write that arrives after the acknowledgement has no effect', { skip: skipWithoutCluster }, async (t) => {
-  const { database, network } = await startAll(t);
-  network.requestsToDelay = 1;
-  await database.write([INCREMENT, sql(INSERT, 'ann')]);
-  await database.write([sql('DELETE FROM names')]);
-  await network.deliverDelayed();
-  assert.equal(await readCounter(database), 1);
-  assert.deepEqual(await database.read(sql('SELECT name FROM names')), []);
-});
+test('A copy of a write that arrives after the acknowledgement has no effect',
+  { skip: skipWithoutCluster }, async (t) => {
+    const { database, network } = await startAll(t);
+    network.requestsToDelay = 1;
+    await database.write([INCREMENT, sql(INSERT, 'ann')]);
+    await database.write([sql('DELETE FROM names')]);
+    await network.deliverDelayed();
+    assert.equal(await readCounter(database), 1);
+    assert.deepEqual(await database.read(sql('SELECT name FROM names')), []);
+  });
 
-test('A write whose rows are lost has an unknown outcome rather than a wrong one', { skip: skipWithoutCluster }, async (t) => {
-  const { database, network } = await startAll(t);
-  network.answersToLose = 1;
-  await assert.rejects(database.write([INCREMENT, sql(INSERT, 'ann')]), DatabaseUnavailableError);
-  assert.equal(await readCounter(database), 1);
-  assert.deepEqual(await database.read(sql('SELECT name FROM names')), [{ name: 'ann' }]);
-});
+test('A write whose rows are lost has an unknown outcome rather than a wrong one',
+  { skip: skipWithoutCluster }, async (t) => {
+    const { database, network } = await startAll(t);
+    network.answersToLose = 1;
+    await assert.rejects(database.write([INCREMENT, sql(INSERT, 'ann')]), DatabaseUnavailableError);
+    assert.equal(await readCounter(database), 1);
+    assert.deepEqual(await database.read(sql('SELECT name FROM names')), [{ name: 'ann' }]);
+  });
 
 test('A batch that selects has an unknown outcome when its rows are lost, and is applied once', {
   skip: skipWithoutCluster,
@@ -124,18 +130,20 @@ test('A shared request with a write that is refused, and whose answer is lost, r
     assert.equal(await readCounter(database), AT_ONCE * 4 / 5);
   });
 
-test('Tickets of writes that were answered at once are taken away again', { skip: skipWithoutCluster }, async (t) => {
-  const { database } = await startAll(t);
-  const countTickets = async () => Number((await database.read(sql('SELECT count(*) AS count FROM applied_batches')))[0]?.['count']);
-  const before = await countTickets();
-  for (let write = 1; write <= 10; write += 1) {
+test('Tickets of writes that were answered at once are taken away again',
+  { skip: skipWithoutCluster }, async (t) => {
+    const { database } = await startAll(t);
+    const countTickets = async () =>
+      Number((await database.read(sql('SELECT count(*) AS count FROM applied_batches')))[0]?.['count']);
+    const before = await countTickets();
+    for (let write = 1; write <= 10; write += 1) {
+      await database.write([INCREMENT]);
+    }
+    await Promise.all(Array.from({ length: 10 }, () => database.write([INCREMENT])));
     await database.write([INCREMENT]);
-  }
-  await Promise.all(Array.from({ length: 10 }, () => database.write([INCREMENT])));
-  await database.write([INCREMENT]);
-  await database.write([INCREMENT]);
-  assert.ok(await countTickets() <= before + 2); // of the last write, and of the one before it
-});
+    await database.write([INCREMENT]);
+    assert.ok(await countTickets() <= before + 2); // of the last write, and of the one before it
+  });
 
 /** An empty database behind a network that loses what it is told to. */
 async function startAll(context: TestContext) {

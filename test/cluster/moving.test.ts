@@ -11,36 +11,50 @@ import { basic } from '../support/service.ts';
 
 const ADA = { username: 'ada', password: 'ada-password', email: 'ada@example.org' };
 
-test('Data moves into a cluster and back, line by line the same, and the service goes on with it', { skip: skipWithoutCluster }, async (t) => {
-  const folder = createFolder(t);
-  const nodes = await startCluster(t);
-  const as = basic(ADA.username, ADA.password);
-  const [first, cluster, third] = [`sqlite:${folder}/first.sqlite`, nodes.url, `sqlite:${folder}/third.sqlite`];
-  const admin = async (url: string, ...programArguments: string[]): Promise<string> => {
-    const { code, stdout, stderr } = await run('admin.js', programArguments, { environment: { DATABASE_URL: url }, cwd: folder });
-    assert.equal(code, 0, stderr);
-    return stdout;
-  };
-  const readLines = (file: string) => readFileSync(join(folder, file), 'utf8').split('\n').slice(1); // the first line has the time
+test('Data moves into a cluster and back, line by line the same, and the service goes on with it',
+  { skip: skipWithoutCluster }, async (t) => {
+    const folder = createFolder(t);
+    const nodes = await startCluster(t);
+    const as = basic(ADA.username, ADA.password);
+    const [first, cluster, third] = [
+      `sqlite:${folder}/first.sqlite`, nodes.url, `sqlite:${folder}/third.sqlite`,
+    ];
+    const admin = async (url: string, ...programArguments: string[]): Promise<string> => {
+      const { code, stdout, stderr } = await run('admin.js', programArguments, {
+        environment: { DATABASE_URL: url }, cwd: folder,
+      });
+      assert.equal(code, 0, stderr);
+      return stdout;
+    };
+    // the first line has the time
+    const readLines = (file: string) => readFileSync(join(folder, file), 'utf8').split('\n').slice(1);
 
-  const before = await startServer(t, { DATABASE_URL: first });
-  assert.equal((await call(before.port, 'POST /api/v1/users', { json: ADA })).status, 201);
-  assert.equal((await call(before.port, 'POST /api/v1/projects', { as, json: { name: 'engine' } })).status, 201);
-  const { token } = (await call(before.port, 'POST /api/v1/token', { as })).json;
-  await before.stop('SIGTERM');
+    const before = await startServer(t, { DATABASE_URL: first });
+    assert.equal((await call(before.port, 'POST /api/v1/users', { json: ADA })).status, 201);
+    assert.equal(
+      (await call(before.port, 'POST /api/v1/projects', { as, json: { name: 'engine' } })).status, 201,
+    );
+    const { token } = (await call(before.port, 'POST /api/v1/token', { as })).json;
+    await before.stop('SIGTERM');
 
-  await admin(first, 'export', 'first.jsonl');
-  assert.match(await admin(cluster, 'import', 'first.jsonl'), /^Imported \d+ records/);
-  await admin(cluster, 'export', 'cluster.jsonl');
-  assert.deepEqual(readLines('cluster.jsonl'), readLines('first.jsonl'));
-  assert.equal(await admin(cluster, 'check'), 'Nothing is wrong\n');
-  const within = await startServer(t, { DATABASE_URL: cluster });
-  assert.equal((await call(within.port, 'GET /api/v1/users?contains=ad', { as: `Bearer ${token}` })).json['users'][0].projects.length, 1);
-  assert.equal((await call(within.port, 'POST /api/v1/projects', { as, json: { name: 'loom' } })).json['id'], 2);
-  await within.stop('SIGTERM');
+    await admin(first, 'export', 'first.jsonl');
+    assert.match(await admin(cluster, 'import', 'first.jsonl'), /^Imported \d+ records/);
+    await admin(cluster, 'export', 'cluster.jsonl');
+    assert.deepEqual(readLines('cluster.jsonl'), readLines('first.jsonl'));
+    assert.equal(await admin(cluster, 'check'), 'Nothing is wrong\n');
+    const within = await startServer(t, { DATABASE_URL: cluster });
+    assert.equal((await call(
+      within.port, 'GET /api/v1/users?contains=ad', { as: `Bearer ${token}` },
+    )).json['users'][0].projects.length, 1);
+    assert.equal(
+      (await call(within.port, 'POST /api/v1/projects', { as, json: { name: 'loom' } })).json['id'], 2,
+    );
+    await within.stop('SIGTERM');
 
-  await admin(cluster, 'export', 'back.jsonl');
-  await admin(third, 'import', 'back.jsonl');
-  const after = await startServer(t, { DATABASE_URL: third });
-  assert.equal((await call(after.port, 'GET /api/v1/projects/loom', { as: `Bearer ${token}` })).status, 200);
-});
+    await admin(cluster, 'export', 'back.jsonl');
+    await admin(third, 'import', 'back.jsonl');
+    const after = await startServer(t, { DATABASE_URL: third });
+    assert.equal(
+      (await call(after.port, 'GET /api/v1/projects/loom', { as: `Bearer ${token}` })).status, 200,
+    );
+  });

@@ -1,4 +1,6 @@
-/** What every driver of `src/database/database.ts` must do. Each fact is checked on a fresh, empty database. */
+/**
+ * What every driver of `src/database/database.ts` must do. Each fact is checked on a fresh, empty database.
+ */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { Database, Row, SqlValue, Statement } from '../../src/database/database.ts';
@@ -27,7 +29,9 @@ const INSERT = 'INSERT INTO people (name, age) VALUES (?, ?)';
 const contract: Readonly<Record<string, (database: Database) => Promise<void>>> = {
   async 'rows come in the order of the statement, by the names of its columns'(database) {
     await database.write([sql(INSERT, 'ann', 1), sql(INSERT, 'bob', 2), sql(INSERT, 'eve', 3)]);
-    const rows = await read(database, 'SELECT name, age * 2 AS twice FROM people WHERE age <> ? ORDER BY id DESC', 2);
+    const rows = await read(
+      database, 'SELECT name, age * 2 AS twice FROM people WHERE age <> ? ORDER BY id DESC', 2,
+    );
     assert.deepEqual(rows, [{ name: 'eve', twice: 6 }, { name: 'ann', twice: 2 }]);
     assert.deepEqual(await read(database, 'SELECT name FROM people WHERE age > ?', 3), []);
   },
@@ -52,7 +56,9 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
   },
 
   async 'text is compared by its code points, and measured in them'(database) {
-    const [row] = await read(database, 'SELECT ? = ? AS same, length(?) AS size, substr(?, 2) AS tail', 'a', 'A', '🗝é', '🗝é');
+    const [row] = await read(
+      database, 'SELECT ? = ? AS same, length(?) AS size, substr(?, 2) AS tail', 'a', 'A', '🗝é', '🗝é',
+    );
     assert.deepEqual(row, { same: 0, size: 2, tail: 'é' });
   },
 
@@ -63,7 +69,9 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
       sql('DELETE FROM people WHERE name = ? RETURNING age', 'ann'),
       sql('DELETE FROM people WHERE name = ? RETURNING age', 'ann'),
     ]);
-    assert.deepEqual(results.map(plain), [[{ id: 1, name: 'ann' }, { id: 2, name: 'bob' }], [], [{ age: 9 }], []]);
+    assert.deepEqual(results.map(plain), [
+      [{ id: 1, name: 'ann' }, { id: 2, name: 'bob' }], [], [{ age: 9 }], [],
+    ]);
     assert.deepEqual(await database.write([]), []);
   },
 
@@ -101,7 +109,8 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
   },
 
   async 'a condition within a statement sees what came before it in the batch'(database) {
-    const insertFirst = 'INSERT INTO people (name) SELECT ? WHERE NOT EXISTS (SELECT 1 FROM people) RETURNING name';
+    const insertFirst =
+      'INSERT INTO people (name) SELECT ? WHERE NOT EXISTS (SELECT 1 FROM people) RETURNING name';
     const statement = sql(insertFirst, 'ann');
     assert.deepEqual((await database.write([statement, statement])).map(plain), [[{ name: 'ann' }], []]);
   },
@@ -118,7 +127,9 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
       sql('DELETE FROM'),
     ]) {
       for (const place of [0, 1, 2]) {
-        const batch = [sql(INSERT, 'other', 1), sql("UPDATE people SET name = 'changed' WHERE name = 'other'")];
+        const batch = [
+          sql(INSERT, 'other', 1), sql("UPDATE people SET name = 'changed' WHERE name = 'other'"),
+        ];
         await assert.rejects(database.write(batch.toSpliced(place, 0, failing)));
         assert.deepEqual(await namesOf(database), ['taken'], `${failing.sql} at place ${place}`);
       }
@@ -154,7 +165,9 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
 
   async 'what has been written is read at once'(database) {
     for (let age = 1; age <= 50; age += 1) {
-      await database.write([sql(`${INSERT} ON CONFLICT (name) DO UPDATE SET age = excluded.age`, 'ann', age)]);
+      await database.write([
+        sql(`${INSERT} ON CONFLICT (name) DO UPDATE SET age = excluded.age`, 'ann', age),
+      ]);
       assert.deepEqual(await read(database, 'SELECT age FROM people'), [{ age }]);
     }
   },
@@ -191,11 +204,18 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
     }
   },
 
-  async '100 batches at once run one after the other, and those that fail do not disturb the others'(database) {
-    const add = 'INSERT INTO people (name, age) SELECT ?, 1 + coalesce(max(age), 0) FROM people RETURNING age';
+  async '100 batches at once run one after the other, and those that fail do not disturb the others'(
+    database,
+  ) {
+    const add =
+      'INSERT INTO people (name, age) SELECT ?, 1 + coalesce(max(age), 0) FROM people RETURNING age';
     const outcomes = await Promise.allSettled(Array.from({ length: 100 }, (_, index) =>
-      database.write([sql(add, `one ${index}`), sql(add, index % 5 === 0 ? `one ${index}` : `two ${index}`)])));
-    assert.deepEqual(outcomes.map(({ status }) => status === 'rejected'), outcomes.map((_, index) => index % 5 === 0));
+      database.write([
+        sql(add, `one ${index}`), sql(add, index % 5 === 0 ? `one ${index}` : `two ${index}`),
+      ])));
+    assert.deepEqual(
+      outcomes.map(({ status }) => status === 'rejected'), outcomes.map((_, index) => index % 5 === 0),
+    );
     const ages = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value.flat() : []))
       .map((row) => Number(row['age']))
       .toSorted((left, right) => left - right);
@@ -222,7 +242,9 @@ function sql(text: string, ...parameters: readonly SqlValue[]): Statement {
   return { sql: text, parameters };
 }
 
-async function read(database: Database, text: string, ...parameters: readonly SqlValue[]): Promise<readonly Row[]> {
+async function read(
+  database: Database, text: string, ...parameters: readonly SqlValue[]
+): Promise<readonly Row[]> {
   return plain(await database.read(sql(text, ...parameters)));
 }
 

@@ -36,7 +36,10 @@ const PLAIN = { driver: 'rqlite', nodes: [LOCAL], usesTls: false, credentials: u
 for (const [url, expected] of [
   ['rqlite://127.0.0.1:4001', PLAIN],
   ['rqlite://127.0.0.1:4001?tls=1', { ...PLAIN, usesTls: true }],
-  ['rqlite://a.example:1,b-2_c:65535', { ...PLAIN, nodes: [{ host: 'a.example', port: 1 }, { host: 'b-2_c', port: 65_535 }] }],
+  [
+    'rqlite://a.example:1,b-2_c:65535',
+    { ...PLAIN, nodes: [{ host: 'a.example', port: 1 }, { host: 'b-2_c', port: 65_535 }] },
+  ],
   ['rqlite://[::1]:4001,127.0.0.1:4001', { ...PLAIN, nodes: [{ host: '::1', port: 4001 }, LOCAL] }],
   ['rqlite://ada:secret@127.0.0.1:4001', { ...PLAIN, credentials: { username: 'ada', password: 'secret' } }],
   ['rqlite://ada:@127.0.0.1:4001', { ...PLAIN, credentials: { username: 'ada', password: '' } }],
@@ -49,11 +52,16 @@ for (const [url, expected] of [
 }
 
 for (const url of [
-  '', 'rqlite://', 'rqlite:127.0.0.1:4001', 'RQLITE://127.0.0.1:4001', 'http://127.0.0.1:4001', ' rqlite://127.0.0.1:4001',
-  'rqlite://127.0.0.1', 'rqlite://127.0.0.1:', 'rqlite://127.0.0.1:0', 'rqlite://127.0.0.1:65536', 'rqlite://127.0.0.1:4001x',
-  'rqlite://:4001', 'rqlite://a b:4001', 'rqlite://::1:4001', 'rqlite://a:4001,', 'rqlite://,a:4001', 'rqlite://a:4001,,b:4001',
-  'rqlite://a:4001/', 'rqlite://a:4001/db', 'rqlite://a:4001?tls=0', 'rqlite://a:4001?tls', 'rqlite://a:4001?level=none',
-  'rqlite://ada@a:4001', 'rqlite://:secret@a:4001', 'rqlite://ada:p@ss@a:4001', 'rqlite://ada:100%@a:4001', 'rqlite://a:4001\n',
+  '', 'rqlite://', 'rqlite:127.0.0.1:4001', 'RQLITE://127.0.0.1:4001', 'http://127.0.0.1:4001',
+  ' rqlite://127.0.0.1:4001',
+  'rqlite://127.0.0.1', 'rqlite://127.0.0.1:', 'rqlite://127.0.0.1:0', 'rqlite://127.0.0.1:65536',
+  'rqlite://127.0.0.1:4001x',
+  'rqlite://:4001', 'rqlite://a b:4001', 'rqlite://::1:4001', 'rqlite://a:4001,', 'rqlite://,a:4001',
+  'rqlite://a:4001,,b:4001',
+  'rqlite://a:4001/', 'rqlite://a:4001/db', 'rqlite://a:4001?tls=0', 'rqlite://a:4001?tls',
+  'rqlite://a:4001?level=none',
+  'rqlite://ada@a:4001', 'rqlite://:secret@a:4001', 'rqlite://ada:p@ss@a:4001', 'rqlite://ada:100%@a:4001',
+  'rqlite://a:4001\n',
 ]) {
   test(`${JSON.stringify(url)} names none`, () => {
     assert.equal(parseDatabaseUrl(url), undefined);

@@ -10,7 +10,7 @@ for (const [title, name, reason] of [
   ['a folder', 'folder', /EISDIR/],
   ['a place below a file', 'notes.txt/data.sqlite', /EEXIST|ENOTDIR/],
 ] as const) {
-  test(`The error of opening ${title} names the file and the reason, and keeps the cause`, async (context) => {
+  test(`The error of opening ${title} names file and reason, and keeps the cause`, async (context) => {
     const folder = createFolder(context);
     writeFileSync(join(folder, 'notes.txt'), 'no database, but long enough to be one: '.repeat(100));
     mkdirSync(join(folder, 'folder'));

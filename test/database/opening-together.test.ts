@@ -18,15 +18,20 @@ interface Task {
 
 if (isMainThread) {
   const skip = process.features.typescript ? false : 'this Node.js does not read TypeScript in a thread';
-  test(`${THREADS} threads that open each of ${FILES} new files at once all succeed`, { skip }, async (context) => {
-    const folder = mkdtempSync(join(tmpdir(), 'rollcall-'));
-    context.after(() => rmSync(folder, { recursive: true }));
-    const task: Task = { folder, arrivals: new Int32Array(new SharedArrayBuffer(4)) };
-    const outcomes = await Promise.all(Array.from({ length: THREADS }, () => new Promise<string[]>((resolve, reject) => {
-      new Worker(new URL(import.meta.url), { workerData: task }).on('message', resolve).on('error', reject);
-    })));
-    assert.deepEqual(outcomes.flat(), []);
-  });
+  test(`${THREADS} threads that open each of ${FILES} new files at once all succeed`,
+    { skip }, async (context) => {
+      const folder = mkdtempSync(join(tmpdir(), 'rollcall-'));
+      context.after(() => rmSync(folder, { recursive: true }));
+      const task: Task = { folder, arrivals: new Int32Array(new SharedArrayBuffer(4)) };
+      const outcomes = await Promise.all(
+        Array.from({ length: THREADS }, () => new Promise<string[]>((resolve, reject) => {
+          new Worker(new URL(import.meta.url), { workerData: task })
+            .on('message', resolve)
+            .on('error', reject);
+        })),
+      );
+      assert.deepEqual(outcomes.flat(), []);
+    });
 } else {
   parentPort?.postMessage(await openAll(workerData as Task));
 }
@@ -36,7 +41,8 @@ async function openAll({ folder, arrivals }: Task): Promise<string[]> {
   const errors: string[] = [];
   for (let file = 1; file <= FILES; file += 1) {
     Atomics.add(arrivals, 0, 1);
-    while (Atomics.load(arrivals, 0) < file * THREADS) {} // so that all of them begin within the same microseconds
+    // so that all of them begin within the same microseconds
+    while (Atomics.load(arrivals, 0) < file * THREADS) {}
     try {
       await new SqliteDatabase(join(folder, `${file}.sqlite`)).close();
     } catch (error) {

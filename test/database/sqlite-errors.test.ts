@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from '../../src/database/database.ts';
+import {
+  DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError,
+} from '../../src/database/database.ts';
 import { isBusy, toDatabaseError } from '../../src/database/sqlite-errors.ts';
 
 /** As `node:sqlite` makes them. */

@@ -10,14 +10,17 @@ import { describeDriver } from './contract.ts';
 const PREPARED_STATEMENTS_MAX = 200;
 
 describeDriver('SQLite in memory', async () => new SqliteDatabase(':memory:'));
-describeDriver('SQLite on a file', async (context) => new SqliteDatabase(join(createFolder(context), 'data.sqlite')));
+describeDriver(
+  'SQLite on a file', async (context) => new SqliteDatabase(join(createFolder(context), 'data.sqlite')),
+);
 
 test('A new database file, its -wal and -shm, and its folders are for their owner only', async (context) => {
   const folder = createFolder(context);
   const path = join(folder, 'new/deep/data.sqlite');
   const database = openFile(context, path);
   await database.write([{ sql: 'CREATE TABLE t (a INTEGER) STRICT', parameters: [] }]);
-  const modes = [path, `${path}-wal`, `${path}-shm`, join(folder, 'new'), join(folder, 'new/deep')].map(modeOf);
+  const modes = [path, `${path}-wal`, `${path}-shm`, join(folder, 'new'), join(folder, 'new/deep')]
+    .map(modeOf);
   assert.deepEqual(modes, [0o600, 0o600, 0o600, 0o700, 0o700]);
 });
 
@@ -32,7 +35,7 @@ test('SQLite needs no folder for temporary files: it keeps them in memory', asyn
   assert.deepEqual(await ask(database, 'PRAGMA temp_store'), [2]);
 });
 
-test('Another connection to the same file reads what one has committed, and nothing that it undid', async (context) => {
+test('Another connection to the file reads what one has committed, not what it undid', async (context) => {
   const path = join(createFolder(context), 'data.sqlite');
   const [one, other] = [openFile(context, path), openFile(context, path)];
   await run(one, 'CREATE TABLE t (a INTEGER UNIQUE) STRICT', 'INSERT INTO t VALUES (1)');
@@ -66,18 +69,23 @@ test('Two connections that write to the same file at once lose nothing', async (
   const create = 'CREATE TABLE IF NOT EXISTS t (a INTEGER UNIQUE) STRICT';
   await Promise.all(connections.map((database) => run(database, create)));
   const add = 'INSERT INTO t SELECT 1 + coalesce(max(a), 0) FROM t';
-  await Promise.all(Array.from({ length: 50 }, () => connections.map((database) => run(database, add))).flat());
+  await Promise.all(
+    Array.from({ length: 50 }, () => connections.map((database) => run(database, add))).flat(),
+  );
   const counts = await Promise.all(connections.map((database) => ask(database, 'SELECT max(a) FROM t')));
   assert.deepEqual(counts, [[100], [100]]);
 });
 
-test('Batches that arrive together wait for the disk together, and one that fails is undone alone', async (context) => {
+test('Batches that arrive together wait for the disk once; a failed one is undone alone', async (context) => {
   const path = join(createFolder(context), 'data.sqlite');
   const database = openFile(context, path);
   await run(database, 'CREATE TABLE t (a INTEGER PRIMARY KEY, b INTEGER NOT NULL) STRICT');
   const before = statSync(`${path}-wal`).size;
   const batches = Array.from({ length: 50 }, (_, index) =>
-    run(database, `INSERT INTO t VALUES (${index}, 1)`, `UPDATE t SET b = ${index === 7 ? 'NULL' : '2'} WHERE a = ${index}`),
+    run(
+      database, `INSERT INTO t VALUES (${index}, 1)`,
+      `UPDATE t SET b = ${index === 7 ? 'NULL' : '2'} WHERE a = ${index}`,
+    ),
   );
   const outcomes = await Promise.allSettled(batches);
   assert.deepEqual(outcomes.flatMap(({ status }, index) => (status === 'rejected' ? [index] : [])), [7]);
@@ -87,7 +95,7 @@ test('Batches that arrive together wait for the disk together, and one that fail
   assert.ok(pages <= 4, `${pages} pages were written to the log`); // at least 49 with a commit for each
 });
 
-test('While another process holds the write lock, reads and everything else go on, and a write waits', async (context) => {
+test('While another process holds the write lock, a write waits and all else goes on', async (context) => {
   const path = join(createFolder(context), 'data.sqlite');
   const database = openFile(context, path);
   await run(database, 'CREATE TABLE t (a INTEGER) STRICT');
@@ -159,12 +167,14 @@ test('An empty file is an empty database', async (context) => {
   assert.deepEqual(await ask(openFile(context, path), 'SELECT count(*) FROM sqlite_schema'), [0]);
 });
 
-test('As many distinct statements are prepared as the limit says, and a further one is refused', async (context) => {
+test('Distinct statements are prepared up to the limit, and a further one is refused', async (context) => {
   const database = openFile(context, ':memory:');
   for (let number = 1; number <= PREPARED_STATEMENTS_MAX; number += 1) {
     assert.deepEqual(await ask(database, `SELECT ${number}`), [number]);
   }
-  await assert.rejects(ask(database, 'SELECT 0'), { message: 'Cannot prepare more than 200 distinct statements' });
+  await assert.rejects(
+    ask(database, 'SELECT 0'), { message: 'Cannot prepare more than 200 distinct statements' },
+  );
   assert.deepEqual(await ask(database, 'SELECT 1'), [1]);
 });
 

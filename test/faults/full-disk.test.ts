@@ -15,64 +15,78 @@ const WRITES_MAX = 1_000;
 const DESCRIPTION = 'x'.repeat(2_000);
 const TEST_OPTIONS = { skip: skipWithoutDisks, timeout: 60_000 };
 
-test('on a full disk changes are 507, all else goes on, also after kill -9, and space is all it takes to recover', TEST_OPTIONS, async (t) => {
-  const disk = await createDisk(t, DISK_BYTES);
-  const environment = { DATABASE_URL: `sqlite:${disk.folder}/service.sqlite`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password' };
-  const acknowledged: string[] = [];
-  let server = await startServer(t, environment, disk);
-  const root = basic('root', 'root-password');
-  const { json } = await call(server.port, 'POST /api/v1/token?expiration=3600', { as: root });
-  const token = `Bearer ${json['token']}`;
+test('on a full disk changes are 507, all else goes on, also after kill -9, and with space it recovers',
+  TEST_OPTIONS, async (t) => {
+    const disk = await createDisk(t, DISK_BYTES);
+    const environment = {
+      DATABASE_URL: `sqlite:${disk.folder}/service.sqlite`, ADMIN_USERNAME: 'root',
+      ADMIN_PASSWORD: 'root-password',
+    };
+    const acknowledged: string[] = [];
+    let server = await startServer(t, environment, disk);
+    const root = basic('root', 'root-password');
+    const { json } = await call(server.port, 'POST /api/v1/token?expiration=3600', { as: root });
+    const token = `Bearer ${json['token']}`;
 
-  async function create(name: string): Promise<Answer> {
-    const answer = await call(server.port, 'POST /api/v1/projects', { as: token, json: { name, description: DESCRIPTION } });
-    if (answer.status === 201) {
-      acknowledged.push(name);
+    async function create(name: string): Promise<Answer> {
+      const answer = await call(server.port, 'POST /api/v1/projects', {
+        as: token, json: { name, description: DESCRIPTION },
+      });
+      if (answer.status === 201) {
+        acknowledged.push(name);
+      }
+      return answer;
     }
-    return answer;
-  }
 
-  async function createUntilFull(prefix: string): Promise<Answer> {
-    for (let index = 0; index < WRITES_MAX; index += 1) {
-      const answer = await create(`${prefix}-${index}`);
-      if (answer.status !== 201) {
-        return answer;
+    async function createUntilFull(prefix: string): Promise<Answer> {
+      for (let index = 0; index < WRITES_MAX; index += 1) {
+        const answer = await create(`${prefix}-${index}`);
+        if (answer.status !== 201) {
+          return answer;
+        }
+      }
+      throw new Error('The disk does not fill up');
+    }
+
+    async function checkReads(): Promise<void> {
+      for (const line of [
+        'GET /readyz', 'GET /api/v1/user', `GET /api/v1/projects/${acknowledged.at(-1)}`, 'GET /api/v1/users',
+      ]) {
+        for (const as of [token, root]) {
+          assert.equal((await call(server.port, line, { as })).status, 200, line);
+        }
       }
     }
-    throw new Error('The disk does not fill up');
-  }
 
-  async function checkReads(): Promise<void> {
-    for (const line of ['GET /readyz', 'GET /api/v1/user', `GET /api/v1/projects/${acknowledged.at(-1)}`, 'GET /api/v1/users']) {
-      for (const as of [token, root]) {
-        assert.equal((await call(server.port, line, { as })).status, 200, line);
-      }
-    }
-  }
+    await create('before');
+    fill(`${disk.outside}/filler`);
+    const refusal = await createUntilFull('filling');
+    assert.deepEqual([refusal.status, refusal.json['type']], [507, '/static/problems.html#storage-full']);
+    assert.equal((await call(server.port, 'POST /api/v1/token', { as: root })).status, 507);
+    await checkReads();
 
-  await create('before');
-  fill(`${disk.outside}/filler`);
-  const refusal = await createUntilFull('filling');
-  assert.deepEqual([refusal.status, refusal.json['type']], [507, '/static/problems.html#storage-full']);
-  assert.equal((await call(server.port, 'POST /api/v1/token', { as: root })).status, 507);
-  await checkReads();
+    await server.stop('SIGKILL');
+    server = await startServer(t, environment, disk);
+    await checkReads();
+    assert.equal((await createUntilFull('after-restart')).status, 507);
 
-  await server.stop('SIGKILL');
-  server = await startServer(t, environment, disk);
-  await checkReads();
-  assert.equal((await createUntilFull('after-restart')).status, 507);
-
-  rmSync(`${disk.outside}/filler`);
-  assert.equal((await create('with-space')).status, 201);
-  assert.equal((await call(server.port, 'GET /api/v1/projects?items_per_page=1000', { as: token })).headers['count'], String(acknowledged.length));
-  assert.equal(await server.stop('SIGTERM'), 0);
-  const copy = join(createFolder(t), 'service.sqlite');
-  copyFileSync(`${disk.outside}/service.sqlite`, copy); // SQLite itself would resolve the link to outside of the namespace
-  const database = new DatabaseSync(copy);
-  assert.equal(database.prepare('PRAGMA integrity_check').get()?.['integrity_check'], 'ok');
-  assert.equal(database.prepare('SELECT count(*) AS count FROM projects').get()?.['count'], acknowledged.length);
-  database.close();
-});
+    rmSync(`${disk.outside}/filler`);
+    assert.equal((await create('with-space')).status, 201);
+    assert.equal(
+      (await call(server.port, 'GET /api/v1/projects?items_per_page=1000', { as: token })).headers['count'],
+      String(acknowledged.length),
+    );
+    assert.equal(await server.stop('SIGTERM'), 0);
+    const copy = join(createFolder(t), 'service.sqlite');
+    // SQLite itself would resolve the link to outside of the namespace
+    copyFileSync(`${disk.outside}/service.sqlite`, copy);
+    const database = new DatabaseSync(copy);
+    assert.equal(database.prepare('PRAGMA integrity_check').get()?.['integrity_check'], 'ok');
+    assert.equal(
+      database.prepare('SELECT count(*) AS count FROM projects').get()?.['count'], acknowledged.length,
+    );
+    database.close();
+  });
 
 function fill(file: string): void {
   const descriptor = openSync(file, 'w');

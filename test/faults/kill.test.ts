@@ -20,41 +20,51 @@ const WRITERS = 4;
 /** Acknowledgements after which the process is killed, while other writes are under way. */
 const KILLED_AFTER = inFull(140, { short: 30 });
 
-/** What was answered with 201, and of that what was deleted with 200; a project of unknown outcome is in neither. */
+/**
+ * What was answered with 201, and of that what was deleted with 200; a project of unknown outcome is in
+ * neither.
+ */
 interface Acknowledged {
   readonly created: Set<string>;
   readonly deleted: Set<string>;
 }
 
-test(`${CYCLES} times kill -9 under concurrent writes lose no acknowledged write`, { timeout: CYCLES * 15_000 }, async (t) => {
-  const file = join(createFolder(t), 'service.sqlite');
-  const environment = { DATABASE_URL: `sqlite:${file}`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password' };
-  const acknowledged: Acknowledged = { created: new Set(), deleted: new Set() };
-  const as = await issueToken(t, environment);
-  let writes = 0;
-  let longestStartMs = 0;
+test(`${CYCLES} times kill -9 under concurrent writes lose no acknowledged write`,
+  { timeout: CYCLES * 15_000 }, async (t) => {
+    const file = join(createFolder(t), 'service.sqlite');
+    const environment = {
+      DATABASE_URL: `sqlite:${file}`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password',
+    };
+    const acknowledged: Acknowledged = { created: new Set(), deleted: new Set() };
+    const as = await issueToken(t, environment);
+    let writes = 0;
+    let longestStartMs = 0;
 
-  for (let cycle = 1; cycle <= CYCLES; cycle += 1) {
-    if (cycle % STARTS_KILLED_EVERY === 0) {
-      const { code } = await run('server.js', [], { environment: { ...environment, PORT: '0' }, killAfterMs: 1 + ((cycle * 37) % START_TAKES_MS) });
-      assert.equal(code, null);
-      checkFile(file, acknowledged, `a start killed in cycle ${cycle}`);
+    for (let cycle = 1; cycle <= CYCLES; cycle += 1) {
+      if (cycle % STARTS_KILLED_EVERY === 0) {
+        const { code } = await run('server.js', [], {
+          environment: { ...environment, PORT: '0' }, killAfterMs: 1 + ((cycle * 37) % START_TAKES_MS),
+        });
+        assert.equal(code, null);
+        checkFile(file, acknowledged, `a start killed in cycle ${cycle}`);
+      }
+      const startedAtMs = performance.now();
+      const server = await startServer(t, { ...environment, WORKERS: String(1 + (cycle % WORKERS_MAX)) });
+      longestStartMs = Math.max(longestStartMs, performance.now() - startedAtMs);
+      writes += await writeUntilKilled(server, { as, prefix: `project-${cycle}` }, acknowledged);
+      checkFile(file, acknowledged, `cycle ${cycle}`);
     }
-    const startedAtMs = performance.now();
-    const server = await startServer(t, { ...environment, WORKERS: String(1 + (cycle % WORKERS_MAX)) });
-    longestStartMs = Math.max(longestStartMs, performance.now() - startedAtMs);
-    writes += await writeUntilKilled(server, { as, prefix: `project-${cycle}` }, acknowledged);
-    checkFile(file, acknowledged, `cycle ${cycle}`);
-  }
-  t.diagnostic(`${writes} writes acknowledged; the longest start took ${Math.round(longestStartMs)} ms`);
-  assert.ok(writes >= CYCLES * KILLED_AFTER);
-  assert.ok(longestStartMs < READY_MS_MAX, `a start took ${longestStartMs} ms`);
-});
+    t.diagnostic(`${writes} writes acknowledged; the longest start took ${Math.round(longestStartMs)} ms`);
+    assert.ok(writes >= CYCLES * KILLED_AFTER);
+    assert.ok(longestStartMs < READY_MS_MAX, `a start took ${longestStartMs} ms`);
+  });
 
 /** @returns One that outlives all cycles, itself acknowledged just before the process is killed. */
 async function issueToken(t: TestContext, environment: Record<string, string>): Promise<string> {
   const server = await startServer(t, environment);
-  const { json } = await call(server.port, 'POST /api/v1/token?expiration=86400', { as: basic('root', 'root-password') });
+  const { json } = await call(
+    server.port, 'POST /api/v1/token?expiration=86400', { as: basic('root', 'root-password') },
+  );
   await server.stop('SIGKILL');
   return `Bearer ${json['token']}`;
 }
@@ -102,7 +112,9 @@ function checkFile(file: string, { created, deleted }: Acknowledged, when: strin
   assert.deepEqual(ask('PRAGMA foreign_key_check'), [], when);
   const isEmpty = ask("SELECT 1 FROM sqlite_schema WHERE name = 'projects'").length === 0;
   const rows = isEmpty ? [] : ask('SELECT name, description FROM projects');
-  const changes = isEmpty ? [] : ask("SELECT total(action = 'project.create') - total(action = 'project.delete') FROM audit_events");
+  const changes = isEmpty
+    ? []
+    : ask("SELECT total(action = 'project.create') - total(action = 'project.delete') FROM audit_events");
   database.close();
   const present = new Set(rows.map(([name]) => name));
   assert.deepEqual([...created].filter((name) => !present.has(name)), [], `lost after ${when}`);

@@ -17,9 +17,11 @@ function createLocation(t: TestContext) {
 }
 
 describe('a locked database file', { concurrency: true, timeout: 60_000 }, () => {
-  test('makes changes wait and then 503 with Retry-After, lets reads go on, and is used again when it is free', async (t) => {
+  test('makes changes wait, then 503 with Retry-After, but not reads; once free it serves', async (t) => {
     const { file, environment } = createLocation(t);
-    const { port, logLines } = await startServer(t, { ...environment, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password' });
+    const { port, logLines } = await startServer(t, {
+      ...environment, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password',
+    });
     const issued = await call(port, 'POST /api/v1/token', { as: basic('root', 'root-password') });
     const as = `Bearer ${issued.json['token']}`;
     const other = new DatabaseSync(file);
@@ -28,7 +30,9 @@ describe('a locked database file', { concurrency: true, timeout: 60_000 }, () =>
 
     let isRefused = false;
     const startedAtMs = performance.now();
-    const refusals = Promise.all([1, 2, 3].map((index) => call(port, 'POST /api/v1/projects', { as, json: { name: `locked ${index}` } })))
+    const refusals = Promise.all([1, 2, 3].map((index) => call(port, 'POST /api/v1/projects', {
+      as, json: { name: `locked ${index}` },
+    })))
       .finally(() => { isRefused = true; });
     let reads = 0;
     while (!isRefused) { // the first of them waits a second for its use of the token to be noted

@@ -13,16 +13,24 @@ import { basic } from '../support/service.ts';
 /** The heap has found its size by then. */
 const WARM_UP = inFull(20_000, { short: 2_000 });
 const REQUESTS = inFull(200_000, { short: 12_000 });
-/** SQLite keeps up to 64 MiB of the file, which grows by the audit trail; a leak of 560 bytes a request is more, in the long form. */
+/**
+ * SQLite keeps up to 64 MiB of the file, which grows by the audit trail; a leak of 560 bytes a request is
+ * more, in the long form.
+ */
 const GROWTH_MIB_MAX = 96;
 const CONNECTIONS = 32;
 /** What opens by and by without being a leak, such as the watch of a file. */
 const DESCRIPTORS_MORE_MAX = 4;
 
-test(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MAX} MiB above that after ${WARM_UP}, and no descriptor is left open`,
-  { skip: !existsSync('/proc/self/status') && 'there is no /proc to read the memory of a process from', timeout: REQUESTS * 5 + 30_000 }, async (t) => {
+test(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MAX} MiB above that ` +
+  `after ${WARM_UP}, and no descriptor is left open`,
+  {
+    skip: !existsSync('/proc/self/status') && 'there is no /proc to read the memory of a process from',
+    timeout: REQUESTS * 5 + 30_000,
+  }, async (t) => {
     const server = await startServer(t, {
-      DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password',
+      DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ADMIN_USERNAME: 'root',
+      ADMIN_PASSWORD: 'root-password',
       SIGN_IN_FAILURES_PER_ADDRESS: '1000000',
       KEEP_ALIVE_TIMEOUT_MS: '60000', // so that no connection ends just when a request goes out on it
     });
@@ -39,13 +47,18 @@ test(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MAX} MiB a
       const name = `project-${number}`;
       const options = { as, agent };
       const statuses = [
-        (await call(port, 'POST /api/v1/projects', { ...options, json: { name, description: 'x'.repeat(1_000) } })).status,
+        (await call(port, 'POST /api/v1/projects', {
+          ...options, json: { name, description: 'x'.repeat(1_000) },
+        })).status,
         (await call(port, `DELETE /api/v1/projects/${name}`, options)).status,
         (await call(port, 'GET /api/v1/users?contains=o', { as: root, agent })).status,
         (await call(port, `GET /api/v1/users/nobody-${number}`, options)).status,
         (await call(port, 'GET /api/v1/user', { as: `Bearer rollcall_${number}`, agent })).status,
         (await call(port, 'POST /api/v1/users', { agent, json: { username: number } })).status,
-        (await call(port, 'GET /static/index.html', { headers: { 'Accept-Encoding': `br, x-${number}` } })).status, // on a connection of its own
+        // on a connection of its own
+        (await call(
+          port, 'GET /static/index.html', { headers: { 'Accept-Encoding': `br, x-${number}` } },
+        )).status,
       ];
       await exchangeRaw(port, `GET /${number} HTTP/9\r\n\r\n`);
       assert.deepEqual(statuses, [201, 200, 200, 404, 401, 400, 200]);
@@ -66,7 +79,9 @@ test(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MAX} MiB a
     const after = await answer(REQUESTS);
     agent.destroy();
     const descriptorsAfter = await countDescriptors(server, descriptors);
-    t.diagnostic(`${before.toFixed(1)} MiB after ${WARM_UP} requests, ${after.toFixed(1)} MiB after ${REQUESTS}`);
+    t.diagnostic(
+      `${before.toFixed(1)} MiB after ${WARM_UP} requests, ${after.toFixed(1)} MiB after ${REQUESTS}`,
+    );
     t.diagnostic(`${descriptors} descriptors before, ${descriptorsAfter} after`);
     assert.ok(after - before < GROWTH_MIB_MAX);
     assert.ok(descriptorsAfter <= descriptors + DESCRIPTORS_MORE_MAX);

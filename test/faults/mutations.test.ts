@@ -1,6 +1,7 @@
 /**
- * Requests that nobody thought of: valid ones, changed at random. None may be answered with 5xx, or not at all while its
- * connection stays, or bring the process down. A seed makes the same requests again: SEED=… npm run test:faults.
+ * Requests that nobody thought of: valid ones, changed at random. None may be answered with 5xx, or not at
+ * all while its connection stays, or bring the process down. A seed makes the same requests again: SEED=… npm
+ * run test:faults.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -21,38 +22,46 @@ const ANSWER_MS_MAX = 20_000;
 const TEST_OPTIONS = { timeout: REQUESTS * 20 + 60_000 };
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 
-test(`${REQUESTS} requests changed at random (SEED=${seed}) are answered below 500 or cut off, and the process lives`, TEST_OPTIONS, async (t) => {
-  const server = await startServer(t, {
-    DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password', METRICS: 'on',
-  });
-  const root = basic('root', 'root-password');
-  const issue = async (as: string) => (await call(server.port, 'POST /api/v1/token?expiration=86400', { as })).json['token'];
-  await call(server.port, 'POST /api/v1/users', { json: { username: 'other', password: 'other-password', email: 'other@example.org' } });
-  const other = basic('other', 'other-password');
-  const credentials = { token: await issue(root), spare: await issue(other), password: other };
+test(`${REQUESTS} requests changed at random (SEED=${seed}) are below 500 or cut off, and the process lives`,
+  TEST_OPTIONS, async (t) => {
+    const server = await startServer(t, {
+      DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ADMIN_USERNAME: 'root',
+      ADMIN_PASSWORD: 'root-password', METRICS: 'on',
+    });
+    const root = basic('root', 'root-password');
+    const issue = async (as: string) =>
+      (await call(server.port, 'POST /api/v1/token?expiration=86400', { as })).json['token'];
+    await call(server.port, 'POST /api/v1/users', {
+      json: { username: 'other', password: 'other-password', email: 'other@example.org' },
+    });
+    const other = basic('other', 'other-password');
+    const credentials = { token: await issue(root), spare: await issue(other), password: other };
 
-  const random = createRandom(seed);
-  const statuses = new Map<string, number>();
-  let remaining = REQUESTS;
-  await Promise.all(Array.from({ length: CONNECTIONS }, async () => {
-    while (remaining > 0) {
-      remaining -= 1;
-      if (remaining % RENEWED_EVERY === 0) {
-        Object.assign(credentials, { token: await issue(root), spare: await issue(other) });
+    const random = createRandom(seed);
+    const statuses = new Map<string, number>();
+    let remaining = REQUESTS;
+    await Promise.all(Array.from({ length: CONNECTIONS }, async () => {
+      while (remaining > 0) {
+        remaining -= 1;
+        if (remaining % RENEWED_EVERY === 0) {
+          Object.assign(credentials, { token: await issue(root), spare: await issue(other) });
+        }
+        const bytes = createRequest(random, credentials);
+        const request = `SEED=${seed} ${JSON.stringify(bytes.toString('latin1'))}`;
+        const answer = await exchangeRaw(server.port, bytes, {
+          keepsSending: false, timeoutMs: ANSWER_MS_MAX,
+        })
+          .catch((cause: unknown) => assert.fail(`${request}: ${cause}`));
+        const status = /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 'cut off';
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        assert.doesNotMatch(answer, /(^|\n)HTTP\/1\.1 5/, request);
       }
-      const bytes = createRequest(random, credentials);
-      const request = `SEED=${seed} ${JSON.stringify(bytes.toString('latin1'))}`;
-      const answer = await exchangeRaw(server.port, bytes, { keepsSending: false, timeoutMs: ANSWER_MS_MAX })
-        .catch((cause: unknown) => assert.fail(`${request}: ${cause}`));
-      const status = /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 'cut off';
-      statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      assert.doesNotMatch(answer, /(^|\n)HTTP\/1\.1 5/, request);
-    }
-  }));
+    }));
 
-  t.diagnostic(`SEED=${seed}; answers: ${[...statuses].sort().map(([status, count]) => `${count} × ${status}`).join(', ')}`);
-  assert.equal((await call(server.port, 'GET /api/v1/user', { as: root })).json['username'], 'root');
-  assert.deepEqual(server.logLines.filter((line) => JSON.parse(line).level === 'error'), []);
-  assert.ok((statuses.get('200') ?? 0) > REQUESTS / 10, 'hardly any request got through to the handlers');
-  assert.equal(await server.stop('SIGTERM'), 0);
-});
+    const answers = [...statuses].sort().map(([status, count]) => `${count} × ${status}`);
+    t.diagnostic(`SEED=${seed}; answers: ${answers.join(', ')}`);
+    assert.equal((await call(server.port, 'GET /api/v1/user', { as: root })).json['username'], 'root');
+    assert.deepEqual(server.logLines.filter((line) => JSON.parse(line).level === 'error'), []);
+    assert.ok((statuses.get('200') ?? 0) > REQUESTS / 10, 'hardly any request got through to the handlers');
+    assert.equal(await server.stop('SIGTERM'), 0);
+  });

@@ -1,4 +1,7 @@
-/** Two copies of the service, on one file or on a cluster, are replaced one after the other, behind a load balancer and under load. */
+/**
+ * Two copies of the service, on one file or on a cluster, are replaced one after the other, behind a load
+ * balancer and under load.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -18,34 +21,46 @@ const SHUTDOWN_DELAY_MS = 500;
 /** Under load before the end. */
 const CALM_MS = 400;
 
-for (const [what, keepAlive] of [['connects for each request', false], ['keeps connections', true]] as const) {
-  test(`both of two copies replaced (${ROUNDS} ×) under load, behind a load balancer that ${what}: no request fails`, TEST_OPTIONS, async (t) => {
-    await openTestDatabase(t); // which empties the cluster
-    const environment = {
-      DATABASE_URL: clusterUrl ?? `sqlite:${createFolder(t)}/service.sqlite`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password',
-      SHUTDOWN_DELAY_MS: String(SHUTDOWN_DELAY_MS),
-      TRUST_PROXY: '127.0.0.1',
-    };
-    let copies = [await startServer(t, environment), await startServer(t, environment)];
-    const issued = await call(copies[0]?.port ?? 0, 'POST /api/v1/token?expiration=86400', { as: basic('root', 'root-password') });
-    const as = `Bearer ${issued.json['token']}`;
-    const balancer = await startBalancer(t, { keepAlive });
-    await Promise.all(copies.map(({ port }) => balancer.add(port)));
-    const clients = startClients(t, { port: balancer.port, as, count: CLIENTS, keepAlive: true, prefix: 'rolling' });
-    for (let round = 1; round <= ROUNDS; round += 1) {
-      for (const copy of copies) {
-        const next = await startServer(t, environment);
-        await balancer.add(next.port);
-        assert.equal(await copy.stop('SIGTERM'), 0);
-        balancer.remove(copy.port);
-        copies = [...copies.filter((other) => other !== copy), next];
+for (const [what, keepAlive] of [
+  ['connects for each request', false], ['keeps connections', true],
+] as const) {
+  test(`two copies replaced (${ROUNDS} ×) under load, behind a load balancer that ${what}: no request fails`,
+    TEST_OPTIONS, async (t) => {
+      await openTestDatabase(t); // which empties the cluster
+      const environment = {
+        DATABASE_URL: clusterUrl ?? `sqlite:${createFolder(t)}/service.sqlite`, ADMIN_USERNAME: 'root',
+        ADMIN_PASSWORD: 'root-password',
+        SHUTDOWN_DELAY_MS: String(SHUTDOWN_DELAY_MS),
+        TRUST_PROXY: '127.0.0.1',
+      };
+      let copies = [await startServer(t, environment), await startServer(t, environment)];
+      const issued = await call(
+        copies[0]?.port ?? 0, 'POST /api/v1/token?expiration=86400', { as: basic('root', 'root-password') },
+      );
+      const as = `Bearer ${issued.json['token']}`;
+      const balancer = await startBalancer(t, { keepAlive });
+      await Promise.all(copies.map(({ port }) => balancer.add(port)));
+      const clients = startClients(t, {
+        port: balancer.port, as, count: CLIENTS, keepAlive: true, prefix: 'rolling',
+      });
+      for (let round = 1; round <= ROUNDS; round += 1) {
+        for (const copy of copies) {
+          const next = await startServer(t, environment);
+          await balancer.add(next.port);
+          assert.equal(await copy.stop('SIGTERM'), 0);
+          balancer.remove(copy.port);
+          copies = [...copies.filter((other) => other !== copy), next];
+        }
       }
-    }
-    await pause(CALM_MS);
-    const { answered, failed, created } = await clients.stop();
-    t.diagnostic(`${answered.size} requests answered, ${failed.length} failed`);
-    assert.deepEqual(failed, []);
-    const { json } = await call(copies[0]?.port ?? 0, 'GET /api/v1/projects?items_per_page=1000&starts_with=rolling-0', { as });
-    assert.equal(json['projects'].length, Math.min(1000, [...created].filter((name) => name.startsWith('rolling-0')).length));
-  });
+      await pause(CALM_MS);
+      const { answered, failed, created } = await clients.stop();
+      t.diagnostic(`${answered.size} requests answered, ${failed.length} failed`);
+      assert.deepEqual(failed, []);
+      const { json } = await call(
+        copies[0]?.port ?? 0, 'GET /api/v1/projects?items_per_page=1000&starts_with=rolling-0', { as },
+      );
+      assert.equal(json['projects'].length, Math.min(
+        1000, [...created].filter((name) => name.startsWith('rolling-0')).length,
+      ));
+    });
 }

@@ -18,46 +18,59 @@ const REGISTRATIONS = 4;
 /** Under load before each end. */
 const CALM_MS = 400;
 
-test(`${ENDS} times SIGTERM under load: every request that a server took was answered, and nothing else was done`, TEST_OPTIONS, async (t) => {
-  const file = join(createFolder(t), 'service.sqlite');
-  const environment = {
-    DATABASE_URL: `sqlite:${file}`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password',
-    TRUST_PROXY: '127.0.0.1',
-  };
-  const created = new Set<string>();
-  let answers = 0;
-  let untaken = 0;
-  let server = await startServer(t, environment);
-  const { json } = await call(server.port, 'POST /api/v1/token?expiration=86400', { as: basic('root', 'root-password') });
-  const as = `Bearer ${json['token']}`;
-  for (let end = 1; end <= ENDS; end += 1) {
-    const options = { port: server.port, as, count: CLIENTS };
-    const clients = [true, false].map((keepAlive) => startClients(t, { ...options, keepAlive, prefix: `end-${end}-${keepAlive}` }));
-    await pause(CALM_MS);
-    const registrations = Promise.all(Array.from({ length: REGISTRATIONS }, (_, index) => register(server.port, `user-${end}-${index}`)));
-    await call(server.port, 'GET /'); // they are under way by now, and take longer, as passwords are hashed
-    assert.equal(await server.stop('SIGTERM'), 0);
-    assert.deepEqual(await registrations, Array(REGISTRATIONS).fill(201));
-    const tallies = await Promise.all(clients.map((client) => client.stop()));
-    const answered = new Set(tallies.flatMap((tally) => [...tally.answered.keys()]));
-    answers += answered.size;
-    untaken += tallies.flatMap(({ failed }) => failed).length;
-    const taken = await readTaken(server);
-    assert.deepEqual(taken.filter((id) => id.startsWith('end-') && !answered.has(id)), [], 'taken, and not answered');
-    tallies.forEach((tally) => tally.created.forEach((name) => created.add(name)));
-    server = await startServer(t, environment);
-  }
-  await server.stop('SIGTERM');
-  const database = new DatabaseSync(file);
-  const names = database.prepare('SELECT name FROM projects').all().map(({ name }) => String(name));
-  database.close();
-  assert.deepEqual(names.sort(), [...created].sort());
-  t.diagnostic(`${answers} requests answered, ${created.size} of them writes; ${untaken} met a connection that was just being closed`);
-  assert.ok(answers > ENDS * CLIENTS);
-});
+test(`${ENDS} times SIGTERM under load: every request that a server took was answered, nothing else was done`,
+  TEST_OPTIONS, async (t) => {
+    const file = join(createFolder(t), 'service.sqlite');
+    const environment = {
+      DATABASE_URL: `sqlite:${file}`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password',
+      TRUST_PROXY: '127.0.0.1',
+    };
+    const created = new Set<string>();
+    let answers = 0;
+    let untaken = 0;
+    let server = await startServer(t, environment);
+    const { json } = await call(
+      server.port, 'POST /api/v1/token?expiration=86400', { as: basic('root', 'root-password') },
+    );
+    const as = `Bearer ${json['token']}`;
+    for (let end = 1; end <= ENDS; end += 1) {
+      const options = { port: server.port, as, count: CLIENTS };
+      const clients = [true, false]
+        .map((keepAlive) => startClients(t, { ...options, keepAlive, prefix: `end-${end}-${keepAlive}` }));
+      await pause(CALM_MS);
+      const registrations = Promise.all(
+        Array.from({ length: REGISTRATIONS }, (_, index) => register(server.port, `user-${end}-${index}`)),
+      );
+      await call(server.port, 'GET /'); // they are under way by now, and take longer, as passwords are hashed
+      assert.equal(await server.stop('SIGTERM'), 0);
+      assert.deepEqual(await registrations, Array(REGISTRATIONS).fill(201));
+      const tallies = await Promise.all(clients.map((client) => client.stop()));
+      const answered = new Set(tallies.flatMap((tally) => [...tally.answered.keys()]));
+      answers += answered.size;
+      untaken += tallies.flatMap(({ failed }) => failed).length;
+      const taken = await readTaken(server);
+      assert.deepEqual(
+        taken.filter((id) => id.startsWith('end-') && !answered.has(id)), [], 'taken, and not answered',
+      );
+      tallies.forEach((tally) => tally.created.forEach((name) => created.add(name)));
+      server = await startServer(t, environment);
+    }
+    await server.stop('SIGTERM');
+    const database = new DatabaseSync(file);
+    const names = database.prepare('SELECT name FROM projects').all().map(({ name }) => String(name));
+    database.close();
+    assert.deepEqual(names.sort(), [...created].sort());
+    t.diagnostic(
+      `${answers} requests answered, ${created.size} of them writes; ` +
+        `${untaken} met a connection that was just being closed`,
+    );
+    assert.ok(answers > ENDS * CLIENTS);
+  });
 
 async function register(port: number, username: string): Promise<number> {
-  return (await call(port, 'POST /api/v1/users', { json: { username, password: 'a long phrase', email: 'a@example.org' } })).status;
+  return (await call(
+    port, 'POST /api/v1/users', { json: { username, password: 'a long phrase', email: 'a@example.org' } },
+  )).status;
 }
 
 /** The ids of all requests in the log of a server that has ended. */
@@ -65,5 +78,7 @@ async function readTaken({ process, logLines }: RunningServer): Promise<string[]
   while (process.stdout?.readableEnded === false) {
     await pause(10); // until the last line has arrived
   }
-  return logLines.map((line) => JSON.parse(line)).filter(({ message }) => message === 'request').map(({ request_id: id }) => id);
+  return logLines.map((line) => JSON.parse(line))
+    .filter(({ message }) => message === 'request')
+    .map(({ request_id: id }) => id);
 }

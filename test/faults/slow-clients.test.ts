@@ -1,6 +1,7 @@
 /**
- * Clients that take connections and do not let go: they send the fields of a request byte by byte, or its body, or take its
- * answer so. Each is cut off by its deadline, which is short here, and others are served all the while.
+ * Clients that take connections and do not let go: they send the fields of a request byte by byte, or its
+ * body, or take its answer so. Each is cut off by its deadline, which is short here, and others are served
+ * all the while.
  */
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
@@ -13,13 +14,17 @@ const SIP_BYTES = 4_096;
 
 /** What is not tested may take an hour. */
 const HOUR_MS = '3600000';
-const PATIENT = { HEADERS_TIMEOUT_MS: HOUR_MS, REQUEST_TIMEOUT_MS: HOUR_MS, RESPONSE_TIMEOUT_MS: HOUR_MS, IDLE_TIMEOUT_MS: HOUR_MS, KEEP_ALIVE_TIMEOUT_MS: HOUR_MS };
+const PATIENT = {
+  HEADERS_TIMEOUT_MS: HOUR_MS, REQUEST_TIMEOUT_MS: HOUR_MS, RESPONSE_TIMEOUT_MS: HOUR_MS,
+  IDLE_TIMEOUT_MS: HOUR_MS, KEEP_ALIVE_TIMEOUT_MS: HOUR_MS,
+};
 
 /**
- * Requests for answers of far more bytes than the system buffers for a connection, 40 MB; and long ones themselves, so that the
- * server stops reading them before it comes to what drips after them.
+ * Requests for answers of far more bytes than the system buffers for a connection, 40 MB; and long ones
+ * themselves, so that the server stops reading them before it comes to what drips after them.
  */
-const REQUESTS_AHEAD = `GET /static/openapi.json HTTP/1.1\r\nHost: x\r\nX-Padding: ${'x'.repeat(1_000)}\r\n\r\n`.repeat(250);
+const REQUESTS_AHEAD =
+  `GET /static/openapi.json HTTP/1.1\r\nHost: x\r\nX-Padding: ${'x'.repeat(1_000)}\r\n\r\n`.repeat(250);
 
 for (const [title, clients, settings, first, isReading, status] of [
   ['header fields', 500, { HEADERS_TIMEOUT_MS: '1000' }, 'GET / HTTP/1.1\r\nHost: x\r\nX-', true, 408],
@@ -27,24 +32,30 @@ for (const [title, clients, settings, first, isReading, status] of [
     'POST /api/v1/users HTTP/1.1\r\nHost: x\r\nContent-Length: 8000\r\n\r\n', true, 408],
   ['readers', 50, { RESPONSE_TIMEOUT_MS: '1000' }, REQUESTS_AHEAD, false, 200],
 ] as const) {
-  test(`${clients} clients with slow ${title} are cut off in time, and nobody else waits for them`, { timeout: 120_000 }, async (t) => {
-    const server = await startServer(t, { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, TIMEOUT_CHECK_INTERVAL_MS: '100', ...PATIENT, ...settings });
-    const slow = Array.from({ length: clients }, () => openSlowly(t, server.port, { first, isReading }));
-    let isOver = false;
-    const ended = Promise.all(slow.map(({ end }) => end)).finally(() => { isOver = true; });
-    let served = 0;
-    while (!isOver) {
-      assert.equal((await call(server.port, 'GET /readyz')).status, 200);
-      served += 1;
-    }
-    const answers = await ended;
-    assert.deepEqual(answers.filter((answer) => !answer.startsWith(`HTTP/1.1 ${status} `)), []);
-    assert.ok(served > 20, `${served} requests of others`);
-  });
+  test(`${clients} clients with slow ${title} are cut off in time, and nobody else waits for them`,
+    { timeout: 120_000 }, async (t) => {
+      const server = await startServer(t, {
+        DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, TIMEOUT_CHECK_INTERVAL_MS: '100',
+        ...PATIENT, ...settings,
+      });
+      const slow = Array.from({ length: clients }, () => openSlowly(t, server.port, { first, isReading }));
+      let isOver = false;
+      const ended = Promise.all(slow.map(({ end }) => end)).finally(() => { isOver = true; });
+      let served = 0;
+      while (!isOver) {
+        assert.equal((await call(server.port, 'GET /readyz')).status, 200);
+        served += 1;
+      }
+      const answers = await ended;
+      assert.deepEqual(answers.filter((answer) => !answer.startsWith(`HTTP/1.1 ${status} `)), []);
+      assert.ok(served > 20, `${served} requests of others`);
+    });
 }
 
 /** @returns What has come over the connection when the server has closed it. */
-function openSlowly(t: TestContext, port: number, { first, isReading }: { first: string; isReading: boolean }): { end: Promise<string> } {
+function openSlowly(
+  t: TestContext, port: number, { first, isReading }: { first: string; isReading: boolean },
+): { end: Promise<string> } {
   const socket: Socket = connect(port, '127.0.0.1');
   const drip = setInterval(() => {
     socket.write('x'); // by which a client that does not read learns that the connection is closed

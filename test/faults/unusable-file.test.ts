@@ -25,18 +25,27 @@ function toEnvironment(file: string) {
 }
 
 for (const [what, damage, sentence] of [
-  ['that is no database', () => Buffer.from('No database, but long enough to be taken for one.'.repeat(20)), /file is not a database/],
+  [
+    'that is no database', () => Buffer.from('No database, but long enough to be taken for one.'.repeat(20)),
+    /file is not a database/,
+  ],
   ['without its header', (content: Buffer) => Buffer.from(content).fill(0, 0, 16), /file is not a database/],
   ['cut in half', (content: Buffer) => content.subarray(0, content.length / 2), /malformed/],
   ['cut within its first page', (content: Buffer) => content.subarray(0, PAGE_BYTES / 2), /malformed/],
-  ['with a page overwritten', (content: Buffer) => Buffer.from(content).fill(GARBAGE, 4 * PAGE_BYTES, 5 * PAGE_BYTES), /it is damaged: /],
+  [
+    'with a page overwritten',
+    (content: Buffer) => Buffer.from(content).fill(GARBAGE, 4 * PAGE_BYTES, 5 * PAGE_BYTES),
+    /it is damaged: /,
+  ],
 ] as const) {
   for (const workers of ['1', '2']) {
     test(`a file ${what} is refused, with WORKERS=${workers}`, async (t) => {
       const file = await createDatabase(t);
       writeFileSync(file, damage(readFileSync(file)));
       const before = readFileSync(file);
-      const { code, stdout, stderr } = await run('server.js', [], { environment: { ...toEnvironment(file), WORKERS: workers } });
+      const { code, stdout, stderr } = await run(
+        'server.js', [], { environment: { ...toEnvironment(file), WORKERS: workers } },
+      );
       assert.equal(code, 1);
       const [first = ''] = stderr.split('\n'); // each worker says so
       assert.ok(first.startsWith(`Cannot open the database file "${file}": `), first);
@@ -69,5 +78,8 @@ test('a file on a disk that cannot be written is refused', { skip: skipWithoutDi
   const environment = toEnvironment(`${disk.folder}/service.sqlite`);
   assert.equal(await (await startServer(t, environment, disk)).stop('SIGTERM'), 0);
   disk.remount('ro');
-  await assert.rejects(startServer(t, environment, disk), /ended with 1: Cannot open the database file "[^"]*": EROFS: read-only file system/);
+  await assert.rejects(
+    startServer(t, environment, disk),
+    /ended with 1: Cannot open the database file "[^"]*": EROFS: read-only file system/,
+  );
 });

@@ -84,7 +84,8 @@ for (const [text, value] of [
 
 for (const text of [
   '', ' ', '{', '}', '[', ']', '{]', '[}', '[]]', '][', '[1,]', '[,1]', '[1,,2]', '[1 2]',
-  '{"a"}', '{"a":}', '{"a":1,}', '{a:1}', "{'a':1}", '{"a":1 "b":2}', '{"a":1}{}', '{}#', '[1]/**/', '// a\n1',
+  '{"a"}', '{"a":}', '{"a":1,}', '{a:1}', "{'a':1}", '{"a":1 "b":2}', '{"a":1}{}', '{}#', '[1]/**/',
+  '// a\n1',
   '"a', 'a"', "'a'", '"\t"', '"\n"', '"\\x41"', '"\\u12"', '"\\',
   '01', '1.', '.5', '+1', '-', '1e', '0x1', 'NaN', 'Infinity', 'undefined', 'True', 'nul',
   '\u00a0{}', '\ufeff{}', '{}\0',
@@ -118,16 +119,21 @@ for (const text of ['"\\ud83d"', '"\\udddd\\ud83d"', '[{"a":"x\\udc00"}]', '{"\\
 
 for (const [open, close] of [['[', ']'], ['{"a":', '}'], ['[{"a":', '}]']] as const) {
   const levels = open.startsWith('[{') ? 2 : 1;
-  const nest = (depth: number) => Buffer.from(open.repeat(depth / levels) + '1' + close.repeat(depth / levels));
+  const nest = (depth: number) =>
+    Buffer.from(open.repeat(depth / levels) + '1' + close.repeat(depth / levels));
   test(`Text of ${open} is nested at most 64 levels`, () => {
     assert.equal(parseJson(nest(64)).kind, 'parsed');
-    assert.deepEqual(parseJson(nest(64 + levels)), { kind: 'malformed', reason: 'it is nested deeper than 64 levels' });
+    assert.deepEqual(parseJson(nest(64 + levels)), {
+      kind: 'malformed', reason: 'it is nested deeper than 64 levels',
+    });
     assert.equal(parseJson(nest(100_000)).kind, 'malformed');
   });
 }
 
 test('Brackets side by side, and within strings, are no depth', () => {
-  for (const value of [Array(100).fill([]), '['.repeat(100), `"${'['.repeat(100)}`, `\\"${'{'.repeat(100)}`]) {
+  for (const value of [
+    Array(100).fill([]), '['.repeat(100), `"${'['.repeat(100)}`, `\\"${'{'.repeat(100)}`,
+  ]) {
     assert.deepEqual(parseJson(Buffer.from(JSON.stringify(value))), { kind: 'parsed', value });
   }
 });

@@ -6,7 +6,9 @@ import { limitConnections } from '../../src/http/connections.ts';
 import { listen } from '../support/listen.ts';
 
 /** A server that greets those whom it lets in; owners are what the test says. */
-async function startServer(t: TestContext, limits: { connectionsMax?: number; connectionsPerAddressMax?: number }) {
+async function startServer(
+  t: TestContext, limits: { connectionsMax?: number; connectionsPerAddressMax?: number },
+) {
   const owners: (string | undefined)[] = [];
   const refusals: [number, string][] = [];
   const server = createServer((socket) => socket.destroyed || socket.write('hello'));
@@ -25,7 +27,9 @@ async function startServer(t: TestContext, limits: { connectionsMax?: number; co
       owners.push(owner);
       const socket = connect(port, '127.0.0.1');
       sockets.push(socket);
-      return Promise.race([once(socket, 'data').then(() => true, () => false), once(socket, 'close').then(() => false)]);
+      return Promise.race([
+        once(socket, 'data').then(() => true, () => false), once(socket, 'close').then(() => false),
+      ]);
     },
     /** Closes the oldest connection. */
     async closeFirst(): Promise<void> {

@@ -3,11 +3,12 @@ import { test } from 'node:test';
 import { corsHeaders, preflightHeaders } from '../../src/http/cors.ts';
 
 for (const origin of ['*', 'https://console.example']) {
-  test(`Scripts of ${origin} may read the fields of lists, and never use the credentials of a browser`, () => {
+  test(`Scripts of ${origin} may read fields of lists, and never use the credentials of a browser`, () => {
     const headers = corsHeaders(origin);
     assert.equal(headers['Access-Control-Allow-Origin'], origin);
     const exposed = headers['Access-Control-Expose-Headers']?.split(', ') ?? [];
-    const missing = ['Count', 'page', 'items_per_page', 'Link', 'Location'].filter((name) => !exposed.includes(name));
+    const missing = ['Count', 'page', 'items_per_page', 'Link', 'Location']
+      .filter((name) => !exposed.includes(name));
     assert.deepEqual(missing, []);
     assert.equal('Access-Control-Allow-Credentials' in headers, false);
   });

@@ -4,7 +4,9 @@ import { toRequestId } from '../../src/http/request-id.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-for (const field of ['a', '0', 'Root=1-67891233-abcdef012345678912345678', 'b64+/==', 'a.b_c:d@e', 'x'.repeat(128)]) {
+for (const field of [
+  'a', '0', 'Root=1-67891233-abcdef012345678912345678', 'b64+/==', 'a.b_c:d@e', 'x'.repeat(128),
+]) {
   test(`The id "${field.slice(0, 45)}" of ${field.length} characters is taken over`, () => {
     assert.equal(toRequestId(field), field);
   });

@@ -39,7 +39,7 @@ for (const [segments, methods, pathParameters] of [
   [['files', 'about', 'us'], ['GET'], { file: 'about/us' }],
   [['files', '', '..', 'a'], ['GET'], { file: '/../a' }],
 ] as const) {
-  test(`${JSON.stringify(segments)} has ${methods.join(' and ')} with ${JSON.stringify(pathParameters)}`, () => {
+  test(`${JSON.stringify(segments)} has ${methods.join()} with ${JSON.stringify(pathParameters)}`, () => {
     const match = router.find(segments);
     assert.deepEqual([...(match?.routes.keys() ?? [])], methods);
     assert.deepEqual(match?.pathParameters, pathParameters);

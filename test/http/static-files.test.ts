@@ -58,11 +58,17 @@ test('Nothing hidden, linked, outside or spelled otherwise is found', async (con
 });
 
 test('Generated files are found beside those of the folder, an index for its folder too', async (context) => {
-  const files = await loadStaticFiles(await createRoot(context), new Map([['made/index.html', 'made'], ['made/a.txt', 'text']]));
-  for (const [key, expected] of [['made/index.html', 'made'], ['made/', 'made'], ['made/a.txt', 'text'], ['docs/', 'docs']] as const) {
+  const files = await loadStaticFiles(
+    await createRoot(context), new Map([['made/index.html', 'made'], ['made/a.txt', 'text']]),
+  );
+  for (const [key, expected] of [
+    ['made/index.html', 'made'], ['made/', 'made'], ['made/a.txt', 'text'], ['docs/', 'docs'],
+  ] as const) {
     assert.equal(files.find(key)?.identity.body.toString(), expected);
   }
-  assert.match(String(files.find('made/')?.identity.headers['Content-Security-Policy']), /default-src 'none'/);
+  assert.match(
+    String(files.find('made/')?.identity.headers['Content-Security-Policy']), /default-src 'none'/,
+  );
 });
 
 test('A file that is both in the folder and generated is refused', async (context) => {

@@ -17,14 +17,17 @@ async function startBoth(t: TestContext) {
   const { port } = await startServer(t, environment);
   return {
     folder,
-    admin: (line: string, input = ''): Promise<Outcome> => run('admin.js', line.split(' '), { environment, input }),
+    admin: (line: string, input = ''): Promise<Outcome> =>
+      run('admin.js', line.split(' '), { environment, input }),
     call: (line: string, as?: string): Promise<Answer> => call(port, line, { as }),
     register: (username: string) =>
-      call(port, 'POST /api/v1/users', { json: { username, password: `${username}-password`, email: `${username}@example.org` } }),
+      call(port, 'POST /api/v1/users', {
+        json: { username, password: `${username}-password`, email: `${username}@example.org` },
+      }),
   };
 }
 
-test('create takes the password from standard input and makes an administrator of a running server', async (t) => {
+test('create takes a password from standard input, makes an administrator of a running server', async (t) => {
   const { admin, call } = await startBoth(t);
   const { code, stdout } = await admin('create root --email root@example.org', 'root-password\n');
   assert.equal(code, 0);
@@ -35,7 +38,9 @@ test('create takes the password from standard input and makes an administrator o
 test('create takes the password from a file', async (t) => {
   const { admin, call, folder } = await startBoth(t);
   writeFileSync(join(folder, 'secret'), 'pass: word \r\nnot this');
-  assert.equal((await admin(`create root --email root@example.org --password-file ${folder}/secret`)).code, 0);
+  assert.equal(
+    (await admin(`create root --email root@example.org --password-file ${folder}/secret`)).code, 0,
+  );
   assert.equal((await call('GET /api/v1/users', basic('root', 'pass: word '))).status, 200);
 });
 
@@ -44,7 +49,9 @@ test('promote and demote change the role of a user', async (t) => {
   await register('ada');
   await register('eve');
   const ada = basic('ada', 'ada-password');
-  for (const [command, username, isAdmin] of [['promote', 'eve', false], ['promote', 'Ada', true], ['demote', 'ADA', false]]) {
+  for (const [command, username, isAdmin] of [
+    ['promote', 'eve', false], ['promote', 'Ada', true], ['demote', 'ADA', false],
+  ]) {
     assert.equal((await admin(`${command} ${username}`)).code, 0);
     assert.equal((await call('GET /api/v1/users/ada', ada)).json['is_admin'], isAdmin);
   }
@@ -73,7 +80,9 @@ test('disable keeps a user of a running server from signing in, and enable lets 
   const { admin, call, register } = await startBoth(t);
   await register('ada');
   const ada = basic('ada', 'ada-password');
-  for (const [command, state, status] of [['disable', 'is disabled', 401], ['disable', 'is disabled', 401], ['enable', 'is enabled', 200]] as const) {
+  for (const [command, state, status] of [
+    ['disable', 'is disabled', 401], ['disable', 'is disabled', 401], ['enable', 'is enabled', 200],
+  ] as const) {
     const { code, stdout } = await admin(`${command} ADA`);
     assert.deepEqual([code, stdout], [0, `"ada" ${state}\n`]);
     assert.equal((await call('GET /api/v1/users', ada)).status, status);
@@ -118,7 +127,10 @@ test('list prints every user, with what is special about them', async (t) => {
   await admin('disable eve');
   const { code, stdout } = await admin('list');
   assert.equal(code, 0);
-  assert.equal(stdout, '1\tada\tada@example.org\tadministrator\n2\teve\teve@example.org\tdisabled\n3\tbob\tbob@example.org\n');
+  assert.equal(
+    stdout,
+    '1\tada\tada@example.org\tadministrator\n2\teve\teve@example.org\tdisabled\n3\tbob\tbob@example.org\n',
+  );
 });
 
 test('what an operator does is in the audit trail as done by a program', async (t) => {
@@ -127,7 +139,9 @@ test('what an operator does is in the audit trail as done by a program', async (
   await admin('promote ada');
   const { json } = await call('GET /api/v1/audit_events?action=user.update', basic('ada', 'ada-password'));
   const [{ details, user, sign_in, address }] = json['audit_events'];
-  assert.deepEqual({ details, user, sign_in, address }, { details: 'is_admin=true', user: null, sign_in: 'program', address: '' });
+  assert.deepEqual({ details, user, sign_in, address }, {
+    details: 'is_admin=true', user: null, sign_in: 'program', address: '',
+  });
 });
 
 for (const [line, input, code, message] of [
@@ -192,7 +206,8 @@ for (const [typed, code, said] of [
   ['a phrase\na phrase\n', 0, /Created the administrator "root"/],
   ['a phrase\na phrse\n', 1, /The two passwords differ: nothing was changed/],
 ] as const) {
-  const title = `at a terminal a password is asked for twice, unseen: ${JSON.stringify(typed)} ends with ${code}`;
+  const title =
+    `at a terminal a password is asked for twice, unseen: ${JSON.stringify(typed)} ends with ${code}`;
   test(title, { skip: !hasTerminal && 'script (util-linux) is not installed' }, async (t) => {
     const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` };
     await (await startServer(t, environment)).stop('SIGTERM');
@@ -235,5 +250,7 @@ test('--help and -h end with 0 and wrong settings with 78', async () => {
   assert.equal(help.code, 0);
   assert.deepEqual(await run('admin.js', ['create', '-h']), help);
   assert.ok(help.stdout.split('\n').every((line) => line.length <= 140), 'lines of a width that can be read');
-  assert.equal((await run('admin.js', ['promote', 'ada'], { environment: { DATABASE_URL: 'mysql://x' } })).code, 78);
+  assert.equal(
+    (await run('admin.js', ['promote', 'ada'], { environment: { DATABASE_URL: 'mysql://x' } })).code, 78,
+  );
 });

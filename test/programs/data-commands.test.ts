@@ -28,7 +28,8 @@ function createWorld(t: TestContext) {
   const folder = createFolder(t);
   const path = join(folder, 'service.sqlite');
   const environment = { DATABASE_URL: `sqlite:${path}` };
-  const admin = (...programArguments: string[]) => run('admin.js', programArguments, { environment, cwd: folder });
+  const admin = (...programArguments: string[]) =>
+    run('admin.js', programArguments, { environment, cwd: folder });
   const admit = async (...programArguments: string[]): Promise<string> => {
     const { code, stdout, stderr } = await admin(...programArguments);
     assert.equal(code, 0, stderr);
@@ -44,12 +45,20 @@ async function fill(path: string, userCount: number): Promise<void> {
   const [users, projects] = [createUserStore(database), createProjectStore(database, QUOTAS)];
   await Promise.all(Array.from({ length: userCount }, async (_, index) => {
     const username = `user_${index}_Zoë`;
-    const user = { username, email: '', passwordHash: '$x$"\\' as PasswordHash, isAdmin: index === 0, dateCreated: NOW };
+    const user = {
+      username, email: '', passwordHash: '$x$"\\' as PasswordHash, isAdmin: index === 0, dateCreated: NOW,
+    };
     const outcome = await users.insert(user, ORIGIN);
     assert.ok(outcome.kind === 'inserted');
-    await projects.insert({ name: `project ${index}`, description: 'a\n"b"\u2028', owner: outcome.user, dateCreated: NOW }, ORIGIN);
+    await projects.insert(
+      { name: `project ${index}`, description: 'a\n"b"\u2028', owner: outcome.user, dateCreated: NOW },
+      ORIGIN,
+    );
   }));
-  await database.write(['DELETE FROM projects WHERE id % 5 = 0', `DELETE FROM users WHERE id NOT IN (SELECT owner_id FROM projects)`].map((sql) => ({ sql, parameters: [] })));
+  await database.write([
+    'DELETE FROM projects WHERE id % 5 = 0',
+    `DELETE FROM users WHERE id NOT IN (SELECT owner_id FROM projects)`,
+  ].map((sql) => ({ sql, parameters: [] })));
   await database.close();
 }
 
@@ -62,32 +71,35 @@ function ask(path: string, sql: string): unknown {
   }
 }
 
-test('a backup while six clients write holds all that was acknowledged before it began, and is sound and private', TIMEOUT, async (t) => {
-  const { folder, environment, admit } = createWorld(t);
-  const server = await startServer(t, { ...environment, ...ADMINISTRATOR, WORKERS: '2' });
-  const as = basic('root', 'root-password');
-  let [acknowledged, isRunning] = [0, true];
-  const writers = Array.from({ length: 6 }, async (_, writer) => {
-    for (let index = 0; isRunning; index += 1) {
-      assert.equal((await call(server.port, 'POST /api/v1/projects', { as, json: { name: `${writer} ${index}` } })).status, 201);
-      acknowledged += 1;
+test('a backup while six clients write holds all acknowledged before it began, and is sound and private',
+  TIMEOUT, async (t) => {
+    const { folder, environment, admit } = createWorld(t);
+    const server = await startServer(t, { ...environment, ...ADMINISTRATOR, WORKERS: '2' });
+    const as = basic('root', 'root-password');
+    let [acknowledged, isRunning] = [0, true];
+    const writers = Array.from({ length: 6 }, async (_, writer) => {
+      for (let index = 0; isRunning; index += 1) {
+        assert.equal((await call(server.port, 'POST /api/v1/projects', {
+          as, json: { name: `${writer} ${index}` },
+        })).status, 201);
+        acknowledged += 1;
+      }
+    });
+    while (acknowledged < 300) {
+      await pause(10);
     }
+    const before = acknowledged;
+    assert.match(await admit('backup', 'copy.sqlite'), /^Backed up ".*service\.sqlite" to "copy\.sqlite"\n$/);
+    isRunning = false;
+    await Promise.all(writers);
+    const copy = join(folder, 'copy.sqlite');
+    const count = Number(ask(copy, 'SELECT count(*) FROM projects'));
+    assert.ok(count >= before && count <= acknowledged, `${before} <= ${count} <= ${acknowledged}`);
+    assert.equal(statSync(copy).mode & 0o777, 0o600);
+    assert.equal(await admit('check', 'copy.sqlite'), 'No problems found\n');
+    assert.equal(await admit('check'), 'No problems found\n');
+    assert.deepEqual(readdirSync(folder).filter((name) => name.includes('part')), []);
   });
-  while (acknowledged < 300) {
-    await pause(10);
-  }
-  const before = acknowledged;
-  assert.match(await admit('backup', 'copy.sqlite'), /^Backed up ".*service\.sqlite" to "copy\.sqlite"\n$/);
-  isRunning = false;
-  await Promise.all(writers);
-  const copy = join(folder, 'copy.sqlite');
-  const count = Number(ask(copy, 'SELECT count(*) FROM projects'));
-  assert.ok(count >= before && count <= acknowledged, `${before} <= ${count} <= ${acknowledged}`);
-  assert.equal(statSync(copy).mode & 0o777, 0o600);
-  assert.equal(await admit('check', 'copy.sqlite'), 'No problems found\n');
-  assert.equal(await admit('check'), 'No problems found\n');
-  assert.deepEqual(readdirSync(folder).filter((name) => name.includes('part')), []);
-});
 
 test('a backup does not replace a file, and needs a database', async (t) => {
   const { folder, path, admin } = createWorld(t);
@@ -101,28 +113,29 @@ test('a backup does not replace a file, and needs a database', async (t) => {
   assert.equal(readFileSync(join(folder, 'copy.sqlite'), 'utf8'), 'precious');
 });
 
-test('restore is refused while a server uses the database, and afterwards keeps what was there', TIMEOUT, async (t) => {
-  const { folder, path, environment, admin, admit } = createWorld(t);
-  await fill(path, 10);
-  await admit('backup', 'copy.sqlite');
-  for (const workers of ['1', '2']) {
-    const server = await startServer(t, { ...environment, ...ADMINISTRATOR, WORKERS: workers });
-    const { code, stderr } = await admin('restore', 'copy.sqlite');
-    const reason = `another process uses "${path}": stop the service first`;
-    assert.deepEqual([code, stderr.split('\n').at(-2)], [1, `Cannot restore "copy.sqlite": ${reason}`]);
-    assert.equal((await call(server.port, 'GET /readyz')).status, 200);
+test('restore is refused while a server uses the database, and afterwards keeps what was there',
+  TIMEOUT, async (t) => {
+    const { folder, path, environment, admin, admit } = createWorld(t);
+    await fill(path, 10);
+    await admit('backup', 'copy.sqlite');
+    for (const workers of ['1', '2']) {
+      const server = await startServer(t, { ...environment, ...ADMINISTRATOR, WORKERS: workers });
+      const { code, stderr } = await admin('restore', 'copy.sqlite');
+      const reason = `another process uses "${path}": stop the service first`;
+      assert.deepEqual([code, stderr.split('\n').at(-2)], [1, `Cannot restore "copy.sqlite": ${reason}`]);
+      assert.equal((await call(server.port, 'GET /readyz')).status, 200);
+      assert.equal(await server.stop('SIGTERM'), 0);
+    }
+    ask(path, "DELETE FROM projects WHERE id = 1 RETURNING id");
+    const said = await admit('restore', 'copy.sqlite');
+    const [, aside = ''] = /what was there is now "(.*)"\n$/.exec(said) ?? [];
+    assert.equal(ask(path, 'SELECT count(*) FROM projects WHERE id = 1'), 1);
+    assert.equal(ask(aside, 'SELECT count(*) FROM projects WHERE id = 1'), 0);
+    assert.equal(statSync(path).mode & 0o777, 0o600);
+    assert.deepEqual(readdirSync(folder).filter((name) => name.includes('restore-')), []);
+    const server = await startServer(t, { ...environment, ...ADMINISTRATOR });
     assert.equal(await server.stop('SIGTERM'), 0);
-  }
-  ask(path, "DELETE FROM projects WHERE id = 1 RETURNING id");
-  const said = await admit('restore', 'copy.sqlite');
-  const [, aside = ''] = /what was there is now "(.*)"\n$/.exec(said) ?? [];
-  assert.equal(ask(path, 'SELECT count(*) FROM projects WHERE id = 1'), 1);
-  assert.equal(ask(aside, 'SELECT count(*) FROM projects WHERE id = 1'), 0);
-  assert.equal(statSync(path).mode & 0o777, 0o600);
-  assert.deepEqual(readdirSync(folder).filter((name) => name.includes('restore-')), []);
-  const server = await startServer(t, { ...environment, ...ADMINISTRATOR });
-  assert.equal(await server.stop('SIGTERM'), 0);
-});
+  });
 
 test('restore brings back a damaged database, and takes the log of another one away', async (t) => {
   const { folder, path, admit } = createWorld(t);
@@ -189,11 +202,25 @@ test('a restore that is killed leaves the old database or the new one, whole', T
 });
 
 for (const [what, sql, finding] of [
-  ['an index that misses a user', "INSERT INTO users_search (users_search, rowid, username_grams) SELECT 'delete', id, username_grams FROM users WHERE id = 2", 'the search index does not fit the table "users"'],
-  ['a key that is not that of the name', "UPDATE users SET username_key = 'x' WHERE id = 2", 'user 2 cannot be found by name'],
-  ['grams that are not those of the name', "UPDATE users SET username_grams = 'x' WHERE id = 2", 'user 2 cannot be found by name'],
+  [
+    'an index that misses a user',
+    'INSERT INTO users_search (users_search, rowid, username_grams) ' +
+      "SELECT 'delete', id, username_grams FROM users WHERE id = 2",
+    'the search index does not fit the table "users"',
+  ],
+  [
+    'a key that is not that of the name', "UPDATE users SET username_key = 'x' WHERE id = 2",
+    'user 2 cannot be found by name',
+  ],
+  [
+    'grams that are not those of the name', "UPDATE users SET username_grams = 'x' WHERE id = 2",
+    'user 2 cannot be found by name',
+  ],
   ['a wrong count', 'UPDATE user_blocks SET count = count + 1', 'the count of "users" from id 0 on is wrong'],
-  ['a count of nothing', 'INSERT INTO project_blocks VALUES (7, 1)', 'the count of "projects" from id 57344 on is wrong'],
+  [
+    'a count of nothing', 'INSERT INTO project_blocks VALUES (7, 1)',
+    'the count of "projects" from id 57344 on is wrong',
+  ],
   [
     'a wrong count of projects',
     'UPDATE users SET project_count = 7 WHERE id = 2',
@@ -204,7 +231,10 @@ for (const [what, sql, finding] of [
     'UPDATE users SET project_bytes = 7 WHERE id = 2',
     'the count of the projects of user 2 is wrong',
   ],
-  ['a project of nobody', 'PRAGMA foreign_keys = OFF; DELETE FROM users WHERE id = 2', 'row 2 of "projects" refers to a row of "users" that is not there'],
+  [
+    'a project of nobody', 'PRAGMA foreign_keys = OFF; DELETE FROM users WHERE id = 2',
+    'row 2 of "projects" refers to a row of "users" that is not there',
+  ],
 ] as const) {
   test(`check finds ${what}`, async (t) => {
     const { path, admin } = createWorld(t);
@@ -228,32 +258,41 @@ test('check finds a damaged page', async (t) => {
   assert.match(stderr, /Tree|malformed|page|row/);
 });
 
-test('an export that is imported elsewhere is exported again line by line, and ids that were given are not given again', TIMEOUT, async (t) => {
-  const { folder, path, admit } = createWorld(t);
-  await fill(path, 2500);
-  await admit('export', 'one.jsonl');
-  assert.equal(statSync(join(folder, 'one.jsonl')).mode & 0o777, 0o600);
-  const other = { DATABASE_URL: `sqlite:${folder}/other.sqlite` };
-  const { code, stdout, stderr } = await run('admin.js', ['import', 'one.jsonl'], { environment: other, cwd: folder });
-  assert.equal(code, 0, stderr);
-  assert.match(stdout, /^Imported \d+ records from "one\.jsonl"; 0 were there already\n$/);
-  await run('admin.js', ['export', 'two.jsonl'], { environment: other, cwd: folder });
-  const [one, two] = ['one.jsonl', 'two.jsonl'].map((file) => readFileSync(join(folder, file), 'utf8').split('\n'));
-  assert.deepEqual(one?.slice(1), two?.slice(1));
-  const { exported_at: _one, ...header } = JSON.parse(one?.[0] ?? '');
-  const { exported_at: _two, ...otherHeader } = JSON.parse(two?.[0] ?? '');
-  assert.deepEqual(header, otherHeader);
-  assert.equal(header.last_ids.projects, 2500);
-  assert.equal((await run('admin.js', ['check'], { environment: other })).stdout, 'No problems found\n');
-});
+test('an export that is imported elsewhere is exported again line by line, and no id is given again',
+  TIMEOUT, async (t) => {
+    const { folder, path, admit } = createWorld(t);
+    await fill(path, 2500);
+    await admit('export', 'one.jsonl');
+    assert.equal(statSync(join(folder, 'one.jsonl')).mode & 0o777, 0o600);
+    const other = { DATABASE_URL: `sqlite:${folder}/other.sqlite` };
+    const { code, stdout, stderr } = await run('admin.js', ['import', 'one.jsonl'], {
+      environment: other, cwd: folder,
+    });
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^Imported \d+ records from "one\.jsonl"; 0 were there already\n$/);
+    await run('admin.js', ['export', 'two.jsonl'], { environment: other, cwd: folder });
+    const [one, two] = ['one.jsonl', 'two.jsonl']
+      .map((file) => readFileSync(join(folder, file), 'utf8').split('\n'));
+    assert.deepEqual(one?.slice(1), two?.slice(1));
+    const { exported_at: _one, ...header } = JSON.parse(one?.[0] ?? '');
+    const { exported_at: _two, ...otherHeader } = JSON.parse(two?.[0] ?? '');
+    assert.deepEqual(header, otherHeader);
+    assert.equal(header.last_ids.projects, 2500);
+    assert.equal((await run('admin.js', ['check'], { environment: other })).stdout, 'No problems found\n');
+  });
 
 test('an import that was killed goes on where it was, and again it adds nothing', TIMEOUT, async (t) => {
   const { folder, path, admit } = createWorld(t);
   await fill(path, 6000);
   await admit('export', 'all.jsonl');
   const environment = { DATABASE_URL: `sqlite:${folder}/other.sqlite` };
-  const child = spawn(process.execPath, [fileURLToPath(new URL('../../dist/admin.js', import.meta.url)), 'import', 'all.jsonl'], { env: environment, cwd: folder });
-  const count = () => (existsSync(join(folder, 'other.sqlite')) ? Number(ask(join(folder, 'other.sqlite'), "SELECT count(*) FROM sqlite_schema WHERE name = 'users'")) : 0);
+  const child = spawn(
+    process.execPath, [fileURLToPath(new URL('../../dist/admin.js', import.meta.url)), 'import', 'all.jsonl'],
+    { env: environment, cwd: folder },
+  );
+  const count = () => (existsSync(join(folder, 'other.sqlite')) ? Number(
+    ask(join(folder, 'other.sqlite'), "SELECT count(*) FROM sqlite_schema WHERE name = 'users'"),
+  ) : 0);
   while (count() === 0 || Number(ask(join(folder, 'other.sqlite'), 'SELECT count(*) FROM users')) === 0) {
     await pause(1);
   }
@@ -266,45 +305,67 @@ test('an import that was killed goes on where it was, and again it adds nothing'
   const third = await run('admin.js', ['import', 'all.jsonl'], { environment, cwd: folder });
   assert.equal(third.stdout, `Imported 0 records from "all.jsonl"; ${total} were there already\n`);
   for (const table of ['users', 'projects', 'audit_events']) {
-    assert.equal(ask(join(folder, 'other.sqlite'), `SELECT count(*) FROM ${table}`), ask(path, `SELECT count(*) FROM ${table}`));
+    assert.equal(ask(join(folder, 'other.sqlite'), `SELECT count(*) FROM ${table}`), ask(
+      path, `SELECT count(*) FROM ${table}`,
+    ));
   }
 });
 
-test('an import is refused into other data, and when a line is not what it should be, with its number', TIMEOUT, async (t) => {
-  const { folder, path, admit } = createWorld(t);
-  await fill(path, 20);
-  await admit('export', 'all.jsonl');
-  const lines = readFileSync(join(folder, 'all.jsonl'), 'utf8').trimEnd().split('\n');
-  let number = 0;
-  /** @returns The exit code, and the reason of the refusal. */
-  const importInto = async (name: string, changed: readonly string[]) => {
-    number += 1;
-    writeFileSync(join(folder, `${number}.jsonl`), `${changed.join('\n')}\n`);
-    const { code, stderr } = await run('admin.js', ['import', `${number}.jsonl`], { environment: { DATABASE_URL: `sqlite:${folder}/${name}.sqlite` }, cwd: folder });
-    return `${code} ${stderr.split('\n').at(-2)?.replace(`Cannot import the file "${number}.jsonl": `, '')}`;
-  };
-  await fill(join(folder, 'busy.sqlite'), 3);
-  assert.match(await importInto('busy', lines), /^1 the database holds other data, such as id \d+ of "\w+"$/);
-  const third = JSON.parse(lines[2] ?? '');
-  const wrong = (record: object) => lines.with(2, JSON.stringify({ ...third, record: { ...third.record, ...record } }));
-  for (const [name, changed, message] of [
-    ['json', lines.with(2, '{"table":'), /^1 line 3 is not what follows in an export: /],
-    ['type', wrong({ username: 7 }), / line 3 .* \(\/record\/username must be a string\)$/],
-    ['null', wrong({ date_created: null }), / line 3 .* \(\/record\/date_created must be a string\)$/],
-    ['table', lines.with(2, '{"table":"other","record":{}}'), / line 3 .* \(\/table must be /],
-    ['column', wrong({ more: 7 }), /^1 line 3 is not what follows in an export: /],
-    ['nul', wrong({ email: '\0' }), /^1 line 3 is not what follows in an export: /],
-    ['order', wrong({ id: 1 }), /^1 line 3 is not what follows in an export: /],
-    ['twice', lines.toSpliced(2, 0, lines[2] ?? ''), /^1 line 4 is not what follows in an export: /],
-    ['lost', lines.toSpliced(2, 1), /^1 the database refuses what follows id 0 of "projects": /],
-    ['more', [...lines, lines[2] ?? ''], new RegExp(`^1 line ${lines.length + 1} follows the end of the export`)],
-    ['cut', lines.slice(0, -1), /^1 the file is cut off after \d+ records\. Import the whole file to continue$/],
-    ['headless', lines.slice(1), /^1 line 1 is not the first line of an export/],
-    ['empty', [''], /^1 line 1 is not the first line of an export/],
-    ['future', lines.with(0, (lines[0] ?? '').replace('"version":1', '"version":2')), /^1 line 1 is not the first line of an export/],
-  ] as const) {
-    assert.match(await importInto(name, changed), message, name);
-  }
-  const none = await run('admin.js', ['import', 'none'], { environment: { DATABASE_URL: 'sqlite::memory:' }, cwd: folder });
-  assert.deepEqual([none.code, none.stderr], [1, 'Cannot import the file "none": no such file or directory\n']);
-});
+test('an import is refused into other data, and when a line is not what it should be, with its number',
+  TIMEOUT, async (t) => {
+    const { folder, path, admit } = createWorld(t);
+    await fill(path, 20);
+    await admit('export', 'all.jsonl');
+    const lines = readFileSync(join(folder, 'all.jsonl'), 'utf8').trimEnd().split('\n');
+    let number = 0;
+    /** @returns The exit code, and the reason of the refusal. */
+    const importInto = async (name: string, changed: readonly string[]) => {
+      number += 1;
+      writeFileSync(join(folder, `${number}.jsonl`), `${changed.join('\n')}\n`);
+      const { code, stderr } = await run('admin.js', ['import', `${number}.jsonl`], {
+        environment: { DATABASE_URL: `sqlite:${folder}/${name}.sqlite` }, cwd: folder,
+      });
+      const reason = stderr.split('\n').at(-2)?.replace(`Cannot import the file "${number}.jsonl": `, '');
+      return `${code} ${reason}`;
+    };
+    await fill(join(folder, 'busy.sqlite'), 3);
+    assert.match(
+      await importInto('busy', lines), /^1 the database holds other data, such as id \d+ of "\w+"$/,
+    );
+    const third = JSON.parse(lines[2] ?? '');
+    const wrong = (record: object) =>
+      lines.with(2, JSON.stringify({ ...third, record: { ...third.record, ...record } }));
+    for (const [name, changed, message] of [
+      ['json', lines.with(2, '{"table":'), /^1 line 3 is not what follows in an export: /],
+      ['type', wrong({ username: 7 }), / line 3 .* \(\/record\/username must be a string\)$/],
+      ['null', wrong({ date_created: null }), / line 3 .* \(\/record\/date_created must be a string\)$/],
+      ['table', lines.with(2, '{"table":"other","record":{}}'), / line 3 .* \(\/table must be /],
+      ['column', wrong({ more: 7 }), /^1 line 3 is not what follows in an export: /],
+      ['nul', wrong({ email: '\0' }), /^1 line 3 is not what follows in an export: /],
+      ['order', wrong({ id: 1 }), /^1 line 3 is not what follows in an export: /],
+      ['twice', lines.toSpliced(2, 0, lines[2] ?? ''), /^1 line 4 is not what follows in an export: /],
+      ['lost', lines.toSpliced(2, 1), /^1 the database refuses what follows id 0 of "projects": /],
+      [
+        'more', [...lines, lines[2] ?? ''],
+        new RegExp(`^1 line ${lines.length + 1} follows the end of the export`),
+      ],
+      [
+        'cut', lines.slice(0, -1),
+        /^1 the file is cut off after \d+ records\. Import the whole file to continue$/,
+      ],
+      ['headless', lines.slice(1), /^1 line 1 is not the first line of an export/],
+      ['empty', [''], /^1 line 1 is not the first line of an export/],
+      [
+        'future', lines.with(0, (lines[0] ?? '').replace('"version":1', '"version":2')),
+        /^1 line 1 is not the first line of an export/,
+      ],
+    ] as const) {
+      assert.match(await importInto(name, changed), message, name);
+    }
+    const none = await run('admin.js', ['import', 'none'], {
+      environment: { DATABASE_URL: 'sqlite::memory:' }, cwd: folder,
+    });
+    assert.deepEqual([none.code, none.stderr], [
+      1, 'Cannot import the file "none": no such file or directory\n',
+    ]);
+  });

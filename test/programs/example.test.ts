@@ -1,4 +1,7 @@
-/** What the README shows of the programs: the example at its beginning, run as it stands, and the commands of the operator. */
+/**
+ * What the README shows of the programs: the example at its beginning, run as it stands, and the commands of
+ * the operator.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -9,13 +12,16 @@ import { basic } from '../support/service.ts';
 import { call } from '../support/http-client.ts';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-const example = /## The API by example\n\n```sh\nbase=http:\/\/127\.0\.0\.1:8080\n([^]*?)```/.exec(readme)?.[1] ?? '';
+const example =
+  /## The API by example\n\n```sh\nbase=http:\/\/127\.0\.0\.1:8080\n([^]*?)```/.exec(readme)?.[1] ?? '';
 
-test('every command of "The API by example" succeeds on a new server, and ends with a token that is revoked', async (t) => {
+test('every command of "The API by example" succeeds on a new server; its token ends revoked', async (t) => {
   const { port } = await startServer(t, { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` });
   const script = [
-    'set -eu -o pipefail', 'curl() { command curl --silent --show-error --fail-with-body "$@"; }', `base=http://127.0.0.1:${port}`, example,
-    'command curl --silent --output /dev/null --write-out "\\n%{http_code}" -H "Authorization: Bearer $token" $base/api/v1/user',
+    'set -eu -o pipefail', 'curl() { command curl --silent --show-error --fail-with-body "$@"; }',
+    `base=http://127.0.0.1:${port}`, example,
+    'command curl --silent --output /dev/null --write-out "\\n%{http_code}" ' +
+      '-H "Authorization: Bearer $token" $base/api/v1/user',
   ].join('\n');
   const { status, stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8', timeout: 60_000 });
   assert.equal(status, 0, stderr + stdout);

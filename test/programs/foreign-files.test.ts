@@ -25,7 +25,7 @@ const FOREIGN = [
 ] as const;
 
 for (const [what, sql] of FOREIGN) {
-  test(`a file with ${what} is refused by server and admin commands, and stays as it is`, TIMEOUT, async (t) => {
+  test(`a file with ${what} is refused by server and admin commands and stays as is`, TIMEOUT, async (t) => {
     const folder = createFolder(t);
     const file = join(folder, 'other.sqlite');
     const connection = new DatabaseSync(file);
@@ -65,7 +65,7 @@ for (const [what, make] of [
   ['not there', () => {}],
   ['empty', (file: string) => writeFileSync(file, '')],
 ] as const) {
-  test(`a file that is ${what} is refused by all admin commands but import and restore`, TIMEOUT, async (t) => {
+  test(`a file that is ${what} is refused by admin commands but import and restore`, TIMEOUT, async (t) => {
     const folder = createFolder(t);
     const file = join(folder, 'data.sqlite');
     make(file);
@@ -84,7 +84,9 @@ for (const [what, make] of [
 test('a wrong folder is not made by an admin command', async (t) => {
   const folder = join(createFolder(t), 'nowhere');
   const file = join(folder, 'deep', 'x.sqlite');
-  const { code, stderr } = await run('admin.js', ['list'], { environment: { DATABASE_URL: `sqlite:${file}` } });
+  const { code, stderr } = await run(
+    'admin.js', ['list'], { environment: { DATABASE_URL: `sqlite:${file}` } },
+  );
   const advice = 'start the service first, or correct DATABASE_URL';
   assert.deepEqual([code, stderr], [1, `There is no database at "${file}": ${advice}\n`]);
   assert.ok(!existsSync(folder));

@@ -9,8 +9,10 @@ function runHealthcheck(environment: Readonly<Record<string, string>>) {
   return run('server.js', ['healthcheck'], { environment });
 }
 
-for (const [listening, asked] of [['127.0.0.1', '0.0.0.0'], ['127.0.0.1', 'localhost'], ['::', '::'], ['0.0.0.0', '127.0.0.1']] as const) {
-  test(`with HOST=${asked} it ends with 0 and says nothing while a server on ${listening} is ready`, async (t) => {
+for (const [listening, asked] of [
+  ['127.0.0.1', '0.0.0.0'], ['127.0.0.1', 'localhost'], ['::', '::'], ['0.0.0.0', '127.0.0.1'],
+] as const) {
+  test(`with HOST=${asked} it ends with 0 silently while a server on ${listening} is ready`, async (t) => {
     const { port } = await startServer(t, { HOST: listening, DATABASE_URL: 'sqlite::memory:' });
     const outcome = await runHealthcheck({ HOST: asked, PORT: String(port) });
     assert.deepEqual(outcome, { code: 0, stdout: '', stderr: '' });
@@ -26,9 +28,15 @@ test('where nothing listens it ends with 1 and a line that says so', async (t) =
 });
 
 for (const [title, status, body, expected] of [
-  ['an answer that is not ready', 503, JSON.stringify({ failed_checks: ['database', 'draining'] }), 'Not ready: 503 database, draining\n'],
+  [
+    'an answer that is not ready', 503, JSON.stringify({ failed_checks: ['database', 'draining'] }),
+    'Not ready: 503 database, draining\n',
+  ],
   ['an answer of something else', 404, '<html>', 'Not ready: 404\n'],
-  ['names that would forge a line', 503, JSON.stringify({ failed_checks: ['a\nb', '\x1b[2J', 7, null, 'cluster'] }), 'Not ready: 503 cluster\n'],
+  [
+    'names that would forge a line', 503,
+    JSON.stringify({ failed_checks: ['a\nb', '\x1b[2J', 7, null, 'cluster'] }), 'Not ready: 503 cluster\n',
+  ],
   ['checks that are no list', 503, JSON.stringify({ failed_checks: 'database' }), 'Not ready: 503\n'],
   ['nothing but null', 503, 'null', 'Not ready: 503\n'],
 ] as const) {

@@ -113,7 +113,7 @@ test('450 events are removed in batches of 100, each recorded, and requests come
   assert.deepEqual(counts, [...Array(4).fill('count=100'), 'count=50']);
 });
 
-test('failed sign-ins that cannot be recorded are recorded in the next round, with those that came since', async (t) => {
+test('failed sign-ins that cannot be recorded are recorded in the next round, with later ones', async (t) => {
   const { parts } = await start(t);
   const insertFailures = async () => Promise.reject(new Error('locked'));
   parts.failures.add(ADA, '192.0.2.1');
@@ -121,24 +121,29 @@ test('failed sign-ins that cannot be recorded are recorded in the next round, wi
   await assert.rejects(keepHouse({ ...parts, audit: { ...parts.audit, insertFailures } }), /locked/);
   parts.failures.add(ADA, '192.0.2.1');
   await keepHouse(parts);
-  const { items } = await parts.audit.list({ filter: { action: 'sign_in.failures', username: undefined, since: undefined }, page: { number: 1, sizeMax: 10 } });
+  const { items } = await parts.audit.list({
+    filter: { action: 'sign_in.failures', username: undefined, since: undefined },
+    page: { number: 1, sizeMax: 10 },
+  });
   assert.deepEqual(items.map(({ details }) => details), ['count=3']);
 });
 
-test('1050 rows are removed in batches of 100, and a request that comes in between is answered before the end', async (t) => {
+test('1050 rows go in batches of 100; a request in between is answered before the end', async (t) => {
   const { service, parts, as } = await start(t);
   const token = await service.issueToken(as, '?expiration=1000000');
   await service.database.write([{
     sql: `
       WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1050)
       INSERT INTO tokens (digest, user_id, name, last_four, scope, date_created, expires_at, revoked_at)
-      SELECT 'd' || n, 1, '', '', 'full', '2025', CASE n % 2 WHEN 0 THEN '2025' ELSE '2030' END, CASE n % 2 WHEN 0 THEN NULL ELSE '2025' END
+      SELECT 'd' || n, 1, '', '', 'full', '2025', CASE n % 2 WHEN 0 THEN '2025' ELSE '2030' END,
+        CASE n % 2 WHEN 0 THEN NULL ELSE '2025' END
       FROM numbers`,
     parameters: [],
   }]);
   const batches: number[] = [];
   let answeredAfter = 0;
-  const request = service.call('GET /api/v1/user', { as: token }).then(() => { answeredAfter = batches.length; });
+  const request = service.call('GET /api/v1/user', { as: token })
+    .then(() => { answeredAfter = batches.length; });
   const removeEnded: typeof parts.tokens.removeEnded = async (before, countMax) => {
     const removed = await parts.tokens.removeEnded(before, countMax);
     batches.push(removed);
@@ -156,8 +161,12 @@ test('the end of housekeeping is a last round, and an error in it is told', asyn
   const rounds: string[] = [];
   const parts = {
     database: { trimLog: async () => { rounds.push('log'); } },
-    tokens: { removeEnded: async () => { rounds.push('tokens'); return 0; } } as unknown as ReturnType<typeof createTokenStore>,
-    audit: { insertFailures: async () => { throw new Error('out of order'); } } as unknown as ReturnType<typeof createAuditStore>,
+    tokens: {
+      removeEnded: async () => { rounds.push('tokens'); return 0; },
+    } as unknown as ReturnType<typeof createTokenStore>,
+    audit: {
+      insertFailures: async () => { throw new Error('out of order'); },
+    } as unknown as ReturnType<typeof createAuditStore>,
     failures, tokenRetentionSeconds: 0, auditRetentionSeconds: 0, clock: () => 0,
   };
   const errors: unknown[] = [];

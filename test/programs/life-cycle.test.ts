@@ -14,7 +14,9 @@ import { createFolder, startServer, type RunningServer } from '../support/progra
 const HOUR_MS = '3600000';
 const TIMEOUT = { timeout: 60_000 };
 const ADA = JSON.stringify({ username: 'ada', password: 'pw', email: 'ada@example.org' });
-const HEAD = `POST /api/v1/users HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${ADA.length}\r\n\r\n`;
+const HEAD =
+  'POST /api/v1/users HTTP/1.1\r\nHost: x\r\n' +
+  `Content-Type: application/json\r\nContent-Length: ${ADA.length}\r\n\r\n`;
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 
 function createEnvironment(t: TestContext) {
@@ -35,7 +37,9 @@ async function open(t: TestContext, port: number, bytes: string) {
 
 async function isRefused(port: number): Promise<boolean> {
   const socket: Socket = connect(port, '127.0.0.1');
-  const outcome = await Promise.race([once(socket, 'connect').then(() => 'connected', (error) => error.code), once(socket, 'error')]);
+  const outcome = await Promise.race([
+    once(socket, 'connect').then(() => 'connected', (error) => error.code), once(socket, 'error'),
+  ]);
   socket.destroy();
   return outcome !== 'connected';
 }
@@ -50,37 +54,41 @@ function workersOf({ process: { pid } }: RunningServer): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 }
 
-test('during SHUTDOWN_DELAY_MS everything is served, as last answers of their connections, while /readyz says that it ends', TIMEOUT, async (t) => {
-  const server = await startServer(t, { ...createEnvironment(t), SHUTDOWN_DELAY_MS: '1500' });
-  const idle = await open(t, server.port, GET);
-  await once(idle.socket, 'data');
-  const ended = server.stop('SIGTERM');
-  await untilLogged(server, 'ending');
-  const readiness = await call(server.port, 'GET /readyz');
-  assert.deepEqual([readiness.status, readiness.json['failed_checks']], [503, ['draining']]);
-  assert.equal((await call(server.port, 'GET /')).status, 200);
-  idle.socket.write(GET);
-  await once(idle.socket, 'end');
-  assert.equal(idle.text().match(/HTTP\/1\.1 200/g)?.length, 2);
-  assert.match(idle.text(), /keep-alive[^]*Connection: close/);
-  assert.equal(await ended, 0);
-});
-
-for (const workers of ['1', '2']) {
-  test(`WORKERS=${workers}: a request in flight is finished while new connections are refused`, TIMEOUT, async (t) => {
-    const server = await startServer(t, { ...createEnvironment(t), WORKERS: workers });
-    const inFlight = await open(t, server.port, HEAD + ADA.slice(0, 10));
+test('during SHUTDOWN_DELAY_MS all is served, as last answers of connections, while /readyz says it ends',
+  TIMEOUT, async (t) => {
+    const server = await startServer(t, { ...createEnvironment(t), SHUTDOWN_DELAY_MS: '1500' });
+    const idle = await open(t, server.port, GET);
+    await once(idle.socket, 'data');
     const ended = server.stop('SIGTERM');
-    while (!(await isRefused(server.port))) {
-      await pause(20);
-    }
-    inFlight.socket.write(ADA.slice(10));
+    await untilLogged(server, 'ending');
+    const readiness = await call(server.port, 'GET /readyz');
+    assert.deepEqual([readiness.status, readiness.json['failed_checks']], [503, ['draining']]);
+    assert.equal((await call(server.port, 'GET /')).status, 200);
+    idle.socket.write(GET);
+    await once(idle.socket, 'end');
+    assert.equal(idle.text().match(/HTTP\/1\.1 200/g)?.length, 2);
+    assert.match(idle.text(), /keep-alive[^]*Connection: close/);
     assert.equal(await ended, 0);
-    assert.match(inFlight.text(), /^HTTP\/1\.1 201 [^]*Connection: close/);
   });
 
+for (const workers of ['1', '2']) {
+  test(`WORKERS=${workers}: a request in flight is finished while new connections are refused`,
+    TIMEOUT, async (t) => {
+      const server = await startServer(t, { ...createEnvironment(t), WORKERS: workers });
+      const inFlight = await open(t, server.port, HEAD + ADA.slice(0, 10));
+      const ended = server.stop('SIGTERM');
+      while (!(await isRefused(server.port))) {
+        await pause(20);
+      }
+      inFlight.socket.write(ADA.slice(10));
+      assert.equal(await ended, 0);
+      assert.match(inFlight.text(), /^HTTP\/1\.1 201 [^]*Connection: close/);
+    });
+
   test(`WORKERS=${workers}: a second signal ends it at once, with 1`, TIMEOUT, async (t) => {
-    const server = await startServer(t, { ...createEnvironment(t), WORKERS: workers, SHUTDOWN_DELAY_MS: HOUR_MS });
+    const server = await startServer(t, {
+      ...createEnvironment(t), WORKERS: workers, SHUTDOWN_DELAY_MS: HOUR_MS,
+    });
     const children = workersOf(server);
     void server.stop('SIGINT');
     await untilLogged(server, workers === '1' ? 'ending' : 'ending workers');
@@ -91,19 +99,20 @@ for (const workers of ['1', '2']) {
   });
 }
 
-test('a signal to a supervisor and its workers together, as service managers send it, ends all in order', TIMEOUT, async (t) => {
-  const server = await startServer(t, { ...createEnvironment(t), WORKERS: '2' });
-  const inFlight = await open(t, server.port, HEAD + ADA.slice(0, 10));
-  workersOf(server).forEach((pid) => process.kill(pid, 'SIGTERM'));
-  const ended = server.stop('SIGTERM');
-  while (!(await isRefused(server.port))) {
-    await pause(20);
-  }
-  inFlight.socket.write(ADA.slice(10));
-  assert.equal(await ended, 0);
-  assert.match(inFlight.text(), /^HTTP\/1\.1 201 /);
-  assert.ok(!server.logLines.join().includes('worker crashed'));
-});
+test('a signal to a supervisor and its workers together, as service managers send it, ends all in order',
+  TIMEOUT, async (t) => {
+    const server = await startServer(t, { ...createEnvironment(t), WORKERS: '2' });
+    const inFlight = await open(t, server.port, HEAD + ADA.slice(0, 10));
+    workersOf(server).forEach((pid) => process.kill(pid, 'SIGTERM'));
+    const ended = server.stop('SIGTERM');
+    while (!(await isRefused(server.port))) {
+      await pause(20);
+    }
+    inFlight.socket.write(ADA.slice(10));
+    assert.equal(await ended, 0);
+    assert.match(inFlight.text(), /^HTTP\/1\.1 201 /);
+    assert.ok(!server.logLines.join().includes('worker crashed'));
+  });
 
 test('a request that never arrives is cut off after SHUTDOWN_TIMEOUT_MS', TIMEOUT, async (t) => {
   const server = await startServer(t, { ...createEnvironment(t), SHUTDOWN_TIMEOUT_MS: '700' });

@@ -24,7 +24,9 @@ test('--version is that of package.json', async () => {
 });
 
 test('--print-config shows what is in force and masks secrets', async () => {
-  const { stdout } = await run('server.js', ['--print-config'], { environment: { PORT: '0', ...ADMINISTRATOR } });
+  const { stdout } = await run(
+    'server.js', ['--print-config'], { environment: { PORT: '0', ...ADMINISTRATOR } },
+  );
   assert.match(stdout, /^PORT=0$/m);
   assert.match(stdout, /^HOST=127\.0\.0\.1$/m);
   assert.match(stdout, /^ADMIN_PASSWORD=\*+$/m);
@@ -52,7 +54,7 @@ for (const [environment, mistakes] of [
   [{ LOGLEVEL: 'x' }, /^Unknown setting LOGLEVEL: did you mean LOG_LEVEL\?\n$/],
   [{ DATABASE_URL: 'postgres://s3cret' }, /^Cannot read DATABASE_URL: expected sqlite:.*\n$/],
 ] as const) {
-  test(`--print-config judges settings as the start does: ${Object.keys(environment).join(', ')}`, async () => {
+  test(`--print-config judges settings as a start does: ${Object.keys(environment).join(', ')}`, async () => {
     const outcome = await run('server.js', ['--print-config'], { environment });
     assert.deepEqual(outcome, { ...(await run('server.js', [], { environment })), stdout: '', code: 78 });
     assert.match(outcome.stderr, mistakes);
@@ -72,7 +74,9 @@ test('an unknown argument ends it with 64', async () => {
 });
 
 test('wrong settings are all reported at once and end it with 78', async () => {
-  const { code, stderr } = await run('server.js', [], { environment: { PORT: '80a', LOG_LEVEL: 'loud', ADMIN_USERNAME: 'x' } });
+  const { code, stderr } = await run(
+    'server.js', [], { environment: { PORT: '80a', LOG_LEVEL: 'loud', ADMIN_USERNAME: 'x' } },
+  );
   assert.equal(code, 78);
   assert.match(stderr, /Cannot read PORT "80a": expected an integer from 0 to 65535\n/);
   assert.match(stderr, /LOG_LEVEL "loud"/);
@@ -82,9 +86,13 @@ test('wrong settings are all reported at once and end it with 78', async () => {
 for (const program of ['server.js', 'admin.js'] as const) {
   test(`${program} under a Node.js that is too old says so in one line and ends with 78`, async () => {
     const pretend = `Object.defineProperty(process.versions, 'node', { value: '20.20.2' });`;
-    const { code, stderr } = await run(program, [], { nodeArguments: ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`] });
+    const { code, stderr } = await run(
+      program, [], { nodeArguments: ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`] },
+    );
     assert.equal(code, 78);
-    assert.match(stderr, /^Rollcall needs Node\.js 22\.16\.0 or later .* this is Node\.js 20\.20\.2: .*npm start.*\n$/);
+    assert.match(
+      stderr, /^Rollcall needs Node\.js 22\.16\.0 or later .* this is Node\.js 20\.20\.2: .*npm start.*\n$/,
+    );
   });
 }
 
@@ -93,7 +101,9 @@ test('data survives a restart, and files are readable by their owner only', asyn
   const environment = { DATABASE_URL: `sqlite:${folder}/service.sqlite`, ...ADMINISTRATOR };
   const first = await startServer(t, environment);
   const as = basic('root', 'root-password');
-  assert.equal((await call(first.port, 'POST /api/v1/projects', { as, json: { name: 'engine' } })).status, 201);
+  assert.equal(
+    (await call(first.port, 'POST /api/v1/projects', { as, json: { name: 'engine' } })).status, 201,
+  );
   assert.equal(statSync(folder).mode & 0o777, 0o700);
   for (const suffix of ['', '-wal', '-shm']) {
     assert.equal(statSync(join(folder, `service.sqlite${suffix}`)).mode & 0o077, 0, suffix);
@@ -104,7 +114,7 @@ test('data survives a restart, and files are readable by their owner only', asyn
   assert.equal(await second.stop('SIGINT'), 0);
 });
 
-test('the administrator of the settings is created once, and a restart does not overwrite the password', async (t) => {
+test('the administrator of the settings is created once, and a restart keeps the password', async (t) => {
   const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ...ADMINISTRATOR };
   await (await startServer(t, environment)).stop('SIGTERM');
   const { port } = await startServer(t, { ...environment, ADMIN_PASSWORD: 'another' });
@@ -113,13 +123,15 @@ test('the administrator of the settings is created once, and a restart does not 
   assert.equal(json['is_admin'], true);
 });
 
-test('a user who took the name of the administrator does not become one: the server does not start', async (t) => {
+test('a user who took the name of the administrator becomes none: the server does not start', async (t) => {
   const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` };
   const server = await startServer(t, environment);
   const json = { username: 'root', password: 'x', email: 'x@example.org' };
   assert.equal((await call(server.port, 'POST /api/v1/users', { json })).status, 201);
   await server.stop('SIGTERM');
-  const { code, stderr } = await run('server.js', [], { environment: { PORT: '0', ...environment, ...ADMINISTRATOR } });
+  const { code, stderr } = await run(
+    'server.js', [], { environment: { PORT: '0', ...environment, ...ADMINISTRATOR } },
+  );
   assert.equal(code, 1);
   assert.match(stderr, /Cannot create the administrator "root"/);
 });
@@ -150,43 +162,54 @@ test('two servers may start on one new file at the same time', async (t) => {
   const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ...ADMINISTRATOR };
   const servers = await Promise.all([1, 2, 3].map(() => startServer(t, environment)));
   for (const { port } of servers) {
-    assert.equal((await call(port, 'GET /api/v1/users', { as: basic('root', 'root-password') })).json['users'].length, 1);
+    assert.equal(
+      (await call(port, 'GET /api/v1/users', { as: basic('root', 'root-password') })).json['users'].length, 1,
+    );
   }
 });
 
 test('SIGTERM lets a request in flight finish', async (t) => {
   const server = await startServer(t, { DATABASE_URL: 'sqlite::memory:' });
   const json = { username: 'ada', password: 'pw', email: 'ada@example.org' };
-  const answer = call(server.port, 'POST /api/v1/users', { json }); // hashing takes long enough to be overtaken
+  // hashing takes long enough to be overtaken
+  const answer = call(server.port, 'POST /api/v1/users', { json });
   await call(server.port, 'GET /');
   assert.equal(await server.stop('SIGTERM'), 0);
   assert.equal((await answer).status, 201);
 });
 
-test('WORKERS serve together: one address, what one writes all read, a crash is replaced, SIGTERM ends all with 0', { timeout: 30_000 }, async (t) => {
-  const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ...ADMINISTRATOR };
-  const server = await startServer(t, { ...environment, WORKERS: '3', METRICS: 'on' });
-  const as = basic('root', 'root-password');
-  const names = Array.from({ length: 30 }, (_, index) => `project ${index}`);
-  const created = await Promise.all(names.map((name) => call(server.port, 'POST /api/v1/projects', { as, json: { name } })));
-  assert.ok(created.every(({ status }) => status === 201));
-  const counts = await Promise.all(names.map(() => call(server.port, 'GET /api/v1/projects', { as })));
-  assert.ok(counts.every(({ headers }) => headers['count'] === '30'));
-  assert.equal(await countCreations(server.port), 30, 'of all workers, whichever is asked');
+test('WORKERS share one address, what one writes all read, a crash is replaced, SIGTERM ends all with 0',
+  { timeout: 30_000 }, async (t) => {
+    const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ...ADMINISTRATOR };
+    const server = await startServer(t, { ...environment, WORKERS: '3', METRICS: 'on' });
+    const as = basic('root', 'root-password');
+    const names = Array.from({ length: 30 }, (_, index) => `project ${index}`);
+    const created = await Promise.all(
+      names.map((name) => call(server.port, 'POST /api/v1/projects', { as, json: { name } })),
+    );
+    assert.ok(created.every(({ status }) => status === 201));
+    const counts = await Promise.all(names.map(() => call(server.port, 'GET /api/v1/projects', { as })));
+    assert.ok(counts.every(({ headers }) => headers['count'] === '30'));
+    assert.equal(await countCreations(server.port), 30, 'of all workers, whichever is asked');
 
-  const [worker = 0] = workersOf(server.process.pid ?? 0);
-  process.kill(worker, 'SIGKILL');
-  while (workersOf(server.process.pid ?? 0).includes(worker) || workersOf(server.process.pid ?? 0).length < 3) {
-    assert.equal((await call(server.port, 'GET /', { as })).status, 200);
-  }
-  assert.equal(await countCreations(server.port), 30, 'also of the one that is gone');
-  assert.equal(await server.stop('SIGTERM'), 0);
-});
+    const [worker = 0] = workersOf(server.process.pid ?? 0);
+    process.kill(worker, 'SIGKILL');
+    while (workersOf(server.process.pid ?? 0).includes(worker) || workersOf(
+      server.process.pid ?? 0,
+    ).length < 3) {
+      assert.equal((await call(server.port, 'GET /', { as })).status, 200);
+    }
+    assert.equal(await countCreations(server.port), 30, 'also of the one that is gone');
+    assert.equal(await server.stop('SIGTERM'), 0);
+  });
 
 /** The projects created since the start, as the metrics have it. */
 async function countCreations(port: number): Promise<number> {
   const { text } = await call(port, 'GET /metrics');
-  const [, count] = /_count\{http_request_method="POST",http_route="\/api\/v1\/projects",http_response_status_code="201"\} (\d+)/.exec(text) ?? [];
+  const [, count] = new RegExp(
+    '_count\\{http_request_method="POST",http_route="/api/v1/projects",' +
+      'http_response_status_code="201"\\} (\\d+)',
+  ).exec(text) ?? [];
   return Number(count);
 }
 

@@ -1,4 +1,7 @@
-/** The log of a server as it leaves the process; when its reader is stuck or gone, the server goes on and ends in order. */
+/**
+ * The log of a server as it leaves the process; when its reader is stuck or gone, the server goes on and ends
+ * in order.
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,7 +28,10 @@ async function greet(port: number): Promise<number> {
 }
 
 /** Into a real pipe, whose reader waits for a line and then sleeps; Node.js gives its children sockets. */
-const INTO_A_PIPE = ['bash', '-c', 'exec "$@" > >(grep --line-buffered --max-count 1 listening; exec sleep 20 > /dev/null 2>&1)', 'bash'];
+const INTO_A_PIPE = [
+  'bash', '-c', 'exec "$@" > >(grep --line-buffered --max-count 1 listening; exec sleep 20 > /dev/null 2>&1)',
+  'bash',
+];
 
 for (const [title, workers, launcher] of [
   ['into a socket', '1', []],
@@ -49,9 +55,11 @@ test('a log whose reader has gone stops neither the service nor its end', TIMEOU
   assert.equal(await server.stop('SIGTERM'), 0);
 });
 
-test('LOG_FORMAT=pretty writes lines for people, without colours where there is no terminal', TIMEOUT, async (t) => {
+test('LOG_FORMAT=pretty writes lines for people, and no colours without a terminal', TIMEOUT, async (t) => {
   const program = new URL('../../dist/server.js', import.meta.url).pathname;
-  const child = spawn(process.execPath, [program], { env: { PORT: '0', DATABASE_URL: 'sqlite::memory:', LOG_FORMAT: 'pretty' } });
+  const child = spawn(process.execPath, [program], {
+    env: { PORT: '0', DATABASE_URL: 'sqlite::memory:', LOG_FORMAT: 'pretty' },
+  });
   t.after(() => child.kill('SIGKILL'));
   const lines: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
@@ -63,7 +71,7 @@ test('LOG_FORMAT=pretty writes lines for people, without colours where there is 
   assert.match(lines.at(-1) ?? '', /^[\d:]{8} INFO  listening url=http:\/\/127\.0\.0\.1:\d+ node=[\d.]+$/);
 });
 
-test('each line of several workers says which one wrote it, and none is lost up to the last', TIMEOUT, async (t) => {
+test('each line of several workers says who wrote it, and none is lost to the last', TIMEOUT, async (t) => {
   const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, WORKERS: '2' };
   const server = await startServer(t, environment);
   assert.equal(await greet(server.port), REQUESTS);

@@ -19,7 +19,8 @@ function makeCertificate(folder: string, name: string): { certFile: string; keyF
   const [certFile, keyFile] = [join(folder, `${name}.crt`), join(folder, `${name}.key`)];
   const { status, stderr } = spawnSync('openssl', [
     'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1',
-    '-subj', `/CN=${name}.example`, '-addext', `subjectAltName=DNS:${name}.example`, '-out', certFile, '-keyout', keyFile,
+    '-subj', `/CN=${name}.example`, '-addext', `subjectAltName=DNS:${name}.example`, '-out', certFile,
+    '-keyout', keyFile,
   ], { encoding: 'utf8' });
   assert.equal(status, 0, stderr);
   return { certFile, keyFile };
@@ -34,13 +35,19 @@ function createWorld(t: TestContext) {
     copyFileSync(key, keyFile);
   };
   install(first);
-  const environment = { DATABASE_URL: `sqlite:${folder}/service.sqlite`, TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile };
+  const environment = {
+    DATABASE_URL: `sqlite:${folder}/service.sqlite`, TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile,
+  };
   return { folder, first, second, certFile, keyFile, install, environment };
 }
 
-function get(port: number, path: string): Promise<{ status: number | undefined; headers: Record<string, unknown> }> {
+function get(
+  port: number, path: string,
+): Promise<{ status: number | undefined; headers: Record<string, unknown> }> {
   return new Promise((resolve, reject) => {
-    const outgoing = request({ port, path, host: '127.0.0.1', rejectUnauthorized: false, agent: false }, (incoming) => {
+    const outgoing = request({
+      port, path, host: '127.0.0.1', rejectUnauthorized: false, agent: false,
+    }, (incoming) => {
       incoming.resume().on('end', () => resolve({ status: incoming.statusCode, headers: incoming.headers }));
     });
     outgoing.on('error', reject).end();
@@ -67,65 +74,75 @@ async function waitFor(what: string, condition: () => boolean | Promise<boolean>
 }
 
 // spec 5-7
-test('HTTPS is served with TLS 1.2 and 1.3, not older, says so to browsers, and its healthcheck knows the certificate', options, async (t) => {
-  const { environment, second } = createWorld(t);
-  const server = await startServer(t, { ...environment, BASE_PATH: '/x' });
-  assert.match(server.logLines.join('\n'), /"url":"https:\/\/127\.0\.0\.1:\d+\/x"/);
-  const { status, headers } = await get(server.port, '/x/');
-  assert.deepEqual([status, headers['strict-transport-security']], [200, 'max-age=31536000']);
-  assert.deepEqual(await Promise.all([
-    shakeHands(server.port),
-    shakeHands(server.port, { maxVersion: 'TLSv1.2' }),
-  ]), ['first.example TLSv1.3', 'first.example TLSv1.2']);
-  const old = await shakeHands(server.port, { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' });
-  assert.match(old, /PROTOCOL_VERSION|ALERT|ECONNRESET/);
-
-  const ask = { ...environment, BASE_PATH: '/x', PORT: String(server.port) };
-  assert.deepEqual(await run('server.js', ['healthcheck'], { environment: ask }), { code: 0, stdout: '', stderr: '' });
-  const other = { ...ask, TLS_CERT_FILE: second.certFile, TLS_KEY_FILE: second.keyFile };
-  const { code, stderr } = await run('server.js', ['healthcheck'], { environment: other });
-  assert.equal(code, 1);
-  assert.match(stderr, /^Cannot ask 127\.0\.0\.1:\d+ for readiness: [A-Z_]+\n$/);
-  assert.equal(await server.stop('SIGTERM'), 0);
-});
-
-for (const workers of ['1', '2']) {
-  test(`WORKERS=${workers}: a new certificate is taken over at SIGHUP, and one that does not fit is not`, options, async (t) => {
-    const { environment, second, certFile, install } = createWorld(t);
-    const server = await startServer(t, { ...environment, WORKERS: workers });
-    const logged = (text: string) => server.logLines.filter((line) => line.includes(text)).length;
-    const namesSeen = async () => new Set(await Promise.all(Array.from({ length: 12 }, () => shakeHands(server.port))));
-
-    copyFileSync(second.certFile, certFile); // with the key of the first
-    server.process.kill('SIGHUP');
-    await waitFor('a complaint', () => logged('certificate not renewed') > 0);
-    assert.deepEqual(await namesSeen(), new Set(['first.example TLSv1.3']));
-
-    install(second);
-    await waitFor('the second certificate alone', async () => {
-      server.process.kill('SIGHUP'); // again, as a worker that is only starting takes no notice
-      return [...(await namesSeen())].join() === 'second.example TLSv1.3';
+test('HTTPS has TLS 1.2 and 1.3, not older, says so to browsers, and its healthcheck knows the certificate',
+  options, async (t) => {
+    const { environment, second } = createWorld(t);
+    const server = await startServer(t, { ...environment, BASE_PATH: '/x' });
+    assert.match(server.logLines.join('\n'), /"url":"https:\/\/127\.0\.0\.1:\d+\/x"/);
+    const { status, headers } = await get(server.port, '/x/');
+    assert.deepEqual([status, headers['strict-transport-security']], [200, 'max-age=31536000']);
+    assert.deepEqual(await Promise.all([
+      shakeHands(server.port),
+      shakeHands(server.port, { maxVersion: 'TLSv1.2' }),
+    ]), ['first.example TLSv1.3', 'first.example TLSv1.2']);
+    const old = await shakeHands(server.port, {
+      minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0',
     });
+    assert.match(old, /PROTOCOL_VERSION|ALERT|ECONNRESET/);
+
+    const ask = { ...environment, BASE_PATH: '/x', PORT: String(server.port) };
+    assert.deepEqual(await run('server.js', ['healthcheck'], { environment: ask }), {
+      code: 0, stdout: '', stderr: '',
+    });
+    const other = { ...ask, TLS_CERT_FILE: second.certFile, TLS_KEY_FILE: second.keyFile };
+    const { code, stderr } = await run('server.js', ['healthcheck'], { environment: other });
+    assert.equal(code, 1);
+    assert.match(stderr, /^Cannot ask 127\.0\.0\.1:\d+ for readiness: [A-Z_]+\n$/);
     assert.equal(await server.stop('SIGTERM'), 0);
   });
+
+for (const workers of ['1', '2']) {
+  test(`WORKERS=${workers}: a new certificate is taken over at SIGHUP, and one that does not fit is not`,
+    options, async (t) => {
+      const { environment, second, certFile, install } = createWorld(t);
+      const server = await startServer(t, { ...environment, WORKERS: workers });
+      const logged = (text: string) => server.logLines.filter((line) => line.includes(text)).length;
+      const namesSeen = async () =>
+        new Set(await Promise.all(Array.from({ length: 12 }, () => shakeHands(server.port))));
+
+      copyFileSync(second.certFile, certFile); // with the key of the first
+      server.process.kill('SIGHUP');
+      await waitFor('a complaint', () => logged('certificate not renewed') > 0);
+      assert.deepEqual(await namesSeen(), new Set(['first.example TLSv1.3']));
+
+      install(second);
+      await waitFor('the second certificate alone', async () => {
+        server.process.kill('SIGHUP'); // again, as a worker that is only starting takes no notice
+        return [...(await namesSeen())].join() === 'second.example TLSv1.3';
+      });
+      assert.equal(await server.stop('SIGTERM'), 0);
+    });
 }
 
 test('a new certificate is taken over without a signal', options, async (t) => {
   const { environment, second, install } = createWorld(t);
   const server = await startServer(t, environment);
   install(second);
-  await waitFor('the second certificate', async () => (await shakeHands(server.port)).startsWith('second.example'));
+  await waitFor(
+    'the second certificate', async () => (await shakeHands(server.port)).startsWith('second.example'),
+  );
 });
 
-test('a client that does not shake hands, or speaks plain HTTP, is closed, and others are served meanwhile', options, async (t) => {
-  const { environment } = createWorld(t);
-  const server = await startServer(t, { ...environment, HEADERS_TIMEOUT_MS: '500' });
-  const [silent, plain] = [connectPlain(server.port), connectPlain(server.port)];
-  const closed = [silent, plain].map((socket) => once(socket.on('error', () => {}).resume(), 'close'));
-  plain.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-  assert.equal((await get(server.port, '/')).status, 200);
-  await Promise.all(closed);
-});
+test('a client that does not shake hands, or speaks plain HTTP, is closed, and others are served meanwhile',
+  options, async (t) => {
+    const { environment } = createWorld(t);
+    const server = await startServer(t, { ...environment, HEADERS_TIMEOUT_MS: '500' });
+    const [silent, plain] = [connectPlain(server.port), connectPlain(server.port)];
+    const closed = [silent, plain].map((socket) => once(socket.on('error', () => {}).resume(), 'close'));
+    plain.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    assert.equal((await get(server.port, '/')).status, 200);
+    await Promise.all(closed);
+  });
 
 test('files that cannot be used are reported together, before anything is opened', options, async (t) => {
   const { folder, environment, first, second, keyFile } = createWorld(t);
@@ -136,13 +153,19 @@ test('files that cannot be used are reported together, before anything is opened
     assert.doesNotMatch(stderr, /secret that/);
     return stderr;
   };
-  const unusable = /^Cannot read PORT .*\nCannot use the certificate ".*" with the key ".*": expected PEM files \(\w+\)\n$/;
+  const unusable =
+    /^Cannot read PORT .*\nCannot use the certificate ".*" with the key ".*": expected PEM files \(\w+\)\n$/;
   assert.match(await mistakesOf({ PORT: 'x' }), unusable);
   const mixed = { TLS_CERT_FILE: first.certFile, TLS_KEY_FILE: second.keyFile };
-  assert.match(await mistakesOf(mixed), /^Cannot use the certificate .*: the key belongs to another certificate\n$/);
+  assert.match(
+    await mistakesOf(mixed), /^Cannot use the certificate .*: the key belongs to another certificate\n$/,
+  );
   const missing = { TLS_CERT_FILE: join(folder, 'none') };
   assert.match(await mistakesOf(missing), /^Cannot read the file ".*none": no such file or directory\n$/);
-  assert.match(await mistakesOf({ TLS_KEY_FILE: '' }), /^Cannot serve HTTPS: expected both TLS_CERT_FILE and TLS_KEY_FILE, or neither\n$/);
+  assert.match(
+    await mistakesOf({ TLS_KEY_FILE: '' }),
+    /^Cannot serve HTTPS: expected both TLS_CERT_FILE and TLS_KEY_FILE, or neither\n$/,
+  );
 });
 
 test('requests that are sent at once are all answered, in order', options, async (t) => {

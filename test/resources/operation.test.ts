@@ -1,4 +1,7 @@
-/** The compiler holds the parts of an operation together: it is run here on small files that get one part wrong. */
+/**
+ * The compiler holds the parts of an operation together: it is run here on small files that get one part
+ * wrong.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -38,7 +41,9 @@ function compile(t: TestContext, text: string): string {
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({
     extends: join(projectFolder, 'tsconfig.json'),
-    compilerOptions: { rewriteRelativeImportExtensions: false, typeRoots: [join(projectFolder, 'node_modules', '@types')] },
+    compilerOptions: {
+      rewriteRelativeImportExtensions: false, typeRoots: [join(projectFolder, 'node_modules', '@types')],
+    },
     include: [],
     files: ['operation.ts'],
   }));
@@ -50,7 +55,9 @@ test('an operation compiles that reads and refuses what it declares', (t) => {
     access: 'authenticated',
     refuses: ['projectNameTaken'],
     handle: (_, { body, caller }) =>
-      body.name === caller.user.username ? refuse('projectNameTaken', body.description ?? '') : undefined,`)), '');
+      body.name === caller.user.username
+        ? refuse('projectNameTaken', body.description ?? '')
+        : undefined,`)), '');
 });
 
 for (const [title, members, complaint] of [
@@ -60,11 +67,14 @@ for (const [title, members, complaint] of [
   ['reads a member that its schema does not have',
     "access: 'authenticated', handle: (_, { body }) => void body.owner,", /Property 'owner' does not exist/],
   ['takes an optional member for a required one',
-    "access: 'authenticated', handle: (_, { body }) => void body.description.length,", /'body.description' is possibly 'undefined'/],
+    "access: 'authenticated', handle: (_, { body }) => void body.description.length,",
+    /'body.description' is possibly 'undefined'/],
   ['asks a public request for its caller',
-    "access: 'public', handle: (_, { caller }) => void caller.user,", /'caller' is possibly 'undefined'|Property 'user' does not exist/],
+    "access: 'public', handle: (_, { caller }) => void caller.user,",
+    /'caller' is possibly 'undefined'|Property 'user' does not exist/],
   ['refuses without the facts that the problem mentions',
-    "access: 'public', refuses: ['projectNameTaken'], handle: () => refuse('projectNameTaken'),", /Expected 2 arguments/],
+    "access: 'public', refuses: ['projectNameTaken'], handle: () => refuse('projectNameTaken'),",
+    /Expected 2 arguments/],
 ] as const) {
   test(`a handler that ${title} does not compile`, (t) => {
     const said = compile(t, source(members));
@@ -73,6 +83,8 @@ for (const [title, members, complaint] of [
 }
 
 test('a path with a name that no parameter describes does not compile', (t) => {
-  const said = compile(t, source("access: 'public', parameters: {}, handle: () => undefined,", '/projects/{id}'));
+  const said = compile(
+    t, source("access: 'public', parameters: {}, handle: () => undefined,", '/projects/{id}'),
+  );
   assert.match(said, /Property 'id' is missing/);
 });

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ProblemType } from '../../src/resources/problem-types.ts';
-import { exampleOf, isRefusal, problemReply, problems, refuse, type ProblemName } from '../../src/resources/problems.ts';
+import {
+  exampleOf, isRefusal, problemReply, problems, refuse, type ProblemName,
+} from '../../src/resources/problems.ts';
 
 const place = { requestId: 'id-1', typeUri: ({ slug }: ProblemType) => `/problems#${slug}` };
 const names = Object.keys(problems) as ProblemName[];
@@ -63,6 +65,9 @@ test('No two types share a slug, and each has a title, a meaning, a remedy and a
   assert.equal(new Set(types.map(({ slug }) => slug)).size, types.length);
   for (const { slug, status, title, meaning, remedy, retry } of types) {
     assert.match(slug, /^[a-z]+(-[a-z]+)*$/);
-    assert.ok(status >= 400 && status < 600 && [title, meaning, remedy, retry].every((words) => words.length > 3), slug);
+    assert.ok(
+      status >= 400 && status < 600 && [title, meaning, remedy, retry].every((words) => words.length > 3),
+      slug,
+    );
   }
 });

@@ -27,7 +27,9 @@ function file(name: string, text: string) {
 test('every claim holds of this project, and the server is walked through', { timeout: 120_000 }, () => {
   const { status, stdout, stderr } = run('--json');
   const report = JSON.parse(stdout);
-  assert.deepEqual(report.findings.filter(({ faults }: { faults: string[] }) => faults.length > 0), [], stderr);
+  assert.deepEqual(
+    report.findings.filter(({ faults }: { faults: string[] }) => faults.length > 0), [], stderr,
+  );
   assert.match(report.findings.at(-1).remark, /^[2-9]\d routes$/);
   assert.equal(report.findings.length, 6 + POWERS.length - 1);
   assert.match(report.sha256, /^[0-9a-f]{64}$/);
@@ -42,8 +44,12 @@ test('--help ends with 0, and what it does not know with 64', () => {
 });
 
 test('the report marks what does not hold, says why, and adds up sizes by folder, core and extras', () => {
-  const findings = [{ claim: 'It holds', faults: [], remark: 'so' }, { claim: 'It fails', faults: ['a.js', 'b.js'] }];
-  const files = [measure(file('a.js', '1\n')), measure(file('b/c.js', '22\n')), measure(file('b/d.js', '333\n'))];
+  const findings = [
+    { claim: 'It holds', faults: [], remark: 'so' }, { claim: 'It fails', faults: ['a.js', 'b.js'] },
+  ];
+  const files = [
+    measure(file('a.js', '1\n')), measure(file('b/c.js', '22\n')), measure(file('b/d.js', '333\n')),
+  ];
   const sources = [measure(file('a.ts', 'a b\n')), measure(file('extras/b.ts', 'c\nd e\n'))];
   const text = toText({ version: '1.0.0', node: 'v26.0.0', findings, sources, files, pages: [] }, false);
   assert.match(text, /^✔ It holds\n    \(so\)\n✖ It fails\n    a\.js\n    b\.js\n/m);
@@ -60,7 +66,9 @@ test('the digest of a folder is what sha256sum makes of it', (t) => {
     writeFileSync(join(folder, name), text);
   }
   const command = 'find . -type f | LC_ALL=C sort | xargs sha256sum | sha256sum';
-  assert.equal(`${digestOf(readFiles(folder))}  -\n`, execFileSync('sh', ['-c', command], { cwd: folder, encoding: 'utf8' }));
+  assert.equal(`${digestOf(readFiles(folder))}  -\n`, execFileSync('sh', ['-c', command], {
+    cwd: folder, encoding: 'utf8',
+  }));
 });
 
 test('a file is measured in bytes, lines and compressed bytes', () => {
@@ -90,8 +98,14 @@ for (const [title, manifest, lock] of [
   ['a script that npm runs after an installation', { ...MANIFEST, scripts: { postinstall: '' } }, LOCK],
   ['another development package', { ...MANIFEST, devDependencies: { 'left-pad': '1.0.0' } }, LOCK],
   ['a dependency in the lock file', MANIFEST, { packages: { '': { dependencies: {} } } }],
-  ['a package for more than development in the lock file', MANIFEST, { packages: { 'node_modules/x': { integrity: 'sha512-x' } } }],
-  ['a package without a digest in the lock file', MANIFEST, { packages: { 'node_modules/x': { dev: true } } }],
+  [
+    'a package for more than development in the lock file', MANIFEST,
+    { packages: { 'node_modules/x': { integrity: 'sha512-x' } } },
+  ],
+  [
+    'a package without a digest in the lock file', MANIFEST,
+    { packages: { 'node_modules/x': { dev: true } } },
+  ],
 ] as const) {
   test(`${title} is found`, () => {
     assert.equal(findPackageFaults(manifest, lock).length, 1);
@@ -99,8 +113,10 @@ for (const [title, manifest, lock] of [
 }
 
 for (const text of [
-  "import { a } from './b.js';", "export { a } from '../a/b.js';", 'import "./b.js"', "const b = await import('./b.js');", "import fs, { open as o } from 'node:fs';",
-  "call('import', { name: 'x' }, 'export');", "const policy = \"require-trusted-types-for 'script'\";", "import{a}from'./b.js'",
+  "import { a } from './b.js';", "export { a } from '../a/b.js';", 'import "./b.js"',
+  "const b = await import('./b.js');", "import fs, { open as o } from 'node:fs';",
+  "call('import', { name: 'x' }, 'export');", "const policy = \"require-trusted-types-for 'script'\";",
+  "import{a}from'./b.js'",
 ]) {
   test(`${text} is no fault`, () => {
     assert.deepEqual(findImportFaults([file('a/a.js', text), file('a/b.js', '')], { allowsNode: true }), []);
@@ -108,36 +124,59 @@ for (const text of [
 }
 
 for (const text of [
-  "import { a } from 'left-pad';", "import fs from 'fs';", "import './missing.js';", "import { a } from '/etc/b.js';", "export * from 'left-pad';",
-  "import a from 'https://x.example/b.js';", "await import('left-pad')", 'await import(name)', 'import (`./${name}.js`)', "require('left-pad')",
-  'createRequire(import.meta.url)', "process.getBuiltinModule('fs')", "process.binding('fs')", "import{a}from'left-pad'", "import\n  left\nfrom\n  'left-pad'",
+  "import { a } from 'left-pad';", "import fs from 'fs';", "import './missing.js';",
+  "import { a } from '/etc/b.js';", "export * from 'left-pad';",
+  "import a from 'https://x.example/b.js';", "await import('left-pad')", 'await import(name)',
+  'import (`./${name}.js`)', "require('left-pad')",
+  'createRequire(import.meta.url)', "process.getBuiltinModule('fs')", "process.binding('fs')",
+  "import{a}from'left-pad'", "import\n  left\nfrom\n  'left-pad'",
   "import '../../outside.js'",
 ]) {
   test(`${JSON.stringify(text)} is found`, () => {
-    assert.equal(findImportFaults([file('a/a.js', text), file('a/b.js', '')], { allowsNode: true }).length, 1);
+    assert.equal(
+      findImportFaults([file('a/a.js', text), file('a/b.js', '')], { allowsNode: true }).length, 1,
+    );
   });
 }
 
 test('what browsers load may not import from Node.js', () => {
-  assert.equal(findImportFaults([file('a.js', "import fs from 'node:fs';")], { allowsNode: false }).length, 1);
+  assert.equal(
+    findImportFaults([file('a.js', "import fs from 'node:fs';")], { allowsNode: false }).length, 1,
+  );
 });
 
 test('the modules of Node.js are named once each', () => {
-  assert.deepEqual(nodeModulesOf([file('a.js', "import 'node:url'; import 'node:fs';"), file('b.js', "import a from 'node:fs';")]), ['node:fs', 'node:url']);
+  assert.deepEqual(nodeModulesOf([
+    file('a.js', "import 'node:url'; import 'node:fs';"), file('b.js', "import a from 'node:fs';"),
+  ]), [
+    'node:fs', 'node:url',
+  ]);
 });
 
 for (const [part, text] of [
-  ['code', 'eval(text)'], ['code', "new Function('return 1')"], ['code', "Function ('return 1')"], ['code', "[].map.constructor('return 1')"],
-  ['code', "import vm from 'node:vm';"], ['code', 'new WebAssembly.Module(bytes)'], ['code', "import { registerHooks } from 'node:module';"],
-  ['program', "import { spawn } from 'node:child_process';"], ['program', "await import('node:worker_threads')"],
+  ['code', 'eval(text)'], ['code', "new Function('return 1')"], ['code', "Function ('return 1')"],
+  ['code', "[].map.constructor('return 1')"],
+  ['code', "import vm from 'node:vm';"], ['code', 'new WebAssembly.Module(bytes)'],
+  ['code', "import { registerHooks } from 'node:module';"],
+  ['program', "import { spawn } from 'node:child_process';"],
+  ['program', "await import('node:worker_threads')"],
   ['Workers', "import cluster from 'node:cluster';"],
-  ['Connections', "fetch('https://x.example')"], ['Connections', "import { request } from 'node:https';"], ['Connections', "import http from 'node:http';"],
-  ['Connections', "import * as net from 'node:net';"], ['Connections', "import { connect as c } from 'node:tls';"], ['Connections', "import { Socket } from 'node:net';"],
-  ['Connections', "import { lookup } from 'node:dns';"], ['Connections', "new WebSocket('wss://x.example')"], ['Connections', "await import('node:http')"],
-  ['environment', 'process.env.HOME'], ['environment', 'const { env } = process;'], ['environment', "process['env']"], ['environment', "import { env } from 'node:process';"],
-  ['environment', 'const p = process;'], ['environment', 'const { ...p } = process;'], ['environment', 'globalThis.process'],
-  ['Files', "import { writeFileSync } from 'node:fs';"], ['Files', "import { open } from 'node:fs/promises';"], ['Files', "import fs from 'node:fs';"],
-  ['Files', "import { promises as fs } from 'node:fs';"], ['Files', "import { createWriteStream } from 'node:fs';"], ['Files', "import { DatabaseSync } from 'node:sqlite';"],
+  ['Connections', "fetch('https://x.example')"], ['Connections', "import { request } from 'node:https';"],
+  ['Connections', "import http from 'node:http';"],
+  ['Connections', "import * as net from 'node:net';"],
+  ['Connections', "import { connect as c } from 'node:tls';"],
+  ['Connections', "import { Socket } from 'node:net';"],
+  ['Connections', "import { lookup } from 'node:dns';"], ['Connections', "new WebSocket('wss://x.example')"],
+  ['Connections', "await import('node:http')"],
+  ['environment', 'process.env.HOME'], ['environment', 'const { env } = process;'],
+  ['environment', "process['env']"], ['environment', "import { env } from 'node:process';"],
+  ['environment', 'const p = process;'], ['environment', 'const { ...p } = process;'],
+  ['environment', 'globalThis.process'],
+  ['Files', "import { writeFileSync } from 'node:fs';"],
+  ['Files', "import { open } from 'node:fs/promises';"], ['Files', "import fs from 'node:fs';"],
+  ['Files', "import { promises as fs } from 'node:fs';"],
+  ['Files', "import { createWriteStream } from 'node:fs';"],
+  ['Files', "import { DatabaseSync } from 'node:sqlite';"],
 ] as const) {
   test(`${text} is found by "${part}"`, () => {
     const power = POWERS.find(({ claim }) => claim.includes(part));
@@ -148,7 +187,9 @@ for (const [part, text] of [
 }
 
 test('no power is found in what reads files and answers requests', () => {
-  const text = `import { readFileSync } from 'node:fs';\nimport { createServer } from 'node:http';\nconst { stderr } = process;\nconst policy = "connect-src 'self'";`;
+  const text =
+    "import { readFileSync } from 'node:fs';\nimport { createServer } from 'node:http';\n" +
+    `const { stderr } = process;\nconst policy = "connect-src 'self'";`;
   for (const power of POWERS) {
     assert.deepEqual(findPowerFaults([file('a.js', text)], { ...power, files: [] }), [], power.claim);
   }
@@ -156,7 +197,10 @@ test('no power is found in what reads files and answers requests', () => {
 
 test('a file that is named for a power which it does not have is found', () => {
   for (const power of POWERS) {
-    assert.deepEqual(findPowerFaults([file('a.js', '')], { ...power, files: ['a.js'] }), ['a.js is named, and does not'], power.claim);
+    assert.deepEqual(
+      findPowerFaults([file('a.js', '')], { ...power, files: ['a.js'] }), ['a.js is named, and does not'],
+      power.claim,
+    );
   }
 });
 
@@ -201,16 +245,28 @@ test('the watch sees connections, look-ups, datagrams and programs, and code fro
 });
 
 for (const [title, code, expected] of [
-  ['connects somewhere', "net.connect(9, '127.0.0.1').on('error', () => {});", /^it connects to something, 1 times$/],
+  [
+    'connects somewhere', "net.connect(9, '127.0.0.1').on('error', () => {});",
+    /^it connects to something, 1 times$/,
+  ],
   ['looks up a name', "dns.lookup('localhost', () => {});", /^it looks up a name, 1 times$/],
-  ['writes elsewhere through SQLite', "new sqlite.DatabaseSync(process.cwd() + '/new').exec('CREATE TABLE t (a)');", /^new was written$/],
-  ['writes beside the database', "fs.writeFileSync('../data/new', '');", /^new was written beside the database$/],
+  [
+    'writes elsewhere through SQLite',
+    "new sqlite.DatabaseSync(process.cwd() + '/new').exec('CREATE TABLE t (a)');", /^new was written$/,
+  ],
+  [
+    'writes beside the database', "fs.writeFileSync('../data/new', '');",
+    /^new was written beside the database$/,
+  ],
   ['does not answer', '', /^a route does not answer as expected: /],
   ['ends at once', 'process.exit();', /^a route does not answer as expected: the server does not start$/],
 ] as const) {
   test(`a server that ${title} is found`, { timeout: 60_000 }, async (t) => {
     const listening = "console.log(JSON.stringify({ message: 'listening', url: 'http://127.0.0.1:1' }));";
-    const { faults } = await walk(['-e', `const sqlite = require('node:sqlite'); ${code} ${listening} setInterval(() => {}, 1000); process.on('SIGTERM', () => process.exit());`], createFolder(t));
+    const program =
+      `const sqlite = require('node:sqlite'); ${code} ${listening} ` +
+      "setInterval(() => {}, 1000); process.on('SIGTERM', () => process.exit());";
+    const { faults } = await walk(['-e', program], createFolder(t));
     assert.ok(faults.some((fault) => expected.test(fault)), faults.join('\n'));
   });
 }

@@ -1,4 +1,7 @@
-/** The files beside the Dockerfile agree with each other and with the service, and what they claim is proved where that is possible. */
+/**
+ * The files beside the Dockerfile agree with each other and with the service, and what they claim is proved
+ * where that is possible.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
@@ -11,27 +14,36 @@ import { createFolder } from '../support/programs.ts';
 
 const projectFolder = fileURLToPath(new URL('../..', import.meta.url));
 const containerFolder = join(projectFolder, 'scripts/container');
-const [dockerfile, ignored, manifest, unit] = ['Dockerfile', 'Dockerfile.dockerignore', 'kubernetes.yaml', 'rollcall.service']
+const [dockerfile, ignored, manifest, unit] = [
+  'Dockerfile', 'Dockerfile.dockerignore', 'kubernetes.yaml', 'rollcall.service',
+]
   .map((file) => readFileSync(join(containerFolder, file), 'utf8')) as [string, string, string, string];
 
 /** What the Dockerfile copies from the project. */
-const copied = [...dockerfile.matchAll(/^COPY (?!--)(.+) \.\S*$/gm)].flatMap(([, paths = '']) => paths.split(' '));
+const copied =
+  [...dockerfile.matchAll(/^COPY (?!--)(.+) \.\S*$/gm)].flatMap(([, paths = '']) => paths.split(' '));
 
-test('what the Dockerfile copies is enough to build the same dist/, and all that is sent to the builder', (t) => {
+test('what the Dockerfile copies is enough to build the same dist/, and all that the builder gets', (t) => {
   const folder = createFolder(t);
   copied.forEach((path) => cpSync(join(projectFolder, path), join(folder, path), { recursive: true }));
   mkdirSync(join(folder, 'node_modules')); // of its own, as the build writes to it
-  for (const name of readdirSync(join(projectFolder, 'node_modules')).filter((entry) => !entry.startsWith('.'))) {
+  for (const name of readdirSync(join(projectFolder, 'node_modules')).filter((entry) => !entry.startsWith(
+    '.',
+  ))) {
     symlinkSync(join(projectFolder, 'node_modules', name), join(folder, 'node_modules', name));
   }
-  const { status, stderr } = spawnSync(process.execPath, ['scripts/with-node.js', 'scripts/build.js'], { cwd: folder, encoding: 'utf8' });
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/with-node.js', 'scripts/build.js'], {
+    cwd: folder, encoding: 'utf8',
+  });
   assert.equal(status, 0, stderr);
   assert.deepEqual(readFolder(join(folder, 'dist')), readFolder(join(projectFolder, 'dist')));
   assert.deepEqual([...ignored.matchAll(/^!(.+)$/gm)].map(([, path]) => path).sort(), copied.toSorted());
 });
 
 test('every setting in the files of containers exists', () => {
-  const known = new Set(Object.values<Setting<unknown>>(settings).flatMap(({ name, isSecret }) => (isSecret ? [name, `${name}_FILE`] : [name])));
+  const known = new Set(Object.values<Setting<unknown>>(settings).flatMap(({ name, isSecret }) =>
+    (isSecret ? [name, `${name}_FILE`] : [name]),
+  ));
   const [ofImage = ''] = /^ENV .*$/m.exec(dockerfile) ?? [];
   const used = [
     ...[...ofImage.matchAll(/ ([A-Z_]+)=/g)].map(([, name]) => name).filter((name) => name !== 'PATH'),
@@ -69,22 +81,29 @@ test('the image of the manifest and the label of the Dockerfile have the version
 test('there is time for an end in order', () => {
   const [, delayMs] = /SHUTDOWN_DELAY_MS, value: "(\d+)"/.exec(manifest) ?? [];
   const neededSeconds = (Number(delayMs) + Number(settings.shutdownTimeoutMs.fallback)) / 1000;
-  for (const [, seconds] of [/terminationGracePeriodSeconds: (\d+)/.exec(manifest), /^TimeoutStopSec=(\d+)$/m.exec(unit)] as RegExpExecArray[]) {
+  for (const [, seconds] of [
+    /terminationGracePeriodSeconds: (\d+)/.exec(manifest), /^TimeoutStopSec=(\d+)$/m.exec(unit),
+  ] as RegExpExecArray[]) {
     assert.ok(Number(seconds) > neededSeconds, `${seconds} s`);
   }
 });
 
-test('the service works in the root that the image consists of, read-only and unprivileged', { timeout: 60_000 }, (t) => {
-  const { status, stdout, stderr } = spawnSync(join(containerFolder, 'prove.sh'), { encoding: 'utf8', env: { ...process.env, NODE: process.execPath } });
-  if (status === 77) {
-    return t.skip(stderr.trim());
-  }
-  assert.equal(status, 0, stdout + stderr);
-  assert.match(stdout, /^All as claimed/m);
-});
+test('the service works in the root that the image consists of, read-only and unprivileged',
+  { timeout: 60_000 }, (t) => {
+    const { status, stdout, stderr } = spawnSync(join(containerFolder, 'prove.sh'), {
+      encoding: 'utf8', env: { ...process.env, NODE: process.execPath },
+    });
+    if (status === 77) {
+      return t.skip(stderr.trim());
+    }
+    assert.equal(status, 0, stdout + stderr);
+    assert.match(stdout, /^All as claimed/m);
+  });
 
 /** @returns All files below it, and what is in them. */
 function readFolder(folder: string): readonly (readonly [name: string, content: string])[] {
   const names = readdirSync(folder, { recursive: true }).map(String).sort();
-  return names.filter((name) => statSync(join(folder, name)).isFile()).map((name) => [name, readFileSync(join(folder, name), 'utf8')]);
+  return names.filter((name) => statSync(join(folder, name)).isFile()).map((name) => [
+    name, readFileSync(join(folder, name), 'utf8'),
+  ]);
 }

@@ -50,7 +50,8 @@ const [hasTerminal, hasOpenssl] = [['script', '--version'], ['openssl', 'version
 const skipWithoutTools = skip || (!(hasTerminal && hasOpenssl) && 'script or openssl is not installed');
 for (const workers of ['1', '2']) {
   for (const isSecure of [false, true]) {
-    const title = `closing the terminal ends "npm start", ${isSecure ? 'with' : 'without'} TLS, WORKERS=${workers}`;
+    const title =
+      `closing the terminal ends "npm start", ${isSecure ? 'with' : 'without'} TLS, WORKERS=${workers}`;
     test(title, { ...options, skip: skipWithoutTools }, async (t) => {
       const environment = { WORKERS: workers, ...(isSecure ? makeCertificate(createFolder(t)) : {}) };
       const command = ['script', '--quiet', '--command', 'npm start', '/dev/null'];

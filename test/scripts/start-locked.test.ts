@@ -37,15 +37,18 @@ const ATTEMPTS = `
   });
   console.log(JSON.stringify(Object.fromEntries(outcomes)));`;
 
-test('files, programs, threads and addons are confined; databases, which SQLite opens itself, are not', async (t) => {
+test('files, programs, threads, addons are confined; databases, which SQLite opens, are not', async (t) => {
   const [outside, inside] = [createFolder(t), createFolder(t)];
   const secret = join(outside, 'secret');
   writeFileSync(secret, 'a password');
   writeFileSync(join(outside, 'file'), '');
   const lockedArguments = await prepareLockedArguments({
-    DATABASE_URL: `sqlite:${inside}/service.sqlite`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD_FILE: secret, OTHER_FILE: join(outside, 'file'),
+    DATABASE_URL: `sqlite:${inside}/service.sqlite`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD_FILE: secret,
+    OTHER_FILE: join(outside, 'file'),
   });
-  const programArguments = [...lockedArguments, '-e', ATTEMPTS, join(outside, 'file'), join(inside, 'file'), secret];
+  const programArguments = [
+    ...lockedArguments, '-e', ATTEMPTS, join(outside, 'file'), join(inside, 'file'), secret,
+  ];
   const { stdout } = spawnSync(process.execPath, programArguments, { encoding: 'utf8' });
   assert.deepEqual(JSON.parse(stdout), {
     readOutside: 'ERR_ACCESS_DENIED',
@@ -63,11 +66,16 @@ test('files, programs, threads and addons are confined; databases, which SQLite 
 for (const workers of ['1', '2']) {
   test(`the service works under it, with WORKERS=${workers}`, async (t) => {
     const environment = {
-      DATABASE_URL: `sqlite:${createFolder(t)}/new/service.sqlite`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password', WORKERS: workers,
+      DATABASE_URL: `sqlite:${createFolder(t)}/new/service.sqlite`, ADMIN_USERNAME: 'root',
+      ADMIN_PASSWORD: 'root-password', WORKERS: workers,
     };
-    const server = await startServer(t, environment, { nodeArguments: await prepareLockedArguments(environment) });
+    const server = await startServer(
+      t, environment, { nodeArguments: await prepareLockedArguments(environment) },
+    );
     const as = basic('root', 'root-password');
-    assert.equal((await call(server.port, 'POST /api/v1/projects', { as, json: { name: 'engine' } })).status, 201);
+    assert.equal(
+      (await call(server.port, 'POST /api/v1/projects', { as, json: { name: 'engine' } })).status, 201,
+    );
     assert.equal((await call(server.port, 'GET /static/index.html')).status, 200);
     assert.equal(await server.stop('SIGTERM'), 0);
   });

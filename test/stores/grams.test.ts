@@ -62,9 +62,12 @@ test('The index finds exactly what a look at every name finds', async (context) 
   const users = createUserStore(database);
   const names = [...new Map(toWords(600, 9).map((word) => [toNameKey(word), word])).values()];
   for (const username of names) {
-    await users.insert({ username, email: '', passwordHash: '' as PasswordHash, isAdmin: false, dateCreated: NOW }, ORIGIN);
+    await users.insert(
+      { username, email: '', passwordHash: '' as PasswordHash, isAdmin: false, dateCreated: NOW }, ORIGIN,
+    );
   }
-  const beginnings = names.slice(0, 100).map((name, index) => Array.from(name).slice(0, 1 + (index % 9)).join(''));
+  const beginnings = names.slice(0, 100)
+    .map((name, index) => Array.from(name).slice(0, 1 + (index % 9)).join(''));
   const ends = names.slice(100, 200).map((name, index) => Array.from(name).slice(-1 - (index % 9)).join(''));
   const texts = [...toWords(150, 4), ...beginnings, ...ends].map(toNameKey);
   for (const [index, text] of texts.entries()) {
@@ -89,22 +92,30 @@ test('The index and the summaries of owners follow when users are renamed and de
   await createSchema(database, schema, NOW);
   const users = createUserStore(database);
   for (const username of ['anna', 'bert', 'carl']) {
-    await users.insert({ username, email: '', passwordHash: '' as PasswordHash, isAdmin: false, dateCreated: NOW }, ORIGIN);
+    await users.insert(
+      { username, email: '', passwordHash: '' as PasswordHash, isAdmin: false, dateCreated: NOW }, ORIGIN,
+    );
   }
   const key = toNameKey('dora');
   await database.write([
     { sql: `INSERT INTO projects (name, name_key, description, owner_id, date_created)
               SELECT 'p', 'p', '', id, '' FROM users WHERE username = 'anna'`, parameters: [] },
-    { sql: 'UPDATE users SET username = ?, username_key = ?, username_grams = ? WHERE id = 1', parameters: [key, key, toGrams(key)] },
+    { sql: 'UPDATE users SET username = ?, username_key = ?, username_grams = ? WHERE id = 1', parameters: [
+      key, key, toGrams(key),
+    ] },
     { sql: 'DELETE FROM users WHERE id = 2', parameters: [] },
     { sql: `INSERT INTO users_search (users_search, rank) VALUES ('integrity-check', 1)`, parameters: [] },
   ]);
-  for (const [text, expected] of [['anna', []], ['dora', ['dora']], ['bert', []], ['r', ['dora', 'carl']]] as const) {
+  for (const [text, expected] of [
+    ['anna', []], ['dora', ['dora']], ['bert', []], ['r', ['dora', 'carl']],
+  ] as const) {
     const found = await readItems(await users.list({
       search: { kind: 'contains', text: toNameKey(text) }, page: { number: 1, sizeMax: 10 },
     }));
     assert.deepEqual(found.map(({ username }) => username), expected);
-    assert.ok(found.every(({ username, projects }) => projects.every((project: any) => project.owner.username === username)));
+    assert.ok(found.every(({ username, projects }) =>
+      projects.every((project: any) => project.owner.username === username),
+    ));
   }
 });
 

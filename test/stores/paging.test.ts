@@ -31,11 +31,14 @@ for (const [title, deletion] of [
     await run(database, FILL);
     await run(database, `DELETE FROM users WHERE ${deletion}`);
     const users = createUserStore(withoutStaleReads(database));
-    const ids = (await database.read({ sql: 'SELECT id FROM users ORDER BY id', parameters: [] })).map(({ id }) => id);
+    const ids = (await database.read({ sql: 'SELECT id FROM users ORDER BY id', parameters: [] }))
+      .map(({ id }) => id);
     for (const number of [1, 2, 55, 56, 81, 82, 83, 100, 133, 134, 199, 200, 201, 1_000_000]) {
       const page = await users.list({ search: { kind: 'all' }, page: { number, sizeMax: 100 } });
       const expected = ids.slice((number - 1) * 100, number * 100);
-      assert.deepEqual((await readItems(page)).map(({ id }: { id: number }) => id), expected, `page ${number}`);
+      assert.deepEqual(
+        (await readItems(page)).map(({ id }: { id: number }) => id), expected, `page ${number}`,
+      );
       assert.equal(page.count, expected.length);
       assert.equal(page.hasNext, ids.length > number * 100);
     }

@@ -16,7 +16,7 @@ import { readItems } from '../support/list.ts';
 const NOW = toTimestamp(0);
 const ALL: NameSearch = { kind: 'all' };
 
-test('A project that is inserted is found by its id and by its name, case ignored, with its owner', async (context) => {
+test('An inserted project is found by id and by name, case ignored, with its owner', async (context) => {
   const { projects, ann, insert } = await openStores(context);
   const outcome = await insert('Große Fuge', ann);
   const members = { id: 1, name: 'Große Fuge', description: 'about Große Fuge' };
@@ -36,7 +36,7 @@ for (const [first, second, expected] of [
   ['Fuge', 'Fuge ', 'inserted'],
   ['100%', '100x', 'inserted'],
 ] as const) {
-  test(`Beside the project "${first}" of one user, "${second}" of another is ${expected}`, async (context) => {
+  test(`Beside project "${first}" of one user, "${second}" of another is ${expected}`, async (context) => {
     const { ann, bob, insert } = await openStores(context);
     await insert(first, ann);
     assert.equal((await insert(second, bob)).kind, expected);
@@ -78,7 +78,7 @@ for (const [title, owner, contains, number, sizeMax, names, hasNext] of [
   ['ann with "two"', 'ann', 'two', 1, 10, ['A two'], false],
 ] as const) {
   const next = hasNext ? 'with' : 'without';
-  test(`Of the projects of ${title}, page ${number} of ${sizeMax} is [${names.join()}], ${next} a next`, async (context) => {
+  test(`Projects of ${title}: page ${number} of ${sizeMax} is [${names}] ${next} a next`, async (context) => {
     const { projects, ann, bob, add } = await openStores(context);
     for (const name of ['A one', 'B one', 'A two', 'B two', 'A three']) {
       await add(name, name.startsWith('A') ? ann : bob);
@@ -139,7 +139,9 @@ async function openStores(context: TestContext) {
   async function addUser(username: string): Promise<User> {
     const email = `${username}@example.org`;
     const passwordHash = 'hash' as PasswordHash;
-    const outcome = await users.insert({ username, email, passwordHash, isAdmin: false, dateCreated: NOW }, ORIGIN);
+    const outcome = await users.insert(
+      { username, email, passwordHash, isAdmin: false, dateCreated: NOW }, ORIGIN,
+    );
     assert(outcome.kind === 'inserted');
     return outcome.user;
   }

@@ -22,7 +22,7 @@ test('A database with an older schema is not ready', async (context) => {
   assert.deepEqual(await outcome, ['schema']);
 });
 
-test('One that refuses or gives no answer within 2 seconds is named, and the reason is told once', async (context) => {
+test('One that refuses or is silent for 2 seconds is named, and the reason is told once', async (context) => {
   const { check, answer, errors } = createWorld(context);
   const refused = check();
   answer(new Error('away'));
@@ -34,7 +34,7 @@ test('One that refuses or gives no answer within 2 seconds is named, and the rea
   assert.deepEqual(errors, ['Error: away', 'Error: No answer within 2000 ms']);
 });
 
-test('Whoever asks while the question is under way, or within a second of its answer, shares it', async (context) => {
+test('Whoever asks during a question, or within a second of its answer, shares it', async (context) => {
   const { check, answer, asked } = createWorld(context);
   const outcomes = [check(), check()];
   answer([{ version: VERSION }]);
@@ -71,6 +71,8 @@ function createWorld(context: TestContext) {
     trimLog: async () => {},
     close: async () => {},
   };
-  const check = createReadinessCheck(database, { name: 'cluster', versionMin: VERSION, onError: (error) => errors.push(String(error)) });
+  const check = createReadinessCheck(database, {
+    name: 'cluster', versionMin: VERSION, onError: (error) => errors.push(String(error)),
+  });
   return { check, asked, errors, answer: (answer: readonly Row[] | Error) => settle(answer) };
 }

@@ -64,12 +64,15 @@ for (const [search, expected] of [
   [affixes('🗝key', 'y🗝'), []],
   [affixes('x'.repeat(100_000), 'y'), []],
 ] as const) {
-  test(`${toTitle(search)} finds [${expected.length === NAMES.length ? 'everybody' : expected.join()}]`, async (context) => {
+  const found = expected.length === NAMES.length ? 'everybody' : expected.join();
+  test(`${toTitle(search)} finds [${found}]`, async (context) => {
     const database = await openTestDatabase(context);
     await createSchema(database, schema, NOW);
     const users = createUserStore(database);
     for (const username of NAMES) {
-      await users.insert({ username, email: '', passwordHash: '' as PasswordHash, isAdmin: false, dateCreated: NOW }, ORIGIN);
+      await users.insert(
+        { username, email: '', passwordHash: '' as PasswordHash, isAdmin: false, dateCreated: NOW }, ORIGIN,
+      );
     }
     const items = await readItems(await users.list({ search, page: { number: 1, sizeMax: 100 } }));
     assert.deepEqual(items.map(({ username }: { username: string }) => username), expected);

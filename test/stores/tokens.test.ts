@@ -16,7 +16,7 @@ const PROOF: Proof = { kind: 'password', passwordVersion: 1 };
 const PAGE = { number: 1, sizeMax: 10 };
 
 for (const [atMs, isValid] of [[0, true], [9_999, true], [10_000, false], [10_001, false]] as const) {
-  test(`A token that expires at 10000 ms is ${isValid ? 'valid' : 'expired'} at ${atMs} ms`, async (context) => {
+  test(`A token that ends at 10000 ms is ${isValid ? 'valid' : 'expired'} at ${atMs} ms`, async (context) => {
     const { tokens, ann, issue, findOwner } = await openStores(context);
     const token = await issue('a', ann, { expiresAtMs: 10_000 });
     const now = toTimestamp(atMs);
@@ -29,10 +29,12 @@ for (const [atMs, isValid] of [[0, true], [9_999, true], [10_000, false], [10_00
 test('A token that was never issued has no owner', async (context) => {
   const { ann, issue, findOwner } = await openStores(context);
   await issue('a', ann);
-  assert.deepEqual(await Promise.all(['b', 'A', '', 'a%'].map((digest) => findOwner(digest))), Array(4).fill(undefined));
+  assert.deepEqual(
+    await Promise.all(['b', 'A', '', 'a%'].map((digest) => findOwner(digest))), Array(4).fill(undefined),
+  );
 });
 
-test('A user has as many valid tokens as were issued, and revoking one leaves the others', async (context) => {
+test('A user has as many valid tokens as were issued; revoking one leaves the others', async (context) => {
   const { tokens, ann, issue, findOwner } = await openStores(context);
   const first = await issue('a1', ann);
   await issue('a2', ann);
@@ -41,17 +43,19 @@ test('A user has as many valid tokens as were issued, and revoking one leaves th
   assert.deepEqual([await findOwner('a1'), await findOwner('a2')], [undefined, ann]);
 });
 
-test('Revoking all tokens of a user leaves those of others, and is no error where there is none', async (context) => {
+test('Revoking all tokens of a user leaves those of others, and is no error without any', async (context) => {
   const { tokens, ann, bob, issue, findOwner } = await openStores(context);
   await tokens.revokeAllOf(ann, ORIGIN);
   for (const [digest, user] of [['a1', ann], ['a2', ann], ['b1', bob]] as const) {
     await issue(digest, user);
   }
   await tokens.revokeAllOf(ann, ORIGIN);
-  assert.deepEqual(await Promise.all(['a1', 'a2', 'b1'].map((digest) => findOwner(digest))), [undefined, undefined, bob]);
+  assert.deepEqual(await Promise.all(['a1', 'a2', 'b1'].map((digest) => findOwner(digest))), [
+    undefined, undefined, bob,
+  ]);
 });
 
-test('A token names its owner as the owner is now, and nobody while the owner is disabled', async (context) => {
+test('A token names its owner as the owner is now, and nobody while they are disabled', async (context) => {
   const { changes, ann, bob, issue, findOwner } = await openStores(context);
   await issue('a', ann);
   await changes.update(ann, { ...ann, isAdmin: true }, ORIGIN);
@@ -169,7 +173,7 @@ test('A use is noted unless a later one than the given moment is', async (contex
   assert.equal(await lastUsed(), toTimestamp(8));
 });
 
-test('Rows of tokens that ended before a moment are removed, as many as are asked for, and no others', async (context) => {
+test('Rows of tokens that ended before a moment are removed, as many as asked, no other', async (context) => {
   const { tokens, ann, bob, issue, digests } = await openStores(context);
   await issue('living', bob);
   for (const [digest, expiresAtMs] of [['e1', 100], ['e2', 200], ['e3', 300]] as const) {
@@ -220,7 +224,8 @@ async function openStores(context: TestContext) {
       assert(outcome.kind === 'inserted');
       return outcome.token;
     },
-    findOwner: async (digest: string, atMs = 0) => (await tokens.findWithOwner(digest as TokenDigest, toTimestamp(atMs)))?.user,
+    findOwner: async (digest: string, atMs = 0) =>
+      (await tokens.findWithOwner(digest as TokenDigest, toTimestamp(atMs)))?.user,
     async digests(): Promise<readonly unknown[]> {
       const rows = await database.read({ sql: 'SELECT digest FROM tokens ORDER BY digest', parameters: [] });
       return rows.map((row) => row['digest']);
@@ -229,7 +234,9 @@ async function openStores(context: TestContext) {
 
   async function addUser(username: string): Promise<User> {
     const passwordHash = 'hash' as PasswordHash;
-    const outcome = await users.insert({ username, email: '', passwordHash, isAdmin: false, dateCreated: toTimestamp(0) }, ORIGIN);
+    const outcome = await users.insert(
+      { username, email: '', passwordHash, isAdmin: false, dateCreated: toTimestamp(0) }, ORIGIN,
+    );
     assert(outcome.kind === 'inserted');
     return outcome.user;
   }

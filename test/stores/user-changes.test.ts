@@ -18,7 +18,7 @@ import { readItems } from '../support/list.ts';
 const NOW = toTimestamp(0);
 const HASH = 'hash' as PasswordHash;
 
-test('A user is changed once from one version, and is found and searched under the new name', async (context) => {
+test('A user is changed once from one version, and found and searched by the new name', async (context) => {
   const { users, changes, add } = await openStores(context);
   const ann = await add('ann');
   assert.equal((await changes.update(ann, { ...ann, username: 'Zoë' }, ORIGIN)).kind, 'changed');
@@ -31,7 +31,7 @@ test('A user is changed once from one version, and is found and searched under t
   assert.equal(count, 1);
 });
 
-test('A username that is somebody else\'s is not taken over; the own one may change its case', async (context) => {
+test('A username of somebody else is not taken over; the own one may change its case', async (context) => {
   const { changes, add } = await openStores(context);
   const ann = await add('ann');
   await add('bob');
@@ -52,7 +52,7 @@ for (const [title, done, change] of [
   ],
   ['deleted', 'deleted', (changes: Changes, user: User) => changes.delete(user, { kind: 'delete' }, ORIGIN)],
 ] as const) {
-  test(`The last administrator is not ${title}; of two at once one is, though both were free to go when they were read`, async (context) => {
+  test(`The last administrator is not ${title}; of two both free when read, one is`, async (context) => {
     const { changes, addAdministrator } = await openStores(context);
     const ann = await addAdministrator('ann');
     assert.deepEqual(await change(changes, ann), { kind: 'conflict' });
@@ -63,7 +63,7 @@ for (const [title, done, change] of [
     ); // in either order
   });
 
-  test(`An administrator who is disabled does not count when another is ${title}, and may go as well`, async (context) => {
+  test(`A disabled administrator does not count when another is ${title}, and may go`, async (context) => {
     const { changes, addAdministrator } = await openStores(context);
     const [ann, bob] = [await addAdministrator('ann'), await addAdministrator('bob')];
     await changes.update(bob, { ...bob, isDisabled: true }, ORIGIN);
@@ -75,7 +75,7 @@ for (const [title, done, change] of [
   });
 }
 
-test('A new password is set once from one version, and revokes the tokens of that user but the spared one', async (context) => {
+test('A new password is set once from one version, and revokes tokens but a spared one', async (context) => {
   const { users, changes, tokens, add, issue } = await openStores(context);
   const [ann, bob] = [await add('ann'), await add('bob')];
   const spared = await issue('a1', ann);
@@ -88,7 +88,9 @@ test('A new password is set once from one version, and revokes the tokens of tha
   );
   const outcomes = (await Promise.all([set('new'), set('newer')])).map(({ kind }) => kind);
   assert.deepEqual(outcomes.toSorted(), ['changed', 'conflict']); // in either order
-  const found = await Promise.all(['a1', 'a2', 'b1'].map((digest) => tokens.findWithOwner(digest as TokenDigest, NOW)));
+  const found = await Promise.all(
+    ['a1', 'a2', 'b1'].map((digest) => tokens.findWithOwner(digest as TokenDigest, NOW)),
+  );
   assert.deepEqual(found.map((one) => one?.user.username), ['ann', undefined, 'bob']);
   assert.deepEqual(await users.findWithPassword(toNameKey('ann')), {
     user: { ...ann, version: 2 },
@@ -113,7 +115,7 @@ for (const [kind, outcome, left] of [
   ['delete', 'deleted', ['q of bob']],
   ['transfer', 'deleted', ['p of bob', 'q of bob']],
 ] as const) {
-  test(`Deleting a user who owns a project with "${kind}" is ${outcome}, and leaves [${left.join(', ')}]`, async (context) => {
+  test(`Deleting the owner of a project with "${kind}" is ${outcome}, leaves [${left}]`, async (context) => {
     const { changes, projects, add } = await openStores(context);
     const [ann, bob] = [await add('ann'), await add('bob')];
     for (const [name, owner] of [['p', ann], ['q', bob]] as const) {
@@ -129,7 +131,10 @@ for (const [kind, outcome, left] of [
 }
 
 for (const [title, to] of [
-  ['who has changed', (ann: User, bob: User) => [{ ...ann, version: 9 }, { kind: 'transfer', newOwnerId: bob.id }] as const],
+  [
+    'who has changed',
+    (ann: User, bob: User) => [{ ...ann, version: 9 }, { kind: 'transfer', newOwnerId: bob.id }] as const,
+  ],
   ['whose heir is gone', (ann: User) => [ann, { kind: 'transfer', newOwnerId: 99 as UserId }] as const],
 ] as const) {
   test(`A user ${title} since they were read is not deleted, and keeps the projects`, async (context) => {
@@ -149,7 +154,9 @@ async function openStores(context: TestContext) {
   await createSchema(database, schema, NOW);
   const [users, tokens] = [createUserStore(database), createTokenStore(database, QUOTAS)];
   const insert = async (username: string, isAdmin: boolean): Promise<User> => {
-    const outcome = await users.insert({ username, email: '', passwordHash: HASH, isAdmin, dateCreated: NOW }, ORIGIN);
+    const outcome = await users.insert(
+      { username, email: '', passwordHash: HASH, isAdmin, dateCreated: NOW }, ORIGIN,
+    );
     assert(outcome.kind === 'inserted');
     return outcome.user;
   };
@@ -161,7 +168,8 @@ async function openStores(context: TestContext) {
     addAdministrator: (username: string) => insert(username, true),
     async issue(digest: string, owner: User) {
       const token = {
-        digest: digest as TokenDigest, lastFour: '', owner, name: '', scope: 'full', dateCreated: NOW, expiresAt: toTimestamp(1000),
+        digest: digest as TokenDigest, lastFour: '', owner, name: '', scope: 'full', dateCreated: NOW,
+        expiresAt: toTimestamp(1000),
       } as const;
       const outcome = await tokens.insert(token, { kind: 'password', passwordVersion: 1 }, ORIGIN);
       assert(outcome.kind === 'inserted');

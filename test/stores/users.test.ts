@@ -19,14 +19,19 @@ const ALL = { kind: 'all' } as const;
 test('A user who is inserted comes back with an id, under the name as it was written', async (context) => {
   const { users } = await openStores(context);
   const outcome = await users.insert({ ...toNewUser('Zoë'), isAdmin: false }, ORIGIN);
-  const user = { id: 1, username: 'Zoë', email: 'Zoë@example.org', dateCreated: NOW, isAdmin: false, isDisabled: false, version: 1 };
+  const user = {
+    id: 1, username: 'Zoë', email: 'Zoë@example.org', dateCreated: NOW, isAdmin: false, isDisabled: false,
+    version: 1,
+  };
   assert(outcome.kind === 'inserted');
   assert.deepEqual(outcome.user, user);
   const { json, ...others } = outcome.representation;
   assert.deepEqual(others, { id: 1, version: 1 });
   assert.deepEqual(JSON.parse(json), { username: 'Zoë', email: user.email, id: 1, date_created: NOW });
   assert.deepEqual(await users.find({ name: 'ZOE\u0308' }), user);
-  assert.deepEqual(await users.findWithPassword(toNameKey('zoë')), { user, passwordHash: HASH, passwordVersion: 1 });
+  assert.deepEqual(await users.findWithPassword(toNameKey('zoë')), {
+    user, passwordHash: HASH, passwordVersion: 1,
+  });
   assert.deepEqual(await users.find({ id: 1 as UserId }), user);
 });
 
@@ -75,14 +80,16 @@ test('The id of a user who was deleted is not given to the next one', async (con
   assert.equal((await add('bob')).id, 2);
 });
 
-test('A list holds each user once, in the order of ids, with all of their projects and no others', async (context) => {
+test('A list holds each user once, by id, with all of their projects and no others', async (context) => {
   const { users, add, addProject } = await openStores(context);
   const [ann, bob, eve] = [await add('ann'), await add('bob'), await add('eve')];
   for (const [name, owner] of [['e1', eve], ['a1', ann], ['e2', eve], ['a2', ann], ['a3', ann]] as const) {
     await addProject(name, owner);
   }
   const items = await readItems(await users.list({ search: ALL, page: { number: 1, sizeMax: 10 } }));
-  const names = items.map((user) => [user['username'], ...user['projects'].map((project: any) => project.name + project.owner.username)]);
+  const names = items.map((user) => [
+    user['username'], ...user['projects'].map((project: any) => project.name + project.owner.username),
+  ]);
   assert.deepEqual(names, [['ann', 'a1ann', 'a2ann', 'a3ann'], ['bob'], ['eve', 'e1eve', 'e2eve']]);
   assert.deepEqual(items[1], {
     id: bob.id, username: 'bob', email: bob.email, date_created: bob.dateCreated, is_admin: false,
@@ -101,7 +108,7 @@ for (const [number, sizeMax, names, hasNext] of [
   [Number.MAX_SAFE_INTEGER, 1000, [], false],
 ] as const) {
   const next = hasNext ? 'with' : 'without';
-  test(`Page ${number} of 5 users, ${sizeMax} on a page, is [${names.join()}], ${next} a next`, async (context) => {
+  test(`Page ${number} of 5 users, ${sizeMax} on a page, is [${names}], ${next} a next`, async (context) => {
     const { users, add, addProject } = await openStores(context);
     for (const name of ['u1', 'u2', 'u3', 'u4', 'u5']) {
       const user = await add(name);
@@ -118,7 +125,9 @@ for (const [number, sizeMax, names, hasNext] of [
 test('The first administrator is inserted once, also when two are at once', async (context) => {
   const { users } = await openStores(context);
   assert.equal(await users.hasAdministrator(), false);
-  const inserted = await Promise.all(['root', 'boss'].map((name) => users.insertFirstAdministrator(toNewUser(name), ORIGIN)));
+  const inserted = await Promise.all(
+    ['root', 'boss'].map((name) => users.insertFirstAdministrator(toNewUser(name), ORIGIN)),
+  );
   assert.deepEqual(inserted.flatMap((user) => user?.isAdmin ?? []), [true]); // whichever comes first
   assert.equal(await users.insertFirstAdministrator(toNewUser('other'), ORIGIN), undefined);
   assert.equal(await users.hasAdministrator(), true);
@@ -130,7 +139,9 @@ test('A plain user who holds the name of the first administrator does not become
   const plain = await add('Root');
   const first = { ...toNewUser('root'), passwordHash: 'other' as PasswordHash };
   assert.equal(await users.insertFirstAdministrator(first, ORIGIN), undefined);
-  assert.deepEqual(await users.findWithPassword(toNameKey('root')), { user: plain, passwordHash: HASH, passwordVersion: 1 });
+  assert.deepEqual(await users.findWithPassword(toNameKey('root')), {
+    user: plain, passwordHash: HASH, passwordVersion: 1,
+  });
 });
 
 test('A hash is renewed only while it is the stored one, and for its user alone', async (context) => {
@@ -155,7 +166,8 @@ async function openStores(context: TestContext) {
       assert(outcome.kind === 'inserted');
       return outcome.user;
     },
-    addProject: (name: string, owner: User) => projects.insert({ name, description: '', dateCreated: NOW, owner }, ORIGIN),
+    addProject: (name: string, owner: User) =>
+      projects.insert({ name, description: '', dateCreated: NOW, owner }, ORIGIN),
   };
 }
 

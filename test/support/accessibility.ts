@@ -25,7 +25,9 @@ export function oneScreen(index: number): readonly Screen[] {
 
 /** What is still fading in has less contrast than it will have. */
 const FADED_IN = `
-  const ends = document.getAnimations().filter(({ effect }) => effect.getTiming().iterations !== Infinity).map(({ finished }) => finished);
+  const ends = document.getAnimations()
+    .filter(({ effect }) => effect.getTiming().iterations !== Infinity)
+    .map(({ finished }) => finished);
   return Promise.allSettled(ends).then(() => undefined)`;
 
 interface Finding {
@@ -34,17 +36,25 @@ interface Finding {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** Asserts that there is no violation, wide and narrow, light and dark. @param state - What is shown, for the message. */
-export async function assertAccessible(page: Page, state: string, screens: readonly Screen[] = EVERY_SCREEN): Promise<void> {
+/**
+ * Asserts that there is no violation, wide and narrow, light and dark.
+ * @param state - What is shown, for the message.
+ */
+export async function assertAccessible(
+  page: Page, state: string, screens: readonly Screen[] = EVERY_SCREEN,
+): Promise<void> {
   const axe = readAxe();
   for (const screen of screens) {
     await page.emulate(screen);
     await page.session.execute(`if (!globalThis.axe) { ${axe} }`);
     await page.session.execute(FADED_IN);
     const violations = await page.session.execute(
-      `return axe.run({ runOnly: arguments[0], resultTypes: ['violations'] }).then(({ violations }) => violations)`, TAGS,
+      "return axe.run({ runOnly: arguments[0], resultTypes: ['violations'] })" +
+        '.then(({ violations }) => violations)', TAGS,
     ) as Finding[];
-    const findings = violations.flatMap(({ id, help, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${help}\n${html}\n${failureSummary}`));
+    const findings = violations.flatMap(({ id, help, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${help}\n${html}\n${failureSummary}`),
+    );
     assert.deepEqual(findings, [], `${state}, ${screen.width} pixels wide, ${screen.scheme}`);
   }
 }

@@ -1,9 +1,9 @@
 /**
- * Holds answers against the description of the API: of every answer the operation, the status, the media type, each header
- * field and each member of the content must be listed there.
+ * Holds answers against the description of the API: of every answer the operation, the status, the media
+ * type, each header field and each member of the content must be listed there.
  *
- * What the document says in words only: HEAD is GET without content, OPTIONS is a preflight wherever it is no operation,
- * other methods are 405, and unknown paths are 404.
+ * What the document says in words only: HEAD is GET without content, OPTIONS is a preflight wherever it is no
+ * operation, other methods are 405, and unknown paths are 404.
  */
 import { compileSchema, type Validate } from '../../src/jsonschema/compile.ts';
 import type { Format, Schema } from '../../src/jsonschema/schema.ts';
@@ -24,7 +24,9 @@ export interface ApiDocument {
   readonly text: string;
   readonly paths: Part;
   /** @returns What is not as the document says; nothing when all is. */
-  findFaults(method: string, target: string, answer: Pick<Answer, 'status' | 'headers' | 'text'>): readonly string[];
+  findFaults(
+    method: string, target: string, answer: Pick<Answer, 'status' | 'headers' | 'text'>,
+  ): readonly string[];
 }
 
 export function readApiDocument(text: string): ApiDocument {
@@ -43,7 +45,10 @@ export function readApiDocument(text: string): ApiDocument {
       : undefined;
     const operations = template && paths[template.template];
     if (operations === undefined) {
-      return { ...everywhere, ...(target === '*' ? { 204: toResponse([]) } : { 404: toProblemResponse('noSuchRoute', base) }) };
+      return {
+        ...everywhere,
+        ...(target === '*' ? { 204: toResponse([]) } : { 404: toProblemResponse('noSuchRoute', base) }),
+      };
     }
     const operation = operations[method.toLowerCase()] ?? (method === 'HEAD' ? operations.get : undefined);
     if (operation !== undefined) {
@@ -73,7 +78,8 @@ export function readApiDocument(text: string): ApiDocument {
     if (method === 'HEAD') {
       return text === '' ? [] : ['content after HEAD'];
     }
-    if (media['schema'].format === 'binary' || !/\bjson$/.test(type) || headers['content-encoding'] !== undefined) {
+    if (media['schema'].format === 'binary' || !/\bjson$/.test(type)
+      || headers['content-encoding'] !== undefined) {
       return [];
     }
     const validate = validators.get(media) ?? compileSchema(toClosedSchema(media['schema']));
@@ -99,7 +105,9 @@ export function readApiDocument(text: string): ApiDocument {
 }
 
 function findHeaderFaults(listed: Part, headers: Answer['headers']): readonly string[] {
-  const byName = new Map(Object.entries(listed).map(([name, header]) => [name.toLowerCase(), header as Part]));
+  const byName = new Map(
+    Object.entries(listed).map(([name, header]) => [name.toLowerCase(), header as Part]),
+  );
   const missing = [...byName]
     .filter(([name, { required }]) => required && headers[name] === undefined)
     .map(([name]) => `no field ${name}`);
@@ -111,7 +119,8 @@ function findHeaderFaults(listed: Part, headers: Answer['headers']): readonly st
         return [`the field ${name}`];
       }
       const content = schema.type === 'integer' ? Number(value) : value;
-      return compileSchema(toClosedSchema(schema))(content).map(({ message }) => `the field ${name}, which ${message}`);
+      return compileSchema(toClosedSchema(schema))(content)
+        .map(({ message }) => `the field ${name}, which ${message}`);
     });
   return [...missing, ...others];
 }
@@ -140,7 +149,9 @@ function toPattern(template: string): RegExp {
 }
 
 function toResponse(names: readonly string[], schema?: Schema): Part {
-  const headers = Object.fromEntries([...COMMON_HEADERS, ...names].map((name) => [name, { required: true, schema: {} }]));
+  const headers = Object.fromEntries(
+    [...COMMON_HEADERS, ...names].map((name) => [name, { required: true, schema: {} }]),
+  );
   return { headers, content: schema && { 'application/problem+json': { schema } } };
 }
 
@@ -172,7 +183,9 @@ function resolve(part: any, document: Part): any {
 /** From the dialect of OpenAPI 3.0 back to draft 4, and without a place for members that are not listed. */
 export function toClosedSchema(schema: Part): Schema {
   const { nullable, format, ...keywords } = schema;
-  const inside = Object.entries(keywords).map(([keyword, value]) => [keyword, toClosedKeyword(keyword, value)]);
+  const inside = Object.entries(keywords).map(([keyword, value]) => [
+    keyword, toClosedKeyword(keyword, value),
+  ]);
   return {
     ...Object.fromEntries(inside),
     ...(nullable === true && { type: [schema['type'], 'null'] }),
@@ -184,7 +197,9 @@ export function toClosedSchema(schema: Part): Schema {
 function toClosedKeyword(keyword: string, value: any): unknown {
   switch (keyword) {
     case 'properties':
-      return Object.fromEntries(Object.entries(value as Part).map(([name, member]) => [name, toClosedSchema(member)]));
+      return Object.fromEntries(
+        Object.entries(value as Part).map(([name, member]) => [name, toClosedSchema(member)]),
+      );
     case 'items':
     case 'not':
       return toClosedSchema(value);

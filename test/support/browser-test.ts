@@ -1,6 +1,6 @@
 /**
- * A test in a browser: with a service and a page of its own, and with what must hold of every page: in the end there is
- * nothing on the console of the browser, and no request has gone anywhere but to the service.
+ * A test in a browser: with a service and a page of its own, and with what must hold of every page: in the
+ * end there is nothing on the console of the browser, and no request has gone anywhere but to the service.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -29,7 +29,9 @@ interface Options {
 }
 
 /** @param run - Its pages are closed after it, and the service then. */
-export function browserTest(title: string, { settings = {}, provokes = [] }: Options, run: (world: World) => Promise<void>): void {
+export function browserTest(
+  title: string, { settings = {}, provokes = [] }: Options, run: (world: World) => Promise<void>,
+): void {
   test(title, { skip: skipWithoutBrowser }, async (context) => {
     const service = await startService(context, settings);
     const { session, home } = await useBrowser();
@@ -58,9 +60,13 @@ export function browserTest(title: string, { settings = {}, provokes = [] }: Opt
       await session.log('browser');
       await run({ service, page, openPage, takeRequests, report: (figure) => context.diagnostic(figure) });
       const complaints = await session.log('browser');
-      assert.deepEqual(complaints.filter((entry) => !isExpected(entry, { origin, provokes })), [], 'nothing on the console');
+      assert.deepEqual(
+        complaints.filter((entry) => !isExpected(entry, { origin, provokes })), [], 'nothing on the console',
+      );
       await takeRequests();
-      assert.deepEqual(requests.filter((url) => !url.startsWith(`${origin}/`)), [], 'no request leaves the origin');
+      assert.deepEqual(
+        requests.filter((url) => !url.startsWith(`${origin}/`)), [], 'no request leaves the origin',
+      );
     } catch (error) {
       for (const { message } of await session.log('browser')) {
         context.diagnostic(message);
@@ -91,8 +97,16 @@ async function readRequests(session: Session): Promise<readonly string[]> {
   });
 }
 
-/** Its words are `http://… - Failed to load resource: the server responded with a status of 401 (Unauthorized)`. */
-function isExpected({ source, message }: LogEntry, { origin, provokes }: { readonly origin: string } & Required<Pick<Options, 'provokes'>>): boolean {
-  const ends = provokes.map((what) => (what === 'no answer' ? 'net::ERR_INTERNET_DISCONNECTED' : `status of ${what} `));
-  return source === 'network' && message.startsWith(`${origin}/`) && ends.some((end) => message.includes(end));
+/**
+ * Its words are `http://… - Failed to load resource: the server responded with a status of 401
+ * (Unauthorized)`.
+ */
+function isExpected(
+  { source, message }: LogEntry,
+  { origin, provokes }: { readonly origin: string } & Required<Pick<Options, 'provokes'>>,
+): boolean {
+  const ends =
+    provokes.map((what) => (what === 'no answer' ? 'net::ERR_INTERNET_DISCONNECTED' : `status of ${what} `));
+  return source === 'network' && message.startsWith(`${origin}/`)
+    && ends.some((end) => message.includes(end));
 }

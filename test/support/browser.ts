@@ -1,7 +1,7 @@
 /**
- * Chromium for the tests of one file, which have a process of their own: started when the first one needs it, ended after
- * the last one, and gone too when that process is killed. Without Chromium, chromedriver or axe-core the tests are skipped,
- * and say why; where `CI` is set, that is a failure instead.
+ * Chromium for the tests of one file, which have a process of their own: started when the first one needs it,
+ * ended after the last one, and gone too when that process is killed. Without Chromium, chromedriver or
+ * axe-core the tests are skipped, and say why; where `CI` is set, that is a failure instead.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
@@ -13,17 +13,21 @@ import { findAxe } from '../../scripts/axe.js';
 import { findBrowser } from '../../scripts/browser.js';
 import { createSession, type Session } from './webdriver.ts';
 
-/** The first four are for root in a container; the others keep the browser from calling its vendor, and anybody else. */
+/**
+ * The first four are for root in a container; the others keep the browser from calling its vendor, and
+ * anybody else.
+ */
 const FLAGS = [
   '--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage',
-  '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
+  '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
+  '--disable-sync',
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
   '--remote-debugging-pipe', // so that it ends when chromedriver does, however that ends
 ];
 
 /**
- * Waits for the end of its standard input, which comes when this process ends, even by SIGKILL; then it takes chromedriver
- * along and clears up, at the second try where a dying browser has still been writing.
+ * Waits for the end of its standard input, which comes when this process ends, even by SIGKILL; then it takes
+ * chromedriver along and clears up, at the second try where a dying browser has still been writing.
  */
 const GUARD = '"$@" & read -r end; kill $!; wait; rm -rf "$TMPDIR" || { sleep 1; rm -rf "$TMPDIR"; }';
 
@@ -76,7 +80,10 @@ async function startBrowser(): Promise<Browser> {
   const ended = new Promise((resolve) => guard.once('exit', resolve));
   const session = await createSession(`http://127.0.0.1:${await readPort(guard.stdout)}`, {
     'browserName': 'chrome',
-    'goog:chromeOptions': { binary: browser, args: [...FLAGS, `--user-data-dir=${join(folder, 'profile')}`], perfLoggingPrefs: { enablePage: false } },
+    'goog:chromeOptions': {
+      binary: browser, args: [...FLAGS, `--user-data-dir=${join(folder, 'profile')}`],
+      perfLoggingPrefs: { enablePage: false },
+    },
     'goog:loggingPrefs': { browser: 'ALL', performance: 'ALL' },
   });
   return {

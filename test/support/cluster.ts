@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { HASTY, startNodes, type Node, type Nodes } from '../../scripts/nodes.js';
 
-/** A new cluster of three nodes, which ends with the test. @param flags - Of rqlited, besides the usual ones. */
+/**
+ * A new cluster of three nodes, which ends with the test.
+ * @param flags - Of rqlited, besides the usual ones.
+ */
 export async function startCluster(context: TestContext, ...flags: readonly string[]): Promise<Nodes> {
   return startExposedCluster(context, { flags });
 }
@@ -26,7 +29,9 @@ export async function startExposedCluster(
 
 /** Asks one node for what it has itself, whatever the others have. @returns The rows as lists of values. */
 export async function readNode({ port }: Node, sql: string): Promise<readonly (readonly unknown[])[]> {
-  const answer = await fetch(`http://127.0.0.1:${port}/db/query?level=none`, { method: 'POST', body: JSON.stringify([sql]) });
+  const answer = await fetch(`http://127.0.0.1:${port}/db/query?level=none`, {
+    method: 'POST', body: JSON.stringify([sql]),
+  });
   const { results } = await answer.json() as { results: { values?: unknown[][] }[] };
   return results[0]?.values ?? [];
 }

@@ -1,6 +1,6 @@
 /**
- * A fresh database for one test: SQLite in memory, or the cluster that `TEST_DATABASE_URL` names, emptied. Tests that share a
- * cluster must run one after the other, which `scripts/test.js` sees to.
+ * A fresh database for one test: SQLite in memory, or the cluster that `TEST_DATABASE_URL` names, emptied.
+ * Tests that share a cluster must run one after the other, which `scripts/test.js` sees to.
  */
 import type { TestContext } from 'node:test';
 import type { Database } from '../../src/database/database.ts';
@@ -25,12 +25,16 @@ export async function openTestDatabase(context: TestContext): Promise<Database> 
   return database;
 }
 
-/** The youngest first, as it may refer to older ones; the driver's own table stays, and shadows go with what casts them. */
+/**
+ * The youngest first, as it may refer to older ones; the driver's own table stays, and shadows go with what
+ * casts them.
+ */
 async function dropTables(database: Database): Promise<void> {
   const tables = await database.read({
     sql: `
       SELECT name FROM pragma_table_list JOIN sqlite_schema USING (name)
-      WHERE schema = 'main' AND pragma_table_list.type IN ('table', 'virtual') AND name NOT IN ('applied_batches', 'sqlite_sequence')
+      WHERE schema = 'main' AND pragma_table_list.type IN ('table', 'virtual')
+        AND name NOT IN ('applied_batches', 'sqlite_sequence')
       ORDER BY sqlite_schema.rowid DESC`,
     parameters: [],
   });

@@ -1,6 +1,6 @@
 /**
- * Small disks of a test's own: a tmpfs in a mount namespace (mount_namespaces(7)), which nothing outside of it sees, and
- * which is gone with the last of its processes, however the test ends.
+ * Small disks of a test's own: a tmpfs in a mount namespace (mount_namespaces(7)), which nothing outside of
+ * it sees, and which is gone with the last of its processes, however the test ends.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,9 @@ const isRoot = process.getuid?.() === 0;
 const UNSHARE = ['unshare', ...(isRoot ? [] : ['--user', '--map-root-user']), '--mount'] as const;
 
 /** Why tests with disks are skipped, or `false`. */
-export const skipWithoutDisks = spawnSync(UNSHARE[0], [...UNSHARE.slice(1), 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status !== 0
+export const skipWithoutDisks = spawnSync(UNSHARE[0], [
+  ...UNSHARE.slice(1), 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt',
+]).status !== 0
   && 'nothing can be mounted here: run it as root, or where user namespaces are allowed';
 
 export interface Disk {
@@ -31,13 +33,17 @@ export interface Disk {
 export async function createDisk(context: TestContext, sizeBytes: number): Promise<Disk> {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-disk-'));
   const script = `mount -t tmpfs -o size=${sizeBytes} tmpfs "$0" && echo mounted && exec cat`;
-  const holder = spawn(UNSHARE[0], [...UNSHARE.slice(1), 'sh', '-c', script, folder], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const holder = spawn(
+    UNSHARE[0], [...UNSHARE.slice(1), 'sh', '-c', script, folder], { stdio: ['pipe', 'pipe', 'inherit'] },
+  );
   context.after(() => {
     holder.kill('SIGKILL');
     rmdirSync(folder);
   });
   await once(holder.stdout, 'data');
-  const enter = ['nsenter', `--target=${holder.pid}`, ...(isRoot ? [] : ['--user', '--preserve-credentials']), '--mount'];
+  const enter = [
+    'nsenter', `--target=${holder.pid}`, ...(isRoot ? [] : ['--user', '--preserve-credentials']), '--mount',
+  ];
   return {
     folder,
     outside: `/proc/${holder.pid}/root${folder}`,

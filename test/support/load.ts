@@ -1,6 +1,7 @@
 /**
- * Keeps services busy while faults are made below them, and keeps count: writers create projects, each with a name of its
- * own, and others issue tokens, revoke them, and try again and again whether a revoked one still opens the door.
+ * Keeps services busy while faults are made below them, and keeps count: writers create projects, each with a
+ * name of its own, and others issue tokens, revoke them, and try again and again whether a revoked one still
+ * opens the door.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { call, type Answer, type CallOptions } from './http-client.ts';
@@ -30,7 +31,9 @@ interface Load {
 const WRITERS_PER_PORT = 4;
 const REVOKERS_PER_PORT = 1;
 
-/** Before the next request of a client that got no answer, so that a dead service does not keep it spinning. */
+/**
+ * Before the next request of a client that got no answer, so that a dead service does not keep it spinning.
+ */
 const PAUSE_MS = 20;
 
 /** How many of the latest revoked tokens are tried, at all services. */
@@ -39,7 +42,8 @@ const REVOKED_TRIED_MAX = 5;
 /** @param ports - Of services. @param as - Credentials of a user. */
 export function startLoad(ports: readonly number[], as: string): Load {
   const tally: Tally = {
-    acknowledged: new Set(), unknown: 0, wrong: [], revoked: [], checks: 0, letIn: 0, lastWriteAtMs: performance.now(), longestGapMs: 0,
+    acknowledged: new Set(), unknown: 0, wrong: [], revoked: [], checks: 0, letIn: 0,
+    lastWriteAtMs: performance.now(), longestGapMs: 0,
   };
   let isStopping = false;
 
@@ -84,7 +88,9 @@ export function startLoad(ports: readonly number[], as: string): Load {
 
   async function tryRevoked(): Promise<void> {
     for (const token of tally.revoked.slice(-REVOKED_TRIED_MAX)) {
-      const answers = await Promise.all(ports.map((port) => ask(port, 'GET /api/v1/users?items_per_page=1', { as: token })));
+      const answers = await Promise.all(
+        ports.map((port) => ask(port, 'GET /api/v1/users?items_per_page=1', { as: token })),
+      );
       tally.checks += answers.filter((answer) => answer !== undefined).length;
       tally.letIn += answers.filter((answer) => answer?.status === 200).length;
     }

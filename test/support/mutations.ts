@@ -1,4 +1,7 @@
-/** Requests that begin as valid ones and are then changed: in their bytes, their lines, their numbers and their JSON. */
+/**
+ * Requests that begin as valid ones and are then changed: in their bytes, their lines, their numbers and
+ * their JSON.
+ */
 import type { Random } from './random.ts';
 
 interface Credentials {
@@ -17,18 +20,25 @@ const RUN_MAX = 64;
 const TREASURES = [
   '\r\n', '\r\n\r\n', '\n', '\r', ' ', '\t', '\0', ':', ';', ',', '"', '\\', '//', '/*', '?', '#', '&', '=',
   '%', '%00', '%2e%2e%2f', '%ff', '%c0%ae', '../', '..%2f',
-  '0', '-1', '+1', '1e9', '0x10', '2147483648', '9007199254740993', '9223372036854775808', '18446744073709551616',
+  '0', '-1', '+1', '1e9', '0x10', '2147483648', '9007199254740993', '9223372036854775808',
+  '18446744073709551616',
   '1'.repeat(400), 'NaN', 'Infinity', '٣',
   '{', '}', '[', ']', '[[[[[[[[', '{"a":'.repeat(80), 'null', 'true', '__proto__', 'constructor', 'toString',
   '\\ud800', '\\u0000', '\ud83d', '\u202e', 'é', 'e\u0301'.repeat(40), 'İ',
-  'chunked', 'identity', 'gzip, br;q=0', 'bytes=0-0,1-1', 'bytes=-', 'W/"', '*', '100-continue', 'close', 'upgrade', 'h2c',
+  'chunked', 'identity', 'gzip, br;q=0', 'bytes=0-0,1-1', 'bytes=-', 'W/"', '*', '100-continue', 'close',
+  'upgrade', 'h2c',
   'HTTP/1.0', 'HTTP/9.9', 'HTTP/2.0',
-  'Transfer-Encoding: chunked\r\n', 'Content-Length: 5\r\n', 'Content-Length: -5\r\n', 'Host: a\r\n', 'Host:\r\n',
-  'Authorization: Basic ////\r\n', 'Authorization: Bearer\r\n', 'Expect: 100-continue\r\n', '__proto__: x\r\n',
-  'Connection: upgrade\r\nUpgrade: websocket\r\n', 'If-Match: *\r\n', 'If-None-Match: W/\r\n', 'Range: bytes=5-1\r\n',
-  'X-Forwarded-For: ::1\r\n', 'Origin: null\r\n', 'Accept-Encoding: br;q=1.0001\r\n', `X-Long: ${'x'.repeat(20_000)}\r\n`,
+  'Transfer-Encoding: chunked\r\n', 'Content-Length: 5\r\n', 'Content-Length: -5\r\n', 'Host: a\r\n',
+  'Host:\r\n',
+  'Authorization: Basic ////\r\n', 'Authorization: Bearer\r\n', 'Expect: 100-continue\r\n',
+  '__proto__: x\r\n',
+  'Connection: upgrade\r\nUpgrade: websocket\r\n', 'If-Match: *\r\n', 'If-None-Match: W/\r\n',
+  'Range: bytes=5-1\r\n',
+  'X-Forwarded-For: ::1\r\n', 'Origin: null\r\n', 'Accept-Encoding: br;q=1.0001\r\n',
+  `X-Long: ${'x'.repeat(20_000)}\r\n`,
   'X-Many: y\r\n'.repeat(300),
-  "' OR 1=1 --", '%\' ESCAPE', 'sort=-', 'page=0', 'items_per_page=1001', 'since=9999-99-99', 'expiration=31536001',
+  "' OR 1=1 --", '%\' ESCAPE', 'sort=-', 'page=0', 'items_per_page=1001', 'since=9999-99-99',
+  'expiration=31536001',
 ].map((text) => Buffer.from(text));
 
 const MUTATIONS: readonly Mutation[] = [
@@ -42,7 +52,10 @@ const MUTATIONS: readonly Mutation[] = [
   swapLines,
 ];
 
-/** One request as bytes. Half of them are changed as a whole, which HTTP mostly refuses, half in what HTTP carries. */
+/**
+ * One request as bytes. Half of them are changed as a whole, which HTTP mostly refuses, half in what HTTP
+ * carries.
+ */
 export function createRequest(random: Random, credentials: Credentials): Buffer {
   const change = (bytes: Buffer) => mutate(bytes, random);
   const keep = (bytes: Buffer) => bytes;
@@ -72,16 +85,24 @@ interface RequestParts {
 function createParts(random: Random, { token, spare, password }: Credentials): RequestParts {
   const name = `m${random.below(1_000)}`;
   const [line, body, authorization = `Bearer ${token}`] = random.pick<Template>([
-    ['GET /'], ['OPTIONS /api/v1/users'], ['OPTIONS *'], ['GET /livez'], ['GET /readyz'], ['GET /metrics'], ['HEAD /index'],
+    ['GET /'], ['OPTIONS /api/v1/users'], ['OPTIONS *'], ['GET /livez'], ['GET /readyz'], ['GET /metrics'],
+    ['HEAD /index'],
     ['GET /static/index.html'], ['GET /static/css/site.css?v=1'], ['GET /static/../package.json'],
-    ['GET /api/v1/user'], ['GET /api/v1/user', undefined, `Basic ${Buffer.from(`${token}:`).toString('base64')}`],
-    ['GET /api/v1/users?contains=a&page=1&items_per_page=10&sort=-username'], ['GET /api/v1/users?starts_with=a&ends_with=z'],
+    ['GET /api/v1/user'],
+    ['GET /api/v1/user', undefined, `Basic ${Buffer.from(`${token}:`).toString('base64')}`],
+    ['GET /api/v1/users?contains=a&page=1&items_per_page=10&sort=-username'],
+    ['GET /api/v1/users?starts_with=a&ends_with=z'],
     ['GET /api/v1/users/root'], ['GET /api/v1/users/1'], [`GET /api/v1/users/${name}`],
-    ['PATCH /api/v1/users/2', { email: `${name}@example.org` }], ['PATCH /api/v1/users/2', { is_admin: false, disabled: false }],
-    ['GET /api/v1/projects?owner=root&sort=name'], ['GET /api/v1/projects', { owner: 'root' }], [`GET /api/v1/projects/${name}`],
-    ['POST /api/v1/projects', { name, description: 'a description', owner: 'root' }], ['POST /api/v1/projects', { name }],
-    [`PATCH /api/v1/projects/${name}`, { description: name, owner: 'other' }], [`DELETE /api/v1/projects/${name}`],
-    ['POST /api/v1/token?expiration=60'], ['DELETE /api/v1/token?username=nobody', undefined, `Bearer ${spare}`],
+    ['PATCH /api/v1/users/2', { email: `${name}@example.org` }],
+    ['PATCH /api/v1/users/2', { is_admin: false, disabled: false }],
+    ['GET /api/v1/projects?owner=root&sort=name'], ['GET /api/v1/projects', { owner: 'root' }],
+    [`GET /api/v1/projects/${name}`],
+    ['POST /api/v1/projects', { name, description: 'a description', owner: 'root' }],
+    ['POST /api/v1/projects', { name }],
+    [`PATCH /api/v1/projects/${name}`, { description: name, owner: 'other' }],
+    [`DELETE /api/v1/projects/${name}`],
+    ['POST /api/v1/token?expiration=60'],
+    ['DELETE /api/v1/token?username=nobody', undefined, `Bearer ${spare}`],
     ['GET /api/v1/tokens?page=1'], ['POST /api/v1/tokens', { name, expiration: 60, scope: 'read_only' }],
     ['GET /api/v1/tokens/1'], ['DELETE /api/v1/tokens/3', undefined, `Bearer ${spare}`],
     ['GET /api/v1/audit_events?action=user.create&username=root&since=2026-01-01T00:00:00.000Z'],
@@ -95,7 +116,9 @@ function createParts(random: Random, { token, spare, password }: Credentials): R
 }
 
 /** @param change - Is done to the target and to the body, before the one is encoded and the other framed. */
-function toBytes({ line, body, authorization }: RequestParts, random: Random, change: (bytes: Buffer) => Buffer): Buffer {
+function toBytes(
+  { line, body, authorization }: RequestParts, random: Random, change: (bytes: Buffer) => Buffer,
+): Buffer {
   const [method, target = ''] = line.split(' ');
   const encoded = encodeTarget(change(Buffer.from(target)));
   const content = body === undefined ? Buffer.alloc(0) : change(Buffer.from(JSON.stringify(body)));
@@ -104,7 +127,9 @@ function toBytes({ line, body, authorization }: RequestParts, random: Random, ch
     'Host: 127.0.0.1',
     ...(authorization === '' ? [] : [`Authorization: ${authorization}`]),
     ...(content.length === 0 ? [] : ['Content-Type: application/json']),
-    ...(isChunked ? ['Transfer-Encoding: chunked'] : content.length > 0 ? [`Content-Length: ${content.length}`] : []),
+    ...(isChunked ? ['Transfer-Encoding: chunked'] : content.length > 0 ? [
+      `Content-Length: ${content.length}`,
+    ] : []),
     ...(random.below(4) === 0 ? ['If-None-Match: "x"', 'Range: bytes=0-9', 'Accept-Encoding: br, gzip'] : []),
   ];
   const head = `${method} ${encoded} HTTP/1.1\r\n${fields.join('\r\n')}\r\n\r\n`;
@@ -115,7 +140,9 @@ function toBytes({ line, body, authorization }: RequestParts, random: Random, ch
 
 /** What would end it on the wire is percent-encoded. */
 function encodeTarget(bytes: Buffer): string {
-  return bytes.toString('latin1').replace(/[^!-~]/g, (character) => `%${Buffer.from(character, 'latin1').toString('hex')}`);
+  return bytes.toString('latin1').replace(
+    /[^!-~]/g, (character) => `%${Buffer.from(character, 'latin1').toString('hex')}`,
+  );
 }
 
 function splice(bytes: Buffer, at: number, removed: number, inserted: Buffer): Buffer {

@@ -1,4 +1,6 @@
-/** Every operation of the service with default settings, as the programs assemble them, `/metrics` included. */
+/**
+ * Every operation of the service with default settings, as the programs assemble them, `/metrics` included.
+ */
 import { assembleOperations } from '../../src/programs/operations.ts';
 import { defaultConfig } from './config.ts';
 

@@ -1,6 +1,6 @@
 /**
- * A page as whoever uses it finds it: by the roles and names that it shows to assistive technology. Whatever is looked for
- * is waited for, since pages change in their own time.
+ * A page as whoever uses it finds it: by the roles and names that it shows to assistive technology. Whatever
+ * is looked for is waited for, since pages change in their own time.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebDriverError, type ElementReference, type Session } from './webdriver.ts';
@@ -13,7 +13,8 @@ const POLL_MS = 20;
 const CANDIDATES = {
   button: 'button, summary, [role=button], input[type=submit]',
   link: 'a[href]',
-  textbox: 'input:not([role], [type=checkbox], [type=radio], [type=submit], [type=search], [type=number]), textarea',
+  textbox:
+    'input:not([role], [type=checkbox], [type=radio], [type=submit], [type=search], [type=number]), textarea',
   searchbox: 'input[type=search]',
   spinbutton: 'input[type=number]',
   combobox: 'select, [role=combobox]',
@@ -83,9 +84,14 @@ const FOREVER_MS = 3_600_000;
 
 /** @param origin - Of the service, such as `http://127.0.0.1:8080`. @param handle - Of the window. */
 export function createPage(session: Session, origin: string, handle: string): Page {
-  async function search(role: Role, name: string | RegExp, within?: Control): Promise<readonly ElementReference[]> {
+  async function search(
+    role: Role, name: string | RegExp, within?: Control,
+  ): Promise<readonly ElementReference[]> {
     const candidates = await session.findAll(CANDIDATES[role], within?.element);
-    const visible = await session.execute('return arguments[0].filter((element) => element.checkVisibility({ visibilityProperty: true }))', candidates) as ElementReference[];
+    const visible = await session.execute(
+      'return arguments[0].filter((element) => element.checkVisibility({ visibilityProperty: true }))',
+      candidates,
+    ) as ElementReference[];
     const found: ElementReference[] = [];
     for (const element of visible) {
       const label = await session.computedLabel(element);
@@ -135,10 +141,12 @@ export function createPage(session: Session, origin: string, handle: string): Pa
     open: (path) => session.navigate(origin + path),
     focus: () => session.switchTo(handle),
     async find(role, name, within) {
-      const findAgain = () => poll(`${role} ${name}`, async () => (await search(role, name, within))[0], session);
+      const findAgain = () =>
+        poll(`${role} ${name}`, async () => (await search(role, name, within))[0], session);
       return toControl(await findAgain(), findAgain);
     },
-    count: (role, name) => poll(`the number of ${role} ${name}`, async () => (await search(role, name)).length, session),
+    count: (role, name) =>
+      poll(`the number of ${role} ${name}`, async () => (await search(role, name)).length, session),
     async waitForText(text) {
       await poll(`the text ${text}`, async () => {
         const shown = await page.text();
@@ -146,9 +154,13 @@ export function createPage(session: Session, origin: string, handle: string): Pa
       }, session);
     },
     async waitUntilGone(role, name) {
-      await poll(`the end of ${role} ${name}`, async () => (await search(role, name)).length === 0 || undefined, session);
+      await poll(
+        `the end of ${role} ${name}`, async () => (await search(role, name)).length === 0 || undefined,
+        session,
+      );
     },
-    waitFor: (what, script, ...scriptArguments) => poll(what, async () => await session.execute(script, ...scriptArguments) || undefined, session),
+    waitFor: (what, script, ...scriptArguments) =>
+      poll(what, async () => await session.execute(script, ...scriptArguments) || undefined, session),
     text: async () => String(await session.execute('return document.body.innerText')),
     async focused() {
       const element = await session.activeElement();
@@ -156,23 +168,35 @@ export function createPage(session: Session, origin: string, handle: string): Pa
     },
     focusedText: async () => session.text(await session.activeElement()),
     async waitForFocus(control) {
-      await poll(`the focus at ${control}`, async () => await page.focused() === control || undefined, session);
+      await poll(
+        `the focus at ${control}`, async () => await page.focused() === control || undefined, session,
+      );
     },
     press: (...chord) => session.press(...chord),
     async setNetwork(state) {
       const latency = state === 'silent' ? FOREVER_MS : 0;
-      await session.devtools('Network.emulateNetworkConditions', { offline: state === 'offline', latency, downloadThroughput: -1, uploadThroughput: -1 });
+      await session.devtools('Network.emulateNetworkConditions', {
+        offline: state === 'offline', latency, downloadThroughput: -1, uploadThroughput: -1,
+      });
     },
-    findOverflow: async () => Number(await session.execute('const page = document.documentElement; return page.scrollWidth - page.clientWidth')),
+    findOverflow: async () => Number(await session.execute(
+      'const page = document.documentElement; return page.scrollWidth - page.clientWidth',
+    )),
     async emulate({ width, scheme }) {
-      await session.devtools('Emulation.setDeviceMetricsOverride', { width, height: HEIGHT, deviceScaleFactor: 1, mobile: false });
-      await session.devtools('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: scheme }] });
+      await session.devtools('Emulation.setDeviceMetricsOverride', {
+        width, height: HEIGHT, deviceScaleFactor: 1, mobile: false,
+      });
+      await session.devtools(
+        'Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: scheme }] },
+      );
     },
   };
   return page;
 }
 
-async function poll<Value>(what: string, ask: () => Promise<Value | undefined>, session: Session): Promise<Value> {
+async function poll<Value>(
+  what: string, ask: () => Promise<Value | undefined>, session: Session,
+): Promise<Value> {
   const endsAtMs = performance.now() + TIMEOUT_MS;
   while (performance.now() < endsAtMs) {
     const answer = await ask().catch(ignoreStale);

@@ -1,9 +1,10 @@
 /**
- * Writes down what the tests of the API send and get, and the document that describes it, for judges that are no part of
- * this project: `npm run judge` names the folder in `RECORD_EXCHANGES`, and nothing is written without it.
+ * Writes down what the tests of the API send and get, and the document that describes it, for judges that are
+ * no part of this project: `npm run judge` names the folder in `RECORD_EXCHANGES`, and nothing is written
+ * without it.
  *
- * `<digest>.json` is a document, and `<digest>-<process>.jsonl` has the exchanges with services that it describes, one a
- * line. Bodies are in base64.
+ * `<digest>.json` is a document, and `<digest>-<process>.jsonl` has the exchanges with services that it
+ * describes, one a line. Bodies are in base64.
  */
 import { hash } from 'node:crypto';
 import { appendFileSync, writeFileSync } from 'node:fs';
@@ -14,7 +15,9 @@ const folder = process.env['RECORD_EXCHANGES'];
 const digests = new Map<string, string>();
 
 /** Of no effect unless asked for. */
-export function recordExchange(document: string, line: string, options: CallOptions | undefined, answer: Answer): void {
+export function recordExchange(
+  document: string, line: string, options: CallOptions | undefined, answer: Answer,
+): void {
   if (folder === undefined) {
     return;
   }

@@ -1,6 +1,6 @@
 /**
- * Clients that read and write one after the other while servers come and go. They try again only what was refused, which is
- * safe; everything else that is not a good answer is a failure.
+ * Clients that read and write one after the other while servers come and go. They try again only what was
+ * refused, which is safe; everything else that is not a good answer is a failure.
  */
 import { Agent } from 'node:http';
 import type { TestContext } from 'node:test';

@@ -1,9 +1,9 @@
 /**
- * A client of W3C WebDriver (https://www.w3.org/TR/webdriver2/) on `fetch` alone: the commands that the tests need, one
- * method each, and no convenience beyond them; that is the business of `page.ts`.
+ * A client of W3C WebDriver (https://www.w3.org/TR/webdriver2/) on `fetch` alone: the commands that the tests
+ * need, one method each, and no convenience beyond them; that is the business of `page.ts`.
  *
- * Not of the standard are `log`, a command of chromedriver's, and `devtools`, which passes on a command of Chromium's
- * DevTools protocol (https://chromedevtools.github.io/devtools-protocol/).
+ * Not of the standard are `log`, a command of chromedriver's, and `devtools`, which passes on a command of
+ * Chromium's DevTools protocol (https://chromedevtools.github.io/devtools-protocol/).
  */
 
 /** The member that marks a JSON object as a reference to an element (§12 Elements). */
@@ -21,7 +21,10 @@ export interface LogEntry {
   readonly source?: string;
 }
 
-/** What a command was refused with (§6.6 Errors); `code` is such as `no such element` or `stale element reference`. */
+/**
+ * What a command was refused with (§6.6 Errors); `code` is such as `no such element` or `stale element
+ * reference`.
+ */
 export class WebDriverError extends Error {
   override readonly name = 'WebDriverError';
   readonly code: string;
@@ -56,11 +59,17 @@ export interface Session {
   /** As assistive technology has them: WAI-ARIA role, and accessible name. */
   computedRole(element: ElementReference): Promise<string>;
   computedLabel(element: ElementReference): Promise<string>;
-  /** §12.5 Interaction. In the middle of the element, which is scrolled to; fails where something else covers it. */
+  /**
+   * §12.5 Interaction. In the middle of the element, which is scrolled to; fails where something else covers
+   * it.
+   */
   click(element: ElementReference): Promise<void>;
   clear(element: ElementReference): Promise<void>;
   type(element: ElementReference, text: string): Promise<void>;
-  /** §13.2 Executing Script. @param script - The body of a function; a promise that it returns is waited for. */
+  /**
+   * §13.2 Executing Script.
+   * @param script - The body of a function; a promise that it returns is waited for.
+   */
   execute(script: string, ...scriptArguments: readonly unknown[]): Promise<unknown>;
   /** §14 Cookies. */
   cookies(): Promise<readonly unknown[]>;
@@ -75,7 +84,8 @@ export interface Session {
 
 /** Code points that stand for keys without a character (§15.4.2 Keyboard actions). */
 export const Key = {
-  tab: '\uE004', enter: '\uE007', shift: '\uE008', escape: '\uE00C', space: '\uE00D', up: '\uE013', down: '\uE015',
+  tab: '\uE004', enter: '\uE007', shift: '\uE008', escape: '\uE00C', space: '\uE00D', up: '\uE013',
+  down: '\uE015',
 } as const;
 
 /**
@@ -85,7 +95,8 @@ export const Key = {
  * @param capabilities - What is asked of the browser (§7 Capabilities).
  */
 export async function createSession(driverUrl: string, capabilities: object): Promise<Session> {
-  const { sessionId } = await send('POST /session', { capabilities: { alwaysMatch: capabilities } }) as { sessionId: string };
+  const { sessionId } =
+    await send('POST /session', { capabilities: { alwaysMatch: capabilities } }) as { sessionId: string };
 
   const get = (path: string) => send(`GET /session/${sessionId}/${path}`);
   const post = (path: string, body: object = {}) => send(`POST /session/${sessionId}/${path}`, body);
@@ -94,7 +105,9 @@ export async function createSession(driverUrl: string, capabilities: object): Pr
   /** §6.3 Processing Model: JSON both ways, with the result in `value`. */
   async function send(command: string, body?: object): Promise<unknown> {
     const [method = '', path] = command.split(' ');
-    const answer = await fetch(driverUrl + path, { method, body: body === undefined ? null : JSON.stringify(body) });
+    const answer = await fetch(driverUrl + path, {
+      method, body: body === undefined ? null : JSON.stringify(body),
+    });
     const { value } = await answer.json() as { value: unknown };
     if (!answer.ok) {
       throw new WebDriverError(command, value as { error: string; message: string });
@@ -114,7 +127,9 @@ export async function createSession(driverUrl: string, capabilities: object): Pr
     switchTo: async (handle) => void await post('window', { handle }),
     closeWindow: async () => void await send(`DELETE /session/${sessionId}/window`),
     findAll: async (selector, within) =>
-      await post(within === undefined ? 'elements' : `${pathOf(within)}/elements`, { using: 'css selector', value: selector }) as ElementReference[],
+      await post(within === undefined ? 'elements' : `${pathOf(within)}/elements`, {
+        using: 'css selector', value: selector,
+      }) as ElementReference[],
     activeElement: async () => await get('element/active') as ElementReference,
     text: async (element) => String(await get(`${pathOf(element)}/text`)),
     property: (element, name) => get(`${pathOf(element)}/property/${name}`),

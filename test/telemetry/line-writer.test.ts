@@ -37,7 +37,7 @@ test('After a batch, few lines wait for the timer again', async (context) => {
   assert.deepEqual(written, [LINE.repeat(32), LINE]);
 });
 
-test('A reader that never comes costs 4 MiB at most, and lines that are dropped are counted', async (context) => {
+test('A reader that never comes costs 4 MiB at most, and dropped lines are counted', async (context) => {
   const { writer, written, finish } = createWorld(context);
   Array.from({ length: 5000 }, () => writer.write(LINE));
   await finish();

@@ -42,7 +42,9 @@ for (const [title, text] of [
 
 test('A message and the name of a field are escaped as a value is', () => {
   const lines: string[] = [];
-  createLog('info', { write: (line) => lines.push(line), now: () => NOW })('info', 'a\n\x9b', { 'b\n\x9b': 1 });
+  createLog('info', { write: (line) => lines.push(line), now: () => NOW })(
+    'info', 'a\n\x9b', { 'b\n\x9b': 1 },
+  );
   assert.match(lines.join(''), /^[^\x00-\x1f\x7f-\x9f]*\n$/);
 });
 
@@ -52,7 +54,9 @@ test('An error is described with its stack and all of its causes', () => {
   assert.match(text, /^Error: outer\n +at [^]*\nCaused by: TypeError: middle\n +at [^]*\nCaused by: inner$/);
 });
 
-for (const [thrown, expected] of [['text', 'text'], [undefined, 'undefined'], [null, 'null'], [42, '42']] as const) {
+for (const [thrown, expected] of [
+  ['text', 'text'], [undefined, 'undefined'], [null, 'null'], [42, '42'],
+] as const) {
   test(`The thrown value ${thrown} is described as "${expected}"`, () => {
     assert.equal(describeError(thrown), expected);
   });

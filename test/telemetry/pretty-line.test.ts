@@ -24,7 +24,9 @@ test('Colours are those of the level, and only where there are to be any', () =>
   assert.match(colourful({ ...entry, level: 'error' }), /\x1b\[31mERROR\x1b\[0m/);
   assert.match(colourful({ ...entry, level: 'warn' }), /\x1b\[33mWARN \x1b\[0m/);
   assert.match(colourful({ ...entry, message: 'request', status: 503 }), /\x1b\[31m503\x1b\[0m/);
-  assert.equal(colourful({ ...entry, status: 200 }).replace(/\x1b\[\d+m/g, ''), format({ ...entry, status: 200 }));
+  assert.equal(
+    colourful({ ...entry, status: 200 }).replace(/\x1b\[\d+m/g, ''), format({ ...entry, status: 200 }),
+  );
 });
 
 for (const [title, text] of [

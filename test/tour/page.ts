@@ -75,10 +75,13 @@ function findTags(tests: Files): readonly { readonly number: string; readonly pl
 
 function findDeclarations(name: string, sources: Files): readonly Place[] {
   const keywords = '(?:async )?(?:function\\*?|const|class|interface|type)';
-  const declaration = new RegExp(`^ *(export )?(?:${keywords} ${name}\\b|${name}: (?:operation|greet)\\()`, 'gm');
+  const declaration = new RegExp(
+    `^ *(export )?(?:${keywords} ${name}\\b|${name}: (?:operation|greet)\\()`, 'gm',
+  );
   const found = Object.entries(sources).flatMap(([file, text]) =>
     [...text.matchAll(declaration)].map(({ 0: found, 1: exported, index }) => ({
-      isExported: exported !== undefined || found.includes(': '), // an operation is a member of an exported object
+      // an operation is a member of an exported object
+      isExported: exported !== undefined || found.includes(': '),
       place: { file, line: lineAt(text, index), text: name },
     })),
   );

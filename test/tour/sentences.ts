@@ -41,7 +41,8 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
   ],
   Token: [
     ['2.3-1', 'token: an opaque string that the service issues.', 'tokenText'],
-    ['2.3-2', 'expiration_date: the end of the token, in ISO 8601 without a zone designator.', 'expirationDate'],
+    ['2.3-2', 'expiration_date: the end of the token, in ISO 8601 without a zone designator.',
+      'expirationDate'],
   ],
   'Other answers': [
     ['2.4-2', 'Listed users have username, date_created and projects. Here also: id, email, is_admin.',

@@ -38,14 +38,18 @@ for (const [status, text, kind] of [
 }
 
 test('Rows are the values by their columns', () => {
-  assert.deepEqual(rowsOf('{"columns":["id","name"],"values":[[1,"ann"],[2,null]]}'), [{ id: 1, name: 'ann' }, { id: 2, name: null }]);
+  assert.deepEqual(rowsOf('{"columns":["id","name"],"values":[[1,"ann"],[2,null]]}'), [
+    { id: 1, name: 'ann' }, { id: 2, name: null },
+  ]);
   assert.deepEqual(rowsOf('{"columns":["id"]}'), []);
   assert.deepEqual(rowsOf('{}'), []);
 });
 
 for (const value of ['9007199254740993', '-9007199254740992', 'true', '[1]', '{}']) {
   test(`The value ${value} is refused rather than changed`, () => {
-    assert.throws(() => rowsOf(`{"columns":["id"],"values":[[${value}]]}`), /Cannot read a value of the database/);
+    assert.throws(
+      () => rowsOf(`{"columns":["id"],"values":[[${value}]]}`), /Cannot read a value of the database/,
+    );
   });
 }
 

@@ -1,4 +1,7 @@
-/** How the tests of the API hold answers against the document: whatever is missing from the document is noticed. */
+/**
+ * How the tests of the API hold answers against the document: whatever is missing from the document is
+ * noticed.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { API_DOCUMENT_KEY, generateFiles } from '../../../src/extras/documents/documents.ts';
@@ -17,10 +20,14 @@ const COMMON = {
 };
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 const { 'x-request-id': _, ...WITHOUT_ID } = { ...COMMON, ...JSON_TYPE };
-const LIVE = { status: 200, headers: { ...COMMON, ...JSON_TYPE, 'date': 'today' }, text: '{"status":"live"}' };
+const LIVE = {
+  status: 200, headers: { ...COMMON, ...JSON_TYPE, 'date': 'today' }, text: '{"status":"live"}',
+};
 
 function toProblem(slug: string, status: number, title: string) {
-  return JSON.stringify({ type: `/static/problems.html#${slug}`, title, status, detail: 'x', request_id: '1' });
+  return JSON.stringify({
+    type: `/static/problems.html#${slug}`, title, status, detail: 'x', request_id: '1',
+  });
 }
 
 /** @param edit - Changes the answer 200 of `GET /livez` in the document. */
@@ -36,17 +43,27 @@ test('an answer that is as the document says has no faults', () => {
 
 for (const [title, edit, fault] of [
   ['status', (responses: Part) => delete responses[200], 'the status 200'],
-  ['header field', (responses: Part) => delete responses[200].headers['Cache-Control'], 'the field cache-control'],
-  ['media type', (responses: Part) => (responses[200].content = { 'text/plain': {} }), 'the type application/json'],
+  [
+    'header field', (responses: Part) => delete responses[200].headers['Cache-Control'],
+    'the field cache-control',
+  ],
+  [
+    'media type', (responses: Part) => (responses[200].content = { 'text/plain': {} }),
+    'the type application/json',
+  ],
   ['content', (responses: Part) => delete responses[200].content, 'the type application/json'],
   [
     'member',
-    (responses: Part) => (responses[200].content['application/json'].schema = { type: 'object', properties: {} }),
+    (responses: Part) => (responses[200].content['application/json'].schema = {
+      type: 'object', properties: {},
+    }),
     'the content at "/status" is not allowed',
   ],
   [
     'word',
-    (responses: Part) => (responses[200].content['application/json'].schema.properties.status.enum = ['alive']),
+    (responses: Part) => (responses[200].content['application/json'].schema.properties.status.enum = [
+      'alive',
+    ]),
     'the content at "/status" must be "alive"',
   ],
 ] as const) {

@@ -21,7 +21,10 @@ for (const [text, expected] of [
 
 test('Numbers are text, and markup within markup is not escaped again', () => {
   const items = ['a&b', 'c'].map((text) => html`<li>${text}</li>`);
-  assert.equal(bodyOf(html`<ol start="${3}">${items}${html`<li>${4}</li>`}</ol>`), '<ol start="3"><li>a&amp;b</li><li>c</li><li>4</li></ol>');
+  assert.equal(
+    bodyOf(html`<ol start="${3}">${items}${html`<li>${4}</li>`}</ol>`),
+    '<ol start="3"><li>a&amp;b</li><li>c</li><li>4</li></ol>',
+  );
 });
 
 test('What looks like markup but was not made by a template is no markup', () => {

@@ -24,7 +24,9 @@ test('every route is an operation, and there is no other', () => {
 
 for (const { title, operation } of operations) {
   test(`the examples of ${title} are valid`, () => {
-    const contents = [operation['requestBody'], ...Object.values<Part>(operation['responses'])].flatMap((part) =>
+    const contents = [
+      operation['requestBody'], ...Object.values<Part>(operation['responses']),
+    ].flatMap((part) =>
       Object.values<Part>(part?.content ?? {}),
     );
     for (const { schema, examples = {} } of contents) {
@@ -32,7 +34,8 @@ for (const { title, operation } of operations) {
         assert.deepEqual(compileSchema(toClosedSchema(schema))(example['value']), [], name);
       }
     }
-    const headers = Object.values<Part>(operation['responses']).flatMap(({ headers: fields }) => Object.values<Part>(fields));
+    const headers = Object.values<Part>(operation['responses'])
+      .flatMap(({ headers: fields }) => Object.values<Part>(fields));
     for (const { schema, example } of [...(operation['parameters'] ?? []), ...headers]) {
       assert.deepEqual(example === undefined ? [] : compileSchema(toClosedSchema(schema))(example), []);
     }

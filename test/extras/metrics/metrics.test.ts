@@ -4,12 +4,17 @@ import { createHttpMetrics } from '../../../src/extras/metrics/http-metrics.ts';
 import { mergeMetrics, toPrometheusText, type Metric } from '../../../src/extras/metrics/metrics.ts';
 import { counter, createProcessMetrics, gauge } from '../../../src/extras/metrics/process-metrics.ts';
 
-test('A metric is written with its help, its type, and a line for each sample, whose labels are escaped', () => {
-  const metric: Metric = { ...counter('things_total', 'Things.', 0), samples: [{ labels: { a: 'x"\\\n', b: '' }, value: 1.5 }] };
-  assert.equal(toPrometheusText([metric]), '# HELP things_total Things.\n# TYPE things_total counter\nthings_total{a="x\\"\\\\\\n",b=""} 1.5\n');
+test('A metric is written with help, type, and a line for each sample, whose labels are escaped', () => {
+  const metric: Metric = {
+    ...counter('things_total', 'Things.', 0), samples: [{ labels: { a: 'x"\\\n', b: '' }, value: 1.5 }],
+  };
+  assert.equal(
+    toPrometheusText([metric]),
+    '# HELP things_total Things.\n# TYPE things_total counter\nthings_total{a="x\\"\\\\\\n",b=""} 1.5\n',
+  );
 });
 
-test('A request is counted once, in the bucket that its duration reaches, and buckets are written cumulatively', () => {
+test('A request is counted once, in the bucket of its duration, and buckets are written cumulatively', () => {
   const metrics = createHttpMetrics();
   for (const durationMs of [0, 5, 5.1, 99, 60_000]) {
     metrics.requestBegan();
@@ -17,7 +22,9 @@ test('A request is counted once, in the bucket that its duration reaches, and bu
   }
   const text = toPrometheusText(metrics.collect());
   const labels = 'http_request_method="GET",http_route="/a/{b}",http_response_status_code="200"';
-  for (const [bound, count] of [['0.005', 2], ['0.01', 3], ['0.075', 3], ['0.1', 4], ['10', 4], ['+Inf', 5]]) {
+  for (const [bound, count] of [
+    ['0.005', 2], ['0.01', 3], ['0.075', 3], ['0.1', 4], ['10', 4], ['+Inf', 5],
+  ]) {
     assert.ok(text.includes(`_bucket{${labels},le="${bound}"} ${count}\n`), `${bound} in ${text}`);
   }
   assert.ok(text.includes(`_count{${labels}} 5\n`));
@@ -70,9 +77,14 @@ test('The metrics of several processes are added up, but for those of which the 
 });
 
 test('The process is measured in seconds and bytes', () => {
-  const values = Object.fromEntries(createProcessMetrics()().map(({ name, samples }) => [name, samples[0]?.value ?? NaN]));
+  const values = Object.fromEntries(
+    createProcessMetrics()().map(({ name, samples }) => [name, samples[0]?.value ?? NaN]),
+  );
   assert.ok(Math.abs((values['process_resident_memory_bytes'] ?? 0) / process.memoryUsage.rss() - 1) < 0.5);
   assert.ok(Math.abs((values['process_start_time_seconds'] ?? 0) + process.uptime() - Date.now() / 1000) < 5);
   assert.ok((values['process_cpu_seconds_total'] ?? 0) > 0);
-  assert.ok((values['nodejs_eventloop_delay_max_seconds'] ?? -1) >= 0 && (values['nodejs_eventloop_delay_max_seconds'] ?? 99) < 60);
+  assert.ok(
+    (values['nodejs_eventloop_delay_max_seconds'] ?? -1) >= 0
+      && (values['nodejs_eventloop_delay_max_seconds'] ?? 99) < 60,
+  );
 });
