@@ -1,0 +1,28 @@
+/** Guessing on a cluster: a request that ends as 429 asks the nodes nothing. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startCluster } from '../support/cluster.ts';
+import { skipWithoutCluster } from '../support/database.ts';
+import { call } from '../support/http-client.ts';
+import { startLosingProxy } from '../support/losing-proxy.ts';
+import { startServer } from '../support/programs.ts';
+import { basic } from '../support/service.ts';
+
+test('An anonymous request that ends as 429 costs no entry of the log', { skip: skipWithoutCluster }, async (t) => {
+  const nodes = await startCluster(t);
+  const network = await startLosingProxy(t, nodes.all[0]?.port ?? 0);
+  const { port } = await startServer(t, {
+    DATABASE_URL: `rqlite://127.0.0.1:${network.port}`, SIGN_IN_FAILURES_PER_NAME: '1', SIGN_IN_FAILURES_PER_ADDRESS: '2',
+  });
+  const guess = async (name: string) => (await call(port, 'GET /api/v1/users', { as: basic(name, 'wrong') })).status;
+  assert.equal(await guess('ada'), 401);
+  assert.deepEqual(await countRequests(() => guess('ada')), { status: 429, requests: 0 });
+  assert.equal(await guess('bob'), 401);
+  assert.deepEqual(await countRequests(() => guess('eve')), { status: 429, requests: 0 });
+
+  async function countRequests(ask: () => Promise<number>) {
+    const before = network.requests.reads + network.requests.writes;
+    const status = await ask();
+    return { status, requests: network.requests.reads + network.requests.writes - before };
+  }
+});
