@@ -39,7 +39,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'extras/cluster/': ['database/'],
   'extras/documents/': ['http/', 'jsonschema/', 'resources/'],
   'extras/data/': ['database/', 'jsonschema/', 'model/', 'stores/', 'telemetry/log.ts'],
-  'extras/metrics/': ['auth/token.ts', 'database/database.ts', 'jsonschema/typed.ts', 'resources/operation.ts', 'telemetry/'],
+  'extras/metrics/': [
+    'auth/token.ts', 'database/database.ts', 'jsonschema/typed.ts', 'resources/operation.ts', 'telemetry/',
+  ],
   'extras/workers/': ['runtime.ts', 'telemetry/', 'extras/metrics/metrics.ts'],
   'programs/': ['service.ts', 'config.ts', 'settings.ts', 'spelling.ts', 'runtime.ts', 'extras/', ...CORE],
   'runtime.ts': [],

@@ -177,9 +177,9 @@ browserTest('a refusal is explained by the page of its problem', {}, async ({ pa
   await page.open(REFERENCE);
   await openOperation(page, '#readCaller');
   await (await page.find('button', /^401/)).click();
-  await (await page.find('link', 'Valid credentials are needed')).click();
-  await page.find('heading', 'Valid credentials are needed');
-  assert.match(await page.session.url(), /\/static\/problems\/unauthenticated\.html$/);
+  await (await page.find('link', 'Sign-in required')).click();
+  await page.find('heading', 'Sign-in required');
+  assert.match(await page.session.url(), /\/static\/problems\.html#unauthenticated$/);
 });
 
 browserTest('the search in the menu shows the operations that have all its words', {}, async ({ page }) => {
@@ -203,7 +203,7 @@ browserTest('an unknown operation is told, even if it cannot be decoded', {}, as
   await page.open(`${REFERENCE}#%`);
   await page.find('heading', 'There is no such operation');
   await openOperation(page, '#reportLiveness');
-  await page.find('heading', 'Confirms that the process answers');
+  await page.find('heading', 'Check that the process responds');
   await page.session.execute('location.hash = "#%"');
   await page.find('heading', 'There is no such operation');
 });
@@ -217,5 +217,5 @@ browserTest('the reference works where pages may store nothing', {}, async ({ pa
   await page.open(REFERENCE);
   await (await page.find('checkbox', 'Use / to search')).click();
   await openOperation(page, '#reportLiveness');
-  await page.find('heading', 'Confirms that the process answers');
+  await page.find('heading', 'Check that the process responds');
 });

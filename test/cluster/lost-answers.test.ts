@@ -81,7 +81,9 @@ test('A batch that selects has no effect when a statement of it fails or is not 
   assert.equal(await readCounter(database), 0);
 });
 
-test('A write that is refused after an attempt of unknown outcome has an unknown outcome', { skip: skipWithoutCluster }, async (t) => {
+test('A write that is refused after an attempt of unknown outcome has an unknown outcome', {
+  skip: skipWithoutCluster,
+}, async (t) => {
   const { database, network } = await startAll(t);
   network.requestsToDelay = 1;
   await assert.rejects(database.write([INCREMENT, sql('DELETE FROM nowhere')]), DatabaseUnavailableError);

@@ -18,6 +18,8 @@ import { basic } from '../support/service.ts';
 const OBSERVED_MS = inFull(10_000, { short: 3_000 });
 const POLL_MS = 10;
 const PROJECTS = 1_000;
+/** Generous in the short form, which runs beside other tests. */
+const WAIT_MS_MAX = inFull(400, { short: 2_000 });
 const TEST_OPTIONS = { timeout: 180_000 };
 
 async function start(t: TestContext): Promise<{ server: RunningServer; as: string }> {
@@ -108,14 +110,14 @@ for (const [title, description, count] of [
   ['450 lists of ordinary projects', 'x'.repeat(50), 450],
   ['24 lists of the largest projects', '\u{1F600}'.repeat(2_000), 24],
 ] as const) {
-  test(`${title} in one packet, unread, hold others < 400 ms and take < 128 MB`, TEST_OPTIONS, async (t) => {
+  test(`${title} in one packet, unread, hold others < ${WAIT_MS_MAX} ms and take < 128 MB`, TEST_OPTIONS, async (t) => {
     const { server, as } = await start(t);
     await createProjects(server, as, description);
     const { grownMib, longestMs } = await measure(t, server, async () => {
       const socket = await openUnread(t, server.port);
       socket.write(toListRequest(as).repeat(count));
     });
-    assert.ok(longestMs < 400 && grownMib < 128);
+    assert.ok(longestMs < WAIT_MS_MAX && grownMib < 128);
   });
 }
 

@@ -44,7 +44,7 @@ browserTest('a name that is taken is told at its field, and what was typed stays
   await (await page.find('textbox', 'Name')).fill('notes');
   await (await page.find('textbox', 'Description')).fill('kept');
   await (await page.find('button', 'Create project')).click();
-  await page.waitForText('The project name is already in use');
+  await page.waitForText('Project name in use');
   assert.equal(await page.focused(), 'textbox Name');
   assert.equal(await (await page.find('textbox', 'Description')).value(), 'kept');
 });

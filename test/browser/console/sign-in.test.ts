@@ -66,7 +66,7 @@ browserTest('a name that is taken is told at its field', { provokes: [422] }, as
   await (await page.find('textbox', 'Email')).fill('ada@example.org');
   await (await page.find('textbox', 'Password')).fill('another');
   await (await page.find('button', 'Register')).click();
-  await page.waitForText('The username is already in use');
+  await page.waitForText('Username in use');
   assert.equal(await page.focused(), 'textbox Username');
 });
 
@@ -196,5 +196,5 @@ browserTest('a refusal leads to the page that explains it', {
   await service.register('ada');
   await signIn(page, 'ada', '#/users/99');
   const { element } = await page.find('link', 'What this means');
-  assert.match(String(await page.session.property(element, 'href')), /\/static\/problems\/not-found\.html$/);
+  assert.match(String(await page.session.property(element, 'href')), /\/static\/problems\.html#not-found$/);
 });
