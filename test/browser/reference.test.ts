@@ -178,7 +178,7 @@ browserTest('a refusal is explained by the page of its problem', {}, async ({ pa
   await openOperation(page, '#readCaller');
   await (await page.find('button', /^401/)).click();
   await (await page.find('link', 'Sign-in required')).click();
-  await page.find('heading', 'Sign-in required');
+  await page.find('heading', '401 Sign-in required');
   assert.match(await page.session.url(), /\/static\/problems\.html#unauthenticated$/);
 });
 

@@ -58,7 +58,7 @@ test('"admin.js check" compares the nodes, and ends with 1 when one differs', SK
   t.after(() => database.close());
   await createSchema(database, schema, '2026-01-01T00:00:00.000Z');
   const check = () => run('admin.js', ['check'], { environment: { DATABASE_URL: nodes.url } });
-  assert.deepEqual(await check(), { code: 0, stdout: 'Nothing is wrong\n', stderr: '' });
+  assert.deepEqual(await check(), { code: 0, stdout: 'No problems found\n', stderr: '' });
   const [first] = nodes.all;
   assert(first !== undefined);
   changeBehindItsBack(first, "UPDATE schema_version SET created_at = 'never' WHERE version = 1");

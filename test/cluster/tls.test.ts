@@ -15,7 +15,7 @@ const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 const OPTIONS = { skip: skipWithoutCluster || (!hasOpenssl && 'openssl is not installed'), timeout: 60_000 };
 
 for (const [title, name, isTrusted, reason] of [
-  ['The nodes are reached over TLS when their authority is trusted', 'IP:127.0.0.1', true, undefined],
+  ['The nodes are reached over TLS when their authority is trusted', 'IP:127.0.0.1', true, /^The database is empty/],
   ['Nodes whose authority is unknown are refused', 'IP:127.0.0.1', false, /self-signed certificate/],
   ['Nodes with another name are refused', 'DNS:other.example', true, /IP: 127\.0\.0\.1 is not in the cert/],
 ] as const) {
@@ -23,8 +23,8 @@ for (const [title, name, isTrusted, reason] of [
     const { url, certFile } = await startTlsCluster(t, name);
     const environment = { DATABASE_URL: url, ...(isTrusted ? { NODE_EXTRA_CA_CERTS: certFile } : {}) };
     const { code, stderr } = await run('admin.js', ['list'], { environment });
-    assert.equal(code, reason === undefined ? 0 : 1, stderr);
-    assert.match(stderr, reason ?? /^$/);
+    assert.equal(code, 1);
+    assert.match(stderr, reason);
   });
 }
 
