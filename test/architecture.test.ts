@@ -8,11 +8,11 @@ import { fileURLToPath } from 'node:url';
 const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 const sources = readFolder('src').map(({ file, text }) => ({ file: file.slice('src/'.length), text }));
 
-/** The TypeScript files below a folder of the project, by their paths within the project. */
-function readFolder(folder: string) {
+/** The files below a folder of the project that have such names, by their paths within the project. */
+function readFolder(folder: string, names = /\.ts$/) {
   const files = readdirSync(join(projectFolder, folder), { recursive: true })
     .map(String)
-    .filter((file) => file.endsWith('.ts'));
+    .filter((file) => names.test(file));
   return files.map((file) => ({
     file: join(folder, file), text: readFileSync(join(projectFolder, folder, file), 'utf8'),
   }));
@@ -121,7 +121,10 @@ for (const [what, pattern, places] of [
   ['process.env', /process\.env\b/, ['config.ts']],
   ['the end of the process', /process\.exit/, ['programs/serve.ts', 'programs/administer.ts', 'runtime.ts']],
   ['ServerResponse', /\bServerResponse\b/, ['http/send.ts', 'http/listener.ts', 'http/pipeline.ts']],
-  ['SQL', /\b(SELECT .*FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE)\b/s, ['stores/', 'database/', 'extras/cluster/', 'extras/data/']],
+  [
+    'SQL', /\b(SELECT .*FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE)\b/s,
+    ['stores/', 'database/', 'extras/cluster/', 'extras/data/'],
+  ],
   [
     'PRAGMA', /\bPRAGMA\b/,
     ['database/sqlite.ts', 'database/sqlite-connection.ts', 'database/sqlite-files.ts'],
@@ -169,6 +172,15 @@ test('every export is imported by a file that names it and its own file', () => 
       /^export (?:async )?(?:function|const|class|type|interface) (\w+)/gm,
     )) {
       assert.match(namesOfImports, new RegExp(`\\b${name}\\b`), `${name} of ${file}`);
+    }
+  }
+});
+
+test('no line of code has more than 110 characters', () => {
+  for (const folder of ['src', 'static', 'scripts', 'test']) {
+    for (const { file, text } of readFolder(folder, /\.(ts|js|css|html)$/)) {
+      const index = text.split('\n').findIndex((line) => [...line].length > 110);
+      assert.ok(index === -1, `${file}:${index + 1}`);
     }
   }
 });

@@ -75,7 +75,8 @@ const subjects: readonly Subject[] = [
 try {
   console.log(`${roundCount} alternating rounds of ${ROUND_MS} ms; cores: ${cpus().length}`);
   console.log('Medians: rate (lowest to highest), latency, processor time of nodes and copies,');
-  console.log('of it the leader; then how many times the first line: the rate, and the requests for the same processor time');
+  console.log('of it the leader; then how many times the first line: the rate,');
+  console.log('and the requests for the same processor time');
   for (const workload of (await createWorkloads(first.port)).filter(({ title }) => title.includes(only))) {
     console.log(`\n${workload.title}; connections: ${workload.connections}`);
     await compare(workload);

@@ -8,13 +8,18 @@ import { startLosingProxy } from '../support/losing-proxy.ts';
 import { startServer } from '../support/programs.ts';
 import { basic } from '../support/service.ts';
 
-test('An anonymous request that ends as 429 costs no entry of the log', { skip: skipWithoutCluster }, async (t) => {
+test('An anonymous request that ends as 429 costs no entry of the log', {
+  skip: skipWithoutCluster,
+}, async (t) => {
   const nodes = await startCluster(t);
   const network = await startLosingProxy(t, nodes.all[0]?.port ?? 0);
   const { port } = await startServer(t, {
-    DATABASE_URL: `rqlite://127.0.0.1:${network.port}`, SIGN_IN_FAILURES_PER_NAME: '1', SIGN_IN_FAILURES_PER_ADDRESS: '2',
+    DATABASE_URL: `rqlite://127.0.0.1:${network.port}`,
+    SIGN_IN_FAILURES_PER_NAME: '1', SIGN_IN_FAILURES_PER_ADDRESS: '2',
   });
-  const guess = async (name: string) => (await call(port, 'GET /api/v1/users', { as: basic(name, 'wrong') })).status;
+  const guess = async (name: string) => {
+    return (await call(port, 'GET /api/v1/users', { as: basic(name, 'wrong') })).status;
+  };
   assert.equal(await guess('ada'), 401);
   assert.deepEqual(await countRequests(() => guess('ada')), { status: 429, requests: 0 });
   assert.equal(await guess('bob'), 401);

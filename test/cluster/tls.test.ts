@@ -15,7 +15,10 @@ const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 const OPTIONS = { skip: skipWithoutCluster || (!hasOpenssl && 'openssl is not installed'), timeout: 60_000 };
 
 for (const [title, name, isTrusted, reason] of [
-  ['The nodes are reached over TLS when their authority is trusted', 'IP:127.0.0.1', true, /^The database is empty/],
+  [
+    'The nodes are reached over TLS when their authority is trusted', 'IP:127.0.0.1', true,
+    /^The database is empty/,
+  ],
   ['Nodes whose authority is unknown are refused', 'IP:127.0.0.1', false, /self-signed certificate/],
   ['Nodes with another name are refused', 'DNS:other.example', true, /IP: 127\.0\.0\.1 is not in the cert/],
 ] as const) {
