@@ -72,13 +72,16 @@ export function link(hash, content, properties = {}) {
 }
 
 /**
- * The address of a screen. Text of users is encoded here and nowhere else.
+ * The address of a screen, the same in whatever order filters were chosen. Text of users is encoded here
+ * and nowhere else.
  *
  * @param {readonly (string | number)[]} path
  * @param {URLSearchParams | Record<string, string>} [query]
  */
 export function toHash(path, query = {}) {
-  const search = new URLSearchParams(query).toString();
+  const parameters = new URLSearchParams(query);
+  parameters.sort();
+  const search = parameters.toString();
   return `#/${path.map(encodeURIComponent).join('/')}${search && `?${search}`}`;
 }
 
