@@ -34,7 +34,7 @@ export async function judgeExchanges(folder) {
       ...exchange,
       target: exchange.target.slice(basePath.length) || '/', // prism does not know the path of a server
     }));
-    complaints += await judgeBehindProxy(document, judged);
+    complaints += judged.length > 0 ? await judgeBehindProxy(document, judged) : 0;
     byReason.delete(undefined);
     byReason.forEach((left, reason) => console.log(`left out    ${left.length}: ${reason}`));
   }

@@ -12,6 +12,11 @@ type Content = NonNullable<Response['content']>;
 
 const BYTES: Content = { '*/*': { schema: 'binary' } };
 
+/** Every JSON file that the service serves is an object. */
+const JSON_FILE: Content = {
+  'application/json': { schema: { json: { type: 'object' } }, example: { openapi: '3.0.4' } },
+};
+
 const PAGE_HEADERS = ['Content-Security-Policy', 'Cross-Origin-Opener-Policy', 'Referrer-Policy'];
 
 /** @param content - The content of a whole file. */
@@ -57,7 +62,7 @@ export const staticOperations = {
     description:
       'The console, the reference, the page of problems, and the other files that the static folder had at ' +
       'start-up. A path that ends in `/` is that of the `index.html` below it. Case matters.',
-    answers: fileAnswers(BYTES, PAGE_HEADERS),
+    answers: fileAnswers({ ...JSON_FILE, ...BYTES }, PAGE_HEADERS),
     refuses: ['noSuchFile', 'rangeNotSatisfiable', 'preconditionFailed'],
     handle: (services, { path, request }) => answerFile(services, path.filename, request),
   }),
