@@ -61,6 +61,12 @@ export const USER_HEAD = `${toOpenObject(USER)} || ',"projects":['`;
 /** The summary of the owner and `}` are to follow. */
 export const PROJECT_HEAD = `${toOpenObject(PROJECT)} || ',"owner":'`;
 
+/**
+ * An aggregate over rows of projects within a statement at their owner's row of users: their JSON, separated
+ * by commas; NULL without rows.
+ */
+export const PROJECTS_OF_USER = `group_concat(head || users.summary, '},') || '}'`;
+
 /** @returns An expression: a JSON object without its closing brace. */
 function toOpenObject<Name extends string>(
   members: Readonly<Record<Name, Members[string]>>,
