@@ -75,14 +75,7 @@
  * address writes one row of `users`.
  */
 import type { Schema } from '../database/create-schema.ts';
-import { LISTED_USER_HEAD, PROJECT_HEAD, PROJECTS_OF_USER, USER_SUMMARY } from './representations.ts';
-
-/**
- * Lists of users read these texts rather than the projects, which makes a page of 50 users three times as
- * fast, and one of 1000 users five times. The bound keeps a change of one project from writing much, and a
- * list of 1000 users within 3 MB. A row with such a text fits into one page of the file.
- */
-const SHORT_PROJECTS_BYTES_MAX = 2_048;
+import { LISTED_USER_HEAD, PROJECT_HEAD, shortProjects, USER_SUMMARY } from './representations.ts';
 
 const USERS = [
   `CREATE TABLE users (
@@ -125,7 +118,7 @@ const USERS = [
      INSERT INTO users_search (rowid, username_grams) VALUES (new.id, new.username_grams);
    END`,
   `CREATE TRIGGER users_summary_changed AFTER UPDATE OF username, email ON users BEGIN
-     UPDATE users SET short_projects = ${shortProjects('project_count', 'project_bytes')} WHERE id = new.id;
+     UPDATE users SET short_projects = ${shortProjects()} WHERE id = new.id;
    END`,
 ];
 
@@ -220,14 +213,6 @@ function countProject(row: 'new' | 'old', sign: '+' | '-'): string {
      UPDATE users
      SET project_count = ${count}, project_bytes = ${bytes}, short_projects = ${shortProjects(count, bytes)}
      WHERE id = ${row}.owner_id`;
-}
-
-/** @returns An expression for a row of users: the projects that the user owns now, unless they are long. */
-function shortProjects(count: string, bytes: string): string {
-  return `iif(
-       (${bytes}) + (${count}) * octet_length(summary) > ${SHORT_PROJECTS_BYTES_MAX}, NULL,
-       (SELECT coalesce(${PROJECTS_OF_USER}, '')
-        FROM (SELECT head FROM projects WHERE owner_id = users.id ORDER BY id)))`;
 }
 
 /** The columns that a remembered caller holds; the counts of projects are none of them. */
