@@ -19,8 +19,8 @@
  * |                | date_created     | `Timestamp`, see model/clock.ts |
  * |                | project_count    | how many projects the user owns; kept so by triggers |
  * |                | project_bytes    | how long their `head` columns are together; kept so by triggers |
- * |                | short_projects   | the projects as JSON, as the user is shown with them; NULL when they |
- * |                |                  | are longer than `SHORT_PROJECTS_BYTES_MAX`; kept so by triggers |
+ * |                | short_projects   | the projects as JSON, as the user is shown with them, or NULL |
+ * |                |                  | when they are long; kept so by triggers, see representations.ts |
  * |                | summary          | generated: the user as the owner of a project, JSON |
  * |                | listed_head      | generated: the user as an item of a list, JSON up to the projects |
  * | projects       | id               | assigned once, never reused |
