@@ -1,7 +1,7 @@
 /**
  * Lists of users with their projects, as text. A page of users who own few projects is one statement and one
- * text. Long projects are read by a second statement. Where they exceed a megabyte, the page is made in slices
- * while it is sent, so that it holds neither the process nor its memory.
+ * text. Long projects are read by a second statement. Where they exceed a megabyte, the page is made in
+ * slices while it is sent, so that it holds neither the process nor its memory.
  */
 import type { Database } from '../database/database.ts';
 import type { NameSearch } from '../model/name.ts';
