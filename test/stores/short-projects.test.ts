@@ -69,7 +69,9 @@ test('A project that changes, is given away or deleted is shown so, with long pr
   await own(ann, 'small', '');
   await own(ann, 'large', 'x'.repeat(3_000));
   const names = async () => (await list()).map((user) => user.projects.map(({ name }) => name));
-  const change = async (name: string, to: { name?: string; ownerId?: typeof bob.id }) => {
+  const change = async (
+    name: string, to: { readonly name?: string; readonly ownerId?: User['id'] },
+  ) => {
     const found = await projects.find({ name });
     assert(found !== undefined);
     assert.equal((await projects.update(found.project, { ...found.project, ...to }, ORIGIN)).kind, 'changed');
