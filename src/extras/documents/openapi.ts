@@ -13,6 +13,7 @@ import type { ProblemType } from '../../resources/problem-types.ts';
 import { exampleOf, problemPath, problems, type ProblemName } from '../../resources/problems.ts';
 import { project } from '../../resources/projects.ts';
 import { userSummary } from '../../resources/schemas.ts';
+import { total } from '../../resources/summary.ts';
 import { listedToken, tokenRecord } from '../../resources/token-record.ts';
 import { listedUser, user } from '../../resources/users.ts';
 import { createComponents, type Components } from './components.ts';
@@ -47,6 +48,7 @@ const NAMED_SCHEMAS = {
   User: user,
   TokenRecord: tokenRecord,
   ListedToken: listedToken,
+  Total: total,
   AuditEvent: auditEvent,
 };
 
