@@ -63,7 +63,7 @@ test('A new address of the owner is shown with each project, at once', async (t)
   ]);
 });
 
-test('A project that changes, is given away or deleted is shown so, with long and short projects', async (t) => {
+test('A project that changes, moves or is deleted is shown so, with long and short projects', async (t) => {
   const { add, own, list, projects, database } = await openStores(t);
   const [ann, bob] = [await add('ann'), await add('bob')];
   await own(ann, 'small', '');

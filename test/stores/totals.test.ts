@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { createSchema } from '../../src/database/create-schema.ts';
-import type { Database } from '../../src/database/database.ts';
+import type { Database, SqlValue } from '../../src/database/database.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import type { NameSearch } from '../../src/model/name.ts';
 import { toGrams } from '../../src/stores/grams.ts';
@@ -50,7 +50,7 @@ async function openWorld(context: TestContext, people: readonly Person[]) {
   return { database, users: createUserStore(database) };
 }
 
-async function run(database: Database, sql: string, ...parameters: (string | number)[]): Promise<void> {
+async function run(database: Database, sql: string, ...parameters: SqlValue[]): Promise<void> {
   await database.write([{ sql, parameters }]);
 }
 
