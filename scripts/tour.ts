@@ -1,17 +1,23 @@
-/** `npm run tour`: writes the page that leads from the specification to the source and the tests. */
+/** `npm run tour`: writes the pages that lead through the source: the tour and the walk. */
 import { writeFileSync } from 'node:fs';
-import { createPage, PAGE } from '../test/tour/page.ts';
+import * as tour from '../test/tour/page.ts';
+import * as walk from '../test/walk/page.ts';
+
+const USAGE = `Usage: npm run tour
+
+Writes test/tour/README.md (the specification, its source and its tests) and test/walk/README.md (one request
+from the socket to the disk and back, and exercises).`;
 
 if (process.argv.length > 2) {
-  console.error(
-    'Usage: npm run tour\n\nWrites test/tour/README.md: the specification, its source and its tests.',
-  );
+  console.error(USAGE);
   process.exitCode = process.argv[2] === '--help' ? 0 : 64;
 } else {
-  try {
-    writeFileSync(PAGE, createPage());
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    process.exitCode = 1;
+  for (const { PAGE, createPage } of [tour, walk]) {
+    try {
+      writeFileSync(PAGE, createPage());
+    } catch (error) {
+      console.error(error instanceof Error ? error.message : error);
+      process.exitCode = 1;
+    }
   }
 }
