@@ -135,11 +135,11 @@ test('every command of npm that a page names exists', () => {
 });
 
 test('the table of commands names every command of npm and no other', () => {
-  const rows = [...read('scripts/README.md').matchAll(/^\| `npm (?:run )?([\w:]+)/gm)].map(([, name]) => name);
-  assert.deepEqual(rows.toSorted(), Object.keys(manifest.scripts).toSorted());
+  const rows = [...read('scripts/README.md').matchAll(/^\| `npm (?:run )?([\w:]+)/gm)];
+  assert.deepEqual(rows.map(([, name]) => name).toSorted(), Object.keys(manifest.scripts).toSorted());
 });
 
-/** Read by other programs, by tests, or members of audit events rather than settings. */
+/** Read by Node.js or by tests. */
 const OTHER_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'TEST_DATABASE_URL'];
 
 test('every setting that a page names exists', () => {
@@ -168,8 +168,8 @@ test('every test file of faults is in the table of faults', () => {
 test('no sentence stands on two pages', () => {
   const places = new Map<string, string>();
   for (const [file, page] of [...pages].filter(([file]) => !/^test\/(tour|walk)\//.test(file))) {
-    const cells = withoutCode(page).split(/\n\n|\n(?=[-|])| \| /).map((text) => text.replaceAll('\n', ' '));
-    for (const sentence of cells.flatMap((text) => text.split(/(?<=[.:]) /))) {
+    const texts = withoutCode(page).split(/\n\n|\n(?=[-|])| \| /).map((text) => text.replaceAll('\n', ' '));
+    for (const sentence of texts.flatMap((text) => text.split(/(?<=[.:]) /))) {
       const words = sentence.trim().split(' ').length;
       assert.ok(words < 7 || !places.has(sentence), `${places.get(sentence)} and ${file}: ${sentence}`);
       places.set(sentence, file);
@@ -187,7 +187,8 @@ test('the front page names every room of src/', () => {
 
 test('the threat model names a file and a test in every row', () => {
   const [, section = ''] = readme.split(/^## What is protected.*$/m);
-  const rows = [...section.split('\n## ')[0]?.matchAll(/^\| (?!Attacker).+\|$/gm) ?? []].map(([row]) => row);
+  const [table = ''] = section.split('\n## ');
+  const rows = [...table.matchAll(/^\| (?!Attacker).+\|$/gm)].map(([row]) => row);
   assert.ok(rows.length > 15);
   for (const row of rows) {
     assert.match(row, /\]\((?:src|static|scripts)\/[^)]+\) \| \[[^\]]+\]\(test\/[^)]+\.test\.ts\) \|$/);

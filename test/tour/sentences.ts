@@ -1,7 +1,7 @@
 /**
  * The sentences of the specification in our words, in its order. Each names the declaration in `src/` that
- * makes it true, and the line within it. Tests name the sentences that they show: `// spec 4.3-6` stands above
- * such a test.
+ * makes it true, and the line within it. Tests name the sentences that they show: `// spec 4.3-6` stands
+ * above such a test.
  *
  * A number consists of the heading of the specification ("Endpoints" is the fourth, `DELETE /api/v1/token`
  * the third below it) and the place of the sentence below that heading. Sentences that announce or repeat

@@ -10,16 +10,17 @@ const EXCERPT_LINES_MAX = 45;
 
 const HEAD = `# A walk along one request
 
-This page follows one request, \`POST /api/v1/projects\` with a token, from the socket to the disk and back. It
-takes twenty minutes. The lines of code are copied from the source by \`npm run tour\`, and a test fails when
-they are not up to date. For all sentences of the specification, see [the tour](../tour/README.md).
+This page follows one request, \`POST /api/v1/projects\` with a token, from the socket to the disk and
+back. It takes twenty minutes. The lines of code are copied from the source by \`npm run tour\`, and a test
+fails when they are not up to date. For all sentences of the specification, see [the tour](../tour/README.md).
 
 [The request](#the-request) · [the way](#the-way) · [five files](#five-files-in-half-an-hour) ·
 [ten exercises](#ten-exercises)
 
 ## The request
 
-Start the service with \`npm start\`, register, and get a token as on [the front page](../../README.md#the-api-by-example).
+Start the service with \`npm start\`, register, and get a token, as on
+[the front page](../../README.md#the-api-by-example).
 
 \`\`\`sh
 ${COMMAND}
@@ -40,26 +41,35 @@ ${LOG_LINE}
 ## The way
 
 \`\`\`text
-client      http/          app.ts        auth/           resources/      stores/         database/     disk
-  │  bytes    │              │             │                │               │                │           │
-  ├──────────►│ 1 pipeline   │             │                │               │                │           │
-  │           ├─────────────►│ 2 answer    │                │               │                │           │
-  │           │              │ 3 router ───┼───────────────►│ 4 operation   │                │           │
-  │           │              ├────────────►│ 5 credentials  │               │                │           │
-  │           │              │             ├─ 6 digest ─────┼──────────────►├───────────────►│ (memory)  │
-  │           │              │◄── caller ──┤                │               │◄───────────────┤           │
-  │  body     │              │             │                │               │                │           │
-  ├──────────►├─────────────►│ 7 body ─────┼───────────────►│ schema        │                │           │
-  │           │              ├─────────────┼───────────────►│ 8 handler     │                │           │
-  │           │              │             │                ├──────────────►│ 9 three        │           │
-  │           │              │             │                │               │   statements   │           │
-  │           │              │             │                │               ├───────────────►│ 10 commit │
-  │           │              │             │                │               │                ├──────────►│
-  │           │              │             │                │◄── outcome ───┤◄───────────────┤◄── fsync ─┤
-  │           │◄── 11 reply ─┤◄────────────┼── 201, JSON ───┤               │                │           │
-  │◄──────────┤              ├─► log line  │                │               │                │           │
+ client        http/        app.ts       auth/        resources/   stores/      database/    disk
+   ├─ header ──►│ 1 pipeline │            │            │            │            │            │
+   │            ├───────────►│ 2 answer   │            │            │            │            │
+   │            │            ├─────── 3 router ───────►│ 4 operation│            │            │
+   │            │            ├───────────►│ 5 parse    │            │            │            │
+   │            │            │            ├───────── 6 find by digest ──────────►│            │
+   │            │            │◄──────────────────── caller ──────────────────────┤            │
+   ├───────── body ─────────►│ 7 JSON?    │            │            │            │            │
+   │            │            ├──────── valid? ────────►│ 8 handler  │            │            │
+   │            │            │            │            ├───────────►│ 9 three    │            │
+   │            │            │            │            │            │ statements │            │
+   │            │            │            │            │            ├───────────►│ 10 commit  │
+   │            │            │            │            │            │            ├─── WAL ───►│
+   │            │            │            │            │            │            │◄─ fsync ───┤
+   │            │            │            │            │◄─── a row, or none ─────┤            │
+   │            │            │◄──── 201 and JSON ──────┤            │            │            │
+   │            │◄─ reply ───┤            │            │            │            │            │
+   │◄── 201 ────┤            │            │            │            │            │            │
+   │            │            │ 11 log line│            │            │            │            │
 \`\`\`
 `;
+
+const FIVE = [
+  ['src/app.ts', 'In which order is a request checked? Why is the body read after the caller is known?'],
+  ['src/resources/projects.ts', 'What must you change to add a member to a project?'],
+  ['src/stores/projects.ts', 'How does a statement tell its caller what happened, without an exception?'],
+  ['src/auth/authenticate.ts', 'How long does a wrong password take, and how long an unknown user?'],
+  ['src/database/sqlite.ts', 'When exactly is a write acknowledged?'],
+];
 
 const FIVE_FILES = `## Five files in half an hour
 
@@ -67,11 +77,7 @@ Read them in this order, each with a question in mind. The answers are in the fi
 
 | | File | Question |
 |--:|---|---|
-| 1 | [src/app.ts](../../src/app.ts) | In which order is a request checked, and why is the body read after the caller is known? |
-| 2 | [src/resources/projects.ts](../../src/resources/projects.ts) | What must you change to add a member to a project? |
-| 3 | [src/stores/projects.ts](../../src/stores/projects.ts) | How does each statement tell its caller what happened, without an exception? |
-| 4 | [src/auth/authenticate.ts](../../src/auth/authenticate.ts) | How long does the response to a wrong password take, and to an unknown user? |
-| 5 | [src/database/sqlite.ts](../../src/database/sqlite.ts) | When exactly is a write acknowledged? |
+${FIVE.map(([file, asks], index) => `| ${index + 1} | [${file}](../../${file}) | ${asks} |`).join('\n')}
 `;
 
 const EXERCISES_HEAD = `## Ten exercises
@@ -97,7 +103,9 @@ export function createPage(): string {
     `### ${index + 1}. ${title}\n`, `${says.trim()}\n`,
     ...excerpts.map((excerpt) => attempt(() => quote(excerpt, sources))),
   ].join('\n'));
-  const tasks = exercises.map((exercise, index) => attempt(() => writeExercise(exercise, index + 1, sources)));
+  const tasks = exercises.map(
+    (exercise, index) => attempt(() => writeExercise(exercise, index + 1, sources)),
+  );
   if (mistakes.length > 0) {
     throw new Error(mistakes.join('\n'));
   }
@@ -135,7 +143,8 @@ function writeExercise(
   const now = (before + replace + after).split('\n');
   const start = old.findIndex((line, index) => line !== now[index]);
   const same = [...old].reverse().findIndex((line, index) => line !== [...now].reverse()[index]);
-  const [removed, added] = [old, now].map((lines) => lines.slice(start, lines.length - same)) as [string[], string[]];
+  const removed = old.slice(start, old.length - same);
+  const added = now.slice(start, now.length - same);
   const changed = outdent([...removed, ...added]);
   const diff = changed.map((line, index) => `${index < removed.length ? '-' : '+'} ${line}`).join('\n');
   const titles = failing.map((name) => `- ${name.replace(/[<>*_[\]`\\]/g, '\\$&')}`).join('\n');

@@ -41,15 +41,18 @@ so that a request sees the effects of the one before it. Then the listener asks 
 reply, and sends it.`,
     excerpts: [
       { file: 'src/http/listener.ts', from: 'function receive(exchange: Exchange)', to: '  }' },
-      { file: 'src/http/pipeline.ts', from: 'connections.get(socket);\n      if (connection === undefined) {', to: '      }' },
+      {
+        file: 'src/http/pipeline.ts', from: 'connections.get(socket);\n      if (connection === undefined) {',
+        to: '      }',
+      },
       { file: 'src/http/listener.ts', from: '    answer(incoming)\n', to: '.catch(() =>' },
     ],
   },
   {
     title: 'The life of a request, on one screen',
     says: `
-\`answer\` gives the request an id and finds the client's address. It calls \`follow\`, turns the outcome into a
-reply, records it, and adds the headers that every response has. This is the only \`catch\` of the service. A
+\`answer\` gives the request an id and finds the client's address. It calls \`follow\`, turns the outcome
+into a reply, records it, and adds the headers that every response has. This is the only \`catch\` of the service. A
 refusal is a value; whatever is thrown is an outage or a bug.`,
     excerpts: [
       {
@@ -78,11 +81,12 @@ and asks the router. The router is a tree of path segments; its leaves are the o
 This is what the router has found. Everything that the service knows about "create a project" is here: where
 it is, who may call it, which body it takes, what it answers, and what it may refuse. The router, the access
 check, the validator, the description in OpenAPI and the tests of access read the same value. The schema of
-the body carries its TypeScript type, so the handler below sees \`body.description\` as \`string | undefined\`.`,
+the body carries its TypeScript type, so the handler below sees \`body.description\` as
+\`string | undefined\`.`,
     excerpts: [
       { file: 'src/resources/projects.ts', from: 'const newProject = object({', to: '});' },
       {
-        file: 'src/resources/projects.ts', from: '  createProject: operation({', to: "refuses: ['unknownOwner'",
+        file: 'src/resources/projects.ts', from: '  createProject: operation({', to: "refuses: ['unkn",
       },
     ],
   },
@@ -125,9 +129,7 @@ Now the body is read to its end, under the limit of this operation. It must be J
 match the schema. All mistakes are reported at once. If the body was slow to arrive, the caller is checked a
 second time: a right may end while a client holds its body back.`,
     excerpts: [
-      {
-        file: 'src/resources/body.ts', from: 'const parsed = parseJson(received.bytes);', to: 'return complaints',
-      },
+      { file: 'src/resources/body.ts', from: 'const parsed = parseJson(', to: 'return complaints' },
       {
         file: 'src/app.ts', from: 'const callerNow = isBodyOnItsWay',
         to: 'return operation.run(services, request',
@@ -142,7 +144,7 @@ decides who owns the project and asks the store. It has no SQL and no status cod
 of the store is a case of the \`switch\`. A forgotten case does not compile, nor does a refusal that the
 operation has not listed.`,
     excerpts: [
-      { file: 'src/resources/operation.ts', from: 'async run(services, request, value, caller) {', to: '    },' },
+      { file: 'src/resources/operation.ts', from: 'async run(services, request,', to: '    },' },
       { file: 'src/resources/projects.ts', from: 'const { name, description = ', to: '      }' },
       {
         file: 'src/resources/projects.ts', from: 'const dateCreated = toTimestamp(services.clock());',
