@@ -52,8 +52,8 @@ reply, and sends it.`,
     title: 'The life of a request, on one screen',
     says: `
 \`answer\` gives the request an id and finds the client's address. It calls \`follow\`, turns the outcome
-into a reply, records it, and adds the headers that every response has. This is the only \`catch\` of the service. A
-refusal is a value; whatever is thrown is an outage or a bug.`,
+into a reply, records it, and adds the headers that every response has. This is the only \`catch\` of the
+service. A refusal is a value; whatever is thrown is an outage or a bug.`,
     excerpts: [
       {
         file: 'src/app.ts', from: 'const outcome = await follow(exchange)',
