@@ -65,9 +65,9 @@ for (const name of guides) {
     const examples = findExamples(read(`static/guides/${name}`));
     const script = [
       'set -eu -o pipefail', `token=${token}`,
-      `curl() { command curl --silent --show-error --dump-header "${folder}/head" "$@" > "${folder}/body"
-        cp "${folder}/head" "${folder}/$number.head"; cp "${folder}/body" "${folder}/$number.body"
-        cat "${folder}/body"; }`,
+      `curl() { local file="${folder}/$number-$(date +%s%N)"
+        command curl --silent --show-error --dump-header "$file.head" "$@" > "$file.body"
+        cat "$file.body"; }`,
       ...examples.map(({ command }, index) =>
         `number=${index}\n${command.replaceAll('http://127.0.0.1:8080', `http://127.0.0.1:${port}`)}`,
       ),
@@ -76,12 +76,13 @@ for (const name of guides) {
     const { status, stdout, stderr } = spawnSync('bash', ['-c', script], options);
     assert.equal(status, 0, stderr + stdout);
     for (const [index, { label, response }] of examples.entries()) {
-      const [head, body] = ['head', 'body'].map((part) => readFileSync(`${folder}/${index}.${part}`, 'utf8'));
-      const real = body?.startsWith('HTTP/') === true ? body : `${head}${body}`;
-      if (response === undefined) {
-        assert.match(real, /^HTTP\/1\.1 20\d/, label);
-      } else {
-        assert.equal(toComparable(real, response), toComparable(response, response), label);
+      const responses = readResponses(folder, index);
+      const last = responses.at(-1) ?? '';
+      for (const other of response === undefined ? responses : responses.slice(0, -1)) {
+        assert.match(other, /^HTTP\/1\.1 20\d/, label);
+      }
+      if (response !== undefined) {
+        assert.equal(toComparable(last, response), toComparable(response, response), label);
       }
     }
   });
@@ -100,6 +101,16 @@ test('the list of guides, the landing page and every guide lead to every guide',
   const landing = read('static/index.html');
   assert.deepEqual(guides.filter((name) => !landing.includes(`href="guides/${name}"`)), []);
 });
+
+/** The responses to the requests of a command, in their order. */
+function readResponses(folder: string, index: number): readonly string[] {
+  const files = readdirSync(folder).filter((name) => name.startsWith(`${index}-`) && name.endsWith('.body'));
+  return files.sort().map((file) => {
+    const body = readFileSync(join(folder, file), 'utf8');
+    const head = readFileSync(join(folder, file.replace('.body', '.head')), 'utf8');
+    return body.startsWith('HTTP/') ? body : head + body; // with -i, curl writes the head to both
+  });
+}
 
 /** Registers Ada. @returns A token of hers. */
 async function prepareToken(port: number): Promise<string> {

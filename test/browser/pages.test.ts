@@ -56,7 +56,7 @@ browserTest('the commands of the landing page run here, and can be copied', {}, 
   assert.match(String(copied), new RegExp(`^curl [^]*:${service.port}/api/v1/users$`));
 });
 
-browserTest('every page leads to the console, the reference, the guides and the problems', {}, async ({ page }) => {
+browserTest('every page leads to console, reference, guides and problems', {}, async ({ page }) => {
   for (const path of [
     '/static/', '/static/console/', '/static/reference/', '/static/problems.html', ...guides,
   ]) {
