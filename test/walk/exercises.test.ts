@@ -11,6 +11,9 @@ test('there are ten exercises', () => {
 for (const [index, exercise] of exercises.entries()) {
   test(`after exercise ${index + 1} exactly the named tests fail: ${exercise.title}`, async () => {
     assert.deepEqual(await runExercise(exercise), exercise.failing);
+    if (exercise.unaffected !== undefined) {
+      assert.deepEqual(await runExercise({ ...exercise, testFile: exercise.unaffected }), []);
+    }
   });
 }
 

@@ -10,6 +10,8 @@ export interface Exercise {
   readonly testFile: string;
   /** The titles of all tests in the file that then fail. */
   readonly failing: readonly string[];
+  /** A file of tests none of which fails, if the answer mentions one. */
+  readonly unaffected?: string;
   /** The answer: why these fail, and no others. */
   readonly why: string;
 }
@@ -127,6 +129,7 @@ export const exercises: readonly Exercise[] = [
       'a file that is gone when it must be opened again is not replaced by an empty one',
       'a database in memory that is lost stays unavailable, and does not come back empty',
     ],
+    unaffected: 'test/database/sqlite.test.ts',
     why: 'As long as every commit succeeds nobody sees a difference: all tests of `sqlite.test.ts` still ' +
       'pass. Only when a commit fails, on a full disk say, a caller would have been told of a write that ' +
       'was lost. Therefore faults are provoked.',

@@ -13,7 +13,7 @@ import type { Exercise } from './exercises.ts';
  * @throws Error when the text to change does not stand once in the file, or no test ran.
  */
 export async function runExercise(
-  { file, find, replace, testFile }: Omit<Exercise, 'failing' | 'title' | 'why'>,
+  { file, find, replace, testFile }: Pick<Exercise, 'file' | 'find' | 'replace' | 'testFile'>,
 ): Promise<readonly string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-exercise-'));
   try {
