@@ -13,6 +13,11 @@ test('the page is what "npm run tour" writes', () => {
   assert.equal(readFileSync(PAGE, 'utf8'), createPage(), 'run "npm run tour"');
 });
 
+test('the way takes twenty minutes at 200 words a minute', () => {
+  const [way = ''] = createPage().split('\n## Ten exercises');
+  assert.ok(way.split(/\s+/).length <= 20 * 200);
+});
+
 /** Parts that differ from run to run, and have one form. */
 const FORMS: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'INSTANT'],
