@@ -9,6 +9,7 @@ import { problems } from '../src/resources/problems.ts';
 import { NODE_VERSION_MIN } from '../src/runtime.ts';
 import { defaultConfig } from './support/config.ts';
 import { operations, routes } from './support/operations.ts';
+import { fillSettings } from './support/settings-table.ts';
 import { anchorsOf, pages, projectFolder, read, withoutCode } from './support/pages.ts';
 
 const readme = read('README.md');
@@ -34,11 +35,8 @@ test('the front page has at most 220 lines', () => {
 });
 
 test('the table of settings is the table of settings in the code', () => {
-  const rows = Object.values<Setting<unknown>>(settings).map(({ name, fallback, description, isSecret }) => {
-    const names = isSecret ? `\`${name}\`, or \`${name}_FILE\`` : `\`${name}\``;
-    return `| ${names} | ${fallback === '' ? '' : `\`${fallback}\``} | ${description} |\n`;
-  });
-  assert.ok(read('src/programs/README.md').includes(rows.join('')), rows.join(''));
+  const page = read('src/programs/README.md');
+  assert.equal(page, fillSettings(page), 'run "npm run tour"');
 });
 
 test('the table of routes names every route and no other', () => {
