@@ -6,8 +6,8 @@ import * as walk from '../test/walk/page.ts';
 
 const USAGE = `Usage: npm run tour
 
-Writes test/tour/README.md (the specification, its source and its tests), test/walk/README.md (one request from
-the socket to the disk and back, and exercises), and the table of settings in src/programs/README.md.`;
+Writes test/tour/README.md (the specification, its source and its tests), test/walk/README.md (one request
+from the socket to the disk and back, and exercises), and the table of settings in src/programs/README.md.`;
 
 const settingsTable = {
   PAGE: SETTINGS_PAGE, createPage: () => fillSettings(readFileSync(SETTINGS_PAGE, 'utf8')),
