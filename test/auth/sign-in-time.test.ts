@@ -20,7 +20,7 @@ import { createUserChanges } from '../../src/stores/user-changes.ts';
 import { createUserStore } from '../../src/stores/users.ts';
 import { toProgramOrigin } from '../../src/programs/program-origin.ts';
 import { openTestDatabase } from '../support/database.ts';
-import { basic } from '../support/service.ts';
+import { basic } from '../support/core.ts';
 import { QUOTAS } from '../support/quotas.ts';
 
 /** A tenth of the real cost, so that a hundred checks take little more than a second. */
