@@ -110,6 +110,7 @@ for (const [what, pattern, places] of [
   ['generated code', /\beval\(|new Function\b/, []],
   ['the type any', /[:<] ?any\b/, []],
   ['a non-null assertion', /[\w\])]!(\.|,|;|\)|\[)/, []],
+  ['RETURNING', /\bRETURNING\b/, []],
   ['a clock or randomness in SQL', /CURRENT_TIMESTAMP|\b(datetime|strftime|random|randomblob)\(/, []],
 ] as const) {
   test(`${what} appears only in: ${places.join(', ') || 'no file'}`, () => {

@@ -28,7 +28,7 @@ function needs(file: string, folder: string): boolean {
   return [...reach(file)].some((target) => target.startsWith(folder));
 }
 
-/** Only programs may be missing with the extras: any other file that needs one stays, and does not compile. */
+/** Only programs go with the extras: any other file that needs an extra stays, and does not compile. */
 const core = [...imports.keys()].filter((file) => file.startsWith('src/')).filter((file) => {
   const isProgram = /^src\/(programs\/|(server|admin)\.ts$)/.test(file);
   return !file.startsWith('src/extras/') && !(isProgram && needs(file, 'src/extras/'));

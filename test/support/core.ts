@@ -1,6 +1,6 @@
 /**
- * The core over a real socket, on an empty database, with a clock that tests move and passwords that are cheap
- * to hash. Each test starts its own; it ends with the test.
+ * The core over a real socket, on an empty database, with a clock that tests move and passwords that are
+ * cheap to hash. Each test starts its own; it ends with the test.
  */
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
