@@ -6,7 +6,6 @@ import { createAuthenticator, type AccountSource } from '../../src/auth/authenti
 import { createFailureCount } from '../../src/auth/failure-count.ts';
 import { createPasswordCheck } from '../../src/auth/password-check.ts';
 import { createPasswordHasher, type PasswordHasher } from '../../src/auth/password.ts';
-import { createRecentSignIns } from '../../src/auth/recent-sign-ins.ts';
 import { createThrottle } from '../../src/auth/throttle.ts';
 import { createToken, toTokenDigest } from '../../src/auth/token.ts';
 import { createVerifiedCache } from '../../src/auth/verified-cache.ts';
@@ -264,7 +263,7 @@ test('A check that nobody waits for is dropped, unless a second client waits for
     await setImmediate();
     ends.forEach(({ resolve }) => resolve());
     assert.deepEqual((await Promise.all(attempts)).map(({ kind }) => kind), [expected, expected]);
-    Array.from({ length: 9 }, () => throttle.take({ address: '192.0.2.1', name: 'ann' }));
+    Array.from({ length: 9 }, () => throttle.reserve({ address: '192.0.2.1', name: 'ann' }));
     assert.equal(throttle.secondsToWait({ address: '192.0.2.1', name: 'ann' }) > 0, expected === 'rejected');
   }
 });
@@ -329,7 +328,7 @@ async function createWorld({ cost = COST, verifiedSeconds = 60, waitMsMax = 5_00
   }
   const throttle = createThrottle({
     limits: { failuresPerNameMax: 10, failuresPerAddressMax: 100, windowSeconds: 300 },
-    recent: createRecentSignIns(now), clock: now, onTrip: () => {},
+    clock: now, onTrip: () => {},
   });
   const verified = createVerifiedCache(verifiedSeconds, now);
   const failures = createFailureCount();

@@ -8,7 +8,6 @@ import { PROGRAM } from '../../src/auth/applicants.ts';
 import { createAuthenticator, type Authenticate } from '../../src/auth/authenticate.ts';
 import { createPasswordCheck } from '../../src/auth/password-check.ts';
 import { createPasswordHasher } from '../../src/auth/password.ts';
-import { createRecentSignIns } from '../../src/auth/recent-sign-ins.ts';
 import { createThrottle } from '../../src/auth/throttle.ts';
 import { createVerifiedCache } from '../../src/auth/verified-cache.ts';
 import { createWorkQueue } from '../../src/auth/work-queue.ts';
@@ -49,7 +48,7 @@ test('Medians of processor time of 50 tries at unknown, known, disabled users ar
   }
   const throttle = createThrottle({
     limits: { failuresPerNameMax: 1000, failuresPerAddressMax: 1000, windowSeconds: 60 },
-    recent: createRecentSignIns(clock), clock, onTrip: () => {},
+    clock, onTrip: () => {},
   });
   const verified = createVerifiedCache(60, clock);
   const authenticate = createAuthenticator({
