@@ -2,7 +2,7 @@
  * The audit trail: what was changed, and by whom. Every change that the service makes is one event, written
  * together with the change. Nothing in an event is a secret.
  */
-import type { Timestamp } from './clock.ts';
+import { toTimestamp, type Clock, type Timestamp } from './clock.ts';
 import type { TokenId } from './token.ts';
 import type { UserId } from './user.ts';
 
@@ -33,6 +33,14 @@ export interface Origin {
   readonly requestId: string;
   /** Of the client; empty without a request. */
   readonly address: string;
+}
+
+/** The origin of a change by a command of the operator, or by the server itself. */
+export function toProgramOrigin(clock: Clock): Origin {
+  return {
+    at: toTimestamp(clock()), user: undefined, signIn: 'program', tokenId: undefined, requestId: '',
+    address: '',
+  };
 }
 
 /** The changed resource. The name is that at the time of the event. */

@@ -4,7 +4,6 @@
  */
 import { createToken, toLastFour, toTokenDigest } from '../auth/token.ts';
 import { requireSchema } from '../database/create-schema.ts';
-
 import { toTimestamp } from '../model/clock.ts';
 import { toNameKey } from '../model/name.ts';
 import type { User } from '../model/user.ts';
@@ -19,11 +18,10 @@ import {
 } from '../stores/user-changes.ts';
 import { createUserStore } from '../stores/users.ts';
 import { createAdministrator, toAcceptedHash, type AccountParts } from './administrators.ts';
-import type { Given } from './command-line.ts';
-import type { Command } from './command.ts';
+import type { Command, Given } from './command-line.ts';
 import { openConfiguredExistingDatabase } from './database.ts';
 import { readPassword } from './password-input.ts';
-import { toProgramOrigin } from './program-origin.ts';
+import { toProgramOrigin } from '../model/audit.ts';
 import { Refusal } from './refusal.ts';
 
 interface CommandParts extends AccountParts {

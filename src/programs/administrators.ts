@@ -13,7 +13,7 @@ import type { ValueOf } from '../jsonschema/typed.ts';
 import { findPasswordFault, newPassword, type PasswordRule } from '../resources/passwords.ts';
 import { newUser } from '../resources/users.ts';
 import type { NewUser, UserStore } from '../stores/users.ts';
-import { toProgramOrigin } from './program-origin.ts';
+import { toProgramOrigin } from '../model/audit.ts';
 import { Refusal } from './refusal.ts';
 
 type NewAccount = ValueOf<ReturnType<typeof newUser>>;

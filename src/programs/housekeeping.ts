@@ -8,7 +8,7 @@ import type { Database } from '../database/database.ts';
 import { toTimestamp, type Clock, type Timestamp } from '../model/clock.ts';
 import type { AuditStore } from '../stores/audit.ts';
 import type { TokenStore } from '../stores/tokens.ts';
-import { toProgramOrigin } from './program-origin.ts';
+import { toProgramOrigin } from '../model/audit.ts';
 
 interface HousekeepingParts {
   readonly database: Pick<Database, 'trimLog'>;
@@ -30,7 +30,7 @@ const ROUND_EVERY_MS = 60_000;
 const ROWS_REMOVED_AT_ONCE = 100;
 
 /** One round. @returns How many rows of tokens it removed. */
-export async function keepHouse(parts: HousekeepingParts): Promise<number> {
+export async function runMaintenance(parts: HousekeepingParts): Promise<number> {
   const { database, tokens, audit, tokenRetentionSeconds, auditRetentionSeconds, clock, maintainDatabase } =
     parts;
   await recordFailures(parts);
@@ -90,7 +90,7 @@ export function startHousekeeping(
   onError: (error: unknown) => void,
 ): () => Promise<void> {
   let round: Promise<unknown> | undefined;
-  const keep = () => (round ??= keepHouse(parts).catch(onError).finally(() => (round = undefined)));
+  const keep = () => (round ??= runMaintenance(parts).catch(onError).finally(() => (round = undefined)));
   const timer = setInterval(keep, ROUND_EVERY_MS).unref();
   return async () => {
     clearInterval(timer);

@@ -39,7 +39,6 @@ import { Refusal } from './refusal.ts';
 import { collectFromWorkers, serveWorkerMetrics } from '../extras/workers/metrics.ts';
 import { forwardHangUp, superviseWorkers } from '../extras/workers/supervisor.ts';
 
-
 const staticFolder = fileURLToPath(new URL('../../static/', import.meta.url));
 
 const ACTIONS: Readonly<Record<string, () => void | Promise<void>>> = {
@@ -142,7 +141,7 @@ async function serve(config: Config, lifeCycle: LifeCycle, log: Log): Promise<()
   const operations = assembleOperations(config, collectFromWorkers(() => metrics.collect(verified.lookUps)));
   const staticFiles = await loadStaticFiles(staticFolder, generateFiles(operations, config, readVersion()));
   const passwords = createPasswords(config);
-  await appointAdministrator({ config, database, passwords, log });
+  await ensureAdministrator({ config, database, passwords, log });
   const failures = createFailureCount();
   const server = createService({
     config,
@@ -207,7 +206,7 @@ async function openReadyDatabase(config: Config, log: Log): Promise<Database> {
   }
 }
 
-async function appointAdministrator(
+async function ensureAdministrator(
   { config, database, passwords, log }: {
     readonly config: Config;
     readonly database: Database;

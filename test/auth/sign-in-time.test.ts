@@ -17,7 +17,7 @@ import { schema } from '../../src/stores/schema.ts';
 import { createTokenStore } from '../../src/stores/tokens.ts';
 import { createUserChanges } from '../../src/stores/user-changes.ts';
 import { createUserStore } from '../../src/stores/users.ts';
-import { toProgramOrigin } from '../../src/programs/program-origin.ts';
+import { toProgramOrigin } from '../../src/model/audit.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { basic } from '../support/core.ts';
 import { QUOTAS } from '../support/quotas.ts';

@@ -6,7 +6,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { createFailureCount } from '../../src/auth/failure-count.ts';
-import { keepHouse } from '../../src/programs/housekeeping.ts';
+import { runMaintenance } from '../../src/programs/housekeeping.ts';
 import { createAuditStore } from '../../src/stores/audit.ts';
 import { createTokenStore } from '../../src/stores/tokens.ts';
 import { call } from '../support/http-client.ts';
@@ -64,7 +64,7 @@ test('a revoked token stays revoked, and no round of housekeeping brings it back
     failures: createFailureCount(),
     tokenRetentionSeconds: 0, auditRetentionSeconds: 0, clock: () => clock.nowMs,
   };
-  assert.equal(await keepHouse(parts), 0);
+  assert.equal(await runMaintenance(parts), 0);
   assert.equal(await status(token), 401);
 });
 

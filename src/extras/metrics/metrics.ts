@@ -9,8 +9,8 @@ export interface Metric {
   readonly name: string;
   readonly help: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
-  /** How the same sample of several processes is merged: their sum, or the largest. */
-  readonly together: 'sum' | 'largest';
+  /** How the values of several processes are merged. */
+  readonly aggregate: 'sum' | 'max';
   readonly samples: readonly Sample[];
 }
 
@@ -38,24 +38,24 @@ export function mergeMetrics(lists: readonly (readonly Metric[])[]): readonly Me
   for (const metric of lists.flat()) {
     const other = merged.get(metric.name);
     merged.set(metric.name, other === undefined ? metric : {
-      ...metric, samples: mergeSamples(metric.together, [...other.samples, ...metric.samples]),
+      ...metric, samples: mergeSamples(metric.aggregate, [...other.samples, ...metric.samples]),
     });
   }
   return [...merged.values()];
 }
 
-function mergeSamples(together: Metric['together'], samples: readonly Sample[]): readonly Sample[] {
+function mergeSamples(aggregate: Metric['aggregate'], samples: readonly Sample[]): readonly Sample[] {
   const merged = new Map<string, Sample>();
   for (const sample of samples) {
     const key = formatLabels(sample.labels);
     const other = merged.get(key);
-    merged.set(key, other === undefined ? sample : mergeTwo(together, other, sample));
+    merged.set(key, other === undefined ? sample : mergeTwo(aggregate, other, sample));
   }
   return [...merged.values()];
 }
 
-function mergeTwo(together: Metric['together'], left: Sample, right: Sample): Sample {
-  if (together === 'largest') {
+function mergeTwo(aggregate: Metric['aggregate'], left: Sample, right: Sample): Sample {
+  if (aggregate === 'max') {
     return left.value >= right.value ? left : right;
   }
   const buckets = left.buckets?.map(({ bound, count }, index) => ({

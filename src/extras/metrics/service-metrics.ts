@@ -35,7 +35,7 @@ export function createServiceMetrics(database: Database): ServiceMetrics {
         name: 'rollcall_sign_ins_total',
         help: 'Requests to operations that need credentials, by the result of checking them.',
         type: 'counter',
-        together: 'sum',
+        aggregate: 'sum',
         samples: Object.entries(signIns).map(([outcome, value]) => ({ labels: { outcome }, value })),
       },
       lookUps(
