@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after } from 'node:test';
-import { findAxe } from '../../scripts/axe.js';
+import { findTool } from '../../scripts/tools.js';
 import { findBrowser } from '../../scripts/browser.js';
 import { createSession, type Session } from './webdriver.ts';
 
@@ -42,7 +42,7 @@ export const skipWithoutBrowser = obstacle;
 function findObstacle(): string | false {
   try {
     findBrowser();
-    findAxe();
+    findTool('axe');
     return false;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -67,7 +67,7 @@ export function useBrowser(): Promise<Browser> {
 
 /** The source of a script that defines `axe`. */
 export function readAxe(): string {
-  return readFileSync(findAxe(), 'utf8');
+  return readFileSync(findTool('axe'), 'utf8');
 }
 
 async function startBrowser(): Promise<Browser> {
