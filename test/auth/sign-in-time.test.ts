@@ -18,8 +18,8 @@ import { createTokenStore } from '../../src/stores/tokens.ts';
 import { createUserChanges } from '../../src/stores/user-changes.ts';
 import { createUserStore } from '../../src/stores/users.ts';
 import { toProgramOrigin } from '../../src/model/audit.ts';
+import { basic } from '../support/http-client.ts';
 import { openTestDatabase } from '../support/database.ts';
-import { basic } from '../support/core.ts';
 import { QUOTAS } from '../support/quotas.ts';
 
 /** A tenth of the real cost, so that a hundred checks take little more than a second. */

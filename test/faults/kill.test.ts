@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
+import { ADMINISTRATOR, issueRootToken } from '../support/administrator.ts';
 import { inFull } from '../support/faults.ts';
 import { call } from '../support/http-client.ts';
 import { createFolder, run, startServer, type RunningServer } from '../support/programs.ts';
-import { basic } from '../support/service.ts';
 
 const CYCLES = inFull(200, { short: 20 });
 /** Every fourth time the process is killed while it starts. */
@@ -33,7 +33,7 @@ test(`${CYCLES} times kill -9 under concurrent writes lose no acknowledged write
   { timeout: CYCLES * 15_000 }, async (t) => {
     const file = join(createFolder(t), 'service.sqlite');
     const environment = {
-      DATABASE_URL: `sqlite:${file}`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password',
+      DATABASE_URL: `sqlite:${file}`, ...ADMINISTRATOR,
     };
     const acknowledged: Acknowledged = { created: new Set(), deleted: new Set() };
     const as = await issueToken(t, environment);
@@ -62,11 +62,9 @@ test(`${CYCLES} times kill -9 under concurrent writes lose no acknowledged write
 /** @returns One that outlives all cycles, itself acknowledged just before the process is killed. */
 async function issueToken(t: TestContext, environment: Record<string, string>): Promise<string> {
   const server = await startServer(t, environment);
-  const { json } = await call(
-    server.port, 'POST /api/v1/token?expiration=86400', { as: basic('root', 'root-password') },
-  );
+  const as = await issueRootToken(server.port);
   await server.stop('SIGKILL');
-  return `Bearer ${json['token']}`;
+  return as;
 }
 
 /** Creates projects and deletes every third. @returns How many writes were acknowledged. */

@@ -6,9 +6,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { call, type Answer } from '../support/http-client.ts';
+import { basic, call, type Answer } from '../support/http-client.ts';
 import { createFolder, run, startServer, type Outcome } from '../support/programs.ts';
-import { basic } from '../support/service.ts';
 
 /** A running server and the admin program on the same database. */
 async function startBoth(t: TestContext) {

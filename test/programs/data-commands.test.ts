@@ -14,14 +14,13 @@ import type { PasswordHash } from '../../src/model/user.ts';
 import { schema } from '../../src/stores/schema.ts';
 import { createProjectStore } from '../../src/stores/projects.ts';
 import { createUserStore } from '../../src/stores/users.ts';
+import { ADMINISTRATOR, ROOT } from '../support/administrator.ts';
 import { call } from '../support/http-client.ts';
 import { ORIGIN } from '../support/origin.ts';
 import { createFolder, run, startServer } from '../support/programs.ts';
-import { basic } from '../support/service.ts';
 import { QUOTAS } from '../support/quotas.ts';
 
 const NOW = toTimestamp(0);
-const ADMINISTRATOR = { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password' };
 const TIMEOUT = { timeout: 60_000 };
 
 function createWorld(t: TestContext) {
@@ -75,7 +74,7 @@ test('a backup while six clients write holds all acknowledged before it began, a
   TIMEOUT, async (t) => {
     const { folder, environment, admit } = createWorld(t);
     const server = await startServer(t, { ...environment, ...ADMINISTRATOR, WORKERS: '2' });
-    const as = basic('root', 'root-password');
+    const as = ROOT;
     let [acknowledged, isRunning] = [0, true];
     const writers = Array.from({ length: 6 }, async (_, writer) => {
       for (let index = 0; isRunning; index += 1) {

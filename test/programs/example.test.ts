@@ -8,8 +8,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { launch, projectFolder, skipWithoutProc, untilNoneIsLeft } from '../support/npm-scripts.ts';
 import { createFolder, run, startServer } from '../support/programs.ts';
-import { basic } from '../support/service.ts';
-import { call } from '../support/http-client.ts';
+import { basic, call } from '../support/http-client.ts';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 const example =

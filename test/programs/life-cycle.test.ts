@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createServer, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { call } from '../support/http-client.ts';
 import { listen } from '../support/listen.ts';
-import { createFolder, startServer, type RunningServer } from '../support/programs.ts';
+import { createFolder, startServer, workersOf, type RunningServer } from '../support/programs.ts';
 
 const HOUR_MS = '3600000';
 const TIMEOUT = { timeout: 60_000 };
@@ -48,10 +48,6 @@ async function untilLogged({ logLines }: RunningServer, message: string): Promis
   while (!logLines.some((line) => line.includes(`"message":"${message}"`))) {
     await pause(5);
   }
-}
-
-function workersOf({ process: { pid } }: RunningServer): number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 }
 
 test('during SHUTDOWN_DELAY_MS all is served, as last answers of connections, while /readyz says it ends',

@@ -1,14 +1,13 @@
 /** `node dist/server.js`, as operators meet it. */
 import assert from 'node:assert/strict';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { settings } from '../../src/settings.ts';
-import { call } from '../support/http-client.ts';
-import { createFolder, run, startServer } from '../support/programs.ts';
-import { basic } from '../support/service.ts';
+import { ADMINISTRATOR, ROOT } from '../support/administrator.ts';
+import { basic, call } from '../support/http-client.ts';
+import { createFolder, run, startServer, workersOf } from '../support/programs.ts';
 
-const ADMINISTRATOR = { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password' };
 
 test('--help names every setting and ends with 0', async () => {
   const { code, stdout } = await run('server.js', ['--help']);
@@ -100,7 +99,7 @@ test('data survives a restart, and files are readable by their owner only', asyn
   const folder = join(createFolder(t), 'data');
   const environment = { DATABASE_URL: `sqlite:${folder}/service.sqlite`, ...ADMINISTRATOR };
   const first = await startServer(t, environment);
-  const as = basic('root', 'root-password');
+  const as = ROOT;
   assert.equal(
     (await call(first.port, 'POST /api/v1/projects', { as, json: { name: 'engine' } })).status, 201,
   );
@@ -119,7 +118,7 @@ test('the administrator of the settings is created once, and a restart keeps the
   await (await startServer(t, environment)).stop('SIGTERM');
   const { port } = await startServer(t, { ...environment, ADMIN_PASSWORD: 'another' });
   assert.equal((await call(port, 'GET /api/v1/users', { as: basic('root', 'another') })).status, 401);
-  const { json } = await call(port, 'GET /api/v1/users/root', { as: basic('root', 'root-password') });
+  const { json } = await call(port, 'GET /api/v1/users/root', { as: ROOT });
   assert.equal(json['is_admin'], true);
 });
 
@@ -163,7 +162,7 @@ test('two servers may start on one new file at the same time', async (t) => {
   const servers = await Promise.all([1, 2, 3].map(() => startServer(t, environment)));
   for (const { port } of servers) {
     assert.equal(
-      (await call(port, 'GET /api/v1/users', { as: basic('root', 'root-password') })).json['users'].length, 1,
+      (await call(port, 'GET /api/v1/users', { as: ROOT })).json['users'].length, 1,
     );
   }
 });
@@ -182,7 +181,7 @@ test('WORKERS share one address, what one writes all read, a crash is replaced, 
   { timeout: 30_000 }, async (t) => {
     const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ...ADMINISTRATOR };
     const server = await startServer(t, { ...environment, WORKERS: '3', METRICS: 'on' });
-    const as = basic('root', 'root-password');
+    const as = ROOT;
     const names = Array.from({ length: 30 }, (_, index) => `project ${index}`);
     const created = await Promise.all(
       names.map((name) => call(server.port, 'POST /api/v1/projects', { as, json: { name } })),
@@ -192,11 +191,9 @@ test('WORKERS share one address, what one writes all read, a crash is replaced, 
     assert.ok(counts.every(({ headers }) => headers['count'] === '30'));
     assert.equal(await countCreations(server.port), 30, 'of all workers, whichever is asked');
 
-    const [worker = 0] = workersOf(server.process.pid ?? 0);
+    const [worker = 0] = workersOf(server);
     process.kill(worker, 'SIGKILL');
-    while (workersOf(server.process.pid ?? 0).includes(worker) || workersOf(
-      server.process.pid ?? 0,
-    ).length < 3) {
+    while (workersOf(server).includes(worker) || workersOf(server).length < 3) {
       assert.equal((await call(server.port, 'GET /', { as })).status, 200);
     }
     assert.equal(await countCreations(server.port), 30, 'also of the one that is gone');
@@ -211,9 +208,4 @@ async function countCreations(port: number): Promise<number> {
       'http_response_status_code="201"\\} (\\d+)',
   ).exec(text) ?? [];
   return Number(count);
-}
-
-/** The processes that a process has started. */
-function workersOf(pid: number): number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 }

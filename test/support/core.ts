@@ -23,7 +23,7 @@ import { createLog } from '../../src/telemetry/log.ts';
 import type { Observer } from '../../src/telemetry/observer.ts';
 import { defaultConfig } from './config.ts';
 import { openTestDatabase } from './database.ts';
-import { call, type Answer, type CallOptions } from './http-client.ts';
+import { basic, call, type Answer, type CallOptions } from './http-client.ts';
 import { listen } from './listen.ts';
 
 /** A cost that takes microseconds; the real one takes 150 ms by design. */
@@ -160,9 +160,4 @@ export async function startCore(
 function toAccount(username: string) {
   const email = /^\w+$/.test(username) ? `${username}@example.org` : 'someone@example.org';
   return { username, password: `${username}-password`, email };
-}
-
-/** HTTP Basic credentials (RFC 7617). */
-export function basic(username: string, password: string): string {
-  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }

@@ -58,3 +58,8 @@ export function call(port: number, line: string, options: CallOptions = {}): Pro
     outgoing.end(content);
   });
 }
+
+/** HTTP Basic credentials (RFC 7617). */
+export function basic(username: string, password: string): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+}

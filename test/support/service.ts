@@ -17,7 +17,8 @@ import { startCore, staticFolder, type TestService } from './core.ts';
 import { toMessage } from './http-client.ts';
 import { recordExchange } from './recording.ts';
 
-export { basic, type TestService } from './core.ts';
+export type { TestService } from './core.ts';
+export { basic } from './http-client.ts';
 
 interface LoadedFiles {
   readonly files: Promise<StaticFiles>;

@@ -14,8 +14,9 @@ import { importRecords, readExport } from '../../../src/extras/data/import.ts';
 import { createRecordStore } from '../../../src/extras/data/records.ts';
 import { toTimestamp } from '../../../src/model/clock.ts';
 import { schema } from '../../../src/stores/schema.ts';
+import { basic } from '../../support/http-client.ts';
 import { openTestDatabase } from '../../support/database.ts';
-import { basic, startService } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 
 const FILE = fileURLToPath(new URL('released.jsonl', import.meta.url));
 
