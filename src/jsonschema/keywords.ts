@@ -15,7 +15,6 @@ type Rule = (operand: Operand) => Check | undefined;
 
 /** Every keyword of `Schema` has a rule, or this does not compile. */
 const rules: { readonly [keyword in keyof Schema]-?: Rule } = {
-  $schema: compileDialect,
   title: compileText,
   description: compileText,
   default: () => undefined,
@@ -118,14 +117,6 @@ function isAnything(_value: unknown): _value is unknown {
   return true;
 }
 
-/** A schema written for another draft would mean something else here. */
-function compileDialect({ value, location }: Operand): undefined {
-  const dialect: Schema['$schema'] = 'http://json-schema.org/draft-04/schema#';
-  if (value !== dialect) {
-    refuse(location, `expected "${dialect}"`);
-  }
-}
-
 function compileText(operand: Operand): undefined {
   readOperand(operand, STRING);
 }
@@ -164,13 +155,11 @@ function compileNot({ keyword, value: schema, compile }: Operand): Check {
   };
 }
 
-/** One schema for all items, or a list with one schema for each of the first items. */
-function compileItems({ value: operand, compile }: Operand): Check {
-  const first = isArray(operand) ? operand.map((schema, index) => compile(schema, index)) : [];
-  const each = isArray(operand) ? undefined : compile(operand);
+function compileItems({ value: schema, compile }: Operand): Check {
+  const check = compile(schema);
   return (value, pointer, validation) => {
     for (const [index, item] of isArray(value) ? value.entries() : []) {
-      (each ?? first[index])?.(item, extendPointer(pointer, index), validation);
+      check(item, extendPointer(pointer, index), validation);
     }
   };
 }

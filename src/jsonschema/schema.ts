@@ -2,8 +2,9 @@
  * The subset of JSON Schema draft 4 that the service uses, as a TypeScript type, so that the compiler finds
  * a misspelt keyword. `keywords.ts` implements every member of this type and nothing else.
  *
- * Left out are the keywords that make schemas refer to each other (`$ref`, `definitions`, `id`), and
- * `multipleOf`, `additionalItems`, `patternProperties` and `dependencies`. `compileSchema` refuses them.
+ * Left out are the keywords that make schemas refer to each other (`$ref`, `definitions`, `id`), a list of
+ * schemas in `items`, and `$schema`, `multipleOf`, `additionalItems`, `patternProperties` and `dependencies`.
+ * `compileSchema` refuses them.
  */
 
 /** The primitive types of draft 4. An integer is also a number. */
@@ -14,7 +15,6 @@ export type Format = 'date-time' | 'email';
 /** A keyword judges only values of its own type: `minLength` accepts every number. */
 export interface Schema {
   // Annotations, without effect on validity. `title` words the complaints of `pattern` and `not`.
-  readonly $schema?: 'http://json-schema.org/draft-04/schema#';
   readonly title?: string;
   readonly description?: string;
   readonly default?: unknown;
@@ -42,8 +42,8 @@ export interface Schema {
   readonly pattern?: string;
   readonly format?: Format;
 
-  // Arrays. `items` is one schema for all items, or a list with one schema for each of the first items.
-  readonly items?: Schema | readonly Schema[];
+  // Arrays. `items` is one schema for all items.
+  readonly items?: Schema;
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly uniqueItems?: boolean;
