@@ -57,7 +57,7 @@ function isAtLeast(version, minimum) {
 }
 
 /**
- * @param {string} folder - Where the binary shall lie.
+ * @param {string} folder - The destination.
  * @param {string} needed - The minimum version, for messages.
  */
 function fetchNode(folder, needed) {
@@ -86,7 +86,7 @@ function fetchNode(folder, needed) {
  * Installs a package into a folder of its own and moves one of its folders to its place in one step, so that
  * an interrupted or concurrent fetch never leaves half of it behind.
  *
- * @param {string} folder - Where it shall lie.
+ * @param {string} folder - The destination.
  * @param {{ specifier: string, source: string, assertUsable: (fetched: string) => void }} what - The
  *   package, the folder that is wanted, below `node_modules/`, and a last look at it.
  * @throws {Error} When it cannot be had or used.

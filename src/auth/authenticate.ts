@@ -47,12 +47,12 @@ export type Authenticate = (
 
 const REJECTED: AuthenticationOutcome = { kind: 'rejected' };
 
-/** A use of a token is noted at most this often, so that reading does not mean writing. */
+/** A use of a token is recorded at most this often, so that not every read is a write. */
 const USE_NOTED_EVERY_MS = 60_000;
 
 /**
- * The clocks of several copies differ by less. A token that is from further ahead was issued before
- * the clock was set back.
+ * The clocks of several copies differ by less. A token from further in the future was issued before the
+ * clock was set back.
  */
 const CLOCK_DIFFERENCE_MS_MAX = 300_000;
 
@@ -81,7 +81,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
       return { kind: 'throttled', retryAfterSeconds } as const;
     }
     const found = await parts.accounts.findUserWithPassword(name);
-    // A disabled user is as good as an unknown one.
+    // A disabled user is treated like an unknown one.
     const account = found?.user.isDisabled === false ? found : undefined;
     const stored = account?.passwordHash ?? parts.passwords.decoy;
     const outcome = await parts.checkPassword({ name, password, client, stored, user: account?.user });
@@ -102,7 +102,7 @@ async function authenticateToken(
   const nowMs = clock();
   const found = digest && (await accounts.findToken(digest, toTimestamp(nowMs)));
   if (found === undefined || Date.parse(found.token.dateCreated) > nowMs + CLOCK_DIFFERENCE_MS_MAX) {
-    return REJECTED; // one that a clock issued that was decades ahead would live for decades
+    return REJECTED; // issued while the clock was decades ahead, it would be valid for decades
   }
   const token = await noteUse(found.token, nowMs, accounts);
   return { kind: 'authenticated', caller: { signIn: 'token', user: found.user, token } };

@@ -29,11 +29,11 @@ interface ThrottleLimits {
   readonly windowSeconds: number;
 }
 
-/** Whose attempt it is; without a name it counts for the address alone. */
+/** The origin of an attempt. Without a name it counts for the address alone. */
 export interface Attempt {
   readonly address: string;
   readonly name?: string;
-  /** Of the user who has the name, where that is known already. */
+  /** The id of the user with the name, once it is known. */
   readonly userId?: number | undefined;
 }
 

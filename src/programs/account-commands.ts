@@ -1,6 +1,6 @@
 /**
  * The commands of `admin.js` that concern accounts. Each returns the text that is printed, or throws a
- * Refusal. They work on a database that is there, while a service uses it or not.
+ * Refusal. They work on an existing database, also while a service uses it.
  */
 import { createToken, toLastFour, toTokenDigest } from '../auth/token.ts';
 import { requireSchema } from '../database/create-schema.ts';
@@ -70,7 +70,7 @@ function describeUser({ id, username, email, isAdmin, isDisabled }: User): strin
   return `${[id, username, email, ...marks].join('\t')}\n`;
 }
 
-/** Whether the name is free is asked before a password is. */
+/** Checks that the name is free before it asks for a password. */
 export async function create({ operand: username, options }: Given, parts: CommandParts): Promise<string> {
   if ((await parts.users.find({ name: username })) !== undefined) {
     throw new Refusal(`Cannot create the administrator "${username}": the username is taken (see promote)`);

@@ -201,7 +201,7 @@ test('Right passwords are never throttled, remembered or not', async () => {
   }
 });
 
-test('A right password that is stored with another cost is stored anew, and stays right', async () => {
+test('A right password that is stored with another cost is hashed again, and stays right', async () => {
   const { signIn, passwords, stored } = await createWorld({ cost: OLD_COST });
   await signIn(basic('ann', 'wrong'));
   assert.equal(passwords.isOutdated(stored()), true);
@@ -210,14 +210,14 @@ test('A right password that is stored with another cost is stored anew, and stay
   assert.equal((await signIn(right)).kind, 'authenticated');
 });
 
-test('30 identical sign-ins at once with a password stored at another cost store it anew once', async () => {
+test('30 identical sign-ins at once with a password stored at another cost hash it again once', async () => {
   const { signIn, renewals } = await createWorld({ cost: OLD_COST });
   const outcomes = await Promise.all(Array.from({ length: 30 }, () => signIn(right)));
   assert.ok(outcomes.every(({ kind }) => kind === 'authenticated'));
   assert.equal(renewals.length, 1);
 });
 
-test('A password stays right when it cannot be stored anew, or checked the time before', async () => {
+test('A password stays right when it cannot be hashed again, or checked the time before', async () => {
   const { signIn, throttle, outages } = await createWorld({ cost: OLD_COST });
   outages.add('renew');
   assert.equal((await signIn(right)).kind, 'authenticated');
@@ -340,7 +340,7 @@ async function createWorld({ cost = COST, verifiedSeconds = 60, waitMsMax = 5_00
     clock, token, tokenExpiresAtMs, throttle, passwords, queue, lookUps,
     /** The stored passwords that were compared, in order. */
     checked,
-    /** The passwords that were stored anew. */
+    /** The passwords that were hashed again. */
     renewals,
     /** The moments at which a use of the token was noted. */
     uses,

@@ -21,8 +21,8 @@ const WRITERS = 4;
 const KILLED_AFTER = inFull(140, { short: 30 });
 
 /**
- * What was answered with 201, and of that what was deleted with 200; a project of unknown outcome is in
- * neither.
+ * The names of projects whose creation was answered with 201, and whose deletion was answered with 200. A
+ * project of unknown outcome is in neither set.
  */
 interface Acknowledged {
   readonly created: Set<string>;

@@ -16,7 +16,7 @@ const LARGEST = inFull(10_000, { short: 4_000 });
 const OTHERS = inFull(1_000, { short: 300 });
 const PROJECTS_OF_OTHERS = inFull(100, { short: 20 });
 
-/** Generous in the short form, which runs beside other tests. */
+/** Generous in the short form, which runs next to other tests. */
 const HOLD_MS_MAX = inFull(400, { short: 1_500 });
 const GROWTH_MIB_MAX = 192;
 

@@ -14,7 +14,7 @@ import { createRandom } from '../support/random.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
 
 const REQUESTS = inFull(100_000, { short: 5_000 });
-/** After so many, the tokens that requests have revoked are issued anew. */
+/** After this many, the tokens that requests have revoked are issued again. */
 const RENEWED_EVERY = 500;
 /** At once, and fewer than passwords may wait to be hashed, so that 503 is none of the right answers. */
 const CONNECTIONS = 32;

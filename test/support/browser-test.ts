@@ -17,7 +17,7 @@ export interface World {
   openPage(): Promise<Page>;
   /** The URLs of all requests since it was last asked for. */
   takeRequests(): Promise<readonly string[]>;
-  /** Writes a figure beside the result of the test. */
+  /** Writes a figure next to the result of the test. */
   report(figure: string): void;
 }
 

@@ -26,7 +26,7 @@ export interface Disk {
   readonly outside: string;
   /** Runs a command in its namespace. */
   readonly launcher: readonly string[];
-  /** Mounts it anew with other options, such as `ro`. */
+  /** Mounts it again with other options, such as `ro`. */
   remount(options: string): void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A page as whoever uses it finds it: by the roles and names that it shows to assistive technology. Whatever
- * is looked for is waited for, since pages change in their own time.
+ * A page as a user finds it: by the roles and names that it shows to assistive technology. Each search waits
+ * for its element, since pages change in their own time.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebDriverError, type ElementReference, type Session } from './webdriver.ts';
@@ -102,7 +102,7 @@ export function createPage(session: Session, origin: string, handle: string): Pa
     return found;
   }
 
-  /** @param findAgain - The page may have been drawn anew since the element was found. */
+  /** @param findAgain - The page may have been drawn again since the element was found. */
   function toControl(found: ElementReference, findAgain: () => Promise<ElementReference>): Control {
     let element = found;
     async function act<Value>(action: (element: ElementReference) => Promise<Value>): Promise<Value> {

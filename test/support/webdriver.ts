@@ -22,7 +22,7 @@ export interface LogEntry {
 }
 
 /**
- * What a command was refused with (§6.6 Errors); `code` is such as `no such element` or `stale element
+ * The refusal of a command (§6.6 Errors); `code` is, for example, `no such element` or `stale element
  * reference`.
  */
 export class WebDriverError extends Error {

@@ -1,6 +1,6 @@
 /**
- * Whether what is derived from other data is as it should be: search index, counts of pages, counts of
- * projects.
+ * Compares derived data with the data that it is derived from: the search index, the keys of names, the
+ * counts of pages, and the counts of projects.
  */
 import { DatabaseUnavailableError, type Database } from '../../database/database.ts';
 import { toNameKey } from '../../model/name.ts';
@@ -11,7 +11,7 @@ const USERS_AT_ONCE = 1_000;
 
 const COUNTED = [['users', 'user_blocks'], ['projects', 'project_blocks']] as const;
 
-/** @returns A sentence for each thing that is wrong. */
+/** @returns A sentence for each difference. */
 export async function findInconsistencies(database: Database): Promise<readonly string[]> {
   return [
     ...(await findIndexFault(database)),

@@ -1,7 +1,7 @@
 /**
  * Metrics as values: what was counted or measured, under the names and units of OpenTelemetry's conventions,
- * written as Prometheus reads them (text exposition format 0.0.4). Values can be sent from process to
- * process, and those of several processes make one.
+ * written as Prometheus reads them (text exposition format 0.0.4). Metrics are plain values: processes send
+ * them to each other, and the metrics of several processes are merged.
  */
 
 export interface Metric {
