@@ -13,7 +13,7 @@ export async function createDatabaseMaintenance(
   if (location.driver !== 'rqlite') {
     return undefined;
   }
-  const { createClusterWatch } = await import('../extras/cluster/watch.ts');
+  const { createClusterWatch } = await import('../extras/cluster/nodes.ts');
   return createClusterWatch({ location, database }, onFault);
 }
 

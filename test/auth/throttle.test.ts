@@ -49,7 +49,7 @@ test('Asking how long to wait counts as nothing', () => {
   assert.equal(throttle.secondsToWait(ann), 0);
 });
 
-test('A place that is given back can be taken again', () => {
+test('A place that is released can be reserved again', () => {
   const { throttle } = createWorld(repeat(ann, 2));
   const release = throttle.reserve(ann);
   release();
@@ -58,7 +58,7 @@ test('A place that is given back can be taken again', () => {
   assert.equal(throttle.secondsToWait(ann), 10);
 });
 
-test('When all places are given back, the next failure begins a window of its own', () => {
+test('When all places are released, the next failure begins a window of its own', () => {
   const { throttle, clock } = createWorld([]);
   throttle.reserve(ann)();
   clock.nowMs += 9000;
@@ -66,7 +66,7 @@ test('When all places are given back, the next failure begins a window of its ow
   assert.equal(throttle.secondsToWait(ann), 10);
 });
 
-test('A place that is given back after its window has ended changes nothing', () => {
+test('A place that is released after its window has ended changes nothing', () => {
   const { throttle, clock } = createWorld([]);
   const release = throttle.reserve(ann);
   clock.nowMs += 10_000;

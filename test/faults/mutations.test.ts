@@ -8,9 +8,8 @@ import { test } from 'node:test';
 import { ADMINISTRATOR, ROOT } from '../support/administrator.ts';
 import { inFull } from '../support/faults.ts';
 import { basic, call } from '../support/http-client.ts';
-import { createRequest } from '../support/mutations.ts';
+import { createRandom, createRequest } from '../support/mutations.ts';
 import { createFolder, startServer } from '../support/programs.ts';
-import { createRandom } from '../support/random.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
 
 const REQUESTS = inFull(100_000, { short: 5_000 });
