@@ -15,6 +15,7 @@ type Rule = (operand: Operand) => Check | undefined;
 
 /** Every keyword of `Schema` has a rule, or this does not compile. */
 const rules: { readonly [keyword in keyof Schema]-?: Rule } = {
+  $schema: compileDialect,
   title: compileText,
   description: compileText,
   default: () => undefined,
@@ -115,6 +116,14 @@ function demand<Expected, Value>(
 
 function isAnything(_value: unknown): _value is unknown {
   return true;
+}
+
+/** A schema written for another draft would mean something else here. */
+function compileDialect({ value, location }: Operand): undefined {
+  const dialect: Schema['$schema'] = 'http://json-schema.org/draft-04/schema#';
+  if (value !== dialect) {
+    refuse(location, `expected "${dialect}"`);
+  }
 }
 
 function compileText(operand: Operand): undefined {

@@ -3,7 +3,7 @@
  * a misspelt keyword. `keywords.ts` implements every member of this type and nothing else.
  *
  * Left out are the keywords that make schemas refer to each other (`$ref`, `definitions`, `id`), a list of
- * schemas in `items`, and `$schema`, `multipleOf`, `additionalItems`, `patternProperties` and `dependencies`.
+ * schemas in `items`, and `multipleOf`, `additionalItems`, `patternProperties` and `dependencies`.
  * `compileSchema` refuses them.
  */
 
@@ -15,6 +15,7 @@ export type Format = 'date-time' | 'email';
 /** A keyword judges only values of its own type: `minLength` accepts every number. */
 export interface Schema {
   // Annotations, without effect on validity. `title` words the complaints of `pattern` and `not`.
+  readonly $schema?: 'http://json-schema.org/draft-04/schema#';
   readonly title?: string;
   readonly description?: string;
   readonly default?: unknown;

@@ -68,6 +68,7 @@ test('the complaints stop after 100', () => {
 
 test('annotations demand nothing', () => {
   const validate = compileSchema({
+    $schema: 'http://json-schema.org/draft-04/schema#',
     title: 'anything',
     description: 'anything',
     default: 7,

@@ -139,7 +139,8 @@ for (const [schema, location, reason] of [
   [{ additionalProperties: null }, '/additionalProperties', 'a schema'],
   [{ title: 1 }, '/title', 'a string'],
   [{ not: { description: [] } }, '/not/description', 'a string'],
-  [{ $schema: 'http://json-schema.org/draft-04/schema#' }, '/$schema', 'not supported'],
+  [{ $schema: 'http://json-schema.org/draft-03/schema#' }, '/$schema', 'draft-04'],
+  [{ $schema: 'http://json-schema.org/draft-07/schema#' }, '/$schema', 'draft-04'],
   [true, '', 'a schema'],
   [null, '', 'a schema'],
   // Keywords outside of the subset, whether draft 4 knows them or not.
