@@ -111,10 +111,10 @@ export function createService(parts: ServiceParts): Server {
     },
   };
   const authenticate = createAuthenticator({
-    accounts: {
-      findUserWithPassword: users.findWithPassword,
-      findToken: services.tokens.findWithOwner,
-      recordTokenUse: createTokenUseNotes(services.tokens.recordUse, (error) => {
+    users,
+    tokens: {
+      ...services.tokens,
+      recordUse: createTokenUseNotes(services.tokens.recordUse, (error) => {
         log('warn', 'use of tokens not recorded', { error: describeError(error) });
       }),
     },

@@ -3,9 +3,9 @@
  * can be written, for example because the disk is full or another process holds the database.
  */
 import { setTimeout } from 'node:timers/promises';
-import type { AccountSource } from './authenticate.ts';
+import type { TokenSource } from './authenticate.ts';
 
-type RecordTokenUse = AccountSource['recordTokenUse'];
+type RecordUse = TokenSource['recordUse'];
 
 /** How long a request waits for the record. */
 const WAIT_MS = 1_000;
@@ -20,9 +20,9 @@ const TOO_SLOW = new Error(`No answer within ${WAIT_MS} ms`);
  * @returns Records a use, unless that failed just before. It never rejects.
  */
 export function createTokenUseNotes(
-  record: RecordTokenUse,
+  record: RecordUse,
   onError: (error: unknown) => void,
-): RecordTokenUse {
+): RecordUse {
   let resumesAtMs = 0;
   return async (...use) => {
     if (performance.now() < resumesAtMs) {

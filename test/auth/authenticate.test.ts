@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { PROGRAM } from '../../src/auth/applicants.ts';
-import { createAuthenticator, type AccountSource } from '../../src/auth/authenticate.ts';
+import { createAuthenticator, type TokenSource } from '../../src/auth/authenticate.ts';
 import { createFailureCount } from '../../src/auth/failure-count.ts';
 import { createPasswordCheck } from '../../src/auth/password-check.ts';
 import { createPasswordHasher, type PasswordHasher } from '../../src/auth/password.ts';
@@ -11,7 +11,7 @@ import { createToken, toTokenDigest } from '../../src/auth/token.ts';
 import { createVerifiedCache } from '../../src/auth/verified-cache.ts';
 import { createWorkQueue } from '../../src/auth/work-queue.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
-import { toNameKey } from '../../src/model/name.ts';
+import { toNameKey, type NameKey } from '../../src/model/name.ts';
 import type { Token, TokenId } from '../../src/model/token.ts';
 import type { PasswordHash, User, UserId } from '../../src/model/user.ts';
 
@@ -302,17 +302,19 @@ async function createWorld({ cost = COST, verifiedSeconds = 60, waitMsMax = 5_00
   const queue = createWorkQueue({ runningMax: 2, waitMsMax });
   const passwords = countChecks(createPasswordHasher(queue, COST), checked, outages);
   let stored = await hashWith(cost, 'secret');
-  const accounts: AccountSource = {
-    findUserWithPassword: async (name) => {
+  const users = {
+    findWithPassword: async (name: NameKey) => {
       lookUps.push(name);
       const user = { ...ann, isDisabled };
       return name === toNameKey('ann') ? { user, passwordHash: stored, passwordVersion: 3 } : undefined;
     },
-    findToken: async (digest, at) =>
+  };
+  const tokens: TokenSource = {
+    findWithOwner: async (digest, at) =>
       digest === toTokenDigest(token) && toTimestamp(tokenExpiresAtMs) > at
         ? { user: ann, token: record }
         : undefined,
-    recordTokenUse: async (_id, { at }) => {
+    recordUse: async (_id, { at }) => {
       uses.push(at);
       record = { ...record, lastUsed: at };
     },
@@ -335,7 +337,7 @@ async function createWorld({ cost = COST, verifiedSeconds = 60, waitMsMax = 5_00
   const checkPassword = createPasswordCheck({
     passwords, throttle, verified, renewPasswordHash, onFailure: failures.add,
   });
-  const authenticate = createAuthenticator({ accounts, passwords, checkPassword, throttle, clock: now });
+  const authenticate = createAuthenticator({ users, tokens, passwords, checkPassword, throttle, clock: now });
   return {
     clock, token, tokenExpiresAtMs, throttle, passwords, queue, lookUps,
     /** The stored passwords that were compared, in order. */

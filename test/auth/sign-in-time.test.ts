@@ -52,10 +52,8 @@ test('Medians of processor time of 50 tries at unknown, known, disabled users ar
   });
   const verified = createVerifiedCache(60, clock);
   const authenticate = createAuthenticator({
-    accounts: {
-      findUserWithPassword: users.findWithPassword, findToken: tokens.findWithOwner,
-      recordTokenUse: tokens.recordUse,
-    },
+    users,
+    tokens,
     passwords,
     checkPassword: createPasswordCheck({
       passwords, throttle, verified, renewPasswordHash: users.renewPasswordHash, onFailure: () => {},
