@@ -20,7 +20,7 @@ when one is killed. Shows which nodes run, which one leads, and which requests f
 Exit codes: 0 ended by a signal, 1 failed, 64 wrong arguments.`;
 
 const COPIES = 2;
-/** Of the first copy; the next one has the next port. */
+/** The port of the first copy; each further one has the next port. */
 const PORT_MIN = 8080;
 const WATCH_EVERY_MS = 250;
 /** The service itself answers after 8 s at the latest. */

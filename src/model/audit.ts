@@ -72,7 +72,7 @@ export interface SignInFailures {
 /** Selects the events of a list; a part that is `undefined` excludes nothing. */
 export interface AuditFilter {
   readonly action: AuditAction | undefined;
-  /** Of the user who made the change, or to whom it was made. */
+  /** The username of the user who made the change, or whose record was changed. */
   readonly username: string | undefined;
   /** The earliest moment. */
   readonly since: Timestamp | undefined;

@@ -38,7 +38,7 @@ export function createProcessLog(
   };
 }
 
-/** @param line - Of JSON, unless its writer was killed in the middle of it. */
+/** @param line - JSON, unless its writer was killed in the middle of the line. */
 function reformat(line: string, format: LogFormat): string {
   try {
     return format(JSON.parse(line));

@@ -73,7 +73,7 @@ for (const [form, toField] of [
   });
 }
 
-test('A use of a token is noted at first, and then at most once a minute', async () => {
+test('The first use of a token is recorded, and further ones at most once a minute', async () => {
   const { signIn, token, clock, uses } = await createWorld();
   for (const laterMs of [0, 1, 59_998]) {
     clock.nowMs += laterMs;
@@ -103,7 +103,7 @@ test('Failed sign-ins are counted, and neither right ones nor refused ones', asy
   assert.deepEqual(failures.take(), []);
 });
 
-test('A token is good a millisecond before it expires, and not at that moment', async () => {
+test('A token is valid a millisecond before it expires, and not at that moment', async () => {
   const { signIn, token, clock, tokenExpiresAtMs } = await createWorld();
   clock.nowMs = tokenExpiresAtMs - 1;
   assert.equal((await signIn(`Bearer ${token}`)).kind, 'authenticated');
@@ -350,7 +350,7 @@ async function createWorld({ cost = COST, verifiedSeconds = 60, waitMsMax = 5_00
     disable: () => {
       isDisabled = true;
     },
-    /** What fails from now on. */
+    /** The operations that fail from now on. */
     outages,
     stored: () => stored,
     setPassword: async (password: string) => {

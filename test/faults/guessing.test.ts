@@ -20,7 +20,7 @@ const HONEST = inFull(10, { short: 2 });
 const REFUSED_PAUSE_MS = 100;
 /** Hashes for other clients while one waits: two run, three sources have a turn, and some answers overlap. */
 const HASHES_BEFORE_MAX = 10;
-/** With other tests on the same machine, times mean nothing. */
+/** Times mean nothing while other tests run on the same machine. */
 const SIGN_IN_MS_MAX = inFull(5_000, { short: Infinity });
 const WAIT_MS = inFull(5_000, { short: 60_000 });
 

@@ -1,4 +1,4 @@
-/** What was acknowledged is there after `kill -9`, and nothing is there by half. */
+/** Acknowledged writes survive `kill -9`, and no write is there in part. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -12,7 +12,7 @@ const CYCLES = inFull(200, { short: 20 });
 /** Every fourth time the process is killed while it starts. */
 const STARTS_KILLED_EVERY = 4;
 const START_TAKES_MS = 250;
-/** With several, it is their supervisor that is killed, and they end with it. */
+/** With several workers, their supervisor is killed, and they end with it. */
 const WORKERS_MAX = 2;
 const READY_MS_MAX = inFull(2_000, { short: 10_000 });
 

@@ -1,4 +1,4 @@
-/** What the server holds does not grow with the number of requests that it has answered. */
+/** The memory of the server does not grow with the number of requests that it has answered. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
@@ -19,7 +19,7 @@ const REQUESTS = inFull(200_000, { short: 12_000 });
  */
 const GROWTH_MIB_MAX = 96;
 const CONNECTIONS = 32;
-/** What opens by and by without being a leak, such as the watch of a file. */
+/** Descriptors that are opened later without being a leak, such as the watch of a file. */
 const DESCRIPTORS_MORE_MAX = 4;
 
 test(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MAX} MiB above that ` +

@@ -1,4 +1,4 @@
-/** What becomes of the requests that are under way when a server is asked to end. */
+/** The fate of the requests in flight when a server is asked to end. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

@@ -70,7 +70,7 @@ function ask(path: string, sql: string): unknown {
   }
 }
 
-test('a backup while six clients write holds all acknowledged before it began, and is sound and private',
+test('a backup while six clients write has all writes acknowledged before it, and is sound and private',
   TIMEOUT, async (t) => {
     const { folder, environment, admit } = createWorld(t);
     const server = await startServer(t, { ...environment, ...ADMINISTRATOR, WORKERS: '2' });
@@ -112,7 +112,7 @@ test('a backup does not replace a file, and needs a database', async (t) => {
   assert.equal(readFileSync(join(folder, 'copy.sqlite'), 'utf8'), 'precious');
 });
 
-test('restore is refused while a server uses the database, and afterwards keeps what was there',
+test('restore is refused while a server uses the database, and later keeps a copy of the old data',
   TIMEOUT, async (t) => {
     const { folder, path, environment, admin, admit } = createWorld(t);
     await fill(path, 10);
@@ -136,7 +136,7 @@ test('restore is refused while a server uses the database, and afterwards keeps 
     assert.equal(await server.stop('SIGTERM'), 0);
   });
 
-test('restore brings back a damaged database, and takes the log of another one away', async (t) => {
+test('restore replaces a damaged database, and removes the log of the old one', async (t) => {
   const { folder, path, admit } = createWorld(t);
   await fill(path, 10);
   await admit('backup', 'copy.sqlite');
@@ -280,7 +280,7 @@ test('an export that is imported elsewhere is exported again line by line, and n
     assert.equal((await run('admin.js', ['check'], { environment: other })).stdout, 'No problems found\n');
   });
 
-test('an import that was killed goes on where it was, and again it adds nothing', TIMEOUT, async (t) => {
+test('a killed import continues where it stopped, and another run adds nothing', TIMEOUT, async (t) => {
   const { folder, path, admit } = createWorld(t);
   await fill(path, 6000);
   await admit('export', 'all.jsonl');
@@ -310,7 +310,7 @@ test('an import that was killed goes on where it was, and again it adds nothing'
   }
 });
 
-test('an import is refused into other data, and when a line is not what it should be, with its number',
+test('an import into other data is refused, and so is a wrong line, by its number',
   TIMEOUT, async (t) => {
     const { folder, path, admit } = createWorld(t);
     await fill(path, 20);

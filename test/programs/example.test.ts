@@ -1,5 +1,5 @@
 /**
- * What the README shows of the programs: the example at its beginning, run as it stands, and the commands of
+ * The commands in the README: the example at its beginning, run as it stands, and the commands of
  * the operator.
  */
 import assert from 'node:assert/strict';

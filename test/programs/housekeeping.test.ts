@@ -1,4 +1,4 @@
-/** What the server does on its own. */
+/** The work that the server does without a request. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { createFailureCount } from '../../src/auth/failure-count.ts';
@@ -25,7 +25,7 @@ async function start(t: TestContext) {
 for (const [title, end] of [
   ['expired', (seconds: number) => `?expiration=${seconds}`], ['was revoked', undefined],
 ] as const) {
-  test(`the row of a token stays for the retention time after it ${title}, and goes then`, async (t) => {
+  test(`the row of a token is removed when the retention time after it ${title} is over`, async (t) => {
     const { service, parts, as } = await start(t);
     const token = await service.issueToken(as, end?.(10) ?? '?expiration=100000');
     service.clock.nowMs += 10_000;
@@ -39,7 +39,7 @@ for (const [title, end] of [
   });
 }
 
-test('a token that is valid is never removed, nor one of somebody else counted', async (t) => {
+test('a valid token is never removed, and tokens of other users are not counted', async (t) => {
   const { service, parts, as } = await start(t);
   const token = await service.issueToken(as, '?expiration=1000000');
   service.clock.nowMs += 500_000_000;
@@ -53,7 +53,7 @@ async function readEvents({ parts }: Awaited<ReturnType<typeof start>>) {
   return items.map(({ action, details }) => (details.startsWith('count=') ? `${action} ${details}` : action));
 }
 
-test('an event is removed after the retention time, and that is an event itself', async (t) => {
+test('an event is removed after the retention time, and the removal is an event', async (t) => {
   const world = await start(t);
   const { service, parts, as } = world;
   const auditRetentionSeconds = 1_000;
@@ -74,7 +74,7 @@ test('an event is removed after the retention time, and that is an event itself'
   assert.deepEqual(await readEvents(world), [], 'the record of a removal is not worth a further one');
 });
 
-test('without a retention time events are kept for ever', async (t) => {
+test('without a retention time events are kept forever', async (t) => {
   const world = await start(t);
   world.service.clock.nowMs += 100 * 365 * 86_400_000;
   await runMaintenance(world.parts);
@@ -113,7 +113,7 @@ test('450 events are removed in batches of 100, each recorded, and requests come
   assert.deepEqual(counts, [...Array(4).fill('count=100'), 'count=50']);
 });
 
-test('failed sign-ins that cannot be recorded are recorded in the next round, with later ones', async (t) => {
+test('failed sign-ins that cannot be recorded are recorded in the next round with later ones', async (t) => {
   const { parts } = await start(t);
   const insertFailures = async () => Promise.reject(new Error('locked'));
   parts.failures.add(ADA, '192.0.2.1');
@@ -128,7 +128,7 @@ test('failed sign-ins that cannot be recorded are recorded in the next round, wi
   assert.deepEqual(items.map(({ details }) => details), ['count=3']);
 });
 
-test('1050 rows go in batches of 100; a request in between is answered before the end', async (t) => {
+test('1050 rows are removed in batches of 100, and a request is answered in between', async (t) => {
   const { service, parts, as } = await start(t);
   const token = await service.issueToken(as, '?expiration=1000000');
   await service.database.write([{
@@ -156,7 +156,7 @@ test('1050 rows go in batches of 100; a request in between is answered before th
   assert.ok(answeredAfter < batches.length, String(answeredAfter));
 });
 
-test('the end of housekeeping is a last round, and an error in it is told', async () => {
+test('housekeeping ends with a last round, and reports an error in it', async () => {
   const failures = createFailureCount();
   const rounds: string[] = [];
   const parts = {

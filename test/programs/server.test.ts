@@ -22,7 +22,7 @@ test('--version is that of package.json', async () => {
   assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
 });
 
-test('--print-config shows what is in force and masks secrets', async () => {
+test('--print-config shows the settings in force and masks secrets', async () => {
   const { stdout } = await run(
     'server.js', ['--print-config'], { environment: { PORT: '0', ...ADMINISTRATOR } },
   );
@@ -93,7 +93,7 @@ test('data survives a restart, and files are readable by their owner only', asyn
   assert.equal(await second.stop('SIGINT'), 0);
 });
 
-test('the administrator of the settings is created once, and a restart keeps the password', async (t) => {
+test('the settings create the administrator once, and a restart keeps the password', async (t) => {
   const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ...ADMINISTRATOR };
   await (await startServer(t, environment)).stop('SIGTERM');
   const { port } = await startServer(t, { ...environment, ADMIN_PASSWORD: 'another' });
@@ -102,7 +102,7 @@ test('the administrator of the settings is created once, and a restart keeps the
   assert.equal(json['is_admin'], true);
 });
 
-test('a user who took the name of the administrator becomes none: the server does not start', async (t) => {
+test('the server does not start when a plain user has the username of the administrator', async (t) => {
   const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` };
   const server = await startServer(t, environment);
   const json = { username: 'root', password: 'x', email: 'x@example.org' };
@@ -147,7 +147,7 @@ test('two servers may start on one new file at the same time', async (t) => {
   }
 });
 
-test('WORKERS share one address, what one writes all read, a crash is replaced, SIGTERM ends all with 0',
+test('WORKERS share one address and all writes, a crashed one is replaced, SIGTERM ends all with 0',
   { timeout: 30_000 }, async (t) => {
     const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ...ADMINISTRATOR };
     const server = await startServer(t, { ...environment, WORKERS: '3', METRICS: 'on' });

@@ -24,7 +24,7 @@ export interface World {
 interface Options {
   /** Settings of the service that differ from the defaults. */
   readonly settings?: Partial<Config>;
-  /** What the test provokes, by status, or by its want: Chromium itself notes each on the console. */
+  /** Statuses of answers that the test provokes, or their absence. Chromium logs each on the console. */
   readonly provokes?: readonly (number | 'no answer')[];
 }
 

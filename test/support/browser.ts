@@ -116,7 +116,7 @@ async function startBrowser(): Promise<Browser> {
   };
 }
 
-/** @param output - Of chromedriver, which says there where it listens. */
+/** @param output - The output of chromedriver, which says where it listens. */
 async function readPort(output: NodeJS.ReadableStream): Promise<string> {
   for await (const line of createInterface({ input: output })) {
     const [, port] = /started successfully on port (\d+)/.exec(line) ?? [];

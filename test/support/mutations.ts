@@ -39,7 +39,7 @@ type Mutation = (bytes: Buffer, random: Random) => Buffer;
 const MUTATIONS_MAX = 4;
 const RUN_MAX = 64;
 
-/** What has broken servers before: delimiters, ends of ranges, names with a meaning, broken encodings. */
+/** Texts that have broken servers: delimiters, ends of ranges, names with a meaning, broken encodings. */
 const TREASURES = [
   '\r\n', '\r\n\r\n', '\n', '\r', ' ', '\t', '\0', ':', ';', ',', '"', '\\', '//', '/*', '?', '#', '&', '=',
   '%', '%00', '%2e%2e%2f', '%ff', '%c0%ae', '../', '..%2f',
@@ -161,7 +161,7 @@ function toBytes(
     : [Buffer.from(head), content]);
 }
 
-/** What would end it on the wire is percent-encoded. */
+/** Percent-encodes every character that would end the target on the wire. */
 function encodeTarget(bytes: Buffer): string {
   return bytes.toString('latin1').replace(
     /[^!-~]/g, (character) => `%${Buffer.from(character, 'latin1').toString('hex')}`,

@@ -16,7 +16,7 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-export interface RunOptions {
+interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Standard input. */
   readonly input?: string;

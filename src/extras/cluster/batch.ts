@@ -14,7 +14,7 @@
 import type { Row, Statement } from '../../database/database.ts';
 import { toRows, type StatementResult } from './messages.ts';
 
-/** Far more than faults leave behind in a bad month; 40 bytes each. */
+/** Faults leave far fewer in a bad month. A ticket takes 40 bytes. */
 const TICKETS_KEPT_MAX = 10_000;
 
 /** Idempotent. */
@@ -44,7 +44,7 @@ export interface Batch {
   readonly statements: readonly Statement[];
 }
 
-/** What an answer tells of the batches that shared a transaction. */
+/** The outcome of the batches that shared a transaction. */
 type GroupOutcome =
   /** For each batch, the results of its statements. */
   | { readonly kind: 'applied'; readonly results: readonly (readonly StatementResult[])[] }

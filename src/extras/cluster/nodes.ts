@@ -54,7 +54,7 @@ const COLUMNS = sql(`
 interface NodeAnswer {
   /** Host and port. */
   readonly name: string;
-  /** Of rqlite. */
+  /** The version of rqlite. */
   readonly version: string;
   readonly results: readonly StatementResult[];
   /** Why there are no results. */
@@ -161,7 +161,7 @@ function findVersionFault(answers: readonly NodeAnswer[]): readonly string[] {
 interface Comparison {
   readonly ask: AskNodes;
   readonly database: Database;
-  /** By the name of the node. Faults are added; a node with a fault is no longer compared. */
+  /** Faults by the name of the node. The comparison adds to them, and skips a node with a fault. */
   readonly faults: Map<string, string>;
 }
 

@@ -12,7 +12,7 @@ interface Progress {
 
 export type StartProgress = (title: string, total: number) => Progress;
 
-/** @param total - What `update` counts towards. */
+/** @param total - The number that `update` reaches at the end. */
 export function startProgress(title: string, total: number): Progress {
   const { stderr } = process;
   const startedAtMs = performance.now();

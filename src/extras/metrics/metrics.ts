@@ -16,11 +16,11 @@ export interface Metric {
 
 export interface Sample {
   readonly labels: Readonly<Record<string, string>>;
-  /** Of a histogram, the sum of all observations. */
+  /** For a histogram, the sum of all observations. */
   readonly value: number;
   /**
-   * Of a histogram: how many observations lie between the bound before and this one; the
-   * last bucket has no bound.
+   * Only for a histogram: the number of observations between the previous bound and this one. The last
+   * bucket has no bound.
    */
   readonly buckets?: readonly Bucket[];
 }

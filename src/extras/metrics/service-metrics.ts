@@ -12,7 +12,7 @@ interface LookUps {
 
 interface ServiceMetrics {
   readonly observer: Observer;
-  /** @param verifiedLookUps - Of the cache of verified passwords. */
+  /** @param verifiedLookUps - The look-ups in the cache of verified passwords. */
   collect(verifiedLookUps: LookUps): readonly Metric[];
 }
 
