@@ -217,18 +217,27 @@ for (const [what, sql, finding] of [
   ],
   ['a wrong count', 'UPDATE user_blocks SET count = count + 1', 'the count of "users" from id 0 on is wrong'],
   [
+    'a wrong count of disabled users', 'UPDATE user_blocks SET disabled = 1 - disabled',
+    'the count of "users" from id 0 on is wrong',
+  ],
+  [
     'a count of nothing', 'INSERT INTO project_blocks VALUES (7, 1)',
     'the count of "projects" from id 57344 on is wrong',
   ],
   [
     'a wrong count of projects',
     'UPDATE users SET project_count = 7 WHERE id = 2',
-    'the count of the projects of user 2 is wrong',
+    'the count or the list of projects of user 2 is wrong',
   ],
   [
     'a wrong size of projects',
     'UPDATE users SET project_bytes = 7 WHERE id = 2',
-    'the count of the projects of user 2 is wrong',
+    'the count or the list of projects of user 2 is wrong',
+  ],
+  [
+    'a wrong list of projects',
+    "UPDATE users SET short_projects = '' WHERE id = 2",
+    'the count or the list of projects of user 2 is wrong',
   ],
   [
     'a project of nobody', 'PRAGMA foreign_keys = OFF; DELETE FROM users WHERE id = 2',
