@@ -29,7 +29,7 @@ export async function refuseTakenUsername(
   if (late !== undefined || holder === undefined) {
     return late;
   }
-  takenNames.take({ address }); // and does not give the place back
+  takenNames.reserve({ address }); // and does not release the place
   return refuse('usernameTaken', name);
 
   function refuseTooManyTakenNames(): Refusal<'tooManyAttempts'> | undefined {
