@@ -7,7 +7,7 @@ import { announce, avatar, emptyState, facts, isolate, soft, time, toHash } from
 import { NAME, openForm, toPatch } from './form.js';
 import { CREATED, createFilter, createInput, createSearch, readSearch, showList } from './list.js';
 import { createRedZone, showRecord } from './record.js';
-import { toOwner, toProject } from './rows.js';
+import { toOwner, toOwnerCell, toProject } from './rows.js';
 import { me } from './sign-in.js';
 
 /** @param {Screen} screen */
@@ -22,11 +22,8 @@ export function showProjects(screen) {
     columns: [
       { title: 'Project', sort: 'name', cell: toProject },
       {
-        title: 'Owner',
-        cell: (/** @type {Project} */ { owner }) => element(
-          'div', {}, avatar(owner.username), toOwner(owner),
-        ),
-        class: 'owner',
+        title: 'Owner', class: 'owner',
+        cell: (/** @type {Project} */ { owner }) => toOwnerCell(owner.username),
       },
       CREATED,
     ],
@@ -75,12 +72,12 @@ function toContent(record, change) {
   const caller = me();
   const mayChange = owner.username === caller?.username || caller?.is_admin;
   return {
-    below: ['Owned by ', toOwner(owner)],
+    below: ['Owned by ', toOwner(owner.username)],
     actions: mayChange && button('Edit', edit, { id: 'edit', class: 'primary' }),
     parts: [
       facts(
         ['ID', String(id)], ['Created', time(created)],
-        ['Owner', [avatar(owner.username), ' ', toOwner(owner)]], ['Email', isolate(owner.email)],
+        ['Owner', [avatar(owner.username), ' ', toOwner(owner.username)]], ['Email', isolate(owner.email)],
       ),
       element('p', { class: 'prose', dir: 'auto' }, description || soft('No description.')),
       mayChange ? createRedZone(

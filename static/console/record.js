@@ -90,7 +90,7 @@ export function showRecord({
 /**
  * What is dangerous, at the end of a record and apart from everything else.
  *
- * @param {...(readonly [words: string, button: Child] | false | undefined)} entries
+ * @param {...(readonly [words: Child, button: Child] | false | undefined)} entries
  */
 export function createRedZone(...entries) {
   return element(

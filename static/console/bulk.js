@@ -1,0 +1,222 @@
+/**
+ * Selected rows of a list, and actions on all of them. Each row is one ordinary request, sent after the one
+ * before it. A row that fails says why and stays selected.
+ */
+/** @import { Call } from './api.js' */
+/** @import { Column } from './list.js' */
+import { button, element } from '../shared/elements.js';
+import { Problem, request } from './api.js';
+import { announce, buttons, draw, isolate, soft, toCount } from './dom.js';
+import { openDialog } from './form.js';
+
+/**
+ * `past` completes "3 users were …". Rows to which an action does not apply are left out of it.
+ *
+ * @template Item
+ * @typedef {{ id: string, title: string, past: string, words: string, isDangerous?: boolean, applies?: (item:
+ *   Item) => boolean, toCall: (item: Item) => Call }} BulkAction
+ */
+
+/**
+ * @template Item
+ * @typedef {{ noun: string, toName: (item: Item) => string, isSelectable: (item: Item) => boolean, actions:
+ *   readonly BulkAction<Item>[] }} Bulk
+ */
+
+/** Problems after which the next request would fail as well: no connection, and no session. */
+const ENDS = [0, 401];
+
+/**
+ * @template {{ id: number }} Item
+ * @param {Bulk<Item>} bulk
+ * @param {() => unknown} reload
+ */
+export function createSelection({ noun, toName, isSelectable, actions }, reload) {
+  /** @type {readonly Item[]} */
+  let items = [];
+  /** @type {Map<number, HTMLInputElement>} The boxes of the rows by id. */
+  const boxes = new Map();
+  /** @type {ReadonlySet<number>} */
+  let kept = new Set();
+  const bar = element('div', { 'class': 'bulk', 'role': 'group', 'aria-label': 'Selected', 'hidden': true });
+  const all = element('input', {
+    'type': 'checkbox', 'aria-label': `Select all ${noun}s on this page`, 'change': selectAll,
+  });
+  /** @type {Column<Item>} */
+  const column = {
+    title: element('label', { class: 'pick' }, all),
+    class: 'check',
+    cell: (item) => {
+      if (!isSelectable(item)) {
+        return '';
+      }
+      const box = element('input', {
+        'type': 'checkbox', 'aria-label': `Select ${toName(item)}`, 'change': show, 'checked': kept.has(item.id),
+      });
+      boxes.set(item.id, box);
+      return element('label', { class: 'pick' }, box);
+    },
+  };
+  return { column, bar, begin, show };
+
+  /** @param {readonly Item[]} shown - The rows to come; those that were selected stay so. */
+  function begin(shown) {
+    kept = new Set(selected().map(({ id }) => id));
+    items = shown;
+    boxes.clear();
+  }
+
+  function selected() {
+    return items.filter(({ id }) => boxes.get(id)?.checked);
+  }
+
+  function selectAll() {
+    for (const box of boxes.values()) {
+      box.checked = all.checked;
+    }
+    show();
+  }
+
+  /** Shows what can be done with the rows that are selected now. */
+  function show() {
+    const chosen = selected();
+    const [before] = bar.textContent.split(' ');
+    all.checked = chosen.length > 0 && chosen.length === boxes.size;
+    all.indeterminate = chosen.length > 0 && !all.checked;
+    bar.hidden = chosen.length === 0;
+    draw(
+      bar, element('strong', {}, `${chosen.length} selected`),
+      actions.map((action) => createAction(action, chosen.filter(action.applies ?? (() => true)))),
+      button('Clear', clear, { class: 'quiet small' }),
+    );
+    if (!bar.hidden && before !== String(chosen.length)) {
+      announce(`${chosen.length} selected. Actions follow the list.`);
+    }
+  }
+
+  function clear() {
+    all.checked = false;
+    selectAll();
+  }
+
+  /**
+   * @param {BulkAction<Item>} action
+   * @param {readonly Item[]} chosen
+   */
+  function createAction(action, chosen) {
+    return chosen.length > 0 && button(`${action.title} ${chosen.length}`, () => confirm(action, chosen), {
+      id: `bulk-${action.id}`, class: action.isDangerous ? 'danger small' : 'small',
+    });
+  }
+
+  /**
+   * Asks first, then sends, and says of each row what has become of it.
+   *
+   * @param {BulkAction<Item>} action
+   * @param {readonly Item[]} chosen
+   */
+  function confirm({ title, past, words, isDangerous, toCall }, chosen) {
+    const rows = chosen.map((item) => {
+      const result = element('span', { class: 'soft' });
+      const row = element('li', {}, element('span', {}, isolate(toName(item))), result);
+      return { item, row, result, isDone: false };
+    });
+    let isRunning = false;
+    const progress = element('progress', { 'max': rows.length, 'value': 0, 'aria-label': 'Progress' });
+    const status = element('p', { class: 'hint' }, words);
+    const leave = button('Cancel', () => (isRunning ? stop() : dialog.close()), { autofocus: true });
+    const go = button(`${title} ${toCount(rows.length, noun)}`, run, {
+      class: isDangerous ? 'danger filled' : 'primary',
+    });
+    const dialog = openDialog(
+      `${title} ${toCount(rows.length, noun)}?`, status,
+      element('ul', { 'class': 'rows results', 'tabindex': 0, 'aria-label': 'Results' }, rows.map(({ row }) => row)),
+      progress, buttons(leave, go),
+    );
+    progress.hidden = true;
+    dialog.addEventListener('cancel', (event) => {
+      if (isRunning) {
+        event.preventDefault();
+        stop();
+      }
+    });
+    dialog.addEventListener('close', finish);
+
+    async function run() {
+      if (isRunning) {
+        return;
+      }
+      isRunning = true;
+      progress.hidden = false;
+      go.ariaDisabled = 'true';
+      leave.textContent = 'Stop';
+      for (const row of rows.filter(({ isDone }) => !isDone)) {
+        if (!isRunning || !await send(row)) {
+          break;
+        }
+      }
+      isRunning = false;
+      report();
+    }
+
+    /** @param {typeof rows[number]} row - @returns {Promise<boolean>} Whether to go on. */
+    async function send(row) {
+      draw(row.result, 'Sending…');
+      row.row.scrollIntoView({ block: 'nearest' });
+      const error = await request(toCall(row.item)).then(() => undefined, (problem) => problem);
+      row.isDone = error === undefined;
+      row.result.className = row.isDone ? 'good' : 'bad';
+      draw(row.result, row.isDone ? '✓ Done' : `${error.message}${error.detail ? `: ${error.detail}` : ''}`);
+      progress.value = count();
+      if (error !== undefined && !(error instanceof Problem)) {
+        throw error;
+      }
+      return error === undefined || !ENDS.includes(error.status);
+    }
+
+    function count() {
+      return rows.filter(({ isDone }) => isDone).length;
+    }
+
+    function stop() {
+      isRunning = false;
+    }
+
+    function report() {
+      const left = rows.length - count();
+      for (const { result } of rows.filter(({ result: { textContent } }) => textContent === '')) {
+        draw(result, soft('Not sent'));
+      }
+      go.hidden = left === 0;
+      go.ariaDisabled = 'false';
+      draw(go, `Try the other ${left} again`);
+      leave.textContent = left === 0 ? 'Done' : 'Close';
+      status.textContent = describe();
+      announce(describe());
+      if (document.querySelector('dialog[open]:last-of-type') === dialog) {
+        leave.focus();
+      }
+    }
+
+    function describe() {
+      const left = rows.length - count();
+      const done = `${toCount(count(), noun)} ${count() === 1 ? 'was' : 'were'} ${past}`;
+      return left === 0 ? `${done}.` : `${done}, ${left} not. They stay selected.`;
+    }
+
+    function finish() {
+      stop();
+      for (const { item, isDone } of rows) {
+        const box = boxes.get(item.id);
+        if (isDone && box) {
+          box.checked = false;
+        }
+      }
+      show();
+      if (count() > 0) {
+        reload();
+        announce(describe(), 'shown');
+      }
+    }
+  }
+}
