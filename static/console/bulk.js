@@ -191,7 +191,8 @@ export function createSelection({ noun, toName, isSelectable, actions }, reload)
       go.ariaDisabled = 'false';
       draw(go, `Try the other ${left} again`);
       leave.textContent = left === 0 ? 'Done' : 'Close';
-      status.textContent = describe();
+      draw(status, left === 0 ? '' : describe());
+      dialog.querySelector('h2')?.replaceChildren(left === 0 ? describe() : `${left} of ${rows.length} left`);
       announce(describe());
       if (document.querySelector('dialog[open]:last-of-type') === dialog) {
         leave.focus();

@@ -31,7 +31,7 @@ export function showOverview({ page, signal }) {
   const caller = me();
   const isAdmin = caller?.is_admin === true;
   const numbers = element('div', { class: 'numbers' });
-  const registrations = element('div');
+  const registrations = element('div', { hidden: true });
   draw(
     page,
     heading('Overview'),
@@ -48,6 +48,7 @@ export function showOverview({ page, signal }) {
   function showSummary({ body: { own, service } }) {
     draw(numbers, service ? toTiles(service) : toOwnTiles(own, caller?.username ?? ''));
     draw(registrations, service && createRegistrations(service.registrations));
+    registrations.hidden = service === undefined;
   }
 
   /**
@@ -148,7 +149,9 @@ function toTiles(counts) {
 function toOwnTiles(counts, owner) {
   return [
     toTile('Your projects', counts.projects, toHash(['projects'], { owner })),
-    toTile('Your valid tokens', counts.tokens, toHash(['tokens']), toDue(counts.tokens_expiring)),
+    toTile('Your valid tokens', counts.tokens, toHash(['tokens']), toDue({
+      ...counts.tokens_expiring, count: counts.tokens_expiring.count - 1, // that of this session
+    })),
   ];
 }
 

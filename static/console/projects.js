@@ -72,7 +72,7 @@ function toContent(record, change) {
   const caller = me();
   const mayChange = owner.username === caller?.username || caller?.is_admin;
   return {
-    below: ['Owned by ', toOwner(owner.username)],
+    below: '',
     actions: mayChange && button('Edit', edit, { id: 'edit', class: 'primary' }),
     parts: [
       facts(

@@ -66,6 +66,6 @@ export function toScope({ scope }) {
 }
 
 /** @param {Token} token */
-export function toExpiry({ expiration_date: expires }) {
-  return element('span', { class: isDue(expires) ? 'due' : '' }, time(expires));
+export function toExpiry({ id, expiration_date: expires }) {
+  return element('span', { class: isDue(expires) && id !== me()?.token?.id && 'due' }, time(expires));
 }

@@ -124,7 +124,7 @@ function toTile(label, value) {
  * @param {string} label
  */
 function toValue(value, label) {
-  return [element('strong', {}, value), element('span', {}, label)];
+  return [element('span', {}, label), element('strong', {}, value)];
 }
 
 /** @param {number | undefined} count */
