@@ -9,7 +9,7 @@
 import { element } from '../shared/elements.js';
 import { readDescription } from './api.js';
 import {
-  badge, draw, emptyState, facts, heading, isDue, isolate, link, soft, time, toHash, toNumber,
+  badge, draw, emptyState, facts, heading, isDue, isolate, link, soft, time, toCount, toHash, toNumber,
 } from './dom.js';
 import { createEvents } from './events.js';
 import { toPerson, toProject } from './rows.js';
@@ -131,7 +131,8 @@ function toTokenRow({ name, last_four: end, expiration_date: expires }) {
 
 /** @param {NonNullable<Summary['service']>} counts */
 function toTiles(counts) {
-  const roles = `${toNumber(counts.administrators)} administrators, ${toNumber(counts.disabled_users)} disabled`;
+  const administrators = toCount(counts.administrators.count, 'administrator');
+  const roles = `${administrators}, ${toNumber(counts.disabled_users)} disabled`;
   return [
     toTile('Users', counts.users, toHash(['users']), roles),
     toTile('Projects', counts.projects, toHash(['projects'])),

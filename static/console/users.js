@@ -77,10 +77,9 @@ export function showUsers(screen) {
       createFilter(query, 'role', 'Role', createChoice(ROLES)),
       createFilter(query, 'state', 'State', createChoice(STATES)),
     ],
-    noMatch: (parameters) => {
-      const words = readSearch(parameters);
-      return words ? `No such user with a name that ${words}.` : 'No user matches these filters.';
-    },
+    noMatch: (parameters) => (parameters.has('role') || parameters.has('state')
+      ? 'No user matches these filters.'
+      : `No username ${readSearch(parameters) ?? 'matches'}.`),
     ...(me()?.is_admin && { bulk: BULK }),
   });
 }

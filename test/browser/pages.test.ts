@@ -3,22 +3,44 @@ import assert from 'node:assert/strict';
 import { assertAccessible } from '../support/accessibility.ts';
 import { browserTest } from '../support/browser-test.ts';
 
-for (const path of ['/static/', '/static/problems.html']) {
-  browserTest(`${path} has no violation of WCAG 2.2 A and AA on any screen`, {}, async ({ page }) => {
+for (const path of ['/static/', '/static/problems.html', '/nothing']) {
+  const provokes = path === '/nothing' ? [404] : [];
+  browserTest(`${path} has no violation of WCAG 2.2 A and AA on any screen`, { provokes }, async ({ page }) => {
     await page.open(path);
     await assertAccessible(page, path);
   });
 
-  browserTest(`${path} fits in 320 pixels without scrolling sideways`, {}, async ({ page }) => {
+  browserTest(`${path} fits in 320 pixels without scrolling sideways`, { provokes }, async ({ page }) => {
     await page.emulate({ width: 320, scheme: 'light' });
     await page.open(path);
     assert.equal(await page.findOverflow(), 0);
   });
 }
 
-browserTest('every link of these pages to this service leads somewhere', {}, async ({ service, page }) => {
+browserTest('the bare address of the service leads to the landing page', {}, async ({ page }) => {
+  await page.open('/');
+  await page.find('link', 'Open the console');
+  assert.equal(new URL(await page.session.url()).pathname, '/static/');
+});
+
+browserTest('an address without its slash leads to the console', {}, async ({ page }) => {
+  await page.open('/static/console#/users');
+  await page.find('heading', 'Sign in');
+  assert.match(await page.session.url(), /\/static\/console\/#\/users$/);
+});
+
+browserTest('a wrong address says so, and leads on', { provokes: [404] }, async ({ page }) => {
+  await page.open('/static/console/nothing/%3Cb%3E');
+  await page.find('heading', 'There is no page at this address');
+  await (await page.find('link', 'The console')).click();
+  await page.find('heading', 'Sign in');
+});
+
+browserTest('every link of these pages to this service leads somewhere', {
+  provokes: [404],
+}, async ({ service, page }) => {
   const found = new Set<string>();
-  for (const path of ['/static/', '/static/problems.html']) {
+  for (const path of ['/static/', '/static/problems.html', '/nothing']) {
     await page.open(path);
     const links = await page.session.execute(
       `const own = [...document.links].filter(({ origin }) => origin === location.origin);
@@ -49,9 +71,11 @@ browserTest('the commands of the landing page run here, and can be copied', {}, 
   assert.match(String(copied), new RegExp(`^curl [^]*:${service.port}/api/v1/users$`));
 });
 
-browserTest('every page leads to the console, the reference and the problems', {}, async ({ page }) => {
+browserTest('every page leads to the console, the reference and the problems', {
+  provokes: [404],
+}, async ({ page }) => {
   for (const path of [
-    '/static/', '/static/console/', '/static/reference/', '/static/problems.html',
+    '/static/', '/static/console/', '/static/reference/', '/static/problems.html', '/nothing',
   ]) {
     await page.open(path);
     for (const target of ['console/', 'reference/', 'problems.html']) {

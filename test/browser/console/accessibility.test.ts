@@ -98,12 +98,38 @@ const STATES: readonly (readonly [
     await page.find('dialog', 'Your new token');
   }],
   ['the question whether to revoke a token', '#/tokens', (page) => press(page, /^Revoke console/)],
-  ['the question whether to revoke all tokens', '#/tokens', (page) => press(page, 'Revoke all')],
+  ['the question whether to revoke all tokens', '#/tokens?username=root', (page) => press(page, 'Revoke all')],
   ['the audit trail', '#/audit', (page) => page.waitForText('ada created project engine')],
   ['an event of the audit trail', '#/audit', async (page) => {
     await press(page, 'Details');
     await page.waitForText('Signed in by');
   }],
+  ['selected users', '#/users', async (page) => {
+    await (await page.find('checkbox', 'Select ada')).click();
+    await page.waitForText('1 selected');
+  }],
+  ['the question whether to disable several', '#/users', async (page) => {
+    await (await page.find('checkbox', 'Select ada')).click();
+    await press(page, 'Disable 1');
+    await page.find('dialog', 'Disable 1 user?');
+  }],
+  ['the results of several requests', '#/users', async (page, service) => {
+    await service.register('grace');
+    await page.session.reload();
+    await enterPassword(page, 'root');
+    await (await page.find('checkbox', 'Select all users on this page')).click();
+    await press(page, 'Disable 2');
+    await service.call('DELETE /api/v1/users/grace', { as: basic('root', 'root-password') });
+    await press(page, 'Disable 2 users');
+    await page.find('dialog', '1 of 2 left');
+  }],
+  ['disabled users', '#/users?state=disabled', async (page, service) => {
+    const as = basic('root', 'root-password');
+    await service.call('PATCH /api/v1/users/ada', { as, json: { disabled: true } });
+    await press(page, 'Created');
+    await page.waitForText('Disabled');
+  }],
+  ['a token that nobody has', '#/tokens?last_four=zzzz', (page) => page.waitForText('No valid token ends in')],
   ['the state of the system', '#/system', (page) => page.waitForText('METRICS=on')],
   ['the help', '#/users', (page) => press(page, 'Help')],
   ['the line for curl', '#/users', (page) => press(page, 'The same with curl')],
