@@ -13,6 +13,9 @@ import type { ProblemName } from './problems.ts';
 /** The path of the page below `/static/`. It names its parts by whole paths, as it appears anywhere. */
 export const NOT_FOUND_PAGE_KEY = 'not-found.html';
 
+/** The fields that pages have besides those of every answer, for the API document. */
+export const PAGE_HEADERS = ['Content-Security-Policy', 'Cross-Origin-Opener-Policy', 'Referrer-Policy'];
+
 /** Both carry `Vary: Accept`, in the catalogue of problems. */
 const PROBLEMS_WITH_PAGE: readonly ProblemName[] = ['noSuchRoute', 'noSuchFile'];
 

@@ -5,7 +5,7 @@ import { text } from '../jsonschema/typed.ts';
 import type { Answers, Response } from './answers.ts';
 import { operation } from './operation.ts';
 import { parameter } from './parameters.ts';
-import { redirectResponse } from './pages.ts';
+import { PAGE_HEADERS, redirectResponse } from './pages.ts';
 import { refuse, type Refusal } from './problems.ts';
 import type { Services } from './services.ts';
 
@@ -17,8 +17,6 @@ const BYTES: Content = { '*/*': { schema: 'binary' } };
 const JSON_FILE: Content = {
   'application/json': { schema: { json: { type: 'object' } }, example: { openapi: '3.0.4' } },
 };
-
-export const PAGE_HEADERS = ['Content-Security-Policy', 'Cross-Origin-Opener-Policy', 'Referrer-Policy'];
 
 /** @param content - The content of a whole file. */
 export function fileAnswers(content: Content, pageHeaders: readonly string[] = []): Answers<Reply> {
