@@ -43,7 +43,9 @@ browserTest('every link of these pages to this service leads somewhere', {
   for (const path of ['/static/', '/static/problems.html', '/nothing']) {
     await page.open(path);
     const links = await page.session.execute(
-      `const own = [...document.links].filter(({ origin }) => origin === location.origin);
+      `const own = [...document.links].filter(
+        ({ origin, pathname }) => origin === location.origin && pathname !== location.pathname,
+      );
       return own.map(({ pathname }) => pathname)`,
     ) as string[];
     links.forEach((link) => found.add(link));

@@ -101,7 +101,7 @@ browserTest('a transferred project has a new owner only', {}, async ({ service, 
   await (await page.find('button', 'Transfer')).click();
   await (await page.find('textbox', 'New owner')).fill('grace');
   await (await page.find('button', 'Transfer', await page.find('dialog', /Transfer/))).click();
-  await page.waitForText('Owned by grace');
+  await page.waitForText(/Owner\s+G\s+grace/);
   const other = await openPage();
   await signIn(other, 'ada', '#/projects/1');
   await other.waitForText('Only its owner or an administrator can change this project.');
