@@ -40,7 +40,7 @@ export function showSystem({ page, signal }) {
       toTile('Version', version),
       createPart(
         'tile', { path: ['user'] },
-        ({ role, token }) => toValue(time(token.expiration_date), `Your session as ${role} expires`),
+        ({ token }) => toValue(time(token.expiration_date), 'Your session expires'),
       ),
     ),
     createPart('metrics', { path: ['metrics'], ...probe }, createMetrics, ({ status }) => {

@@ -60,9 +60,10 @@ export function showUsers(screen) {
       { title: 'Role', cell: toBadges },
       {
         title: 'Projects',
-        cell: (/** @type {User} */ user) => [
-          String(countProjects(user)), element('span', { class: 'unit' }, ' projects'),
-        ],
+        cell: (/** @type {User} */ user) => {
+          const [count, unit] = toCount(countProjects(user), 'project').split(' ');
+          return [count, element('span', { class: 'unit' }, ` ${unit}`)];
+        },
         class: 'number',
       },
       CREATED,

@@ -32,7 +32,7 @@ const STATES: readonly (readonly [
     (page) => page.waitForText('No username contains “nobody”.'),
   ],
   ['a user', '#/users/2', (page) => page.find('heading', 'ada')],
-  ['a user who is not there', '#/users/99', (page) => page.find('button', 'Try again')],
+  ['a user who is not there', '#/users/99', (page) => page.find('link', 'See who deleted a user')],
   ['the form for a new user', '#/users', (page) => press(page, 'New user')],
   ['the form of a user', '#/users/2', (page) => press(page, 'Edit')],
   ['the form for a password', '#/users/2', (page) => press(page, 'Change password')],

@@ -158,3 +158,14 @@ browserTest('the same with curl does what the form does, without secrets', {}, a
   await page.waitForText(`-H "Authorization: Bearer $token"`);
   await page.waitForText(`"name": "it'\\''s"`);
 });
+
+browserTest('the address of a deleted project leads administrators to its deletion', {
+  provokes: [404],
+}, async ({ service, page }) => {
+  const as = await service.registerAdministrator('root');
+  await service.call('POST /api/v1/projects', { as, json: { name: 'payroll' } });
+  await service.call('DELETE /api/v1/projects/payroll', { as });
+  await signIn(page, 'root', '#/projects/payroll');
+  await (await page.find('link', 'See who deleted a project')).click();
+  await page.waitForText('root deleted project payroll');
+});
