@@ -154,7 +154,7 @@ export function showList({ page, query, signal }, options) {
    */
   function describeRange(shownCount, number, total) {
     const before = (number - 1) * pageSize();
-    const whole = total && ` of ${total.relation === 'exact' ? '' : 'more than '}`
+    const whole = total && ` of ${total.relation === 'exact' ? '' : 'at least '}`
       + total.count.toLocaleString('en');
     return `${(before + 1).toLocaleString('en')}–${(before + shownCount).toLocaleString('en')}${whole ?? ''}`;
   }
