@@ -50,8 +50,9 @@ export function createSelection({ noun, toName, isSelectable, actions }, reload)
       if (!isSelectable(item)) {
         return '';
       }
+      const label = `Select ${toName(item)}`;
       const box = element('input', {
-        'type': 'checkbox', 'aria-label': `Select ${toName(item)}`, 'change': show, 'checked': kept.has(item.id),
+        'type': 'checkbox', 'aria-label': label, 'checked': kept.has(item.id), 'change': show,
       });
       boxes.set(item.id, box);
       return element('label', { class: 'pick' }, box);
@@ -130,7 +131,9 @@ export function createSelection({ noun, toName, isSelectable, actions }, reload)
     });
     const dialog = openDialog(
       `${title} ${toCount(rows.length, noun)}?`, status,
-      element('ul', { 'class': 'rows results', 'tabindex': 0, 'aria-label': 'Results' }, rows.map(({ row }) => row)),
+      element(
+        'ul', { 'class': 'rows results', 'tabindex': 0, 'aria-label': 'Results' }, rows.map(({ row }) => row),
+      ),
       progress, buttons(leave, go),
     );
     progress.hidden = true;

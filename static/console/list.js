@@ -183,7 +183,8 @@ export function showList({ page, query, signal }, options) {
   function toPage(relation, words, number) {
     const parameters = new URLSearchParams(query);
     parameters.set('page', String(number));
-    return link(toHash([name], parameters), words, { class: 'button', rel: relation, id: `page-${relation}` });
+    const attributes = { class: 'button', rel: relation, id: `page-${relation}` };
+    return link(toHash([name], parameters), words, attributes);
   }
 }
 
@@ -226,7 +227,8 @@ export function createTable({ caption, columns, items, sort = '', sortBy }) {
     const direction = sort === word ? 'ascending' : sort === `-${word}` ? 'descending' : undefined;
     const arrow = { ascending: '↑', descending: '↓', none: '' }[direction ?? 'none'];
     const press = sortBy && word && (() => sortBy(word));
-    const content = press ? button(/** @type {string} */ (title), press, { class: 'sort', id: `sort-${word}` }) : title;
+    const words = /** @type {string} */ (title); // only titles of words sort
+    const content = press ? button(words, press, { class: 'sort', id: `sort-${word}` }) : title;
     return element(
       'th', { 'role': 'columnheader', 'scope': 'col', 'class': kind, 'aria-sort': direction }, content,
       arrow && element('span', { 'aria-hidden': 'true' }, arrow),
@@ -240,8 +242,8 @@ export function createTable({ caption, columns, items, sort = '', sortBy }) {
  * @param {MouseEvent} event
  */
 function followRow({ target }) {
-  const isMeant = target instanceof Element && !target.closest('a, button, .check') && getSelection()?.isCollapsed;
-  if (isMeant) {
+  const isMeant = target instanceof Element && !target.closest('a, button, .check');
+  if (isMeant && getSelection()?.isCollapsed) {
     target.closest('tr')?.querySelector('a')?.click();
   }
 }

@@ -196,7 +196,7 @@ function createRegistrations(days) {
   });
   const chart = element('div', { 'class': 'chart', 'role': 'img', 'aria-label': words.join(', ') }, bars);
   chart.style.setProperty('--stroke', `${stroke}px`);
-  const ends = [days.at(0), days.at(-1)].map((day) => element('span', {}, day && DAY.format(new Date(day.date))));
+  const ends = [words.at(0), words.at(-1)].map((text) => element('span', {}, text?.split(':')[0]));
   return element(
     'section', { class: 'panel' },
     element('h2', {}, 'Registrations', element('span', { class: 'soft' }, `${total} in 14 days`)),

@@ -60,7 +60,7 @@ const BULK = {
   }],
 };
 
-/** Administrators see the tokens of everyone, unless they ask for those of one user. @param {Screen} screen */
+/** Administrators see everyone's tokens, unless they ask for those of one user. @param {Screen} screen */
 export function showTokens(screen) {
   const { query } = screen;
   const isAdmin = me()?.is_admin === true;
@@ -99,7 +99,8 @@ export function showTokens(screen) {
     bulk: BULK,
     shown: () => {
       redZone.hidden = ofAll();
-      words.textContent = `Revoke every token ${isOwn() ? 'of yours' : `of ${query.get('username')}`} at once.`;
+      const owner = isOwn() ? 'yours' : query.get('username');
+      words.textContent = `Revoke every token of ${owner} at once.`;
     },
   });
   screen.page.append(redZone);

@@ -98,7 +98,7 @@ const STATES: readonly (readonly [
     await page.find('dialog', 'Your new token');
   }],
   ['the question whether to revoke a token', '#/tokens', (page) => press(page, /^Revoke console/)],
-  ['the question whether to revoke all tokens', '#/tokens?username=root', (page) => press(page, 'Revoke all')],
+  ['the question whether to revoke all', '#/tokens?username=root', (page) => press(page, 'Revoke all')],
   ['the audit trail', '#/audit', (page) => page.waitForText('ada created project engine')],
   ['an event of the audit trail', '#/audit', async (page) => {
     await press(page, 'Details');
@@ -129,7 +129,7 @@ const STATES: readonly (readonly [
     await (await page.find('combobox', 'State')).choose('Disabled');
     await page.waitForText('1–1 of 1');
   }],
-  ['a token that nobody has', '#/tokens?last_four=zzzz', (page) => page.waitForText('No valid token ends in')],
+  ['a token that nobody has', '#/tokens?last_four=zzzz', (page) => page.waitForText('No valid token')],
   ['the state of the system', '#/system', (page) => page.waitForText('METRICS=on')],
   ['the help', '#/users', (page) => press(page, 'Help')],
   ['the line for curl', '#/users', (page) => press(page, 'The same with curl')],

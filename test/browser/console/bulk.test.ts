@@ -38,7 +38,7 @@ async function eventCount(service: TestService, action: string): Promise<number>
   return json['audit_events'].length;
 }
 
-browserTest('selected users are disabled after a question with their number', {}, async ({ service, page }) => {
+browserTest('users are disabled after a question with their number', {}, async ({ service, page }) => {
   await fill(service);
   await signIn(page, 'root');
   await select(page, 'ada', 'mary');

@@ -90,7 +90,7 @@ browserTest('a number that is not exact is shown as the least there are, without
   assert.equal(await page.count('link', 'Last page'), 0);
 });
 
-browserTest('users are filtered by role and state, which the address keeps', {}, async ({ service, page }) => {
+browserTest('users are filtered by role and state, as the address says', {}, async ({ service, page }) => {
   await registerAll(service, 'ada', 'grace');
   await service.registerAdministrator('root');
   const as = await service.registerAdministrator('zoe');

@@ -196,5 +196,5 @@ browserTest('a refusal leads to the page that explains it', {
   await service.register('ada');
   await signIn(page, 'ada', '#/projects?owner=nobody');
   const { element } = await page.find('link', 'What this means');
-  assert.match(String(await page.session.property(element, 'href')), /\/static\/problems\.html#unknown-owner$/);
+  assert.match(String(await page.session.property(element, 'href')), /\/problems\.html#unknown-owner$/);
 });

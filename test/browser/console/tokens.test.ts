@@ -90,7 +90,7 @@ browserTest("an administrator finds and revokes somebody else's tokens", {}, asy
   assert.equal((await service.call('GET /api/v1/user', { as: `Bearer ${json['token']}` })).status, 401);
 });
 
-browserTest('an administrator sees the tokens of everyone with their owners', {}, async ({ service, page }) => {
+browserTest("an administrator sees everyone's tokens with their owners", {}, async ({ service, page }) => {
   await service.registerAdministrator('root');
   const ada = await service.register('ada');
   await service.call('POST /api/v1/tokens', { as: ada, json: { name: 'nightly report' } });
@@ -102,7 +102,7 @@ browserTest('an administrator sees the tokens of everyone with their owners', {}
   await page.find('heading', 'ada');
 });
 
-browserTest('an administrator finds a leaked token by its end, and revokes it', {}, async ({ service, page }) => {
+browserTest('an administrator revokes a leaked token by its end alone', {}, async ({ service, page }) => {
   await service.registerAdministrator('root');
   const [leaked] = [await service.registerWithToken('ada'), await service.registerWithToken('grace')];
   await signIn(page, 'root', '#/tokens');
