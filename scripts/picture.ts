@@ -42,10 +42,10 @@ test('the pictures of the console', async (context) => {
 
 /** Spreads what happens over the last days, by the clock of the service. */
 async function fill(service: TestService): Promise<void> {
-  service.clock.nowMs = Date.now() - 3 * PEOPLE.length * HOUR_MS;
+  service.clock.nowMs = Date.now() - 27 * PEOPLE.length * HOUR_MS;
   await service.registerAdministrator('nora.lindqvist');
   for (const [index, username] of PEOPLE.slice(1).entries()) {
-    service.clock.nowMs += 2.7 * HOUR_MS;
+    service.clock.nowMs += 26 * HOUR_MS;
     const email = `${username.normalize('NFD').replace(/[^\w.]/g, '') || 'xiaolong'}@northwind.example`;
     await service.call('POST /api/v1/users', { json: { username, email, password: 'a long phrase' } });
     const as = `Basic ${Buffer.from(`${username}:a long phrase`).toString('base64')}`;
