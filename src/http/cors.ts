@@ -6,8 +6,8 @@
 
 /** Fields of an answer beyond those that every script may read. */
 const EXPOSED_FIELDS = [
-  'Count', 'page', 'items_per_page', 'Link', 'Location', 'X-Request-Id', 'ETag', 'Retry-After',
-  'WWW-Authenticate',
+  'Count', 'Total', 'Total-Relation', 'page', 'items_per_page', 'Link', 'Location', 'X-Request-Id', 'ETag',
+  'Retry-After', 'WWW-Authenticate',
 ];
 
 /** Named one by one, as `*` does not cover `Authorization` (Fetch §3.2.3). */

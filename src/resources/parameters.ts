@@ -9,6 +9,7 @@ import { integer, oneOf, text, type TypedSchema } from '../jsonschema/typed.ts';
 import { toTimestamp, type Timestamp } from '../model/clock.ts';
 import { isIdText, toNameKey, type NameSearch } from '../model/name.ts';
 import type { PageRequest, SortOrder } from '../model/page.ts';
+import type { UserFilter } from '../model/user.ts';
 import type { ProblemPart } from './problems.ts';
 
 export interface Parameter<Value> {
@@ -176,6 +177,17 @@ export function toNameSearch(
     return { kind: 'all' };
   }
   return { kind: 'affixes', prefix: toNameKey(prefix ?? ''), suffix: toNameKey(suffix ?? '') };
+}
+
+export const userFilter = {
+  role: parameter(oneOf(['administrator', 'user'], { description: 'Only users of this role.' })),
+  state: parameter(oneOf(['enabled', 'disabled'], {
+    description: 'Only users who may sign in, or only those who are kept from it.',
+  })),
+};
+
+export function toUserFilter({ role, state }: QueryOf<typeof userFilter>): UserFilter {
+  return { isAdmin: role && role === 'administrator', isDisabled: state && state === 'disabled' };
 }
 
 /** The order of a list by one of several keys or by id; with a minus in front, descending. */

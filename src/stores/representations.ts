@@ -52,7 +52,7 @@ export const USER_SUMMARY = `${toOpenObject(USER, ['username', 'email'])} || '}'
 export const CREATED_USER = `${toOpenObject(USER, ['username', 'email', 'id', 'date_created'])} || '}'`;
 
 /** As an item of a list; the projects and `]}` are to follow. */
-const LISTED = ['id', 'username', 'email', 'date_created', 'is_admin', 'projects_total'] as const;
+const LISTED = ['id', 'username', 'email', 'date_created', 'is_admin', 'disabled', 'projects_total'] as const;
 export const LISTED_USER_HEAD = `${toOpenObject(USER, LISTED)} || ',"projects":['`;
 
 /** As a record of its own; the projects and `]}` are to follow. */

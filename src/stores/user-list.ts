@@ -6,8 +6,12 @@
 import type { Database } from '../database/database.ts';
 import type { NameSearch } from '../model/name.ts';
 import { BY_ID, type JsonPage, type PageRequest, type SortOrder } from '../model/page.ts';
-import { integer, text, textOrNone } from './columns.ts';
+import type { UserFilter } from '../model/user.ts';
+import { integer, integerOrNone, text, textOrNone } from './columns.ts';
 import { findPage, toOrderTerm, type PageSource } from './paging.ts';
+import type { RowSet } from './row-query.ts';
+import { toTotal } from './totals.ts';
+import { isEverybody, mayBeFew, toUserSet } from './user-filter.ts';
 
 /** By what a list is sorted. Ids are assigned in the order of creation. */
 const SORT_COLUMNS = { id: 'users.id', username: 'users.username_key', date_created: 'users.id' };
@@ -16,10 +20,17 @@ export interface UserQuery {
   readonly search: NameSearch;
   readonly page: PageRequest;
   readonly sort?: SortOrder<keyof typeof SORT_COLUMNS>;
+  /** Nobody is left out unless given. */
+  readonly filter?: UserFilter;
 }
+
+const EVERYBODY: UserFilter = { isAdmin: undefined, isDisabled: undefined };
 
 /** A list holds no more of a user's projects, the first by id. */
 const PROJECTS_LISTED_MAX = 100;
+
+/** Users whose names a search reads one by one. */
+const FEW_MAX = 1_000;
 
 /** Of projects, in one text. */
 const SLICE_BYTES_MAX = 1_048_576;
@@ -44,31 +55,59 @@ const END_OF_USER = ']}';
 
 export async function listUsers(
   database: Database,
-  { search, page, sort = BY_ID }: UserQuery,
+  { search, page, sort = BY_ID, filter = EVERYBODY }: UserQuery,
 ): Promise<JsonPage> {
-  const source = findPage('users', { search, page, order: toOrderTerm(sort, SORT_COLUMNS) });
+  const order = toOrderTerm(sort, SORT_COLUMNS);
+  const among = toUserSet(filter);
+  const source = search.kind === 'all'
+    ? findPage('users', { search, page, order, among: isEverybody(filter) ? undefined : among })
+    : findPage('users', { search, page, order, among, ids: await findIdsOfFew(database, among) });
   const [row = {}] = await database.read(
     { sql: toWholePage(source), parameters: source.with.parameters }, 'recent',
   );
   if (integer(row, 'bytes') > SLICE_BYTES_MAX) {
-    return listInSlices(database, source);
+    return listInSlices(database, source, page);
   }
   const items = textOrNone(row, 'items');
+  const [count, hasNext] = [integer(row, 'count'), integer(row, 'has_next') === 1];
   return {
     items: items === undefined ? '' : items + END_OF_USER,
-    count: integer(row, 'count'),
-    hasNext: integer(row, 'has_next') === 1,
+    count,
+    hasNext,
+    total: toTotal(integerOrNone(row, 'total'), page, { count, hasNext }),
   };
+}
+
+/**
+ * A search among a few administrators reads their names; by the index of names it would read everybody of
+ * that name first.
+ *
+ * @returns `undefined` when they are too many, or may be.
+ */
+async function findIdsOfFew(
+  database: Database, among: RowSet,
+): Promise<readonly number[] | undefined> {
+  if (!mayBeFew(among)) {
+    return undefined;
+  }
+  const { condition: { sql, parameters }, index, isInIndex } = among;
+  const rows = await database.read({
+    sql: `
+      SELECT id FROM users INDEXED BY ${index} WHERE ${isInIndex} AND ${sql}
+      ORDER BY id LIMIT ${FEW_MAX + 1}`,
+    parameters,
+  }, 'recent');
+  return rows.length > FEW_MAX ? undefined : rows.map((row) => integer(row, 'id'));
 }
 
 /**
  * The items without the end of the last one; NULL for none, and where the projects would be too long for one
  * text.
  */
-function toWholePage({ with: { sql }, rows, order, hasNext }: PageSource): string {
+function toWholePage({ with: { sql }, rows, order, hasNext, total }: PageSource): string {
   return `
     WITH ${sql}
-    SELECT count, bytes, ${hasNext} AS has_next, iif(bytes > ${SLICE_BYTES_MAX}, NULL, (
+    SELECT count, bytes, ${hasNext} AS has_next, ${total('count')}, iif(bytes > ${SLICE_BYTES_MAX}, NULL, (
       SELECT group_concat(item, '${END_OF_USER},') FROM (
         SELECT iif(project_count = 0, listed_head, listed_head || ${PROJECTS}) AS item
         FROM ${rows} ORDER BY ${order}
@@ -85,12 +124,14 @@ interface ListedUser {
   readonly bytes: number;
 }
 
-async function listInSlices(database: Database, source: PageSource): Promise<JsonPage> {
-  const { with: { sql, parameters }, rows, order, hasNext } = source;
+async function listInSlices(
+  database: Database, source: PageSource, page: PageRequest,
+): Promise<JsonPage> {
+  const { with: { sql, parameters }, rows, order, hasNext, total } = source;
   const found = await database.read({
     sql: `
       WITH ${sql}
-      SELECT users.id, listed_head AS head, ${hasNext} AS has_next,
+      SELECT users.id, listed_head AS head, ${hasNext} AS has_next, ${total('0')},
         project_bytes * min(${PROJECTS_LISTED_MAX}, project_count) / max(1, project_count) AS bytes
       FROM ${rows} ORDER BY ${order}`,
     parameters,
@@ -98,10 +139,13 @@ async function listInSlices(database: Database, source: PageSource): Promise<Jso
   const users = found.map(
     (row) => ({ id: integer(row, 'id'), head: text(row, 'head'), bytes: integer(row, 'bytes') }),
   );
+  const [first = { total: null, has_next: 0 }] = found;
+  const [count, isFollowed] = [users.length, integer(first, 'has_next') === 1];
   return {
     items: readSlices(database, users),
-    count: users.length,
-    hasNext: found[0] !== undefined && integer(found[0], 'has_next') === 1,
+    count,
+    hasNext: isFollowed,
+    total: toTotal(integerOrNone(first, 'total'), page, { count, hasNext: isFollowed }),
   };
 }
 

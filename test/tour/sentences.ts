@@ -46,7 +46,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
   ],
   'Other answers': [
     ['2.4-2', 'Listed users have username, date_created and projects. Here also: id, email, is_admin.',
-      'listedMembers'],
+      'userMembers'],
     ['2.4-6', 'Limits of fields are open. Here: those of the schemas.', 'newUsername'],
   ],
   'States and transitions': [
@@ -88,7 +88,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['4.4-9', 'Without all three, all users match.', 'toNameSearch'],
     ['4.4-10', 'Users are ordered by id, and cut to items_per_page from the offset of the page.', 'toWindow'],
     ['4.4-11', 'The answer is 200, an object with an array "users", and Count, which counts the page.',
-      'listedMembers'],
+      'userMembers'],
     ['4.4-12', 'Offset and invalid numbers are open. Here: (page - 1) * items_per_page, and 400.',
       'toWindow'],
     ['4.4-13', 'Case is open. Here: it is ignored.', 'toNameKey'],
