@@ -56,7 +56,7 @@ export function showList({ page, query, signal }, options) {
     title, name, resource = name, columns = [], actions = [], empty = emptyState('There is nothing yet.'),
     filters, defaults = () => ({}), bulk, shown = () => undefined,
   } = options;
-  const selection = bulk && createSelection(bulk, () => read());
+  const selection = bulk && createSelection(bulk, () => signal.aborted || read());
   const count = element('span', { class: 'count' });
   const body = element('div', { class: 'list' });
   const curl = createCurl(toCall);
