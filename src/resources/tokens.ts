@@ -206,11 +206,17 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
       summary: 'Revoke all tokens',
       description:
         'Revokes every token of the caller, the one in use included; for an administrator, ' +
-        'those of a named user.',
+        'those of a named user. The filters `all_users` and `last_four` of the list are refused.',
       query: { username: ownerInQuery },
       answers: revoked,
-      refuses: ['ownTokensOnly', 'noSuchUser', ...LOST_RIGHTS],
+      refuses: ['ownTokensOnly', 'noSuchUser', 'invalidParameter', ...LOST_RIGHTS],
       async handle(services, { query, caller, request }) {
+        const filters = ['all_users', 'last_four'].filter((name) => request.query.has(name));
+        if (filters.length > 0) { // to ignore them would revoke other tokens than those that were meant
+          return refuse('invalidParameter', filters.map(
+            (parameter) => ({ parameter, keyword: 'not', message: 'only filters lists' }),
+          ));
+        }
         const owner = await findOwner(services, query.username, caller);
         if (isRefusal(owner)) {
           return owner;

@@ -1,9 +1,13 @@
 /** Lists of users by role and state. */
-import type { SqlValue } from '../database/database.ts';
+import type { Database, SqlValue } from '../database/database.ts';
 import type { UserFilter } from '../model/user.ts';
+import { integer } from './columns.ts';
 import type { RowSet } from './row-query.ts';
 
 const ALL_USERS = 'users_by_id';
+
+/** Users whose names a search reads one by one. */
+const FEW_MAX = 1_000;
 
 /**
  * The values are parameters, so that nine combinations share few statements. Administrators and disabled
@@ -26,9 +30,25 @@ export function isEverybody({ isAdmin, isDisabled }: UserFilter): boolean {
   return isAdmin === undefined && isDisabled === undefined;
 }
 
-/** @returns Whether the index may hold few users. */
-export function mayBeFew({ index }: RowSet): boolean {
-  return index !== ALL_USERS;
+/**
+ * A search among a few administrators reads their names; the index of names would find everybody of that name
+ * first.
+ *
+ * @returns Their ids; `undefined` when they are too many, or may be.
+ */
+export async function findFew(
+  database: Database, { condition: { sql, parameters }, index, isInIndex }: RowSet,
+): Promise<readonly number[] | undefined> {
+  if (index === ALL_USERS) {
+    return undefined;
+  }
+  const rows = await database.read({
+    sql: `
+      SELECT id FROM users INDEXED BY ${index} WHERE ${isInIndex} AND ${sql}
+      ORDER BY id LIMIT ${FEW_MAX + 1}`,
+    parameters,
+  }, 'recent');
+  return rows.length > FEW_MAX ? undefined : rows.map((row) => integer(row, 'id'));
 }
 
 function toRange(value: boolean | undefined): readonly [SqlValue, SqlValue] {

@@ -9,9 +9,8 @@ import { BY_ID, type JsonPage, type PageRequest, type SortOrder } from '../model
 import type { UserFilter } from '../model/user.ts';
 import { integer, integerOrNone, text, textOrNone } from './columns.ts';
 import { findPage, toOrderTerm, type PageSource } from './paging.ts';
-import type { RowSet } from './row-query.ts';
 import { toTotal } from './totals.ts';
-import { isEverybody, mayBeFew, toUserSet } from './user-filter.ts';
+import { findFew, isEverybody, toUserSet } from './user-filter.ts';
 
 /** By what a list is sorted. Ids are assigned in the order of creation. */
 const SORT_COLUMNS = { id: 'users.id', username: 'users.username_key', date_created: 'users.id' };
@@ -28,9 +27,6 @@ const EVERYBODY: UserFilter = { isAdmin: undefined, isDisabled: undefined };
 
 /** A list holds no more of a user's projects, the first by id. */
 const PROJECTS_LISTED_MAX = 100;
-
-/** Users whose names a search reads one by one. */
-const FEW_MAX = 1_000;
 
 /** Of projects, in one text. */
 const SLICE_BYTES_MAX = 1_048_576;
@@ -61,7 +57,7 @@ export async function listUsers(
   const among = toUserSet(filter);
   const source = search.kind === 'all'
     ? findPage('users', { search, page, order, among: isEverybody(filter) ? undefined : among })
-    : findPage('users', { search, page, order, among, ids: await findIdsOfFew(database, among) });
+    : findPage('users', { search, page, order, among, ids: await findFew(database, among) });
   const [row = {}] = await database.read(
     { sql: toWholePage(source), parameters: source.with.parameters }, 'recent',
   );
@@ -76,28 +72,6 @@ export async function listUsers(
     hasNext,
     total: toTotal(integerOrNone(row, 'total'), page, { count, hasNext }),
   };
-}
-
-/**
- * A search among a few administrators reads their names; by the index of names it would read everybody of
- * that name first.
- *
- * @returns `undefined` when they are too many, or may be.
- */
-async function findIdsOfFew(
-  database: Database, among: RowSet,
-): Promise<readonly number[] | undefined> {
-  if (!mayBeFew(among)) {
-    return undefined;
-  }
-  const { condition: { sql, parameters }, index, isInIndex } = among;
-  const rows = await database.read({
-    sql: `
-      SELECT id FROM users INDEXED BY ${index} WHERE ${isInIndex} AND ${sql}
-      ORDER BY id LIMIT ${FEW_MAX + 1}`,
-    parameters,
-  }, 'recent');
-  return rows.length > FEW_MAX ? undefined : rows.map((row) => integer(row, 'id'));
 }
 
 /**

@@ -88,6 +88,15 @@ for (const query of ['all_users=true&username=ada', 'all_users=true&username=roo
   });
 }
 
+for (const query of ['last_four=abcd', 'all_users=true', 'last_four=&username=root']) {
+  test(`DELETE /api/v1/tokens?${query} is 400 and revokes nothing`, async (t) => {
+    const { service, root } = await startWithTokens(t);
+    const token = await service.issueToken(root);
+    assert.equal((await service.call(`DELETE /api/v1/tokens?${query}`, { as: root })).status, 400);
+    assert.equal((await service.call('GET /api/v1/user', { as: token })).status, 200);
+  });
+}
+
 test('all_users and last_four count as absent when they are empty', async (t) => {
   const { service, ada } = await startWithTokens(t);
   assert.equal((await listTokens(service, '?all_users=&last_four=&username=', ada)).length, 1);
