@@ -16,11 +16,10 @@ import { BASIC, BEARER, quoteJson, toCurl as toCurlLine } from '../shared/curl.j
  */
 
 /**
- * The body is as the service documents it, and text when it is not JSON. `links` are the parameters of
- * `Link`, by relation. `total` is how many items a list has on all pages.
+ * The body is as the service documents it, and text when it is not JSON. Of a list, `total` is how many items
+ * it has on all pages, and `hasNext` whether there is a page after this one.
  *
- * @typedef {{ body: any, etag: string | undefined, total: Count | undefined,
- *   links: Readonly<Record<string, URLSearchParams>> }} Answer
+ * @typedef {{ body: any, etag: string | undefined, total: Count | undefined, hasNext: boolean }} Answer
  */
 
 /**
@@ -101,7 +100,7 @@ export async function request(call) {
     body: content,
     etag: headers.get('ETag') ?? undefined,
     total: parseTotal(headers),
-    links: parseLinks(headers.get('Link') ?? ''),
+    hasNext: headers.get('Link')?.includes('rel="next"') ?? false, // RFC 8288
   };
 }
 
@@ -130,14 +129,6 @@ function parseTotal(headers) {
   const total = headers.get('Total');
   const relation = headers.get('Total-Relation') === 'exact' ? 'exact' : 'at_least';
   return total === null ? undefined : { count: Number(total), relation };
-}
-
-/** @param {string} field - RFC 8288, as the service writes it: `<target>; rel="next", …`. */
-function parseLinks(field) {
-  const links = [...field.matchAll(/<([^>]*)>; rel="(\w+)"/g)];
-  return Object.fromEntries(
-    links.map(([, target = '', relation = '']) => [relation, new URL(target, base).searchParams]),
-  );
 }
 
 /** @param {Pick<Call, 'path' | 'query' | 'outside'>} call */

@@ -98,9 +98,10 @@ export function toNumber({ count, relation }) {
 /**
  * @param {number} count
  * @param {string} noun
+ * @param {Count['relation']} [relation]
  */
-export function toCount(count, noun) {
-  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+export function toCount(count, noun, relation = 'exact') {
+  return `${toNumber({ count, relation })} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 const HUES = 6;

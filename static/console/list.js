@@ -113,7 +113,7 @@ export function showList({ page, query, signal }, options) {
   }
 
   /** @param {Answer} answer */
-  function show({ body: answer, links, total }) {
+  function show({ body: answer, hasNext, total }) {
     const items = /** @type {readonly Item[]} */ (answer[resource]);
     const number = Number(query.get('page') ?? 1);
     const isFiltered = [...query.keys()].some((key) => !['sort', 'page', 'items_per_page'].includes(key));
@@ -127,7 +127,7 @@ export function showList({ page, query, signal }, options) {
           caption: title, columns: selection ? [selection.column, ...columns] : columns, items,
           sort: query.get('sort') ?? 'id', sortBy,
         }),
-        selection?.bar, createPager(links, number, range, total),
+        selection?.bar, createPager(number, range, hasNext, total),
       );
       selection?.show();
       announce(range);
@@ -160,17 +160,17 @@ export function showList({ page, query, signal }, options) {
   }
 
   /**
-   * @param {Answer['links']} links
    * @param {number} number
    * @param {string} range
+   * @param {boolean} hasNext
    * @param {Answer['total']} total
    */
-  function createPager(links, number, range, total) {
+  function createPager(number, range, hasNext, total) {
     const last = total?.relation === 'exact' ? Math.ceil(total.count / pageSize()) : 0;
     return element(
       'nav', { 'class': 'pager', 'aria-label': 'Pages' }, element('span', { class: 'soft' }, range),
       number > 1 && [toPage('first', 'First page', 1), toPage('prev', 'Previous', number - 1)],
-      links['next'] && toPage('next', 'Next', number + 1),
+      hasNext && toPage('next', 'Next', number + 1),
       last > number && toPage('last', 'Last page', last),
     );
   }

@@ -276,12 +276,9 @@ function toContent(record, change, { signal }) {
 
   /** Says what will be lost. Without a count of tokens, the words do without. */
   async function remove() {
-    const found = await request({
-      path: ['tokens'], query: { username, items_per_page: '100' },
-    }).catch(() => undefined);
-    const tokens = found?.body.tokens.length;
-    const isMore = found?.links['next'] !== undefined;
-    const lost = tokens ? ` and ${toCount(tokens, 'valid token')}${isMore ? ' or more' : ''}` : '';
+    const call = { path: ['tokens'], query: { username, items_per_page: '1' } };
+    const total = (await request(call).catch(() => undefined))?.total;
+    const lost = total?.count ? ` and ${toCount(total.count, 'valid token', total.relation)}` : '';
     change('Delete', {
       fields: [
         ...(count === 0 ? [] : ownedProjectsFields()),
