@@ -166,10 +166,13 @@ export function createSelection({ noun, toName, isSelectable, actions }, reload)
     async function send(row) {
       draw(row.result, 'Sending…');
       row.row.scrollIntoView({ block: 'nearest' });
-      const error = await request(toCall(row.item)).then(() => undefined, (problem) => problem);
-      row.isDone = error === undefined;
+      const call = toCall(row.item);
+      const error = await request(call).then(() => undefined, (problem) => problem);
+      const isGone = error?.status === 404 && call.method === 'DELETE'; // by a request without an answer
+      row.isDone = error === undefined || isGone;
       row.result.className = row.isDone ? 'good' : 'bad';
-      draw(row.result, row.isDone ? '✓ Done' : `${error.message}${error.detail ? `: ${error.detail}` : ''}`);
+      const words = isGone ? '✓ Gone already' : '✓ Done';
+      draw(row.result, row.isDone ? words : [error.message, error.detail].filter(Boolean).join(': '));
       progress.value = count();
       if (error !== undefined && !(error instanceof Problem)) {
         throw error;

@@ -181,6 +181,19 @@ browserTest('selected tokens of several users are revoked', {}, async ({ service
   assert.deepEqual(await Promise.all(statuses), [401, 401, 200]);
 });
 
+browserTest('a token that is revoked already counts as revoked', {
+  provokes: [404],
+}, async ({ service, page }) => {
+  await fill(service);
+  const token = await service.issueToken(basic('ada', 'ada-password'));
+  await signIn(page, 'root', '#/tokens');
+  await (await page.find('checkbox', new RegExp(`^Select .*…${token.slice(-4)}$`))).click();
+  await press(page, 'Revoke 1');
+  await service.call('DELETE /api/v1/token', { as: token });
+  await send(page, 'Revoke 1 token', '1 token was revoked.');
+  await page.waitForText('Gone already');
+});
+
 browserTest('rows are selected and changed with the keyboard alone', {}, async ({ service, page }) => {
   await fill(service);
   await signIn(page, 'root');
