@@ -6,7 +6,7 @@
 /** @import { Column } from './list.js' */
 import { button, element } from '../shared/elements.js';
 import { Problem, request } from './api.js';
-import { announce, buttons, draw, isolate, soft, toCount } from './dom.js';
+import { announce, buttons, draw, isolate, toCount } from './dom.js';
 import { openDialog } from './form.js';
 
 /**
@@ -105,125 +105,152 @@ export function createSelection({ noun, toName, isSelectable, actions }, reload)
    * @param {readonly Item[]} chosen
    */
   function createAction(action, chosen) {
-    return chosen.length > 0 && button(`${action.title} ${chosen.length}`, () => confirm(action, chosen), {
-      id: `bulk-${action.id}`, class: action.isDangerous ? 'danger small' : 'small',
-    });
+    return chosen.length > 0 && button(`${action.title} ${chosen.length}`, () => {
+      openQuestion({ noun, toName }, action, chosen, finish);
+    }, { id: `bulk-${action.id}`, class: action.isDangerous ? 'danger small' : 'small' });
   }
 
   /**
-   * Asks first, then sends, and says of each row what has become of it.
-   *
-   * @param {BulkAction<Item>} action
-   * @param {readonly Item[]} chosen
+   * @param {readonly Item[]} done - What is changed now, and no longer selected.
+   * @param {string} words
    */
-  function confirm({ title, past, words, isDangerous, toCall }, chosen) {
-    const rows = chosen.map((item) => {
-      const result = element('span', { class: 'soft' });
-      const row = element('li', {}, element('span', {}, isolate(toName(item))), result);
-      return { item, row, result, isDone: false };
-    });
-    let isRunning = false;
-    const progress = element('progress', { 'max': rows.length, 'value': 0, 'aria-label': 'Progress' });
-    const status = element('p', { class: 'hint' }, words);
-    const leave = button('Cancel', () => (isRunning ? stop() : dialog.close()), { autofocus: true });
-    const go = button(`${title} ${toCount(rows.length, noun)}`, run, {
-      class: isDangerous ? 'danger filled' : 'primary',
-    });
-    const dialog = openDialog(
-      `${title} ${toCount(rows.length, noun)}?`, status,
-      element(
-        'ul', { 'class': 'rows results', 'tabindex': 0, 'aria-label': 'Results' }, rows.map(({ row }) => row),
-      ),
-      progress, buttons(leave, go),
-    );
-    progress.hidden = true;
-    dialog.addEventListener('cancel', (event) => {
-      if (isRunning) {
-        event.preventDefault();
-        stop();
-      }
-    });
-    dialog.addEventListener('close', finish);
-
-    async function run() {
-      if (isRunning) {
-        return;
-      }
-      isRunning = true;
-      progress.hidden = false;
-      go.ariaDisabled = 'true';
-      leave.textContent = 'Stop';
-      for (const row of rows.filter(({ isDone }) => !isDone)) {
-        if (!isRunning || !await send(row)) {
-          break;
-        }
-      }
-      isRunning = false;
-      report();
-    }
-
-    /** @param {typeof rows[number]} row - @returns {Promise<boolean>} Whether to go on. */
-    async function send(row) {
-      draw(row.result, 'Sending…');
-      row.row.scrollIntoView({ block: 'nearest' });
-      const call = toCall(row.item);
-      const error = await request(call).then(() => undefined, (problem) => problem);
-      const isGone = error?.status === 404 && call.method === 'DELETE'; // by a request without an answer
-      row.isDone = error === undefined || isGone;
-      row.result.className = row.isDone ? 'good' : 'bad';
-      const words = isGone ? '✓ Gone already' : '✓ Done';
-      draw(row.result, row.isDone ? words : [error.message, error.detail].filter(Boolean).join(': '));
-      progress.value = count();
-      if (error !== undefined && !(error instanceof Problem)) {
-        throw error;
-      }
-      return error === undefined || !ENDS.includes(error.status);
-    }
-
-    function count() {
-      return rows.filter(({ isDone }) => isDone).length;
-    }
-
-    function stop() {
-      isRunning = false;
-    }
-
-    function report() {
-      const left = rows.length - count();
-      for (const { result } of rows.filter(({ result: { textContent } }) => textContent === '')) {
-        draw(result, soft('Not sent'));
-      }
-      go.hidden = left === 0;
-      go.ariaDisabled = 'false';
-      draw(go, `Try the other ${left} again`);
-      leave.textContent = left === 0 ? 'Done' : 'Close';
-      draw(status, left === 0 ? '' : describe());
-      dialog.querySelector('h2')?.replaceChildren(left === 0 ? describe() : `${left} of ${rows.length} left`);
-      announce(describe());
-      if (document.querySelector('dialog[open]:last-of-type') === dialog) {
-        leave.focus();
+  function finish(done, words) {
+    for (const { id } of done) {
+      const box = boxes.get(id);
+      if (box) {
+        box.checked = false;
       }
     }
-
-    function describe() {
-      const left = rows.length - count();
-      const done = `${toCount(count(), noun)} ${count() === 1 ? 'was' : 'were'} ${past}`;
-      return left === 0 ? `${done}.` : `${done}, ${left} not. They stay selected.`;
+    show();
+    if (done.length > 0) {
+      reload();
+      announce(words, 'shown');
     }
+  }
+}
 
-    function finish() {
+/**
+ * Asks first, then sends, and says of each row what has become of it. After "Stop", Escape or a change of
+ * the address nothing more is sent; the request on its way still counts.
+ *
+ * @template Item
+ * @param {Pick<Bulk<Item>, 'noun' | 'toName'>} bulk
+ * @param {BulkAction<Item>} action
+ * @param {readonly Item[]} items
+ * @param {(done: readonly Item[], words: string) => unknown} finish - Called when the dialog has closed.
+ */
+function openQuestion({ noun, toName }, { title, past, words, isDangerous, toCall }, items, finish) {
+  const rows = items.map((item) => {
+    const result = element('span', { class: 'soft' });
+    const row = element('li', {}, element('span', {}, isolate(toName(item))), result);
+    return { item, row, result, isDone: false };
+  });
+  /** @type {'waiting' | 'sending' | 'stopping'} */
+  let state = 'waiting';
+  const progress = element('progress', {
+    'max': rows.length, 'value': 0, 'aria-label': 'Progress', 'hidden': true,
+  });
+  const status = element('p', { class: 'hint' }, words);
+  const leave = button('Cancel', () => (state === 'waiting' ? dialog.close() : stop()), { autofocus: true });
+  const go = button(`${title} ${toCount(rows.length, noun)}`, run, {
+    class: isDangerous ? 'danger filled' : 'primary',
+  });
+  const dialog = openDialog(
+    `${title} ${toCount(rows.length, noun)}?`, status,
+    element(
+      'ul', { 'class': 'rows results', 'tabindex': 0, 'aria-label': 'Results' }, rows.map(({ row }) => row),
+    ),
+    progress, buttons(leave, go),
+  );
+  dialog.addEventListener('cancel', (event) => {
+    if (state !== 'waiting') {
+      event.preventDefault();
       stop();
-      for (const { item, isDone } of rows) {
-        const box = boxes.get(item.id);
-        if (isDone && box) {
-          box.checked = false;
-        }
-      }
-      show();
-      if (count() > 0) {
-        reload();
-        announce(describe(), 'shown');
+    }
+  });
+  dialog.addEventListener('close', close);
+
+  function stop() {
+    state = 'stopping';
+  }
+
+  function close() {
+    if (state !== 'waiting') {
+      stop(); // and comes here again when the request on its way has ended
+    } else {
+      finish(rows.filter(({ isDone }) => isDone).map(({ item }) => item), describe());
+    }
+  }
+
+  async function run() {
+    if (state !== 'waiting') {
+      return;
+    }
+    state = 'sending';
+    progress.hidden = false;
+    go.ariaDisabled = 'true';
+    leave.textContent = 'Stop';
+    for (const row of rows.filter(({ isDone }) => !isDone)) {
+      if (isStopping() || !await send(row)) {
+        break;
       }
     }
+    state = 'waiting';
+    if (dialog.open) {
+      report();
+    } else {
+      close();
+    }
+  }
+
+  function isStopping() {
+    return state === 'stopping';
+  }
+
+  /** @param {typeof rows[number]} row - @returns {Promise<boolean>} Whether to go on. */
+  async function send(row) {
+    draw(row.result, 'Sending…');
+    row.row.scrollIntoView({ block: 'nearest' });
+    const call = toCall(row.item);
+    const error = await request(call).then(() => undefined, (problem) => problem);
+    if (error !== undefined && !(error instanceof Problem)) {
+      throw error;
+    }
+    // Somebody else was faster, or the answer to an earlier request was lost.
+    const isGone = error?.status === 404 && call.method === 'DELETE';
+    row.isDone = error === undefined || isGone;
+    row.result.className = row.isDone ? 'good' : 'bad';
+    const why = [error?.message, error?.detail].filter(Boolean).join(': ');
+    draw(row.result, isGone ? '✓ Gone already' : row.isDone ? '✓ Done' : why);
+    progress.value = countDone();
+    return error === undefined || !ENDS.includes(error.status);
+  }
+
+  function report() {
+    const left = rows.length - countDone();
+    for (const { result } of rows.filter(({ result: { textContent } }) => textContent === '')) {
+      draw(result, 'Not sent');
+    }
+    go.hidden = left === 0;
+    go.ariaDisabled = 'false';
+    draw(go, `Try the other ${left} again`);
+    leave.textContent = left === 0 ? 'Done' : 'Close';
+    draw(status, left === 0 ? '' : describe());
+    dialog.querySelector('h2')?.replaceChildren(left === 0 ? describe() : `${left} of ${rows.length} left`);
+    announce(describe());
+    if (document.querySelector('dialog[open]:last-of-type') === dialog) {
+      leave.focus(); // not below the form that asks to sign in again
+    }
+  }
+
+  function countDone() {
+    return rows.filter(({ isDone }) => isDone).length;
+  }
+
+  function describe() {
+    const done = countDone();
+    const sentence = `${toCount(done, noun)} ${done === 1 ? 'was' : 'were'} ${past}`;
+    const left = rows.length - done;
+    return left === 0 ? `${sentence}.` : `${sentence}, ${left} not. They stay selected.`;
   }
 }

@@ -33,14 +33,14 @@ export const CREATED = {
 /**
  * `resource` is the name in `api/v1` and of the member of the response, if that is not the name of the
  * screen. `defaults` are parameters of the request that the address leaves out. The first column names the
- * row, and its link is where a click on the row leads. `show` is for a list that is no table. With `bulk`,
- * rows can be selected.
+ * row, and its link is where a click on the row leads. `show` is for a list that is no table. `gone` follows
+ * `noMatch`. With `bulk`, rows can be selected.
  *
  * @template {{ id: number }} Item
  * @typedef {{ title: string, name: string, resource?: string, defaults?: (query: URLSearchParams) =>
  *   Record<string, string>, columns?: readonly Column<Item>[], actions?: readonly Child[], filters: readonly
  *   Filter[], show?: (items: readonly Item[]) => Child, empty?: Child, noMatch?: (query: URLSearchParams) =>
- *   string, bulk?: Bulk<Item>, shown?: () => unknown }} ListOptions
+ *   string, gone?: Child, bulk?: Bulk<Item>, shown?: () => unknown }} ListOptions
  */
 
 const ITEMS_PER_PAGE = 25;
@@ -135,7 +135,7 @@ export function showList({ page, query, signal }, options) {
     }
     if (number > 1 || isFiltered) {
       const words = number > 1 ? "This page doesn't exist." : options.noMatch?.(query) ?? 'Nothing matches.';
-      draw(body, emptyState(words, link(toHash([name]), 'Show all', { class: 'button' })));
+      draw(body, emptyState(words, link(toHash([name]), 'Show all', { class: 'button' }), options.gone));
     } else {
       draw(body, empty);
     }

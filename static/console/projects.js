@@ -6,7 +6,7 @@ import { button, element } from '../shared/elements.js';
 import { announce, avatar, emptyState, facts, isolate, soft, time, toHash } from './dom.js';
 import { NAME, openForm, toPatch } from './form.js';
 import { CREATED, createFilter, createInput, createSearch, readSearch, showList } from './list.js';
-import { createRedZone, showRecord } from './record.js';
+import { createRedZone, showRecord, toDeletions } from './record.js';
 import { toOwner, toOwnerCell, toProject } from './rows.js';
 import { me } from './sign-in.js';
 
@@ -37,6 +37,7 @@ export function showProjects(screen) {
     empty: emptyState(
       'No projects yet.', button('Create your first project', createProject, { class: 'primary' }),
     ),
+    gone: toDeletions('project'),
     noMatch: (query) => (
       query.has('owner')
         ? `${query.get('owner')} owns no project that matches.`

@@ -51,9 +51,7 @@ export function showRecord({
   );
   const read = createReader({
     place: body, signal, toCall: () => ({ path: [resource, idOrName] }), show: showAnswer,
-    explain: ({ status }) => status === 404 && emptyState(`There is no such ${noun}.`, me()?.is_admin && link(
-      toHash(['audit'], { action: `${noun}.delete` }), `See who deleted a ${noun}`, { class: 'button' },
-    )),
+    explain: ({ status }) => status === 404 && emptyState(`There is no such ${noun}.`, toDeletions(noun)),
   });
 
   /** @param {Answer} answer */
@@ -102,4 +100,10 @@ export function createRedZone(...entries) {
     'section', { class: 'red-zone' }, element('h2', {}, 'Danger zone'),
     entries.map((entry) => entry && element('div', {}, element('p', {}, entry[0]), entry[1])),
   );
+}
+
+/** For administrators who look for what is gone. @param {string} noun */
+export function toDeletions(noun) {
+  const hash = toHash(['audit'], { action: `${noun}.delete` });
+  return me()?.is_admin && link(hash, `See who deleted a ${noun}`, { class: 'button' });
 }

@@ -21,7 +21,7 @@ import {
 import { createEvents } from './events.js';
 import { NAME, openForm, toPatch } from './form.js';
 import { CREATED, createFilter, createSearch, createTable, readSearch, showList } from './list.js';
-import { createRedZone, showRecord } from './record.js';
+import { createRedZone, showRecord, toDeletions } from './record.js';
 import { countProjects, toBadges, toPerson } from './rows.js';
 import { createReader } from './screen.js';
 import {
@@ -78,6 +78,7 @@ export function showUsers(screen) {
       createFilter(query, 'role', 'Role', createChoice(ROLES)),
       createFilter(query, 'state', 'State', createChoice(STATES)),
     ],
+    gone: toDeletions('user'),
     noMatch: (parameters) => (parameters.has('role') || parameters.has('state')
       ? 'No user matches these filters.'
       : `No username ${readSearch(parameters) ?? 'matches'}.`),

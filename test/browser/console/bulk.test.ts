@@ -145,16 +145,40 @@ browserTest('a session that ends in between asks for the password, and the rest 
   assert.equal(await isDisabled(service, 'grace'), true);
 });
 
+/** The next request is sent when it is released. */
+const HOLD = `
+  const send = fetch;
+  window.fetch = (...request) => {
+    window.fetch = send;
+    return new Promise((resolve) => {
+      window.release = () => resolve(send(...request));
+    });
+  };`;
+
+browserTest('the way back while it runs sends no more and says what was done', {}, async ({
+  service, page,
+}) => {
+  await fill(service);
+  await signIn(page, 'root', '#/projects');
+  await (await page.find('link', 'Users')).click();
+  await select(page, 'ada', 'grace');
+  await press(page, 'Disable 2');
+  await page.session.execute(HOLD);
+  await (await page.find('button', 'Disable 2 users')).click();
+  await page.waitForText('Sending…');
+  await page.session.execute('history.back()');
+  await page.find('heading', 'Projects');
+  await page.session.execute('window.release()');
+  await page.waitForText('1 user was disabled, 1 not.');
+  assert.deepEqual([await isDisabled(service, 'ada'), await isDisabled(service, 'grace')], [true, false]);
+});
+
 browserTest('Escape while it runs sends no more, and keeps the dialog', {}, async ({ service, page }) => {
   await fill(service);
   await signIn(page, 'root');
   await select(page, 'ada', 'grace');
   await press(page, 'Disable 2');
-  await page.session.execute(`
-    const send = fetch;
-    window.fetch = (...request) => new Promise((resolve) => {
-      window.release = () => resolve(send(...request));
-    });`);
+  await page.session.execute(HOLD);
   await (await page.find('button', 'Disable 2 users')).click();
   await page.waitForText('Sending…');
   await page.press(Key.escape);

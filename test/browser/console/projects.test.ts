@@ -159,6 +159,18 @@ browserTest('the same with curl does what the form does, without secrets', {}, a
   await page.waitForText(`"name": "it'\\''s"`);
 });
 
+browserTest('a search for a deleted project leads administrators to its deletion', {}, async ({
+  service, page,
+}) => {
+  const as = await service.registerAdministrator('root');
+  await service.call('POST /api/v1/projects', { as, json: { name: 'payroll' } });
+  await service.call('DELETE /api/v1/projects/payroll', { as });
+  await signIn(page, 'root', '#/projects');
+  await (await page.find('searchbox', 'Name to search')).fill('payroll');
+  await (await page.find('link', 'See who deleted a project')).click();
+  await page.waitForText('root deleted project payroll');
+});
+
 browserTest('the address of a deleted project leads administrators to its deletion', {
   provokes: [404],
 }, async ({ service, page }) => {
