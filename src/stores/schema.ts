@@ -19,6 +19,8 @@
  * |                | date_created     | `Timestamp`, see model/clock.ts |
  * |                | project_count    | how many projects the user owns; kept so by triggers |
  * |                | project_bytes    | how long their `head` columns are together; kept so by triggers |
+ * |                | short_projects   | the projects as JSON, as the user is shown with them, or NULL |
+ * |                |                  | when they are long; kept so by triggers, see representations.ts |
  * |                | summary          | generated: the user as the owner of a project, JSON |
  * |                | listed_head      | generated: the user as an item of a list, JSON up to the projects |
  * | projects       | id               | assigned once, never reused |
@@ -72,10 +74,10 @@
  *
  * Generated JSON is computed once, when a row is written, by SQLite itself, so it cannot differ from its
  * columns; see representations.ts. The owner of a project is joined when it is read: changing an email
- * address writes one row.
+ * address writes one row of `users`.
  */
 import type { Schema } from '../database/create-schema.ts';
-import { LISTED_USER_HEAD, PROJECT_HEAD, USER_SUMMARY } from './representations.ts';
+import { LISTED_USER_HEAD, PROJECT_HEAD, shortProjects, USER_SUMMARY } from './representations.ts';
 
 /** In triggers of users. */
 const COUNT_USER = `
@@ -101,7 +103,8 @@ const USERS = [
      project_count INTEGER NOT NULL DEFAULT 0,
      project_bytes INTEGER NOT NULL DEFAULT 0,
      summary TEXT NOT NULL AS (${USER_SUMMARY}) STORED,
-     listed_head TEXT NOT NULL AS (${LISTED_USER_HEAD}) STORED
+     listed_head TEXT NOT NULL AS (${LISTED_USER_HEAD}) STORED,
+     short_projects TEXT DEFAULT ''
    ) STRICT`,
   'CREATE INDEX users_by_id ON users (id, is_admin, disabled)',
   'CREATE INDEX users_by_name ON users (username_key, is_admin, disabled)',
@@ -139,6 +142,9 @@ const USERS = [
      VALUES ('delete', old.id, old.username_grams);
      INSERT INTO users_search (rowid, username_grams) VALUES (new.id, new.username_grams);
    END`,
+  `CREATE TRIGGER users_summary_changed AFTER UPDATE OF username, email ON users BEGIN
+     UPDATE users SET short_projects = ${shortProjects()} WHERE id = new.id;
+   END`,
 ];
 
 /** The description comes last, so that a list need not walk over it. */
@@ -158,15 +164,15 @@ const PROJECTS = [
   'CREATE TABLE project_blocks (block INTEGER PRIMARY KEY, count INTEGER NOT NULL) STRICT',
   `CREATE TRIGGER projects_inserted AFTER INSERT ON projects BEGIN
      INSERT INTO project_blocks VALUES (new.id >> 13, 1) ON CONFLICT DO UPDATE SET count = count + 1;
-     ${countProject('new', 1)};
+     ${countProject('new', '+')};
    END`,
   `CREATE TRIGGER projects_deleted AFTER DELETE ON projects BEGIN
      UPDATE project_blocks SET count = count - 1 WHERE block = old.id >> 13;
-     ${countProject('old', -1)};
+     ${countProject('old', '-')};
    END`,
   `CREATE TRIGGER projects_changed AFTER UPDATE OF name, description, owner_id ON projects BEGIN
-     ${countProject('old', -1)};
-     ${countProject('new', 1)};
+     ${countProject('old', '-')};
+     ${countProject('new', '+')};
    END`,
 ];
 
@@ -227,11 +233,12 @@ const AUDIT_EVENTS = [
 ];
 
 /** Adds a row of projects to what its owner is known to own, or takes it away. */
-function countProject(row: 'new' | 'old', sign: 1 | -1): string {
+function countProject(row: 'new' | 'old', sign: '+' | '-'): string {
+  const count = `project_count ${sign} 1`;
+  const bytes = `project_bytes ${sign} octet_length(${row}.head)`;
   return `
      UPDATE users
-     SET project_count = project_count + ${sign},
-       project_bytes = project_bytes + ${sign} * octet_length(${row}.head)
+     SET project_count = ${count}, project_bytes = ${bytes}, short_projects = ${shortProjects(count, bytes)}
      WHERE id = ${row}.owner_id`;
 }
 

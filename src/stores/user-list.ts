@@ -1,7 +1,7 @@
 /**
- * Lists of users with their projects, as text. An ordinary page is one statement and one text. A page with
- * more than a megabyte of projects is made in slices while it is sent, so that it holds neither the process
- * nor its memory.
+ * Lists of users with their projects, as text. A page of users who own few projects is one statement and one
+ * text. Long projects are read by a second statement. Where they exceed a megabyte, the page is made in
+ * slices while it is sent, so that it holds neither the process nor its memory.
  */
 import type { Database } from '../database/database.ts';
 import type { NameSearch } from '../model/name.ts';
@@ -9,6 +9,7 @@ import { BY_ID, type JsonPage, type PageRequest, type SortOrder } from '../model
 import type { UserFilter } from '../model/user.ts';
 import { integer, integerOrNone, text, textOrNone } from './columns.ts';
 import { findPage, toOrderTerm, type PageSource } from './paging.ts';
+import { PROJECTS_OF_USER } from './representations.ts';
 import { toTotal } from './totals.ts';
 import { findFew, isEverybody, toUserSet } from './user-filter.ts';
 
@@ -31,21 +32,6 @@ const PROJECTS_LISTED_MAX = 100;
 /** Of projects, in one text. */
 const SLICE_BYTES_MAX = 1_048_576;
 
-/**
- * The projects of the user whose row of `users` the statement is at. The index holds them by id; taking them
- * from it directly, where all are listed, saves a tenth of the time of a page.
- */
-const PROJECTS = `iif(project_count <= ${PROJECTS_LISTED_MAX},
-  (
-    SELECT group_concat(head || users.summary, '},') || '}'
-    FROM projects INDEXED BY projects_by_owner WHERE owner_id = users.id
-  ),
-  (
-    SELECT group_concat(head || users.summary, '},') || '}'
-    FROM (SELECT head FROM projects WHERE owner_id = users.id ORDER BY id LIMIT ${PROJECTS_LISTED_MAX})
-  )
-)`;
-
 /** Between two users, and after the last one. */
 const END_OF_USER = ']}';
 
@@ -58,14 +44,21 @@ export async function listUsers(
   const source = search.kind === 'all'
     ? findPage('users', { search, page, order, among: isEverybody(filter) ? undefined : among })
     : findPage('users', { search, page, order, among, ids: await findFew(database, among) });
-  const [row = {}] = await database.read(
-    { sql: toWholePage(source), parameters: source.with.parameters }, 'recent',
-  );
-  if (integer(row, 'bytes') > SLICE_BYTES_MAX) {
-    return listInSlices(database, source, page);
+  const { with: { sql, parameters }, rows } = source;
+  const [row = {}] = await database.read({
+    sql: `
+      WITH ${sql}
+      SELECT count(*) AS count, count(short_projects) AS short_count, ${source.hasNext} AS has_next,
+        ${source.total('count(*)')},
+        group_concat(listed_head || short_projects, '${END_OF_USER},') AS items
+      FROM (SELECT listed_head, short_projects FROM ${rows} ORDER BY ${source.order})`,
+    parameters,
+  }, 'recent'); // an aggregate has one row, always
+  const [count, hasNext] = [integer(row, 'count'), integer(row, 'has_next') === 1];
+  if (count > integer(row, 'short_count')) {
+    return listLongProjects(database, source, page);
   }
   const items = textOrNone(row, 'items');
-  const [count, hasNext] = [integer(row, 'count'), integer(row, 'has_next') === 1];
   return {
     items: items === undefined ? '' : items + END_OF_USER,
     count,
@@ -74,73 +67,74 @@ export async function listUsers(
   };
 }
 
-/**
- * The items without the end of the last one; NULL for none, and where the projects would be too long for one
- * text.
- */
-function toWholePage({ with: { sql }, rows, order, hasNext, total }: PageSource): string {
-  return `
-    WITH ${sql}
-    SELECT count, bytes, ${hasNext} AS has_next, ${total('count')}, iif(bytes > ${SLICE_BYTES_MAX}, NULL, (
-      SELECT group_concat(item, '${END_OF_USER},') FROM (
-        SELECT iif(project_count = 0, listed_head, listed_head || ${PROJECTS}) AS item
-        FROM ${rows} ORDER BY ${order}
-      )
-    )) AS items
-    FROM (SELECT count(*) AS count, coalesce(sum(project_bytes), 0) AS bytes FROM ${rows})`;
-}
-
-/** A user of a page whose projects are still to be read. */
+/** A user of a page. */
 interface ListedUser {
   readonly id: number;
+  /** The JSON, up to long projects, which are still to be read, or else to the end of the projects. */
   readonly head: string;
-  /** About how long the projects are that the list shows. */
+  /** About how long the projects are that are still to be read. */
   readonly bytes: number;
 }
 
-async function listInSlices(
+async function listLongProjects(
   database: Database, source: PageSource, page: PageRequest,
 ): Promise<JsonPage> {
-  const { with: { sql, parameters }, rows, order, hasNext, total } = source;
+  const { with: { sql, parameters }, rows } = source;
   const found = await database.read({
     sql: `
       WITH ${sql}
-      SELECT users.id, listed_head AS head, ${hasNext} AS has_next, ${total('0')},
-        project_bytes * min(${PROJECTS_LISTED_MAX}, project_count) / max(1, project_count) AS bytes
-      FROM ${rows} ORDER BY ${order}`,
+      SELECT users.id, listed_head || coalesce(short_projects, '') AS head, ${source.hasNext} AS has_next,
+        ${source.total('0')},
+        iif(
+          short_projects IS NULL,
+          project_bytes * min(${PROJECTS_LISTED_MAX}, project_count) / max(1, project_count),
+          0
+        ) AS bytes
+      FROM ${rows} ORDER BY ${source.order}`,
     parameters,
   }, 'recent');
-  const users = found.map(
-    (row) => ({ id: integer(row, 'id'), head: text(row, 'head'), bytes: integer(row, 'bytes') }),
-  );
+  const slices = [...toSlices(
+    found.map((row) => ({ id: integer(row, 'id'), head: text(row, 'head'), bytes: integer(row, 'bytes') })),
+  )];
+  const [slice = []] = slices;
   const [first = { total: null, has_next: 0 }] = found;
-  const [count, isFollowed] = [users.length, integer(first, 'has_next') === 1];
+  const [count, hasNext] = [found.length, integer(first, 'has_next') === 1];
   return {
-    items: readSlices(database, users),
+    items: slices.length === 1 ? await readSlice(database, slice) : readSlices(database, slices),
     count,
-    hasNext: isFollowed,
-    total: toTotal(integerOrNone(first, 'total'), page, { count, hasNext: isFollowed }),
+    hasNext,
+    total: toTotal(integerOrNone(first, 'total'), page, { count, hasNext }),
   };
 }
 
-/** A user who is deleted meanwhile is shown without projects: `Count` has been sent. */
-async function* readSlices(database: Database, users: readonly ListedUser[]): AsyncGenerator<string> {
+type Slice = readonly ListedUser[];
+
+async function* readSlices(database: Database, slices: readonly Slice[]): AsyncGenerator<string> {
   let separator = '';
-  for (const slice of toSlices(users)) {
-    const rows = await database.read({
-      sql: `
-        SELECT users.id, ${PROJECTS} AS projects
-        FROM json_each(?) AS listed CROSS JOIN users ON users.id = listed.value WHERE project_count > 0`,
-      parameters: [JSON.stringify(slice.map(({ id }) => id))],
-    }, 'recent');
-    const projects = new Map(rows.map((row) => [integer(row, 'id'), textOrNone(row, 'projects')]));
-    yield separator + slice.map(({ id, head }) => head + (projects.get(id) ?? '') + END_OF_USER).join(',');
+  for (const slice of slices) {
+    yield separator + await readSlice(database, slice);
     separator = ',';
   }
 }
 
+/** A user who is deleted meanwhile is shown without projects: `Count` may have been sent. */
+async function readSlice(database: Database, slice: Slice): Promise<string> {
+  const rows = await database.read({
+    sql: `
+      SELECT users.id, (
+        SELECT ${PROJECTS_OF_USER} FROM (
+          SELECT head FROM projects WHERE owner_id = users.id ORDER BY id LIMIT ${PROJECTS_LISTED_MAX}
+        )
+      ) AS projects
+      FROM json_each(?) AS listed CROSS JOIN users ON users.id = listed.value`,
+    parameters: [JSON.stringify(slice.filter(({ bytes }) => bytes > 0).map(({ id }) => id))],
+  }, 'recent');
+  const projects = new Map(rows.map((row) => [integer(row, 'id'), textOrNone(row, 'projects')]));
+  return slice.map(({ id, head }) => head + (projects.get(id) ?? '') + END_OF_USER).join(',');
+}
+
 /** Parts users so that the projects of each part fit into a slice, or are those of one user. */
-function* toSlices(users: readonly ListedUser[]): Generator<readonly ListedUser[]> {
+function* toSlices(users: readonly ListedUser[]): Generator<Slice> {
   let slice: ListedUser[] = [];
   let bytes = 0;
   for (const user of users) {

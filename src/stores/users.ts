@@ -8,7 +8,9 @@ import type { Account, PasswordHash, User, UserId } from '../model/user.ts';
 import { toAuditStatement } from './audit.ts';
 import { integer, text } from './columns.ts';
 import { toGrams } from './grams.ts';
-import { CREATED_USER, toRepresentation, USER_HEAD, type Representation } from './representations.ts';
+import {
+  CREATED_USER, PROJECTS_OF_USER, toRepresentation, USER_HEAD, type Representation,
+} from './representations.ts';
 import { findLostRight, hasRight, type LostRight } from './rights.ts';
 import { listUsers, type UserQuery } from './user-list.ts';
 
@@ -45,11 +47,11 @@ const PROJECTS_SHOWN_MAX = 1_000;
 /** The parameter is the text of further members, each with a comma before it. */
 const SELECT_REPRESENTATION = `
   SELECT id, version, username, project_count > ${PROJECTS_SHOWN_MAX} AS has_more_projects,
-    ${USER_HEAD} || coalesce((
-      SELECT group_concat(head || summary, '},') || '}' FROM (
+    ${USER_HEAD} || coalesce(short_projects, (
+      SELECT ${PROJECTS_OF_USER} FROM (
         SELECT head FROM projects WHERE owner_id = users.id ORDER BY id LIMIT ${PROJECTS_SHOWN_MAX}
       )
-    ), '') || ']' || ? || '}' AS json
+    )) || ']' || ? || '}' AS json
   FROM users`;
 export const REPRESENT_BY_ID = `${SELECT_REPRESENTATION} WHERE id = ?`;
 const REPRESENT_BY_NAME = `${SELECT_REPRESENTATION} WHERE username_key = ?`;

@@ -32,7 +32,7 @@ const places = {
   },
 };
 
-const SITES = [['Reference', '../reference/'], ['Problems', '../problems.html']];
+const SITES = [['Reference', '../reference/'], ['Guides', '../guides/'], ['Problems', '../problems.html']];
 
 const START = toHash(['overview']);
 

@@ -14,7 +14,7 @@ import { basic } from '../support/service.ts';
 const WARM_UP = inFull(20_000, { short: 2_000 });
 const REQUESTS = inFull(200_000, { short: 12_000 });
 /**
- * SQLite keeps up to 64 MiB of the file, which grows by the audit trail; a leak of 560 bytes a request is
+ * SQLite keeps up to 32 MiB of the file, which grows by the audit trail; a leak of 560 bytes a request is
  * more, in the long form.
  */
 const GROWTH_MIB_MAX = 96;

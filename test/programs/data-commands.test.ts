@@ -228,12 +228,17 @@ for (const [what, sql, finding] of [
   [
     'a wrong count of projects',
     'UPDATE users SET project_count = 7 WHERE id = 2',
-    'the count of the projects of user 2 is wrong',
+    'the count or the list of projects of user 2 is wrong',
   ],
   [
     'a wrong size of projects',
     'UPDATE users SET project_bytes = 7 WHERE id = 2',
-    'the count of the projects of user 2 is wrong',
+    'the count or the list of projects of user 2 is wrong',
+  ],
+  [
+    'a wrong list of projects',
+    "UPDATE users SET short_projects = '' WHERE id = 2",
+    'the count or the list of projects of user 2 is wrong',
   ],
   [
     'a project of nobody', 'PRAGMA foreign_keys = OFF; DELETE FROM users WHERE id = 2',

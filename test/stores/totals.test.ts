@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { createSchema } from '../../src/database/create-schema.ts';
-import type { Database } from '../../src/database/database.ts';
+import type { Database, SqlValue } from '../../src/database/database.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import type { NameSearch } from '../../src/model/name.ts';
 import { toGrams } from '../../src/stores/grams.ts';
@@ -50,7 +50,7 @@ async function openWorld(context: TestContext, people: readonly Person[]) {
   return { database, users: createUserStore(database) };
 }
 
-async function run(database: Database, sql: string, ...parameters: (string | number)[]): Promise<void> {
+async function run(database: Database, sql: string, ...parameters: SqlValue[]): Promise<void> {
   await database.write([{ sql, parameters }]);
 }
 
@@ -172,8 +172,8 @@ test('Every combination of parameters of lists is a statement that one process c
   const toProjectOrder = ({ by, ...order }: (typeof orders)[number]) =>
     ({ ...order, by: by === 'username' ? 'name' : by }) as never;
   const now = toTimestamp(0);
-  for (const [number, bytes] of [[1, 0], [9_000, 0], [1, 2e6], [9_000, 2e6]] as const) {
-    await run(database, 'UPDATE users SET project_bytes = ? WHERE project_bytes <> ?', bytes, bytes);
+  for (const [number, short] of [[1, ''], [9_000, ''], [1, null], [9_000, null]] as const) {
+    await run(database, 'UPDATE users SET short_projects = ? WHERE short_projects IS NOT ?', short, short);
     const page = { number, sizeMax: 1 };
     for (const search of searches as NameSearch[]) {
       for (const order of orders) {

@@ -1,11 +1,12 @@
 /**
- * Whether what is derived from other data is as it should be: search index, counts of pages, counts of
- * projects.
+ * Whether what is derived from other data is as it should be: search index, counts of pages, counts and lists
+ * of projects.
  */
 import { DatabaseUnavailableError, type Database } from '../../database/database.ts';
 import { toNameKey } from '../../model/name.ts';
 import { integer, text } from '../../stores/columns.ts';
 import { toGrams } from '../../stores/grams.ts';
+import { shortProjects } from '../../stores/representations.ts';
 
 const USERS_AT_ONCE = 1_000;
 
@@ -91,8 +92,9 @@ async function findOwnedFaults(database: Database): Promise<readonly string[]> {
       FROM users LEFT JOIN (
         SELECT owner_id, count(*) AS count, sum(octet_length(head)) AS bytes FROM projects GROUP BY owner_id
       ) ON owner_id = users.id
-      WHERE project_count <> coalesce(count, 0) OR project_bytes <> coalesce(bytes, 0)`,
+      WHERE project_count <> coalesce(count, 0) OR project_bytes <> coalesce(bytes, 0)
+        OR short_projects IS NOT ${shortProjects()}`,
     parameters: [],
   });
-  return rows.map((row) => `the count of the projects of user ${integer(row, 'id')} is wrong`);
+  return rows.map((row) => `the count or the list of projects of user ${integer(row, 'id')} is wrong`);
 }

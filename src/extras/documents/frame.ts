@@ -13,7 +13,9 @@ interface Frame {
   readonly lede: Markup;
 }
 
-const LINKS = [['console/', 'Console'], ['reference/', 'Reference'], ['problems.html', 'Problems']] as const;
+const LINKS = [
+  ['console/', 'Console'], ['reference/', 'Reference'], ['guides/', 'Guides'], ['problems.html', 'Problems'],
+] as const;
 
 export function framePage({ title, description, root, current, margin, lede }: Frame, main: Markup): string {
   const links = LINKS.map(([path, name]) => html`

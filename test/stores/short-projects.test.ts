@@ -1,0 +1,131 @@
+/** A user's projects are shown in the same way whether they are kept with the user or read one by one. */
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { findInconsistencies } from '../../src/extras/data/consistency.ts';
+import { createSchema } from '../../src/database/create-schema.ts';
+import { toTimestamp } from '../../src/model/clock.ts';
+import type { PasswordHash, User } from '../../src/model/user.ts';
+import { createProjectStore } from '../../src/stores/projects.ts';
+import { schema } from '../../src/stores/schema.ts';
+import { createUserChanges } from '../../src/stores/user-changes.ts';
+import { createUserStore } from '../../src/stores/users.ts';
+import { openTestDatabase } from '../support/database.ts';
+import { readItems } from '../support/list.ts';
+import { ORIGIN } from '../support/origin.ts';
+
+const NOW = toTimestamp(0);
+
+/** The bytes of a project and its owner in these tests, but for the description. */
+const FRAME_BYTES = 130;
+
+for (const [bytes, isShort] of [[2_047, true], [2_048, false]] as const) {
+  test(`${bytes} bytes of projects are ${isShort ? '' : 'not '}kept with the user`, async (t) => {
+    const { add, own, readShort, list } = await openStores(t);
+    const ann = await add('ann');
+    await own(ann, 'p1', 'x'.repeat(bytes - FRAME_BYTES));
+    const short = await readShort(ann);
+    assert.equal(short?.length, isShort ? bytes : undefined);
+    assert.deepEqual((await list()).map(({ projects }) => projects.length), [1]);
+  });
+}
+
+test('Lists and single reads agree with the projects, however many and long', async (t) => {
+  const { add, own, list, read, database } = await openStores(t);
+  const expected: string[][] = [];
+  for (const [index, count] of [0, 1, 3, 12, 13, 14, 15, 40].entries()) {
+    const user = await add(`user${index}`);
+    expected.push([]);
+    for (let project = 0; project < count; project += 1) {
+      const name = `проект ${index}-${project} },{"id":1 😀`;
+      await own(user, name, ']},{');
+      expected.at(-1)?.push(name);
+    }
+  }
+  const listed = await list();
+  assert.deepEqual(listed.map(({ projects }) => projects.map(({ name }) => name)), expected);
+  assert.deepEqual(new Set(listed.flatMap(({ username, projects }) =>
+    projects.map(({ owner }) => owner.username === username))), new Set([true]));
+  for (const { username, projects } of listed) {
+    assert.deepEqual((await read(username)).projects, projects);
+  }
+  assert.deepEqual(await findInconsistencies(database), []);
+});
+
+test('A new address of the owner is shown with each project, at once', async (t) => {
+  const { add, own, list, changes, users } = await openStores(t);
+  const ann = await add('ann');
+  await own(ann, 'p1', '');
+  const user = await users.find({ id: ann.id });
+  assert(user !== undefined);
+  await changes.update(user, { ...user, email: 'new@example.org' }, ORIGIN);
+  assert.deepEqual((await list()).map(({ projects }) => projects.map(({ owner }) => owner.email)), [
+    ['new@example.org'],
+  ]);
+});
+
+test('A project that changes, moves or is deleted is shown so, with long and short projects', async (t) => {
+  const { add, own, list, projects, database } = await openStores(t);
+  const [ann, bob] = [await add('ann'), await add('bob')];
+  await own(ann, 'small', '');
+  await own(ann, 'large', 'x'.repeat(3_000));
+  const names = async () => (await list()).map((user) => user.projects.map(({ name }) => name));
+  const change = async (
+    name: string, to: { readonly name?: string; readonly ownerId?: User['id'] },
+  ) => {
+    const found = await projects.find({ name });
+    assert(found !== undefined);
+    assert.equal((await projects.update(found.project, { ...found.project, ...to }, ORIGIN)).kind, 'changed');
+  };
+  await change('small', { name: 'renamed' });
+  assert.deepEqual(await names(), [['renamed', 'large'], []]);
+  await change('large', { ownerId: bob.id });
+  assert.deepEqual(await names(), [['renamed'], ['large']]);
+  const found = await projects.find({ name: 'large' });
+  assert(found !== undefined);
+  await projects.delete(found.project, ORIGIN);
+  assert.deepEqual(await names(), [['renamed'], []]);
+  assert.deepEqual(await findInconsistencies(database), []);
+});
+
+interface Listed {
+  readonly username: string;
+  readonly projects: readonly {
+    readonly name: string; readonly owner: { readonly username: string; readonly email: string };
+  }[];
+}
+
+async function openStores(t: TestContext) {
+  const database = await openTestDatabase(t);
+  await createSchema(database, schema, NOW);
+  const limits = { projectsPerUserMax: 100 };
+  const users = createUserStore(database);
+  const projects = createProjectStore(database, limits);
+  return {
+    database, users, projects, changes: createUserChanges(database, limits),
+    async add(username: string): Promise<User> {
+      const outcome = await users.insert({
+        username, email: 'a@example.org', passwordHash: 'none' as PasswordHash, dateCreated: NOW,
+        isAdmin: false,
+      }, ORIGIN);
+      assert(outcome.kind === 'inserted');
+      return outcome.user;
+    },
+    async own(owner: User, name: string, description: string): Promise<void> {
+      const outcome = await projects.insert({ name, description, owner, dateCreated: NOW }, ORIGIN);
+      assert.equal(outcome.kind, 'inserted');
+    },
+    async readShort({ id }: User) {
+      const sql = 'SELECT short_projects FROM users WHERE id = ?';
+      const [row] = await database.read({ sql, parameters: [id] });
+      return row?.['short_projects'] as string | null | undefined;
+    },
+    async list(): Promise<readonly Listed[]> {
+      const found = await users.list({ search: { kind: 'all' }, page: { number: 1, sizeMax: 1000 } });
+      return readItems(found);
+    },
+    async read(username: string): Promise<Listed> {
+      const found = await users.findRepresentation({ name: username });
+      return JSON.parse(found?.json ?? '') as Listed;
+    },
+  };
+}
