@@ -9,7 +9,9 @@
 /** @import { Screen } from './screen.js' */
 import { button, element } from '../shared/elements.js';
 import { createSelection } from './bulk.js';
-import { announce, createChoice, draw, emptyState, heading, link, time, toHash, toNumber } from './dom.js';
+import {
+  announce, buttons, createChoice, draw, emptyState, heading, link, time, toHash, toNumber,
+} from './dom.js';
 import { createCurl, createPause } from './form.js';
 import { createReader } from './screen.js';
 
@@ -135,7 +137,8 @@ export function showList({ page, query, signal }, options) {
     }
     if (number > 1 || isFiltered) {
       const words = number > 1 ? "This page doesn't exist." : options.noMatch?.(query) ?? 'Nothing matches.';
-      draw(body, emptyState(words, link(toHash([name]), 'Show all', { class: 'button' }), options.gone));
+      const all = link(toHash([name]), 'Show all', { class: 'button' });
+      draw(body, emptyState(words, buttons(all, options.gone)));
     } else {
       draw(body, empty);
     }
