@@ -18,6 +18,8 @@ const PEOPLE = [
   'nora.lindqvist', 'viktor.eriksson', '李小龙', 'giulia.rossi', 'amara.okafor', 'mateo.garcia',
   'Ólafur.Þórðarson', 'priya.sharma', 'yusuf.tanaka', 'chiara.santos', 'mia.wong', 'omar.petrov',
 ];
+/** Until the next of them registers. */
+const HOURS_BETWEEN = [5, 50, 3, 4, 47, 26, 2, 70, 3, 4, 40];
 const PROJECTS = [
   'notification-api', 'atlas-site', 'ledger-cli', 'harbor-gateway', 'session-sdk', 'fleet-docs',
 ];
@@ -42,10 +44,10 @@ test('the pictures of the console', async (context) => {
 
 /** Spreads what happens over the last days, by the clock of the service. */
 async function fill(service: TestService): Promise<void> {
-  service.clock.nowMs = Date.now() - 3 * PEOPLE.length * HOUR_MS;
+  service.clock.nowMs = Date.now() - 13 * 24 * HOUR_MS;
   await service.registerAdministrator('nora.lindqvist');
   for (const [index, username] of PEOPLE.slice(1).entries()) {
-    service.clock.nowMs += 2.7 * HOUR_MS;
+    service.clock.nowMs += (HOURS_BETWEEN[index] ?? 0) * HOUR_MS;
     const email = `${username.normalize('NFD').replace(/[^\w.]/g, '') || 'xiaolong'}@northwind.example`;
     await service.call('POST /api/v1/users', { json: { username, email, password: 'a long phrase' } });
     const as = `Basic ${Buffer.from(`${username}:a long phrase`).toString('base64')}`;

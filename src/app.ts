@@ -25,6 +25,7 @@ import { parseTraceId } from './http/trace-context.ts';
 import { beginBody, readBody } from './resources/body.ts';
 import type { BearerSecret, Operation, Operations } from './resources/operation.ts';
 import type { ProblemType } from './resources/problem-types.ts';
+import { pageInPlaceOf } from './resources/pages.ts';
 import { isRefusal, problemPath, problemReply, refuse, type Refusal } from './resources/problems.ts';
 import type { Services } from './resources/services.ts';
 import { logAccess } from './telemetry/access-log.ts';
@@ -56,6 +57,8 @@ interface Exchange {
   readonly address: string;
   readonly isWanted: () => boolean;
   readonly incoming: IncomingMessage;
+  /** Of the path without `BASE_PATH`, once they are known. */
+  segments?: readonly string[] | undefined;
   operation?: Operation;
   caller?: Caller;
   closesConnection?: boolean;
@@ -93,9 +96,15 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
       incoming,
     };
     const outcome = await follow(exchange).catch((error: unknown) => toOutage(error, exchange));
-    const reply = isRefusal(outcome) ? problemReply(outcome, { requestId: exchange.id, typeUri }) : outcome;
+    const reply = isRefusal(outcome) ? toReply(outcome, exchange) : outcome;
     const answered = withCommonHeaders(recordWhenMade(exchange, reply, startedAtMs), exchange.id);
     return exchange.closesConnection === true ? { ...answered, closesConnection: true } : answered;
+  }
+
+  /** For browsers, some problems are a page. */
+  function toReply(refusal: Refusal, { id, incoming, segments }: Exchange): Reply {
+    return pageInPlaceOf(refusal.refused, incoming, segments, services.staticFiles)
+      ?? problemReply(refusal, { requestId: id, typeUri });
   }
 
   /** Records a reply when its length is known: at once, or for slices when the last one has been taken. */
@@ -139,7 +148,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     if (target.kind !== 'resource') {
       return refuse('malformedRequest', 'the target is not a path in percent-encoded UTF-8');
     }
-    const segments = base.strip(target.segments);
+    const segments = exchange.segments = base.strip(target.segments);
     const match = segments && router.find(segments);
     if (match === undefined) {
       return refuse('noSuchRoute');

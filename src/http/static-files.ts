@@ -9,7 +9,7 @@
  *   they point, and whatever is not a file. Keys are compared exactly, case included.
  * - A folder's `index.html` answers for the folder as well, under the key that ends in a slash:
  *   `''` and `docs/`. The key `docs` is unknown: answering it would break the page's relative
- *   links, and there are no redirects here to be turned against a visitor.
+ *   links.
  * - Compressible files exist coded as well, unless coding does not make them smaller.
  *
  * Implements the representations of RFC 9110 §8 and the answers of §13 and §14 to GET and HEAD.
@@ -233,6 +233,15 @@ export function answerStatic(file: StaticFile, request: ConditionalRequest): Sta
         isRangeCurrent(request, representation.tag) ? range : undefined,
       );
   }
+}
+
+/**
+ * A page as the content of an error, which has no state of its own: no tag, no parts, nothing to keep. Not
+ * coded, as errors are small.
+ */
+export function toErrorPage({ identity: { body, headers } }: StaticFile, others: HeaderFields) {
+  const contentType = headers['Content-Type'] ?? '';
+  return { headers: { ...DOCUMENT_HEADERS, 'Content-Type': contentType, ...others }, body };
 }
 
 function negotiate(file: StaticFile, acceptEncoding: string | undefined): Representation {

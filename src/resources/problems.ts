@@ -92,11 +92,13 @@ export const problems = {
   passwordNeeded: problem(passwordNeeded, 'Sign in with the username and password, not with a token'),
   wrongPassword: problem(wrongPassword, '"current_password" does not match'),
 
-  noSuchRoute: problem(notFound, 'No route matches this path'),
+  noSuchRoute: problem(
+    notFound, () => ({ detail: 'No route matches this path', headers: { 'Vary': 'Accept' } }),
+  ),
   noSuchUser: problem(notFound, 'No such user'),
   noSuchProject: problem(notFound, 'No such project'),
   noSuchToken: problem(notFound, 'No such token'),
-  noSuchFile: problem(notFound, 'No such file'),
+  noSuchFile: problem(notFound, () => ({ detail: 'No such file', headers: { 'Vary': 'Accept' } })),
 
   methodNotAllowed: problem(methodNotAllowed, (methods: readonly string[]) => ({
     detail: `This path supports ${methods.join(', ')}`,

@@ -5,6 +5,7 @@ import { text } from '../jsonschema/typed.ts';
 import type { Answers, Response } from './answers.ts';
 import { operation } from './operation.ts';
 import { parameter } from './parameters.ts';
+import { PAGE_HEADERS, redirectResponse } from './pages.ts';
 import { refuse, type Refusal } from './problems.ts';
 import type { Services } from './services.ts';
 
@@ -16,8 +17,6 @@ const BYTES: Content = { '*/*': { schema: 'binary' } };
 const JSON_FILE: Content = {
   'application/json': { schema: { json: { type: 'object' } }, example: { openapi: '3.0.4' } },
 };
-
-const PAGE_HEADERS = ['Content-Security-Policy', 'Cross-Origin-Opener-Policy', 'Referrer-Policy'];
 
 /** @param content - The content of a whole file. */
 export function fileAnswers(content: Content, pageHeaders: readonly string[] = []): Answers<Reply> {
@@ -42,6 +41,15 @@ export function fileAnswers(content: Content, pageHeaders: readonly string[] = [
   };
 }
 
+const files = fileAnswers({ ...JSON_FILE, ...BYTES }, PAGE_HEADERS);
+
+/** It takes the place of a problem: see `pages.ts`. */
+const redirectToFolder = redirectResponse(
+  'To the same path with a slash, where that has a page. For clients that prefer `text/html` to JSON; ' +
+    'others get 404.',
+  '/static/console/',
+);
+
 export const staticOperations = {
   readStaticFile: operation({
     method: 'GET',
@@ -62,7 +70,7 @@ export const staticOperations = {
     description:
       'The console, the reference, the page of problems, and the other files that the static folder had at ' +
       'start-up. A path that ends in `/` is that of the `index.html` below it. Case matters.',
-    answers: fileAnswers({ ...JSON_FILE, ...BYTES }, PAGE_HEADERS),
+    answers: { ...files, responses: [...files.responses, redirectToFolder] },
     refuses: ['noSuchFile', 'rangeNotSatisfiable', 'preconditionFailed'],
     handle: (services, { path, request }) => answerFile(services, path.filename, request),
   }),

@@ -2,13 +2,24 @@
  * The greeting and the probes. Nothing but readiness looks at the database, so that an outage
  * there restarts nobody.
  */
+import { prefersPage } from '../http/accept.ts';
 import { preflightHeaders } from '../http/cors.ts';
 import { constant, type Answers } from './answers.ts';
 import { operation } from './operation.ts';
+import { redirect, redirectResponse } from './pages.ts';
 import { refuse } from './problems.ts';
 
 const GREETING = { message: 'Rollcall is running' };
-const greeting = constant('The service runs.', GREETING);
+const greeting = constant('The service runs.', GREETING, { 'Vary': 'Accept' });
+/** A redirect, as the links of the landing page are relative to `/static/`. */
+const landing = redirect('/static/');
+const greetingOrLanding: Answers<void> = {
+  responses: [
+    ...greeting.responses,
+    redirectResponse('To the landing page, for clients that prefer `text/html` to JSON.', '/static/'),
+  ],
+  reply: (result, request) => prefersPage(request.headers.accept) ? landing : greeting.reply(result, request),
+};
 /** The specification wants `OPTIONS` to answer like `GET` here; it answers preflights as well. */
 const greetingWithOptions = constant(
   'The service runs.', GREETING, preflightHeaders(['GET', 'HEAD', 'OPTIONS']),
@@ -32,9 +43,9 @@ function greet<const Path extends '/' | '/index'>(
 }
 
 export const statusOperations = {
-  greet: greet('GET', '/', greeting),
+  greet: greet('GET', '/', greetingOrLanding),
   greetWithOptions: greet('OPTIONS', '/', greetingWithOptions),
-  greetAtIndex: greet('GET', '/index', greeting),
+  greetAtIndex: greet('GET', '/index', greetingOrLanding),
   greetAtIndexWithOptions: greet('OPTIONS', '/index', greetingWithOptions),
 
   reportLiveness: operation({

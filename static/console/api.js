@@ -16,12 +16,16 @@ import { BASIC, BEARER, quoteJson, toCurl as toCurlLine } from '../shared/curl.j
  */
 
 /**
- * The body is as the service documents it, and text when it is not JSON. `links` are the parameters of
- * `Link`, by relation. `total` is the header of lists that says how many items there are on all pages, such
- * as `346` or `10000+`.
+ * The body is as the service documents it, and text when it is not JSON. Of a list, `total` is how many items
+ * it has on all pages, and `hasNext` whether there is a page after this one.
  *
- * @typedef {{ body: any, etag: string | undefined, total: string | undefined,
- *   links: Readonly<Record<string, URLSearchParams>> }} Answer
+ * @typedef {{ body: any, etag: string | undefined, total: Count | undefined, hasNext: boolean }} Answer
+ */
+
+/**
+ * A number of records. Counting ends somewhere: there may be more then.
+ *
+ * @typedef {{ count: number, relation: 'exact' | 'at_least' }} Count
  */
 
 const base = new URL('../../', import.meta.url);
@@ -95,8 +99,8 @@ export async function request(call) {
   return {
     body: content,
     etag: headers.get('ETag') ?? undefined,
-    total: headers.get('Total') ?? undefined,
-    links: parseLinks(headers.get('Link') ?? ''),
+    total: parseTotal(headers),
+    hasNext: headers.get('Link')?.includes('rel="next"') ?? false, // RFC 8288
   };
 }
 
@@ -117,12 +121,14 @@ function refuse(error, method) {
   });
 }
 
-/** @param {string} field - RFC 8288, as the service writes it: `<target>; rel="next", …`. */
-function parseLinks(field) {
-  const links = [...field.matchAll(/<([^>]*)>; rel="(\w+)"/g)];
-  return Object.fromEntries(
-    links.map(([, target = '', relation = '']) => [relation, new URL(target, base).searchParams]),
-  );
+/**
+ * @param {Headers} headers
+ * @returns {Count | undefined}
+ */
+function parseTotal(headers) {
+  const total = headers.get('Total');
+  const relation = headers.get('Total-Relation') === 'exact' ? 'exact' : 'at_least';
+  return total === null ? undefined : { count: Number(total), relation };
 }
 
 /** @param {Pick<Call, 'path' | 'query' | 'outside'>} call */
@@ -155,19 +161,4 @@ export function readDescription() {
     return { info: {}, paths: {} };
   });
   return description;
-}
-
-/**
- * Whether the service has an operation to read, and its list a parameter.
- *
- * @param {string} path
- * @param {string} [parameter]
- */
-export async function offers(path, parameter) {
-  const { paths, components } = await readDescription();
-  const operation = paths[`/api/v1/${path}`]?.get;
-  const names = (operation?.parameters ?? []).map((/** @type {any} */ { $ref, name }) => (
-    name ?? components?.parameters?.[$ref?.split('/').at(-1)]?.name
-  ));
-  return operation !== undefined && (parameter === undefined || names.includes(parameter));
 }

@@ -85,6 +85,25 @@ export function toHash(path, query = {}) {
   return `#/${path.map(encodeURIComponent).join('/')}${search && `?${search}`}`;
 }
 
+/** @import { Count } from './api.js' */
+
+/**
+ * @param {Count} total
+ * @returns {string} Such as `346` or `10,000+`.
+ */
+export function toNumber({ count, relation }) {
+  return `${count.toLocaleString('en')}${relation === 'exact' ? '' : '+'}`;
+}
+
+/**
+ * @param {number} count
+ * @param {string} noun
+ * @param {Count['relation']} [relation]
+ */
+export function toCount(count, noun, relation = 'exact') {
+  return `${toNumber({ count, relation })} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 const HUES = 6;
 
 /** A round mark with the initials of a name, in a colour that follows from it. @param {string} name */

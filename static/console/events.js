@@ -67,8 +67,10 @@ function createEvent(event, toTime) {
     'click': unfold,
   }, element('span', { class: 'unseen' }, 'Details'));
   const face = user?.username ?? (isRegistration(event) ? event.resource.name : 'Rollcall');
+  const alarm = action === 'sign_in.failures'
+    && element('span', { 'class': 'avatar alarm', 'aria-hidden': 'true' }, '!');
   return element(
-    'li', { class: 'event' }, avatar(face),
+    'li', { class: 'event' }, alarm || avatar(face),
     element('p', {}, toSentence(event)), toTime(at), fold, more,
   );
 

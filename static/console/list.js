@@ -4,10 +4,14 @@
  */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Answer } from './api.js' */
+/** @import { Bulk } from './bulk.js' */
 /** @import { Choices } from './dom.js' */
 /** @import { Screen } from './screen.js' */
 import { button, element } from '../shared/elements.js';
-import { announce, createChoice, draw, emptyState, heading, link, time, toHash } from './dom.js';
+import { createSelection } from './bulk.js';
+import {
+  announce, buttons, createChoice, draw, emptyState, heading, link, time, toHash, toNumber,
+} from './dom.js';
 import { createCurl, createPause } from './form.js';
 import { createReader } from './screen.js';
 
@@ -15,7 +19,7 @@ import { createReader } from './screen.js';
  * `sort` is a word of the parameter of that name. Columns of the class `wide` are left out on narrow screens.
  *
  * @template Item
- * @typedef {{ title: string, cell: (item: Item) => Child, class?: string, sort?: string }} Column
+ * @typedef {{ title: Child, cell: (item: Item) => Child, class?: string, sort?: string }} Column
  */
 
 /** @type {Column<{ date_created: string }>} */
@@ -30,19 +34,21 @@ export const CREATED = {
 
 /**
  * `resource` is the name in `api/v1` and of the member of the response, if that is not the name of the
- * screen. The first column names the row, and its link is where a click on the row leads. `show` is for a
- * list that is no table.
+ * screen. `defaults` are parameters of the request that the address leaves out. The first column names the
+ * row, and its link is where a click on the row leads. `show` is for a list that is no table. `gone` follows
+ * `noMatch`. With `bulk`, rows can be selected.
  *
- * @template Item
- * @typedef {{ title: string, name: string, resource?: string, columns?: readonly Column<Item>[], actions?:
- *   readonly Child[], filters: readonly Filter[], moreFilters?: Promise<readonly Filter[]>, show?: (items:
- *   readonly Item[]) => Child, empty?: Child, noMatch?: (query: URLSearchParams) => string, }} ListOptions
+ * @template {{ id: number }} Item
+ * @typedef {{ title: string, name: string, resource?: string, defaults?: (query: URLSearchParams) =>
+ *   Record<string, string>, columns?: readonly Column<Item>[], actions?: readonly Child[], filters: readonly
+ *   Filter[], show?: (items: readonly Item[]) => Child, empty?: Child, noMatch?: (query: URLSearchParams) =>
+ *   string, gone?: Child, bulk?: Bulk<Item>, shown?: () => unknown }} ListOptions
  */
 
-const ITEMS_PER_PAGE = '25';
+const ITEMS_PER_PAGE = 25;
 
 /**
- * @template Item
+ * @template {{ id: number }} Item
  * @param {Screen} screen
  * @param {ListOptions<Item>} options
  * @returns {() => Promise<void>} Reads again.
@@ -50,8 +56,9 @@ const ITEMS_PER_PAGE = '25';
 export function showList({ page, query, signal }, options) {
   const {
     title, name, resource = name, columns = [], actions = [], empty = emptyState('There is nothing yet.'),
+    filters, defaults = () => ({}), bulk, shown = () => undefined,
   } = options;
-  const filters = [...options.filters];
+  const selection = bulk && createSelection(bulk, () => signal.aborted || read());
   const count = element('span', { class: 'count' });
   const body = element('div', { class: 'list' });
   const curl = createCurl(toCall);
@@ -65,17 +72,15 @@ export function showList({ page, query, signal }, options) {
     ),
     filters.length > 0 ? form : '', body, curl.details,
   );
-  options.moreFilters?.then((more) => {
-    filters.push(...more);
-    form.append(...more.map(({ row }) => row));
-  });
   const read = createReader({ place: body, signal, toCall, show });
   return read;
 
   function toCall() {
     return {
       path: [resource],
-      query: new URLSearchParams({ items_per_page: ITEMS_PER_PAGE, ...Object.fromEntries(query) }),
+      query: new URLSearchParams({
+        items_per_page: String(ITEMS_PER_PAGE), ...defaults(query), ...Object.fromEntries(query),
+      }),
     };
   }
 
@@ -110,52 +115,81 @@ export function showList({ page, query, signal }, options) {
   }
 
   /** @param {Answer} answer */
-  function show({ body: answer, links, total }) {
+  function show({ body: answer, hasNext, total }) {
     const items = /** @type {readonly Item[]} */ (answer[resource]);
     const number = Number(query.get('page') ?? 1);
-    const before = (number - 1) * Number(toCall().query.get('items_per_page'));
+    const isFiltered = [...query.keys()].some((key) => !['sort', 'page', 'items_per_page'].includes(key));
+    shown();
+    count.textContent = total && items.length > 0 ? toNumber(total) : '';
+    selection?.begin(items);
     if (items.length > 0) {
-      const whole = total ?? (links['next'] ? undefined : String(before + items.length));
-      const range = `${before + 1}–${before + items.length}${whole ? ` of ${whole}` : ''}`;
-      count.textContent = whole ?? '';
+      const range = describeRange(items.length, number, total);
       draw(
         body, options.show?.(items) ?? createTable({
-          caption: title, columns, items, sort: query.get('sort') ?? 'id', sortBy,
+          caption: title, columns: selection ? [selection.column, ...columns] : columns, items,
+          sort: query.get('sort') ?? 'id', sortBy,
         }),
-        createPager(links, number, range),
+        selection?.bar, createPager(number, range, hasNext, total),
       );
+      selection?.show();
       announce(range);
       return;
     }
-    count.textContent = '';
-    const isFiltered = [...query.keys()].some((key) => !['sort', 'page', 'items_per_page'].includes(key));
     if (number > 1 || isFiltered) {
       const words = number > 1 ? "This page doesn't exist." : options.noMatch?.(query) ?? 'Nothing matches.';
-      draw(body, emptyState(words, link(toHash([name]), 'Show all', { class: 'button' })));
+      const all = link(toHash([name]), 'Show all', { class: 'button' });
+      draw(body, emptyState(words, buttons(all, options.gone)));
     } else {
       draw(body, empty);
     }
     announce(body.textContent ?? '');
   }
 
+  function pageSize() {
+    return Number(toCall().query.get('items_per_page'));
+  }
+
   /**
-   * @param {Answer['links']} links
+   * @param {number} shownCount
+   * @param {number} number - Of the page.
+   * @param {Answer['total']} total
+   * @returns {string} Such as `26–50 of 346`.
+   */
+  function describeRange(shownCount, number, total) {
+    const before = (number - 1) * pageSize();
+    const whole = total && ` of ${total.relation === 'exact' ? '' : 'at least '}`
+      + total.count.toLocaleString('en');
+    return `${(before + 1).toLocaleString('en')}–${(before + shownCount).toLocaleString('en')}${whole ?? ''}`;
+  }
+
+  /**
    * @param {number} number
    * @param {string} range
+   * @param {boolean} hasNext
+   * @param {Answer['total']} total
    */
-  function createPager(links, number, range) {
-    const shown = RELATIONS.filter(([relation]) => links[relation] && (number > 1 || relation === 'next'));
+  function createPager(number, range, hasNext, total) {
+    const last = total?.relation === 'exact' ? Math.ceil(total.count / pageSize()) : 0;
     return element(
       'nav', { 'class': 'pager', 'aria-label': 'Pages' }, element('span', { class: 'soft' }, range),
-      shown.map(([relation, words]) => (
-        link(toHash([name], links[relation]), words, { class: 'button', rel: relation })
-      )),
+      number > 1 && [toPage('first', 'First page', 1), toPage('prev', 'Previous', number - 1)],
+      hasNext && toPage('next', 'Next', number + 1),
+      last > number && toPage('last', 'Last page', last),
     );
   }
-}
 
-/** @type {Choices} */
-const RELATIONS = [['first', 'First page'], ['prev', 'Previous'], ['next', 'Next']];
+  /**
+   * @param {string} relation
+   * @param {string} words
+   * @param {number} number
+   */
+  function toPage(relation, words, number) {
+    const parameters = new URLSearchParams(query);
+    parameters.set('page', String(number));
+    const attributes = { class: 'button', rel: relation, id: `page-${relation}` };
+    return link(toHash([name], parameters), words, attributes);
+  }
+}
 
 /**
  * Narrow screens show rows as cards; roles are spelled out, as some browsers forget then that this is a
@@ -164,31 +198,40 @@ const RELATIONS = [['first', 'First page'], ['prev', 'Previous'], ['next', 'Next
  * @template Item
  * @param {object} options
  * @param {string} options.caption
- * @param {readonly Column<Item>[]} options.columns
+ * @param {readonly Column<Item>[]} options.columns - The first that is not for selecting names the row.
  * @param {readonly Item[]} options.items
  * @param {string} [options.sort] - What the rows are sorted by.
  * @param {(sort: string) => void} [options.sortBy]
  */
 export function createTable({ caption, columns, items, sort = '', sortBy }) {
+  const naming = columns.find(({ class: kind }) => kind !== 'check');
   return element(
     'table', { role: 'table' },
     element('caption', { class: 'unseen' }, caption),
     element('thead', { role: 'rowgroup' }, element('tr', { role: 'row' }, columns.map(createHead))),
     element('tbody', { role: 'rowgroup', click: followRow }, items.map((item) => (
-      element('tr', { role: 'row' }, columns.map(({ cell, class: kind }, index) => (
-        index === 0
-          ? element('th', { role: 'rowheader', scope: 'row', class: kind }, cell(item))
-          : element('td', { role: 'cell', class: kind }, cell(item))
-      )))
+      element('tr', { role: 'row' }, columns.map((column) => toCell(column, item)))
     ))),
   );
+
+  /**
+   * @param {Column<Item>} column
+   * @param {Item} item
+   */
+  function toCell(column, item) {
+    const { cell, class: kind } = column;
+    return column === naming
+      ? element('th', { role: 'rowheader', scope: 'row', class: kind }, cell(item))
+      : element('td', { role: 'cell', class: kind }, cell(item));
+  }
 
   /** @param {Column<Item>} column */
   function createHead({ title, class: kind, sort: word }) {
     const direction = sort === word ? 'ascending' : sort === `-${word}` ? 'descending' : undefined;
     const arrow = { ascending: '↑', descending: '↓', none: '' }[direction ?? 'none'];
     const press = sortBy && word && (() => sortBy(word));
-    const content = press ? button(title, press, { class: 'sort', id: `sort-${word}` }) : title;
+    const words = /** @type {string} */ (title); // only titles of words sort
+    const content = press ? button(words, press, { class: 'sort', id: `sort-${word}` }) : title;
     return element(
       'th', { 'role': 'columnheader', 'scope': 'col', 'class': kind, 'aria-sort': direction }, content,
       arrow && element('span', { 'aria-hidden': 'true' }, arrow),
@@ -202,8 +245,8 @@ export function createTable({ caption, columns, items, sort = '', sortBy }) {
  * @param {MouseEvent} event
  */
 function followRow({ target }) {
-  const isMeant = target instanceof Element && !target.closest('a, button') && getSelection()?.isCollapsed;
-  if (isMeant) {
+  const isMeant = target instanceof Element && !target.closest('a, button, .check');
+  if (isMeant && getSelection()?.isCollapsed) {
     target.closest('tr')?.querySelector('a')?.click();
   }
 }

@@ -32,7 +32,7 @@ const places = {
   },
 };
 
-const SITES = [['Reference', '../reference/'], ['Problems', '../problems.html']];
+const SITES = [['Reference', '../reference/'], ['Guides', '../guides/'], ['Problems', '../problems.html']];
 
 const START = toHash(['overview']);
 
@@ -184,7 +184,11 @@ function drawMenu() {
 async function openPalette() {
   const { showPalette } = await import('./palette.js');
   if (me() !== undefined && document.querySelector('dialog[open]') === null) {
-    showPalette(listPlaces().map(([name, { title }]) => ({ title, hash: toHash([name]) })));
+    const { username = '', is_admin: isAdmin } = me() ?? {};
+    const screens = listPlaces().map(([name, { title }]) => ({ title, hash: toHash([name]) }));
+    showPalette(isAdmin
+      ? [...screens, { title: 'Your tokens', hash: toHash(['tokens'], { username }) }]
+      : screens);
   }
 }
 

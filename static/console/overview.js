@@ -1,25 +1,27 @@
 /**
  * The first screen: numbers, recent activity, what is due and how the service is; for plain users their own
- * projects and tokens. Numbers are shown if the service counts them (`summary`).
+ * projects and tokens.
  */
 /** @import { Child } from '../shared/elements.js' */
-/** @import { Call } from './api.js' */
+/** @import { Call, Count } from './api.js' */
 /** @import { Screen } from './screen.js' */
 /** @import { Token, User } from './rows.js' */
 import { element } from '../shared/elements.js';
-import { offers, readDescription } from './api.js';
-import { badge, draw, emptyState, facts, heading, isDue, isolate, link, soft, time, toHash } from './dom.js';
+import { readDescription } from './api.js';
+import {
+  badge, draw, emptyState, facts, heading, isDue, isolate, link, soft, time, toCount, toHash, toNumber,
+} from './dom.js';
 import { createEvents } from './events.js';
 import { toPerson, toProject } from './rows.js';
 import { createReader } from './screen.js';
 import { me } from './sign-in.js';
 
 /**
- * What the service counts: for administrators everything, for others what is theirs.
+ * What the service counts: what is the caller's own, and for administrators everything.
  *
- * @typedef {{ users?: number, projects: number, valid_tokens: number, expiring_tokens: number,
- *   failed_sign_ins?: number, registrations?: readonly { date: string, count: number }[], started_at?: string
- *   }} Summary
+ * @typedef {{ own: { projects: Count, tokens: Count, tokens_expiring: Count }, service?: { users: Count,
+ *   administrators: Count, disabled_users: Count, projects: Count, tokens: Count, tokens_expiring: Count,
+ *   failed_sign_ins: Count, registrations: readonly (Count & { date: string })[] } }} Summary
  */
 
 const SHOWN = '6';
@@ -28,7 +30,8 @@ const SHOWN = '6';
 export function showOverview({ page, signal }) {
   const caller = me();
   const isAdmin = caller?.is_admin === true;
-  const numbers = element('div', { class: 'numbers', hidden: true });
+  const numbers = element('div', { class: 'numbers' });
+  const registrations = element('div', { hidden: true });
   draw(
     page,
     heading('Overview'),
@@ -36,19 +39,16 @@ export function showOverview({ page, signal }) {
     element(
       'div', { class: 'columns' },
       element('div', {}, isAdmin ? createActivity() : createProjects()),
-      element('div', {}, createTokens(), isAdmin && createNewest(), createHealth()),
+      element('div', {}, registrations, createTokens(), isAdmin && createNewest(), createHealth()),
     ),
   );
-  showNumbers();
+  createReader({ place: numbers, signal, toCall: () => ({ path: ['summary'] }), show: showSummary });
 
-  async function showNumbers() {
-    if (await offers('summary') && !signal.aborted) {
-      numbers.hidden = false;
-      createReader({
-        place: numbers, signal, toCall: () => ({ path: ['summary'] }),
-        show: ({ body }) => draw(numbers, toNumbers(body)),
-      });
-    }
+  /** @param {{ body: Summary }} answer */
+  function showSummary({ body: { own, service } }) {
+    draw(numbers, service ? toTiles(service) : toOwnTiles(own, caller?.username ?? ''));
+    draw(registrations, service && createRegistrations(service.registrations));
+    registrations.hidden = service === undefined;
   }
 
   /**
@@ -90,7 +90,7 @@ export function showOverview({ page, signal }) {
       return others.length === 0
         ? soft('None but the token of this session.')
         : toRows(soonest.slice(0, Number(SHOWN)).map(toTokenRow));
-    }, link(toHash(['tokens']), 'Manage'));
+    }, link(toHash(['tokens'], isAdmin ? { username: caller.username } : {}), 'Manage'));
   }
 
   function createNewest() {
@@ -129,37 +129,80 @@ function toTokenRow({ name, last_four: end, expiration_date: expires }) {
   ];
 }
 
-/** @param {Summary} summary */
-function toNumbers(summary) {
-  const { users, projects, registrations, valid_tokens: tokens, expiring_tokens: expiring } = summary;
-  const { failed_sign_ins: failures } = summary;
-  const due = expiring > 0 && element('span', { class: 'due' }, `${expiring} expire within a week`);
+/** @param {NonNullable<Summary['service']>} counts */
+function toTiles(counts) {
+  const administrators = toCount(counts.administrators.count, 'administrator');
+  const roles = `${administrators}, ${toNumber(counts.disabled_users)} disabled`;
   return [
-    toNumber(users, 'Users', toHash(['users']), registrations && createChart(registrations)),
-    toNumber(projects, 'Projects', toHash(['projects'])),
-    toNumber(tokens, 'Valid tokens', toHash(['tokens']), due),
-    toNumber(failures, 'Failed sign-ins today', toHash(['audit'], { action: 'sign_in.failures' })),
+    toTile('Users', counts.users, toHash(['users']), roles),
+    toTile('Projects', counts.projects, toHash(['projects'])),
+    toTile('Valid tokens', counts.tokens, toHash(['tokens']), toDue(counts.tokens_expiring)),
+    toTile(
+      'Failed sign-ins today', counts.failed_sign_ins, toHash(['audit'], { action: 'sign_in.failures' }),
+    ),
   ];
 }
 
 /**
- * @param {number | undefined} value - Left out unless the user may know it.
+ * @param {Summary['own']} counts
+ * @param {string} owner
+ */
+function toOwnTiles(counts, owner) {
+  return [
+    toTile('Your projects', counts.projects, toHash(['projects'], { owner })),
+    toTile('Your valid tokens', counts.tokens, toHash(['tokens']), toDue({
+      ...counts.tokens_expiring, count: counts.tokens_expiring.count - 1, // that of this session
+    })),
+  ];
+}
+
+/** @param {Count} expiring */
+function toDue(expiring) {
+  const words = `${toNumber(expiring)} ${expiring.count === 1 ? 'expires' : 'expire'} within a week`;
+  return expiring.count === 0 ? 'None expires within a week' : element('span', { class: 'due' }, words);
+}
+
+/**
  * @param {string} label
+ * @param {Count} count
  * @param {string} hash
  * @param {Child} [more]
  */
-function toNumber(value, label, hash, more) {
-  const words = [element('strong', {}, value?.toLocaleString('en')), element('span', {}, label), more];
-  return value !== undefined && element('a', { class: 'tile', href: hash }, words);
+function toTile(label, count, hash, more) {
+  return element(
+    'a', { class: 'tile', href: hash }, element('span', {}, label), element('strong', {}, toNumber(count)),
+    element('span', { class: 'soft' }, more),
+  );
 }
 
-/** Registrations per day in tally strokes. @param {readonly { date: string, count: number }[]} days */
-function createChart(days) {
-  const most = Math.max(1, ...days.map(({ count }) => count));
-  const label = `Registrations per day: ${days.map(({ date, count }) => `${date}: ${count}`).join(', ')}`;
-  return element('span', { 'class': 'chart', 'role': 'img', 'aria-label': label }, days.map(({ count }) => (
-    element('span', { class: `stroke-${Math.ceil((count / most) * 5)}` })
-  )));
+const DAY = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const CHART_PIXELS = 44;
+const STROKE_PIXELS = 4;
+
+/**
+ * A tally: a stroke for each registration of a day, or a share of the busiest day.
+ *
+ * @param {NonNullable<Summary['service']>['registrations']} days
+ */
+function createRegistrations(days) {
+  const most = Math.max(5, ...days.map(({ count }) => count));
+  const stroke = Math.max(STROKE_PIXELS, Math.floor(CHART_PIXELS / most));
+  const total = days.reduce((sum, { count }) => sum + count, 0);
+  const words = days.map((day) => `${DAY.format(new Date(day.date))}: ${toNumber(day)}`);
+  const bars = days.map(({ count }, index) => {
+    const bar = element('span', { title: words[index] });
+    bar.style.height = `${Math.ceil(Math.min(count, count / most * CHART_PIXELS / stroke)) * stroke}px`;
+    return bar;
+  });
+  const chart = element('div', { 'class': 'chart', 'role': 'img', 'aria-label': words.join(', ') }, bars);
+  chart.style.setProperty('--stroke', `${stroke}px`);
+  const ends = [words.at(0), words.at(-1)].map((text) => element('span', {}, text?.split(':')[0]));
+  return element(
+    'section', { class: 'panel' },
+    element('h2', {}, 'Registrations', element('span', { class: 'soft' }, `${total} in 14 days`)),
+    chart,
+    element('div', { 'class': 'axis', 'aria-hidden': 'true' }, ends),
+  );
 }
 
 /** @param {readonly Child[]} rows */

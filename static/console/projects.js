@@ -6,8 +6,8 @@ import { button, element } from '../shared/elements.js';
 import { announce, avatar, emptyState, facts, isolate, soft, time, toHash } from './dom.js';
 import { NAME, openForm, toPatch } from './form.js';
 import { CREATED, createFilter, createInput, createSearch, readSearch, showList } from './list.js';
-import { createRedZone, showRecord } from './record.js';
-import { toOwner, toProject } from './rows.js';
+import { createRedZone, showRecord, toDeletions } from './record.js';
+import { toOwner, toOwnerCell, toProject } from './rows.js';
 import { me } from './sign-in.js';
 
 /** @param {Screen} screen */
@@ -22,11 +22,8 @@ export function showProjects(screen) {
     columns: [
       { title: 'Project', sort: 'name', cell: toProject },
       {
-        title: 'Owner',
-        cell: (/** @type {Project} */ { owner }) => element(
-          'div', {}, avatar(owner.username), toOwner(owner),
-        ),
-        class: 'owner',
+        title: 'Owner', class: 'owner',
+        cell: (/** @type {Project} */ { owner }) => toOwnerCell(owner.username),
       },
       CREATED,
     ],
@@ -40,6 +37,7 @@ export function showProjects(screen) {
     empty: emptyState(
       'No projects yet.', button('Create your first project', createProject, { class: 'primary' }),
     ),
+    gone: toDeletions('project'),
     noMatch: (query) => (
       query.has('owner')
         ? `${query.get('owner')} owns no project that matches.`
@@ -75,12 +73,12 @@ function toContent(record, change) {
   const caller = me();
   const mayChange = owner.username === caller?.username || caller?.is_admin;
   return {
-    below: ['Owned by ', toOwner(owner)],
+    below: '',
     actions: mayChange && button('Edit', edit, { id: 'edit', class: 'primary' }),
     parts: [
       facts(
         ['ID', String(id)], ['Created', time(created)],
-        ['Owner', [avatar(owner.username), ' ', toOwner(owner)]], ['Email', isolate(owner.email)],
+        ['Owner', [avatar(owner.username), ' ', toOwner(owner.username)]], ['Email', isolate(owner.email)],
       ),
       element('p', { class: 'prose', dir: 'auto' }, description || soft('No description.')),
       mayChange ? createRedZone(

@@ -4,9 +4,10 @@
 /** @import { FormOptions, Target } from './form.js' */
 /** @import { Screen } from './screen.js' */
 import { element } from '../shared/elements.js';
-import { announce, draw, heading, isolate, link, toHash } from './dom.js';
+import { announce, draw, emptyState, heading, isolate, link, toHash } from './dom.js';
 import { createCurl, openForm } from './form.js';
 import { createReader } from './screen.js';
+import { me } from './sign-in.js';
 
 /**
  * Opens a form that changes a record, and shows the record as it is then. The name of the record follows the
@@ -32,6 +33,7 @@ import { createReader } from './screen.js';
 export function showRecord({
   page, path: [idOrName = ''], signal,
 }, { resource, title, nameMember, toContent, changed }) {
+  const noun = resource.slice(0, -1);
   const name = heading(idOrName);
   const mark = element('div');
   const badges = element('div');
@@ -49,6 +51,7 @@ export function showRecord({
   );
   const read = createReader({
     place: body, signal, toCall: () => ({ path: [resource, idOrName] }), show: showAnswer,
+    explain: ({ status }) => status === 404 && emptyState(`There is no such ${noun}.`, toDeletions(noun)),
   });
 
   /** @param {Answer} answer */
@@ -90,11 +93,17 @@ export function showRecord({
 /**
  * What is dangerous, at the end of a record and apart from everything else.
  *
- * @param {...(readonly [words: string, button: Child] | false | undefined)} entries
+ * @param {...(readonly [words: Child, button: Child] | false | undefined)} entries
  */
 export function createRedZone(...entries) {
   return element(
     'section', { class: 'red-zone' }, element('h2', {}, 'Danger zone'),
     entries.map((entry) => entry && element('div', {}, element('p', {}, entry[0]), entry[1])),
   );
+}
+
+/** For administrators who look for what is gone. @param {string} noun */
+export function toDeletions(noun) {
+  const hash = toHash(['audit'], { action: `${noun}.delete` });
+  return me()?.is_admin && link(hash, `See who deleted a ${noun}`, { class: 'button' });
 }

@@ -5,7 +5,7 @@ import { me } from './sign-in.js';
 
 /**
  * @typedef {{ id: number, username: string, email: string, date_created: string, is_admin: boolean,
- *   disabled?: boolean, projects: readonly Project[], projects_total?: number }} User
+ *   disabled: boolean, projects: readonly Project[], projects_total?: number }} User
  */
 
 /**
@@ -15,7 +15,8 @@ import { me } from './sign-in.js';
 
 /**
  * @typedef {{ id: number, name: string, last_four: string, scope: 'full' | 'read_only', date_created: string,
- *   expiration_date: string, last_used: string | null }} Token
+ *   expiration_date: string, last_used: string | null, username?: string }} Token The username is that of the
+ *   owner, in the list of everyone's tokens.
  */
 
 /** @param {User} user */
@@ -25,13 +26,13 @@ export function countProjects({ projects, projects_total: total }) {
 
 /** @param {User} user */
 export function toPerson({ id, username, email, disabled }) {
-  const name = link(toHash(['users', id]), isolate(username), { class: disabled && 'struck' });
+  const name = link(toHash(['users', id]), isolate(username), { class: disabled && 'off' });
   return twoLines(avatar(username), name, isolate(email));
 }
 
 /** @param {User} user */
 export function toBadges({ is_admin: isAdmin, disabled }) {
-  return [isAdmin && badge('Administrator', 'good'), disabled && badge('Disabled', 'bad')];
+  return [isAdmin && badge('Administrator', 'good'), disabled && badge('Disabled')];
 }
 
 /** @param {Project} project */
@@ -40,9 +41,14 @@ export function toProject({ id, name, description }) {
   return twoLines('', link(toHash(['projects', id]), isolate(name)), words);
 }
 
-/** @param {Project['owner']} owner */
-export function toOwner({ username }) {
+/** @param {string} username */
+export function toOwner(username) {
   return link(toHash(['users', username]), isolate(username), { class: 'plain' });
+}
+
+/** @param {string} username - @returns The cell of a column of the class `owner`. */
+export function toOwnerCell(username) {
+  return element('div', {}, avatar(username), toOwner(username));
 }
 
 /** @param {Token} token */
@@ -60,6 +66,6 @@ export function toScope({ scope }) {
 }
 
 /** @param {Token} token */
-export function toExpiry({ expiration_date: expires }) {
-  return element('span', { class: isDue(expires) ? 'due' : '' }, time(expires));
+export function toExpiry({ id, expiration_date: expires }) {
+  return element('span', { class: isDue(expires) && id !== me()?.token?.id && 'due' }, time(expires));
 }

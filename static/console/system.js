@@ -40,7 +40,7 @@ export function showSystem({ page, signal }) {
       toTile('Version', version),
       createPart(
         'tile', { path: ['user'] },
-        ({ role, token }) => toValue(time(token.expiration_date), `Your session as ${role} expires`),
+        ({ token }) => toValue(time(token.expiration_date), 'Your session expires'),
       ),
     ),
     createPart('metrics', { path: ['metrics'], ...probe }, createMetrics, ({ status }) => {
@@ -124,7 +124,7 @@ function toTile(label, value) {
  * @param {string} label
  */
 function toValue(value, label) {
-  return [element('strong', {}, value), element('span', {}, label)];
+  return [element('span', {}, label), element('strong', {}, value)];
 }
 
 /** @param {number | undefined} count */

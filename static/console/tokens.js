@@ -3,14 +3,16 @@
  * kept nowhere.
  */
 /** @import { Call } from './api.js' */
+/** @import { Bulk } from './bulk.js' */
 /** @import { Column } from './list.js' */
 /** @import { Token } from './rows.js' */
 /** @import { Screen } from './screen.js' */
 import { button, element } from '../shared/elements.js';
 import { announce, buttons, copyable, emptyState, facts, time, toDate } from './dom.js';
 import { holdOpen, openDialog, openForm } from './form.js';
-import { CREATED, createFilter, createInput, createTable, showList } from './list.js';
-import { toExpiry, toScope, toToken } from './rows.js';
+import { CREATED, createFilter, createInput, createTable, put, showList } from './list.js';
+import { createRedZone } from './record.js';
+import { toExpiry, toOwnerCell, toScope, toToken } from './rows.js';
 import { endSession, me, toBasic, toOwnPasswordFields, WRONG_PASSWORD } from './sign-in.js';
 
 /** @type {Record<string, number>} */
@@ -25,32 +27,87 @@ const COLUMNS = [
   { title: 'Created', cell: CREATED.cell, class: 'wide' },
 ];
 
+/** @type {Column<Token>} */
+const OWNER = {
+  title: 'Owner', class: 'owner', cell: ({ username = '' }) => username && toOwnerCell(username),
+};
+
+/**
+ * Whole tokens may be pasted, but nothing more than their end is sent or gets into the address.
+ *
+ * @param {string} text
+ * @returns {string} Empty until there are four characters.
+ */
+function toLastFour(text) {
+  const end = text.trim().slice(-4);
+  return end.length < 4 ? '' : end;
+}
+
 /** @param {readonly Token[]} tokens */
 export function createTokenTable(tokens) {
   return createTable({ caption: 'Valid tokens', columns: COLUMNS, items: tokens });
 }
 
-/** @param {Screen} screen */
+/** @type {Bulk<Token>} The token of this console is left out, as that would end the session in the middle. */
+const BULK = {
+  noun: 'token',
+  toName: ({ name, last_four: end }) => `${name || 'Unnamed'} …${end}`,
+  isSelectable: ({ id }) => id !== me()?.token?.id,
+  actions: [{
+    id: 'revoke', title: 'Revoke', past: 'revoked', isDangerous: true,
+    words: "Anything using these tokens will stop working. This can't be undone.",
+    toCall: ({ id }) => ({ method: 'DELETE', path: ['tokens', id] }),
+  }],
+};
+
+/** Administrators see everyone's tokens, unless they ask for those of one user. @param {Screen} screen */
 export function showTokens(screen) {
-  const owner = createInput({ 'id': 'search', 'placeholder': me()?.username, 'aria-keyshortcuts': '/' });
+  const { query } = screen;
+  const isAdmin = me()?.is_admin === true;
+  const ofAll = () => isAdmin && !query.has('username');
+  const end = createInput({
+    'id': 'search', 'aria-keyshortcuts': '/', 'aria-label': 'Last four characters',
+    'placeholder': 'A token, or its last four characters', 'value': query.get('last_four'),
+  });
+  const words = element('span');
+  const revokeButton = button('Revoke all', revokeAll, { id: 'revoke-all', class: 'danger' });
+  const redZone = createRedZone([words, revokeButton]);
   const reload = showList(screen, {
     title: 'Tokens',
     name: 'tokens',
-    columns: [...COLUMNS, { title: 'Action', cell: toRevoke }],
+    defaults: () => (ofAll() ? { all_users: 'true' } : {}),
+    columns: [
+      ...COLUMNS.slice(0, 1), ...(isAdmin ? [OWNER] : []), ...COLUMNS.slice(1),
+      { title: element('span', { class: 'unseen' }, 'Action'), cell: toRevoke },
+    ],
     actions: [
       button('New token', createToken, { 'id': 'new', 'class': 'primary', 'aria-keyshortcuts': 'n' }),
     ],
-    filters: me()?.is_admin ? [createFilter(screen.query, 'username', 'Tokens of', owner)] : [],
+    filters: [
+      {
+        row: element('div', { class: 'filter search' }, end, element('kbd', { 'aria-hidden': 'true' }, '/')),
+        write: (parameters) => put(parameters, 'last_four', toLastFour(end.value)),
+      },
+      ...(isAdmin ? [
+        createFilter(query, 'username', 'Tokens of', createInput({ placeholder: 'Everyone' })),
+      ] : []),
+    ],
     empty: emptyState('No valid tokens.', button('Create a token', createToken, { class: 'primary' })),
-    noMatch: (query) => `${query.get('username')} has no valid tokens.`,
+    noMatch: () => (query.has('last_four')
+      ? `No valid token ends in “${query.get('last_four')}”.`
+      : `${query.get('username')} has no valid tokens.`),
+    bulk: BULK,
+    shown: () => {
+      redZone.hidden = ofAll();
+      const owner = isOwn() ? 'yours' : query.get('username');
+      words.textContent = `Revoke every token of ${owner} at once.`;
+    },
   });
-  screen.page.append(element(
-    'section', { class: 'red-zone' }, element('h2', {}, 'Danger zone'),
-    element(
-      'div', {}, element('p', {}, 'Revoke every token at once.'),
-      button('Revoke all', revokeAll, { id: 'revoke-all', class: 'danger' }),
-    ),
-  ));
+  screen.page.append(redZone);
+
+  function isOwn() {
+    return !query.has('username') || query.get('username') === me()?.username;
+  }
 
   /** @param {Token} token */
   function toRevoke(token) {
@@ -106,10 +163,9 @@ export function showTokens(screen) {
   }
 
   function revokeAll() {
-    const username = owner.value;
-    const isOwn = username === '' || username === me()?.username;
-    const title = isOwn ? 'Revoke all your tokens' : `Revoke all tokens of ${username}`;
-    revoke(title, { path: ['tokens'], query: isOwn ? {} : { username } }, isOwn);
+    const username = query.get('username') ?? '';
+    const title = isOwn() ? 'Revoke all your tokens' : `Revoke all tokens of ${username}`;
+    revoke(title, { path: ['tokens'], query: isOwn() ? {} : { username } }, isOwn());
   }
 
   /**

@@ -2,6 +2,7 @@
  * Users: the list, one of them, and every change of an account. Actions that the user may not perform are
  * hidden.
  */
+/** @import { Bulk } from './bulk.js' */
 /** @import { Choices } from './dom.js' */
 /** @import { Field } from './form.js' */
 /** @import { Change } from './record.js' */
@@ -12,14 +13,15 @@
 /** @import { Child } from '../shared/elements.js' */
 /** @import { AuditEvent } from './events.js' */
 import { button, createCopyButton, element } from '../shared/elements.js';
-import { offers, request } from './api.js';
+import { request } from './api.js';
 import {
-  announce, avatar, createChoice, createTabs, draw, emptyState, facts, isolate, link, soft, time, toHash,
+  announce, avatar, createChoice, createTabs, draw, emptyState, facts, isolate, link, soft, time, toCount,
+  toHash,
 } from './dom.js';
 import { createEvents } from './events.js';
 import { NAME, openForm, toPatch } from './form.js';
 import { CREATED, createFilter, createSearch, createTable, readSearch, showList } from './list.js';
-import { createRedZone, showRecord } from './record.js';
+import { createRedZone, showRecord, toDeletions } from './record.js';
 import { countProjects, toBadges, toPerson } from './rows.js';
 import { createReader } from './screen.js';
 import {
@@ -29,6 +31,9 @@ import {
 import { createTokenTable } from './tokens.js';
 
 const SHOWN_MAX = 10;
+
+const DISABLING = "They won't be able to sign in and their tokens stop working. Nothing is deleted.";
+const ENABLING = 'They will be able to sign in again, and their tokens work again.';
 
 /** @type {readonly Column<Project>[]} */
 const PROJECT_COLUMNS = [
@@ -55,9 +60,10 @@ export function showUsers(screen) {
       { title: 'Role', cell: toBadges },
       {
         title: 'Projects',
-        cell: (/** @type {User} */ user) => [
-          String(countProjects(user)), element('span', { class: 'unit' }, ' projects'),
-        ],
+        cell: (/** @type {User} */ user) => {
+          const [count, unit] = toCount(countProjects(user), 'project').split(' ');
+          return [count, element('span', { class: 'unit' }, ` ${unit}`)];
+        },
         class: 'number',
       },
       CREATED,
@@ -67,25 +73,48 @@ export function showUsers(screen) {
         'id': 'new', 'class': 'primary', 'aria-keyshortcuts': 'n',
       }),
     ],
-    filters: [createSearch(query, 'Username', 'Search users')],
-    moreFilters: findFilters(query),
-    noMatch: (parameters) => `No username ${readSearch(parameters) ?? 'matches'}.`,
+    filters: [
+      createSearch(query, 'Username', 'Search users'),
+      createFilter(query, 'role', 'Role', createChoice(ROLES)),
+      createFilter(query, 'state', 'State', createChoice(STATES)),
+    ],
+    gone: toDeletions('user'),
+    noMatch: (parameters) => (parameters.has('role') || parameters.has('state')
+      ? 'No user matches these filters.'
+      : `No username ${readSearch(parameters) ?? 'matches'}.`),
+    ...(me()?.is_admin && { bulk: BULK }),
   });
 }
 
-/** @type {readonly (readonly [parameter: string, label: string, choices: Choices])[]} */
-const FILTERS = [
-  ['role', 'Role', [['', 'All'], ['administrator', 'Administrators'], ['user', 'Users']]],
-  ['disabled', 'State', [['', 'All'], ['false', 'Enabled'], ['true', 'Disabled']]],
-];
+/** @type {Choices} */
+const ROLES = [['', 'All'], ['administrator', 'Administrators'], ['user', 'Users']];
+/** @type {Choices} */
+const STATES = [['', 'All'], ['enabled', 'Enabled'], ['disabled', 'Disabled']];
 
-/** Those of the filters that the service has. @param {URLSearchParams} query */
-async function findFilters(query) {
-  const isOffered = await Promise.all(FILTERS.map(([parameter]) => offers('users', parameter)));
-  const found = FILTERS.filter((_, index) => isOffered[index]);
-  return found.map(
-    ([parameter, label, choices]) => createFilter(query, parameter, label, createChoice(choices)),
-  );
+/** @type {Bulk<User>} One's own account is left out, as that would end the session in the middle. */
+const BULK = {
+  noun: 'user',
+  toName: ({ username }) => username,
+  isSelectable: ({ id }) => id !== me()?.id,
+  actions: [
+    {
+      id: 'disable', title: 'Disable', past: 'disabled', isDangerous: true, words: DISABLING,
+      applies: ({ disabled }) => !disabled, toCall: ({ id }) => toChange(id, { disabled: true }),
+    },
+    {
+      id: 'enable', title: 'Enable', past: 'enabled', words: ENABLING,
+      applies: ({ disabled }) => disabled, toCall: ({ id }) => toChange(id, { disabled: false }),
+    },
+  ],
+};
+
+/**
+ * @param {number} id
+ * @param {Record<string, unknown>} body
+ * @returns {Call}
+ */
+function toChange(id, body) {
+  return { method: 'PATCH', path: ['users', id], body };
 }
 
 function createUser() {
@@ -218,20 +247,17 @@ function toContent(record, change, { signal }) {
       : 'Administrators can change every user and every project.';
     change(isAdmin ? 'Demote' : 'Promote', {
       submit: isAdmin ? 'Demote' : 'Promote',
-      toCall: () => ({ method: 'PATCH', path, body: { is_admin: !isAdmin } }),
+      toCall: () => toChange(id, { is_admin: !isAdmin }),
     }, words, isOwn && element(
       'strong', {}, 'This is your own account: you will no longer be an administrator.',
     ));
   }
 
   function changeState() {
-    const words = disabled
-      ? "They will be able to sign in again, and their tokens work again."
-      : "They won't be able to sign in and their tokens stop working. Nothing is deleted.";
     change(disabled ? 'Enable' : 'Disable', {
       submit: disabled ? 'Enable' : 'Disable',
-      toCall: () => ({ method: 'PATCH', path, body: { disabled: !disabled } }),
-    }, words, isOwn && element(
+      toCall: () => toChange(id, { disabled: !disabled }),
+    }, disabled ? ENABLING : DISABLING, isOwn && element(
       'strong', {},
       'This is your own account: you will be signed out, and only another administrator can enable it.',
     ));
@@ -251,12 +277,9 @@ function toContent(record, change, { signal }) {
 
   /** Says what will be lost. Without a count of tokens, the words do without. */
   async function remove() {
-    const found = await request({
-      path: ['tokens'], query: { username, items_per_page: '100' },
-    }).catch(() => undefined);
-    const tokens = found?.body.tokens.length;
-    const isMore = found?.links['next'] !== undefined;
-    const lost = tokens ? ` and ${toCount(tokens, 'valid token')}${isMore ? ' or more' : ''}` : '';
+    const call = { path: ['tokens'], query: { username, items_per_page: '1' } };
+    const total = (await request(call).catch(() => undefined))?.total;
+    const lost = total?.count ? ` and ${toCount(total.count, 'valid token', total.relation)}` : '';
     change('Delete', {
       fields: [
         ...(count === 0 ? [] : ownedProjectsFields()),
@@ -301,12 +324,4 @@ function toContent(record, change, { signal }) {
       },
     ];
   }
-}
-
-/**
- * @param {number} count
- * @param {string} noun
- */
-export function toCount(count, noun) {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -7,28 +7,52 @@ import { browserTest } from '../support/browser-test.ts';
 import { projectFolder } from '../support/pages.ts';
 
 const guides = readdirSync(join(projectFolder, 'static/guides')).map((name) => `/static/guides/${name}`);
-const paths = ['/static/', '/static/problems.html', ...guides];
+const paths = ['/static/', '/static/problems.html', '/nothing', ...guides];
 
 for (const [index, path] of paths.entries()) {
-  browserTest(`${path} has no violation of WCAG 2.2 A and AA on its screens`, {}, async ({ page }) => {
+  const provokes = path === '/nothing' ? [404] : [];
+  browserTest(`${path} has no violation of WCAG 2.2 A and AA`, { provokes }, async ({ page }) => {
     await page.open(path);
     const screens = guides.includes(path) ? oneScreen(index) : undefined; // guides differ in their text alone
     await assertAccessible(page, path, screens);
   });
 
-  browserTest(`${path} fits in 320 pixels without scrolling sideways`, {}, async ({ page }) => {
+  browserTest(`${path} fits in 320 pixels without scrolling sideways`, { provokes }, async ({ page }) => {
     await page.emulate({ width: 320, scheme: 'light' });
     await page.open(path);
     assert.equal(await page.findOverflow(), 0);
   });
 }
 
-browserTest('every link of these pages to this service leads somewhere', {}, async ({ service, page }) => {
+browserTest('the bare address of the service leads to the landing page', {}, async ({ page }) => {
+  await page.open('/');
+  await page.find('link', 'Open the console');
+  assert.equal(new URL(await page.session.url()).pathname, '/static/');
+});
+
+browserTest('an address without its slash leads to the console', {}, async ({ page }) => {
+  await page.open('/static/console#/users');
+  await page.find('heading', 'Sign in');
+  assert.match(await page.session.url(), /\/static\/console\/#\/users$/);
+});
+
+browserTest('a wrong address says so, and leads on', { provokes: [404] }, async ({ page }) => {
+  await page.open('/static/console/nothing/%3Cb%3E');
+  await page.find('heading', 'There is no page at this address');
+  await (await page.find('link', 'The console')).click();
+  await page.find('heading', 'Sign in');
+});
+
+browserTest('every link of these pages to this service leads somewhere', {
+  provokes: [404],
+}, async ({ service, page }) => {
   const found = new Set<string>();
   for (const path of paths) {
     await page.open(path);
     const links = await page.session.execute(
-      `const own = [...document.links].filter(({ origin }) => origin === location.origin);
+      `const own = [...document.links].filter(
+        ({ origin, pathname }) => origin === location.origin && pathname !== location.pathname,
+      );
       return own.map(({ pathname }) => pathname)`,
     ) as string[];
     links.forEach((link) => found.add(link));
@@ -56,9 +80,11 @@ browserTest('the commands of the landing page run here, and can be copied', {}, 
   assert.match(String(copied), new RegExp(`^curl [^]*:${service.port}/api/v1/users$`));
 });
 
-browserTest('every page leads to console, reference, guides and problems', {}, async ({ page }) => {
+browserTest('every page leads to console, reference, guides and problems', {
+  provokes: [404],
+}, async ({ page }) => {
   for (const path of [
-    '/static/', '/static/console/', '/static/reference/', '/static/problems.html', ...guides,
+    '/static/', '/static/console/', '/static/reference/', '/static/problems.html', '/nothing', ...guides,
   ]) {
     await page.open(path);
     for (const target of ['console/', 'reference/', 'guides/', 'problems.html']) {

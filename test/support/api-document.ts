@@ -35,7 +35,8 @@ export function readApiDocument(text: string): ApiDocument {
   const base = String(document['servers'][0].url).replace(/\/$/, '');
   const templates = Object.keys(paths).map((template) => ({ template, pattern: toPattern(template) }));
   templates.sort((left, right) => Number(left.template.includes('{')) - Number(right.template.includes('{')));
-  const { 200: _, ...everywhere } = paths['/'].get.responses; // what every request may meet
+  const { 200: _, 302: __, ...everywhere } = paths['/'].get.responses; // what every request may meet
+  const doors = paths['/static/{filename}'].get.responses; // wrong addresses are alike wherever they lie
   const validators = new Map<Part, Validate>();
 
   function findResponses(method: string, target: string): Part {
@@ -47,7 +48,7 @@ export function readApiDocument(text: string): ApiDocument {
     if (operations === undefined) {
       return {
         ...everywhere,
-        ...(target === '*' ? { 204: toResponse([]) } : { 404: toProblemResponse('noSuchRoute', base) }),
+        ...(target === '*' ? { 204: toResponse([]) } : { 302: doors[302], 404: doors[404] }),
       };
     }
     const operation = operations[method.toLowerCase()] ?? (method === 'HEAD' ? operations.get : undefined);

@@ -1,10 +1,12 @@
 /**
- * The API document and the page of problems: generated at start-up, and served like
- * files of the static folder.
+ * The API document, the page of problems and the page for what is not found: generated at start-up, and
+ * served like files of the static folder.
  */
 import { operation, type Operations } from '../../resources/operation.ts';
+import { NOT_FOUND_PAGE_KEY } from '../../resources/pages.ts';
 import { answerFile, fileAnswers } from '../../resources/static.ts';
 import { createDocument, type DocumentSettings } from './openapi.ts';
+import { createNotFoundPage } from './not-found-page.ts';
 import { createProblemPage, PROBLEM_PAGE_KEY } from './problem-page.ts';
 
 export const API_DOCUMENT_KEY = 'openapi.json';
@@ -41,6 +43,7 @@ export function generateFiles(
 ): ReadonlyMap<string, string> {
   return new Map([
     [PROBLEM_PAGE_KEY, createProblemPage(operations, settings.basePath ?? '')],
+    [NOT_FOUND_PAGE_KEY, createNotFoundPage(settings.basePath ?? '')],
     [API_DOCUMENT_KEY, JSON.stringify(createDocument(operations, settings, version))],
   ]);
 }

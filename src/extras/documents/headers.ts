@@ -47,7 +47,7 @@ const headers = {
     example: 'max-age=31536000',
   },
   'Location': {
-    description: 'The path of what was created.',
+    description: 'The path of what was created, or of the page to go to.',
     schema: text,
     example: '/api/v1/projects/1',
   },
@@ -139,7 +139,7 @@ const headers = {
     isOptional: true,
   },
   'Vary': {
-    description: 'Caches keep the codings apart; absent for a file that has none.',
+    description: 'The request fields that the answer depends on, for caches.',
     schema: text,
     example: 'Accept-Encoding',
     isOptional: true,

@@ -39,6 +39,9 @@ Every resource that has GET has HEAD, which is GET without the content. Every re
 204 with \`Allow\` and answers preflights. Any other method is 405 with \`Allow\`. Paths are exact, without
 trailing slashes; unknown ones are 404.
 
+The root and unknown paths are pages for browsers: clients whose \`Accept\` names \`text/html\` and gives it
+more weight than JSON. All others get JSON.
+
 ## Problems
 
 Every error is \`application/problem+json\` (RFC 9457). Its \`type\` tells programs what is wrong, and leads

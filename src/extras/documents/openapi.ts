@@ -10,6 +10,7 @@ import { auditEvent } from '../../resources/audit.ts';
 import type { Operation, Operations, Tag } from '../../resources/operation.ts';
 import type { Parameter } from '../../resources/parameters.ts';
 import type { ProblemType } from '../../resources/problem-types.ts';
+import { hasPage, PAGE_HEADERS } from '../../resources/pages.ts';
 import { exampleOf, problemPath, problems, type ProblemName } from '../../resources/problems.ts';
 import { project } from '../../resources/projects.ts';
 import { userSummary } from '../../resources/schemas.ts';
@@ -236,9 +237,8 @@ function responseObject(
 ): JsonObject {
   const { components, commonHeaders, basePath } = context;
   const ownHeaders = Object.entries(headerExamples).map(([name, example]) => {
-    return [
-      name, { ...headerObject(headerName(name)), example: example.replaceAll('/api/', `${basePath}/api/`) },
-    ];
+    const ownExample = example.replaceAll(/\/(?=(api|static)\/)/g, `${basePath}/`);
+    return [name, { ...headerObject(headerName(name)), example: ownExample }];
   });
   const contents = Object.entries(content ?? {}).map(([mediaType, { schema, example }]) => {
     return [mediaType, schema === 'binary'
@@ -303,18 +303,22 @@ function problemResponse(
   const types = [...new Set(names.map((name) => problems[name].type))];
   const schemas = types.map((type) => components.name(`problem-${type.slug}`, problemSchema(type, typeUri)));
   const fields = new Set(names.flatMap((name) => Object.keys(exampleOf(name).headers ?? {})));
+  const isPage = names.some(hasPage);
   const examples = names.map((name) => {
     const { type } = problems[name];
     return [name, { summary: type.title, value: problemExample(name, typeUri) }];
   });
   const response = {
     description: `${types.map(({ title }) => title).join('; or: ')}.`,
-    headers: components.headers(fieldNames([...commonHeaders, ...fields])),
+    headers: components.headers(fieldNames([
+      ...commonHeaders, ...fields, ...(isPage ? PAGE_HEADERS : []),
+    ])),
     content: {
       'application/problem+json': {
         schema: schemas.length === 1 ? schemas[0] : { oneOf: schemas },
         examples: Object.fromEntries(examples),
       },
+      ...(isPage && { 'text/html': { schema: { type: 'string' } } }), // for clients that prefer it
     },
   };
   return components.share('responses', names.join('.'), response);

@@ -3,7 +3,8 @@ import { STATUS_CODES } from 'node:http';
 import type { Operations } from '../../resources/operation.ts';
 import type { ProblemType } from '../../resources/problem-types.ts';
 import { problemPath, problems, type ProblemName } from '../../resources/problems.ts';
-import { html, toPage, type Markup } from './html.ts';
+import { framePage } from './frame.ts';
+import { html, type Markup } from './html.ts';
 import { problemsOf } from './openapi.ts';
 import { problemExample } from './problem-schema.ts';
 
@@ -22,7 +23,16 @@ export function createProblemPage(operations: Operations, basePath: string): str
   const sections = [...namesByType].map(([type, [name]]) => {
     return name === undefined ? html`` : section(type, name, answering, total, basePath);
   });
-  return toPage(frame(html`${sections}`));
+  return framePage({
+    title: 'Problems',
+    description: 'Every problem that the Rollcall service answers, what it means and what to do.',
+    root: '',
+    current: PROBLEM_PAGE_KEY,
+    margin: html`<img src="icon.svg" alt="" width="72" height="72">`,
+    lede: html`Every error is <code>application/problem+json</code> (RFC 9457). Its <code>type</code>
+    leads to a section of this page, <code>detail</code> says what happened, and the operator finds the
+    request in the log by its <code>request_id</code>.`,
+  }, html`${sections}`);
 }
 
 function findAnswering(operations: Operations): Answering {
@@ -85,51 +95,4 @@ function withCode(text: string): Markup {
 function code(text: string): Markup {
   const isProblem = Object.values(problems).some(({ type }) => type.slug === text);
   return isProblem ? html`<a href="#${text}"><code>${text}</code></a>` : html`<code>${text}</code>`;
-}
-
-function frame(sections: Markup): Markup {
-  return html`<html lang="en">
-<head>
-  <meta charset="utf-8">
-  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>Problems · Rollcall</title>
-  <meta name="description"
-    content="Every problem that the Rollcall service answers, what it means and what to do.">
-  <meta name="color-scheme" content="light dark">
-  <link rel="icon" href="icon.svg" type="image/svg+xml">
-  <link rel="stylesheet" href="shared/base.css">
-  <link rel="stylesheet" href="css/site.css">
-</head>
-<body>
-<a class="skip" href="#content">Skip to the content</a>
-
-<header class="top">
-  <a class="brand" href="index.html">
-    <img src="icon.svg" alt="" width="26" height="26"> <span>Rollcall</span>
-  </a>
-  <nav aria-label="Pages of Rollcall">
-    <ul>
-      <li><a href="console/">Console</a></li>
-      <li><a href="reference/">Reference</a></li>
-      <li><a href="guides/">Guides</a></li>
-      <li><a href="problems.html" aria-current="page">Problems</a></li>
-    </ul>
-  </nav>
-</header>
-
-<div class="sheet masthead page">
-  <img src="icon.svg" alt="" width="72" height="72">
-  <div>
-    <h1>Problems</h1>
-    <p class="lede">Every error is <code>application/problem+json</code> (RFC 9457). Its <code>type</code>
-    leads to a section of this page, <code>detail</code> says what happened, and the operator finds the
-    request in the log by its <code>request_id</code>.</p>
-  </div>
-</div>
-
-<main id="content" tabindex="-1">${sections}
-</main>
-</body>
-</html>
-`;
 }

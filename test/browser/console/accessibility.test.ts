@@ -32,7 +32,7 @@ const STATES: readonly (readonly [
     (page) => page.waitForText('No username contains “nobody”.'),
   ],
   ['a user', '#/users/2', (page) => page.find('heading', 'ada')],
-  ['a user who is not there', '#/users/99', (page) => page.find('button', 'Try again')],
+  ['a user who is not there', '#/users/99', (page) => page.find('link', 'See who deleted a user')],
   ['the form for a new user', '#/users', (page) => press(page, 'New user')],
   ['the form of a user', '#/users/2', (page) => press(page, 'Edit')],
   ['the form for a password', '#/users/2', (page) => press(page, 'Change password')],
@@ -98,12 +98,38 @@ const STATES: readonly (readonly [
     await page.find('dialog', 'Your new token');
   }],
   ['the question whether to revoke a token', '#/tokens', (page) => press(page, /^Revoke console/)],
-  ['the question whether to revoke all tokens', '#/tokens', (page) => press(page, 'Revoke all')],
+  ['the question whether to revoke all', '#/tokens?username=root', (page) => press(page, 'Revoke all')],
   ['the audit trail', '#/audit', (page) => page.waitForText('ada created project engine')],
   ['an event of the audit trail', '#/audit', async (page) => {
     await press(page, 'Details');
     await page.waitForText('Signed in by');
   }],
+  ['selected users', '#/users', async (page) => {
+    await (await page.find('checkbox', 'Select ada')).click();
+    await page.waitForText('1 selected');
+  }],
+  ['the question whether to disable several', '#/users', async (page) => {
+    await (await page.find('checkbox', 'Select ada')).click();
+    await press(page, 'Disable 1');
+    await page.find('dialog', 'Disable 1 user?');
+  }],
+  ['the results of several requests', '#/users', async (page, service) => {
+    await service.register('grace');
+    await page.session.reload();
+    await enterPassword(page, 'root');
+    await (await page.find('checkbox', 'Select all users on this page')).click();
+    await press(page, 'Disable 2');
+    await service.call('DELETE /api/v1/users/grace', { as: basic('root', 'root-password') });
+    await press(page, 'Disable 2 users');
+    await page.find('dialog', '1 of 2 left');
+  }],
+  ['disabled users', '#/users', async (page, service) => {
+    const as = basic('root', 'root-password');
+    await service.call('PATCH /api/v1/users/ada', { as, json: { disabled: true } });
+    await (await page.find('combobox', 'State')).choose('Disabled');
+    await page.waitForText('1–1 of 1');
+  }],
+  ['a token that nobody has', '#/tokens?last_four=zzzz', (page) => page.waitForText('No valid token')],
   ['the state of the system', '#/system', (page) => page.waitForText('METRICS=on')],
   ['the help', '#/users', (page) => press(page, 'Help')],
   ['the line for curl', '#/users', (page) => press(page, 'The same with curl')],

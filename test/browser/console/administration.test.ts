@@ -196,8 +196,8 @@ browserTest('an administrator sees whether the service is ready', {
 }, async ({ service, page }) => {
   await service.registerAdministrator('root');
   await signIn(page, 'root', '#/system');
-  await page.waitForText(/live\s+Process/);
-  await page.waitForText(/ready\s+Readiness/);
+  await page.waitForText(/Process\s+live/);
+  await page.waitForText(/Readiness\s+ready/);
   await page.waitForText('METRICS=on');
 });
 
@@ -206,7 +206,7 @@ browserTest('a service that is about to end is shown as not ready', {
 }, async ({ service, page }) => {
   await service.registerAdministrator('root');
   await signIn(page, 'root', '#/system');
-  await page.waitForText(/ready\s+Readiness/);
+  await page.waitForText(/Readiness\s+ready/);
   service.lifeCycle.isEnding = true;
   await (await page.find('button', 'Refresh')).click();
   await page.waitForText('Failed: draining');
@@ -227,7 +227,7 @@ browserTest('however often the state was read, signing in again reads each part 
   await takeRequests();
   await enterPassword(page, 'root');
   await page.waitUntilGone('heading', 'Sign in again');
-  await page.waitForText('administrator');
+  await page.waitForText('Your session expires');
   const reads = (await takeRequests()).filter((url) => url.endsWith('/livez'));
   assert.equal(reads.length, 1);
 });

@@ -95,6 +95,20 @@ for (const width of [720, 1100, 1280, 1600]) {
   });
 }
 
+browserTest('selected rows, and the dialog about them, fit in 320 pixels', {}, async ({ service, page }) => {
+  await fill(service);
+  await page.emulate({ width: 320, scheme: 'light' });
+  await signIn(page, 'root', '#/users');
+  await (await page.find('checkbox', `Select ${LONG}`)).click();
+  await page.waitForText('1 selected');
+  await assertFits(page);
+  await (await page.find('button', 'Disable 1')).click();
+  const { element } = await page.find('dialog', 'Disable 1 user?');
+  await assertFits(page);
+  const width = 'return arguments[0].scrollWidth - arguments[0].clientWidth';
+  assert.equal(await page.session.execute(width, element), 0);
+});
+
 browserTest('the dialogs fit in 320 pixels', {}, async ({ service, page }) => {
   await fill(service);
   await page.emulate({ width: 320, scheme: 'light' });

@@ -58,6 +58,56 @@ browserTest('the page is in the address, and survives a reload', {}, async ({ se
   await waitForRows(page, 'ada', 'alan');
 });
 
+browserTest('a list says how many there are, and leads to the last page and the first', {}, async ({
+  service, page,
+}) => {
+  await registerAll(service, 'ada', 'alan', 'grace', 'mary', 'zoe');
+  await signIn(page, 'ada', '#/users?items_per_page=2');
+  await page.waitForText('1–2 of 5');
+  await (await page.find('link', 'Last page')).click();
+  await waitForRows(page, 'zoe');
+  await page.waitForText('5–5 of 5');
+  assert.equal(await page.count('link', /Next|Last page/), 0);
+  await (await page.find('link', 'First page')).click();
+  await waitForRows(page, 'ada', 'alan');
+  assert.equal(await page.count('link', /Previous|First page/), 0);
+});
+
+browserTest('a number that is not exact is shown as the least there are, without a last page', {}, async ({
+  service, page,
+}) => {
+  await registerAll(service, 'ada', 'alan', 'grace');
+  await signIn(page, 'ada', '#/projects');
+  await page.session.execute(`
+    const { get } = Headers.prototype;
+    Headers.prototype.get = function (name) {
+      return { 'Total': '10000', 'Total-Relation': 'at_least' }[name] ?? get.call(this, name);
+    };
+    location.hash = '#/users?items_per_page=2'`);
+  await page.waitForText('1–2 of at least 10,000');
+  await page.waitForText(/Users\s+10,000\+/);
+  await page.find('link', 'Next');
+  assert.equal(await page.count('link', 'Last page'), 0);
+});
+
+browserTest('users are filtered by role and state, as the address says', {}, async ({ service, page }) => {
+  await registerAll(service, 'ada', 'grace');
+  await service.registerAdministrator('root');
+  const as = await service.registerAdministrator('zoe');
+  await service.call('PATCH /api/v1/users/root', { as, json: { disabled: true } });
+  await signIn(page, 'zoe', '#/users', { keep: true });
+  await (await page.find('combobox', 'Role')).choose('Administrators');
+  await waitForRows(page, 'root', 'zoe');
+  await (await page.find('combobox', 'State')).choose('Disabled');
+  await waitForRows(page, 'root');
+  await page.waitForText('Disabled');
+  assert.equal(new URL(await page.session.url()).hash, '#/users?role=administrator&state=disabled');
+  await page.session.reload();
+  await waitForRows(page, 'root');
+  await (await page.find('combobox', 'Role')).choose('Users');
+  await page.waitForText('No user matches these filters.');
+});
+
 browserTest('the way back leads to the list as it was', {}, async ({ service, page }) => {
   await registerAll(service, 'ada', 'alan', 'grace');
   await signIn(page, 'ada', '#/users?contains=gr');

@@ -14,6 +14,39 @@ browserTest('the overview shows an administrator how everything is', {}, async (
   await page.waitForText(/Status\s+Ready/);
 });
 
+browserTest('the overview counts for an administrator, and its numbers lead to the lists', {}, async ({
+  service, page,
+}) => {
+  service.clock.nowMs = Date.now();
+  const as = await service.registerAdministrator('root');
+  const ada = await service.register('ada');
+  await service.register('grace');
+  await service.call('PATCH /api/v1/users/grace', { as, json: { disabled: true } });
+  await service.call('POST /api/v1/projects', { as: ada, json: { name: 'engine' } });
+  await service.call('POST /api/v1/tokens', { as: ada, json: { expiration: 3600 } });
+  await signIn(page, 'root', '#/overview');
+  await page.find('link', 'Users 3 1 administrator, 1 disabled');
+  await page.find('link', /^Projects 1/);
+  await page.find('link', 'Failed sign-ins today 0');
+  await page.waitForText('3 in 14 days');
+  const chart = await page.session.execute('return document.querySelector("[role=img]").ariaLabel');
+  assert.match(String(chart), /^(\w+ \d+: 0, ){13}\w+ \d+: 3$/, 'the chart says every day');
+  await (await page.find('link', 'Valid tokens 2 2 expire within a week')).click();
+  await page.find('heading', 'Tokens');
+});
+
+browserTest('the overview counts for a user what is theirs', {}, async ({ service, page }) => {
+  service.clock.nowMs = Date.now();
+  const [ada, grace] = [await service.register('ada'), await service.register('grace')];
+  await service.call('POST /api/v1/projects', { as: ada, json: { name: 'engine' } });
+  await service.call('POST /api/v1/projects', { as: grace, json: { name: 'compiler' } });
+  await service.call('POST /api/v1/tokens', { as: ada, json: { expiration: 3600 } });
+  await signIn(page, 'ada', '#/overview');
+  await page.find('link', 'Your projects 1');
+  await page.find('link', 'Your valid tokens 2 1 expires within a week');
+  assert.doesNotMatch(await page.text(), /Failed sign-ins|Registrations/);
+});
+
 browserTest('the overview shows a user their own projects and tokens', {}, async ({ service, page }) => {
   const [ada, grace] = [await service.register('ada'), await service.register('grace')];
   await service.call('POST /api/v1/projects', { as: ada, json: { name: 'engine' } });

@@ -101,7 +101,7 @@ browserTest('a transferred project has a new owner only', {}, async ({ service, 
   await (await page.find('button', 'Transfer')).click();
   await (await page.find('textbox', 'New owner')).fill('grace');
   await (await page.find('button', 'Transfer', await page.find('dialog', /Transfer/))).click();
-  await page.waitForText('Owned by grace');
+  await page.waitForText(/Owner\s+G\s+grace/);
   const other = await openPage();
   await signIn(other, 'ada', '#/projects/1');
   await other.waitForText('Only its owner or an administrator can change this project.');
@@ -157,4 +157,27 @@ browserTest('the same with curl does what the form does, without secrets', {}, a
   await (await page.find('button', 'The same with curl', dialog)).click();
   await page.waitForText(`-H "Authorization: Bearer $token"`);
   await page.waitForText(`"name": "it'\\''s"`);
+});
+
+browserTest('a search for a deleted project leads administrators to its deletion', {}, async ({
+  service, page,
+}) => {
+  const as = await service.registerAdministrator('root');
+  await service.call('POST /api/v1/projects', { as, json: { name: 'payroll' } });
+  await service.call('DELETE /api/v1/projects/payroll', { as });
+  await signIn(page, 'root', '#/projects');
+  await (await page.find('searchbox', 'Name to search')).fill('payroll');
+  await (await page.find('link', 'See who deleted a project')).click();
+  await page.waitForText('root deleted project payroll');
+});
+
+browserTest('the address of a deleted project leads administrators to its deletion', {
+  provokes: [404],
+}, async ({ service, page }) => {
+  const as = await service.registerAdministrator('root');
+  await service.call('POST /api/v1/projects', { as, json: { name: 'payroll' } });
+  await service.call('DELETE /api/v1/projects/payroll', { as });
+  await signIn(page, 'root', '#/projects/payroll');
+  await (await page.find('link', 'See who deleted a project')).click();
+  await page.waitForText('root deleted project payroll');
 });

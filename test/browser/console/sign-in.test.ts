@@ -191,10 +191,10 @@ browserTest('after signing in again a form no longer says that the user is signe
 });
 
 browserTest('a refusal leads to the page that explains it', {
-  provokes: [404],
+  provokes: [400],
 }, async ({ service, page }) => {
   await service.register('ada');
-  await signIn(page, 'ada', '#/users/99');
+  await signIn(page, 'ada', '#/projects?owner=nobody');
   const { element } = await page.find('link', 'What this means');
-  assert.match(String(await page.session.property(element, 'href')), /\/static\/problems\.html#not-found$/);
+  assert.match(String(await page.session.property(element, 'href')), /\/problems\.html#unknown-owner$/);
 });

@@ -90,6 +90,45 @@ browserTest("an administrator finds and revokes somebody else's tokens", {}, asy
   assert.equal((await service.call('GET /api/v1/user', { as: `Bearer ${json['token']}` })).status, 401);
 });
 
+browserTest("an administrator sees everyone's tokens with their owners", {}, async ({ service, page }) => {
+  await service.registerAdministrator('root');
+  const ada = await service.register('ada');
+  await service.call('POST /api/v1/tokens', { as: ada, json: { name: 'nightly report' } });
+  await signIn(page, 'root', '#/tokens');
+  await page.waitForText(/nightly report[^]*\bada\b/);
+  await page.waitForText('this console');
+  assert.equal(await page.count('button', 'Revoke all'), 0, 'whose, is not said');
+  await (await page.find('link', 'ada')).click();
+  await page.find('heading', 'ada');
+});
+
+browserTest('an administrator revokes a leaked token by its end alone', {}, async ({ service, page }) => {
+  await service.registerAdministrator('root');
+  const [leaked] = [await service.registerWithToken('ada'), await service.registerWithToken('grace')];
+  await signIn(page, 'root', '#/tokens');
+  await (await page.find('searchbox', 'Last four characters')).fill(leaked.slice(-4));
+  await page.waitForText('1–1 of 1');
+  await (await page.find('button', /^Revoke /)).click();
+  await (await page.find('button', 'Revoke', await page.find('dialog', /^Revoke/))).click();
+  await page.waitForText(`No valid token ends in “${leaked.slice(-4)}”.`);
+  assert.equal((await service.call('GET /api/v1/user', { as: leaked })).status, 401);
+});
+
+browserTest('of a token that is pasted nothing but its end is sent, or gets into the address', {}, async ({
+  service, page, takeRequests,
+}) => {
+  const token = (await service.registerWithToken('ada')).replace('Bearer ', '');
+  await signIn(page, 'ada', '#/tokens');
+  await page.waitForText('this console');
+  await takeRequests();
+  await (await page.find('searchbox', 'Last four characters')).fill(token);
+  await page.waitForText('1–1 of 1');
+  const requests = (await takeRequests()).filter((url) => url.includes('/tokens'));
+  assert.ok(requests.length > 0);
+  assert.ok(requests.every((url) => url.endsWith(`last_four=${encodeURIComponent(token.slice(-4))}`)));
+  assert.ok(!(await page.session.url()).includes(token.slice(0, 20)));
+});
+
 browserTest('a user is not asked whose tokens to show', {}, async ({ service, page }) => {
   await service.register('ada');
   await signIn(page, 'ada', '#/tokens');

@@ -1,0 +1,256 @@
+/**
+ * Selected rows of a list, and actions on all of them. Each row is one ordinary request, sent after the one
+ * before it. A row that fails says why and stays selected.
+ */
+/** @import { Call } from './api.js' */
+/** @import { Column } from './list.js' */
+import { button, element } from '../shared/elements.js';
+import { Problem, request } from './api.js';
+import { announce, buttons, draw, isolate, toCount } from './dom.js';
+import { openDialog } from './form.js';
+
+/**
+ * `past` completes "3 users were …". Rows to which an action does not apply are left out of it.
+ *
+ * @template Item
+ * @typedef {{ id: string, title: string, past: string, words: string, isDangerous?: boolean, applies?: (item:
+ *   Item) => boolean, toCall: (item: Item) => Call }} BulkAction
+ */
+
+/**
+ * @template Item
+ * @typedef {{ noun: string, toName: (item: Item) => string, isSelectable: (item: Item) => boolean, actions:
+ *   readonly BulkAction<Item>[] }} Bulk
+ */
+
+/** Problems after which the next request would fail as well: no connection, and no session. */
+const ENDS = [0, 401];
+
+/**
+ * @template {{ id: number }} Item
+ * @param {Bulk<Item>} bulk
+ * @param {() => unknown} reload
+ */
+export function createSelection({ noun, toName, isSelectable, actions }, reload) {
+  /** @type {readonly Item[]} */
+  let items = [];
+  /** @type {Map<number, HTMLInputElement>} The boxes of the rows by id. */
+  const boxes = new Map();
+  /** @type {ReadonlySet<number>} */
+  let kept = new Set();
+  const bar = element('div', { 'class': 'bulk', 'role': 'group', 'aria-label': 'Selected', 'hidden': true });
+  const all = element('input', {
+    'type': 'checkbox', 'aria-label': `Select all ${noun}s on this page`, 'change': selectAll,
+  });
+  /** @type {Column<Item>} */
+  const column = {
+    title: element('label', { class: 'pick' }, all),
+    class: 'check',
+    cell: (item) => {
+      if (!isSelectable(item)) {
+        return '';
+      }
+      const label = `Select ${toName(item)}`;
+      const box = element('input', {
+        'type': 'checkbox', 'aria-label': label, 'checked': kept.has(item.id), 'change': show,
+      });
+      boxes.set(item.id, box);
+      return element('label', { class: 'pick' }, box);
+    },
+  };
+  return { column, bar, begin, show };
+
+  /** @param {readonly Item[]} shown - The rows to come; those that were selected stay so. */
+  function begin(shown) {
+    kept = new Set(selected().map(({ id }) => id));
+    items = shown;
+    boxes.clear();
+  }
+
+  function selected() {
+    return items.filter(({ id }) => boxes.get(id)?.checked);
+  }
+
+  function selectAll() {
+    for (const box of boxes.values()) {
+      box.checked = all.checked;
+    }
+    show();
+  }
+
+  /** Shows what can be done with the rows that are selected now. */
+  function show() {
+    const chosen = selected();
+    const [before] = bar.textContent.split(' ');
+    all.checked = chosen.length > 0 && chosen.length === boxes.size;
+    all.indeterminate = chosen.length > 0 && !all.checked;
+    bar.hidden = chosen.length === 0;
+    draw(
+      bar, element('strong', {}, `${chosen.length} selected`),
+      actions.map((action) => createAction(action, chosen.filter(action.applies ?? (() => true)))),
+      button('Clear', clear, { class: 'quiet small' }),
+    );
+    if (!bar.hidden && before !== String(chosen.length)) {
+      announce(`${chosen.length} selected. Actions follow the list.`);
+    }
+  }
+
+  function clear() {
+    all.checked = false;
+    selectAll();
+  }
+
+  /**
+   * @param {BulkAction<Item>} action
+   * @param {readonly Item[]} chosen
+   */
+  function createAction(action, chosen) {
+    return chosen.length > 0 && button(`${action.title} ${chosen.length}`, () => {
+      openQuestion({ noun, toName }, action, chosen, finish);
+    }, { id: `bulk-${action.id}`, class: action.isDangerous ? 'danger small' : 'small' });
+  }
+
+  /**
+   * @param {readonly Item[]} done - What is changed now, and no longer selected.
+   * @param {string} words
+   */
+  function finish(done, words) {
+    for (const { id } of done) {
+      const box = boxes.get(id);
+      if (box) {
+        box.checked = false;
+      }
+    }
+    show();
+    if (done.length > 0) {
+      reload();
+      announce(words, 'shown');
+    }
+  }
+}
+
+/**
+ * Asks first, then sends, and says of each row what has become of it. After "Stop", Escape or a change of
+ * the address nothing more is sent; the request on its way still counts.
+ *
+ * @template Item
+ * @param {Pick<Bulk<Item>, 'noun' | 'toName'>} bulk
+ * @param {BulkAction<Item>} action
+ * @param {readonly Item[]} items
+ * @param {(done: readonly Item[], words: string) => unknown} finish - Called when the dialog has closed.
+ */
+function openQuestion({ noun, toName }, { title, past, words, isDangerous, toCall }, items, finish) {
+  const rows = items.map((item) => {
+    const result = element('span', { class: 'soft' });
+    const row = element('li', {}, element('span', {}, isolate(toName(item))), result);
+    return { item, row, result, isDone: false };
+  });
+  /** @type {'waiting' | 'sending' | 'stopping'} */
+  let state = 'waiting';
+  const progress = element('progress', {
+    'max': rows.length, 'value': 0, 'aria-label': 'Progress', 'hidden': true,
+  });
+  const status = element('p', { class: 'hint' }, words);
+  const leave = button('Cancel', () => (state === 'waiting' ? dialog.close() : stop()), { autofocus: true });
+  const go = button(`${title} ${toCount(rows.length, noun)}`, run, {
+    class: isDangerous ? 'danger filled' : 'primary',
+  });
+  const dialog = openDialog(
+    `${title} ${toCount(rows.length, noun)}?`, status,
+    element(
+      'ul', { 'class': 'rows results', 'tabindex': 0, 'aria-label': 'Results' }, rows.map(({ row }) => row),
+    ),
+    progress, buttons(leave, go),
+  );
+  dialog.addEventListener('cancel', (event) => {
+    if (state !== 'waiting') {
+      event.preventDefault();
+      stop();
+    }
+  });
+  dialog.addEventListener('close', close);
+
+  function stop() {
+    state = 'stopping';
+  }
+
+  function close() {
+    if (state !== 'waiting') {
+      stop(); // and comes here again when the request on its way has ended
+    } else {
+      finish(rows.filter(({ isDone }) => isDone).map(({ item }) => item), describe());
+    }
+  }
+
+  async function run() {
+    if (state !== 'waiting') {
+      return;
+    }
+    state = 'sending';
+    progress.hidden = false;
+    go.ariaDisabled = 'true';
+    leave.textContent = 'Stop';
+    for (const row of rows.filter(({ isDone }) => !isDone)) {
+      if (isStopping() || !await send(row)) {
+        break;
+      }
+    }
+    state = 'waiting';
+    if (dialog.open) {
+      report();
+    } else {
+      close();
+    }
+  }
+
+  function isStopping() {
+    return state === 'stopping';
+  }
+
+  /** @param {typeof rows[number]} row - @returns {Promise<boolean>} Whether to go on. */
+  async function send(row) {
+    draw(row.result, 'Sending…');
+    row.row.scrollIntoView({ block: 'nearest' });
+    const call = toCall(row.item);
+    const error = await request(call).then(() => undefined, (problem) => problem);
+    if (error !== undefined && !(error instanceof Problem)) {
+      throw error;
+    }
+    // Somebody else was faster, or the answer to an earlier request was lost.
+    const isGone = error?.status === 404 && call.method === 'DELETE';
+    row.isDone = error === undefined || isGone;
+    row.result.className = row.isDone ? 'good' : 'bad';
+    const why = [error?.message, error?.detail].filter(Boolean).join(': ');
+    draw(row.result, isGone ? '✓ Gone already' : row.isDone ? '✓ Done' : why);
+    progress.value = countDone();
+    return error === undefined || !ENDS.includes(error.status);
+  }
+
+  function report() {
+    const left = rows.length - countDone();
+    for (const { result } of rows.filter(({ result: { textContent } }) => textContent === '')) {
+      draw(result, 'Not sent');
+    }
+    go.hidden = left === 0;
+    go.ariaDisabled = 'false';
+    draw(go, `Try the other ${left} again`);
+    leave.textContent = left === 0 ? 'Done' : 'Close';
+    draw(status, left === 0 ? '' : describe());
+    dialog.querySelector('h2')?.replaceChildren(left === 0 ? describe() : `${left} of ${rows.length} left`);
+    announce(describe());
+    if (document.querySelector('dialog[open]:last-of-type') === dialog) {
+      leave.focus(); // not below the form that asks to sign in again
+    }
+  }
+
+  function countDone() {
+    return rows.filter(({ isDone }) => isDone).length;
+  }
+
+  function describe() {
+    const done = countDone();
+    const sentence = `${toCount(done, noun)} ${done === 1 ? 'was' : 'were'} ${past}`;
+    const left = rows.length - done;
+    return left === 0 ? `${sentence}.` : `${sentence}, ${left} not. They stay selected.`;
+  }
+}

@@ -1,0 +1,168 @@
+/** Browsers at `/` and at wrong addresses get pages; everybody else gets the JSON that was always there. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startService } from '../support/service.ts';
+
+const FIREFOX = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+const JAVA = 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2';
+const browser = { headers: { 'Accept': FIREFOX } };
+
+/** What programs send, or nothing at all. */
+const PROGRAMS = [
+  undefined, '', '*/*', 'application/json', 'application/json, text/plain, */*', 'text/html;q=0, */*',
+  'text/html, */*', JAVA,
+];
+
+const WRONG = [
+  '/nothing', '/api/v1/nothing', '/static', '/static/nothing.html', '/static/console', '/static/css', '//',
+  '/static/../app.ts', '/static/console/nothing', '/index.html', '/static//',
+];
+
+for (const method of ['GET', 'HEAD']) {
+  for (const path of ['/', '/index']) {
+    test(`${method} ${path} leads a browser to the landing page`, async (t) => {
+      const { call } = await startService(t);
+      const { status, headers, text } = await call(`${method} ${path}`, browser);
+      assert.deepEqual([status, headers['location'], text], [302, '/static/', '']);
+      assert.equal(headers['vary'], 'Accept');
+      const page = await call(`GET ${headers['location']}`, browser);
+      assert.deepEqual([page.status, page.headers['content-type']], [200, 'text/html; charset=utf-8']);
+    });
+  }
+
+  for (const folder of ['/static', '/static/console', '/static/reference']) {
+    test(`${method} ${folder} leads a browser to the same path with a slash`, async (t) => {
+      const { call } = await startService(t);
+      const { status, headers } = await call(`${method} ${folder}?page=2`, browser);
+      assert.deepEqual([status, headers['location'], headers['vary']], [302, `${folder}/`, 'Accept']);
+      assert.equal((await call(`GET ${headers['location']}`, browser)).status, 200);
+    });
+  }
+}
+
+for (const accept of PROGRAMS) {
+  test(`Accept ${JSON.stringify(accept)} gets the greeting in JSON, byte for byte`, async (t) => {
+    const { call } = await startService(t);
+    for (const path of ['/', '/index']) {
+      const { status, headers, text } = await call(
+        `GET ${path}`, { headers: accept === undefined ? {} : { 'Accept': accept } },
+      );
+      assert.deepEqual([status, text], [200, '{"message":"Rollcall is running"}']);
+      assert.deepEqual(
+        [headers['content-type'], headers['vary']], ['application/json; charset=utf-8', 'Accept'],
+      );
+    }
+  });
+
+  test(`Accept ${JSON.stringify(accept)} gets a wrong address as JSON, byte for byte`, async (t) => {
+    const { call } = await startService(t);
+    for (const path of WRONG) {
+      const { status, headers, text } = await call(
+        `GET ${path}`, { headers: accept === undefined ? {} : { 'Accept': accept } },
+      );
+      assert.deepEqual(
+        [status, headers['content-type'], headers['vary']],
+        [404, 'application/problem+json; charset=utf-8', 'Accept'],
+        path,
+      );
+      const detail = /^\/static\/./.test(path) ? 'No such file' : 'No route matches this path';
+      assert.equal(
+        text,
+        '{"type":"/static/problems.html#not-found","title":"Not found","status":404,"detail":"'
+          + `${detail}","request_id":"${headers['x-request-id']}"}`,
+        path,
+      );
+    }
+  });
+}
+
+test('a browser gets a page for a wrong address, whose status is 404', async (t) => {
+  const { call } = await startService(t);
+  const wrong = WRONG.filter((path) => !/^\/static(\/console)?$/.test(path));
+  for (const path of wrong) {
+    const { status, headers, text } = await call(`GET ${path}`, browser);
+    assert.deepEqual([status, headers['content-type']], [404, 'text/html; charset=utf-8'], path);
+    assert.deepEqual([headers['vary'], headers['cache-control']], ['Accept', 'no-store'], path);
+    assert.match(text, /There is no page at this address/);
+    const head = await call(`HEAD ${path}`, browser);
+    assert.deepEqual([head.status, head.text], [404, ''], path);
+    assert.equal(head.headers['content-length'], String(Buffer.byteLength(text)), path);
+  }
+});
+
+test('the page for a wrong address has the content policy of all pages, and no tag of its own', async (t) => {
+  const { call } = await startService(t);
+  const [{ headers }, landing] = [await call('GET /nothing', browser), await call('GET /static/', browser)];
+  for (const name of ['content-security-policy', 'cross-origin-opener-policy', 'referrer-policy']) {
+    assert.equal(headers[name], landing.headers[name]);
+  }
+  assert.deepEqual([headers['etag'], headers['accept-ranges']], [undefined, undefined]);
+});
+
+test('conditions and ranges do not turn the page for a wrong address into anything else', async (t) => {
+  const { call } = await startService(t);
+  const conditions = { 'If-None-Match': '*', 'If-Match': '"x"', 'Range': 'bytes=0-1' };
+  const plain = await call('GET /nothing', browser);
+  const { status, text } = await call('GET /nothing', { headers: { ...conditions, 'Accept': FIREFOX } });
+  assert.deepEqual([status, text], [404, plain.text]);
+});
+
+test('the page for a wrong address repeats nothing of the request', async (t) => {
+  const { call } = await startService(t);
+  const { text } = await call('GET /nothing', browser);
+  for (const target of ['/%3Cscript%3Ealert(1)%3C/script%3E?x=%3Cb%3E', '/"onload="x', '/static/<b>x</b>']) {
+    assert.equal((await call(`GET ${target}`, browser)).text, text, target);
+  }
+});
+
+test('no path makes a redirect lead to another host', async (t) => {
+  const { call } = await startService(t);
+  for (const target of [
+    '//evil.example/static/console', '/static//evil.example', '/%2Fevil.example', '/static/%2Fevil.example',
+    '/static/..%2F..%2Fevil.example', '/%5Cevil.example', '//static/console', '/static/console%2F',
+  ]) {
+    assert.deepEqual((await call(`GET ${target}`, browser)).headers['location'], undefined, target);
+  }
+});
+
+for (const line of ['POST /nothing', 'DELETE /static', 'PUT /static/console']) {
+  test(`${line} is answered in JSON whatever the client prefers`, async (t) => {
+    const { call } = await startService(t);
+    const { headers } = await call(line, browser);
+    assert.equal(headers['content-type'], 'application/problem+json; charset=utf-8');
+  });
+}
+
+test('a missing record, and missing credentials, are JSON for browsers too', async (t) => {
+  const { call, register } = await startService(t);
+  const as = await register('ada');
+  for (const options of [{ as, ...browser }, browser]) {
+    const { headers } = await call('GET /api/v1/users/nobody', options);
+    assert.equal(headers['content-type'], 'application/problem+json; charset=utf-8');
+  }
+});
+
+test('OPTIONS / is the greeting in JSON for browsers too', async (t) => {
+  const { call } = await startService(t);
+  assert.equal((await call('OPTIONS /', browser)).text, '{"message":"Rollcall is running"}');
+});
+
+test('below BASE_PATH all doors have the prefix, and links lead to pages from any depth', async (t) => {
+  const { call } = await startService(t, { basePath: '/a/b' });
+  for (const [path, location] of [
+    ['/a/b', '/a/b/static/'], ['/a/b/', '/a/b/static/'], ['/a/b/static', '/a/b/static/'],
+    ['/a/b/static/console', '/a/b/static/console/'],
+  ] as const) {
+    const { status, headers } = await call(`GET ${path}`, browser);
+    assert.deepEqual([status, headers['location']], [302, location], path);
+  }
+  for (const path of ['/', '/static', '/static/console', '/a/b/deep/er/nothing']) {
+    const { status, text } = await call(`GET ${path}`, browser);
+    assert.equal(status, 404, path);
+    const links = [...text.matchAll(/(?:href|src)="([^"#]+)[^"]*"/g)].map(([, link = '']) => link);
+    assert.ok(links.length > 6);
+    for (const link of new Set(links)) {
+      assert.equal((await call(`GET ${link}`)).status, 200, link);
+    }
+  }
+});

@@ -1,0 +1,63 @@
+/** RFC 9110 §12.5.1, read in favour of JSON. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { prefersPage } from '../../src/http/accept.ts';
+
+for (const [title, accept] of [
+  ['Firefox and Safari', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'],
+  [
+    'Chromium',
+    'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,'
+      + 'application/signed-exchange;v=b3;q=0.7',
+  ],
+  ['nothing else', 'text/html'],
+  ['capital letters', 'Text/HTML'],
+  ['a low weight above a lower one', 'text/html;q=0.2, application/json;q=0.1'],
+  ['a type that weighs less than the wildcard', 'text/html;q=0.5, application/*;q=0.4, */*'],
+  ['the smallest weight', 'text/html;q=0.001'],
+  ['white space, and the greatest weight with zeros', 'text/html ; Q=1.000 , */* ; q=0.999'],
+  ['empty elements', ',text/html,,'],
+  ['the last of two weights', 'text/html;q=0, text/html'],
+  ['a quoted parameter elsewhere', 'text/html, text/plain;format="flowed"'],
+] as const) {
+  test(`a page is for ${title}: ${accept}`, () => assert.equal(prefersPage(accept), true));
+}
+
+for (const [title, accept] of [
+  ['a request without the field', undefined],
+  ['an empty field', ''],
+  ['any type', '*/*'],
+  ['any text', 'text/*'],
+  ['JSON', 'application/json'],
+  ['HTML of weight 0', 'text/html;q=0, */*'],
+  ['HTML of weight 0 alone', 'text/html;q=0'],
+  ['equal weights', 'text/html, application/json'],
+  ['equal weights by the wildcard', 'text/html, */*'],
+  ['equal weights of problems', 'text/html;q=0.5, application/problem+json;q=0.5'],
+  ['JSON that weighs more', 'text/html;q=0.9, application/json'],
+  ['HTML with a parameter', 'text/html;level=1, */*;q=0.1'],
+  ['another type that begins so', 'text/html2'],
+  ['another type that ends so', 'x-text/html'],
+  ["the default of Java's HttpURLConnection", 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2'],
+  ['a weight above 1', 'text/html;q=1.001'],
+  ['a weight below 0', 'text/html;q=-1'],
+  ['four decimals', 'text/html;q=0.1234'],
+  ['a weight that is no number', 'text/html, */*;q=high'],
+  ['an empty weight', 'text/html;q='],
+  ['two weights in one range', 'text/html;q=1;q=0'],
+  ['a wildcard before a name', 'text/html, */json'],
+  ['a type without a slash', 'text/html, html'],
+  ['a semicolon at the end', 'text/html;'],
+  ['an open quote', 'text/html, text/plain;a="b'],
+  ['spaces in place of commas', 'text/html text/plain'],
+] as const) {
+  test(`JSON is for ${title}: ${accept}`, () => assert.equal(prefersPage(accept), false));
+}
+
+test('a field of 16 kB is judged in milliseconds', () => {
+  for (const part of ['text/html;', 'text/html,', ' ', 'text/html;a=', 'a/a;q=0.', '"']) {
+    const startedAt = performance.now();
+    prefersPage(`text/html,${part.repeat(16_384 / part.length)}`);
+    assert.ok(performance.now() - startedAt < 100, part);
+  }
+});
