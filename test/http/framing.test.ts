@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { findFramingFault } from '../../src/http/framing.ts';
 
 const LIMITS = { headerFieldsMax: 100, targetBytesMax: 20 };
-const HOST_REASON = 'HTTP needs exactly one valid Host field';
+const HOST_REASON = 'HTTP requires exactly one valid Host field';
 const AUTHORIZATION_REASON = 'there is more than one Authorization field';
 const CODING_REASON = 'Transfer-Encoding needs HTTP/1.1';
 

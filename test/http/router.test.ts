@@ -82,11 +82,11 @@ for (const [title, routes] of [
 ] as const) {
   test(`Two routes with ${title} are a mistake`, () => {
     const patterns: readonly RoutePattern[] = routes.map(([method, path]) => ({ method, path }));
-    assert.throws(() => createRouter(patterns), { message: /^Route (GET|POST) \/a.* is described twice/ });
+    assert.throws(() => createRouter(patterns), { message: /^Route (GET|POST) \/a.* is defined twice/ });
   });
 }
 
 test('Two routes with one path of which only one takes the rest are a mistake', () => {
   const patterns = [{ method: 'GET', path: '/a/{b}', rest: true }, { method: 'DELETE', path: '/a/{b}' }];
-  assert.throws(() => createRouter(patterns), { message: /is described twice, or in two ways/ });
+  assert.throws(() => createRouter(patterns), { message: /is defined twice, or with other parameters/ });
 });

@@ -73,7 +73,7 @@ test('Generated files are found beside those of the folder, an index for its fol
 
 test('A file that is both in the folder and generated is refused', async (context) => {
   const loading = loadStaticFiles(await createRoot(context), new Map([['css/site.css', 'made']]));
-  await assert.rejects(loading, /it holds "css\/site.css", which is generated/);
+  await assert.rejects(loading, /it contains "css\/site.css", which the service generates/);
 });
 
 test('The folder itself may be a symbolic link', async (context) => {
