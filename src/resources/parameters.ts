@@ -1,6 +1,6 @@
 /**
- * Parameters of paths and queries: text that becomes a value. A schema judges it, so that the API document
- * shows the same bounds that requests meet.
+ * Parameters of paths and queries: checks text and converts it to values. The schemas are also in the API
+ * document, so its bounds are those that requests meet.
  */
 import type { Query } from '../http/query.ts';
 import { compileSchema } from '../jsonschema/compile.ts';
@@ -14,7 +14,7 @@ import type { ProblemPart } from './problems.ts';
 export interface Parameter<Value> {
   readonly json: Schema;
   readonly example: unknown;
-  /** @param value - One that the schema has accepted. */
+  /** @param value - A value that the schema has accepted. */
   readonly convert: (value: never) => Value;
 }
 
@@ -29,7 +29,7 @@ export type QueryOf<P extends Readonly<Record<string, Parameter<unknown>>>> = {
 
 const ITEMS_PER_PAGE_MAX = 1_000;
 
-/** @param convert - Makes the value that handlers see; the value of the schema itself unless given. */
+/** @param convert - Converts the checked value for handlers. Without it, handlers get the checked value. */
 export function parameter<Value>(schema: TypedSchema<Value>): Parameter<Value>;
 export function parameter<Value, Converted>(
   schema: TypedSchema<Value>, convert: (value: Value) => Converted,
@@ -49,7 +49,7 @@ function validatorOf(schema: Schema) {
   return known;
 }
 
-/** @returns The value of each parameter, or everything that is wrong with them. */
+/** @returns The value of each parameter, or every mistake in them. */
 export function parseQuery<P extends Readonly<Record<string, Parameter<unknown>>>>(
   parameters: P, query: Query,
 ): { readonly values: QueryOf<P> } | { readonly faults: readonly ProblemPart[] } {
@@ -70,7 +70,7 @@ export function parseQuery<P extends Readonly<Record<string, Parameter<unknown>>
   return faults.length > 0 ? { faults } : { values: values as QueryOf<P> }; // by the loop over the same names
 }
 
-/** Digits become a number. A text that is empty counts as absent. */
+/** Digits become a number. Empty text counts as absent. */
 function parseText(given: string, { type }: Schema): string | number | undefined {
   if (type === 'integer') {
     return /^[0-9]+$/.test(given) ? Number(given) : given; // anything else fails the schema
@@ -110,7 +110,7 @@ export function id<Id extends number>(description: string, example: number): Par
 /** Ids are safe integers from 1. */
 function parseId<Id extends number>(segment: string): Id | undefined {
   const value = isIdText(segment) ? Number(segment) : 0;
-  // The one place that makes ids of text.
+  // The only place that converts text to ids.
   return value >= 1 && Number.isSafeInteger(value) ? (value as Id) : undefined;
 }
 
@@ -120,13 +120,13 @@ export const username = (description: string) => parameter(text({ description, e
 export const instant = (description: string): Parameter<Timestamp> =>
   parameter(text({ format: 'date-time', description, example: '2026-01-31T00:00:00Z' }), toInstant);
 
-/** The years that a `Timestamp` can hold. */
+/** The range of a `Timestamp`. */
 const FIRST_MS = Date.parse('0000-01-01T00:00:00Z');
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * JavaScript knows no leap seconds, so one counts as the second before. An offset may lead out of the
- * years; they end there.
+ * JavaScript has no leap seconds, so :60 counts as :59. An offset may lead out of the range of a `Timestamp`;
+ * the result is then the nearest end of the range.
  */
 function toInstant(dateTime: string): Timestamp {
   const instantMs = Date.parse(dateTime.toUpperCase().replace(/:60(?=[.Z+-])/, ':59'));
@@ -165,7 +165,7 @@ export const nameSearch = {
   })),
 };
 
-/** `contains` wins over the other two (specification, search rule 1). */
+/** `contains` takes precedence over the other two (specification, search rule 1). */
 export function toNameSearch(
   { contains, starts_with: prefix, ends_with: suffix }: QueryOf<typeof nameSearch>,
 ): NameSearch {
@@ -178,14 +178,14 @@ export function toNameSearch(
   return { kind: 'affixes', prefix: toNameKey(prefix ?? ''), suffix: toNameKey(suffix ?? '') };
 }
 
-/** The order of a list by one of several keys or by id; with a minus in front, descending. */
+/** The order of a list by one of several keys or by id. A leading minus sorts in descending order. */
 export function sortBy<const Key extends string = never>(
   ...keys: readonly Key[]
 ): Parameter<SortOrder<Key | 'id'>> {
   const words = (['id', ...keys] as const).flatMap((key) => [key, `-${key}` as const]);
   const description =
-    'The sort key, `id` unless given; with a minus in front, descending. Case is ' +
-      'ignored, and ties are by id.';
+    'The sort key, `id` unless given. A leading minus sorts in descending order. Case is ignored, and ties ' +
+      'are sorted by id.';
   return parameter(oneOf(words, { description }), (word) => {
     const isDescending = word.startsWith('-');
     // A word is a key, with or without a minus.

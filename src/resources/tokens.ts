@@ -1,6 +1,5 @@
 /**
- * `/api/v1/token`, as specified, and `/api/v1/tokens`: the same tokens as records, which cannot
- * be used in their place.
+ * `/api/v1/token`, as specified, and `/api/v1/tokens`: the same tokens as records without their secret text.
  */
 import type { Caller } from '../auth/authenticate.ts';
 import { createToken, toLastFour, toTokenDigest } from '../auth/token.ts';
@@ -32,7 +31,7 @@ const tokenMembers = {
     maxLength: 100, description: 'The name that its owner chose; may be empty.', example: 'laptop',
   }),
   last_four: text({
-    maxLength: 4, description: 'The last characters of the token, to recognise it by.', example: 'NNYw',
+    maxLength: 4, description: 'The last characters of the token, as a reminder.', example: 'NNYw',
   }),
   scope: tokenScope,
   date_created: timestamp('2026-01-31T12:10:00.000Z'),
@@ -75,7 +74,7 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
       maxLength: 100,
       pattern: '^[^\\p{Cc}]*$',
       title: 'text without control characters',
-      description: 'A name to recognise the token by, without control characters; empty unless given.',
+      description: 'A name that identifies the token to you, without control characters; empty unless given.',
       example: 'laptop',
     })),
     expiration: optional(lifetime),
@@ -91,7 +90,7 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
       summary: 'Issue a token',
       description:
         'Exchanges a password for a token. A user may hold several, each valid until it expires or is ' +
-        'revoked. A token that another one issues expires no later than it and is revoked with it.',
+        'revoked. A token that was issued with another token expires no later, and is revoked with it.',
       query: { expiration: parameter(lifetime) },
       answers: created(issuedToken, 'The token, which is shown only now.', '/api/v1/token'),
       refuses: ['unauthenticated', 'tooManyTokens'],
@@ -245,7 +244,7 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
           return refuse('preconditionFailed');
         }
         const outcome = await services.tokens.revoke(token, auditContext(services, request, caller));
-        // The token may have ended since it was found.
+        // The token may have expired or been revoked since the look-up.
         return outcome.kind === 'gone' ? refuse('noSuchToken') : refuseRevocation(outcome);
       },
     }),
@@ -328,9 +327,7 @@ async function findToken(
   return token !== undefined && (token.userId === user.id || user.isAdmin) ? token : undefined;
 }
 
-/**
- * The last use is not part of the tag: it changes once a minute, and `If-Match` has nothing to guard there.
- */
+/** The tag leaves out the last use, which changes once a minute and needs no protection by `If-Match`. */
 function tagged(token: Token): Tagged {
   const record = toRecord(token);
   return { json: JSON.stringify(record), tag: toEntityTag(JSON.stringify({ ...record, last_used: null })) };

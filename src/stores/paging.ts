@@ -1,11 +1,11 @@
 /**
- * Finds the rows of a page, exactly, also after deletions.
+ * Finds the rows of a page exactly, even after deletions.
  *
- * A page over a whole table in the order of ids is a span of ids. To find it without walking over all pages
- * before it, ids are counted in blocks of 8192 (`user_blocks`, `project_blocks`; 122 blocks for a million
- * rows). The running sum of the counts tells in which block an offset lies and how many rows stand before
- * that block; only the rest is skipped, in an index that holds nothing but ids. So the cost of a page grows
- * with the blocks before it, not with the rows.
+ * A page of a whole table in order of ids is a range of ids. To find it without reading all earlier pages,
+ * ids are counted in blocks of 8192 (`user_blocks`, `project_blocks`; 122 blocks for a million rows). The
+ * running sum of the counts tells in which block an offset lies and how many rows stand before that block;
+ * only the rest is skipped, in an index that holds nothing but ids. So the cost of a page grows with the
+ * blocks before it, not with the rows.
  */
 import type { SqlValue, Statement } from '../database/database.ts';
 import type { NameSearch, TextSearch } from '../model/name.ts';
@@ -26,7 +26,7 @@ export interface PageSource {
   readonly rows: string;
   /** The term of `ORDER BY` that puts these rows in order. */
   readonly order: string;
-  /** An expression: 1 when at least one item follows the page. */
+  /** An expression that is 1 when at least one item follows the page. */
   readonly hasNext: string;
 }
 
@@ -90,10 +90,7 @@ function selectFirst(table: Table, offset: number): Fragment {
   };
 }
 
-/**
- * The ids of the page and the one after it, with a place for each, which is left out where it is beyond the
- * page.
- */
+/** Numbers the rows of the page and the next row, which only tells whether the page is the last. */
 function toSelection(
   table: Table,
   { sizeMax }: PageRequest,
@@ -136,8 +133,8 @@ function selectIds(table: Table, { search, page, order, ownerId }: PageQuery): F
 }
 
 /**
- * The bounds are expressions: SQLite tells a bare `LIMIT ?` to a virtual table when it plans, and so it would
- * prepare the statement again for each execution.
+ * The bounds are expressions: with a bare `LIMIT ?`, SQLite passes the value to the virtual table when it
+ * plans, and would prepare the statement again for each execution.
  */
 function selectFoundUsers(search: TextSearch, page: PageRequest, order = 'users_search.rowid'): Fragment {
   const condition = toCondition(search, 'users.username_key');
@@ -153,10 +150,10 @@ function selectFoundUsers(search: TextSearch, page: PageRequest, order = 'users_
 }
 
 /**
- * The term of `ORDER BY`; columns are unique, so one orders everything.
+ * The term of `ORDER BY`; columns are unique, so one column decides the order.
  *
  * @param columns - The column of each key, as it is written in the statement.
- * @returns `undefined` for the order of ids, which the faster ways take.
+ * @returns `undefined` for the order of ids, which has faster statements.
  */
 export function toOrderTerm<Key extends string>(
   { by, isDescending }: SortOrder<Key>,

@@ -1,6 +1,6 @@
 /**
- * Everything that the service asks the database about tokens. A revoked token keeps its row, like an expired
- * one, until `removeEnded` takes it away; only tokens that are valid are ever found or listed.
+ * The statements about tokens. Revoked and expired tokens keep their rows until `removeEnded` deletes these
+ * rows, but only valid tokens are ever found or listed.
  */
 import type { Database, Row, Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
@@ -24,7 +24,7 @@ interface NewToken {
   readonly expiresAt: Timestamp;
 }
 
-/** The proof of the caller's identity: the password of that version, or that token. */
+/** The proof of the caller's identity: a version of the password, or a token. */
 export type Proof =
   | { readonly kind: 'password'; readonly passwordVersion: number }
   | { readonly kind: 'token'; readonly tokenId: TokenId };
@@ -34,22 +34,22 @@ type InsertTokenOutcome =
   | { readonly kind: 'proof-void' }
   | { readonly kind: 'too-many-tokens' };
 
-/** `gone`: the token was not valid any more. */
+/** `gone`: the token was no longer valid. */
 type RevokeOutcome = { readonly kind: 'revoked' } | { readonly kind: 'gone' } | LostRight;
 
-/** Under names of their own, so that they can stand beside those of the owner. */
+/** With distinct names, so that one row can also hold the columns of the owner. */
 const TOKEN_COLUMNS =
   'tokens.id AS token_id, user_id, name, last_four, scope, tokens.date_created AS ' +
     'token_date_created, expires_at, last_used';
 const IS_VALID = 'revoked_at IS NULL AND expires_at > ?';
-/** The parameters are the present, and how many valid tokens a user may have, minus one. */
+/** The parameters are the current time, and the limit of valid tokens per user minus one. */
 const HAS_ROOM = `NOT EXISTS (
   SELECT 1 FROM tokens AS live
   WHERE live.user_id = users.id AND live.revoked_at IS NULL AND live.expires_at > ? LIMIT 1 OFFSET ?)`;
 
 /**
- * Without the present, which differs in every request. Written once: a text that is put together anew for
- * each request would have to be hashed anew to find its statement.
+ * Leaves out the current time, which differs in every request. A constant, because a text built for each
+ * request would have to be hashed each time to find its prepared statement.
  */
 const FIND_WITH_OWNER = `
   SELECT ${USER_COLUMNS}, ${TOKEN_COLUMNS}
@@ -86,9 +86,9 @@ export function createTokenStore(
 ) {
   return {
     /**
-     * Issues a token, provided that the owner is not disabled and the proof still holds at that moment:
-     * otherwise a token requested with an old password could outlive the change of the password. A read-only
-     * token issues none, and a token issued by another expires no later than it.
+     * Issues a token if the owner is not disabled and the proof is still valid: otherwise a token requested
+     * with an old password could outlive the change of the password. A read-only token issues no tokens, and
+     * a token issued with another token expires no later than that token.
      */
     async insert(token: NewToken, proof: Proof, origin: Origin): Promise<InsertTokenOutcome> {
       const { digest, owner, name, lastFour, scope, dateCreated, expiresAt } = token;
@@ -155,7 +155,7 @@ export function createTokenStore(
       return toPage(rows.map(toToken), page);
     },
 
-    /** Notes a use, unless one after `unlessSince` is noted already. */
+    /** Records a use, unless a use after `unlessSince` is recorded already. */
     async recordUse(
       id: TokenId,
       { at, unlessSince }: { readonly at: Timestamp; readonly unlessSince: Timestamp },
@@ -184,7 +184,7 @@ export function createTokenStore(
         : { kind: 'revoked' };
     },
 
-    /** Revokes every valid token of a user, of which there may be none. */
+    /** Revokes every valid token of a user, if any. */
     async revokeAllOf(
       { id, username }: Pick<User, 'id' | 'username'>,
       origin: Origin,
@@ -207,8 +207,8 @@ export function createTokenStore(
     },
 
     /**
-     * Removes rows of tokens that had expired or were revoked before a moment. Such a
-     * token stays invalid, so the ids may be read first; mostly there are none, and nothing is written.
+     * Removes rows of tokens that expired or were revoked before a moment. Such a token stays invalid, so
+     * reading the ids first is safe. Mostly there are none, and nothing is written.
      *
      * @returns How many were removed, at most `countMax`.
      */
@@ -231,8 +231,8 @@ export function createTokenStore(
 export type TokenStore = ReturnType<typeof createTokenStore>;
 
 /**
- * @returns The statement that revokes every valid token of a user, except one that is spared. The tokens that
- *   it has issued are revoked too, since somebody else may hold them.
+ * @returns The statement that revokes every valid token of a user, except a spared one. Tokens issued with
+ *   the spared one are revoked too, since somebody else may hold them.
  */
 export function toRevocation(userId: UserId, at: Timestamp, sparedId?: TokenId): Statement {
   return {

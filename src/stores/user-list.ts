@@ -1,7 +1,7 @@
 /**
  * Lists of users with their projects, as text. A page of users who own few projects is one statement and one
- * text. Long projects are read by a second statement. Where they exceed a megabyte, the page is made in
- * slices while it is sent, so that it holds neither the process nor its memory.
+ * text. Long projects are read by a second statement. If they exceed a megabyte, the page is generated in
+ * slices while it is sent, so that it neither blocks the process nor fills its memory.
  */
 import type { Database } from '../database/database.ts';
 import type { NameSearch } from '../model/name.ts';
@@ -10,7 +10,7 @@ import { integer, text, textOrNone } from './columns.ts';
 import { findPage, toOrderTerm, type PageSource } from './paging.ts';
 import { PROJECTS_OF_USER } from './representations.ts';
 
-/** By what a list is sorted. Ids are assigned in the order of creation. */
+/** The sort keys of a list. Ids are assigned in order of creation. */
 const SORT_COLUMNS = { id: 'users.id', username: 'users.username_key', date_created: 'users.id' };
 
 export interface UserQuery {
@@ -19,13 +19,13 @@ export interface UserQuery {
   readonly sort?: SortOrder<keyof typeof SORT_COLUMNS>;
 }
 
-/** A list holds no more of a user's projects, the first by id. */
+/** A list shows at most this many projects of a user, the first by id. */
 const PROJECTS_LISTED_MAX = 100;
 
-/** Of projects, in one text. */
+/** The most bytes of projects in one slice. */
 const SLICE_BYTES_MAX = 1_048_576;
 
-/** Between two users, and after the last one. */
+/** The text between two users, and after the last one. */
 const END_OF_USER = ']}';
 
 export async function listUsers(
@@ -57,9 +57,9 @@ export async function listUsers(
 /** A user of a page. */
 interface ListedUser {
   readonly id: number;
-  /** The JSON, up to long projects, which are still to be read, or else to the end of the projects. */
+  /** The JSON up to the end of the projects, or up to their beginning if they are long and not read yet. */
   readonly head: string;
-  /** About how long the projects are that are still to be read. */
+  /** The approximate length of projects that are not read yet. */
   readonly bytes: number;
 }
 
@@ -98,7 +98,7 @@ async function* readSlices(database: Database, slices: readonly Slice[]): AsyncG
   }
 }
 
-/** A user who is deleted meanwhile is shown without projects: `Count` may have been sent. */
+/** A user who is deleted meanwhile is shown without projects, because `Count` may be sent already. */
 async function readSlice(database: Database, slice: Slice): Promise<string> {
   const rows = await database.read({
     sql: `
@@ -114,7 +114,7 @@ async function readSlice(database: Database, slice: Slice): Promise<string> {
   return slice.map(({ id, head }) => head + (projects.get(id) ?? '') + END_OF_USER).join(',');
 }
 
-/** Parts users so that the projects of each part fit into a slice, or are those of one user. */
+/** Splits users into groups whose projects fit into one slice. A user with more projects is a group alone. */
 function* toSlices(users: readonly ListedUser[]): Generator<Slice> {
   let slice: ListedUser[] = [];
   let bytes = 0;
