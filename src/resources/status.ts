@@ -55,7 +55,7 @@ export const statusOperations = {
     access: 'public',
     tag: 'Service',
     summary: 'Check that the service can take requests',
-    description: 'For load balancers. The database is queried at most once a second, for any number of requests.',
+    description: 'For load balancers. The database is queried once a second, for any number of requests.',
     answers: constant('The service is ready.', { status: 'ready' }),
     refuses: ['notReady'],
     async handle({ lifeCycle, checkReadiness }) {

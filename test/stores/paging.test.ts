@@ -46,9 +46,9 @@ for (const [title, deletion] of [
 }
 
 /**
- * On a busy machine, so large a write can make a cluster elect another leader, from whose lists the last
- * writes may be missing for a moment (see `Consistency`). This test is about pages, so it reads lists like
- * everything else.
+ * On a busy machine, such a large write can make a cluster elect another leader, whose lists may lack the
+ * last writes for a moment (see `Consistency`). This test is about pages, so it reads lists as
+ * `linearizable`.
  */
 function withoutStaleReads(database: Database): Database {
   return {
