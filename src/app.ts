@@ -61,7 +61,7 @@ interface Exchange {
   closesConnection?: boolean;
 }
 
-/** A year, for this host alone (RFC 6797 §6.1). */
+/** One year, for this host only (RFC 6797 §6.1). */
 const STRICT_TRANSPORT_SECURITY = 'max-age=31536000';
 
 const NO_CONTENT: Reply = { status: 204, headers: {}, body: '' };
@@ -121,7 +121,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
   function warnOfUntrustedProxy({ headers, socket }: IncomingMessage): void {
     const address = toPlainAddress(socket.remoteAddress ?? '');
     if (!isProxyReported && isForwarded(headers) && isTrustedProxy?.(address) !== true) {
-      isProxyReported = true; // once for the process
+      isProxyReported = true; // reported once per process
       log('warn', 'proxy is not in TRUST_PROXY: all its clients count as one', { address });
     }
   }

@@ -5,7 +5,7 @@
 import type { Consistency, Database, Statement } from './database.ts';
 
 export interface Schema {
-  /** From 1. */
+  /** The first version is 1. */
   readonly version: number;
   /** The statements have no parameters. */
   readonly statements: readonly string[];

@@ -239,7 +239,7 @@ function assertSound(connection: SqliteConnection): void {
   if (row?.['quick_check'] !== 'ok') {
     throw new Error(`it is damaged: ${String(row?.['quick_check']).replaceAll('\n', ' ')}`);
   }
-  connection.forgetPages(); // the check has read all of them
+  connection.forgetPages(); // the check has read every page
 }
 
 /**

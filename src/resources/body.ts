@@ -100,8 +100,8 @@ function isForm({ headers }: IncomingMessage): boolean {
 
 /**
  * A page of another origin can make a browser send forms, and bodies without a type, without a preflight. A
- * browser that remembers Basic credentials attaches them. So JSON must be declared; only requests from other
- * programs may leave the type out.
+ * browser that remembers Basic credentials attaches them. So JSON must be declared; only programs other than
+ * browsers may leave the type out.
  */
 function isDeclaredAsJson({ headers }: IncomingMessage): boolean {
   const contentType = headers['content-type'];

@@ -81,7 +81,7 @@ export interface BodyRule<Body> {
   /** The name of the schema in the API document. Absent where the document cannot show the body. */
   readonly name?: string;
   readonly schema: TypedSchema<unknown>;
-  /** The largest legitimate body. */
+  /** The size limit: as much as the largest legitimate body needs. */
   readonly bytesMax: number;
   /** Takes the members that the schema names out of a valid body. */
   readonly pick: (body: unknown) => Body;

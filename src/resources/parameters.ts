@@ -1,6 +1,6 @@
 /**
- * Parameters of paths and queries: checks text and converts it to values. The schemas are also in the API
- * document, so its bounds are those that requests meet.
+ * Parameters of paths and queries: checks text and converts it to values. The API document contains the same
+ * schemas, so it shows the bounds that apply.
  */
 import type { Query } from '../http/query.ts';
 import { compileSchema } from '../jsonschema/compile.ts';
@@ -67,7 +67,7 @@ export function parseQuery<P extends Readonly<Record<string, Parameter<unknown>>
       values[name] = complaints.length === 0 ? convert(value as never) : undefined;
     }
   }
-  return faults.length > 0 ? { faults } : { values: values as QueryOf<P> }; // by the loop over the same names
+  return faults.length > 0 ? { faults } : { values: values as QueryOf<P> }; // the loop sets every name
 }
 
 /** Digits become a number. Empty text counts as absent. */
@@ -85,7 +85,7 @@ export function parsePath<P extends Readonly<Record<string, Parameter<unknown>>>
   for (const name in parameters) {
     values[name] = parameters[name]?.convert((segments[name] ?? '') as never);
   }
-  return values as ParametersOf<P>; // by the loop over the same names
+  return values as ParametersOf<P>; // the loop sets every name
 }
 
 /** A resource that a path names by its id or by its name. `undefined` is an id that no resource can have. */

@@ -162,7 +162,7 @@ export const problems = {
 
 export type ProblemName = keyof typeof problems;
 
-/** A request that is refused: a value that a handler returns, never an exception. */
+/** A refused request. Handlers return this value; it is never thrown. */
 export interface Refusal<Name extends ProblemName = ProblemName> extends Occurrence {
   readonly refused: Name;
 }

@@ -113,10 +113,10 @@ export function createProjectStore(
           FROM (SELECT head, owner_id FROM ${source.rows} ORDER BY ${source.order})
           CROSS JOIN users ON users.id = owner_id`,
         parameters: source.with.parameters,
-      }, 'recent'); // an aggregate has one row, always
+      }, 'recent'); // an aggregate always has one row
       const items = textOrNone(row, 'items');
       return {
-        items: items === undefined ? '' : `${items}}`, // the end of the last one
+        items: items === undefined ? '' : `${items}}`, // the end of the last project
         count: integer(row, 'count'),
         hasNext: integer(row, 'has_next') === 1,
       };
@@ -184,7 +184,8 @@ export function createProjectStore(
   /**
    * @param permitted - The user who may make the change; `undefined` for administrators only.
    * @param receiver - The user who should own the project.
-   * @returns Why a user could not receive a project, unless the project itself was the reason.
+   * @returns The lost right, or the reason why the receiver cannot own the project; `undefined` for other
+   *   causes.
    */
   async function findObstacle(permitted: UserId | undefined, receiver: UserId, origin: Origin) {
     const lost = await findLostRight(database, origin, permitted);

@@ -17,7 +17,7 @@ export type CheckReadiness = () => Promise<readonly DatabaseCheck[]>;
 /** How long a result is reused. */
 const OUTCOME_LIFETIME_MS = 1_000;
 
-/** Load balancers wait less time for a response than a driver waits for its database. */
+/** Shorter than the timeout of the drivers, because load balancers do not wait that long. */
 const ANSWER_TIMEOUT_MS = 2_000;
 
 interface ReadinessParts {

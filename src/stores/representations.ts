@@ -16,7 +16,7 @@ export interface Representation {
   readonly json: string;
 }
 
-/** How a column becomes JSON. */
+/** The conversion of a column to JSON, by kind. */
 const KINDS = {
   integer: (column: string) => column,
   text: (column: string) => `json_quote(${column})`,

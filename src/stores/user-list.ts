@@ -41,7 +41,7 @@ export async function listUsers(
         group_concat(listed_head || short_projects, '${END_OF_USER},') AS items
       FROM (SELECT listed_head, short_projects FROM ${rows} ORDER BY ${order})`,
     parameters,
-  }, 'recent'); // an aggregate has one row, always
+  }, 'recent'); // an aggregate always has one row
   const count = integer(row, 'count');
   if (count > integer(row, 'short_count')) {
     return listLongProjects(database, source);

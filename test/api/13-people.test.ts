@@ -107,7 +107,7 @@ for (const [method, query, json] of [
   ['DELETE', '?owned_projects=delete', undefined],
 ] as const) {
   const title = `${method} ${query} ${JSON.stringify(json) ?? ''}`;
-  test(`${title} of the last active administrator is 409, and of one of two is 200`, async (t) => {
+  test(`${title} of the last active administrator is 409, and of one of two it is 200`, async (t) => {
     const { service, root } = await startWithPeople(t);
     const second = await service.registerAdministrator('second');
     // so it does not count

@@ -53,7 +53,7 @@ test('After a commit the condition is read once, and the rows only if the condit
   assert.deepEqual(read('a', '1'), []);
 });
 
-test('Rows of one state are not returned in another, even when an earlier state returns', () => {
+test('Rows cached in one state are not returned in another, even if a state comes back', () => {
   const { world, read } = createWorld();
   for (const state of [1, 2, 1]) {
     world.commits += 1;

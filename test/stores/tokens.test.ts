@@ -144,7 +144,7 @@ test('Revoking the first token of a chain revokes all 500 of them', async (conte
   assert.deepEqual(owners, [undefined, undefined, undefined]);
 });
 
-test('A new password revokes the parent and children of the token in use, not the token', async (context) => {
+test('A new password spares the token in use, but revokes its parent and children', async (context) => {
   const { tokens, changes, ann, issue, findOwner } = await openStores(context);
   const parent = await issue('parent', ann);
   const inUse = await issue('in use', ann, { proof: { kind: 'token', tokenId: parent.id } });
