@@ -150,7 +150,7 @@ export function createService(parts: ServiceParts): Server {
   limitConnections(server, config, {
     ownerOf(peer) {
       const address = toPlainAddress(peer);
-      return config.trustedProxies?.(address) ? undefined : toNetwork(address); // proxies share connections among clients
+      return config.trustedProxies?.(address) ? undefined : toNetwork(address); // a proxy has many clients
     },
     onRefused: (count, address) => log('warn', 'connections refused', { count, address }),
   });
