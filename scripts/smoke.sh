@@ -58,11 +58,17 @@ step 'GET /api/v1/users/{username}     reads with the token as bearer' 200 "\"$n
 step 'GET /api/v1/users/{username}     reads with the token as name'   200 "\"$name\""            --user "$token:" "$base/api/v1/users/$name"
 step 'GET /api/v1/users                searches'                       200 'Count: 1'             "${bearer[@]}" "$base/api/v1/users?contains=$name"
 step 'GET /api/v1/users                sorts'                          200 "\"$name\""            "${bearer[@]}" "$base/api/v1/users?contains=$name&sort=-username"
+step 'GET /api/v1/users                counts all pages'               200 'Total: 1'             "${bearer[@]}" "$base/api/v1/users?contains=$name&role=user&state=enabled"
+step 'GET /api/v1/users                knows two roles'                400 'administrator'        "${bearer[@]}" "$base/api/v1/users?role=root"
+step 'GET /api/v1/summary              counts what one owns'           200 '"own":'               "${bearer[@]}" "$base/api/v1/summary"
 step 'GET /api/v1/user                 tells who is calling'           200 '"sign_in":"token"'    "${bearer[@]}" "$base/api/v1/user"
 step 'POST /api/v1/tokens              issues a token that may read'   201 '"read_only"'          -X POST "${bearer[@]}" "${json[@]}" --data '{"name":"smoke","scope":"read_only"}' "$base/api/v1/tokens"
 reader=(--header "Authorization: Bearer $(sed -n 's/.*"token":"\([^"]*\)".*/\1/p' "$answer_body")")
+reader_end=$(sed -n 's/.*"last_four":"\([^"]*\)".*/\1/p' "$answer_body")
 reader_id=$(sed -n 's/.*"id":\([0-9]*\).*/\1/p' "$answer_body")
 step 'GET /api/v1/tokens               lists with the read-only one'   200 'Count: 2'             "${reader[@]}" "$base/api/v1/tokens"
+step 'GET /api/v1/tokens               finds by the last characters'   200 "\"id\":$reader_id,"  "${reader[@]}" "$base/api/v1/tokens?last_four=$reader_end"
+step 'GET /api/v1/tokens               of all: for administrators'     403 'forbidden'            "${bearer[@]}" "$base/api/v1/tokens?all_users=true"
 step 'DELETE /api/v1/tokens            refuses the read-only one'      403 'forbidden'            -X DELETE "${reader[@]}" "$base/api/v1/tokens"
 step 'GET /api/v1/tokens/{id}          reads'                          200 'ETag: '               "${bearer[@]}" "$base/api/v1/tokens/$reader_id"
 step 'DELETE /api/v1/tokens/{id}       revokes'                        200 '"deleted"'            -X DELETE "${bearer[@]}" "$base/api/v1/tokens/$reader_id"

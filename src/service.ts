@@ -26,6 +26,7 @@ import { createAuditStore } from './stores/audit.ts';
 import { createProjectStore } from './stores/projects.ts';
 import { createReadinessCheck } from './stores/readiness.ts';
 import { schema } from './stores/schema.ts';
+import { createSummaryStore } from './stores/summary.ts';
 import { createTokenStore } from './stores/tokens.ts';
 import { createUserChanges } from './stores/user-changes.ts';
 import { createUserStore } from './stores/users.ts';
@@ -98,6 +99,7 @@ export function createService(parts: ServiceParts): Server {
     projects: createProjectStore(database, config),
     tokens: createTokenStore(database, config),
     audit: createAuditStore(database),
+    summaries: createSummaryStore(database),
     passwords,
     checkPassword,
     takenNames,

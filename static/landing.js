@@ -1,4 +1,4 @@
-/** Gives the commands of the landing page the address of this service, and a button that copies them. */
+/** Gives the commands of a page to read the address of this service, and a button that copies them. */
 import { createCopyButton, element } from './shared/elements.js';
 
 const base = new URL('..', import.meta.url).href.replace(/\/$/, '');

@@ -1,24 +1,20 @@
 /** What documents claim, compared with the code. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { generateFiles } from '../src/extras/documents/documents.ts';
 import { settings, type Setting } from '../src/settings.ts';
 import { problems } from '../src/resources/problems.ts';
 import { NODE_VERSION_MIN } from '../src/runtime.ts';
 import { defaultConfig } from './support/config.ts';
 import { operations, routes } from './support/operations.ts';
+import { fillSettings } from './support/settings-table.ts';
+import { anchorsOf, pages, projectFolder, read, withoutCode } from './support/pages.ts';
 
-const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 const readme = read('README.md');
 const manifest = JSON.parse(read('package.json'));
 const generated = generateFiles(operations, defaultConfig(), manifest.version);
-
-function read(file: string): string {
-  return readFileSync(join(projectFolder, file), 'utf8');
-}
 
 /** The files below `static/`, by their paths within it. */
 function readStaticFolder(): [string, string][] {
@@ -34,16 +30,18 @@ function toText(page: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
-test('the table of settings in the README is the table of settings in the code', () => {
-  const rows = Object.values<Setting<unknown>>(settings).map(({ name, fallback, description, isSecret }) => {
-    const names = isSecret ? `\`${name}\`, or \`${name}_FILE\`` : `\`${name}\``;
-    return `| ${names} | ${fallback === '' ? '' : `\`${fallback}\``} | ${description} |\n`;
-  });
-  assert.ok(readme.includes(rows.join('')), rows.join(''));
+test('the front page has at most 220 lines', () => {
+  assert.ok(readme.split('\n').length <= 220);
 });
 
-test('the table of routes in the README names every route and no other', () => {
-  const rows = [...readme.matchAll(/^\| `((?:GET|POST|PUT|PATCH|DELETE|OPTIONS) \/[^`]*)` \|/gm)]
+test('the table of settings is the table of settings in the code', () => {
+  const page = read('src/programs/README.md');
+  assert.equal(page, fillSettings(page), 'run "npm run tour"');
+});
+
+test('the table of routes names every route and no other', () => {
+  const page = read('src/resources/README.md');
+  const rows = [...page.matchAll(/^\| `((?:GET|POST|PUT|PATCH|DELETE|OPTIONS) \/[^`]*)` \|/gm)]
     .map(([, route]) => route);
   assert.deepEqual(rows.toSorted(), routes.toSorted());
 });
@@ -84,8 +82,8 @@ test('a problem leads to the operations that answer it', () => {
 });
 
 test('every page below /static/ takes all from there, and every link within it leads to something', () => {
-  const pages = new Map([...generated, ...readStaticFolder()]);
-  for (const [path, page] of [...pages].filter(([path]) => path.endsWith('.html'))) {
+  const files = new Map([...generated, ...readStaticFolder()]);
+  for (const [path, page] of [...files].filter(([path]) => path.endsWith('.html'))) {
     assert.doesNotMatch(page, /<script(?![^>]* src=)|<style|\sstyle=|\son\w+="/, path);
     for (const [tag, target = ''] of page.matchAll(/<\w+[^>]*? (?:href|src)="([^"]*)"/g)) {
       const url = new URL(target, `http://service/static/${path}`);
@@ -93,37 +91,91 @@ test('every page below /static/ takes all from there, and every link within it l
       assert.ok(url.origin === 'http://service' || tag.startsWith('<a '), `${path}: ${tag}`);
       const isRoute = routes.includes(`GET ${url.pathname}`);
       assert.ok(
-        url.origin !== 'http://service' || isRoute || pages.has(key) || pages.has(`${key}index.html`),
+        url.origin !== 'http://service' || isRoute || files.has(key) || files.has(`${key}index.html`),
         `${path}: ${target}`,
       );
-      const place = (pages.get(key) ?? '').includes(`id="${url.hash.slice(1)}"`)
+      const place = (files.get(key) ?? '').includes(`id="${url.hash.slice(1)}"`)
         || (key === 'reference/' && url.hash.slice(1) in operations);
       assert.ok(url.origin !== 'http://service' || url.hash === '' || place, `${path}: ${target}`);
     }
   }
 });
 
-test('every relative link of the README leads to a file', () => {
-  for (const [, target = ''] of readme.matchAll(/\]\((?!https?:|#)([^)#]+)/g)) {
-    assert.ok(existsSync(join(projectFolder, target)), target);
+for (const [file, page] of pages) {
+  test(`every link of ${file} within the project leads to a file, a heading or a line`, () => {
+    const images = [...page.matchAll(/<(?:img|source) src(?:set)?="([^"]+)"/g)];
+    const links = [...withoutCode(page).matchAll(/\]\((?!https?:)([^)]+)\)/g)];
+    for (const [, target = ''] of [...links, ...images]) {
+      const [path = '', anchor] = target.split('#');
+      const found = path === '' ? file : join(dirname(file), path);
+      assert.ok(existsSync(join(projectFolder, found)), target);
+      const line = /^L(\d+)$/.exec(anchor ?? '')?.[1];
+      if (line !== undefined) {
+        assert.ok(Number(line) <= read(found).split('\n').length, target);
+      } else if (anchor !== undefined) {
+        assert.ok(anchorsOf(read(found)).has(anchor), target);
+      }
+    }
+  });
+}
+
+test('the front page leads to every other page', () => {
+  const targets = [...readme.matchAll(/\]\(([^)#]+\.md)/g)].map(([, target]) => target);
+  assert.deepEqual([...pages.keys()].filter((file) => file !== 'README.md' && !targets.includes(file)), []);
+});
+
+test('every command of npm that a page names exists', () => {
+  for (const [file, page] of pages) {
+    for (const [, name = ''] of page.matchAll(/npm run (?:--silent )?([\w:]+)/g)) {
+      assert.ok(name in manifest.scripts, `${file}: ${name}`);
+    }
   }
 });
 
-test('every link within the README leads to a heading', () => {
-  const headings = [...readme.matchAll(/^#+ (.+)$/gm)]
-    .map(([, heading = '']) => heading.toLowerCase().replace(/[^\w -]/g, '').replaceAll(' ', '-'));
-  const targets = [...readme.matchAll(/\]\(#([^)]+)\)/g)].map(([, target = '']) => target);
-  assert.ok(targets.length > 0);
-  assert.deepEqual(targets.filter((target) => !headings.includes(target)), []);
+test('the table of commands names every command of npm and no other', () => {
+  const rows = [...read('scripts/README.md').matchAll(/^\| `npm (?:run )?([\w:]+)/gm)];
+  assert.deepEqual(rows.map(([, name]) => name).toSorted(), Object.keys(manifest.scripts).toSorted());
 });
 
-test('every command that the README names exists', () => {
-  for (const [, name = ''] of readme.matchAll(/npm run ([\w:]+)/g)) {
-    assert.ok(name in manifest.scripts, name);
+/** Read by Node.js or by tests. */
+const OTHER_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'TEST_DATABASE_URL'];
+
+test('every setting that a page names exists', () => {
+  const known = Object.values<Setting<unknown>>(settings).flatMap(({ name }) => [name, `${name}_FILE`]);
+  for (const [file, page] of pages) {
+    for (const [, name = ''] of page.matchAll(/`([A-Z]+(?:_[A-Z]+)+)(?:=[^`]*)?`/g)) {
+      assert.ok([...known, ...OTHER_VARIABLES].includes(name), `${file}: ${name}`);
+    }
   }
 });
 
-test('the README names every room of src/', () => {
+test('every metric that a page names is in the code', () => {
+  const code = ['http-metrics', 'process-metrics', 'service-metrics', 'metrics']
+    .map((name) => read(`src/extras/metrics/${name}.ts`)).join('');
+  const named = [...read('src/extras/metrics/README.md').matchAll(/`([a-z]+(?:_[a-z0-9]+){2,})`/g)];
+  assert.ok(named.length > 8);
+  assert.deepEqual(named.filter(([, name = '']) => !code.includes(`'${name}'`)).map(([, name]) => name), []);
+});
+
+test('every test file of faults is in the table of faults', () => {
+  const page = read('test/README.md');
+  const files = readdirSync(join(projectFolder, 'test/faults'));
+  assert.deepEqual(files.filter((file) => !page.includes(`(faults/${file})`)), []);
+});
+
+test('no sentence stands on two pages', () => {
+  const places = new Map<string, string>();
+  for (const [file, page] of [...pages].filter(([file]) => !/^test\/(tour|walk)\//.test(file))) {
+    const texts = withoutCode(page).split(/\n\n|\n(?=[-|])| \| /).map((text) => text.replaceAll('\n', ' '));
+    for (const sentence of texts.flatMap((text) => text.split(/(?<=[.:]) /))) {
+      const words = sentence.trim().split(' ').length;
+      assert.ok(words < 7 || !places.has(sentence), `${places.get(sentence)} and ${file}: ${sentence}`);
+      places.set(sentence, file);
+    }
+  }
+});
+
+test('the front page names every room of src/', () => {
   for (const { name } of readdirSync(join(projectFolder, 'src'), { withFileTypes: true }).filter((entry) =>
     entry.isDirectory(),
   )) {
@@ -131,7 +183,17 @@ test('the README names every room of src/', () => {
   }
 });
 
-test('the oldest Node.js is the same in package.json, in the program and in the README', () => {
+test('the threat model names a file and a test in every row', () => {
+  const [, section = ''] = readme.split(/^## What is protected.*$/m);
+  const [table = ''] = section.split('\n## ');
+  const rows = [...table.matchAll(/^\| (?!Attacker).+\|$/gm)].map(([row]) => row);
+  assert.ok(rows.length > 15);
+  for (const row of rows) {
+    assert.match(row, /\]\((?:src|static|scripts)\/[^)]+\) \| \[[^\]]+\]\(test\/[^)]+\.test\.ts\) \|$/);
+  }
+});
+
+test('the oldest Node.js is the same in package.json, in the program and on the front page', () => {
   assert.equal(manifest.engines.node, `>=${NODE_VERSION_MIN}`);
   assert.ok(readme.includes(`Node.js ${NODE_VERSION_MIN.replace(/\.0$/, '')} or later`));
 });

@@ -6,8 +6,8 @@
 
 /** Response fields that scripts may read in addition to the CORS-safelisted ones. */
 const EXPOSED_FIELDS = [
-  'Count', 'page', 'items_per_page', 'Link', 'Location', 'X-Request-Id', 'ETag', 'Retry-After',
-  'WWW-Authenticate',
+  'Count', 'Total', 'Total-Relation', 'page', 'items_per_page', 'Link', 'Location', 'X-Request-Id', 'ETag',
+  'Retry-After', 'WWW-Authenticate',
 ];
 
 /** Listed one by one, because `*` does not cover `Authorization` (Fetch §3.2.3). */

@@ -14,11 +14,19 @@ export interface SortOrder<Key extends string> {
 
 export const BY_ID: SortOrder<'id'> = { by: 'id', isDescending: false };
 
+/** How many items match, over all pages of a list or in an overview. */
+export interface Total {
+  readonly count: number;
+  /** `at_least`: counting ended at a bound, and there may be more. */
+  readonly relation: 'exact' | 'at_least';
+}
+
 export interface Page<Item> {
   /** In ascending order of their ids. */
   readonly items: readonly Item[];
   /** True when at least one item follows this page. */
   readonly hasNext: boolean;
+  readonly total: Total;
 }
 
 /** A page as text: the database has made JSON of its rows, and nobody takes it apart again. */
@@ -32,4 +40,5 @@ export interface JsonPage {
   readonly count: number;
   /** True when at least one item follows this page. */
   readonly hasNext: boolean;
+  readonly total: Total;
 }

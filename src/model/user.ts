@@ -25,3 +25,9 @@ export interface Account {
 
 /** The stored password of a user, as a PHC string: see `auth/password.ts`. */
 export type PasswordHash = string & { readonly __brand: 'PasswordHash' };
+
+/** Selects the users of a list; a part that is `undefined` excludes nobody. */
+export interface UserFilter {
+  readonly isAdmin: boolean | undefined;
+  readonly isDisabled: boolean | undefined;
+}

@@ -141,16 +141,18 @@ export function list(member: string, item: TypedSchema<unknown>, path: string): 
     responses: [{
       status: 200,
       description: 'A page of the list.',
-      headers: ['Count', 'page', 'items_per_page'],
+      headers: ['Count', 'Total', 'Total-Relation', 'page', 'items_per_page'],
       headerExamples: { 'Link': linkExample },
       content: { 'application/json': { schema: object({ [member]: array(item, { maxItems: 1_000 }) }) } },
     }],
-    reply({ page, found: { items, count, hasNext } }, request) {
+    reply({ page, found: { items, count, hasNext, total } }, request) {
       const [start, end] = [`{"${member}":[`, ']}'];
       const reply = jsonTextReply(200, typeof items === 'string' ? start + items + end : '', {
         'page': String(page.number),
         'items_per_page': String(page.sizeMax),
         'Count': String(count),
+        'Total': String(total.count),
+        'Total-Relation': total.relation,
         'Link': linksOf(page, hasNext, request),
       });
       return typeof items === 'string' ? reply : { ...reply, body: enclose(start, items, end) };
@@ -165,10 +167,11 @@ async function* enclose(start: string, slices: AsyncIterable<string>, end: strin
 }
 
 /** A page of items that are objects in memory. */
-export function pageOf<Item>({ items, hasNext }: Page<Item>, toRecord: (item: Item) => unknown): JsonPage {
-  return {
-    items: items.map((item) => JSON.stringify(toRecord(item))).join(','), count: items.length, hasNext,
-  };
+export function pageOf<Item>(
+  { items, hasNext, total }: Page<Item>, toRecord: (item: Item) => unknown,
+): JsonPage {
+  const text = items.map((item) => JSON.stringify(toRecord(item))).join(',');
+  return { items: text, count: items.length, hasNext, total };
 }
 
 /** First, previous and next page, with the other parameters of the request. */

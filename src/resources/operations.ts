@@ -5,6 +5,7 @@ import { passwordOperations } from './passwords.ts';
 import { projectOperations } from './projects.ts';
 import { staticOperations } from './static.ts';
 import { statusOperations } from './status.ts';
+import { summaryOperations } from './summary.ts';
 import { tokenOperations } from './tokens.ts';
 import { userOperations } from './users.ts';
 
@@ -17,6 +18,7 @@ export function createOperations(settings: OperationSettings): Operations {
     ...passwordOperations(settings),
     ...projectOperations,
     ...auditOperations,
+    ...summaryOperations,
     ...statusOperations,
     ...staticOperations,
   };

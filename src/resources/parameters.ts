@@ -9,6 +9,7 @@ import { integer, oneOf, text, type TypedSchema } from '../jsonschema/typed.ts';
 import { toTimestamp, type Timestamp } from '../model/clock.ts';
 import { isIdText, toNameKey, type NameSearch } from '../model/name.ts';
 import type { PageRequest, SortOrder } from '../model/page.ts';
+import type { UserFilter } from '../model/user.ts';
 import type { ProblemPart } from './problems.ts';
 
 export interface Parameter<Value> {
@@ -178,7 +179,18 @@ export function toNameSearch(
   return { kind: 'affixes', prefix: toNameKey(prefix ?? ''), suffix: toNameKey(suffix ?? '') };
 }
 
-/** The order of a list by one of several keys or by id. A leading minus sorts in descending order. */
+export const userFilter = {
+  role: parameter(oneOf(['administrator', 'user'], { description: 'Only users of this role.' })),
+  state: parameter(oneOf(['enabled', 'disabled'], {
+    description: 'Only users who may sign in, or only those who are kept from it.',
+  })),
+};
+
+export function toUserFilter({ role, state }: QueryOf<typeof userFilter>): UserFilter {
+  return { isAdmin: role && role === 'administrator', isDisabled: state && state === 'disabled' };
+}
+
+/** The order of a list by one of several keys or by id; with a minus in front, descending. */
 export function sortBy<const Key extends string = never>(
   ...keys: readonly Key[]
 ): Parameter<SortOrder<Key | 'id'>> {

@@ -11,6 +11,7 @@ import type { LifeCycle } from '../model/life-cycle.ts';
 import type { AuditStore } from '../stores/audit.ts';
 import type { ProjectStore } from '../stores/projects.ts';
 import type { CheckReadiness } from '../stores/readiness.ts';
+import type { SummaryStore } from '../stores/summary.ts';
 import type { TokenStore } from '../stores/tokens.ts';
 import type { UserChanges } from '../stores/user-changes.ts';
 import type { UserStore } from '../stores/users.ts';
@@ -21,6 +22,7 @@ export interface Services {
   readonly projects: ProjectStore;
   readonly tokens: TokenStore;
   readonly audit: AuditStore;
+  readonly summaries: SummaryStore;
   readonly passwords: PasswordHasher;
   readonly checkPassword: CheckPassword;
   /** Counts registrations with a taken username. */

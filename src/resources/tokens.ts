@@ -5,8 +5,8 @@ import type { Caller } from '../auth/authenticate.ts';
 import { createToken, toLastFour, toTokenDigest } from '../auth/token.ts';
 import { toEntityTag } from '../http/conditional.ts';
 import type { HttpRequest } from '../http/exchange.ts';
-import { integer, nullable, object, optional, text, type ValueOf } from '../jsonschema/typed.ts';
-import { toTimestamp, type Timestamp } from '../model/clock.ts';
+import { integer, object, oneOf, optional, text, type ValueOf } from '../jsonschema/typed.ts';
+import { toTimestamp } from '../model/clock.ts';
 import { toNameKey } from '../model/name.ts';
 import type { Token, TokenId } from '../model/token.ts';
 import type { User } from '../model/user.ts';
@@ -17,31 +17,16 @@ import { isPreconditionFailed, LOST_RIGHTS, refuseLostRight } from './changes.ts
 import { operation } from './operation.ts';
 import { id as idInPath, pageRequest, paging, parameter, username } from './parameters.ts';
 import { isRefusal, refuse, type Refusal } from './problems.ts';
-import { expirationDate, id, timestamp, tokenScope } from './schemas.ts';
+import { expirationDate, tokenScope } from './schemas.ts';
 import { auditContext, type Services } from './services.ts';
+import {
+  listedToken, toOwnedRecord, tokenMembers, tokenRecord, toTokenRecord, withoutZone,
+} from './token-record.ts';
 
 interface TokenLifetimes {
   readonly tokenLifetimeSeconds: number;
   readonly tokenLifetimeSecondsMax: number;
 }
-
-const tokenMembers = {
-  id: id(7, 'Identifies the token in paths. It is no secret.'),
-  name: text({
-    maxLength: 100, description: 'The name that its owner chose; may be empty.', example: 'laptop',
-  }),
-  last_four: text({
-    maxLength: 4, description: 'The last characters of the token, as a reminder.', example: 'NNYw',
-  }),
-  scope: tokenScope,
-  date_created: timestamp('2026-01-31T12:10:00.000Z'),
-  expiration_date: expirationDate,
-  last_used: nullable(timestamp('2026-01-31T12:20:00.000Z'), {
-    description: 'When the token was last used, exact to a minute; `null` before its first use.',
-  }),
-};
-
-export const tokenRecord = object(tokenMembers, { description: 'A token without its secret text.' });
 
 const tokenText = text({
   pattern: '^rollcall_[A-Za-z0-9_-]{49}$',
@@ -58,6 +43,9 @@ const tokenInPath = {
 const ownerInQuery = username(
   'The owner of the tokens, for administrators. Other callers may only give their own name.',
 );
+const NOT_WITH_ALL_USERS = {
+  parameter: 'username', keyword: 'not', message: 'must be absent with all_users=true',
+};
 const revoked = done(
   'Revoked. The response is the same when no token was valid.', { token_status: 'deleted' },
 );
@@ -146,18 +134,41 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
       summary: 'List tokens',
       description:
         'The valid tokens of the caller by id, without their text; for an administrator, ' +
-        'those of a named user.',
-      query: { ...paging, username: ownerInQuery },
-      answers: list('tokens', tokenRecord, '/api/v1/tokens'),
-      refuses: ['ownTokensOnly', 'noSuchUser'],
+        'those of a named user or of all users. To revoke a token that has leaked, find its record with ' +
+        '`all_users=true` and `last_four`.',
+      query: {
+        username: ownerInQuery,
+        all_users: parameter(oneOf(['true', 'false'], {
+          description: "Whether to list everybody's tokens, for administrators. Not with `username`.",
+        })),
+        last_four: parameter(text({
+          pattern: '^[A-Za-z0-9_-]{4}$',
+          title: 'four characters of a token: letters, digits, - and _',
+          description: 'Only tokens that end with these four characters. Case counts.',
+          example: 'NNYw',
+        })),
+        ...paging,
+      },
+      answers: list('tokens', listedToken, '/api/v1/tokens'),
+      refuses: ['ownTokensOnly', 'noSuchUser', 'invalidParameter'],
       async handle(services, { query, caller }) {
-        const owner = await findOwner(services, query.username, caller);
+        const isForAll = query.all_users === 'true';
+        if (isForAll && query.username !== undefined) {
+          return refuse('invalidParameter', [NOT_WITH_ALL_USERS]);
+        }
+        if (isForAll && !caller.user.isAdmin) {
+          return refuse('ownTokensOnly');
+        }
+        const owner = isForAll ? undefined : await findOwner(services, query.username, caller);
         if (isRefusal(owner)) {
           return owner;
         }
         const page = pageRequest(query);
-        const found = await services.tokens.listOf(owner.id, { now: toTimestamp(services.clock()), page });
-        return { page, found: pageOf(found, toRecord) };
+        const now = toTimestamp(services.clock());
+        const found = await services.tokens.list({
+          userId: owner?.id, lastFour: query.last_four, now, page,
+        });
+        return { page, found: pageOf(found, isForAll ? toOwnedRecord : toTokenRecord) };
       },
     }),
 
@@ -181,7 +192,7 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
         if (isRefusal(issued)) {
           return issued;
         }
-        const shown: ValueOf<typeof createdToken> = { token: issued.text, ...toRecord(issued.record) };
+        const shown: ValueOf<typeof createdToken> = { token: issued.text, ...toTokenRecord(issued.record) };
         return { json: JSON.stringify(shown), location: `/api/v1/tokens/${issued.record.id}` };
       },
     }),
@@ -194,11 +205,17 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
       summary: 'Revoke all tokens',
       description:
         'Revokes every token of the caller, the one in use included; for an administrator, ' +
-        'those of a named user.',
+        'those of a named user. The filters `all_users` and `last_four` of the list are refused.',
       query: { username: ownerInQuery },
       answers: revoked,
-      refuses: ['ownTokensOnly', 'noSuchUser', ...LOST_RIGHTS],
+      refuses: ['ownTokensOnly', 'noSuchUser', 'invalidParameter', ...LOST_RIGHTS],
       async handle(services, { query, caller, request }) {
+        const filters = ['all_users', 'last_four'].filter((name) => request.query.has(name));
+        if (filters.length > 0) { // to ignore them would revoke other tokens than those that were meant
+          return refuse('invalidParameter', filters.map(
+            (parameter) => ({ parameter, keyword: 'not', message: 'only filters lists' }),
+          ));
+        }
         const owner = await findOwner(services, query.username, caller);
         if (isRefusal(owner)) {
           return owner;
@@ -329,25 +346,6 @@ async function findToken(
 
 /** The tag leaves out the last use, which changes once a minute and needs no protection by `If-Match`. */
 function tagged(token: Token): Tagged {
-  const record = toRecord(token);
+  const record = toTokenRecord(token);
   return { json: JSON.stringify(record), tag: toEntityTag(JSON.stringify({ ...record, last_used: null })) };
-}
-
-export function toRecord(
-  { id, name, lastFour, scope, dateCreated, expiresAt, lastUsed }: Token,
-): ValueOf<typeof tokenRecord> {
-  return {
-    id,
-    name,
-    last_four: lastFour,
-    scope,
-    date_created: dateCreated,
-    expiration_date: withoutZone(expiresAt),
-    last_used: lastUsed ?? null,
-  };
-}
-
-/** The specification asks for this date without a zone designator; it is UTC all the same. */
-function withoutZone(timestamp: Timestamp): string {
-  return timestamp.slice(0, -1);
 }

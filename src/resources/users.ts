@@ -14,7 +14,8 @@ import { requiredBody } from './body.ts';
 import { LOST_RIGHTS, refuseLostRight, retryOnConflict } from './changes.ts';
 import { operation } from './operation.ts';
 import {
-  nameSearch, pageRequest, paging, parameter, sortBy, toNameSearch, username as usernameInQuery,
+  nameSearch, pageRequest, paging, parameter, sortBy, toNameSearch, toUserFilter, userFilter,
+  username as usernameInQuery,
 } from './parameters.ts';
 import { isRefusal, refuse, type Refusal } from './problems.ts';
 import { hashPassword, newPassword, refuseLongPassword, type PasswordRule } from './passwords.ts';
@@ -22,7 +23,7 @@ import { project } from './projects.ts';
 import { refuseMixedScripts, refuseTakenUsername } from './registration.ts';
 import { email, id, newUsername, timestamp, username } from './schemas.ts';
 import { auditContext, type Services } from './services.ts';
-import { toRecord as toTokenRecord, tokenRecord } from './tokens.ts';
+import { toTokenRecord, tokenRecord } from './token-record.ts';
 
 interface UserSettings extends PasswordRule {
   readonly registration: 'open' | 'closed';
@@ -36,12 +37,13 @@ export function newUser(rule: PasswordRule) {
   });
 }
 
-const listedMembers = {
+const userMembers = {
   id: id(2),
   username,
   email,
   date_created: timestamp('2026-01-31T12:00:00.000Z'),
   is_admin: boolean({ description: 'Whether the user is an administrator.', example: false }),
+  disabled: boolean({ description: 'Whether the user is kept from signing in.', example: false }),
   projects_total: integer({
     minimum: 0, description: 'The number of projects that the user owns.', example: 1,
   }),
@@ -50,16 +52,11 @@ const listedMembers = {
   }),
 };
 
-const userMembers = {
-  ...listedMembers,
-  disabled: boolean({ description: 'Whether the user is kept from signing in.', example: false }),
-};
-
-export const listedUser = object(listedMembers, { description: 'A user as lists show them.' });
+export const listedUser = object(userMembers, { description: 'A user as lists show them.' });
 export const user = object(userMembers);
 
 const createdUser = object({
-  username, email, id: listedMembers.id, date_created: listedMembers.date_created,
+  username, email, id: userMembers.id, date_created: userMembers.date_created,
 });
 
 const callerMembers = {
@@ -112,14 +109,20 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       description:
         'Users with their projects, by id unless `sort` says otherwise. An empty search ' +
         'parameter counts as absent.',
-      query: { ...nameSearch, sort: sortBy('username', 'date_created'), ...paging },
+      query: {
+        ...nameSearch,
+        ...userFilter,
+        sort: sortBy('username', 'date_created'),
+        ...paging,
+      },
       answers: list('users', listedUser, '/api/v1/users'),
       async handle({ users }, { query }) {
         const page = pageRequest(query);
         const { sort } = query;
-        return {
-          page, found: await users.list({ search: toNameSearch(query), page, ...(sort && { sort }) }),
-        };
+        const found = await users.list({
+          search: toNameSearch(query), filter: toUserFilter(query), page, ...(sort && { sort }),
+        });
+        return { page, found };
       },
     }),
 

@@ -9,7 +9,8 @@ import { BY_ID, type Page, type PageRequest, type SortOrder } from '../model/pag
 import type { TokenId } from '../model/token.ts';
 import type { UserId } from '../model/user.ts';
 import { integer, integerOrNone, text, textOrNone } from './columns.ts';
-import { toPage, toWindow } from './paging.ts';
+import { toWindow } from './paging.ts';
+import { countUpTo, encodeTotal, ENTRIES_COUNTED_MAX, ROWS_COUNTED_MAX, toPage } from './totals.ts';
 
 /** A change to record. */
 interface Change {
@@ -106,7 +107,7 @@ export function createAuditStore(database: Database) {
     },
 
     async list({ filter, page, sort = BY_ID }: AuditQuery): Promise<Page<AuditEvent>> {
-      const conditions = toConditions(filter);
+      const conditions = toConditions(filter, `${FROM_FIRST_SINCE} AND occurred_at >= ?`);
       const { limit, offset } = toWindow(page);
       const rows = await database.read({
         sql: `
@@ -115,7 +116,7 @@ export function createAuditStore(database: Database) {
           ORDER BY id ${sort.isDescending ? 'DESC' : 'ASC'} LIMIT ? OFFSET ?`,
         parameters: [...conditions.flatMap(({ parameters }) => parameters), limit, offset],
       });
-      return toPage(rows.map(toAuditEvent), page);
+      return toPage(database, rows.map(toAuditEvent), page, countEvents(filter));
     },
   };
 }
@@ -131,6 +132,21 @@ function toFailuresStatement({ user, network, count }: SignInFailures, at: Times
       INSERT INTO audit_events (action, resource_type, resource_id, resource_name, details, ${ORIGIN_COLUMNS})
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     parameters: ['sign_in.failures', ...resource, details, ...toOriginParameters(origin)],
+  };
+}
+
+/** Adds up the failed sign-ins that `toFailuresStatement` has recorded, from the newest event on. */
+export function countFailedSignIns(since: Timestamp): Statement {
+  const isComplete = `count(*) <= ${ROWS_COUNTED_MAX} OR max(is_earlier)`;
+  return {
+    sql: `
+      SELECT ${encodeTotal('coalesce(sum(attempts), 0)', isComplete)} AS total FROM (
+        SELECT occurred_at < ? AS is_earlier,
+          iif(occurred_at < ?, 0, CAST(substr(details, 7) AS INTEGER)) AS attempts
+        FROM audit_events
+        WHERE action = 'sign_in.failures' ORDER BY id DESC LIMIT ${ROWS_COUNTED_MAX + 1}
+      )`,
+    parameters: [since, since],
   };
 }
 
@@ -159,15 +175,34 @@ const BY_OR_ABOUT_USER = `
   (username_key = ?
     OR (resource_type = 'user' AND resource_id = (SELECT id FROM users WHERE users.username_key = ?)))`;
 
-function toConditions({ action, username, since }: AuditFilter): readonly Statement[] {
+/** @param isSince - The condition on the moment, which is its parameter wherever it has one. */
+function toConditions({ action, username, since }: AuditFilter, isSince: string): readonly Statement[] {
   const key = username === undefined ? undefined : toNameKey(username);
   return [
-    ...(action === undefined ? [] : [{ sql: 'action = ?', parameters: [action] }]),
     ...(key === undefined ? [] : [{ sql: BY_OR_ABOUT_USER, parameters: [key, key] }]),
+    ...(action === undefined ? [] : [{ sql: 'action = ?', parameters: [action] }]),
     ...(since === undefined
       ? []
-      : [{ sql: `${FROM_FIRST_SINCE} AND occurred_at >= ?`, parameters: [since, since] }]),
+      : [{ sql: isSince, parameters: Array(isSince.split('?').length - 1).fill(since) }]),
   ];
+}
+
+/**
+ * The first condition finds candidates in its index, and the others are checked on these. So no combination
+ * of filters reads more events than the bound.
+ */
+function countEvents(filter: AuditFilter): Statement {
+  const [narrowest = { sql: 'TRUE', parameters: [] }, ...others] = toConditions(filter, 'occurred_at >= ?');
+  const columns = others.length === 0 ? '1' : 'occurred_at, action, resource_type, resource_id';
+  const isInIndex = others.length === 0 && filter.username === undefined;
+  return countUpTo(
+    isInIndex ? ENTRIES_COUNTED_MAX : ROWS_COUNTED_MAX,
+    { sql: `SELECT ${columns} FROM audit_events WHERE ${narrowest.sql}`, parameters: narrowest.parameters },
+    {
+      sql: ['1', ...others.map(({ sql }) => sql)].join(' AND '),
+      parameters: others.flatMap(({ parameters }) => parameters),
+    },
+  );
 }
 
 function toOriginParameters({ at, user, signIn, tokenId, requestId, address }: Origin): readonly SqlValue[] {

@@ -1,19 +1,21 @@
 /**
  * Finds the rows of a page exactly, even after deletions.
  *
- * A page of a whole table in order of ids is a range of ids. To find it without reading all earlier pages,
- * ids are counted in blocks of 8192 (`user_blocks`, `project_blocks`; 122 blocks for a million rows). The
- * running sum of the counts tells in which block an offset lies and how many rows stand before that block;
- * only the rest is skipped, in an index that holds nothing but ids. So the cost of a page grows with the
- * blocks before it, not with the rows.
+ * A page over a whole table in the order of ids is a span of ids. To find it without walking over all pages
+ * before it, ids are counted in blocks of 8192 (`user_blocks`, `project_blocks`; 122 blocks for a million
+ * rows). The running sum of the counts tells in which block an offset lies and how many rows stand before
+ * that block; only the rest is skipped, in an index that holds little but ids. So the cost of a page grows
+ * with the blocks before it, not with the rows.
+ *
+ * The blocks also tell how many items all pages have, unless the list is a search: see totals.ts.
  */
-import type { SqlValue, Statement } from '../database/database.ts';
-import type { NameSearch, TextSearch } from '../model/name.ts';
-import type { Page, PageRequest, SortOrder } from '../model/page.ts';
+import type { Statement } from '../database/database.ts';
+import type { TextSearch } from '../model/name.ts';
+import type { PageRequest, SortOrder } from '../model/page.ts';
 import { toGramQuery } from './grams.ts';
+import { BLOCKS, toRows, type RowQuery, type RowSet, type Table } from './row-query.ts';
 import { toCondition } from './search.ts';
-
-type Table = 'users' | 'projects';
+import { countMatches, isCostlyToCount } from './totals.ts';
 
 /** A part of a statement, with the values of its `?` in order. */
 type Fragment = Statement;
@@ -28,40 +30,55 @@ export interface PageSource {
   readonly order: string;
   /** An expression that is 1 when at least one item follows the page. */
   readonly hasNext: string;
+  /** The column that `toTotal` reads. @param count - An expression: how many items the page has. */
+  readonly total: (count: string) => string;
 }
 
-interface PageQuery {
-  readonly search: NameSearch;
+interface PageQuery extends RowQuery {
   readonly page: PageRequest;
   /** The term of `ORDER BY`; `undefined` for the order of ids. */
   readonly order: string | undefined;
-  /** Only the projects of this user. */
-  readonly ownerId?: number | undefined;
 }
 
 /** As in the triggers of schema.ts. */
 const BLOCK_BITS = 13;
 
-export function findPage(table: Table, { search, page, order, ownerId }: PageQuery): PageSource {
-  if (search.kind === 'all' && order === undefined && ownerId === undefined) {
-    return toSpan(table, page);
-  }
-  return toSelection(table, page, { order, ids: selectIds(table, { search, page, order, ownerId }) });
+/** A limit that SQLite sees when it plans. As a parameter, it doubles the time of a page of 50. */
+const ONE: Fragment = { sql: '1', parameters: [] };
+
+export function findPage(table: Table, query: PageQuery): PageSource {
+  const { search, page, order, ownerId, among } = query;
+  const isPart = search.kind !== 'all' || ownerId !== undefined || among !== undefined;
+  const source = isPart || order !== undefined
+    ? toSelection(table, page, { order, ids: selectIds(table, query) })
+    : toSpan(table, page);
+  const matches = countMatches(table, query);
+  const total = '(SELECT total FROM matches)';
+  return {
+    ...source,
+    with: {
+      sql: `${source.with.sql}, matches AS (${matches.sql})`,
+      parameters: [...source.with.parameters, ...matches.parameters],
+    },
+    total: (count) => isCostlyToCount(query)
+      ? `iif(${source.hasNext} OR ${count} = 0, ${total}, NULL) AS total`
+      : `${total} AS total`,
+  };
 }
 
-function toSpan(table: Table, page: PageRequest): PageSource {
+function toSpan(table: Table, page: PageRequest): Omit<PageSource, 'total'> {
   const { sizeMax } = page;
-  const first = selectFirst(table, toWindow(page).offset);
+  const first = selectById(table, { limit: ONE, offset: toWindow(page).offset });
   return {
     with: {
       sql: `
         span (first, last) AS MATERIALIZED (
-          SELECT first, coalesce(
-            (SELECT id FROM ${table} INDEXED BY ${table}_by_id WHERE id >= first
+          SELECT id, coalesce(
+            (SELECT id FROM ${table} INDEXED BY ${table}_by_id WHERE id >= start.id
              ORDER BY id LIMIT 1 OFFSET ?),
             (SELECT max(id) FROM ${table})
           )
-          FROM (${first.sql})
+          FROM (${first.sql}) AS start
         )`,
       parameters: [sizeMax - 1, ...first.parameters],
     },
@@ -71,31 +88,58 @@ function toSpan(table: Table, page: PageRequest): PageSource {
   };
 }
 
-function selectFirst(table: Table, offset: number): Fragment {
-  const ids = `SELECT id AS first FROM ${table} INDEXED BY ${table}_by_id`;
-  if (offset < 2 ** BLOCK_BITS) {
-    return { sql: `${ids} ORDER BY id LIMIT 1 OFFSET ?`, parameters: [offset] };
+/** The ids of a window into rows in the order of ids, or in the opposite one. */
+function selectById(
+  table: Table,
+  { among, isDescending = false, limit, offset }: {
+    readonly among?: RowSet | undefined; readonly isDescending?: boolean;
+    readonly limit: Fragment; readonly offset: number;
+  },
+): Fragment {
+  const { index, isInIndex, condition } = among ?? toWholeTable(table);
+  const ids = `SELECT id FROM ${table} INDEXED BY ${index} WHERE ${isInIndex} AND ${condition.sql}`;
+  const [direction, opposite] = isDescending ? ['DESC', 'ASC'] : ['ASC', 'DESC'];
+  // Where many users are disabled, whole blocks may have none of those that are asked for.
+  if (among === undefined && offset < 2 ** BLOCK_BITS) {
+    return {
+      sql: `${ids} ORDER BY id ${direction} LIMIT ${limit.sql} OFFSET ?`,
+      parameters: [...condition.parameters, ...limit.parameters, offset],
+    };
   }
-  const blocks = table === 'users' ? 'user_blocks' : 'project_blocks';
+  const isFromStart = isDescending
+    ? `id < (SELECT (block + 1) << ${BLOCK_BITS} FROM start)`
+    : `id >= (SELECT block << ${BLOCK_BITS} FROM start)`;
   return {
     sql: `
       WITH start (block, before) AS MATERIALIZED (
         SELECT block, before
-        FROM (SELECT block, sum(count) OVER (ORDER BY block) - count AS before FROM ${blocks})
-        WHERE before <= ? ORDER BY before DESC, block DESC LIMIT 1
+        FROM (
+          SELECT block, sum(sum(count)) OVER (ORDER BY block ${direction}) - sum(count) AS before
+          FROM ${BLOCKS[table]} WHERE ${condition.sql} GROUP BY block
+        )
+        WHERE before <= ? ORDER BY before DESC, block ${opposite} LIMIT 1
       )
-      ${ids} WHERE id >= (SELECT block << ${BLOCK_BITS} FROM start)
-      ORDER BY id LIMIT 1 OFFSET ? - coalesce((SELECT before FROM start), 0)`,
-    parameters: [offset, offset],
+      ${ids} AND ${isFromStart}
+      ORDER BY id ${direction} LIMIT ${limit.sql} OFFSET ? - coalesce((SELECT before FROM start), 0)`,
+    parameters: [
+      ...condition.parameters, offset, ...condition.parameters, ...limit.parameters, offset,
+    ],
   };
 }
 
-/** Numbers the rows of the page and the next row, which only tells whether the page is the last. */
+function toWholeTable(table: Table): RowSet {
+  return { condition: { sql: 'TRUE', parameters: [] }, index: `${table}_by_id`, isInIndex: 'TRUE' };
+}
+
+/**
+ * The ids of the page and the one after it, with a place for each, which is left out where it is beyond the
+ * page.
+ */
 function toSelection(
   table: Table,
   { sizeMax }: PageRequest,
   { order, ids }: { readonly order: string | undefined; readonly ids: Fragment },
-): PageSource {
+): Omit<PageSource, 'total'> {
   const places = order === undefined
     ? `SELECT id, id FROM (${ids.sql})`
     : `SELECT ${table}.id, row_number() OVER (ORDER BY ${order})
@@ -115,20 +159,21 @@ function toSelection(
   };
 }
 
-function selectIds(table: Table, { search, page, order, ownerId }: PageQuery): Fragment {
-  if (table === 'users' && search.kind !== 'all') {
-    return selectFoundUsers(search, page, order);
+function selectIds(table: Table, query: PageQuery): Fragment {
+  const { search, page, order, ownerId, among, ids } = query;
+  const isDescending = order === `${table}.id DESC`;
+  if (search.kind === 'all' && (order === undefined || isDescending) && ownerId === undefined) {
+    const { limit, offset } = toWindow(page);
+    return selectById(table, { among, isDescending, limit: { sql: '?', parameters: [limit] }, offset });
   }
-  const conditions = [
-    toCondition(search, 'name_key'),
-    ...(ownerId === undefined ? [] : [{ sql: 'owner_id = ?', parameters: [ownerId] }]),
-  ];
+  if (table === 'users' && search.kind !== 'all' && ids === undefined) {
+    return selectFoundUsers({ ...query, search });
+  }
+  const { sql, parameters } = toRows(table, query);
   const { limit, offset } = toWindow(page);
   return {
-    sql: `
-      SELECT id FROM ${table} WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}
-      ORDER BY ${order ?? 'id'} LIMIT ? OFFSET ?`,
-    parameters: [...conditions.flatMap(({ parameters }): readonly SqlValue[] => parameters), limit, offset],
+    sql: `SELECT ${table}.id FROM ${sql} ORDER BY ${order ?? `${table}.id`} LIMIT ? OFFSET ?`,
+    parameters: [...parameters, limit, offset],
   };
 }
 
@@ -136,16 +181,22 @@ function selectIds(table: Table, { search, page, order, ownerId }: PageQuery): F
  * The bounds are expressions: with a bare `LIMIT ?`, SQLite passes the value to the virtual table when it
  * plans, and would prepare the statement again for each execution.
  */
-function selectFoundUsers(search: TextSearch, page: PageRequest, order = 'users_search.rowid'): Fragment {
-  const condition = toCondition(search, 'users.username_key');
+function selectFoundUsers(
+  { search, page, order = 'users_search.rowid', among }: PageQuery & { readonly search: TextSearch },
+): Fragment {
+  const conditions = [
+    toCondition(search, 'users.username_key'), ...(among === undefined ? [] : [among.condition]),
+  ];
   const { limit, offset } = toWindow(page);
   return {
     sql: `
       SELECT users.id
       FROM users_search CROSS JOIN users ON users.id = users_search.rowid
-      WHERE users_search MATCH ? AND ${condition.sql}
+      WHERE users_search MATCH ? AND ${conditions.map(({ sql }) => sql).join(' AND ')}
       ORDER BY ${order} LIMIT 0 + ? OFFSET 0 + ?`,
-    parameters: [toGramQuery(search), ...condition.parameters, limit, offset],
+    parameters: [
+      toGramQuery(search), ...conditions.flatMap(({ parameters }) => parameters), limit, offset,
+    ],
   };
 }
 
@@ -168,9 +219,4 @@ export function toWindow(
   { number, sizeMax }: PageRequest,
 ): { readonly limit: number; readonly offset: number } {
   return { limit: sizeMax + 1, offset: Math.min((number - 1) * sizeMax, Number.MAX_SAFE_INTEGER) };
-}
-
-/** @param items - At most one more than the page holds. */
-export function toPage<Item>(items: readonly Item[], { sizeMax }: PageRequest): Page<Item> {
-  return { items: items.slice(0, sizeMax), hasNext: items.length > sizeMax };
 }

@@ -7,10 +7,11 @@ import { BY_ID, type JsonPage, type PageRequest, type SortOrder } from '../model
 import type { Project, ProjectId } from '../model/project.ts';
 import type { UserId } from '../model/user.ts';
 import { HAS_CHANGED, toAuditStatement } from './audit.ts';
-import { integer, text, textOrNone } from './columns.ts';
+import { integer, integerOrNone, text, textOrNone } from './columns.ts';
 import { findPage, toOrderTerm } from './paging.ts';
 import { toRepresentation, type Representation } from './representations.ts';
 import { findLostRight, hasRight, type LostRight } from './rights.ts';
+import { toTotal } from './totals.ts';
 
 interface NewProject {
   readonly name: string;
@@ -109,16 +110,18 @@ export function createProjectStore(
         sql: `
           WITH ${source.with.sql}
           SELECT group_concat(head || summary, '},') AS items, count(*) AS count,
-            ${source.hasNext} AS has_next
+            ${source.hasNext} AS has_next, ${source.total('count(*)')}
           FROM (SELECT head, owner_id FROM ${source.rows} ORDER BY ${source.order})
           CROSS JOIN users ON users.id = owner_id`,
         parameters: source.with.parameters,
       }, 'recent'); // an aggregate always has one row
       const items = textOrNone(row, 'items');
+      const [count, hasNext] = [integer(row, 'count'), integer(row, 'has_next') === 1];
       return {
-        items: items === undefined ? '' : `${items}}`, // the end of the last project
-        count: integer(row, 'count'),
-        hasNext: integer(row, 'has_next') === 1,
+        items: items === undefined ? '' : `${items}}`, // the end of the last one
+        count,
+        hasNext,
+        total: toTotal(integerOrNone(row, 'total'), page, { count, hasNext }),
       };
     },
 

@@ -50,8 +50,8 @@ export const USER_SUMMARY = `${toOpenObject(USER, ['username', 'email'])} || '}'
 /** A user as the response to a registration. */
 export const CREATED_USER = `${toOpenObject(USER, ['username', 'email', 'id', 'date_created'])} || '}'`;
 
-/** A user as an item of a list, without the projects and the final `]}`. */
-const LISTED = ['id', 'username', 'email', 'date_created', 'is_admin', 'projects_total'] as const;
+/** As an item of a list; the projects and `]}` are to follow. */
+const LISTED = ['id', 'username', 'email', 'date_created', 'is_admin', 'disabled', 'projects_total'] as const;
 export const LISTED_USER_HEAD = `${toOpenObject(USER, LISTED)} || ',"projects":['`;
 
 /** A single user, without the projects and the final `]}`. */

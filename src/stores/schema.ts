@@ -59,10 +59,12 @@
  * |                | address          | of the client (failed sign-ins: IPv6 /64); may be empty |
  * | audit_removal  | before           | events before this `Timestamp` may be deleted; mostly empty |
  * | credential_    | count            | one row: the changes and deletions of users and tokens so far; |
- * | changes        |                  | maintained by triggers |
- * | user_blocks,   | block            | id >> 13: one block of 8192 consecutive ids |
- * | project_blocks | count            | the number of existing ids; maintained by triggers, see paging.ts |
- * | users_search   | username_grams   | full-text index over that column; maintained by triggers |
+ * | changes        |                  | kept so by triggers |
+ * | user_blocks,   | block            | id >> 13: 8192 ids that follow each other |
+ * | project_blocks | is_admin,        | of users only: each role and state is counted on its own |
+ * |                | disabled         | |
+ * |                | count            | how many of them exist; kept so by triggers, see paging.ts |
+ * | users_search   | username_grams   | full-text index over that column; kept so by triggers |
  *
  * Rows of audit_events are only ever added: triggers refuse UPDATE, DELETE, and an INSERT under an id that is
  * there, as INSERT OR REPLACE removes the row without asking the trigger of DELETE (unless
@@ -76,6 +78,14 @@
  */
 import type { Schema } from '../database/create-schema.ts';
 import { LISTED_USER_HEAD, PROJECT_HEAD, shortProjects, USER_SUMMARY } from './representations.ts';
+
+/** In triggers of users. */
+const COUNT_USER = `
+     INSERT INTO user_blocks VALUES (new.id >> 13, new.is_admin, new.disabled, 1)
+     ON CONFLICT DO UPDATE SET count = count + 1`;
+const UNCOUNT_USER = `
+     UPDATE user_blocks SET count = count - 1
+     WHERE block = old.id >> 13 AND is_admin = old.is_admin AND disabled = old.disabled`;
 
 const USERS = [
   `CREATE TABLE users (
@@ -96,21 +106,36 @@ const USERS = [
      listed_head TEXT NOT NULL AS (${LISTED_USER_HEAD}) STORED,
      short_projects TEXT DEFAULT ''
    ) STRICT`,
-  'CREATE INDEX users_by_id ON users (id)',
-  'CREATE INDEX administrators ON users (id) WHERE is_admin = 1',
-  'CREATE TABLE user_blocks (block INTEGER PRIMARY KEY, count INTEGER NOT NULL) STRICT',
+  'CREATE INDEX users_by_id ON users (id, is_admin, disabled)',
+  'CREATE INDEX users_by_name ON users (username_key, is_admin, disabled)',
+  'CREATE INDEX administrators ON users (id, disabled) WHERE is_admin = 1',
+  'CREATE INDEX administrators_by_name ON users (username_key, disabled) WHERE is_admin = 1',
+  'CREATE INDEX disabled_users ON users (id, is_admin) WHERE disabled = 1',
+  'CREATE INDEX disabled_users_by_name ON users (username_key, is_admin) WHERE disabled = 1',
+  `CREATE TABLE user_blocks (
+     block INTEGER NOT NULL,
+     is_admin INTEGER NOT NULL,
+     disabled INTEGER NOT NULL,
+     count INTEGER NOT NULL,
+     PRIMARY KEY (block, is_admin, disabled)
+   ) STRICT, WITHOUT ROWID`,
   `CREATE VIRTUAL TABLE users_search USING fts5 (
      username_grams, content = 'users', content_rowid = 'id',
      detail = none, columnsize = 0, prefix = '1 2 3', tokenize = 'ascii'
    )`,
   `CREATE TRIGGER users_inserted AFTER INSERT ON users BEGIN
-     INSERT INTO user_blocks VALUES (new.id >> 13, 1) ON CONFLICT DO UPDATE SET count = count + 1;
+     ${COUNT_USER};
      INSERT INTO users_search (rowid, username_grams) VALUES (new.id, new.username_grams);
    END`,
   `CREATE TRIGGER users_deleted AFTER DELETE ON users BEGIN
-     UPDATE user_blocks SET count = count - 1 WHERE block = old.id >> 13;
+     ${UNCOUNT_USER};
      INSERT INTO users_search (users_search, rowid, username_grams)
      VALUES ('delete', old.id, old.username_grams);
+   END`,
+  `CREATE TRIGGER users_reclassified AFTER UPDATE OF is_admin, disabled ON users
+   WHEN old.is_admin <> new.is_admin OR old.disabled <> new.disabled BEGIN
+     ${UNCOUNT_USER};
+     ${COUNT_USER};
    END`,
   `CREATE TRIGGER users_renamed AFTER UPDATE OF username_grams ON users BEGIN
      INSERT INTO users_search (users_search, rowid, username_grams)
@@ -167,7 +192,9 @@ const TOKENS = [
    ) STRICT`,
   'CREATE INDEX tokens_by_user ON tokens (user_id)',
   'CREATE INDEX live_tokens ON tokens (user_id, expires_at) WHERE revoked_at IS NULL',
-  'CREATE INDEX tokens_by_expiry ON tokens (expires_at)',
+  'CREATE INDEX live_tokens_by_id ON tokens (id, expires_at) WHERE revoked_at IS NULL',
+  'CREATE INDEX live_tokens_by_last_four ON tokens (last_four) WHERE revoked_at IS NULL',
+  'CREATE INDEX tokens_by_expiry ON tokens (expires_at, revoked_at)',
   'CREATE INDEX tokens_by_parent ON tokens (parent_id) WHERE parent_id IS NOT NULL',
   'CREATE INDEX tokens_by_revocation ON tokens (revoked_at) WHERE revoked_at IS NOT NULL',
 ];

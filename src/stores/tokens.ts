@@ -4,14 +4,15 @@
  */
 import type { Database, Row, Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
-import type { Timestamp } from '../model/clock.ts';
+import { toTimestamp, type Timestamp } from '../model/clock.ts';
 import type { Page, PageRequest } from '../model/page.ts';
 import type { Token, TokenDigest, TokenId, TokenScope } from '../model/token.ts';
 import type { User, UserId } from '../model/user.ts';
 import { HAS_CHANGED, toAuditStatement } from './audit.ts';
 import { integer, text, textOrNone } from './columns.ts';
-import { toPage, toWindow } from './paging.ts';
+import { toWindow } from './paging.ts';
 import { findLostRight, hasRight, type LostRight } from './rights.ts';
+import { countUpTo, ENTRIES_COUNTED_MAX, ROWS_COUNTED_MAX, toPage } from './totals.ts';
 import { CREDENTIAL_CHANGES, toUser, USER_COLUMNS } from './users.ts';
 
 interface NewToken {
@@ -29,6 +30,19 @@ export type Proof =
   | { readonly kind: 'password'; readonly passwordVersion: number }
   | { readonly kind: 'token'; readonly tokenId: TokenId };
 
+/** Selects the valid tokens of a list; a part that is `undefined` excludes none. */
+interface TokenQuery {
+  readonly userId: UserId | undefined;
+  readonly lastFour: string | undefined;
+  readonly now: Timestamp;
+  readonly page: PageRequest;
+}
+
+interface OwnedToken extends Token {
+  /** Of its owner. */
+  readonly username: string;
+}
+
 type InsertTokenOutcome =
   | { readonly kind: 'inserted'; readonly token: Token }
   | { readonly kind: 'proof-void' }
@@ -41,6 +55,8 @@ type RevokeOutcome = { readonly kind: 'revoked' } | { readonly kind: 'gone' } | 
 const TOKEN_COLUMNS =
   'tokens.id AS token_id, user_id, name, last_four, scope, tokens.date_created AS ' +
     'token_date_created, expires_at, last_used';
+/** No token expires later. */
+const LAST = toTimestamp(Date.parse('9999-12-31T23:59:59.999Z'));
 const IS_VALID = 'revoked_at IS NULL AND expires_at > ?';
 /** The parameters are the current time, and one less than the limit of valid tokens per user. */
 const HAS_ROOM = `NOT EXISTS (
@@ -141,18 +157,20 @@ export function createTokenStore(
       return row && toToken(row);
     },
 
-    async listOf(
-      userId: UserId,
-      { now, page }: { readonly now: Timestamp; readonly page: PageRequest },
-    ): Promise<Page<Token>> {
+    /** Lists valid tokens by id, of one user or of all. */
+    async list({ userId, lastFour, now, page }: TokenQuery): Promise<Page<OwnedToken>> {
       const { limit, offset } = toWindow(page);
+      const { sql, parameters } = toLiveTokens({ userId, lastFour, now });
       const rows = await database.read({
         sql: `
-          SELECT ${TOKEN_COLUMNS} FROM tokens
-          WHERE user_id = ? AND ${IS_VALID} ORDER BY id LIMIT ? OFFSET ?`,
-        parameters: [userId, now, limit, offset],
+          SELECT ${TOKEN_COLUMNS}, username FROM (
+            SELECT id FROM ${sql} ORDER BY id LIMIT ? OFFSET ?
+          ) CROSS JOIN tokens USING (id) CROSS JOIN users ON users.id = user_id
+          ORDER BY tokens.id`,
+        parameters: [...parameters, limit, offset],
       });
-      return toPage(rows.map(toToken), page);
+      const items = rows.map((row) => ({ ...toToken(row), username: text(row, 'username') }));
+      return toPage(database, items, page, countListed({ userId, lastFour, now, page }));
     },
 
     /** Records a use, unless a use after `unlessSince` is recorded already. */
@@ -239,6 +257,48 @@ export function toRevocation(userId: UserId, at: Timestamp, sparedId?: TokenId):
     sql: `UPDATE tokens SET revoked_at = ? WHERE user_id = ? AND ${IS_VALID} AND id IS NOT ?`,
     parameters: [at, userId, at, sparedId ?? null],
   };
+}
+
+/** @returns The SQL after `FROM`, with its conditions. None of the indexes holds a revoked token. */
+function toLiveTokens({ userId, lastFour, now }: Omit<TokenQuery, 'page'>): Statement {
+  const conditions: readonly Statement[] = [
+    ...(lastFour === undefined ? [] : [{ sql: 'last_four = ?', parameters: [lastFour] }]),
+    ...(userId === undefined ? [] : [{ sql: 'user_id = ?', parameters: [userId] }]),
+    { sql: IS_VALID, parameters: [now] },
+  ];
+  const ofUserOrAll = userId === undefined ? 'live_tokens_by_id' : 'live_tokens';
+  const index = lastFour === undefined ? ofUserOrAll : 'live_tokens_by_last_four';
+  return {
+    sql: `tokens INDEXED BY ${index} WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`,
+    parameters: conditions.flatMap(({ parameters }) => parameters),
+  };
+}
+
+/** Counts the tokens of a list. */
+function countListed({ userId, lastFour, now }: TokenQuery): Statement {
+  if (lastFour === undefined) {
+    return countTokens({ userId, after: now });
+  }
+  const { sql, parameters } = toLiveTokens({ userId, lastFour, now });
+  return countUpTo(ROWS_COUNTED_MAX, { sql: `SELECT 1 FROM ${sql}`, parameters });
+}
+
+/**
+ * Counts the tokens of a user or of all that are not revoked and expire in a span of time. For both, an index
+ * in the order of expiry tells all that is asked.
+ */
+export function countTokens({ userId, after, until = LAST }: {
+  readonly userId?: UserId | undefined; readonly after: Timestamp; readonly until?: Timestamp;
+}): Statement {
+  const [index, owner, ofOwner] = userId === undefined
+    ? ['tokens_by_expiry', 'TRUE', []]
+    : ['live_tokens', 'user_id = ? AND revoked_at IS NULL', [userId]];
+  return countUpTo(ENTRIES_COUNTED_MAX, {
+    sql: `
+      SELECT revoked_at IS NULL AS is_live FROM tokens INDEXED BY ${index}
+      WHERE ${owner} AND expires_at > ? AND expires_at <= ?`,
+    parameters: [...ofOwner, after, until],
+  }, { sql: 'is_live', parameters: [] });
 }
 
 /** @param row - The columns of `TOKEN_COLUMNS`. */

@@ -6,9 +6,12 @@
 import type { Database } from '../database/database.ts';
 import type { NameSearch } from '../model/name.ts';
 import { BY_ID, type JsonPage, type PageRequest, type SortOrder } from '../model/page.ts';
-import { integer, text, textOrNone } from './columns.ts';
+import type { UserFilter } from '../model/user.ts';
+import { integer, integerOrNone, text, textOrNone } from './columns.ts';
 import { findPage, toOrderTerm, type PageSource } from './paging.ts';
 import { PROJECTS_OF_USER } from './representations.ts';
+import { toTotal } from './totals.ts';
+import { findFew, isEverybody, toUserSet } from './user-filter.ts';
 
 /** The sort keys of a list. Ids are assigned in order of creation. */
 const SORT_COLUMNS = { id: 'users.id', username: 'users.username_key', date_created: 'users.id' };
@@ -17,9 +20,13 @@ export interface UserQuery {
   readonly search: NameSearch;
   readonly page: PageRequest;
   readonly sort?: SortOrder<keyof typeof SORT_COLUMNS>;
+  /** Nobody is left out unless given. */
+  readonly filter?: UserFilter;
 }
 
-/** A list shows at most this many projects of a user, the first by id. */
+const EVERYBODY: UserFilter = { isAdmin: undefined, isDisabled: undefined };
+
+/** A list holds no more of a user's projects, the first by id. */
 const PROJECTS_LISTED_MAX = 100;
 
 /** The most bytes of projects in one slice. */
@@ -30,27 +37,33 @@ const END_OF_USER = ']}';
 
 export async function listUsers(
   database: Database,
-  { search, page, sort = BY_ID }: UserQuery,
+  { search, page, sort = BY_ID, filter = EVERYBODY }: UserQuery,
 ): Promise<JsonPage> {
-  const source = findPage('users', { search, page, order: toOrderTerm(sort, SORT_COLUMNS) });
-  const { with: { sql, parameters }, rows, order, hasNext } = source;
+  const order = toOrderTerm(sort, SORT_COLUMNS);
+  const among = toUserSet(filter);
+  const source = search.kind === 'all'
+    ? findPage('users', { search, page, order, among: isEverybody(filter) ? undefined : among })
+    : findPage('users', { search, page, order, among, ids: await findFew(database, among) });
+  const { with: { sql, parameters }, rows } = source;
   const [row = {}] = await database.read({
     sql: `
       WITH ${sql}
-      SELECT count(*) AS count, count(short_projects) AS short_count, ${hasNext} AS has_next,
+      SELECT count(*) AS count, count(short_projects) AS short_count, ${source.hasNext} AS has_next,
+        ${source.total('count(*)')},
         group_concat(listed_head || short_projects, '${END_OF_USER},') AS items
-      FROM (SELECT listed_head, short_projects FROM ${rows} ORDER BY ${order})`,
+      FROM (SELECT listed_head, short_projects FROM ${rows} ORDER BY ${source.order})`,
     parameters,
-  }, 'recent'); // an aggregate always has one row
-  const count = integer(row, 'count');
+  }, 'recent'); // an aggregate has one row, always
+  const [count, hasNext] = [integer(row, 'count'), integer(row, 'has_next') === 1];
   if (count > integer(row, 'short_count')) {
-    return listLongProjects(database, source);
+    return listLongProjects(database, source, page);
   }
   const items = textOrNone(row, 'items');
   return {
     items: items === undefined ? '' : items + END_OF_USER,
     count,
-    hasNext: integer(row, 'has_next') === 1,
+    hasNext,
+    total: toTotal(integerOrNone(row, 'total'), page, { count, hasNext }),
   };
 }
 
@@ -63,28 +76,34 @@ interface ListedUser {
   readonly bytes: number;
 }
 
-async function listLongProjects(database: Database, source: PageSource): Promise<JsonPage> {
-  const { with: { sql, parameters }, rows, order, hasNext } = source;
+async function listLongProjects(
+  database: Database, source: PageSource, page: PageRequest,
+): Promise<JsonPage> {
+  const { with: { sql, parameters }, rows } = source;
   const found = await database.read({
     sql: `
       WITH ${sql}
-      SELECT users.id, listed_head || coalesce(short_projects, '') AS head, ${hasNext} AS has_next,
+      SELECT users.id, listed_head || coalesce(short_projects, '') AS head, ${source.hasNext} AS has_next,
+        ${source.total('0')},
         iif(
           short_projects IS NULL,
-          project_bytes * min(${PROJECTS_LISTED_MAX}, project_count) / project_count,
+          project_bytes * min(${PROJECTS_LISTED_MAX}, project_count) / max(1, project_count),
           0
         ) AS bytes
-      FROM ${rows} ORDER BY ${order}`,
+      FROM ${rows} ORDER BY ${source.order}`,
     parameters,
   }, 'recent');
   const slices = [...toSlices(
     found.map((row) => ({ id: integer(row, 'id'), head: text(row, 'head'), bytes: integer(row, 'bytes') })),
   )];
   const [slice = []] = slices;
+  const [first = { total: null, has_next: 0 }] = found;
+  const [count, hasNext] = [found.length, integer(first, 'has_next') === 1];
   return {
     items: slices.length === 1 ? await readSlice(database, slice) : readSlices(database, slices),
-    count: found.length,
-    hasNext: found[0] !== undefined && integer(found[0], 'has_next') === 1,
+    count,
+    hasNext,
+    total: toTotal(integerOrNone(first, 'total'), page, { count, hasNext }),
   };
 }
 

@@ -6,6 +6,11 @@ function toGuideEntry({ id, title }) {
   return { id, title, text: title };
 }
 
+/** A page beside the reference, which the search leaves as it is. */
+function toPageLink(href, title) {
+  return element('li', {}, element('a', { href }, element('span', {}, title)));
+}
+
 function toOperationEntry({ id, name, method, path, summary }) {
   return { id, title: name, method, text: `${method} ${path} ${id} ${name} ${summary}` };
 }
@@ -17,6 +22,7 @@ export function createMenu({ guides, tags, operations }, { filter, status, list 
     createGroup('Guides', [{ id: '', title: 'Overview' }, ...guides].map(toGuideEntry)),
     ...tags.map((tag) => createGroup(tag.name, tag.operations.map(toOperationEntry), tag.isLast)),
   ];
+  groups[0]?.node.lastElementChild.append(toPageLink('../guides/', 'Step by step'));
   list.replaceChildren(...groups.map(({ node }) => node));
   filter.addEventListener('input', apply);
   filter.addEventListener('keydown', useKey);

@@ -16,7 +16,9 @@ export function showOverview({ title, version, introduction, guides, tags, base 
       element('p', {}, 'Base URL: ', code(base.href.replace(/\/$/, '')), ' · Generated from ',
         element('a', { href: DOCUMENT_URL.href }, 'openapi.json')),
     ),
-    section('Guides', element('ul', { class: 'guides' }, guides.map(({ id, title: name }) => (
+    section('Guides', element('p', { class: 'words' }, 'In short, or ',
+      element('a', { href: '../guides/' }, 'step by step, with commands to copy'), ':',
+    ), element('ul', { class: 'guides' }, guides.map(({ id, title: name }) => (
       element('li', {}, element('a', { href: `#${id}` }, name))
     )))),
     tags.map(

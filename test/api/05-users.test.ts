@@ -33,12 +33,12 @@ test('GET /api/v1/users lists id, username, email, date, role and projects, but 
   assert.deepEqual(json, {
     users: [
       {
-        id: 1, ...owner, date_created, is_admin: false, projects_total: 1,
+        id: 1, ...owner, date_created, is_admin: false, disabled: false, projects_total: 1,
         projects: [{ id: 1, name: 'engine', description: 'analytical', date_created, owner }],
       },
       {
         id: 2, username: 'grace', email: 'grace@example.org', date_created, is_admin: false,
-        projects_total: 0, projects: [],
+        disabled: false, projects_total: 0, projects: [],
       },
     ],
   });

@@ -53,9 +53,10 @@ test('every described value of a query parameter is accepted, and others are 400
   const { paths } = readApiDocument((await service.call('GET /api/v1/openapi.json')).text);
   for (const [path, item] of Object.entries<Part>(paths)) {
     for (const [method, { parameters = [] }] of Object.entries<Part>(item)) {
-      for (const { name, schema } of parameters.filter((parameter: Part) => parameter['in'] === 'query')) {
+      const ofQuery = parameters.filter((parameter: Part) => parameter['in'] === 'query');
+      for (const { name, schema, example } of ofQuery) {
         const line = `${method.toUpperCase()} ${path.replace('{username_or_id}', 'nobody')}?${name}=`;
-        const [taken, refused] = toSamples(schema);
+        const [taken, refused] = toSamples({ ...schema, example });
         for (const value of taken) {
           const { text } = await service.call(line + encodeURIComponent(value), { as });
           assert.doesNotMatch(text, new RegExp(`parameter .*${name}`), line + value);
@@ -76,12 +77,17 @@ function toSamples({
   maximum,
   enum: words,
   format,
+  pattern,
+  example,
 }: Part): readonly [taken: readonly string[], refused: readonly string[]] {
   if (type === 'integer') {
     return [[minimum, maximum].map(String), [minimum - 1, BigInt(maximum) + 1n, 1.5, 'x', ''].map(String)];
   }
   if (format === 'date-time') {
     return [['2026-01-01T00:00:00Z'], ['2026-01-01']];
+  }
+  if (pattern !== undefined) {
+    return [[example], [`${example}${example}`, '%']];
   }
   return words === undefined ? [['x'], []] : [words, ['x']];
 }

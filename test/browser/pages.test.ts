@@ -1,12 +1,19 @@
-/** The pages to read: the landing page, and the pages that explain problems. */
+/** The pages to read: the landing page, the guides, and the page that explains problems. */
 import assert from 'node:assert/strict';
-import { assertAccessible } from '../support/accessibility.ts';
+import { assertAccessible, oneScreen } from '../support/accessibility.ts';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { browserTest } from '../support/browser-test.ts';
+import { projectFolder } from '../support/pages.ts';
 
-for (const path of ['/static/', '/static/problems.html']) {
-  browserTest(`${path} has no violation of WCAG 2.2 A and AA on any screen`, {}, async ({ page }) => {
+const guides = readdirSync(join(projectFolder, 'static/guides')).map((name) => `/static/guides/${name}`);
+const paths = ['/static/', '/static/problems.html', ...guides];
+
+for (const [index, path] of paths.entries()) {
+  browserTest(`${path} has no violation of WCAG 2.2 A and AA on its screens`, {}, async ({ page }) => {
     await page.open(path);
-    await assertAccessible(page, path);
+    const screens = guides.includes(path) ? oneScreen(index) : undefined; // guides differ in their text alone
+    await assertAccessible(page, path, screens);
   });
 
   browserTest(`${path} fits in 320 pixels without scrolling sideways`, {}, async ({ page }) => {
@@ -18,7 +25,7 @@ for (const path of ['/static/', '/static/problems.html']) {
 
 browserTest('every link of these pages to this service leads somewhere', {}, async ({ service, page }) => {
   const found = new Set<string>();
-  for (const path of ['/static/', '/static/problems.html']) {
+  for (const path of paths) {
     await page.open(path);
     const links = await page.session.execute(
       `const own = [...document.links].filter(({ origin }) => origin === location.origin);
@@ -49,12 +56,12 @@ browserTest('the commands of the landing page run here, and can be copied', {}, 
   assert.match(String(copied), new RegExp(`^curl [^]*:${service.port}/api/v1/users$`));
 });
 
-browserTest('every page leads to the console, the reference and the problems', {}, async ({ page }) => {
+browserTest('every page leads to console, reference, guides and problems', {}, async ({ page }) => {
   for (const path of [
-    '/static/', '/static/console/', '/static/reference/', '/static/problems.html',
+    '/static/', '/static/console/', '/static/reference/', '/static/problems.html', ...guides,
   ]) {
     await page.open(path);
-    for (const target of ['console/', 'reference/', 'problems.html']) {
+    for (const target of ['console/', 'reference/', 'guides/', 'problems.html']) {
       assert.ok(
         await page.session.execute(
           'return [...document.querySelectorAll(".top a")].some(({ pathname }) => pathname === arguments[0])',

@@ -7,7 +7,7 @@ import { SqliteDatabase } from '../../src/database/sqlite.ts';
 import { createFolder } from '../support/programs.ts';
 import { describeDriver } from './contract.ts';
 
-const PREPARED_STATEMENTS_MAX = 200;
+const PREPARED_STATEMENTS_MAX = 400;
 
 describeDriver('SQLite in memory', async () => new SqliteDatabase(':memory:'));
 describeDriver(
@@ -173,7 +173,7 @@ test('Distinct statements are prepared up to the limit; one more is refused', as
     assert.deepEqual(await ask(database, `SELECT ${number}`), [number]);
   }
   await assert.rejects(
-    ask(database, 'SELECT 0'), { message: 'Cannot prepare more than 200 distinct statements' },
+    ask(database, 'SELECT 0'), { message: 'Cannot prepare more than 400 distinct statements' },
   );
   assert.deepEqual(await ask(database, 'SELECT 1'), [1]);
 });

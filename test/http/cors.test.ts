@@ -7,7 +7,7 @@ for (const origin of ['*', 'https://console.example']) {
     const headers = corsHeaders(origin);
     assert.equal(headers['Access-Control-Allow-Origin'], origin);
     const exposed = headers['Access-Control-Expose-Headers']?.split(', ') ?? [];
-    const missing = ['Count', 'page', 'items_per_page', 'Link', 'Location']
+    const missing = ['Count', 'Total', 'Total-Relation', 'page', 'items_per_page', 'Link', 'Location']
       .filter((name) => !exposed.includes(name));
     assert.deepEqual(missing, []);
     assert.equal('Access-Control-Allow-Credentials' in headers, false);

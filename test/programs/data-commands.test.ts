@@ -218,6 +218,10 @@ for (const [what, sql, finding] of [
   ],
   ['a wrong count', 'UPDATE user_blocks SET count = count + 1', 'the count of "users" from id 0 on is wrong'],
   [
+    'a wrong count of disabled users', 'UPDATE user_blocks SET disabled = 1 - disabled',
+    'the count of "users" from id 0 on is wrong',
+  ],
+  [
     'a count of nothing', 'INSERT INTO project_blocks VALUES (7, 1)',
     'the count of "projects" from id 57344 on is wrong',
   ],

@@ -1,17 +1,18 @@
 /**
- * What the README shows of the programs: the example at its beginning, run as it stands, and the commands of
- * the operator.
+ * What pages show of the programs: the example of the front page, run as it stands, and the commands of the
+ * operator.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { launch, projectFolder, skipWithoutProc, untilNoneIsLeft } from '../support/npm-scripts.ts';
 import { createFolder, run, startServer } from '../support/programs.ts';
 import { basic } from '../support/service.ts';
 import { call } from '../support/http-client.ts';
+import { pages, read } from '../support/pages.ts';
 
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+const readme = read('README.md');
+const administrators = read('src/programs/README.md');
 const example =
   /## The API by example\n\n```sh\nbase=http:\/\/127\.0\.0\.1:8080\n([^]*?)```/.exec(readme)?.[1] ?? '';
 
@@ -26,21 +27,22 @@ test('every command of "The API by example" succeeds on a new server; its token 
   const { status, stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8', timeout: 60_000 });
   assert.equal(status, 0, stderr + stdout);
   assert.match(stdout, /"username":"ada"/);
-  assert.match(stdout, /"project_status":"deleted"/);
+  assert.match(stdout, /"token_status":"deleted"/);
   assert.match(stdout, /\n401$/);
+  assert.equal(example.match(/curl /g)?.length, 6);
 });
 
-test('the README names every command of admin.js, and no other', async () => {
+test('the pages name every command of admin.js, and no other', async () => {
   const { stdout } = await run('admin.js', ['--help']);
   const commands = Array.from(stdout.matchAll(/^  ([a-z][a-z-]*) /gm), ([, command]) => command);
-  const named = Array.from(
-    readme.matchAll(/(?:node dist\/admin\.js|npm run (?:--silent )?admin --) ([a-z][a-z-]*)/g),
-    ([, command]) => command,
-  );
+  const invocation = /(?:node dist\/admin\.js|npm run (?:--silent )?admin --) ([a-z][a-z-]*)/g;
+  const named = Array.from([...pages.values()].join('\n').matchAll(invocation), ([, command]) => command);
   assert.deepEqual([...new Set(named)].sort(), commands.sort());
 });
 
-const ways = /The first administrator comes [^]*?```sh\n([^]*?)```[^]*?```sh\n([^]*?)```/.exec(readme) ?? [];
+const ways = /The first administrator comes [^]*?```sh\n([^]*?)```[^]*?```sh\n([^]*?)```/.exec(
+  administrators,
+) ?? [];
 const options = { skip: skipWithoutProc, timeout: 60_000 };
 
 test('both ways to an administrator work word by word in a clone', options, async (t) => {

@@ -39,8 +39,8 @@ test('Lists, pages, sorts, searches and reads show what was stored', async (t) =
   );
   const shownPeople = people.map(({ id, summary }, index) => {
     const owned = shownWorks.filter((_, place) => works[place]?.ownerIndex === index);
-    const shown = { id, ...summary, date_created: NOW, is_admin: false, projects_total: owned.length };
-    return { ...shown, projects: owned.slice(0, 100) };
+    const shown = { id, ...summary, date_created: NOW, is_admin: false, disabled: false };
+    return { ...shown, projects_total: owned.length, projects: owned.slice(0, 100) };
   });
 
   for (const sizeMax of [1, 2, 3, 50, 1000]) {

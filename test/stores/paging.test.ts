@@ -5,7 +5,7 @@ import { createSchema } from '../../src/database/create-schema.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import { schema } from '../../src/stores/schema.ts';
 import { createUserStore } from '../../src/stores/users.ts';
-import { openTestDatabase } from '../support/database.ts';
+import { openTestDatabase, withoutStaleReads } from '../support/database.ts';
 import { readItems } from '../support/list.ts';
 
 /** Enough for three blocks of 8192 ids. */
@@ -43,21 +43,6 @@ for (const [title, deletion] of [
       assert.equal(page.hasNext, ids.length > number * 100);
     }
   });
-}
-
-/**
- * On a busy machine, such a large write can make a cluster elect another leader, whose lists may lack the
- * last writes for a moment (see `Consistency`). This test is about pages, so it reads lists as
- * `linearizable`.
- */
-function withoutStaleReads(database: Database): Database {
-  return {
-    read: (statement) => database.read(statement),
-    write: (statements) => database.write(statements),
-    measure: () => database.measure(),
-    trimLog: () => database.trimLog(),
-    close: () => database.close(),
-  };
 }
 
 async function run(database: Database, sql: string): Promise<void> {

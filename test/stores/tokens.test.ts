@@ -22,7 +22,8 @@ for (const [atMs, isValid] of [[0, true], [9_999, true], [10_000, false], [10_00
     const now = toTimestamp(atMs);
     assert.deepEqual(await findOwner('a', atMs), isValid ? ann : undefined);
     assert.deepEqual(await tokens.find(token.id, now), isValid ? token : undefined);
-    assert.deepEqual((await tokens.listOf(ann.id, { now, page: PAGE })).items, isValid ? [token] : []);
+    const { items } = await tokens.list({ userId: ann.id, lastFour: undefined, now, page: PAGE });
+    assert.deepEqual(items, isValid ? [{ ...token, username: 'ann' }] : []);
   });
 }
 

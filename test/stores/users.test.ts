@@ -93,7 +93,7 @@ test('A list holds each user once, by id, with all of their projects and no othe
   assert.deepEqual(names, [['ann', 'a1ann', 'a2ann', 'a3ann'], ['bob'], ['eve', 'e1eve', 'e2eve']]);
   assert.deepEqual(items[1], {
     id: bob.id, username: 'bob', email: bob.email, date_created: bob.dateCreated, is_admin: false,
-    projects_total: 0, projects: [],
+    disabled: false, projects_total: 0, projects: [],
   });
 });
 

@@ -1,18 +1,20 @@
-/** Writes the tour of the specification: each sentence with its declaration and the tests that show it. */
-import { readdirSync, readFileSync } from 'node:fs';
+/** Writes the tour of the specification: each sentence with the line of code and the tests that show it. */
 import { sections } from './sentences.ts';
+import { lineAt, readFiles, type Files } from '../support/sources.ts';
 
 export const PAGE = new URL('README.md', import.meta.url);
 
 const HEAD = `# The specification, sentence by sentence
 
-Each row has a sentence of the specification in our words, the declaration in \`src/\` that makes it true, and
-the tests that show it. "Open" means that the specification does not decide; the row says what holds here.
+Each entry has three parts: the sentence of the specification in our words, the line that makes it true, and
+the tests that show it. "Left open" means that the specification does not decide; the sentence then says what
+holds here. A number is the heading of the specification ("Endpoints" is the fourth) and the place of the
+sentence below it. Sentences that announce or repeat others have no entry.
 
 \`npm run tour\` writes this page from the table in [sentences.ts](sentences.ts) and from comments such as
-\`// spec 4.3-6\` above the tests. A test fails when a sentence has no test, when a comment or a declaration
-leads nowhere, or when this page is not up to date. A number is the heading of the specification ("Endpoints"
-is the fourth) and the place of the sentence below it. Sentences that announce or repeat others have no row.
+\`// spec 4.3-6\` above the tests. A test fails when a sentence has no test, when a comment or a line leads
+nowhere, or when this page is not up to date. In the title of a test, "…" stands for what differs from row to
+row of its table.
 `;
 
 /** A line of a file that the page links to. */
@@ -21,15 +23,13 @@ interface Place {
   readonly file: string;
   /** From 1. */
   readonly line: number;
-  /** A title as it is written, or a name; undefined where no test stands. */
+  /** A title as it is written, or a line of code; undefined where no test stands. */
   readonly text: string | undefined;
 }
 
-type Files = Readonly<Record<string, string>>;
-
 /** @throws Error that lists all mistakes. */
 export function createPage(): string {
-  return writePage(sections, readFiles('src'), readFiles('test'));
+  return writePage(sections, readFiles('src', /\.ts$/), readFiles('test', /^(?!tour\/).*\.ts$/));
 }
 
 /** @param tests - Texts of files by path, as `sources`. @throws Error that lists all mistakes. */
@@ -43,18 +43,26 @@ export function writePage(table: typeof sections, sources: Files, tests: Files):
     return numbers.includes(number) ? [] : [`${file}:${line}: the tour has no sentence ${number}`];
   });
   const parts = Object.entries(table).map(([title, sentences]) => {
-    const rows = sentences.map(([number, says, name]) => {
+    const entries = sentences.map(([number, says, name, part]) => {
       const declarations = findDeclarations(name, sources);
-      const shownBy = tags.filter((tag) => tag.number === number).map(({ place }) => place);
+      const [declaration] = declarations;
+      const place = declaration && findLine(declaration, sources, part);
+      const shownBy = tags.filter((tag) => tag.number === number).map((tag) => tag.place);
       if (declarations.length !== 1) {
         mistakes.push(`${number}: expected one declaration of ${name} in src/, found ${declarations.length}`);
+      } else if (place === undefined) {
+        mistakes.push(`${number}: expected a line with "${part}" below the declaration of ${name}`);
       }
       if (shownBy.length === 0) {
         mistakes.push(`${number}: no test has the comment "// spec ${number}"`);
       }
-      return `| ${number} | ${escape(says)} | ${linkAll(declarations)} | ${linkAll(shownBy)} |`;
+      return [
+        `**${number}** ${escape(says)}\n`,
+        ...(place === undefined ? [] : [`- ${linkToLine(place)}`]),
+        ...shownBy.map((test) => `- shown by [${escape(toTitle(test.text))}](${toUrl(test)})`),
+      ].join('\n');
     });
-    return `## ${title}\n\n| | Sentence | Source | Tests |\n|---|---|---|---|\n${rows.join('\n')}\n`;
+    return `## ${title}\n\n${entries.join('\n\n')}\n`;
   });
   if (mistakes.length > 0) {
     throw new Error(mistakes.join('\n'));
@@ -89,24 +97,30 @@ function findDeclarations(name: string, sources: Files): readonly Place[] {
   return (exported.length > 0 ? exported : found).map(({ place }) => place);
 }
 
-function lineAt(text: string, index: number): number {
-  return text.slice(0, index).split('\n').length;
+/** @returns The first line with the text from the declaration on. */
+function findLine({ file, line }: Place, sources: Files, part = ''): Place | undefined {
+  const lines = (sources[file] ?? '').split('\n');
+  const index = lines.findIndex((text, at) => at >= line - 1 && text.includes(part));
+  return index === -1 ? undefined : { file, line: index + 1, text: lines[index] };
 }
 
-function linkAll(places: readonly Place[]): string {
-  return places.map(({ file, line, text }) => `[${escape(text ?? '')}](../../${file}#L${line})`).join('<br>');
+function linkToLine(place: Place): string {
+  const code = (place.text ?? '').trim();
+  const fence = code.includes('`') ? '``' : '`';
+  const space = /^`|`$/.test(code) ? ' ' : '';
+  return `[${place.file}:${place.line}](${toUrl(place)}) ${fence}${space}${code}${space}${fence}`;
+}
+
+function toUrl({ file, line }: Place): string {
+  return `../../${file}#L${line}`;
+}
+
+/** Without the expressions of a template. */
+function toTitle(text = ''): string {
+  return text.replace(/\$\{[^}]*\}/g, '…');
 }
 
 /** Characters that mean something in Markdown. */
 function escape(text: string): string {
   return text.replace(/[|<>*_{}[\]`\\]/g, '\\$&');
-}
-
-function readFiles(folder: string): Files {
-  const root = new URL('../../', import.meta.url);
-  const names = readdirSync(new URL(folder, root), { recursive: true }).map(String).sort();
-  const files = names.filter((name) => name.endsWith('.ts') && !name.startsWith('tour/'));
-  return Object.fromEntries(
-    files.map((name) => [`${folder}/${name}`, readFileSync(new URL(`${folder}/${name}`, root), 'utf8')]),
-  );
 }

@@ -14,10 +14,22 @@ const TWICE = { ...SOURCES, 'src/a.ts': 'export class User {}' };
 const TESTS = { 'test/user.test.ts': "// spec 1-1\ntest('ada is an administrator', () => {});\n" };
 
 test('a sentence leads to the line of its declaration and to the line of its test', () => {
-  assert.match(
-    writePage(TABLE, SOURCES, TESTS),
-    /\[User\]\(\.\.\/\.\.\/src\/model\/user\.ts#L2\) \| \[ada is .+\]\(\.\.\/\.\.\/test\/user\.test\.ts#L2\)/,
+  const [declaration = '', shown = ''] = writePage(TABLE, SOURCES, TESTS).split('\n').slice(-3);
+  assert.equal(
+    declaration, '- [src/model/user.ts:2](../../src/model/user.ts#L2) `export interface User {`',
   );
+  assert.equal(shown, '- shown by [ada is an administrator](../../test/user.test.ts#L2)');
+});
+
+test('a sentence may lead to a line below its declaration, and the words of a title stay readable', () => {
+  const table = { User: [['1-1', 'Some users are administrators.', 'User', 'isAdmin']] } as const;
+  const sources = { 'src/user.ts': 'let isAdmin;\ninterface User {\n  isAdmin: boolean;\n}' };
+  const tests = { 'test/user.test.ts': '// spec 1-1\ntest(`${name} is ${role} here`, () => {});\n' };
+  const page = writePage(table, sources, tests);
+  assert.match(page, /\[src\/user\.ts:3\]\(.+#L3\) `isAdmin: boolean;`\n- shown by \[… is … here\]/);
+  assert.throws(() => writePage(table, { 'src/user.ts': 'interface User {' }, tests), {
+    message: '1-1: expected a line with "isAdmin" below the declaration of User',
+  });
 });
 
 for (const [mistake, sources, tests, message] of [

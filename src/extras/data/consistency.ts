@@ -10,7 +10,10 @@ import { shortProjects } from '../../stores/representations.ts';
 
 const USERS_AT_ONCE = 1_000;
 
-const COUNTED = [['users', 'user_blocks'], ['projects', 'project_blocks']] as const;
+/** The users of each role and state are counted on their own. */
+const COUNTED = [
+  ['users', 'user_blocks', 'block, is_admin, disabled'], ['projects', 'project_blocks', 'block'],
+] as const;
 
 /** @returns A sentence for each thing that is wrong. */
 export async function findInconsistencies(database: Database): Promise<readonly string[]> {
@@ -65,12 +68,16 @@ function isSameSet(left: string, right: string): boolean {
 }
 
 async function findCountFaults(database: Database): Promise<readonly string[]> {
-  const faults = COUNTED.map(async ([table, blocks]) => {
+  const faults = COUNTED.map(async ([table, blocks, group]) => {
     const rows = await database.read({
       sql: `
-        SELECT block FROM (SELECT id >> 13 AS block, count(*) AS total FROM ${table} GROUP BY id >> 13)
-        LEFT JOIN ${blocks} USING (block) WHERE count IS NOT total
-        UNION SELECT block FROM ${blocks} WHERE count > 0 AND block NOT IN (SELECT id >> 13 FROM ${table})`,
+        WITH counted AS (
+          SELECT ${group}, count(*) AS total
+          FROM (SELECT id >> 13 AS block, * FROM ${table}) GROUP BY ${group}
+        )
+        SELECT block FROM counted LEFT JOIN ${blocks} USING (${group}) WHERE count IS NOT total
+        UNION
+        SELECT block FROM ${blocks} LEFT JOIN counted USING (${group}) WHERE count > 0 AND total IS NULL`,
       parameters: [],
     });
     return rows.map((row) => `the count of "${table}" from id ${integer(row, 'block') * 8192} on is wrong`);

@@ -20,7 +20,9 @@ const headers = {
   'Access-Control-Expose-Headers': {
     description: 'The fields of the answer that such scripts may read.',
     schema: text,
-    example: 'Count, page, items_per_page, Link, Location, X-Request-Id, ETag, Retry-After, WWW-Authenticate',
+    example:
+      'Count, Total, Total-Relation, page, items_per_page, Link, Location, X-Request-Id, ETag, ' +
+      'Retry-After, WWW-Authenticate',
   },
   'Cache-Control': {
     description:
@@ -60,6 +62,18 @@ const headers = {
     description: 'How many items are in this answer.',
     schema: { type: 'integer', minimum: 0, maximum: 1000 },
     example: 1,
+  },
+  'Total': {
+    description: 'How many items all pages have together, as far as `Total-Relation` says.',
+    schema: { type: 'integer', minimum: 0 },
+    example: 2,
+  },
+  'Total-Relation': {
+    description:
+      '`exact`, or `at_least` where counting ended at a bound: a search or filter that matches many, and ' +
+      'lists of many tokens or audit events.',
+    schema: { type: 'string', enum: ['exact', 'at_least'] },
+    example: 'exact',
   },
   'page': {
     description: 'The number of this page.',

@@ -19,8 +19,9 @@ wrong. After too many, the response is 429, for the right password too, while to
 
 ## Lists
 
-\`page\` and \`items_per_page\` select a page. The response has the header fields \`Count\`, \`page\`,
-\`items_per_page\` and \`Link\`: follow \`next\` until it is absent.
+\`page\` and \`items_per_page\` select a page. The response has the header fields \`Count\`, \`Total\`,
+\`Total-Relation\`, \`page\`, \`items_per_page\` and \`Link\`: follow \`next\` until it is absent.
+\`Total\` counts the items of all pages; where \`Total-Relation\` is \`at_least\`, there may be more.
 
 ## Changes
 

@@ -13,7 +13,8 @@ import type { ProblemType } from '../../resources/problem-types.ts';
 import { exampleOf, problemPath, problems, type ProblemName } from '../../resources/problems.ts';
 import { project } from '../../resources/projects.ts';
 import { userSummary } from '../../resources/schemas.ts';
-import { tokenRecord } from '../../resources/tokens.ts';
+import { total } from '../../resources/summary.ts';
+import { listedToken, tokenRecord } from '../../resources/token-record.ts';
 import { listedUser, user } from '../../resources/users.ts';
 import { createComponents, type Components } from './components.ts';
 import { COMMON_HEADERS, fieldNames, headerName, headerObject } from './headers.ts';
@@ -37,7 +38,7 @@ const TAGS: Readonly<Record<Tag, string>> = {
   'Users': 'Accounts, and who is calling.',
   'Projects': 'What users own.',
   'Audit trail': 'Who changed what, for administrators.',
-  'Service': 'Probes, metrics, this document and static files.',
+  'Service': 'A summary, probes, metrics, this document and static files.',
 };
 
 const NAMED_SCHEMAS = {
@@ -46,6 +47,8 @@ const NAMED_SCHEMAS = {
   ListedUser: listedUser,
   User: user,
   TokenRecord: tokenRecord,
+  ListedToken: listedToken,
+  Total: total,
   AuditEvent: auditEvent,
 };
 

@@ -111,6 +111,7 @@ function frame(sections: Markup): Markup {
     <ul>
       <li><a href="console/">Console</a></li>
       <li><a href="reference/">Reference</a></li>
+      <li><a href="guides/">Guides</a></li>
       <li><a href="problems.html" aria-current="page">Problems</a></li>
     </ul>
   </nav>

@@ -1,0 +1,48 @@
+/** Which rows of a table a list is about, on all of its pages. */
+import type { SqlValue, Statement } from '../database/database.ts';
+import type { NameSearch } from '../model/name.ts';
+import { toCondition } from './search.ts';
+
+export type Table = 'users' | 'projects';
+
+/** The tables that count rows in blocks of ids, see paging.ts. */
+export const BLOCKS = { users: 'user_blocks', projects: 'project_blocks' } as const;
+
+export interface RowSet {
+  /** On columns that the table and its blocks have both. */
+  readonly condition: Statement;
+  /** An index that begins with the ids of the rows and has the columns of the condition. */
+  readonly index: string;
+  /** The condition of that index. It follows from the other one, which SQLite cannot know. */
+  readonly isInIndex: string;
+}
+
+export interface RowQuery {
+  readonly search: NameSearch;
+  /** Only the projects of this user. */
+  readonly ownerId?: number | undefined;
+  /** Only these rows; all unless given. */
+  readonly among?: RowSet | undefined;
+  /** Only rows with these ids, a thousand at most. */
+  readonly ids?: readonly number[] | undefined;
+}
+
+/** @returns The SQL after `FROM`, with its conditions: the rows, found without an index of names. */
+export function toRows(table: Table, { search, ownerId, among, ids }: RowQuery): Statement {
+  const conditions = [
+    toCondition(search, table === 'users' ? 'username_key' : 'name_key'),
+    ...(ownerId === undefined ? [] : [{ sql: 'owner_id = ?', parameters: [ownerId] }]),
+    ...(among === undefined ? [] : [among.condition]),
+    ...(among === undefined || ids !== undefined ? [] : [{ sql: among.isInIndex, parameters: [] }]),
+  ];
+  const from = ids === undefined
+    ? table
+    : `json_each(?) AS given CROSS JOIN ${table} ON ${table}.id = given.value`;
+  return {
+    sql: `${from} WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`,
+    parameters: [
+      ...(ids === undefined ? [] : [JSON.stringify(ids)]),
+      ...conditions.flatMap(({ parameters }): readonly SqlValue[] => parameters),
+    ],
+  };
+}

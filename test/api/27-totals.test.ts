@@ -1,0 +1,132 @@
+/** `Total` and `Total-Relation` of lists, and the filters of the list of users. */
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { startService, type TestService } from '../support/service.ts';
+
+/** Root is an administrator; ada and bob are users, of whom bob is disabled; eve is both. */
+async function startWithPeople(t: TestContext) {
+  const service = await startService(t);
+  const root = await service.registerAdministrator('root');
+  for (const username of ['ada', 'bob']) {
+    await service.register(username);
+  }
+  await service.registerAdministrator('eve');
+  for (const username of ['bob', 'eve']) {
+    await service.call(`PATCH /api/v1/users/${username}`, { as: root, json: { disabled: true } });
+  }
+  return { service, root };
+}
+
+async function readTotal(service: TestService, line: string, as: string) {
+  const { status, headers, text } = await service.call(line, { as });
+  assert.equal(status, 200, text);
+  return [headers['count'], headers['total'], headers['total-relation']];
+}
+
+for (const [path, total] of [
+  ['users', '4'], ['users?items_per_page=3', '4'], ['users?items_per_page=3&page=2', '4'],
+  ['users?items_per_page=3&page=3', '4'], ['users?items_per_page=1&sort=-username', '4'],
+  ['users?contains=o&items_per_page=1', '2'], ['users?contains=o&items_per_page=1&page=9', '2'],
+  ['users?contains=nobody', '0'], ['users?role=user&items_per_page=1', '2'],
+  ['users?state=disabled&items_per_page=1&page=2', '2'],
+  ['users?contains=e&state=disabled&items_per_page=1', '1'],
+  ['projects?items_per_page=2', '3'], ['projects?owner=root&items_per_page=1', '2'],
+  ['projects?owner=eve', '0'], ['projects?contains=n&items_per_page=1', '2'],
+  ['tokens?items_per_page=1', '2'], ['tokens?items_per_page=1&page=3', '2'],
+  ['tokens?username=ada', '1'], ['tokens?all_users=true&items_per_page=2', '3'],
+  ['audit_events?items_per_page=1', '12'], ['audit_events?items_per_page=5&page=9&sort=-id', '12'],
+  ['audit_events?action=token.create&items_per_page=1', '3'],
+  ['audit_events?username=bob&items_per_page=1', '2'],
+  ['audit_events?username=root&action=token.create&since=2026-01-01T00:00:00Z&items_per_page=1', '2'],
+  ['audit_events?since=2030-01-01T00:00:00Z', '0'],
+] as const) {
+  test(`GET and HEAD /api/v1/${path} tell that all pages have exactly ${total}`, async (t) => {
+    const { service, root } = await startWithPeople(t);
+    await service.issueToken(root);
+    await service.issueToken(root);
+    const ada = `Basic ${Buffer.from('ada:ada-password').toString('base64')}`;
+    await service.issueToken(ada);
+    for (const [name, as] of [['engine', root], ['notes', root], ['poetry', ada]] as const) {
+      await service.call('POST /api/v1/projects', { as, json: { name } });
+    }
+    for (const method of ['GET', 'HEAD']) {
+      const [, ...told] = await readTotal(service, `${method} /api/v1/${path}`, root);
+      assert.deepEqual(told, [total, 'exact']);
+    }
+  });
+}
+
+test('a search that more than a thousand match has a lower bound, and its last page the total', async (t) => {
+  const service = await startService(t);
+  const as = await service.register('root');
+  await service.database.write([{
+    sql: `
+      WITH RECURSIVE ids (id) AS (SELECT 2 UNION ALL SELECT id + 1 FROM ids WHERE id < 1201)
+      INSERT INTO projects (name, name_key, description, owner_id, date_created)
+      SELECT 'p' || id, 'p' || id, '', 1, '2026-01-01T00:00:00.000Z' FROM ids`,
+    parameters: [],
+  }]);
+  const line = 'GET /api/v1/projects?contains=p&items_per_page=500';
+  assert.deepEqual(await readTotal(service, line, as), ['500', '1001', 'at_least']);
+  assert.deepEqual(await readTotal(service, `${line}&page=3`, as), ['200', '1200', 'exact']);
+});
+
+for (const [query, expected] of [
+  ['', ['root', 'ada', 'bob', 'eve']],
+  ['?role=administrator', ['root', 'eve']],
+  ['?role=user', ['ada', 'bob']],
+  ['?state=enabled', ['root', 'ada']],
+  ['?state=disabled', ['bob', 'eve']],
+  ['?role=administrator&state=disabled', ['eve']],
+  ['?role=administrator&state=enabled', ['root']],
+  ['?role=user&state=disabled', ['bob']],
+  ['?role=user&state=enabled', ['ada']],
+  ['?role=&state=', ['root', 'ada', 'bob', 'eve']],
+  ['?role=administrator&sort=username', ['eve', 'root']],
+  ['?state=disabled&sort=-id', ['eve', 'bob']],
+  ['?role=user&contains=A', ['ada']],
+  ['?state=disabled&starts_with=e', ['eve']],
+  ['?role=administrator&items_per_page=1&page=2', ['eve']],
+  ['?role=administrator&page=2', []],
+] as const) {
+  test(`GET /api/v1/users${query} lists ${expected.join() || 'nobody'}`, async (t) => {
+    const { service, root } = await startWithPeople(t);
+    const { json } = await service.call(`GET /api/v1/users${query}`, { as: root });
+    assert.deepEqual(json['users'].map(({ username }: { username: string }) => username), expected);
+  });
+}
+
+for (const [query, message] of [
+  ['role=root', '"administrator", "user"'], ['role=Administrator', '"administrator", "user"'],
+  ['role=user&role=user', 'repeated'], ['state=on', '"enabled", "disabled"'],
+  ['state=enabled&state=disabled', 'repeated'], [`state=${'x'.repeat(2000)}`, '"enabled", "disabled"'],
+  ['role=%00', '"administrator", "user"'],
+] as const) {
+  test(`GET /api/v1/users?${query.slice(0, 40)} is 400 and says: ${message}`, async (t) => {
+    const service = await startService(t);
+    const as = await service.register('ada');
+    const { status, json } = await service.call(`GET /api/v1/users?${query}`, { as });
+    assert.equal(status, 400);
+    assert.ok(json['errors'][0].message.includes(message), json['errors'][0].message);
+    assert.ok(json['detail'].length < 300);
+  });
+}
+
+test('items of the list tell who is disabled', async (t) => {
+  const { service, root } = await startWithPeople(t);
+  const { json } = await service.call('GET /api/v1/users', { as: root });
+  assert.deepEqual(json['users'].map(({ disabled }: { disabled: boolean }) => disabled), [
+    false, false, true, true,
+  ]);
+});
+
+test('links to other pages keep role and state', async (t) => {
+  const { service, root } = await startWithPeople(t);
+  const { headers } = await service.call(
+    'GET /api/v1/users?role=user&state=disabled&items_per_page=1', { as: root },
+  );
+  assert.equal(
+    headers['link'],
+    '</api/v1/users?page=1&items_per_page=1&role=user&state=disabled>; rel="first"',
+  );
+});

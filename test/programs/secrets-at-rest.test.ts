@@ -1,0 +1,30 @@
+/** A thief of the database, its log or the log of the service gets nothing to sign in with. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { call } from '../support/http-client.ts';
+import { createFolder, startServer } from '../support/programs.ts';
+import { basic } from '../support/service.ts';
+
+test('no file of the database and no line of the log holds a password or a token', async (t) => {
+  const folder = createFolder(t);
+  const { port, logLines, stop } = await startServer(t, { DATABASE_URL: `sqlite:${folder}/service.sqlite` });
+  const password = 'Pa55word-of-ada';
+  const json = { username: 'ada', email: 'ada@example.org', password };
+  await call(port, 'POST /api/v1/users', { json });
+  const { json: issued } = await call(port, 'POST /api/v1/token', { as: basic('ada', password) });
+  await call(port, 'GET /api/v1/user', { as: `Bearer ${issued['token']}` });
+  await call(port, 'GET /api/v1/user', { as: basic('ada', `${password}!`) });
+  const running = readAll(folder); // the write-ahead log is still there
+  await stop('SIGTERM');
+  const stored = running + readAll(folder) + logLines.join('\n');
+  assert.ok(stored.includes('ada@example.org'));
+  for (const secret of [password, String(issued['token']), basic('ada', password).slice('Basic '.length)]) {
+    assert.ok(!stored.includes(secret), secret);
+  }
+});
+
+function readAll(folder: string): string {
+  return readdirSync(folder).map((file) => readFileSync(join(folder, file), 'latin1')).join('\n');
+}

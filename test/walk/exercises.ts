@@ -1,0 +1,137 @@
+/** Ten changes of one line along the walk. The page shows them; a test applies each and runs the tests. */
+
+export interface Exercise {
+  /** What to change, in words. */
+  readonly title: string;
+  readonly file: string;
+  /** A text that stands once in the file, and what takes its place. */
+  readonly find: string;
+  readonly replace: string;
+  readonly testFile: string;
+  /** The titles of all tests in the file that then fail. */
+  readonly failing: readonly string[];
+  /** A file of tests none of which fails, if the answer mentions one. */
+  readonly unaffected?: string;
+  /** The answer: why these fail, and no others. */
+  readonly why: string;
+}
+
+export const exercises: readonly Exercise[] = [
+  {
+    title: 'Begin the next request of a connection without waiting for a turn of the event loop.',
+    file: 'src/http/pipeline.ts',
+    find: 'setImmediate(() => {\n        release();\n        takeTurn(connection, exchange);\n      });',
+    replace: 'release();\n      takeTurn(connection, exchange);',
+    testFile: 'test/http/pipeline.test.ts',
+    failing: ['Between two requests of a connection, those of other connections are answered'],
+    why: 'Every response is still right and in order. But a client that sends a thousand requests in one ' +
+      'packet now keeps the process to itself until the last one is answered.',
+  },
+  {
+    title: 'Suspect every credential of being attached by a browser, not only Basic.',
+    file: 'src/http/forgery.ts',
+    find: "/^basic /i.test(headers.authorization ?? '') &&\n",
+    replace: '',
+    testFile: 'test/api/26-cross-site.test.ts',
+    failing: ['a bearer token works from every origin, as browsers never attach one'],
+    why: 'Browsers remember Basic credentials and attach them to requests that other pages cause. Only a ' +
+      'script can send a bearer token, and it must know it, so such a request cannot be forged.',
+  },
+  {
+    title: 'Split Basic credentials at the last colon instead of the first.',
+    file: 'src/auth/credentials.ts',
+    find: "text.indexOf(':')",
+    replace: "text.lastIndexOf(':')",
+    testFile: 'test/auth/credentials.test.ts',
+    failing: [
+      'Basic credentials of "ann:a:b" are password',
+      'Basic credentials of "ann::" are password',
+      'Basic credentials of "::" are malformed',
+    ],
+    why: 'A password may contain colons, a username may not (RFC 7617 §2). This is why a colon in a ' +
+      'username is refused at registration.',
+  },
+  {
+    title: 'Note each use of a token, not one a minute.',
+    file: 'src/auth/authenticate.ts',
+    find: 'Date.parse(token.lastUsed) > sinceMs',
+    replace: 'Date.parse(token.lastUsed) > nowMs',
+    testFile: 'test/auth/authenticate.test.ts',
+    failing: ['A use of a token is noted at first, and then at most once a minute'],
+    why: 'Nothing that a caller sees is wrong, but every read would now write, and wait for the disk.',
+  },
+  {
+    title: 'Allow one character more in a description.',
+    file: 'src/resources/projects.ts',
+    find: 'maxLength: 2_000',
+    replace: 'maxLength: 2_001',
+    testFile: 'test/api/06-projects.test.ts',
+    failing: ['a description of 2001 characters is 400'],
+    why: 'A limit is tested on both sides of its boundary. With a test of 2000 characters alone, any ' +
+      'larger limit would pass. The test with 2000 has the longest characters, of four bytes each.',
+  },
+  {
+    title: 'Do not check in the handler whether the caller may name another owner.',
+    file: 'src/resources/projects.ts',
+    find: "return user.isAdmin ? owner : refuse('ownProjectsOnly');",
+    replace: 'return owner;',
+    testFile: 'test/api/06-projects.test.ts',
+    failing: [],
+    why: 'None! The statement that inserts the project checks the right again (`hasRight`), because the ' +
+      'caller may have lost it since. The response is still 403, but with the words for a right that was ' +
+      'lost. A right is decided where the change is made; the check in the handler only explains.',
+  },
+  {
+    title: 'Take `ON CONFLICT` out of the statement that inserts a project.',
+    file: 'src/stores/projects.ts',
+    find: '\n            ON CONFLICT (name_key) DO NOTHING`',
+    replace: '`',
+    testFile: 'test/stores/projects.test.ts',
+    failing: [
+      'Beside project "Fuge" of one user, "FUGE" of another is name-taken',
+      'Beside project "Été" of one user, "ÉTÉ" of another is name-taken',
+    ],
+    why: 'The unique index still keeps the second project out, but as an exception: the caller would read ' +
+      '500 instead of 422. An expected outcome is a value, and here it is a row that did not come back.',
+  },
+  {
+    title: 'Let the quota of projects be exceeded by one.',
+    file: 'src/stores/projects.ts',
+    find: 'AND users.project_count < ? AND ${right.sql}\n            ON CONFLICT',
+    replace: 'AND users.project_count <= ? AND ${right.sql}\n            ON CONFLICT',
+    testFile: 'test/stores/quotas.test.ts',
+    failing: ['Of 20 projects at once a user gets as many as one may own; a deletion makes room'],
+    why: 'The test sends all 20 at once. A handler that counts first and inserts afterwards would fail it ' +
+      'too: all 20 would count before the first one is inserted.',
+  },
+  {
+    title: 'Record each attempt in the audit trail, not each change.',
+    file: 'src/stores/audit.ts',
+    find: '?, ?, ?, ?, ?, ?, ? WHERE changes() > 0`;',
+    replace: '?, ?, ?, ?, ?, ?, ?`;',
+    testFile: 'test/api/17-audit-trail.test.ts',
+    failing: [
+      'what did not happen is not in the trail', 'of many changes at once, each that was made has one event',
+    ],
+    why: '`changes()` counts the rows of the statement before it in the batch. Without that condition, a ' +
+      'project whose name was taken would be recorded as created.',
+  },
+  {
+    title: 'Acknowledge each batch as soon as it has run, before the commit.',
+    file: 'src/database/sqlite.ts',
+    find: 'settlements.push(runBatch(connection, batch));',
+    replace: 'runBatch(connection, batch)();',
+    testFile: 'test/database/sqlite-faults.test.ts',
+    failing: [
+      'when COMMIT fail, every write is told so and none takes effect',
+      'when COMMIT and ROLLBACK fail, every write is told so and none takes effect',
+      'a connection that replaces another has the same settings, and remembers nothing',
+      'a file that is gone when it must be opened again is not replaced by an empty one',
+      'a database in memory that is lost stays unavailable, and does not come back empty',
+    ],
+    unaffected: 'test/database/sqlite.test.ts',
+    why: 'As long as every commit succeeds nobody sees a difference: all tests of `sqlite.test.ts` still ' +
+      'pass. Only when a commit fails, on a full disk say, a caller would have been told of a write that ' +
+      'was lost. Therefore faults are provoked.',
+  },
+];

@@ -1,0 +1,195 @@
+/** The stops of the walk, and the lines of code to show at each. README.md is made of them. */
+
+/** The request that the walk follows; a test sends it. */
+export const COMMAND = `curl -i -H "Authorization: Bearer $token" -H 'Content-Type: application/json' \\
+  -d '{"name": "notes", "description": "On the Analytical Engine"}' http://127.0.0.1:8080/api/v1/projects`;
+
+/** The first line, one field and the body of the response. */
+export const RESPONSE = `HTTP/1.1 201 Created
+Location: /api/v1/projects/1
+
+{"id":1,"name":"notes","description":"On the Analytical Engine","date_created":"2026-01-31T12:05:00.000Z",\
+"owner":{"username":"ada","email":"ada@example.org"}}`;
+
+/** The line of the log. */
+export const LOG_LINE = '{"time":"2026-01-31T12:05:00.004Z","level":"info","message":"request",' +
+  '"request_id":"0b0e7c52-64a5-4bb4-9be0-8a2c0c7f4b64","method":"POST","route":"/api/v1/projects",' +
+  '"status":201,"duration_ms":4.127,"bytes":159,"address":"127.0.0.1","user_id":1,"sign_in":"token"}';
+
+export interface Excerpt {
+  readonly file: string;
+  /** A text that stands in the first line, and in no other of the file. */
+  readonly from: string;
+  /** The last line: the first from there on that is this, or has this longer text. */
+  readonly to: string;
+}
+
+interface Step {
+  readonly title: string;
+  /** Markdown. */
+  readonly says: string;
+  readonly excerpts: readonly Excerpt[];
+}
+
+export const steps: readonly Step[] = [
+  {
+    title: 'From the socket to one request at a time',
+    says: `
+Node.js parses the bytes and calls the listener, which has set limits and deadlines. The listener gives each
+request to the pipeline. A client may send several requests in one packet; the pipeline answers them in order,
+so that a request sees the effects of the one before it. Then the listener asks \`answer\` of the app for a
+reply, and sends it.`,
+    excerpts: [
+      { file: 'src/http/listener.ts', from: 'function receive(exchange: Exchange)', to: '  }' },
+      {
+        file: 'src/http/pipeline.ts', from: 'connections.get(socket);\n      if (connection === undefined) {',
+        to: '      }',
+      },
+      { file: 'src/http/listener.ts', from: '    answer(incoming)\n', to: '.catch(() =>' },
+    ],
+  },
+  {
+    title: 'The life of a request, on one screen',
+    says: `
+\`answer\` gives the request an id and finds the client's address. It calls \`follow\`, turns the outcome
+into a reply, records it, and adds the headers that every response has. This is the only \`catch\` of the
+service. A refusal is a value; whatever is thrown is an outage or a bug.`,
+    excerpts: [
+      {
+        file: 'src/app.ts', from: 'const outcome = await follow(exchange)',
+        to: 'return exchange.closesConnection',
+      },
+    ],
+  },
+  {
+    title: 'Which operation is it?',
+    says: `
+\`follow\` refuses ambiguous framing first, because a proxy might read it differently. It parses the target
+and asks the router. The router is a tree of path segments; its leaves are the operations.`,
+    excerpts: [
+      { file: 'src/app.ts', from: 'const fault = refuseFramingFault(incoming);', to: 'parseTarget(incoming' },
+      {
+        file: 'src/app.ts', from: 'base.strip(target.segments);',
+        to: 'exchange.operation = operation;',
+      },
+      { file: 'src/http/router.ts', from: '    find(segments) {', to: '    },' },
+    ],
+  },
+  {
+    title: 'An operation is one value',
+    says: `
+This is what the router has found. Everything that the service knows about "create a project" is here: where
+it is, who may call it, which body it takes, what it answers, and what it may refuse. The router, the access
+check, the validator, the description in OpenAPI and the tests of access read the same value. The schema of
+the body carries its TypeScript type, so the handler below sees \`body.description\` as
+\`string | undefined\`.`,
+    excerpts: [
+      { file: 'src/resources/projects.ts', from: 'const newProject = object({', to: '});' },
+      {
+        file: 'src/resources/projects.ts', from: '  createProject: operation({', to: "refuses: ['unkn",
+      },
+    ],
+  },
+  {
+    title: 'Who is calling?',
+    says: `
+The body starts to arrive, but the caller is checked first. The \`Authorization\` field is parsed without
+asking anybody whether it is right.`,
+    excerpts: [
+      { file: 'src/app.ts', from: '// An unread body occupies', to: '    }' },
+      {
+        file: 'src/auth/credentials.ts', from: 'const [, scheme, token68] = FIELD.exec(field)',
+        to: "scheme.toLowerCase() === 'bearer'",
+      },
+    ],
+  },
+  {
+    title: 'A token is looked up by its digest',
+    says: `
+A text with a wrong checksum costs no query. The database holds only the SHA-256 of a token, so a stolen
+database signs nobody in. The statement is written without the present time, which lets the driver answer from
+memory; \`cachedWhile\` names a second statement whose result changes whenever somebody's credentials do.`,
+    excerpts: [
+      { file: 'src/auth/token.ts', from: 'export function parseToken(token: string)', to: '}' },
+      { file: 'src/stores/tokens.ts', from: 'const FIND_WITH_OWNER = `', to: 'AND disabled = 0`' },
+      {
+        file: 'src/stores/tokens.ts', from: 'const [row] = await database.read({\n        sql: FIND_WITH',
+        to: "return row && text(row, 'expires_at') > now",
+      },
+      {
+        file: 'src/auth/authenticate.ts', from: 'const digest = parseToken(text);',
+        to: "caller: { signIn: 'token'",
+      },
+    ],
+  },
+  {
+    title: 'From bytes to a valid value',
+    says: `
+Now the body is read to its end, under the limit of this operation. It must be JSON, be declared as JSON, and
+match the schema. All mistakes are reported at once. If the body was slow to arrive, the caller is checked a
+second time: a right may end while a client holds its body back.`,
+    excerpts: [
+      { file: 'src/resources/body.ts', from: 'const parsed = parseJson(', to: 'return complaints' },
+      {
+        file: 'src/app.ts', from: 'const callerNow = isBodyOnItsWay',
+        to: 'return operation.run(services, request',
+      },
+    ],
+  },
+  {
+    title: 'The handler',
+    says: `
+\`run\` reads the query and calls the handler, with the types that the operation declares. The handler
+decides who owns the project and asks the store. It has no SQL and no status codes. Each outcome
+of the store is a case of the \`switch\`. A forgotten case does not compile, nor does a refusal that the
+operation has not listed.`,
+    excerpts: [
+      { file: 'src/resources/operation.ts', from: 'async run(services, request,', to: '    },' },
+      { file: 'src/resources/projects.ts', from: 'const { name, description = ', to: '      }' },
+      {
+        file: 'src/resources/projects.ts', from: 'const dateCreated = toTimestamp(services.clock());',
+        to: '      }',
+      },
+    ],
+  },
+  {
+    title: 'The statement decides',
+    says: `
+Three statements form one atomic batch. The first inserts the project only if its owner still exists and has
+room, and if the caller still has the right (\`hasRight\`). A taken name inserts nothing. The second writes
+the audit event, if the first changed a row. The third reads the project back as JSON, which SQLite makes. No
+row back means that nothing was inserted; only then the store asks why.`,
+    excerpts: [
+      {
+        file: 'src/stores/projects.ts', from: 'async insert(project: NewProject, origin: Origin)',
+        to: ": { kind: 'inserted', representation",
+      },
+      { file: 'src/stores/audit.ts', from: 'const INSERT_CHANGE = `', to: 'WHERE changes() > 0`;' },
+      { file: 'src/stores/rights.ts', from: 'isSignedIn(origin);\n  const role', to: 'return {' },
+    ],
+  },
+  {
+    title: 'To the disk',
+    says: `
+Batches that arrive in the same turn of the event loop share one transaction, and so one wait for the disk
+(group commit). A savepoint around each batch lets one fail alone. The promises are settled only after
+\`COMMIT\`, and with \`synchronous = full\` SQLite returns from it when the write-ahead log is on the disk.`,
+    excerpts: [
+      { file: 'src/database/sqlite.ts', from: 'write(statements: readonly Statement[])', to: '  }' },
+      { file: 'src/database/sqlite.ts', from: '#commitGroup(connection: SqliteC', to: '  }' },
+      { file: 'src/database/sqlite.ts', from: 'function runBatch(', to: '}' },
+    ],
+  },
+  {
+    title: 'And back',
+    says: `
+The outcome becomes \`{ json, location }\`, then a reply with the status that the operation has declared. The
+app adds the common headers and writes the line of the log. \`send\` writes the reply to the socket, in one
+piece, since it is short.`,
+    excerpts: [
+      { file: 'src/resources/answers.ts', from: 'jsonTextReply(201, json', to: 'jsonTextReply(201, json' },
+      { file: 'src/app.ts', from: 'function withCommonHeaders<', to: '  }' },
+      { file: 'src/http/send.ts', from: 'function sendWhole(', to: '}' },
+    ],
+  },
+];

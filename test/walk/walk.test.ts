@@ -1,0 +1,65 @@
+/** The walk is up to date, and its request, response and line of the log are real. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { createFolder, startServer } from '../support/programs.ts';
+import { call } from '../support/http-client.ts';
+import { basic } from '../support/service.ts';
+import { createPage, PAGE, quote } from './page.ts';
+import { COMMAND, LOG_LINE, RESPONSE } from './steps.ts';
+
+test('the page is what "npm run tour" writes', () => {
+  assert.equal(readFileSync(PAGE, 'utf8'), createPage(), 'run "npm run tour"');
+});
+
+test('the way takes twenty minutes at 200 words a minute', () => {
+  const [way = ''] = createPage().split('\n## Ten exercises');
+  assert.ok(way.split(/\s+/).length <= 20 * 200);
+});
+
+/** Parts that differ from run to run, and have one form. */
+const FORMS: readonly (readonly [RegExp, string])[] = [
+  [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'INSTANT'],
+  [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID'],
+  [/"duration_ms":\d+(?:\.\d{1,3})?/g, '"duration_ms":TIME'],
+];
+
+function toForm(text: string): string {
+  return FORMS.reduce((form, [pattern, name]) => form.replace(pattern, name), text);
+}
+
+test('the command has the response and the line of the log that the page shows', async (t) => {
+  const { port, logLines, stop } = await startServer(t, {
+    DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`,
+  });
+  const json = { username: 'ada', email: 'ada@example.org', password: 'a password' };
+  await call(port, 'POST /api/v1/users', { json });
+  const { json: issued } = await call(port, 'POST /api/v1/token', { as: basic('ada', json.password) });
+  const command = COMMAND.replace('curl', 'curl --silent').replace('127.0.0.1:8080', `127.0.0.1:${port}`);
+  const { stdout } = spawnSync('bash', ['-c', `token=${issued['token']}; ${command}`], { encoding: 'utf8' });
+  const [head = '', body] = stdout.replaceAll('\r', '').split('\n\n');
+  const [shownHead = '', shownBody = ''] = RESPONSE.split('\n\n');
+  assert.deepEqual(shownHead.split('\n').filter((line) => !head.split('\n').includes(line)), []);
+  assert.equal(toForm(body ?? ''), toForm(shownBody));
+  await stop('SIGTERM');
+  const line = logLines.find((text) => text.includes('"POST","route":"/api/v1/projects"'));
+  assert.equal(toForm(line ?? ''), toForm(LOG_LINE));
+});
+
+const SOURCES = { 'a.ts': 'if (a) {\n  begin();\n    more();\n  end();\n}\nbegin2();\nbegin2();\n' };
+
+test('an excerpt is what stands from its first line to its last, without the common margin', () => {
+  const quoted = quote({ file: 'a.ts', from: '  begin()', to: '  end();' }, SOURCES);
+  assert.equal(quoted, '[a.ts:2](../../a.ts#L2)\n\n```ts\nbegin();\n  more();\nend();\n```\n');
+});
+
+for (const [mistake, from, to, message] of [
+  ['that begins nowhere', 'start()', 'end();', /a\.ts: expected "start\(\)" once/],
+  ['that begins in two places', 'begin2()', 'end();', /a\.ts: expected "begin2\(\)" once/],
+  ['that does not end', '  end();', 'more', /a\.ts:4: expected "more" within \d+ lines/],
+] as const) {
+  test(`an excerpt ${mistake} is refused`, () => {
+    assert.throws(() => quote({ file: 'a.ts', from, to }, SOURCES), message);
+  });
+}
