@@ -30,7 +30,9 @@ const CACHE_KIB_MAX = 32_768;
  */
 export const LOG_BYTES_MAX = 8_388_608;
 
-/** More statements than the service has; reaching it means that a value was put into the text of one. */
+/**
+ * More statements than the service has; reaching it means that a value was put into the text of a statement.
+ */
 const PREPARED_STATEMENTS_MAX = 400;
 
 /** `normal` may lose the last writes in a power cut, never when only the process ends. */

@@ -180,9 +180,9 @@ export function toNameSearch(
 }
 
 export const userFilter = {
-  role: parameter(oneOf(['administrator', 'user'], { description: 'Only users of this role.' })),
+  role: parameter(oneOf(['administrator', 'user'], { description: 'Only users with this role.' })),
   state: parameter(oneOf(['enabled', 'disabled'], {
-    description: 'Only users who may sign in, or only those who are kept from it.',
+    description: 'Only users who may sign in (`enabled`), or only disabled users.',
   })),
 };
 
@@ -190,7 +190,7 @@ export function toUserFilter({ role, state }: QueryOf<typeof userFilter>): UserF
   return { isAdmin: role && role === 'administrator', isDisabled: state && state === 'disabled' };
 }
 
-/** The order of a list by one of several keys or by id; with a minus in front, descending. */
+/** The order of a list by one of several keys or by id. A leading minus sorts in descending order. */
 export function sortBy<const Key extends string = never>(
   ...keys: readonly Key[]
 ): Parameter<SortOrder<Key | 'id'>> {

@@ -139,12 +139,12 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
       query: {
         username: ownerInQuery,
         all_users: parameter(oneOf(['true', 'false'], {
-          description: "Whether to list everybody's tokens, for administrators. Not with `username`.",
+          description: 'Whether to list the tokens of all users, for administrators. Not with `username`.',
         })),
         last_four: parameter(text({
           pattern: '^[A-Za-z0-9_-]{4}$',
           title: 'four characters of a token: letters, digits, - and _',
-          description: 'Only tokens that end with these four characters. Case counts.',
+          description: 'Only tokens that end with these four characters. Case matters.',
           example: 'NNYw',
         })),
         ...paging,
@@ -205,15 +205,15 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
       summary: 'Revoke all tokens',
       description:
         'Revokes every token of the caller, the one in use included; for an administrator, ' +
-        'those of a named user. The filters `all_users` and `last_four` of the list are refused.',
+        'those of a named user. `all_users` and `last_four`, which only filter lists, are refused.',
       query: { username: ownerInQuery },
       answers: revoked,
       refuses: ['ownTokensOnly', 'noSuchUser', 'invalidParameter', ...LOST_RIGHTS],
       async handle(services, { query, caller, request }) {
         const filters = ['all_users', 'last_four'].filter((name) => request.query.has(name));
-        if (filters.length > 0) { // to ignore them would revoke other tokens than those that were meant
+        if (filters.length > 0) { // if ignored, the request would revoke more tokens than meant
           return refuse('invalidParameter', filters.map(
-            (parameter) => ({ parameter, keyword: 'not', message: 'only filters lists' }),
+            (parameter) => ({ parameter, keyword: 'not', message: 'must be absent: it only filters lists' }),
           ));
         }
         const owner = await findOwner(services, query.username, caller);

@@ -175,7 +175,7 @@ const BY_OR_ABOUT_USER = `
   (username_key = ?
     OR (resource_type = 'user' AND resource_id = (SELECT id FROM users WHERE users.username_key = ?)))`;
 
-/** @param isSince - The condition on the moment, which is its parameter wherever it has one. */
+/** @param isSince - The condition on the moment. The moment is the value of each of its parameters. */
 function toConditions({ action, username, since }: AuditFilter, isSince: string): readonly Statement[] {
   const key = username === undefined ? undefined : toNameKey(username);
   return [
@@ -188,7 +188,7 @@ function toConditions({ action, username, since }: AuditFilter, isSince: string)
 }
 
 /**
- * The first condition finds candidates in its index, and the others are checked on these. So no combination
+ * The first condition finds candidates in an index, and the other conditions filter them. So no combination
  * of filters reads more events than the bound.
  */
 function countEvents(filter: AuditFilter): Statement {

@@ -118,7 +118,7 @@ export function createProjectStore(
       const items = textOrNone(row, 'items');
       const [count, hasNext] = [integer(row, 'count'), integer(row, 'has_next') === 1];
       return {
-        items: items === undefined ? '' : `${items}}`, // the end of the last one
+        items: items === undefined ? '' : `${items}}`, // the end of the last project
         count,
         hasNext,
         total: toTotal(integerOrNone(row, 'total'), page, { count, hasNext }),

@@ -50,7 +50,7 @@ export const USER_SUMMARY = `${toOpenObject(USER, ['username', 'email'])} || '}'
 /** A user as the response to a registration. */
 export const CREATED_USER = `${toOpenObject(USER, ['username', 'email', 'id', 'date_created'])} || '}'`;
 
-/** As an item of a list; the projects and `]}` are to follow. */
+/** A user as an item of a list, without the projects and the final `]}`. */
 const LISTED = ['id', 'username', 'email', 'date_created', 'is_admin', 'disabled', 'projects_total'] as const;
 export const LISTED_USER_HEAD = `${toOpenObject(USER, LISTED)} || ',"projects":['`;
 

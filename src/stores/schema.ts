@@ -59,12 +59,12 @@
  * |                | address          | of the client (failed sign-ins: IPv6 /64); may be empty |
  * | audit_removal  | before           | events before this `Timestamp` may be deleted; mostly empty |
  * | credential_    | count            | one row: the changes and deletions of users and tokens so far; |
- * | changes        |                  | kept so by triggers |
+ * | changes        |                  | maintained by triggers |
  * | user_blocks,   | block            | id >> 13: 8192 ids that follow each other |
- * | project_blocks | is_admin,        | of users only: each role and state is counted on its own |
+ * | project_blocks | is_admin,        | for users only: each role and state has its own count |
  * |                | disabled         | |
- * |                | count            | how many of them exist; kept so by triggers, see paging.ts |
- * | users_search   | username_grams   | full-text index over that column; kept so by triggers |
+ * |                | count            | the number of existing ids; maintained by triggers, see paging.ts |
+ * | users_search   | username_grams   | full-text index over that column; maintained by triggers |
  *
  * Rows of audit_events are only ever added: triggers refuse UPDATE, DELETE, and an INSERT under an id that is
  * there, as INSERT OR REPLACE removes the row without asking the trigger of DELETE (unless
@@ -79,7 +79,7 @@
 import type { Schema } from '../database/create-schema.ts';
 import { LISTED_USER_HEAD, PROJECT_HEAD, shortProjects, USER_SUMMARY } from './representations.ts';
 
-/** In triggers of users. */
+/** Statements in the triggers of `users`. */
 const COUNT_USER = `
      INSERT INTO user_blocks VALUES (new.id >> 13, new.is_admin, new.disabled, 1)
      ON CONFLICT DO UPDATE SET count = count + 1`;

@@ -30,7 +30,7 @@ export type Proof =
   | { readonly kind: 'password'; readonly passwordVersion: number }
   | { readonly kind: 'token'; readonly tokenId: TokenId };
 
-/** Selects the valid tokens of a list; a part that is `undefined` excludes none. */
+/** Selects the valid tokens of a list; an `undefined` part excludes none. */
 interface TokenQuery {
   readonly userId: UserId | undefined;
   readonly lastFour: string | undefined;
@@ -39,7 +39,7 @@ interface TokenQuery {
 }
 
 interface OwnedToken extends Token {
-  /** Of its owner. */
+  /** The username of the owner. */
   readonly username: string;
 }
 
@@ -259,7 +259,7 @@ export function toRevocation(userId: UserId, at: Timestamp, sparedId?: TokenId):
   };
 }
 
-/** @returns The SQL after `FROM`, with its conditions. None of the indexes holds a revoked token. */
+/** @returns The SQL after `FROM`, with its conditions. The indexes contain no revoked tokens. */
 function toLiveTokens({ userId, lastFour, now }: Omit<TokenQuery, 'page'>): Statement {
   const conditions: readonly Statement[] = [
     ...(lastFour === undefined ? [] : [{ sql: 'last_four = ?', parameters: [lastFour] }]),
@@ -284,8 +284,8 @@ function countListed({ userId, lastFour, now }: TokenQuery): Statement {
 }
 
 /**
- * Counts the tokens of a user or of all that are not revoked and expire in a span of time. For both, an index
- * in the order of expiry tells all that is asked.
+ * Counts the tokens of one user, or of all users, that are not revoked and expire in a span of time. An index
+ * in order of expiry suffices in both cases.
  */
 export function countTokens({ userId, after, until = LAST }: {
   readonly userId?: UserId | undefined; readonly after: Timestamp; readonly until?: Timestamp;

@@ -20,13 +20,13 @@ export interface UserQuery {
   readonly search: NameSearch;
   readonly page: PageRequest;
   readonly sort?: SortOrder<keyof typeof SORT_COLUMNS>;
-  /** Nobody is left out unless given. */
+  /** Without a filter, the list has all users. */
   readonly filter?: UserFilter;
 }
 
 const EVERYBODY: UserFilter = { isAdmin: undefined, isDisabled: undefined };
 
-/** A list holds no more of a user's projects, the first by id. */
+/** A list shows at most this many projects of a user, the first by id. */
 const PROJECTS_LISTED_MAX = 100;
 
 /** The most bytes of projects in one slice. */
@@ -53,7 +53,7 @@ export async function listUsers(
         group_concat(listed_head || short_projects, '${END_OF_USER},') AS items
       FROM (SELECT listed_head, short_projects FROM ${rows} ORDER BY ${source.order})`,
     parameters,
-  }, 'recent'); // an aggregate has one row, always
+  }, 'recent'); // an aggregate always has one row
   const [count, hasNext] = [integer(row, 'count'), integer(row, 'has_next') === 1];
   if (count > integer(row, 'short_count')) {
     return listLongProjects(database, source, page);

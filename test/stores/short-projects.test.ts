@@ -63,7 +63,7 @@ test('Each project shows a new email address of its owner at once', async (t) =>
   ]);
 });
 
-test('A project that changes, moves or is deleted is shown so, with long and short projects', async (t) => {
+test('Lists show changes, transfers and deletions at once, for long and short projects', async (t) => {
   const { add, own, list, projects, database } = await openStores(t);
   const [ann, bob] = [await add('ann'), await add('bob')];
   await own(ann, 'small', '');
