@@ -64,7 +64,7 @@ export const problems = {
     'it is not well-formed JSON'),
   invalidBody: problem(
     invalidBody,
-    (parts: readonly ProblemPart[]) => ({ detail: '"errors" lists each invalid member', parts }),
+    (parts: readonly ProblemPart[]) => ({ detail: 'See errors for each invalid member', parts }),
     [{ pointer: '/email', keyword: 'format', message: 'must be an email address' }],
   ),
   invalidParameter: problem(invalidParameter, describeParameters,

@@ -51,7 +51,7 @@ function breakStatements(t: TestContext, ...broken: readonly string[]): () => vo
 for (const broken of [
   ['COMMIT'], ['COMMIT', 'ROLLBACK'], ['BEGIN IMMEDIATE'], ['SAVEPOINT batch', 'ROLLBACK'],
 ]) {
-  test(`when ${broken.join(' and ')} fail, every write fails and none takes effect`, async (t) => {
+  test(`with failing ${broken.join(' and ')}, every write fails and none takes effect`, async (t) => {
     const { database, names } = await openDatabase(t);
     assert.deepEqual(await names(), ['ann']);
     const repair = breakStatements(t, ...broken);
