@@ -20,7 +20,7 @@ when one is killed. Shows which nodes run, which one leads, and which requests f
 Exit codes: 0 ended by a signal, 1 failed, 64 wrong arguments.`;
 
 const COPIES = 2;
-/** Of the first copy; the next one has the next port. */
+/** The port of the first copy; each further one has the next port. */
 const PORT_MIN = 8080;
 const WATCH_EVERY_MS = 250;
 /** The service itself answers after 8 s at the latest. */
@@ -114,13 +114,13 @@ Nodes of the database, ${nodes.url}:
 ${lines.join('\n')}
 
 Kill the leader (kill -9 PID), or freeze and thaw it (kill -STOP PID, kill -CONT PID): both copies go on.
-What happens is shown here. Ctrl-C ends it all.
+This terminal shows what happens. Ctrl-C ends everything.
 `);
   return urls;
 }
 
 /**
- * Says what changes, for ever: nodes that end, who leads, and each copy whose requests fail.
+ * Reports changes until the process ends: nodes that end, a new leader, and copies whose requests fail.
  *
  * @param {import('./nodes.js').Nodes} nodes
  * @param {readonly string[]} urls - Of the copies.

@@ -1,6 +1,6 @@
 /**
- * Runs a command in the place of this process, as far as Node.js can: it has the terminal, gets the signals,
- * and ends as it ends.
+ * Runs a command in place of this process, as far as Node.js can: the command has the terminal and gets the
+ * signals, and this process exits with its code.
  */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
@@ -8,9 +8,9 @@ import { constants } from 'node:os';
 const WATCH_EVERY_MS = 200;
 
 /**
- * The command ends with the process that started this one: npm starts a shell, which dies of SIGTERM and
- * passes it on to nobody, so all that shows here is another parent. (`exec` in package.json would do as well,
- * but not on Windows.)
+ * The command ends with the process that started this one. npm starts a shell, which dies of SIGTERM without
+ * passing it on, so this process only sees that it has another parent. (`exec` in package.json would not work
+ * on Windows.)
  *
  * @param {string} program
  * @param {readonly string[]} programArguments

@@ -1,6 +1,6 @@
 /**
- * `npm run judge`: has programs of others judge the description of the API, and the requests and answers of
- * the tests of the API. Not part of `npm test`, as it fetches some hundred megabytes the first time.
+ * `npm run judge`: lets third-party programs judge the description of the API, and the requests and answers
+ * of the API tests. Not part of `npm test`, as it fetches some hundred megabytes the first time.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';

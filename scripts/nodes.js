@@ -8,7 +8,7 @@ import { closeSync, openSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { findRqlited } from './rqlited.js';
+import { findTool } from './tools.js';
 
 const SIZE = 3;
 const READY_POLL_MS = 50;
@@ -51,7 +51,7 @@ export const HASTY = [
  * @returns {Promise<Nodes>}
  */
 export async function startNodes(folder, flags = [], expose = async (raftPorts) => raftPorts) {
-  const binary = findRqlited();
+  const binary = findTool('rqlited');
   const ports = await findFreePorts(2 * SIZE);
   const [httpPorts, raftPorts] = [ports.slice(0, SIZE), ports.slice(SIZE)];
   const exposedPorts = await expose(raftPorts);

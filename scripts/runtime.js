@@ -7,7 +7,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
@@ -57,7 +57,7 @@ function isAtLeast(version, minimum) {
 }
 
 /**
- * @param {string} folder - Where the binary shall lie.
+ * @param {string} folder - The destination.
  * @param {string} needed - The minimum version, for messages.
  */
 function fetchNode(folder, needed) {
@@ -75,7 +75,7 @@ function fetchNode(folder, needed) {
     fetchFolder(folder, {
       specifier: `${packageName}@${FETCHED_VERSION}`,
       source: join(packageName, 'bin'),
-      assertUsable: (fetched) => assertRuns(join(fetched, 'node')),
+      assertUsable: (fetched) => assertRuns(join(fetched, 'node'), '--version'),
     });
   } catch (error) {
     throw new Error(`${error instanceof Error ? error.message : error}: ${advice}`);
@@ -86,7 +86,7 @@ function fetchNode(folder, needed) {
  * Installs a package into a folder of its own and moves one of its folders to its place in one step, so that
  * an interrupted or concurrent fetch never leaves half of it behind.
  *
- * @param {string} folder - Where it shall lie.
+ * @param {string} folder - The destination.
  * @param {{ specifier: string, source: string, assertUsable: (fetched: string) => void }} what - The
  *   package, the folder that is wanted, below `node_modules/`, and a last look at it.
  * @throws {Error} When it cannot be had or used.
@@ -108,11 +108,15 @@ export function fetchFolder(folder, { specifier, source, assertUsable }) {
   }
 }
 
-/** @param {string} binary - Does not run on a system without glibc, for instance. */
-function assertRuns(binary) {
-  const { status, stderr, error } = spawnSync(binary, ['--version'], { encoding: 'utf8' });
+/**
+ * @param {string} binary - Does not run on a system without glibc, for instance.
+ * @param {string} argument - With it, the program only shows its version.
+ */
+export function assertRuns(binary, argument) {
+  const { status, stderr, error } = spawnSync(binary, [argument], { encoding: 'utf8' });
   if (status !== 0) {
-    throw new Error(`The fetched Node.js does not run on this system (${error?.message ?? stderr.trim()})`);
+    const reason = error?.message ?? stderr.trim();
+    throw new Error(`The fetched ${basename(binary)} does not run on this system (${reason})`);
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Brings a clone into a state in which the project's scripts can run: the development packages are installed
- * (`npm ci`) whenever they are missing or not the versions that package.json names.
+ * Prepares a clone for the project's scripts: installs the development packages (`npm ci`) if they are
+ * missing or have other versions than package.json names.
  */
 import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -43,8 +43,8 @@ function readJson(file) {
 }
 
 /**
- * Runs an action while no other process of this clone runs one, so that two first starts at once do not
- * install or build over each other. The lock names its owner; one whose owner is gone is taken over.
+ * Runs an action while no other process of this clone runs one, so that two concurrent first starts do not
+ * install or build over each other. The lock names its owner; a lock whose owner has ended is taken over.
  *
  * @template T
  * @param {() => T} action

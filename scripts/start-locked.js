@@ -1,7 +1,7 @@
 /**
  * `npm run start:locked`: serves under the permission model of Node.js (nodejs.org/api/permissions.html),
- * with the least that the service works with. The README says what that confines and what not, and a test
- * asserts.
+ * with the fewest permissions that the service works with. The README says what that confines, and a test
+ * asserts it.
  */
 import { mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -11,11 +11,11 @@ import { runInForeground } from './foreground.js';
 import { projectFolder } from './runtime.js';
 
 /**
- * Makes the folder of the database, since Node.js grants what is below a folder only when it is there.
+ * Creates the folder of the database, since Node.js grants access below a folder only if it exists.
  *
  * @param {Readonly<Record<string, string | undefined>>} environment
- * @returns {Promise<string[]>} What Node.js is to be told: the program, its files and the files that
- *   settings name may be read, and the folder of the database may be read and written.
+ * @returns {Promise<string[]>} Arguments of Node.js: the program, its files and the files that settings name
+ *   may be read, and the folder of the database may be read and written.
  */
 export async function prepareLockedArguments(environment) {
   const { readConfig } = await import(new URL('../dist/config.js', import.meta.url).href);

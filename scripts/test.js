@@ -4,11 +4,10 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findAxe } from './axe.js';
 import { buildOrEnd } from './build.js';
 import { HASTY, startNodes } from './nodes.js';
-import { findRqlited } from './rqlited.js';
 import { projectFolder } from './runtime.js';
+import { findTool } from './tools.js';
 
 const USAGE = `Usage: npm test [-- [PART] [FILE…]]
 
@@ -107,7 +106,7 @@ async function runAll() {
 
 /** @param {readonly string[]} tests */
 async function runOnCluster(tests) {
-  const reason = findObstacle(findRqlited);
+  const reason = findObstacle('rqlited');
   if (reason !== undefined) {
     console.error(`There is no cluster to test on: ${reason}`);
     // The test runner then reports that the cluster tests are skipped.
@@ -126,7 +125,7 @@ async function runOnCluster(tests) {
 
 /** @param {readonly string[]} tests */
 async function runInBrowser(tests) {
-  const reason = findObstacle(findAxe); // once, before several files ask for it
+  const reason = findObstacle('axe'); // once, before several files ask for it
   if (reason !== undefined) {
     console.error(`There is nothing to judge accessibility with: ${reason}`);
   }
@@ -134,10 +133,10 @@ async function runInBrowser(tests) {
   return run(tests, FILES_AT_ONCE); // which says what is skipped, and why
 }
 
-/** @param {() => void} find - Throws where something cannot be had. */
-function findObstacle(find) {
+/** @param {'axe' | 'rqlited'} tool @returns {string | undefined} Why there is none. */
+function findObstacle(tool) {
   try {
-    find();
+    findTool(tool);
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

@@ -6,7 +6,6 @@ import type { FailureCount } from './auth/failure-count.ts';
 import { toNetwork } from './auth/network.ts';
 import { createPasswordCheck } from './auth/password-check.ts';
 import { createPasswordHasher, type PasswordHasher, type ScryptParameters } from './auth/password.ts';
-import { createRecentSignIns } from './auth/recent-sign-ins.ts';
 import { createThrottle } from './auth/throttle.ts';
 import { createTokenUseNotes } from './auth/token-use.ts';
 import type { VerifiedCache } from './auth/verified-cache.ts';
@@ -73,7 +72,6 @@ export function createService(parts: ServiceParts): Server {
   const limits = toLimits(config);
   const throttle = createThrottle({
     limits,
-    recent: createRecentSignIns(clock),
     clock,
     onTrip({ network, limit, userId }) {
       log('warn', 'sign-ins throttled', { address: network, limit, user_id: userId });
@@ -81,7 +79,6 @@ export function createService(parts: ServiceParts): Server {
   });
   const takenNames = createThrottle({
     limits,
-    recent: createRecentSignIns(clock),
     clock,
     onTrip: ({ network }) => log('warn', 'registrations throttled', { address: network }),
   });
@@ -116,10 +113,10 @@ export function createService(parts: ServiceParts): Server {
     },
   };
   const authenticate = createAuthenticator({
-    accounts: {
-      findUserWithPassword: users.findWithPassword,
-      findToken: services.tokens.findWithOwner,
-      recordTokenUse: createTokenUseNotes(services.tokens.recordUse, (error) => {
+    users,
+    tokens: {
+      ...services.tokens,
+      recordUse: createTokenUseNotes(services.tokens.recordUse, (error) => {
         log('warn', 'use of tokens not recorded', { error: describeError(error) });
       }),
     },

@@ -105,10 +105,10 @@ export const settings = {
   ),
   workers: setting(
     'WORKERS', '1', integer(1, 64),
-    'Processes that serve on the same port and file; more than one needs a database on disk.',
+    'Processes that serve on one port and one file; several need a database on disk.',
   ),
   logLevel: setting(
-    'LOG_LEVEL', 'info', oneOf(...LOG_LEVELS), 'The least important log lines that are written.',
+    'LOG_LEVEL', 'info', oneOf(...LOG_LEVELS), 'The lowest level of log lines to write.',
   ),
   logFormat: setting(
     'LOG_FORMAT',
@@ -120,17 +120,17 @@ export const settings = {
   noColor: optional(
     'NO_COLOR',
     text,
-    'Any value keeps colours out of pretty lines; only a terminal gets them.',
+    'Any value turns colours off; only a terminal gets them.',
   ),
   basePath: optional(
     'BASE_PATH',
     basePath,
-    'A prefix, such as `/rollcall`, below which everything is served.',
+    'A path, such as `/rollcall`, below which everything is served.',
   ),
   tlsCertFile: optional(
     'TLS_CERT_FILE',
     text,
-    'A certificate and those that lead to its authority (PEM), to serve HTTPS rather than HTTP.',
+    'A certificate chain (PEM), to serve HTTPS instead of HTTP.',
   ),
   tlsKeyFile: optional('TLS_KEY_FILE', text, 'The private key of that certificate (PEM).'),
   metrics: setting('METRICS', 'off', oneOf('off', 'on'), '`on` serves metrics for Prometheus at `/metrics`.'),
@@ -138,7 +138,7 @@ export const settings = {
     optional(
       'METRICS_TOKEN',
       bearerToken,
-      'The bearer token that `/metrics` asks for; without it anybody may read them.',
+      'The bearer token that `/metrics` requires; without one, `/metrics` is public.',
     ),
   ),
   corsOrigin: setting('CORS_ORIGIN', '*', corsOrigin, 'The origin whose scripts may call the service.'),
@@ -176,11 +176,11 @@ export const settings = {
 
   tokenLifetimeSeconds: setting(
     'TOKEN_LIFETIME_SECONDS', '600', integer(1, CENTURY_SECONDS),
-    'Lifetime of a token that is asked for without `expiration`.',
+    'Lifetime of a token when the request names no `expiration`.',
   ),
   tokenLifetimeSecondsMax: setting(
     'TOKEN_MAX_LIFETIME_SECONDS', '31536000', integer(1, CENTURY_SECONDS),
-    'Longest lifetime that can be asked for.',
+    'Longest lifetime of a token that a request may name.',
   ),
   tokenRetentionSeconds: setting(
     'TOKEN_RETENTION_SECONDS', '2592000', integer(0, CENTURY_SECONDS),
@@ -188,11 +188,11 @@ export const settings = {
   ),
   auditRetentionSeconds: setting(
     'AUDIT_RETENTION_SECONDS', '0', integer(0, CENTURY_SECONDS),
-    'How long an event of the audit trail is kept, give or take a hundredth; `0` is for ever.',
+    'How long an audit event is kept, give or take a hundredth; `0` keeps it forever.',
   ),
   verifiedSeconds: setting(
     'AUTH_CACHE_SECONDS', '60', integer(0, DAY_SECONDS),
-    'How long a password that was right is remembered, in memory; `0` checks each one anew.',
+    'How long a right password is remembered in memory; `0` hashes it for every request.',
   ),
   failuresPerNameMax: setting(
     'SIGN_IN_FAILURES_PER_NAME', '30', integer(1, 1_000_000),
@@ -200,18 +200,20 @@ export const settings = {
   ),
   failuresPerAddressMax: setting(
     'SIGN_IN_FAILURES_PER_ADDRESS', '1000', integer(1, 1_000_000),
-    'The same for one address and all usernames; separately, registrations that meet a taken name.',
+    'Failed sign-ins for one address and all usernames within the window before refusal. Registrations ' +
+      'of taken usernames are counted separately, with the same limit.',
   ),
   failureWindowSeconds: setting(
-    'SIGN_IN_WINDOW_SECONDS', '300', integer(1, DAY_SECONDS), 'Length of that window.',
+    'SIGN_IN_WINDOW_SECONDS', '300', integer(1, DAY_SECONDS),
+    'Length of the window in which failed sign-ins are counted.',
   ),
   passwordWaitMs: setting(
     'PASSWORD_WAIT_MS', '5000', integer(0, HOUR_MS),
-    'Longest time that a password may be expected to wait before it is hashed; beyond it the answer is 503.',
+    'Longest expected wait of a password before it is hashed; beyond it the answer is 503.',
   ),
 
   bodyBytesMax: setting(
-    'MAX_BODY_BYTES', '131072', integer(1, 1_048_576), 'Longest request body; operations may accept less.',
+    'MAX_BODY_BYTES', '131072', integer(1, 1_048_576), 'Longest request body; an operation may accept less.',
   ),
   headerBytesMax: setting(
     'MAX_HEADER_BYTES', '16384', integer(1024, 1_048_576), 'Longest request line and header fields together.',
@@ -243,25 +245,27 @@ export const settings = {
     'REQUEST_TIMEOUT_MS', '20000', integer(1, HOUR_MS), 'Time for a whole request to arrive.',
   ),
   timeoutCheckIntervalMs: setting(
-    'TIMEOUT_CHECK_INTERVAL_MS', '2000', integer(1, HOUR_MS), 'How often these two are checked.',
+    'TIMEOUT_CHECK_INTERVAL_MS', '2000', integer(1, HOUR_MS),
+    'How often `HEADERS_TIMEOUT_MS` and `REQUEST_TIMEOUT_MS` are checked.',
   ),
   keepAliveTimeoutMs: setting(
     'KEEP_ALIVE_TIMEOUT_MS', '5000', integer(1, HOUR_MS),
-    'Time that a connection is kept open for a next request.',
+    'Time that a connection is kept open for the next request.',
   ),
   idleTimeoutMs: setting(
     'IDLE_TIMEOUT_MS', '30000', integer(1, HOUR_MS),
-    'Time after which a connection is closed on which nothing moves, an unread answer included.',
+    'Time without traffic after which a connection is closed, also while its client does not read.',
   ),
   responseTimeoutMs: setting(
     'RESPONSE_TIMEOUT_MS', '60000', integer(1, HOUR_MS), 'Time for a client to take an answer.',
   ),
   shutdownDelayMs: setting(
     'SHUTDOWN_DELAY_MS', '0', integer(0, HOUR_MS),
-    'Time after SIGTERM or SIGINT in which everything is still served, while `/readyz` says that it ends.',
+    'Time after SIGTERM or SIGINT during which requests are still served, while `/readyz` answers 503.',
   ),
   shutdownTimeoutMs: setting(
-    'SHUTDOWN_TIMEOUT_MS', '8000', integer(1, HOUR_MS), 'Time after that for requests in flight to finish.',
+    'SHUTDOWN_TIMEOUT_MS', '8000', integer(1, HOUR_MS),
+    'Time for requests in flight to finish, after `SHUTDOWN_DELAY_MS`.',
   ),
 } as const;
 

@@ -1,22 +1,12 @@
 /** The rules of the code that must always hold. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { importsOf, projectFolder, readFolder } from './support/imports.ts';
 
-const projectFolder = fileURLToPath(new URL('..', import.meta.url));
+/** By their paths below `src/`. */
 const sources = readFolder('src').map(({ file, text }) => ({ file: file.slice('src/'.length), text }));
-
-/** The files below a folder of the project that have such names, by their paths within the project. */
-function readFolder(folder: string, names = /\.ts$/) {
-  const files = readdirSync(join(projectFolder, folder), { recursive: true })
-    .map(String)
-    .filter((file) => names.test(file));
-  return files.map((file) => ({
-    file: join(folder, file), text: readFileSync(join(projectFolder, folder, file), 'utf8'),
-  }));
-}
 
 const LIBRARIES = ['http/', 'database/', 'jsonschema/', 'telemetry/'];
 const CORE = ['model/', ...LIBRARIES, 'auth/', 'stores/', 'resources/'];
@@ -58,23 +48,6 @@ function ownerOf(file: string): string {
   return room === '' ? file : `${folder}/`;
 }
 
-interface Import {
-  /** A path below `src/`, or the name of a module. */
-  readonly target: string;
-  /** The text between `import` and `from`. */
-  readonly names: string;
-}
-
-/** Static imports and re-exports, and `const { … } = await import(…)`. */
-function importsOf(file: string, text: string): readonly Import[] {
-  const patterns = [
-    /^(?:import|export)\b([^;=]*?)\bfrom '([^']+)'/gm, /\bconst (\{[^}]*\}) = await import\('([^']+)'\)/g,
-  ];
-  return patterns.flatMap((pattern) => [...text.matchAll(pattern)]).map(([, names = '', target = '']) => {
-    return { names, target: target.startsWith('.') ? normalize(join(dirname(file), target)) : target };
-  });
-}
-
 function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
 }
@@ -84,7 +57,7 @@ for (const { file, text } of sources) {
   test(`src/${file} imports only what its layer may`, () => {
     const allowed = MAY_IMPORT[owner];
     assert.ok(allowed !== undefined, `no rule for ${owner}`);
-    for (const { target } of importsOf(file, text)) {
+    for (const { target } of importsOf({ file, text })) {
       const isOwn = owner.endsWith('/') && target.startsWith(owner);
       assert.ok(
         target.startsWith('node:') || isOwn || allowed.some((prefix) => target.startsWith(prefix)),
@@ -96,15 +69,15 @@ for (const { file, text } of sources) {
 
 test('the core never imports an extra: only the programs know both', () => {
   const outside = sources.filter(({ file }) => !/^(extras|programs)\//.test(file));
-  const found = outside.filter(({ file, text }) =>
-    importsOf(file, text).some(({ target }) => target.startsWith('extras/')),
+  const found = outside.filter((source) =>
+    importsOf(source).some(({ target }) => target.startsWith('extras/')),
   );
   assert.deepEqual(found.map(({ file }) => file), []);
 });
 
 test('no file imports itself, directly or through others', () => {
   const graph = new Map(
-    sources.map(({ file, text }) => [file, importsOf(file, text).map(({ target }) => target)]),
+    sources.map((source) => [source.file, importsOf(source).map(({ target }) => target)]),
   );
   const finished = new Set<string>();
   function visit(file: string, path: readonly string[]): void {
@@ -137,6 +110,7 @@ for (const [what, pattern, places] of [
   ['generated code', /\beval\(|new Function\b/, []],
   ['the type any', /[:<] ?any\b/, []],
   ['a non-null assertion', /[\w\])]!(\.|,|;|\)|\[)/, []],
+  ['RETURNING', /\bRETURNING\b/, []],
   ['a clock or randomness in SQL', /CURRENT_TIMESTAMP|\b(datetime|strftime|random|randomblob)\(/, []],
 ] as const) {
   test(`${what} appears only in: ${places.join(', ') || 'no file'}`, () => {
@@ -159,18 +133,14 @@ test('there are no dependencies, and only these development packages, in exact v
 });
 
 test('every export is imported by a file that names it and its own file', () => {
-  const others = ['test', 'scripts'].flatMap((folder) => readFolder(folder)).map(({ file, text }) => {
-    return importsOf(file, text)
-      .map(({ target, names }) => ({ names, target: target.replace(/^(\.\.\/)*src\//, '') }));
-  });
-  const imports = [...sources.map(({ file, text }) => importsOf(file, text)), ...others].flat();
+  const others = ['test', 'scripts'].flatMap((folder) => readFolder(folder)).flatMap(importsOf)
+    .map(({ target, names }) => ({ names, target: target.replace(/^src\//, '') }));
+  const imports = [...sources.flatMap(importsOf), ...others];
   for (const { file, text } of sources) {
-    const namesOfImports = imports.filter(({ target }) => target === file).map(({ names }) => names).join(
-      ' ',
-    );
-    for (const [, name = ''] of text.matchAll(
-      /^export (?:async )?(?:function|const|class|type|interface) (\w+)/gm,
-    )) {
+    const namesOfImports = imports.filter(({ target }) => target === file).map(({ names }) => names)
+      .join(' ');
+    const declarations = text.matchAll(/^export (?:async )?(?:function|const|class|type|interface) (\w+)/gm);
+    for (const [, name = ''] of declarations) {
       assert.match(namesOfImports, new RegExp(`\\b${name}\\b`), `${name} of ${file}`);
     }
   }

@@ -42,7 +42,7 @@ const WATCHING = [
   '--import', `data:text/javascript,${encodeURIComponent(WATCH)}`, '--disallow-code-generation-from-strings',
 ];
 
-/** Does what the watch must see, so that a Node.js in which the watch is blind is noticed. */
+/** Does everything that the watch must see, to notice a Node.js in which the watch is blind. */
 const CONTROL = `
   const { connect } = require('node:net');
   connect({ host: '127.0.0.1', port: 9 }).on('error', () => {});
@@ -73,7 +73,7 @@ export function findBlindness() {
 
 /**
  * @param {readonly string[]} program - The arguments of Node.js: `dist/server.js`.
- * @param {string} folder - An empty one, for the data and for everything that must stay empty.
+ * @param {string} folder - An empty folder, for the data and for the folders that must stay empty.
  * @returns {Promise<{ faults: string[], routes: Set<string> }>} What is wrong, and the routes that the server
  *   says were called, such as `GET /api/v1/users`.
  */
@@ -103,7 +103,7 @@ export async function walk(program, folder) {
       ...(surprise === undefined ? [] : [`a route does not answer as expected: ${surprise}`]),
       ...Object.entries(toSeen(await errors)).map(([event, count]) => `${event}, ${count} times`),
       ...readdirSync(elsewhere).map((name) => `${name} was written`),
-      ...strangers.map((name) => `${name} was written beside the database`),
+      ...strangers.map((name) => `${name} was written next to the database`),
     ],
   };
 }

@@ -5,7 +5,7 @@ import { createSchema } from '../../src/database/create-schema.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import type { PasswordHash, User, UserId } from '../../src/model/user.ts';
-import { toProgramOrigin } from '../../src/programs/program-origin.ts';
+import { toProgramOrigin } from '../../src/model/audit.ts';
 import { startProgress } from '../../src/extras/data/progress.ts';
 import { createPasswords } from '../../src/service.ts';
 import { createProjectStore } from '../../src/stores/projects.ts';

@@ -11,7 +11,7 @@ import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { findReason, readExchanges } from './exchanges.js';
-import { findJudge } from './fetch.js';
+import { findTool } from '../tools.js';
 
 const HOST = '127.0.0.1';
 const NUMBER_FIELD = 'x-recorded-exchange';
@@ -61,7 +61,7 @@ async function judgeBehindProxy(document, exchanges) {
   const prism = spawn(
     process.execPath,
     [
-      findJudge('prism'), 'proxy', document, `http://${HOST}:${originPort}`,
+      findTool('prism'), 'proxy', document, `http://${HOST}:${originPort}`,
       '--port', String(port), '--cors=false', '--verboseLevel', 'fatal',
     ],
     { stdio: ['ignore', 'ignore', 'inherit'] },

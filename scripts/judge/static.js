@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from '../runtime.js';
-import { findJudge } from './fetch.js';
+import { findTool } from '../tools.js';
 
 const ENVIRONMENT = { NO_COLOR: '1', REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
@@ -37,14 +37,14 @@ export function judgeDocument(document, folder) {
   /** @type {readonly (readonly [title: string, ...command: readonly string[]])[]} */
   const commands = [
     [
-      'redocly lint', findJudge('redocly'), 'lint', document,
+      'redocly lint', findTool('redocly'), 'lint', document,
       '--config', redoclyRules, '--max-problems', '1000',
     ],
     [
-      'spectral lint', findJudge('spectral'), 'lint', document,
+      'spectral lint', findTool('spectral'), 'lint', document,
       '--ruleset', spectralRules, '--fail-severity', 'hint',
     ],
-    ['openapi-typescript', findJudge('openapiTypescript'), document, '--output', types],
+    ['openapi-typescript', findTool('openapiTypescript'), document, '--output', types],
     ['tsc of these types and a client', tsc, '--project', write('tsconfig.json', JSON.stringify(project))],
   ];
   return commands.filter(([title, ...command]) => !run(title, command)).length;

@@ -23,16 +23,17 @@ type AuthenticationOutcome =
   | { readonly kind: 'rejected' }
   | Postponed;
 
-/** The users and tokens that authentication looks up, and the note of a token's use. */
-export interface AccountSource {
-  findUserWithPassword(username: NameKey): Promise<Account | undefined>;
+/** As in `stores/tokens.ts`. */
+export interface TokenSource {
   /** Finds a token that is valid at `now`, of a user who is not disabled. */
-  findToken(digest: TokenDigest, now: Timestamp): Promise<{ token: Token; user: User } | undefined>;
-  recordTokenUse(id: TokenId, use: { at: Timestamp; unlessSince: Timestamp }): Promise<void>;
+  findWithOwner(digest: TokenDigest, now: Timestamp): Promise<{ token: Token; user: User } | undefined>;
+  recordUse(id: TokenId, use: { at: Timestamp; unlessSince: Timestamp }): Promise<void>;
 }
 
 interface AuthenticatorParts {
-  readonly accounts: AccountSource;
+  /** As in `stores/users.ts`. */
+  readonly users: { findWithPassword(username: NameKey): Promise<Account | undefined> };
+  readonly tokens: TokenSource;
   readonly passwords: PasswordHasher;
   readonly checkPassword: CheckPassword;
   readonly throttle: Pick<Throttle, 'secondsToWait'>;
@@ -47,12 +48,12 @@ export type Authenticate = (
 
 const REJECTED: AuthenticationOutcome = { kind: 'rejected' };
 
-/** A use of a token is noted at most this often, so that reading does not mean writing. */
+/** A use of a token is recorded at most this often, so that not every read is a write. */
 const USE_NOTED_EVERY_MS = 60_000;
 
 /**
- * The clocks of several copies differ by less. A token that is from further ahead was issued before
- * the clock was set back.
+ * The clocks of several copies differ by less. A token from further in the future was issued before the
+ * clock was set back.
  */
 const CLOCK_DIFFERENCE_MS_MAX = 300_000;
 
@@ -80,8 +81,8 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
     if (retryAfterSeconds > 0) {
       return { kind: 'throttled', retryAfterSeconds } as const;
     }
-    const found = await parts.accounts.findUserWithPassword(name);
-    // A disabled user is as good as an unknown one.
+    const found = await parts.users.findWithPassword(name);
+    // A disabled user is treated like an unknown one.
     const account = found?.user.isDisabled === false ? found : undefined;
     const stored = account?.passwordHash ?? parts.passwords.decoy;
     const outcome = await parts.checkPassword({ name, password, client, stored, user: account?.user });
@@ -96,24 +97,24 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
 /** A token is refused by its form, without a query, when it cannot be one of ours. */
 async function authenticateToken(
   text: string,
-  { accounts, clock }: AuthenticatorParts,
+  { tokens, clock }: AuthenticatorParts,
 ): Promise<AuthenticationOutcome> {
   const digest = parseToken(text);
   const nowMs = clock();
-  const found = digest && (await accounts.findToken(digest, toTimestamp(nowMs)));
+  const found = digest && (await tokens.findWithOwner(digest, toTimestamp(nowMs)));
   if (found === undefined || Date.parse(found.token.dateCreated) > nowMs + CLOCK_DIFFERENCE_MS_MAX) {
-    return REJECTED; // one that a clock issued that was decades ahead would live for decades
+    return REJECTED; // issued while the clock was decades ahead, it would be valid for decades
   }
-  const token = await noteUse(found.token, nowMs, accounts);
+  const token = await noteUse(found.token, nowMs, tokens);
   return { kind: 'authenticated', caller: { signIn: 'token', user: found.user, token } };
 }
 
-async function noteUse(token: Token, nowMs: number, accounts: AccountSource): Promise<Token> {
+async function noteUse(token: Token, nowMs: number, tokens: TokenSource): Promise<Token> {
   const sinceMs = nowMs - USE_NOTED_EVERY_MS;
   if (token.lastUsed !== undefined && Date.parse(token.lastUsed) > sinceMs) {
     return token;
   }
   const at = toTimestamp(nowMs);
-  await accounts.recordTokenUse(token.id, { at, unlessSince: toTimestamp(sinceMs) });
+  await tokens.recordUse(token.id, { at, unlessSince: toTimestamp(sinceMs) });
   return { ...token, lastUsed: at };
 }

@@ -1,7 +1,7 @@
 /**
- * Passwords that attackers try first: what leads the published counts of leaked passwords, year after
- * year, and the names of this service. In lower case; the schema refuses them also in capitals and with
- * a capital first letter.
+ * Passwords that attackers try first: the most frequent ones of published leaks, and the names of this
+ * service. The list is in lower case. Each word is also refused in capitals and with a capital first
+ * letter.
  */
 const WORDS = `
   000000 00000000 0123456789 1111 11111 111111 1111111 11111111 111222 112233 11223344 121212 123 123123

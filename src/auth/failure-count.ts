@@ -14,7 +14,7 @@ export interface FailureCount {
   restore(failures: readonly SignInFailures[]): void;
 }
 
-/** Bounds the memory, and the events of a minute. Failures of further pairs are counted together. */
+/** Bounds the memory and the events of a minute. Failures of all further pairs are counted as one group. */
 const GROUPS_MAX = 100;
 
 const REST = { user: undefined, network: '' };

@@ -1,6 +1,6 @@
 /**
- * Checks a password within the limits: first the throttle, then the memory of passwords that were right, and
- * the costly check last. Signing in does this, and so does whoever has to show their password again.
+ * Checks a password within the limits: first the throttle, then the cache of passwords that were right, and
+ * the costly hash last. Sign-ins use it, and so do changes that ask for the password again.
  */
 import type { NameKey } from '../model/name.ts';
 import type { PasswordHash, User, UserId } from '../model/user.ts';
@@ -9,7 +9,7 @@ import type { PasswordHasher } from './password.ts';
 import type { Attempt, Throttle } from './throttle.ts';
 import type { CheckKey, VerifiedCache } from './verified-cache.ts';
 
-/** The check did not take place; the caller may come again. */
+/** The password was not checked; the client may retry later. */
 export type Postponed =
   | { readonly kind: 'throttled'; readonly retryAfterSeconds: number }
   | { readonly kind: 'busy'; readonly retryAfterSeconds: number };
@@ -47,8 +47,8 @@ const RIGHT: CheckOutcome = { kind: 'right' };
 const WRONG: CheckOutcome = { kind: 'wrong' };
 
 /**
- * Everything from the look at the throttle to the place that is taken happens in one turn of the event loop,
- * so parallel attempts cannot slip through between the two.
+ * The throttle is asked and a place reserved in one turn of the event loop, so parallel attempts cannot slip
+ * through between the two.
  */
 export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
   const { passwords, throttle, verified, renewPasswordHash, onFailure } = parts;
@@ -80,7 +80,7 @@ export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
 
   async function checkSlowly(check: Check, key: CheckKey, clients: readonly Client[]): Promise<CheckOutcome> {
     const attempt = toAttempt(check);
-    const giveBack = throttle.take(attempt);
+    const release = throttle.reserve(attempt);
     const client = { address: attempt.address, isWanted: () => clients.some(({ isWanted }) => isWanted()) };
     let isWrong = false;
     try {
@@ -92,7 +92,7 @@ export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
       }
     } finally {
       if (!isWrong) {
-        giveBack();
+        release();
       }
     }
     if (isWrong) {

@@ -1,7 +1,7 @@
 /**
  * Limits password guessing. Failed sign-ins are counted for each pair of client network and user, and, with a
- * larger allowance, for each network. A place is taken before the password is checked and given back if it
- * was right, so parallel guesses get no more checks than sequential ones. Users are counted by id, since a
+ * larger allowance, for each network. A place is reserved before the password is checked and released if
+ * it was right, so parallel guesses get no more checks than sequential ones. Users are counted by id, since a
  * new username must not allow new guesses, and also by name, which is known before any look-up, so that a
  * refusal costs no database read.
  *
@@ -18,8 +18,8 @@
  * Counters live in this process and are bounded in number.
  */
 import type { Clock } from '../model/clock.ts';
+import { createExpiringSet } from './expiring-set.ts';
 import { toNetwork } from './network.ts';
-import type { RecentSignIns } from './recent-sign-ins.ts';
 
 interface ThrottleLimits {
   /** Failures within a window for one address and user. */
@@ -29,11 +29,11 @@ interface ThrottleLimits {
   readonly windowSeconds: number;
 }
 
-/** Whose attempt it is; without a name it counts for the address alone. */
+/** The origin of an attempt. Without a name it counts for the address alone. */
 export interface Attempt {
   readonly address: string;
   readonly name?: string;
-  /** Of the user who has the name, where that is known already. */
+  /** The id of the user with the name, once it is known. */
   readonly userId?: number | undefined;
 }
 
@@ -48,8 +48,8 @@ export interface Trip {
 export interface Throttle {
   /** Seconds until a further attempt is allowed, 0 when it is allowed now. */
   secondsToWait(attempt: Attempt): number;
-  /** Takes a place. @returns Gives it back, once: the attempt was no failure. */
-  take(attempt: Attempt): () => void;
+  /** Reserves a place, as a failure does. @returns Releases it, once: the attempt was no failure. */
+  reserve(attempt: Attempt): () => void;
   /** Exempts the name from the limit of this network for a day, after a right password. */
   remember(attempt: Attempt): void;
   /** True if the name signed in from this network within a day. */
@@ -58,7 +58,6 @@ export interface Throttle {
 
 interface ThrottleParts {
   readonly limits: ThrottleLimits;
-  readonly recent: RecentSignIns;
   readonly clock: Clock;
   /** Called for the first refused attempt, once for each counter and window. */
   readonly onTrip: (trip: Trip) => void;
@@ -84,10 +83,19 @@ const NAME_LENGTH_MAX = 128;
 /** About 15 MB at the most. Beyond it, the oldest counter is forgotten. */
 const COUNTERS_MAX = 50_000;
 
-export function createThrottle({ limits, recent, clock, onTrip }: ThrottleParts): Throttle {
+/** How long a user who signed in with a password is exempt from the limit of that network. */
+const EXEMPT_MS = 86_400_000;
+/**
+ * About 5 MB at most. Adding an entry takes one hash of a right password. Evicting all other entries takes as
+ * many hashes as there are places: half an hour of all that two cores can do.
+ */
+const EXEMPT_MAX = 20_000;
+
+export function createThrottle({ limits, clock, onTrip }: ThrottleParts): Throttle {
   const windowMs = limits.windowSeconds * 1000;
   const failuresMax = { address: limits.failuresPerAddressMax, name: limits.failuresPerNameMax };
   const counters = new Map<string, Counter>();
+  const exempt = createExpiringSet({ lifetimeMs: EXEMPT_MS, entriesMax: EXEMPT_MAX, clock });
 
   function find(key: string): Counter | undefined {
     const counter = counters.get(key);
@@ -96,7 +104,7 @@ export function createThrottle({ limits, recent, clock, onTrip }: ThrottleParts)
     return remainingMs > 0 && remainingMs <= windowMs ? counter : undefined;
   }
 
-  function takePlace(key: string, userId: number | undefined): () => void {
+  function reserve(key: string, userId: number | undefined): () => void {
     const counter = find(key) ?? begin(key, userId);
     counter.failures += 1;
     return () => {
@@ -123,7 +131,7 @@ export function createThrottle({ limits, recent, clock, onTrip }: ThrottleParts)
   }
 
   function isRemembered(attempt: Attempt): boolean {
-    return attempt.name !== undefined && recent.has(toPair(attempt, attempt.name));
+    return attempt.name !== undefined && exempt.has(toPair(attempt, attempt.name));
   }
 
   return {
@@ -139,12 +147,12 @@ export function createThrottle({ limits, recent, clock, onTrip }: ThrottleParts)
       const endsAtMs = Math.max(...full.map(({ counter }) => counter.endsAtMs));
       return Math.ceil((endsAtMs - clock()) / 1000);
     },
-    take(attempt) {
-      const givers = toKeys(attempt).map(({ text, userId }) => takePlace(text, userId));
-      return () => givers.forEach((giveBack) => giveBack());
+    reserve(attempt) {
+      const releases = toKeys(attempt).map(({ text, userId }) => reserve(text, userId));
+      return () => releases.forEach((release) => release());
     },
     remember(attempt) {
-      void (attempt.name !== undefined && recent.add(toPair(attempt, attempt.name)));
+      void (attempt.name !== undefined && exempt.add(toPair(attempt, attempt.name)));
     },
     isRemembered,
   };

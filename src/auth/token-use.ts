@@ -1,28 +1,28 @@
 /**
- * Notes the use of tokens without ever being in the way of the request that uses one: reading goes on when
- * nothing can be written, because the disk is full, say, or another process holds the database.
+ * Records the use of tokens without failing or blocking the requests that use them: reads go on while nothing
+ * can be written, for example because the disk is full or another process holds the database.
  */
 import { setTimeout } from 'node:timers/promises';
-import type { AccountSource } from './authenticate.ts';
+import type { TokenSource } from './authenticate.ts';
 
-type RecordTokenUse = AccountSource['recordTokenUse'];
+type RecordUse = TokenSource['recordUse'];
 
-/** How long a request waits for the note. */
+/** How long a request waits for the record. */
 const WAIT_MS = 1_000;
 
-/** After a note that failed or took longer, no other is tried for this long. */
+/** After a failure or a timeout, nothing is recorded for this long. */
 const PAUSE_MS = 10_000;
 
 const TOO_SLOW = new Error(`No answer within ${WAIT_MS} ms`);
 
 /**
- * @param onError - Told why a note failed, at most once in a pause.
- * @returns Notes a use, unless that failed just before; never fails itself.
+ * @param onError - Called with the reason of a failure, at most once in a pause.
+ * @returns Records a use, unless that failed just before. It never rejects.
  */
 export function createTokenUseNotes(
-  record: RecordTokenUse,
+  record: RecordUse,
   onError: (error: unknown) => void,
-): RecordTokenUse {
+): RecordUse {
   let resumesAtMs = 0;
   return async (...use) => {
     if (performance.now() < resumesAtMs) {

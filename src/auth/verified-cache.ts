@@ -9,6 +9,7 @@
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Clock } from '../model/clock.ts';
+import { createExpiringSet } from './expiring-set.ts';
 
 export type CheckKey = string & { readonly __brand: 'CheckKey' };
 
@@ -25,9 +26,10 @@ const HMAC_KEY_BYTES = 32;
 
 /** @param lifetimeSeconds - 0 remembers nothing. */
 export function createVerifiedCache(lifetimeSeconds: number, clock: Clock): VerifiedCache {
-  const lifetimeMs = lifetimeSeconds * 1000;
   const hmacKey = randomBytes(HMAC_KEY_BYTES);
-  const endsAtMsByKey = new Map<CheckKey, number>();
+  const keys = createExpiringSet<CheckKey>({
+    lifetimeMs: lifetimeSeconds * 1000, entriesMax: ENTRIES_MAX, clock,
+  });
   const lookUps = { hits: 0, misses: 0 };
 
   return {
@@ -37,19 +39,10 @@ export function createVerifiedCache(lifetimeSeconds: number, clock: Clock): Veri
       return createHmac('sha256', hmacKey).update(parts.join('')).digest('base64') as CheckKey;
     },
     has(key) {
-      const remainingMs = (endsAtMsByKey.get(key) ?? 0) - clock();
-      // More remains only when the clock was set back.
-      const isKnown = remainingMs > 0 && remainingMs <= lifetimeMs;
+      const isKnown = keys.has(key);
       lookUps[isKnown ? 'hits' : 'misses'] += 1;
       return isKnown;
     },
-    add(key) {
-      endsAtMsByKey.delete(key); // so that the map stays in the order of expiry
-      endsAtMsByKey.set(key, clock() + lifetimeMs);
-      const [oldest] = endsAtMsByKey.keys();
-      if (endsAtMsByKey.size > ENTRIES_MAX && oldest !== undefined) {
-        endsAtMsByKey.delete(oldest);
-      }
-    },
+    add: keys.add,
   };
 }

@@ -13,7 +13,7 @@ export type QueueOutcome<Result> =
   | { readonly kind: 'done'; readonly result: Result }
   | { readonly kind: 'busy'; readonly retryAfterSeconds: number };
 
-/** Whose work it is. */
+/** The client whose work it is. */
 export interface Applicant {
   /** The jobs of one source start in the order in which they came. */
   readonly source: string;

@@ -6,8 +6,8 @@
  *
  * Rules for statements: no clock and no randomness in SQL (both are parameters, so a statement means the same
  * on every replica); values only as parameters; one statement per question, never one per row. A batch reads
- * back what it changed with a `SELECT … WHERE … AND changes() > 0`. A statement with `RETURNING` has no
- * sub-select as a value, because rqlite's parser does not find the clause after one.
+ * back what it changed with a `SELECT … WHERE … AND changes() > 0`, never with `RETURNING`: before version
+ * 9.4.2, rqlite does not undo a batch when such a statement fails (rqlite issue 2530).
  */
 
 /**
@@ -82,7 +82,7 @@ export interface Database {
    * Runs statements in order as one atomic, durable batch: when the promise is fulfilled, all of
    * them are on disk, once.
    *
-   * @returns For each statement the rows that it selects or has in its `RETURNING` clause, or no rows.
+   * @returns For each statement the rows that it selects, or no rows.
    * @throws DatabaseUnavailableError when it is not known whether the batch took effect, DatabaseFullError
    *   or DatabaseLockedError when none of it did, and another error when one of the statements is refused
    *   and none took effect.

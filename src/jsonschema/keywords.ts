@@ -164,13 +164,11 @@ function compileNot({ keyword, value: schema, compile }: Operand): Check {
   };
 }
 
-/** One schema for all items, or a list with one schema for each of the first items. */
-function compileItems({ value: operand, compile }: Operand): Check {
-  const first = isArray(operand) ? operand.map((schema, index) => compile(schema, index)) : [];
-  const each = isArray(operand) ? undefined : compile(operand);
+function compileItems({ value: schema, compile }: Operand): Check {
+  const check = compile(schema);
   return (value, pointer, validation) => {
     for (const [index, item] of isArray(value) ? value.entries() : []) {
-      (each ?? first[index])?.(item, extendPointer(pointer, index), validation);
+      check(item, extendPointer(pointer, index), validation);
     }
   };
 }

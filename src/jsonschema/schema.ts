@@ -2,8 +2,9 @@
  * The subset of JSON Schema draft 4 that the service uses, as a TypeScript type, so that the compiler finds
  * a misspelt keyword. `keywords.ts` implements every member of this type and nothing else.
  *
- * Left out are the keywords that make schemas refer to each other (`$ref`, `definitions`, `id`), and
- * `multipleOf`, `additionalItems`, `patternProperties` and `dependencies`. `compileSchema` refuses them.
+ * Left out are the keywords that make schemas refer to each other (`$ref`, `definitions`, `id`), a list of
+ * schemas in `items`, and `multipleOf`, `additionalItems`, `patternProperties` and `dependencies`.
+ * `compileSchema` refuses them.
  */
 
 /** The primitive types of draft 4. An integer is also a number. */
@@ -42,8 +43,8 @@ export interface Schema {
   readonly pattern?: string;
   readonly format?: Format;
 
-  // Arrays. `items` is one schema for all items, or a list with one schema for each of the first items.
-  readonly items?: Schema | readonly Schema[];
+  // Arrays. `items` is one schema for all items.
+  readonly items?: Schema;
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly uniqueItems?: boolean;

@@ -2,7 +2,7 @@
  * The audit trail: what was changed, and by whom. Every change that the service makes is one event, written
  * together with the change. Nothing in an event is a secret.
  */
-import type { Timestamp } from './clock.ts';
+import { toTimestamp, type Clock, type Timestamp } from './clock.ts';
 import type { TokenId } from './token.ts';
 import type { UserId } from './user.ts';
 
@@ -22,23 +22,31 @@ export interface Origin {
   /** The user who makes the change; `undefined` without a sign-in, and for the operator. */
   readonly user: { readonly id: UserId; readonly username: string } | undefined;
   /**
-   * `none` is somebody who has not signed in, `program` is a command of the operator or the service itself.
+   * `none` is a caller without a sign-in, `program` is a command of the operator or the service itself.
    */
   readonly signIn: 'password' | 'token' | 'none' | 'program';
-  /** The token that they signed in with. */
+  /** The token that the caller signed in with. */
   readonly tokenId: TokenId | undefined;
-  /** Of the password that they signed in with, see `Account`; `undefined` for a token. */
+  /** The version of the password that the caller signed in with (see `Account`), if it was a password. */
   readonly passwordVersion?: number | undefined;
-  /** Of the request, as in the log; empty without a request. */
+  /** The id of the request, as in the log; empty without a request. */
   readonly requestId: string;
-  /** Of the client; empty without a request. */
+  /** The address of the client; empty without a request. */
   readonly address: string;
+}
+
+/** The origin of a change by a command of the operator, or by the server itself. */
+export function toProgramOrigin(clock: Clock): Origin {
+  return {
+    at: toTimestamp(clock()), user: undefined, signIn: 'program', tokenId: undefined, requestId: '',
+    address: '',
+  };
 }
 
 /** The changed resource. The name is that at the time of the event. */
 export interface Resource {
   readonly type: 'user' | 'project' | 'token' | 'service';
-  /** `undefined` for what has no id. */
+  /** `undefined` for a resource without an id. */
   readonly id: number | undefined;
   readonly name: string;
 }
@@ -47,14 +55,14 @@ export interface AuditEvent {
   readonly id: number;
   readonly action: AuditAction;
   readonly resource: Resource;
-  /** The changes in words; may be empty. */
+  /** The change in words; may be empty. */
   readonly details: string;
   readonly origin: Origin;
 }
 
 /** Failed sign-ins within a minute, by attacked user and network. */
 export interface SignInFailures {
-  /** Absent when nobody who may sign in has the username, which is not recorded: it may be a password. */
+  /** Absent when no user with this username may sign in. The name is not kept: it may be a password. */
   readonly user: { readonly id: UserId; readonly username: string } | undefined;
   /** An IPv4 address or an IPv6 network (/64); empty for a number of users and networks together. */
   readonly network: string;
@@ -64,7 +72,7 @@ export interface SignInFailures {
 /** Selects the events of a list; a part that is `undefined` excludes nothing. */
 export interface AuditFilter {
   readonly action: AuditAction | undefined;
-  /** Of the user who made the change, or to whom it was made. */
+  /** The username of the user who made the change, or whose record was changed. */
   readonly username: string | undefined;
   /** The earliest moment. */
   readonly since: Timestamp | undefined;

@@ -1,7 +1,7 @@
 /**
- * The stage that this process has reached. `programs/life-cycle.ts` moves it on; probes and answers go by it.
+ * The stage that this process has reached. `programs/life-cycle.ts` sets it; probes and answers read it.
  */
 export interface LifeCycle {
-  /** It was asked to end: what comes is still answered, but nothing more should be sent to it. */
+  /** True once the process was asked to end. It still answers, but load balancers should send no more. */
   isEnding: boolean;
 }

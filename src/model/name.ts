@@ -83,7 +83,7 @@ export function isOfOneScript(name: string): boolean {
   return isAscii(name) || OF_ONE_SCRIPT.test(name.normalize('NFKC'));
 }
 
-/** Checks what a JSON schema cannot express. @returns What is wrong, to complete "it …". */
+/** Checks the rules that a JSON schema cannot express. @returns The fault, to complete "it …". */
 export function findUsernameFault(username: string): string | undefined {
   return isOfOneScript(username) ? undefined : 'must have letters of one script only';
 }

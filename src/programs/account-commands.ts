@@ -1,10 +1,9 @@
 /**
  * The commands of `admin.js` that concern accounts. Each returns the text that is printed, or throws a
- * Refusal. They work on a database that is there, while a service uses it or not.
+ * Refusal. They work on an existing database, also while a service uses it.
  */
 import { createToken, toLastFour, toTokenDigest } from '../auth/token.ts';
 import { requireSchema } from '../database/create-schema.ts';
-
 import { toTimestamp } from '../model/clock.ts';
 import { toNameKey } from '../model/name.ts';
 import type { User } from '../model/user.ts';
@@ -19,11 +18,10 @@ import {
 } from '../stores/user-changes.ts';
 import { createUserStore } from '../stores/users.ts';
 import { createAdministrator, toAcceptedHash, type AccountParts } from './administrators.ts';
-import type { Given } from './command-line.ts';
-import type { Command } from './command.ts';
+import type { Command, Given } from './command-line.ts';
 import { openConfiguredExistingDatabase } from './database.ts';
 import { readPassword } from './password-input.ts';
-import { toProgramOrigin } from './program-origin.ts';
+import { toProgramOrigin } from '../model/audit.ts';
 import { Refusal } from './refusal.ts';
 
 interface CommandParts extends AccountParts {
@@ -72,7 +70,7 @@ function describeUser({ id, username, email, isAdmin, isDisabled }: User): strin
   return `${[id, username, email, ...marks].join('\t')}\n`;
 }
 
-/** Whether the name is free is asked before a password is. */
+/** Checks that the name is free before it asks for a password. */
 export async function create({ operand: username, options }: Given, parts: CommandParts): Promise<string> {
   if ((await parts.users.find({ name: username })) !== undefined) {
     throw new Refusal(`Cannot create the administrator "${username}": the username is taken (see promote)`);

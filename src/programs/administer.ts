@@ -42,12 +42,12 @@ async function administer(programArguments: readonly string[]): Promise<number> 
   }
 }
 
-/** Errors of our own are sentences for people; those of another class are defects. */
+/** Errors are sentences for people, except for a TypeError, which is a defect. */
 function toSentence(error: unknown): string {
   return error instanceof Error && !(error instanceof TypeError) ? error.message : describeError(error);
 }
 
-/** `node:sqlite` is marked experimental in the older versions that we support; that is known and accepted. */
+/** Older supported versions of Node.js mark `node:sqlite` as experimental, which is accepted. */
 function hideExperimentalWarning(): void {
   process.removeAllListeners('warning');
 }

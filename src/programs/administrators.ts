@@ -1,7 +1,6 @@
 /**
- * Accounts of administrators, as settings and the admin program make them. Never a built-in password; nobody
- * who exists is ever made an administrator in passing, since that would hand the service to whoever had
- * registered the name.
+ * Creates administrators, for the settings and for the admin program. There is no built-in password. The
+ * settings never make an existing user an administrator, because anybody could have registered the name.
  */
 import { PROGRAM } from '../auth/applicants.ts';
 import type { PasswordHasher } from '../auth/password.ts';
@@ -13,7 +12,7 @@ import type { ValueOf } from '../jsonschema/typed.ts';
 import { findPasswordFault, newPassword, type PasswordRule } from '../resources/passwords.ts';
 import { newUser } from '../resources/users.ts';
 import type { NewUser, UserStore } from '../stores/users.ts';
-import { toProgramOrigin } from './program-origin.ts';
+import { toProgramOrigin } from '../model/audit.ts';
 import { Refusal } from './refusal.ts';
 
 type NewAccount = ValueOf<ReturnType<typeof newUser>>;
@@ -29,7 +28,7 @@ export interface AccountParts {
  * Creates the administrator, unless there is one.
  *
  * @returns True when it was created.
- * @throws When the account is not acceptable, or its username belongs to somebody who is no administrator.
+ * @throws When the account is not acceptable, or its username belongs to a user without that role.
  */
 export async function createFirstAdministrator(account: NewAccount, parts: AccountParts): Promise<boolean> {
   if (await parts.users.hasAdministrator()) {

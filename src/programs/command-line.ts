@@ -1,14 +1,23 @@
-/** Understands a command line by a table of commands, from which the help follows as well. */
+/** Parses a command line by a table of commands, from which the help is made as well. */
 import { parseArgs } from 'node:util';
+import type { Config } from '../config.ts';
+import type { Clock } from '../model/clock.ts';
 import { isSlip } from '../spelling.ts';
 
-export interface CommandLine {
+export interface Command {
   readonly name: string;
   readonly operand?: 'USERNAME' | 'FILE' | '[FILE]';
   /** Whether an option must be given or may be. All others are refused. */
   readonly options?: Readonly<Record<string, 'required' | 'optional'>>;
   /** A sentence in the imperative. */
   readonly help: string;
+  /** @returns The text to print. */
+  readonly run: (given: Given, context: CommandContext) => Promise<string>;
+}
+
+export interface CommandContext {
+  readonly config: Config;
+  readonly clock: Clock;
 }
 
 /** An option of the program, by its name. */
@@ -21,16 +30,16 @@ export interface Given {
   readonly options: Readonly<Record<string, string | undefined>>;
 }
 
-type Parsed<Command> =
+type Parsed =
   | { readonly kind: 'command'; readonly command: Command; readonly given: Given }
   /** A sentence that names the mistake. */
   | { readonly kind: 'mistake'; readonly mistake: string };
 
-export function parseCommandLine<Command extends CommandLine>(
+export function parseCommandLine(
   programArguments: readonly string[],
   commands: readonly Command[],
   options: Options,
-): Parsed<Command> {
+): Parsed {
   const { values, positionals } = parseArgs({
     args: [...programArguments],
     options: Object.fromEntries(Object.keys(options).map((name) => [name, { type: 'string' }])),
@@ -54,7 +63,7 @@ export function parseCommandLine<Command extends CommandLine>(
 }
 
 function findOperandMistake(
-  { name, operand }: CommandLine,
+  { name, operand }: Command,
   given: string,
   rest: readonly string[],
 ): string | undefined {
@@ -69,7 +78,7 @@ function findOperandMistake(
 }
 
 function findOptionMistake(
-  { name, options: accepted = {} }: CommandLine,
+  { name, options: accepted = {} }: Command,
   given: Readonly<Record<string, unknown>>,
   options: Options,
 ): string | undefined {
@@ -86,7 +95,7 @@ function findOptionMistake(
 }
 
 /** @returns The lines of all commands and options, in columns. */
-export function describeCommands(commands: readonly CommandLine[], options: Options): string {
+export function describeCommands(commands: readonly Command[], options: Options): string {
   const commandLines = commands.map(({ name, operand = '', options: accepted = {}, help }) => {
     const required = listRequired(accepted).map((option) => `--${option} ${options[option]?.value}`);
     return { usage: [name, operand, ...required].join(' ').trim(), help };
@@ -102,6 +111,6 @@ export function describeCommands(commands: readonly CommandLine[], options: Opti
   return `Commands:\n${described}\nOptions:\n${listed}`;
 }
 
-function listRequired(accepted: NonNullable<CommandLine['options']>): readonly string[] {
+function listRequired(accepted: NonNullable<Command['options']>): readonly string[] {
   return Object.keys(accepted).filter((option) => accepted[option] === 'required');
 }

@@ -8,7 +8,7 @@ import {
   revokeTokens,
   updateWith,
 } from './account-commands.ts';
-import type { Command } from './command.ts';
+import type { Command } from './command-line.ts';
 import { backUp, check, exportTo, importFrom, restore } from './data-commands.ts';
 
 export const OPTIONS = {

@@ -14,8 +14,7 @@ import { findInconsistencies } from '../extras/data/consistency.ts';
 import { createRecordStore } from '../extras/data/records.ts';
 import { schema } from '../stores/schema.ts';
 import { reasonOf } from '../telemetry/log.ts';
-import type { Given } from './command-line.ts';
-import type { CommandContext } from './command.ts';
+import type { CommandContext, Given } from './command-line.ts';
 import { openConfiguredDatabase, openConfiguredExistingDatabase } from './database.ts';
 import { exportRecords } from '../extras/data/export.ts';
 import { importRecords, readExport } from '../extras/data/import.ts';
@@ -86,7 +85,7 @@ export async function exportTo({ operand: file }: Given, { config, clock }: Comm
   });
 }
 
-/** The one command that makes a database where there is none. */
+/** The only command that creates a database. */
 export async function importFrom({ operand: file }: Given, context: CommandContext): Promise<string> {
   const { config, clock } = context;
   return explained(`Cannot import the file "${file}"`, async () => {
@@ -107,12 +106,12 @@ function explainInterruption(): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
       process.stderr.write('\nInterrupted: run the same command again to continue\n');
-      process.kill(process.pid, signal); // nobody listens any more, so it ends the process
+      process.kill(process.pid, signal); // the handler is gone, so this ends the process
     });
   }
 }
 
-/** Writes a file in full before it has its name, which nobody must have until then. */
+/** Writes the whole file before it gets its name, which must not be taken. */
 async function createFile(file: string, write: (part: string) => Promise<void>): Promise<void> {
   if (existsSync(file)) {
     throw new Refusal('the file exists already');
@@ -121,14 +120,14 @@ async function createFile(file: string, write: (part: string) => Promise<void>):
   try {
     await write(part);
     const { syncToDisk } = await import('../database/sqlite-files.ts');
-    linkSync(part, file); // which fails where a file has come into being
+    linkSync(part, file); // fails if the file exists by now
     syncToDisk(dirname(resolve(file)));
   } finally {
     removeDatabase(part);
   }
 }
 
-/** @throws When the copy is damaged or is not ours, as is the original then. */
+/** @throws When the copy is damaged or not a database of this service, like its original. */
 async function copySoundly(from: string, to: string, title: string): Promise<void> {
   const { assertOwnDatabase, copyDatabase, findDamage } = await import('../database/sqlite-files.ts');
   assertOwnDatabase(from);
@@ -170,7 +169,7 @@ async function withDatabase<Result>(
   }
 }
 
-/** Puts what failed before the reason. */
+/** Puts the failure before the reason. */
 async function explained<Result>(failure: string, action: () => Promise<Result>): Promise<Result> {
   try {
     return await action();

@@ -4,8 +4,8 @@ import type { DatabaseLocation, RqliteLocation } from '../database/location.ts';
 import { openDatabase, openExistingDatabase } from '../database/open.ts';
 
 /**
- * @param onFault - Told of each node that is at fault.
- * @returns What a cluster needs once a minute, or `undefined` for another database.
+ * @param onFault - Called for each node with a fault.
+ * @returns The maintenance of a cluster, once a minute; `undefined` for another database.
  */
 export async function createDatabaseMaintenance(
   location: DatabaseLocation, database: Database, onFault: (fault: string) => void,
@@ -13,7 +13,7 @@ export async function createDatabaseMaintenance(
   if (location.driver !== 'rqlite') {
     return undefined;
   }
-  const { createClusterWatch } = await import('../extras/cluster/watch.ts');
+  const { createClusterWatch } = await import('../extras/cluster/nodes.ts');
   return createClusterWatch({ location, database }, onFault);
 }
 

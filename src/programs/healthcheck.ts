@@ -1,7 +1,7 @@
 /**
- * `server.js healthcheck`: asks the server that runs with the same settings whether it is ready, for images
- * without curl. Nothing of an answer is shown but names that this program knows the form of, as anything may
- * listen on a port.
+ * `server.js healthcheck`: asks the server with the same settings whether it is ready, for images without
+ * curl. It prints nothing of the answer but names of a known form, because any program may listen on the
+ * port.
  */
 import { request, type ClientRequest } from 'node:http';
 import { request as requestSecurely } from 'node:https';
@@ -14,14 +14,14 @@ import { EXIT_FAILURE, EXIT_OK } from '../runtime.ts';
 /** The server itself waits two seconds for its database. */
 const TIMEOUT_MS = 4_000;
 
-/** Maps addresses that stand for all addresses of a machine to one that can be asked. */
+/** Wildcard addresses cannot be connected to. */
 const LOOPBACKS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 const CHECK_NAME = /^[a-z-]{1,32}$/;
 
 type HealthConfig = Pick<Config, 'host' | 'port' | 'basePath' | 'tlsCertFile' | 'tlsKeyFile'>;
 
-/** @returns The exit code, and for operators a line that says why it is not 0. */
+/** @returns The exit code, and a line for operators that says why it is not 0. */
 export async function checkHealth(config: HealthConfig): Promise<{ code: number; reason: string }> {
   const { host, port } = config;
   if (port === 0) {

@@ -1,6 +1,6 @@
 /**
- * Background work, once a minute: writes the numbers of failed sign-ins into the audit trail, removes the
- * rows of tokens and events that expired long ago, and gives back disk space.
+ * Background work, once a minute: records the numbers of failed sign-ins in the audit trail, removes tokens
+ * and events that are older than their retention time, and gives back disk space.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { FailureCount } from '../auth/failure-count.ts';
@@ -8,7 +8,7 @@ import type { Database } from '../database/database.ts';
 import { toTimestamp, type Clock, type Timestamp } from '../model/clock.ts';
 import type { AuditStore } from '../stores/audit.ts';
 import type { TokenStore } from '../stores/tokens.ts';
-import { toProgramOrigin } from './program-origin.ts';
+import { toProgramOrigin } from '../model/audit.ts';
 
 interface HousekeepingParts {
   readonly database: Pick<Database, 'trimLog'>;
@@ -26,11 +26,11 @@ interface HousekeepingParts {
 
 const ROUND_EVERY_MS = 60_000;
 
-/** A batch holds requests up for as long as one of them takes: about a millisecond. */
+/** A batch delays requests by about a millisecond. */
 const ROWS_REMOVED_AT_ONCE = 100;
 
 /** One round. @returns How many rows of tokens it removed. */
-export async function keepHouse(parts: HousekeepingParts): Promise<number> {
+export async function runMaintenance(parts: HousekeepingParts): Promise<number> {
   const { database, tokens, audit, tokenRetentionSeconds, auditRetentionSeconds, clock, maintainDatabase } =
     parts;
   await recordFailures(parts);
@@ -45,28 +45,28 @@ export async function keepHouse(parts: HousekeepingParts): Promise<number> {
   return removed;
 }
 
-/** @param removeSome - Removes at most so many rows, and says how many; fewer were the last. */
+/** @param removeSome - Removes at most that many rows and returns the number; fewer were the last ones. */
 async function removeInSlices(removeSome: (countMax: number) => Promise<number>): Promise<number> {
   let removed = 0;
   let slice = ROWS_REMOVED_AT_ONCE;
   while (slice === ROWS_REMOVED_AT_ONCE) {
     slice = await removeSome(ROWS_REMOVED_AT_ONCE);
     removed += slice;
-    await setImmediate(); // requests that have arrived in the meantime come first
+    await setImmediate(); // requests that have arrived meanwhile come first
   }
   return removed;
 }
 
 /**
- * Each removal leaves an event of its own. The moment moves on in steps of a hundredth of the retention time,
- * so a quiet trail holds a hundred of those events at most, rather than one for each minute.
+ * Each removal is an event itself. The cutoff moves in steps of a hundredth of the retention time, so a quiet
+ * trail holds at most a hundred of these events instead of one for each minute.
  */
 function toAuditCutoff(nowMs: number, retentionSeconds: number): Timestamp {
   const stepMs = retentionSeconds * 10;
   return toTimestamp(Math.floor((nowMs - retentionSeconds * 1000) / stepMs) * stepMs);
 }
 
-/** Failures that cannot be written now are written in the next round, together with newer ones. */
+/** Failures that cannot be recorded now are recorded in the next round, together with newer ones. */
 async function recordFailures(
   { audit, failures, clock }: Pick<HousekeepingParts, 'audit' | 'failures' | 'clock'>,
 ): Promise<void> {
@@ -80,17 +80,17 @@ async function recordFailures(
 }
 
 /**
- * Keeps house once a minute, unless the round before is still going on.
+ * Runs the maintenance once a minute, unless the previous round is still running.
  *
- * @param onError - Told what ended a round early; the next one starts anew.
- * @returns How to end it: with a last round.
+ * @param onError - Called with the error that ended a round early. The next round starts from the beginning.
+ * @returns Stops after a last round.
  */
 export function startHousekeeping(
   parts: HousekeepingParts,
   onError: (error: unknown) => void,
 ): () => Promise<void> {
   let round: Promise<unknown> | undefined;
-  const keep = () => (round ??= keepHouse(parts).catch(onError).finally(() => (round = undefined)));
+  const keep = () => (round ??= runMaintenance(parts).catch(onError).finally(() => (round = undefined)));
   const timer = setInterval(keep, ROUND_EVERY_MS).unref();
   return async () => {
     clearInterval(timer);

@@ -1,12 +1,12 @@
 /**
- * The end of a process that serves. When it is first asked to end, it ends in order: `/readyz` fails at once,
- * and for SHUTDOWN_DELAY_MS everything is served as before, until load balancers have noticed. Then no
- * connection is accepted any more, what is in flight is finished, and the rest is up to its caller. When it
- * is asked again, it ends at once.
+ * The shutdown of a process that serves. The first request to end starts an orderly shutdown: `/readyz` fails
+ * at once, and for SHUTDOWN_DELAY_MS requests are served as before, until load balancers have noticed. Then
+ * the process accepts no more connections and finishes the requests in flight; its caller closes the rest.
+ * The second request to end stops the process at once.
  *
- * A client cannot know that a connection was closed before it sends a request, and cannot know afterwards
- * whether that took effect. So from the first moment on answers say `Connection: close`, and connections
- * without a request are closed only when none has come for a while.
+ * A client that sends a request on a connection that was just closed cannot know whether the request took
+ * effect. So answers say `Connection: close` from the beginning of the shutdown, and idle connections are
+ * closed only after a while without requests.
  */
 import cluster from 'node:cluster';
 import type { Server } from 'node:http';
@@ -17,11 +17,11 @@ import type { Log } from '../telemetry/log.ts';
 import { END_MESSAGE } from '../extras/workers/supervisor.ts';
 import { EXIT_FAILURE, EXIT_OK } from '../runtime.ts';
 
-/** How long a connection may wait for its next request, or its first one, once no more are accepted. */
+/** How long an idle connection may still send a request, once no more connections are accepted. */
 const LAST_REQUEST_MS = 500;
 const POLL_MS = 20;
 
-/** Under load there is no end of new ones. */
+/** Under load, new connections never stop arriving. */
 const ACCEPTING_TURNS_MAX = 1_000;
 
 interface Ending {
@@ -32,10 +32,10 @@ interface Ending {
 }
 
 /**
- * Watches for what asks the process to end, from its very start: process 1 of a container has no default for
- * signals.
+ * Handles signals from the very start of the process, because process 1 of a container has no defaults for
+ * them.
  *
- * @returns Takes what ends in order; before that is known, there is nothing to finish.
+ * @returns Takes the function that shuts down in order. Until then there is nothing to finish.
  */
 export function watchForEnd(
   lifeCycle: LifeCycle,
@@ -58,13 +58,13 @@ export function watchForEnd(
 }
 
 /**
- * Tells when the process is asked to end. SIGHUP is no impatient second request, nor does it make the next
- * one such: a terminal that is closed sends it to all processes, and one that started this one may send
- * SIGTERM because of it.
+ * Reports requests to end the process. SIGHUP is not counted, so neither it nor the next signal is an
+ * impatient second request: a closed terminal sends SIGHUP to all processes, and the process that started
+ * this one may send SIGTERM because of it.
  *
- * @param endsAtHangUp - Whether SIGHUP asks for the end as well.
- * @param onFirst - Told what asked first.
- * @param onNext - Called when it is asked again.
+ * @param endsAtHangUp - True if SIGHUP asks for the end as well.
+ * @param onFirst - Called with the first reason to end.
+ * @param onNext - Called for each further request.
  */
 export function onEndRequest(
   { endsAtHangUp, onFirst, onNext }: {
@@ -87,8 +87,8 @@ export function onEndRequest(
   }
 
   for (const signal of ['SIGTERM', 'SIGINT', ...(endsAtHangUp ? ['SIGHUP'] as const : [])] as const) {
-    // Terminals and service managers may send signals to workers, too, which end when
-    // their supervisor says so.
+    // Terminals and service managers may signal workers, too. Workers end only when their supervisor says
+    // so.
     process.on(signal, () => cluster.isWorker || request(signal));
   }
   process.on('message', (message) => message === END_MESSAGE && request('supervisor'));
@@ -100,7 +100,7 @@ interface DrainLimits {
 }
 
 /**
- * @returns Fulfilled when no connection is left; the number of those that were cut off, as the time was over.
+ * @returns Fulfilled when no connection is left, with the number of connections that the timeout cut off.
  */
 export function prepareDrain(server: Server): (limits: DrainLimits) => Promise<number> {
   const sockets = new Set<Socket>();
@@ -127,8 +127,8 @@ export function prepareDrain(server: Server): (limits: DrainLimits) => Promise<n
 }
 
 /**
- * A connection that the system has made and nobody has accepted yet would be reset. So those are accepted
- * first: one in each turn of the event loop, until a turn brings none. `Server.close` of `node:http` would
+ * A connection that waits to be accepted would be reset. So these are accepted first: one in each turn of the
+ * event loop, until a turn brings none. `Server.close` of `node:http` would
  * close idle connections as well.
  */
 async function stopAccepting(server: Server): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * The log of a process that serves, on its standard output. Of several workers each writes JSON to a pipe,
- * and their supervisor alone writes what it reads there: processes that share a pipe would wait for its
+ * The log of a process that serves, on its standard output. Each of several workers writes JSON to a pipe of
+ * its own, and only their supervisor writes to standard output: processes that shared it would wait for its
  * reader and mix their lines.
  */
 import cluster from 'node:cluster';
@@ -17,7 +17,7 @@ interface ProcessLog {
   readonly log: Log;
   /** Writes a line of a worker, without its line end. */
   readonly relay: (line: string) => void;
-  /** Fulfilled when all lines have left the process, or when their reader is too slow. */
+  /** Fulfilled when all lines are written, or when their reader is too slow. */
   readonly end: () => Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export function createProcessLog(
   };
 }
 
-/** @param line - Of JSON, unless its writer was killed in the middle of it. */
+/** @param line - JSON, unless its writer was killed in the middle of the line. */
 function reformat(line: string, format: LogFormat): string {
   try {
     return format(JSON.parse(line));

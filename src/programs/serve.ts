@@ -1,4 +1,4 @@
-/** The program `server.js`: reads the settings, opens the database, listens, and ends in order. */
+/** The program `server.js`: reads the settings, opens the database, listens, and shuts down in order. */
 import { readFileSync } from 'node:fs';
 import cluster from 'node:cluster';
 import type { Server } from 'node:http';
@@ -39,7 +39,6 @@ import { Refusal } from './refusal.ts';
 import { collectFromWorkers, serveWorkerMetrics } from '../extras/workers/metrics.ts';
 import { forwardHangUp, superviseWorkers } from '../extras/workers/supervisor.ts';
 
-
 const staticFolder = fileURLToPath(new URL('../../static/', import.meta.url));
 
 const ACTIONS: Readonly<Record<string, () => void | Promise<void>>> = {
@@ -62,7 +61,7 @@ export async function main(programArguments: readonly string[]): Promise<void> {
   return fail(EXIT_USAGE, `Unknown argument "${unknown}". ${advice}`);
 }
 
-/** Judges the settings as a start does. */
+/** Checks the settings as a start does, and prints them. */
 function showConfig(): void {
   const outcome = readConfig();
   if (outcome.kind === 'invalid') {
@@ -117,21 +116,21 @@ async function start(): Promise<void> {
       log('error', 'cannot start', { error: describeError(error) });
     }
     fail(EXIT_FAILURE, reasonOf(error));
-    exit(EXIT_FAILURE); // a worker would stay for its supervisor
+    exit(EXIT_FAILURE); // the channel to its supervisor would keep a worker alive
   }
 }
 
-/** Closing a terminal sends SIGHUP, too, and is to end what was started in it. */
+/** A closed terminal sends SIGHUP, too, and must end the server that was started in it. */
 function reloadsAtHangUp(config: Config): boolean {
   return toTlsFiles(config) !== undefined && ![0, 1, 2].some((descriptor) => isatty(descriptor));
 }
 
-/** @returns How to end in order. */
+/** @returns Shuts the server down in order. */
 async function serve(config: Config, lifeCycle: LifeCycle, log: Log): Promise<() => Promise<void>> {
   const tlsFiles = toTlsFiles(config);
   const tls = tlsFiles && readTlsOptions(tlsFiles);
   if (reloadsAtHangUp(config)) {
-    process.on('SIGHUP', () => {}); // from the start on, as it would end a process that does not expect it
+    process.on('SIGHUP', () => {}); // at once, because SIGHUP ends a process without a handler
   }
   if (cluster.isPrimary) {
     log('debug', 'settings', listSettings());
@@ -142,7 +141,7 @@ async function serve(config: Config, lifeCycle: LifeCycle, log: Log): Promise<()
   const operations = assembleOperations(config, collectFromWorkers(() => metrics.collect(verified.lookUps)));
   const staticFiles = await loadStaticFiles(staticFolder, generateFiles(operations, config, readVersion()));
   const passwords = createPasswords(config);
-  await appointAdministrator({ config, database, passwords, log });
+  await ensureAdministrator({ config, database, passwords, log });
   const failures = createFailureCount();
   const server = createService({
     config,
@@ -207,7 +206,7 @@ async function openReadyDatabase(config: Config, log: Log): Promise<Database> {
   }
 }
 
-async function appointAdministrator(
+async function ensureAdministrator(
   { config, database, passwords, log }: {
     readonly config: Config;
     readonly database: Database;
@@ -258,9 +257,9 @@ function helpText(): string {
   });
   return `Usage: node dist/server.js [--help | --version | --print-config | healthcheck]
 
-Serve users, projects and tokens over HTTP. SIGTERM and SIGINT end it in order.
+Serve users, projects and tokens over HTTP. SIGTERM and SIGINT shut it down in order.
 --print-config checks the settings and prints them, secrets masked.
-healthcheck asks the server with the same settings whether it is ready, and ends with 0 or 1.
+healthcheck asks the server with the same settings whether it is ready, and exits with 0 or 1.
 Exit codes: 0 ended in order, 1 failed, 64 wrong arguments, 78 wrong settings or Node.js.
 
 Settings, from the environment, with their defaults:
@@ -268,7 +267,7 @@ ${lines.join('')}`;
 }
 
 function print(text: string): void {
-  process.stdout.on('error', () => {}); // the reader has seen enough
+  process.stdout.on('error', () => {}); // the reader, such as head, has seen enough
   process.stdout.write(text);
 }
 

@@ -29,7 +29,7 @@ export async function refuseTakenUsername(
   if (late !== undefined || holder === undefined) {
     return late;
   }
-  takenNames.take({ address }); // never released: each taken name counts
+  takenNames.reserve({ address }); // never released: each taken name counts
   return refuse('usernameTaken', name);
 
   function refuseTooManyTakenNames(): Refusal<'tooManyAttempts'> | undefined {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseTrustedProxies } from '../../src/http/client-address.ts';
-import { keepHouse } from '../../src/programs/housekeeping.ts';
+import { runMaintenance } from '../../src/programs/housekeeping.ts';
 import { createAuditStore } from '../../src/stores/audit.ts';
 import { createTokenStore } from '../../src/stores/tokens.ts';
 import { basic, startService } from '../support/service.ts';
@@ -200,8 +200,8 @@ test('failed sign-ins are one event a minute for each user and address', async (
     database, tokens: createTokenStore(database, QUOTAS), audit: createAuditStore(database), failures,
     tokenRetentionSeconds: 0, auditRetentionSeconds: 0, clock: () => service.clock.nowMs,
   };
-  await keepHouse(parts);
-  await keepHouse(parts);
+  await runMaintenance(parts);
+  await runMaintenance(parts);
   const list = async (query: string) => {
     const line = `GET /api/v1/audit_events?action=sign_in.failures${query}`;
     const { text, json } = await service.call(line, { as: root });

@@ -2,17 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { PROGRAM } from '../../src/auth/applicants.ts';
-import { createAuthenticator, type AccountSource } from '../../src/auth/authenticate.ts';
+import { createAuthenticator, type TokenSource } from '../../src/auth/authenticate.ts';
 import { createFailureCount } from '../../src/auth/failure-count.ts';
 import { createPasswordCheck } from '../../src/auth/password-check.ts';
 import { createPasswordHasher, type PasswordHasher } from '../../src/auth/password.ts';
-import { createRecentSignIns } from '../../src/auth/recent-sign-ins.ts';
 import { createThrottle } from '../../src/auth/throttle.ts';
 import { createToken, toTokenDigest } from '../../src/auth/token.ts';
 import { createVerifiedCache } from '../../src/auth/verified-cache.ts';
 import { createWorkQueue } from '../../src/auth/work-queue.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
-import { toNameKey } from '../../src/model/name.ts';
+import { toNameKey, type NameKey } from '../../src/model/name.ts';
 import type { Token, TokenId } from '../../src/model/token.ts';
 import type { PasswordHash, User, UserId } from '../../src/model/user.ts';
 
@@ -74,7 +73,7 @@ for (const [form, toField] of [
   });
 }
 
-test('A use of a token is noted at first, and then at most once a minute', async () => {
+test('The first use of a token is recorded, and further ones at most once a minute', async () => {
   const { signIn, token, clock, uses } = await createWorld();
   for (const laterMs of [0, 1, 59_998]) {
     clock.nowMs += laterMs;
@@ -104,7 +103,7 @@ test('Failed sign-ins are counted, and neither right ones nor refused ones', asy
   assert.deepEqual(failures.take(), []);
 });
 
-test('A token is good a millisecond before it expires, and not at that moment', async () => {
+test('A token is valid a millisecond before it expires, and not at that moment', async () => {
   const { signIn, token, clock, tokenExpiresAtMs } = await createWorld();
   clock.nowMs = tokenExpiresAtMs - 1;
   assert.equal((await signIn(`Bearer ${token}`)).kind, 'authenticated');
@@ -202,7 +201,7 @@ test('Right passwords are never throttled, remembered or not', async () => {
   }
 });
 
-test('A right password that is stored with another cost is stored anew, and stays right', async () => {
+test('A right password that is stored with another cost is hashed again, and stays right', async () => {
   const { signIn, passwords, stored } = await createWorld({ cost: OLD_COST });
   await signIn(basic('ann', 'wrong'));
   assert.equal(passwords.isOutdated(stored()), true);
@@ -211,14 +210,14 @@ test('A right password that is stored with another cost is stored anew, and stay
   assert.equal((await signIn(right)).kind, 'authenticated');
 });
 
-test('30 identical sign-ins at once with a password stored at another cost store it anew once', async () => {
+test('30 identical sign-ins at once with a password stored at another cost hash it again once', async () => {
   const { signIn, renewals } = await createWorld({ cost: OLD_COST });
   const outcomes = await Promise.all(Array.from({ length: 30 }, () => signIn(right)));
   assert.ok(outcomes.every(({ kind }) => kind === 'authenticated'));
   assert.equal(renewals.length, 1);
 });
 
-test('A password stays right when it cannot be stored anew, or checked the time before', async () => {
+test('A password stays right when it cannot be hashed again, or checked the time before', async () => {
   const { signIn, throttle, outages } = await createWorld({ cost: OLD_COST });
   outages.add('renew');
   assert.equal((await signIn(right)).kind, 'authenticated');
@@ -264,7 +263,7 @@ test('A check that nobody waits for is dropped, unless a second client waits for
     await setImmediate();
     ends.forEach(({ resolve }) => resolve());
     assert.deepEqual((await Promise.all(attempts)).map(({ kind }) => kind), [expected, expected]);
-    Array.from({ length: 9 }, () => throttle.take({ address: '192.0.2.1', name: 'ann' }));
+    Array.from({ length: 9 }, () => throttle.reserve({ address: '192.0.2.1', name: 'ann' }));
     assert.equal(throttle.secondsToWait({ address: '192.0.2.1', name: 'ann' }) > 0, expected === 'rejected');
   }
 });
@@ -303,17 +302,19 @@ async function createWorld({ cost = COST, verifiedSeconds = 60, waitMsMax = 5_00
   const queue = createWorkQueue({ runningMax: 2, waitMsMax });
   const passwords = countChecks(createPasswordHasher(queue, COST), checked, outages);
   let stored = await hashWith(cost, 'secret');
-  const accounts: AccountSource = {
-    findUserWithPassword: async (name) => {
+  const users = {
+    findWithPassword: async (name: NameKey) => {
       lookUps.push(name);
       const user = { ...ann, isDisabled };
       return name === toNameKey('ann') ? { user, passwordHash: stored, passwordVersion: 3 } : undefined;
     },
-    findToken: async (digest, at) =>
+  };
+  const tokens: TokenSource = {
+    findWithOwner: async (digest, at) =>
       digest === toTokenDigest(token) && toTimestamp(tokenExpiresAtMs) > at
         ? { user: ann, token: record }
         : undefined,
-    recordTokenUse: async (_id, { at }) => {
+    recordUse: async (_id, { at }) => {
       uses.push(at);
       record = { ...record, lastUsed: at };
     },
@@ -329,19 +330,19 @@ async function createWorld({ cost = COST, verifiedSeconds = 60, waitMsMax = 5_00
   }
   const throttle = createThrottle({
     limits: { failuresPerNameMax: 10, failuresPerAddressMax: 100, windowSeconds: 300 },
-    recent: createRecentSignIns(now), clock: now, onTrip: () => {},
+    clock: now, onTrip: () => {},
   });
   const verified = createVerifiedCache(verifiedSeconds, now);
   const failures = createFailureCount();
   const checkPassword = createPasswordCheck({
     passwords, throttle, verified, renewPasswordHash, onFailure: failures.add,
   });
-  const authenticate = createAuthenticator({ accounts, passwords, checkPassword, throttle, clock: now });
+  const authenticate = createAuthenticator({ users, tokens, passwords, checkPassword, throttle, clock: now });
   return {
     clock, token, tokenExpiresAtMs, throttle, passwords, queue, lookUps,
     /** The stored passwords that were compared, in order. */
     checked,
-    /** The passwords that were stored anew. */
+    /** The passwords that were hashed again. */
     renewals,
     /** The moments at which a use of the token was noted. */
     uses,
@@ -349,7 +350,7 @@ async function createWorld({ cost = COST, verifiedSeconds = 60, waitMsMax = 5_00
     disable: () => {
       isDisabled = true;
     },
-    /** What fails from now on. */
+    /** The operations that fail from now on. */
     outages,
     stored: () => stored,
     setPassword: async (password: string) => {

@@ -8,7 +8,6 @@ import { PROGRAM } from '../../src/auth/applicants.ts';
 import { createAuthenticator, type Authenticate } from '../../src/auth/authenticate.ts';
 import { createPasswordCheck } from '../../src/auth/password-check.ts';
 import { createPasswordHasher } from '../../src/auth/password.ts';
-import { createRecentSignIns } from '../../src/auth/recent-sign-ins.ts';
 import { createThrottle } from '../../src/auth/throttle.ts';
 import { createVerifiedCache } from '../../src/auth/verified-cache.ts';
 import { createWorkQueue } from '../../src/auth/work-queue.ts';
@@ -18,9 +17,9 @@ import { schema } from '../../src/stores/schema.ts';
 import { createTokenStore } from '../../src/stores/tokens.ts';
 import { createUserChanges } from '../../src/stores/user-changes.ts';
 import { createUserStore } from '../../src/stores/users.ts';
-import { toProgramOrigin } from '../../src/programs/program-origin.ts';
+import { toProgramOrigin } from '../../src/model/audit.ts';
+import { basic } from '../support/http-client.ts';
 import { openTestDatabase } from '../support/database.ts';
-import { basic } from '../support/service.ts';
 import { QUOTAS } from '../support/quotas.ts';
 
 /** A tenth of the real cost, so that a hundred checks take little more than a second. */
@@ -49,14 +48,12 @@ test('Medians of processor time of 50 tries at unknown, known, disabled users ar
   }
   const throttle = createThrottle({
     limits: { failuresPerNameMax: 1000, failuresPerAddressMax: 1000, windowSeconds: 60 },
-    recent: createRecentSignIns(clock), clock, onTrip: () => {},
+    clock, onTrip: () => {},
   });
   const verified = createVerifiedCache(60, clock);
   const authenticate = createAuthenticator({
-    accounts: {
-      findUserWithPassword: users.findWithPassword, findToken: tokens.findWithOwner,
-      recordTokenUse: tokens.recordUse,
-    },
+    users,
+    tokens,
     passwords,
     checkPassword: createPasswordCheck({
       passwords, throttle, verified, renewPasswordHash: users.renewPasswordHash, onFailure: () => {},

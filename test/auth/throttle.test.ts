@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createRecentSignIns } from '../../src/auth/recent-sign-ins.ts';
 import { createThrottle, type Attempt, type Throttle, type Trip } from '../../src/auth/throttle.ts';
 
 const LIMITS = { failuresPerNameMax: 3, failuresPerAddressMax: 5, windowSeconds: 10 };
@@ -40,7 +39,7 @@ test('A new window allows as many failures as the one before', () => {
   clock.nowMs += 10_000;
   takeAll(throttle, repeat(ann, 2));
   assert.equal(throttle.secondsToWait(ann), 0);
-  throttle.take(ann);
+  throttle.reserve(ann);
   assert.equal(throttle.secondsToWait(ann), 10);
 });
 
@@ -50,31 +49,31 @@ test('Asking how long to wait counts as nothing', () => {
   assert.equal(throttle.secondsToWait(ann), 0);
 });
 
-test('A place that is given back can be taken again', () => {
+test('A place that is released can be reserved again', () => {
   const { throttle } = createWorld(repeat(ann, 2));
-  const giveBack = throttle.take(ann);
-  giveBack();
+  const release = throttle.reserve(ann);
+  release();
   assert.equal(throttle.secondsToWait(ann), 0);
-  throttle.take(ann);
+  throttle.reserve(ann);
   assert.equal(throttle.secondsToWait(ann), 10);
 });
 
-test('When all places are given back, the next failure begins a window of its own', () => {
+test('When all places are released, the next failure begins a window of its own', () => {
   const { throttle, clock } = createWorld([]);
-  throttle.take(ann)();
+  throttle.reserve(ann)();
   clock.nowMs += 9000;
   takeAll(throttle, repeat(ann, 3));
   assert.equal(throttle.secondsToWait(ann), 10);
 });
 
-test('A place that is given back after its window has ended changes nothing', () => {
+test('A place that is released after its window has ended changes nothing', () => {
   const { throttle, clock } = createWorld([]);
-  const giveBack = throttle.take(ann);
+  const release = throttle.reserve(ann);
   clock.nowMs += 10_000;
   takeAll(throttle, repeat(ann, 2));
-  giveBack();
+  release();
   assert.equal(throttle.secondsToWait(ann), 0);
-  throttle.take(ann);
+  throttle.reserve(ann);
   assert.equal(throttle.secondsToWait(ann), 10);
 });
 
@@ -224,13 +223,13 @@ function createWorld(attempts: readonly Attempt[], limits = LIMITS) {
   const now = () => clock.nowMs;
   const trips: Trip[] = [];
   const onTrip = (trip: Trip) => trips.push(trip);
-  const throttle = createThrottle({ limits, recent: createRecentSignIns(now), clock: now, onTrip });
+  const throttle = createThrottle({ limits, clock: now, onTrip });
   takeAll(throttle, attempts);
   return { throttle, clock, trips };
 }
 
 function takeAll(throttle: Throttle, attempts: readonly Attempt[]): void {
-  attempts.forEach((attempt) => throttle.take(attempt));
+  attempts.forEach((attempt) => throttle.reserve(attempt));
 }
 
 function toOthers(count: number, network = '10.0'): readonly Attempt[] {

@@ -59,7 +59,7 @@ test('The wait that is expected follows the durations that are measured', async 
   assert.deepEqual(states, ['running', ...Array(5).fill('waiting'), 'busy']);
 });
 
-test('A busy job is told when the work before it will be done', async () => {
+test('A refused job learns when the work before it will be done', async () => {
   const { queue } = createWorld({ runningMax: 2, waitMsMax: 5_000 });
   startJobs(queue, 2 + 66);
   assert.deepEqual(await queue.run(async () => {}, from('a')), { kind: 'busy', retryAfterSeconds: 6 });
@@ -86,7 +86,7 @@ test('When thousands of sources fill the queue, a known one gets a place, and th
   assert.deepEqual(states, ['done', 'waiting', 'busy', 'running']);
 });
 
-test('A job that nobody wants any more is dropped when its turn comes, unless it runs already', async () => {
+test('An unwanted job is dropped when its turn comes, unless it already runs', async () => {
   const { queue } = createWorld({ runningMax: 1 });
   const client = { ...from('a'), isGone: false, isWanted: () => !client.isGone };
   const [running, left] = startJobs(queue, 2, client);
@@ -97,7 +97,7 @@ test('A job that nobody wants any more is dropped when its turn comes, unless it
   assert.deepEqual(await statesOf([running, left, next]), ['done', 'busy', 'running']);
 });
 
-test('Jobs that nobody wants any more give their places to those that come', async () => {
+test('Unwanted jobs make room for new ones', async () => {
   const { queue } = createWorld({ runningMax: 1, waitMsMax: 5_000 });
   const gone = { ...from('a'), isGone: false, isWanted: () => !gone.isGone };
   const [, ...abandoned] = startJobs(queue, 34, gone);
@@ -139,7 +139,7 @@ for (const [title, fail] of [
   });
 }
 
-test('Who comes while a place is handed over does not overtake', async () => {
+test('A job that arrives while a place is handed over does not overtake', async () => {
   const { queue } = createWorld({ runningMax: 1 });
   const [first, second] = startJobs(queue, 2);
   first.finish();

@@ -14,7 +14,8 @@ const AT_ONCE = 20;
 const REQUESTS_AT_ONCE = 3;
 
 const INCREMENT = sql('UPDATE counters SET value = value + 1');
-const INSERT = 'INSERT INTO names (name) VALUES (?) ON CONFLICT (name) DO NOTHING RETURNING name';
+const READ_BACK = sql('SELECT value FROM counters WHERE changes() > 0');
+const INSERT = 'INSERT INTO names (name) VALUES (?)';
 
 for (const [title, answersToLose] of [['once', 1], ['three times', 3]] as const) {
   test(`A write whose answer is lost ${title} is acknowledged, and applied once`,
@@ -29,8 +30,9 @@ for (const [title, answersToLose] of [['once', 1], ['three times', 3]] as const)
 test('A write that is lost on its way is sent again, and returns its rows',
   { skip: skipWithoutCluster }, async (t) => {
     const { database, network } = await startAll(t);
+    await database.write([INCREMENT, READ_BACK]); // prepares the statements
     network.requestsToDelay = 2;
-    assert.deepEqual(await database.write([sql(INSERT, 'ann')]), [[{ name: 'ann' }]]);
+    assert.deepEqual(await database.write([INCREMENT, READ_BACK]), [[], [{ value: 2 }]]);
   });
 
 test('A copy of a write that arrives after the acknowledgement has no effect',
@@ -44,23 +46,13 @@ test('A copy of a write that arrives after the acknowledgement has no effect',
     assert.deepEqual(await database.read(sql('SELECT name FROM names')), []);
   });
 
-test('A write whose rows are lost has an unknown outcome rather than a wrong one',
-  { skip: skipWithoutCluster }, async (t) => {
-    const { database, network } = await startAll(t);
-    network.answersToLose = 1;
-    await assert.rejects(database.write([INCREMENT, sql(INSERT, 'ann')]), DatabaseUnavailableError);
-    assert.equal(await readCounter(database), 1);
-    assert.deepEqual(await database.read(sql('SELECT name FROM names')), [{ name: 'ann' }]);
-  });
-
 test('A batch that selects has an unknown outcome when its rows are lost, and is applied once', {
   skip: skipWithoutCluster,
 }, async (t) => {
   const { database, network } = await startAll(t);
-  const select = sql('SELECT value FROM counters WHERE changes() > 0');
-  assert.deepEqual(await database.write([INCREMENT, select]), [[], [{ value: 1 }]]);
+  assert.deepEqual(await database.write([INCREMENT, READ_BACK]), [[], [{ value: 1 }]]);
   network.answersToLose = 1;
-  await assert.rejects(database.write([INCREMENT, select]), DatabaseUnavailableError);
+  await assert.rejects(database.write([INCREMENT, READ_BACK]), DatabaseUnavailableError);
   assert.equal(await readCounter(database), 2);
 });
 

@@ -130,11 +130,13 @@ function startLoad(databases: readonly Database[]) {
 
   async function write(database: Database, { id, version, writer }: Register): Promise<void> {
     const beganAt = performance.now();
-    const statement = sql(
-      'UPDATE registers SET version = version + 1, writer = ? WHERE id = ? AND version = ? RETURNING version',
-      writer, id, version,
-    );
-    const [rows = []] = await database.write([statement]);
+    const [, rows = []] = await database.write([
+      sql(
+        'UPDATE registers SET version = version + 1, writer = ? WHERE id = ? AND version = ?',
+        writer, id, version,
+      ),
+      sql('SELECT version FROM registers WHERE id = ? AND changes() > 0', id),
+    ]);
     if (rows.length === 1) {
       writes += 1;
       const endedAt = performance.now();

@@ -6,12 +6,13 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { createFailureCount } from '../../src/auth/failure-count.ts';
-import { keepHouse } from '../../src/programs/housekeeping.ts';
+import { runMaintenance } from '../../src/programs/housekeeping.ts';
 import { createAuditStore } from '../../src/stores/audit.ts';
 import { createTokenStore } from '../../src/stores/tokens.ts';
-import { call } from '../support/http-client.ts';
+import { ADMINISTRATOR, ROOT } from '../support/administrator.ts';
+import { basic, call } from '../support/http-client.ts';
 import { createFolder, startServer } from '../support/programs.ts';
-import { basic, startService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import { QUOTAS } from '../support/quotas.ts';
 
 const MINUTE_MS = 60_000;
@@ -64,7 +65,7 @@ test('a revoked token stays revoked, and no round of housekeeping brings it back
     failures: createFailureCount(),
     tokenRetentionSeconds: 0, auditRetentionSeconds: 0, clock: () => clock.nowMs,
   };
-  assert.equal(await keepHouse(parts), 0);
+  assert.equal(await runMaintenance(parts), 0);
   assert.equal(await status(token), 401);
 });
 
@@ -103,14 +104,12 @@ test('the process goes on when its clock jumps back by ten days, and starts agai
     const clockFile = join(folder, 'clock');
     writeFileSync(clockFile, '+0');
     const environment = {
-      DATABASE_URL: `sqlite:${folder}/service.sqlite`, ADMIN_USERNAME: 'root',
-      ADMIN_PASSWORD: 'root-password',
+      DATABASE_URL: `sqlite:${folder}/service.sqlite`, ...ADMINISTRATOR,
       LD_PRELOAD: LIBRARY ?? '', FAKETIME_TIMESTAMP_FILE: clockFile, FAKETIME_NO_CACHE: '1',
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
     };
-    const root = basic('root', 'root-password');
     const server = await startServer(t, environment);
-    const issue = async (port: number) => (await call(port, 'POST /api/v1/token', { as: root })).json;
+    const issue = async (port: number) => (await call(port, 'POST /api/v1/token', { as: ROOT })).json;
     const { token } = await issue(server.port);
     writeFileSync(clockFile, '-10d');
     assert.equal((await call(server.port, 'GET /api/v1/user', { as: `Bearer ${token}` })).status, 401);

@@ -4,10 +4,10 @@ import { closeSync, copyFileSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { ADMINISTRATOR, ROOT, issueRootToken } from '../support/administrator.ts';
 import { createDisk, skipWithoutDisks } from '../support/disks.ts';
 import { call, type Answer } from '../support/http-client.ts';
 import { createFolder, startServer } from '../support/programs.ts';
-import { basic } from '../support/service.ts';
 
 const DISK_BYTES = 4_194_304;
 /** More than fit into the pages that the log of SQLite has already. */
@@ -19,14 +19,11 @@ test('on a full disk changes are 507, all else goes on, also after kill -9, and 
   TEST_OPTIONS, async (t) => {
     const disk = await createDisk(t, DISK_BYTES);
     const environment = {
-      DATABASE_URL: `sqlite:${disk.folder}/service.sqlite`, ADMIN_USERNAME: 'root',
-      ADMIN_PASSWORD: 'root-password',
+      DATABASE_URL: `sqlite:${disk.folder}/service.sqlite`, ...ADMINISTRATOR,
     };
     const acknowledged: string[] = [];
     let server = await startServer(t, environment, disk);
-    const root = basic('root', 'root-password');
-    const { json } = await call(server.port, 'POST /api/v1/token?expiration=3600', { as: root });
-    const token = `Bearer ${json['token']}`;
+    const token = await issueRootToken(server.port);
 
     async function create(name: string): Promise<Answer> {
       const answer = await call(server.port, 'POST /api/v1/projects', {
@@ -52,7 +49,7 @@ test('on a full disk changes are 507, all else goes on, also after kill -9, and 
       for (const line of [
         'GET /readyz', 'GET /api/v1/user', `GET /api/v1/projects/${acknowledged.at(-1)}`, 'GET /api/v1/users',
       ]) {
-        for (const as of [token, root]) {
+        for (const as of [token, ROOT]) {
           assert.equal((await call(server.port, line, { as })).status, 200, line);
         }
       }
@@ -62,7 +59,7 @@ test('on a full disk changes are 507, all else goes on, also after kill -9, and 
     fill(`${disk.outside}/filler`);
     const refusal = await createUntilFull('filling');
     assert.deepEqual([refusal.status, refusal.json['type']], [507, '/static/problems.html#storage-full']);
-    assert.equal((await call(server.port, 'POST /api/v1/token', { as: root })).status, 507);
+    assert.equal((await call(server.port, 'POST /api/v1/token', { as: ROOT })).status, 507);
     await checkReads();
 
     await server.stop('SIGKILL');

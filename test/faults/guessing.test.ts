@@ -8,27 +8,26 @@ import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { ADMINISTRATOR, ROOT } from '../support/administrator.ts';
 import { inFull } from '../support/faults.ts';
-import { call, type CallOptions } from '../support/http-client.ts';
+import { basic, call, type CallOptions } from '../support/http-client.ts';
 import { createFolder, startServer } from '../support/programs.ts';
-import { basic } from '../support/service.ts';
 
 /** Requests of all attackers: 60 of each network. */
 const ALL_AT_ONCE = 180;
 const HONEST = inFull(10, { short: 2 });
-const ROOT = basic('root', 'root-password');
 /** So that the clients do not keep the machine busy themselves; `Retry-After` says more. */
 const REFUSED_PAUSE_MS = 100;
 /** Hashes for other clients while one waits: two run, three sources have a turn, and some answers overlap. */
 const HASHES_BEFORE_MAX = 10;
-/** With other tests on the same machine, times mean nothing. */
+/** Times mean nothing while other tests run on the same machine. */
 const SIGN_IN_MS_MAX = inFull(5_000, { short: Infinity });
 const WAIT_MS = inFull(5_000, { short: 60_000 });
 
 async function start(t: TestContext, environment: Readonly<Record<string, string>> = {}) {
   const { port } = await startServer(t, {
     DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, AUTH_CACHE_SECONDS: '0',
-    TRUST_PROXY: '127.0.0.1', ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password',
+    TRUST_PROXY: '127.0.0.1', ...ADMINISTRATOR,
     SIGN_IN_FAILURES_PER_ADDRESS: '1000000', // otherwise it would end the attack
     PASSWORD_WAIT_MS: String(WAIT_MS), ...environment,
   });

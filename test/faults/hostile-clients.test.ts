@@ -9,28 +9,25 @@ import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { ADMINISTRATOR, issueRootToken } from '../support/administrator.ts';
 import { inFull } from '../support/faults.ts';
-import { call } from '../support/http-client.ts';
+import { basic, call } from '../support/http-client.ts';
 import { createFolder, startServer, type RunningServer } from '../support/programs.ts';
-import { basic } from '../support/service.ts';
 
 /** How long a measurement goes on after everything has been sent. */
 const OBSERVED_MS = inFull(10_000, { short: 3_000 });
 const POLL_MS = 10;
 const PROJECTS = 1_000;
-/** Generous in the short form, which runs beside other tests. */
+/** Generous in the short form, which runs next to other tests. */
 const WAIT_MS_MAX = inFull(400, { short: 2_000 });
 const TEST_OPTIONS = { timeout: 180_000 };
 
 async function start(t: TestContext): Promise<{ server: RunningServer; as: string }> {
   const server = await startServer(t, {
     DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`,
-    ADMIN_USERNAME: 'root',
-    ADMIN_PASSWORD: 'root-password',
+    ...ADMINISTRATOR,
   });
-  const root = basic('root', 'root-password');
-  const issued = await call(server.port, 'POST /api/v1/token?expiration=86400', { as: root });
-  return { server, as: `Bearer ${issued.json['token']}` };
+  return { server, as: await issueRootToken(server.port) };
 }
 
 async function createProjects({ port }: RunningServer, as: string, description: string): Promise<void> {

@@ -1,18 +1,18 @@
-/** What was acknowledged is there after `kill -9`, and nothing is there by half. */
+/** Acknowledged writes survive `kill -9`, and no write is there in part. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
+import { ADMINISTRATOR, issueRootToken } from '../support/administrator.ts';
 import { inFull } from '../support/faults.ts';
 import { call } from '../support/http-client.ts';
 import { createFolder, run, startServer, type RunningServer } from '../support/programs.ts';
-import { basic } from '../support/service.ts';
 
 const CYCLES = inFull(200, { short: 20 });
 /** Every fourth time the process is killed while it starts. */
 const STARTS_KILLED_EVERY = 4;
 const START_TAKES_MS = 250;
-/** With several, it is their supervisor that is killed, and they end with it. */
+/** With several workers, their supervisor is killed, and they end with it. */
 const WORKERS_MAX = 2;
 const READY_MS_MAX = inFull(2_000, { short: 10_000 });
 
@@ -21,8 +21,8 @@ const WRITERS = 4;
 const KILLED_AFTER = inFull(140, { short: 30 });
 
 /**
- * What was answered with 201, and of that what was deleted with 200; a project of unknown outcome is in
- * neither.
+ * The names of projects whose creation was answered with 201, and whose deletion was answered with 200. A
+ * project of unknown outcome is in neither set.
  */
 interface Acknowledged {
   readonly created: Set<string>;
@@ -33,7 +33,7 @@ test(`${CYCLES} times kill -9 under concurrent writes lose no acknowledged write
   { timeout: CYCLES * 15_000 }, async (t) => {
     const file = join(createFolder(t), 'service.sqlite');
     const environment = {
-      DATABASE_URL: `sqlite:${file}`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password',
+      DATABASE_URL: `sqlite:${file}`, ...ADMINISTRATOR,
     };
     const acknowledged: Acknowledged = { created: new Set(), deleted: new Set() };
     const as = await issueToken(t, environment);
@@ -62,11 +62,9 @@ test(`${CYCLES} times kill -9 under concurrent writes lose no acknowledged write
 /** @returns One that outlives all cycles, itself acknowledged just before the process is killed. */
 async function issueToken(t: TestContext, environment: Record<string, string>): Promise<string> {
   const server = await startServer(t, environment);
-  const { json } = await call(
-    server.port, 'POST /api/v1/token?expiration=86400', { as: basic('root', 'root-password') },
-  );
+  const as = await issueRootToken(server.port);
   await server.stop('SIGKILL');
-  return `Bearer ${json['token']}`;
+  return as;
 }
 
 /** Creates projects and deletes every third. @returns How many writes were acknowledged. */

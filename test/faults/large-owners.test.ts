@@ -7,16 +7,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createSchema } from '../../src/database/create-schema.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { schema } from '../../src/stores/schema.ts';
+import { ADMINISTRATOR, ROOT } from '../support/administrator.ts';
 import { inFull } from '../support/faults.ts';
 import { createFolder, startServer } from '../support/programs.ts';
-import { basic } from '../support/service.ts';
 
 /** Projects of the largest owner, and of each of the others, all of the largest size: about 9 KB of JSON. */
 const LARGEST = inFull(10_000, { short: 4_000 });
 const OTHERS = inFull(1_000, { short: 300 });
 const PROJECTS_OF_OTHERS = inFull(100, { short: 20 });
 
-/** Generous in the short form, which runs beside other tests. */
+/** Generous in the short form, which runs next to other tests. */
 const HOLD_MS_MAX = inFull(400, { short: 1_500 });
 const GROWTH_MIB_MAX = 192;
 
@@ -27,10 +27,10 @@ test('Each question about users who own as much as one may, and each change of t
   const path = `${createFolder(t)}/service.sqlite`;
   await fill(path);
   const { port, process: { pid = 0 } } = await startServer(t, {
-    DATABASE_URL: `sqlite:${path}`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password',
+    DATABASE_URL: `sqlite:${path}`, ...ADMINISTRATOR,
   });
   const { ask, longestMs } = startPolling(t, port);
-  const as = basic('root', 'root-password');
+  const as = ROOT;
   await ask('GET', '/api/v1/users/root', as); // the password is remembered from now on
   for (const [method, target, body] of [
     ['GET', '/api/v1/users', undefined],

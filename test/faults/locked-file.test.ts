@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test, type TestContext } from 'node:test';
+import { ADMINISTRATOR, issueRootToken } from '../support/administrator.ts';
 import { call } from '../support/http-client.ts';
 import { createFolder, run, startServer } from '../support/programs.ts';
-import { basic } from '../support/service.ts';
 
 /** How long a write waits, and far more than a read takes on a slow machine. */
 const LOCK_TIMEOUT_MS = 5_000;
@@ -20,10 +20,9 @@ describe('a locked database file', { concurrency: true, timeout: 60_000 }, () =>
   test('makes changes wait, then 503 with Retry-After, but not reads; once free it serves', async (t) => {
     const { file, environment } = createLocation(t);
     const { port, logLines } = await startServer(t, {
-      ...environment, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password',
+      ...environment, ...ADMINISTRATOR,
     });
-    const issued = await call(port, 'POST /api/v1/token', { as: basic('root', 'root-password') });
-    const as = `Bearer ${issued.json['token']}`;
+    const as = await issueRootToken(port);
     const other = new DatabaseSync(file);
     t.after(() => other.close());
     other.exec('BEGIN EXCLUSIVE');

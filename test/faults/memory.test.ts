@@ -1,14 +1,14 @@
-/** What the server holds does not grow with the number of requests that it has answered. */
+/** The memory of the server does not grow with the number of requests that it has answered. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { ADMINISTRATOR, ROOT, issueRootToken } from '../support/administrator.ts';
 import { inFull } from '../support/faults.ts';
 import { call } from '../support/http-client.ts';
 import { createFolder, startServer, type RunningServer } from '../support/programs.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
-import { basic } from '../support/service.ts';
 
 /** The heap has found its size by then. */
 const WARM_UP = inFull(20_000, { short: 2_000 });
@@ -19,7 +19,7 @@ const REQUESTS = inFull(200_000, { short: 12_000 });
  */
 const GROWTH_MIB_MAX = 96;
 const CONNECTIONS = 32;
-/** What opens by and by without being a leak, such as the watch of a file. */
+/** Descriptors that are opened later without being a leak, such as the watch of a file. */
 const DESCRIPTORS_MORE_MAX = 4;
 
 test(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MAX} MiB above that ` +
@@ -29,16 +29,13 @@ test(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MAX} MiB a
     timeout: REQUESTS * 5 + 30_000,
   }, async (t) => {
     const server = await startServer(t, {
-      DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ADMIN_USERNAME: 'root',
-      ADMIN_PASSWORD: 'root-password',
+      DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ...ADMINISTRATOR,
       SIGN_IN_FAILURES_PER_ADDRESS: '1000000',
       KEEP_ALIVE_TIMEOUT_MS: '60000', // so that no connection ends just when a request goes out on it
     });
     const { port } = server;
     const descriptors = await countDescriptors(server);
-    const root = basic('root', 'root-password');
-    const issued = await call(port, 'POST /api/v1/token?expiration=86400', { as: root });
-    const as = `Bearer ${issued.json['token']}`;
+    const as = await issueRootToken(port);
     const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
     t.after(() => agent.destroy());
 
@@ -51,7 +48,7 @@ test(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MAX} MiB a
           ...options, json: { name, description: 'x'.repeat(1_000) },
         })).status,
         (await call(port, `DELETE /api/v1/projects/${name}`, options)).status,
-        (await call(port, 'GET /api/v1/users?contains=o', { as: root, agent })).status,
+        (await call(port, 'GET /api/v1/users?contains=o', { as: ROOT, agent })).status,
         (await call(port, `GET /api/v1/users/nobody-${number}`, options)).status,
         (await call(port, 'GET /api/v1/user', { as: `Bearer rollcall_${number}`, agent })).status,
         (await call(port, 'POST /api/v1/users', { agent, json: { username: number } })).status,

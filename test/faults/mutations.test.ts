@@ -5,16 +5,15 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ADMINISTRATOR, ROOT } from '../support/administrator.ts';
 import { inFull } from '../support/faults.ts';
-import { call } from '../support/http-client.ts';
-import { createRequest } from '../support/mutations.ts';
+import { basic, call } from '../support/http-client.ts';
+import { createRandom, createRequest } from '../support/mutations.ts';
 import { createFolder, startServer } from '../support/programs.ts';
-import { createRandom } from '../support/random.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
-import { basic } from '../support/service.ts';
 
 const REQUESTS = inFull(100_000, { short: 5_000 });
-/** After so many, the tokens that requests have revoked are issued anew. */
+/** After this many, the tokens that requests have revoked are issued again. */
 const RENEWED_EVERY = 500;
 /** At once, and fewer than passwords may wait to be hashed, so that 503 is none of the right answers. */
 const CONNECTIONS = 32;
@@ -25,17 +24,15 @@ const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 test(`${REQUESTS} requests changed at random (SEED=${seed}) are below 500 or cut off, and the process lives`,
   TEST_OPTIONS, async (t) => {
     const server = await startServer(t, {
-      DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ADMIN_USERNAME: 'root',
-      ADMIN_PASSWORD: 'root-password', METRICS: 'on',
+      DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ...ADMINISTRATOR, METRICS: 'on',
     });
-    const root = basic('root', 'root-password');
     const issue = async (as: string) =>
       (await call(server.port, 'POST /api/v1/token?expiration=86400', { as })).json['token'];
     await call(server.port, 'POST /api/v1/users', {
       json: { username: 'other', password: 'other-password', email: 'other@example.org' },
     });
     const other = basic('other', 'other-password');
-    const credentials = { token: await issue(root), spare: await issue(other), password: other };
+    const credentials = { token: await issue(ROOT), spare: await issue(other), password: other };
 
     const random = createRandom(seed);
     const statuses = new Map<string, number>();
@@ -44,7 +41,7 @@ test(`${REQUESTS} requests changed at random (SEED=${seed}) are below 500 or cut
       while (remaining > 0) {
         remaining -= 1;
         if (remaining % RENEWED_EVERY === 0) {
-          Object.assign(credentials, { token: await issue(root), spare: await issue(other) });
+          Object.assign(credentials, { token: await issue(ROOT), spare: await issue(other) });
         }
         const bytes = createRequest(random, credentials);
         const request = `SEED=${seed} ${JSON.stringify(bytes.toString('latin1'))}`;
@@ -60,7 +57,7 @@ test(`${REQUESTS} requests changed at random (SEED=${seed}) are below 500 or cut
 
     const answers = [...statuses].sort().map(([status, count]) => `${count} × ${status}`);
     t.diagnostic(`SEED=${seed}; answers: ${answers.join(', ')}`);
-    assert.equal((await call(server.port, 'GET /api/v1/user', { as: root })).json['username'], 'root');
+    assert.equal((await call(server.port, 'GET /api/v1/user', { as: ROOT })).json['username'], 'root');
     assert.deepEqual(server.logLines.filter((line) => JSON.parse(line).level === 'error'), []);
     assert.ok((statuses.get('200') ?? 0) > REQUESTS / 10, 'hardly any request got through to the handlers');
     assert.equal(await server.stop('SIGTERM'), 0);

@@ -5,12 +5,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { ADMINISTRATOR, issueRootToken } from '../support/administrator.ts';
 import { startBalancer } from '../support/balancer.ts';
 import { clusterUrl, openTestDatabase } from '../support/database.ts';
 import { inFull } from '../support/faults.ts';
 import { call } from '../support/http-client.ts';
 import { createFolder, startServer } from '../support/programs.ts';
-import { basic } from '../support/service.ts';
 import { startClients } from '../support/steady-clients.ts';
 
 const ROUNDS = inFull(20, { short: 1 });
@@ -28,16 +28,12 @@ for (const [what, keepAlive] of [
     TEST_OPTIONS, async (t) => {
       await openTestDatabase(t); // which empties the cluster
       const environment = {
-        DATABASE_URL: clusterUrl ?? `sqlite:${createFolder(t)}/service.sqlite`, ADMIN_USERNAME: 'root',
-        ADMIN_PASSWORD: 'root-password',
+        DATABASE_URL: clusterUrl ?? `sqlite:${createFolder(t)}/service.sqlite`, ...ADMINISTRATOR,
         SHUTDOWN_DELAY_MS: String(SHUTDOWN_DELAY_MS),
         TRUST_PROXY: '127.0.0.1',
       };
       let copies = [await startServer(t, environment), await startServer(t, environment)];
-      const issued = await call(
-        copies[0]?.port ?? 0, 'POST /api/v1/token?expiration=86400', { as: basic('root', 'root-password') },
-      );
-      const as = `Bearer ${issued.json['token']}`;
+      const as = await issueRootToken(copies[0]?.port ?? 0);
       const balancer = await startBalancer(t, { keepAlive });
       await Promise.all(copies.map(({ port }) => balancer.add(port)));
       const clients = startClients(t, {

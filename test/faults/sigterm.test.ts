@@ -1,13 +1,13 @@
-/** What becomes of the requests that are under way when a server is asked to end. */
+/** The fate of the requests in flight when a server is asked to end. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { ADMINISTRATOR, issueRootToken } from '../support/administrator.ts';
 import { inFull } from '../support/faults.ts';
 import { call } from '../support/http-client.ts';
 import { createFolder, startServer, type RunningServer } from '../support/programs.ts';
-import { basic } from '../support/service.ts';
 import { startClients } from '../support/steady-clients.ts';
 
 const ENDS = inFull(30, { short: 4 });
@@ -22,17 +22,14 @@ test(`${ENDS} times SIGTERM under load: every request that a server took was ans
   TEST_OPTIONS, async (t) => {
     const file = join(createFolder(t), 'service.sqlite');
     const environment = {
-      DATABASE_URL: `sqlite:${file}`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password',
+      DATABASE_URL: `sqlite:${file}`, ...ADMINISTRATOR,
       TRUST_PROXY: '127.0.0.1',
     };
     const created = new Set<string>();
     let answers = 0;
     let untaken = 0;
     let server = await startServer(t, environment);
-    const { json } = await call(
-      server.port, 'POST /api/v1/token?expiration=86400', { as: basic('root', 'root-password') },
-    );
-    const as = `Bearer ${json['token']}`;
+    const as = await issueRootToken(server.port);
     for (let end = 1; end <= ENDS; end += 1) {
       const options = { port: server.port, as, count: CLIENTS };
       const clients = [true, false]

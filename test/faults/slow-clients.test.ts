@@ -13,7 +13,7 @@ import { createFolder, startServer } from '../support/programs.ts';
 const DRIP_EVERY_MS = 200;
 const SIP_BYTES = 4_096;
 
-/** What is not tested may take an hour. */
+/** Limits that are not under test are an hour. */
 const HOUR_MS = '3600000';
 const PATIENT = {
   HEADERS_TIMEOUT_MS: HOUR_MS, REQUEST_TIMEOUT_MS: HOUR_MS, RESPONSE_TIMEOUT_MS: HOUR_MS,
@@ -53,7 +53,7 @@ for (const [title, clients, settings, first, isReading, status] of [
     });
 }
 
-/** @returns What has come over the connection when the server has closed it. */
+/** @returns All that was received until the server closed the connection. */
 function openSlowly(
   t: TestContext, port: number, { first, isReading }: { first: string; isReading: boolean },
 ): { end: Promise<string> } {

@@ -8,18 +8,17 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
+import { ADMINISTRATOR, ROOT, issueRootToken } from '../support/administrator.ts';
 import { createDisk, skipWithoutDisks, type Disk } from '../support/disks.ts';
 import { call } from '../support/http-client.ts';
 import { createFolder, startServer, type RunningServer } from '../support/programs.ts';
-import { basic } from '../support/service.ts';
 
 const CLIENTS = 8;
 const WRITES = 40;
 const TEST_OPTIONS = { timeout: 60_000 };
-const root = basic('root', 'root-password');
 
 function toEnvironment(file: string) {
-  return { DATABASE_URL: `sqlite:${file}`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password' };
+  return { DATABASE_URL: `sqlite:${file}`, ...ADMINISTRATOR };
 }
 
 /** Creates projects by several clients at once. @returns Their names by the status of the answer. */
@@ -37,8 +36,7 @@ async function createProjects({ port }: RunningServer, as: string, prefix: strin
 }
 
 async function issueToken({ port }: RunningServer): Promise<string> {
-  const { json } = await call(port, 'POST /api/v1/token?expiration=86400', { as: root });
-  const as = `Bearer ${json['token']}`;
+  const as = await issueRootToken(port);
   assert.equal((await call(port, 'GET /api/v1/user', { as })).status, 200); // notes the use
   return as;
 }
@@ -46,7 +44,7 @@ async function issueToken({ port }: RunningServer): Promise<string> {
 /** While nothing can be written: writes are 503, and nothing of them is seen; reads and sign-ins go on. */
 async function checkOutage(server: RunningServer, as: string, acknowledged: number): Promise<void> {
   assert.deepEqual([...(await createProjects(server, as, 'refused')).keys()], [503]);
-  for (const credentials of [as, root]) {
+  for (const credentials of [as, ROOT]) {
     const { status, headers } = await call(server.port, 'GET /api/v1/projects', { as: credentials });
     assert.deepEqual([status, headers['count']], [200, String(acknowledged)]);
   }

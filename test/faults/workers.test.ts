@@ -7,10 +7,10 @@ import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { ADMINISTRATOR, ROOT } from '../support/administrator.ts';
 import { inFull } from '../support/faults.ts';
 import { call, type CallOptions } from '../support/http-client.ts';
 import { createFolder, startServer } from '../support/programs.ts';
-import { basic } from '../support/service.ts';
 
 const ROUNDS = inFull(10_000, { short: 320 });
 const CLIENTS = 32;
@@ -39,10 +39,9 @@ for (const [what, start] of [['two copies', startTwoCopies], ['two workers', sta
   test(`of ${what}, each sees what the other acknowledged (${ROUNDS} rounds)`, TEST_OPTIONS, async (t) => {
     const send = await start(t, {
       DATABASE_URL: `sqlite:${join(createFolder(t), 'service.sqlite')}`,
-      ADMIN_USERNAME: 'root',
-      ADMIN_PASSWORD: 'root-password',
+      ...ADMINISTRATOR,
     });
-    const root = await issue('here', basic('root', 'root-password'));
+    const root = await issue('here', ROOT);
     const wrong: string[] = [];
     let checks = 0;
 

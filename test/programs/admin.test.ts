@@ -6,9 +6,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { call, type Answer } from '../support/http-client.ts';
+import { basic, call, type Answer } from '../support/http-client.ts';
 import { createFolder, run, startServer, type Outcome } from '../support/programs.ts';
-import { basic } from '../support/service.ts';
 
 /** A running server and the admin program on the same database. */
 async function startBoth(t: TestContext) {
@@ -27,7 +26,7 @@ async function startBoth(t: TestContext) {
   };
 }
 
-test('create takes a password from standard input, makes an administrator of a running server', async (t) => {
+test('create reads the password from standard input, also while a server runs', async (t) => {
   const { admin, call } = await startBoth(t);
   const { code, stdout } = await admin('create root --email root@example.org', 'root-password\n');
   assert.equal(code, 0);
@@ -97,7 +96,7 @@ test('disable refuses the last administrator', async (t) => {
   assert.deepEqual([code, stderr], [1, 'Cannot disable "ada", who is the last administrator\n']);
 });
 
-test('token prints a token that signs in, and nothing else, and revoke-tokens ends it', async (t) => {
+test('token prints only a token that signs in, and revoke-tokens revokes it', async (t) => {
   const { admin, call, register } = await startBoth(t);
   await register('ada');
   const { code, stdout } = await admin('token ada');
@@ -117,7 +116,7 @@ test('token refuses a disabled user', async (t) => {
   assert.deepEqual([code, stdout, stderr], [1, '', 'Cannot issue a token to "ada": the user is disabled\n']);
 });
 
-test('list prints every user, with what is special about them', async (t) => {
+test('list prints every user with role and state', async (t) => {
   const { admin, register } = await startBoth(t);
   assert.equal((await admin('list')).stdout, '');
   for (const username of ['ada', 'eve', 'bob']) {
@@ -133,7 +132,7 @@ test('list prints every user, with what is special about them', async (t) => {
   );
 });
 
-test('what an operator does is in the audit trail as done by a program', async (t) => {
+test('the audit trail names a program for what an operator does', async (t) => {
   const { admin, call, register } = await startBoth(t);
   await register('ada');
   await admin('promote ada');
@@ -230,7 +229,7 @@ for (const [typed, code, said] of [
   });
 }
 
-test('a reader that has seen enough ends admin.js without a word', async (t) => {
+test('admin.js ends silently when its reader closes the pipe', async (t) => {
   const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` };
   const server = await startServer(t, environment);
   const json = { username: 'ada', password: 'x', email: 'ada@example.org' };

@@ -14,14 +14,13 @@ import type { PasswordHash } from '../../src/model/user.ts';
 import { schema } from '../../src/stores/schema.ts';
 import { createProjectStore } from '../../src/stores/projects.ts';
 import { createUserStore } from '../../src/stores/users.ts';
+import { ADMINISTRATOR, ROOT } from '../support/administrator.ts';
 import { call } from '../support/http-client.ts';
 import { ORIGIN } from '../support/origin.ts';
 import { createFolder, run, startServer } from '../support/programs.ts';
-import { basic } from '../support/service.ts';
 import { QUOTAS } from '../support/quotas.ts';
 
 const NOW = toTimestamp(0);
-const ADMINISTRATOR = { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password' };
 const TIMEOUT = { timeout: 60_000 };
 
 function createWorld(t: TestContext) {
@@ -71,11 +70,11 @@ function ask(path: string, sql: string): unknown {
   }
 }
 
-test('a backup while six clients write holds all acknowledged before it began, and is sound and private',
+test('a backup while six clients write has all writes acknowledged before it, and is sound and private',
   TIMEOUT, async (t) => {
     const { folder, environment, admit } = createWorld(t);
     const server = await startServer(t, { ...environment, ...ADMINISTRATOR, WORKERS: '2' });
-    const as = basic('root', 'root-password');
+    const as = ROOT;
     let [acknowledged, isRunning] = [0, true];
     const writers = Array.from({ length: 6 }, async (_, writer) => {
       for (let index = 0; isRunning; index += 1) {
@@ -113,7 +112,7 @@ test('a backup does not replace a file, and needs a database', async (t) => {
   assert.equal(readFileSync(join(folder, 'copy.sqlite'), 'utf8'), 'precious');
 });
 
-test('restore is refused while a server uses the database, and afterwards keeps what was there',
+test('restore is refused while a server uses the database, and later keeps a copy of the old data',
   TIMEOUT, async (t) => {
     const { folder, path, environment, admin, admit } = createWorld(t);
     await fill(path, 10);
@@ -137,7 +136,7 @@ test('restore is refused while a server uses the database, and afterwards keeps 
     assert.equal(await server.stop('SIGTERM'), 0);
   });
 
-test('restore brings back a damaged database, and takes the log of another one away', async (t) => {
+test('restore replaces a damaged database, and removes the log of the old one', async (t) => {
   const { folder, path, admit } = createWorld(t);
   await fill(path, 10);
   await admit('backup', 'copy.sqlite');
@@ -290,7 +289,7 @@ test('an export that is imported elsewhere is exported again line by line, and n
     assert.equal((await run('admin.js', ['check'], { environment: other })).stdout, 'No problems found\n');
   });
 
-test('an import that was killed goes on where it was, and again it adds nothing', TIMEOUT, async (t) => {
+test('a killed import continues where it stopped, and another run adds nothing', TIMEOUT, async (t) => {
   const { folder, path, admit } = createWorld(t);
   await fill(path, 6000);
   await admit('export', 'all.jsonl');
@@ -320,7 +319,7 @@ test('an import that was killed goes on where it was, and again it adds nothing'
   }
 });
 
-test('an import is refused into other data, and when a line is not what it should be, with its number',
+test('an import into other data is refused, and so is a wrong line, by its number',
   TIMEOUT, async (t) => {
     const { folder, path, admit } = createWorld(t);
     await fill(path, 20);

@@ -7,8 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { launch, projectFolder, skipWithoutProc, untilNoneIsLeft } from '../support/npm-scripts.ts';
 import { createFolder, run, startServer } from '../support/programs.ts';
-import { basic } from '../support/service.ts';
-import { call } from '../support/http-client.ts';
+import { basic, call } from '../support/http-client.ts';
 import { pages, read } from '../support/pages.ts';
 
 const readme = read('README.md');

@@ -65,7 +65,7 @@ for (const [what, make] of [
   ['not there', () => {}],
   ['empty', (file: string) => writeFileSync(file, '')],
 ] as const) {
-  test(`a file that is ${what} is refused by admin commands but import and restore`, TIMEOUT, async (t) => {
+  test(`admin commands except import and restore refuse a file that is ${what}`, TIMEOUT, async (t) => {
     const folder = createFolder(t);
     const file = join(folder, 'data.sqlite');
     make(file);
@@ -81,7 +81,7 @@ for (const [what, make] of [
   });
 }
 
-test('a wrong folder is not made by an admin command', async (t) => {
+test('an admin command does not create a wrong folder', async (t) => {
   const folder = join(createFolder(t), 'nowhere');
   const file = join(folder, 'deep', 'x.sqlite');
   const { code, stderr } = await run(
@@ -92,7 +92,7 @@ test('a wrong folder is not made by an admin command', async (t) => {
   assert.ok(!existsSync(folder));
 });
 
-test('an import whose file cannot be read makes no database', async (t) => {
+test('an import whose file cannot be read creates no database', async (t) => {
   const folder = createFolder(t);
   writeFileSync(join(folder, 'no-export'), '{"table":"users"}\n');
   const environment = { DATABASE_URL: `sqlite:${folder}/service.sqlite` };
@@ -102,7 +102,7 @@ test('an import whose file cannot be read makes no database', async (t) => {
   assert.ok(!existsSync(join(folder, 'service.sqlite')));
 });
 
-test('an import makes a database, and every file that the service makes has its mark', async (t) => {
+test('an import creates a database, and every database file of the service has its mark', async (t) => {
   const folder = createFolder(t);
   writeFileSync(join(folder, 'export'), EMPTY_EXPORT);
   const imported = join(folder, 'imported.sqlite');

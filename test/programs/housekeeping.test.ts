@@ -1,9 +1,9 @@
-/** What the server does on its own. */
+/** The work that the server does without a request. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { createFailureCount } from '../../src/auth/failure-count.ts';
 import type { UserId } from '../../src/model/user.ts';
-import { keepHouse, startHousekeeping } from '../../src/programs/housekeeping.ts';
+import { runMaintenance, startHousekeeping } from '../../src/programs/housekeeping.ts';
 import { createAuditStore } from '../../src/stores/audit.ts';
 import { createTokenStore } from '../../src/stores/tokens.ts';
 import { startService } from '../support/service.ts';
@@ -25,7 +25,7 @@ async function start(t: TestContext) {
 for (const [title, end] of [
   ['expired', (seconds: number) => `?expiration=${seconds}`], ['was revoked', undefined],
 ] as const) {
-  test(`the row of a token stays for the retention time after it ${title}, and goes then`, async (t) => {
+  test(`the row of a token is removed when the retention time after it ${title} is over`, async (t) => {
     const { service, parts, as } = await start(t);
     const token = await service.issueToken(as, end?.(10) ?? '?expiration=100000');
     service.clock.nowMs += 10_000;
@@ -33,17 +33,17 @@ for (const [title, end] of [
       await service.call('DELETE /api/v1/token', { as: token });
     }
     service.clock.nowMs += RETENTION_SECONDS * 1000;
-    assert.equal(await keepHouse(parts), 0);
+    assert.equal(await runMaintenance(parts), 0);
     service.clock.nowMs += 1;
-    assert.equal(await keepHouse(parts), 1);
+    assert.equal(await runMaintenance(parts), 1);
   });
 }
 
-test('a token that is valid is never removed, nor one of somebody else counted', async (t) => {
+test('a valid token is never removed, and tokens of other users are not counted', async (t) => {
   const { service, parts, as } = await start(t);
   const token = await service.issueToken(as, '?expiration=1000000');
   service.clock.nowMs += 500_000_000;
-  assert.equal(await keepHouse(parts), 0);
+  assert.equal(await runMaintenance(parts), 0);
   assert.equal((await service.call('GET /api/v1/user', { as: token })).status, 200);
 });
 
@@ -53,31 +53,31 @@ async function readEvents({ parts }: Awaited<ReturnType<typeof start>>) {
   return items.map(({ action, details }) => (details.startsWith('count=') ? `${action} ${details}` : action));
 }
 
-test('an event is removed after the retention time, and that is an event itself', async (t) => {
+test('an event is removed after the retention time, and the removal is an event', async (t) => {
   const world = await start(t);
   const { service, parts, as } = world;
   const auditRetentionSeconds = 1_000;
   service.clock.nowMs += 999_000;
   await service.issueToken(as);
   service.clock.nowMs += 1_000;
-  await keepHouse({ ...parts, auditRetentionSeconds });
+  await runMaintenance({ ...parts, auditRetentionSeconds });
   assert.deepEqual(await readEvents(world), ['user.create', 'token.create']);
   service.clock.nowMs += 10_000; // a hundredth of the retention time
-  await keepHouse({ ...parts, auditRetentionSeconds });
+  await runMaintenance({ ...parts, auditRetentionSeconds });
   const recorded = 'audit.delete count=1 before=2026-01-01T00:00:10.000Z';
   assert.deepEqual(await readEvents(world), ['token.create', recorded]);
   service.clock.nowMs += 1_100_000;
-  await keepHouse({ ...parts, auditRetentionSeconds });
+  await runMaintenance({ ...parts, auditRetentionSeconds });
   assert.deepEqual(await readEvents(world), ['audit.delete count=2 before=2026-01-01T00:18:30.000Z']);
   service.clock.nowMs += 1_100_000;
-  await keepHouse({ ...parts, auditRetentionSeconds });
+  await runMaintenance({ ...parts, auditRetentionSeconds });
   assert.deepEqual(await readEvents(world), [], 'the record of a removal is not worth a further one');
 });
 
-test('without a retention time events are kept for ever', async (t) => {
+test('without a retention time events are kept forever', async (t) => {
   const world = await start(t);
   world.service.clock.nowMs += 100 * 365 * 86_400_000;
-  await keepHouse(world.parts);
+  await runMaintenance(world.parts);
   assert.deepEqual(await readEvents(world), ['user.create']);
 });
 
@@ -103,7 +103,7 @@ test('450 events are removed in batches of 100, each recorded, and requests come
     await new Promise((resolve) => setTimeout(resolve, 1)); // as a database over the network would take
     return removed;
   };
-  await keepHouse({ ...parts, auditRetentionSeconds: 1_000, audit: { ...parts.audit, removeBefore } });
+  await runMaintenance({ ...parts, auditRetentionSeconds: 1_000, audit: { ...parts.audit, removeBefore } });
   await request;
   assert.equal(batches, 5);
   assert.ok(answeredAfter < batches, String(answeredAfter));
@@ -113,14 +113,14 @@ test('450 events are removed in batches of 100, each recorded, and requests come
   assert.deepEqual(counts, [...Array(4).fill('count=100'), 'count=50']);
 });
 
-test('failed sign-ins that cannot be recorded are recorded in the next round, with later ones', async (t) => {
+test('failed sign-ins that cannot be recorded are recorded in the next round with later ones', async (t) => {
   const { parts } = await start(t);
   const insertFailures = async () => Promise.reject(new Error('locked'));
   parts.failures.add(ADA, '192.0.2.1');
   parts.failures.add(ADA, '192.0.2.1');
-  await assert.rejects(keepHouse({ ...parts, audit: { ...parts.audit, insertFailures } }), /locked/);
+  await assert.rejects(runMaintenance({ ...parts, audit: { ...parts.audit, insertFailures } }), /locked/);
   parts.failures.add(ADA, '192.0.2.1');
-  await keepHouse(parts);
+  await runMaintenance(parts);
   const { items } = await parts.audit.list({
     filter: { action: 'sign_in.failures', username: undefined, since: undefined },
     page: { number: 1, sizeMax: 10 },
@@ -128,7 +128,7 @@ test('failed sign-ins that cannot be recorded are recorded in the next round, wi
   assert.deepEqual(items.map(({ details }) => details), ['count=3']);
 });
 
-test('1050 rows go in batches of 100; a request in between is answered before the end', async (t) => {
+test('1050 rows are removed in batches of 100, and a request is answered in between', async (t) => {
   const { service, parts, as } = await start(t);
   const token = await service.issueToken(as, '?expiration=1000000');
   await service.database.write([{
@@ -150,13 +150,13 @@ test('1050 rows go in batches of 100; a request in between is answered before th
     await new Promise((resolve) => setTimeout(resolve, 1)); // as a database over the network would take
     return removed;
   };
-  assert.equal(await keepHouse({ ...parts, tokens: { ...parts.tokens, removeEnded } }), 1050);
+  assert.equal(await runMaintenance({ ...parts, tokens: { ...parts.tokens, removeEnded } }), 1050);
   await request;
   assert.deepEqual(batches, [...Array(10).fill(100), 50]);
   assert.ok(answeredAfter < batches.length, String(answeredAfter));
 });
 
-test('the end of housekeeping is a last round, and an error in it is told', async () => {
+test('housekeeping ends with a last round, and reports an error in it', async () => {
   const failures = createFailureCount();
   const rounds: string[] = [];
   const parts = {

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createServer, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { call } from '../support/http-client.ts';
 import { listen } from '../support/listen.ts';
-import { createFolder, startServer, type RunningServer } from '../support/programs.ts';
+import { createFolder, startServer, workersOf, type RunningServer } from '../support/programs.ts';
 
 const HOUR_MS = '3600000';
 const TIMEOUT = { timeout: 60_000 };
@@ -50,11 +50,7 @@ async function untilLogged({ logLines }: RunningServer, message: string): Promis
   }
 }
 
-function workersOf({ process: { pid } }: RunningServer): number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
-}
-
-test('during SHUTDOWN_DELAY_MS all is served, as last answers of connections, while /readyz says it ends',
+test('during SHUTDOWN_DELAY_MS requests are served, connections are closed, and /readyz answers 503',
   TIMEOUT, async (t) => {
     const server = await startServer(t, { ...createEnvironment(t), SHUTDOWN_DELAY_MS: '1500' });
     const idle = await open(t, server.port, GET);
@@ -121,7 +117,7 @@ test('a request that never arrives is cut off after SHUTDOWN_TIMEOUT_MS', TIMEOU
   await untilLogged(server, 'connections cut off');
 });
 
-test('connections that are idle or have never said anything do not hold it up', TIMEOUT, async (t) => {
+test('connections that are idle or never sent a byte do not delay the shutdown', TIMEOUT, async (t) => {
   const server = await startServer(t, { ...createEnvironment(t), KEEP_ALIVE_TIMEOUT_MS: HOUR_MS });
   const idle = await open(t, server.port, GET);
   await once(idle.socket, 'data');
@@ -129,7 +125,7 @@ test('connections that are idle or have never said anything do not hold it up', 
   assert.equal(await server.stop('SIGTERM'), 0);
 });
 
-test('the log of the database is put into its file in the end', TIMEOUT, async (t) => {
+test('the shutdown writes the log of the database into its file', TIMEOUT, async (t) => {
   const folder = createFolder(t);
   const server = await startServer(t, { DATABASE_URL: `sqlite:${folder}/service.sqlite` });
   assert.ok(existsSync(join(folder, 'service.sqlite-wal')));
@@ -137,7 +133,7 @@ test('the log of the database is put into its file in the end', TIMEOUT, async (
   assert.ok(!existsSync(join(folder, 'service.sqlite-wal')));
 });
 
-test('a signal while it starts ends it with 0', TIMEOUT, async (t) => {
+test('a signal during the start ends it with 0', TIMEOUT, async (t) => {
   const silent = createServer();
   const port = await listen(t, silent);
   const program = new URL('../../dist/server.js', import.meta.url).pathname;

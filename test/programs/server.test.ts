@@ -1,14 +1,13 @@
 /** `node dist/server.js`, as operators meet it. */
 import assert from 'node:assert/strict';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { settings } from '../../src/settings.ts';
-import { call } from '../support/http-client.ts';
-import { createFolder, run, startServer } from '../support/programs.ts';
-import { basic } from '../support/service.ts';
+import { ADMINISTRATOR, ROOT } from '../support/administrator.ts';
+import { basic, call } from '../support/http-client.ts';
+import { createFolder, run, startServer, workersOf } from '../support/programs.ts';
 
-const ADMINISTRATOR = { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password' };
 
 test('--help names every setting and ends with 0', async () => {
   const { code, stdout } = await run('server.js', ['--help']);
@@ -23,7 +22,7 @@ test('--version is that of package.json', async () => {
   assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
 });
 
-test('--print-config shows what is in force and masks secrets', async () => {
+test('--print-config shows the settings in force and masks secrets', async () => {
   const { stdout } = await run(
     'server.js', ['--print-config'], { environment: { PORT: '0', ...ADMINISTRATOR } },
   );
@@ -36,6 +35,7 @@ test('--print-config shows what is in force and masks secrets', async () => {
 for (const [programArguments, message] of [
   [['--hlep'], 'Unknown argument "--hlep". Did you mean --help?\n'],
   [['--help', 'me'], 'Unknown argument "me". See server.js --help\n'],
+  [['--port', '80'], 'Unknown argument "--port". See server.js --help\n'],
 ] as const) {
   test(`server.js ${programArguments.join(' ')} ends with 64 and names the mistake`, async () => {
     assert.deepEqual(await run('server.js', programArguments), { code: 64, stdout: '', stderr: message });
@@ -48,10 +48,10 @@ test('-h is --help', async () => {
 
 for (const [environment, mistakes] of [
   [
-    { PORT: 'x', ADMIN_PASSWORD: 's3cret' },
-    /^Cannot read PORT "x": .*\nCannot create an administrator: .*\n$/,
+    { PORT: '80a', ADMIN_PASSWORD: 's3cret' },
+    /^Cannot read PORT "80a": expected an integer from 0 to 65535\nCannot create an administrator: .*\n$/,
   ],
-  [{ LOGLEVEL: 'x' }, /^Unknown setting LOGLEVEL: did you mean LOG_LEVEL\?\n$/],
+  [{ REGISTRATON: 'closed' }, /^Unknown setting REGISTRATON: did you mean REGISTRATION\?\n$/],
   [{ DATABASE_URL: 'postgres://s3cret' }, /^Cannot read DATABASE_URL: expected sqlite:.*\n$/],
 ] as const) {
   test(`--print-config judges settings as a start does: ${Object.keys(environment).join(', ')}`, async () => {
@@ -61,27 +61,6 @@ for (const [environment, mistakes] of [
     assert.doesNotMatch(outcome.stderr, /s3cret/);
   });
 }
-
-test('REGISTRATON=closed does not serve: the start ends with 78 and names both settings', async () => {
-  const { code, stderr } = await run('server.js', [], { environment: { REGISTRATON: 'closed', PORT: '0' } });
-  assert.deepEqual([code, stderr], [78, 'Unknown setting REGISTRATON: did you mean REGISTRATION?\n']);
-});
-
-test('an unknown argument ends it with 64', async () => {
-  const { code, stderr } = await run('server.js', ['--port', '80']);
-  assert.equal(code, 64);
-  assert.equal(stderr, 'Unknown argument "--port". See server.js --help\n');
-});
-
-test('wrong settings are all reported at once and end it with 78', async () => {
-  const { code, stderr } = await run(
-    'server.js', [], { environment: { PORT: '80a', LOG_LEVEL: 'loud', ADMIN_USERNAME: 'x' } },
-  );
-  assert.equal(code, 78);
-  assert.match(stderr, /Cannot read PORT "80a": expected an integer from 0 to 65535\n/);
-  assert.match(stderr, /LOG_LEVEL "loud"/);
-  assert.match(stderr, /ADMIN_PASSWORD/);
-});
 
 for (const program of ['server.js', 'admin.js'] as const) {
   test(`${program} under a Node.js that is too old says so in one line and ends with 78`, async () => {
@@ -100,7 +79,7 @@ test('data survives a restart, and files are readable by their owner only', asyn
   const folder = join(createFolder(t), 'data');
   const environment = { DATABASE_URL: `sqlite:${folder}/service.sqlite`, ...ADMINISTRATOR };
   const first = await startServer(t, environment);
-  const as = basic('root', 'root-password');
+  const as = ROOT;
   assert.equal(
     (await call(first.port, 'POST /api/v1/projects', { as, json: { name: 'engine' } })).status, 201,
   );
@@ -114,16 +93,16 @@ test('data survives a restart, and files are readable by their owner only', asyn
   assert.equal(await second.stop('SIGINT'), 0);
 });
 
-test('the administrator of the settings is created once, and a restart keeps the password', async (t) => {
+test('the settings create the administrator once, and a restart keeps the password', async (t) => {
   const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ...ADMINISTRATOR };
   await (await startServer(t, environment)).stop('SIGTERM');
   const { port } = await startServer(t, { ...environment, ADMIN_PASSWORD: 'another' });
   assert.equal((await call(port, 'GET /api/v1/users', { as: basic('root', 'another') })).status, 401);
-  const { json } = await call(port, 'GET /api/v1/users/root', { as: basic('root', 'root-password') });
+  const { json } = await call(port, 'GET /api/v1/users/root', { as: ROOT });
   assert.equal(json['is_admin'], true);
 });
 
-test('a user who took the name of the administrator becomes none: the server does not start', async (t) => {
+test('the server does not start when a plain user has the username of the administrator', async (t) => {
   const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` };
   const server = await startServer(t, environment);
   const json = { username: 'root', password: 'x', email: 'x@example.org' };
@@ -163,26 +142,16 @@ test('two servers may start on one new file at the same time', async (t) => {
   const servers = await Promise.all([1, 2, 3].map(() => startServer(t, environment)));
   for (const { port } of servers) {
     assert.equal(
-      (await call(port, 'GET /api/v1/users', { as: basic('root', 'root-password') })).json['users'].length, 1,
+      (await call(port, 'GET /api/v1/users', { as: ROOT })).json['users'].length, 1,
     );
   }
 });
 
-test('SIGTERM lets a request in flight finish', async (t) => {
-  const server = await startServer(t, { DATABASE_URL: 'sqlite::memory:' });
-  const json = { username: 'ada', password: 'pw', email: 'ada@example.org' };
-  // hashing takes long enough to be overtaken
-  const answer = call(server.port, 'POST /api/v1/users', { json });
-  await call(server.port, 'GET /');
-  assert.equal(await server.stop('SIGTERM'), 0);
-  assert.equal((await answer).status, 201);
-});
-
-test('WORKERS share one address, what one writes all read, a crash is replaced, SIGTERM ends all with 0',
+test('WORKERS share one address and all writes, a crashed one is replaced, SIGTERM ends all with 0',
   { timeout: 30_000 }, async (t) => {
     const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ...ADMINISTRATOR };
     const server = await startServer(t, { ...environment, WORKERS: '3', METRICS: 'on' });
-    const as = basic('root', 'root-password');
+    const as = ROOT;
     const names = Array.from({ length: 30 }, (_, index) => `project ${index}`);
     const created = await Promise.all(
       names.map((name) => call(server.port, 'POST /api/v1/projects', { as, json: { name } })),
@@ -192,11 +161,9 @@ test('WORKERS share one address, what one writes all read, a crash is replaced, 
     assert.ok(counts.every(({ headers }) => headers['count'] === '30'));
     assert.equal(await countCreations(server.port), 30, 'of all workers, whichever is asked');
 
-    const [worker = 0] = workersOf(server.process.pid ?? 0);
+    const [worker = 0] = workersOf(server);
     process.kill(worker, 'SIGKILL');
-    while (workersOf(server.process.pid ?? 0).includes(worker) || workersOf(
-      server.process.pid ?? 0,
-    ).length < 3) {
+    while (workersOf(server).includes(worker) || workersOf(server).length < 3) {
       assert.equal((await call(server.port, 'GET /', { as })).status, 200);
     }
     assert.equal(await countCreations(server.port), 30, 'also of the one that is gone');
@@ -211,9 +178,4 @@ async function countCreations(port: number): Promise<number> {
       'http_response_status_code="201"\\} (\\d+)',
   ).exec(text) ?? [];
   return Number(count);
-}
-
-/** The processes that a process has started. */
-function workersOf(pid: number): number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 }

@@ -71,7 +71,7 @@ test('LOG_FORMAT=pretty writes lines for people, and no colours without a termin
   assert.match(lines.at(-1) ?? '', /^[\d:]{8} INFO  listening url=http:\/\/127\.0\.0\.1:\d+ node=[\d.]+$/);
 });
 
-test('each line of several workers says who wrote it, and none is lost to the last', TIMEOUT, async (t) => {
+test('each line of several workers names its worker, and no line is lost at the end', TIMEOUT, async (t) => {
   const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, WORKERS: '2' };
   const server = await startServer(t, environment);
   assert.equal(await greet(server.port), REQUESTS);

@@ -102,7 +102,7 @@ test('HTTPS has TLS 1.2 and 1.3, not older, says so to browsers, and its healthc
   });
 
 for (const workers of ['1', '2']) {
-  test(`WORKERS=${workers}: a new certificate is taken over at SIGHUP, and one that does not fit is not`,
+  test(`WORKERS=${workers}: SIGHUP loads a new certificate, and keeps the old one if the key is wrong`,
     options, async (t) => {
       const { environment, second, certFile, install } = createWorld(t);
       const server = await startServer(t, { ...environment, WORKERS: workers });
@@ -124,7 +124,7 @@ for (const workers of ['1', '2']) {
     });
 }
 
-test('a new certificate is taken over without a signal', options, async (t) => {
+test('a new certificate is loaded without a signal', options, async (t) => {
   const { environment, second, install } = createWorld(t);
   const server = await startServer(t, environment);
   install(second);
@@ -144,7 +144,7 @@ test('a client that does not shake hands, or speaks plain HTTP, is closed, and o
     await Promise.all(closed);
   });
 
-test('files that cannot be used are reported together, before anything is opened', options, async (t) => {
+test('unusable files are reported together, before anything is opened', options, async (t) => {
   const { folder, environment, first, second, keyFile } = createWorld(t);
   writeFileSync(keyFile, 'secret that is no key');
   const mistakesOf = async (more: Record<string, string>) => {

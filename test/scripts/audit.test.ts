@@ -255,8 +255,8 @@ for (const [title, code, expected] of [
     "new sqlite.DatabaseSync(process.cwd() + '/new').exec('CREATE TABLE t (a)');", /^new was written$/,
   ],
   [
-    'writes beside the database', "fs.writeFileSync('../data/new', '');",
-    /^new was written beside the database$/,
+    'writes next to the database', "fs.writeFileSync('../data/new', '');",
+    /^new was written next to the database$/,
   ],
   ['does not answer', '', /^a route does not answer as expected: /],
   ['ends at once', 'process.exit();', /^a route does not answer as expected: the server does not start$/],

@@ -19,7 +19,7 @@ const [dockerfile, ignored, manifest, unit] = [
 ]
   .map((file) => readFileSync(join(containerFolder, file), 'utf8')) as [string, string, string, string];
 
-/** What the Dockerfile copies from the project. */
+/** The paths that the Dockerfile copies from the project. */
 const copied =
   [...dockerfile.matchAll(/^COPY (?!--)(.+) \.\S*$/gm)].flatMap(([, paths = '']) => paths.split(' '));
 
@@ -78,7 +78,7 @@ test('the image of the manifest and the label of the Dockerfile have the version
   assert.ok(manifest.includes(`image: rollcall:${version}\n`));
 });
 
-test('there is time for an end in order', () => {
+test('the grace period is long enough for an orderly shutdown', () => {
   const [, delayMs] = /SHUTDOWN_DELAY_MS, value: "(\d+)"/.exec(manifest) ?? [];
   const neededSeconds = (Number(delayMs) + Number(settings.shutdownTimeoutMs.fallback)) / 1000;
   for (const [, seconds] of [

@@ -1,4 +1,4 @@
-/** What a first start says where something is missing: a network, or the right to write. */
+/** The messages of a first start without a network, or without the right to write. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, symlinkSync } from 'node:fs';
@@ -48,7 +48,7 @@ test('a first start with an old Node.js and without a network says in one line w
   assert.doesNotMatch(stderr, /npm error|    at /);
 });
 
-test('in a folder that cannot be written, what is built runs, and what is not says what to do', (t) => {
+test('in a read-only folder a finished build runs, and without one the start says what to do', (t) => {
   const folder = createClone(t);
   chmodSync(folder, 0o555);
   const { status, stdout, stderr } = askVersion(folder);

@@ -1,4 +1,4 @@
-/** What `npm start`, `npm run dev` and `npm run start:locked` start ends with npm, and with the terminal. */
+/** The processes of `npm start`, `npm run dev` and `npm run start:locked` end with npm and the terminal. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';

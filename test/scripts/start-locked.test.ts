@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { prepareLockedArguments } from '../../scripts/start-locked.js';
+import { ADMINISTRATOR, ROOT } from '../support/administrator.ts';
 import { call } from '../support/http-client.ts';
 import { createFolder, startServer } from '../support/programs.ts';
-import { basic } from '../support/service.ts';
 
 const projectFolder = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -66,13 +66,12 @@ test('files, programs, threads, addons are confined; databases, which SQLite ope
 for (const workers of ['1', '2']) {
   test(`the service works under it, with WORKERS=${workers}`, async (t) => {
     const environment = {
-      DATABASE_URL: `sqlite:${createFolder(t)}/new/service.sqlite`, ADMIN_USERNAME: 'root',
-      ADMIN_PASSWORD: 'root-password', WORKERS: workers,
+      DATABASE_URL: `sqlite:${createFolder(t)}/new/service.sqlite`, ...ADMINISTRATOR, WORKERS: workers,
     };
     const server = await startServer(
       t, environment, { nodeArguments: await prepareLockedArguments(environment) },
     );
-    const as = basic('root', 'root-password');
+    const as = ROOT;
     assert.equal(
       (await call(server.port, 'POST /api/v1/projects', { as, json: { name: 'engine' } })).status, 201,
     );

@@ -23,7 +23,7 @@ export function oneScreen(index: number): readonly Screen[] {
   return EVERY_SCREEN.slice(index % EVERY_SCREEN.length).slice(0, 1);
 }
 
-/** What is still fading in has less contrast than it will have. */
+/** An element that is fading in has less contrast than later. */
 const FADED_IN = `
   const ends = document.getAnimations()
     .filter(({ effect }) => effect.getTiming().iterations !== Infinity)
@@ -38,7 +38,7 @@ interface Finding {
 
 /**
  * Asserts that there is no violation, wide and narrow, light and dark.
- * @param state - What is shown, for the message.
+ * @param state - Names the state of the page in the message.
  */
 export async function assertAccessible(
   page: Page, state: string, screens: readonly Screen[] = EVERY_SCREEN,

@@ -2,8 +2,8 @@
  * Holds answers against the description of the API: of every answer the operation, the status, the media
  * type, each header field and each member of the content must be listed there.
  *
- * What the document says in words only: HEAD is GET without content, OPTIONS is a preflight wherever it is no
- * operation, other methods are 405, and unknown paths are 404.
+ * The document says some things only in words: HEAD is GET without content, OPTIONS is a preflight wherever
+ * it is no operation, other methods are 405, and unknown paths are 404.
  */
 import { compileSchema, type Validate } from '../../src/jsonschema/compile.ts';
 import type { Format, Schema } from '../../src/jsonschema/schema.ts';
@@ -23,7 +23,7 @@ const FORMATS: readonly (Format | undefined)[] = ['date-time', 'email'];
 export interface ApiDocument {
   readonly text: string;
   readonly paths: Part;
-  /** @returns What is not as the document says; nothing when all is. */
+  /** @returns Each difference from the document. */
   findFaults(
     method: string, target: string, answer: Pick<Answer, 'status' | 'headers' | 'text'>,
   ): readonly string[];

@@ -17,14 +17,14 @@ export interface World {
   openPage(): Promise<Page>;
   /** The URLs of all requests since it was last asked for. */
   takeRequests(): Promise<readonly string[]>;
-  /** Writes a figure beside the result of the test. */
+  /** Writes a figure next to the result of the test. */
   report(figure: string): void;
 }
 
 interface Options {
   /** Settings of the service that differ from the defaults. */
   readonly settings?: Partial<Config>;
-  /** What the test provokes, by status, or by its want: Chromium itself notes each on the console. */
+  /** Statuses of answers that the test provokes, or their absence. Chromium logs each on the console. */
   readonly provokes?: readonly (number | 'no answer')[];
 }
 

@@ -4,13 +4,12 @@
  * axe-core the tests are skipped, and say why; where `CI` is set, that is a failure instead.
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after } from 'node:test';
-import { findAxe } from '../../scripts/axe.js';
-import { findBrowser } from '../../scripts/browser.js';
+import { findTool } from '../../scripts/tools.js';
 import { createSession, type Session } from './webdriver.ts';
 
 /**
@@ -42,11 +41,31 @@ export const skipWithoutBrowser = obstacle;
 function findObstacle(): string | false {
   try {
     findBrowser();
-    findAxe();
+    findTool('axe');
     return false;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
+}
+
+/** @throws When one of the two programs is not on PATH. */
+function findBrowser(): { readonly browser: string; readonly driver: string } {
+  return {
+    browser: findProgram('chromium', 'chromium-browser', 'google-chrome'),
+    driver: findProgram('chromedriver'),
+  };
+}
+
+/** @param names - Any of them will do. @returns The path of the program. */
+function findProgram(...names: readonly string[]): string {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const found = names.flatMap((name) => folders.map((folder) => join(folder, name)))
+    .find((file) => existsSync(file));
+  if (found === undefined) {
+    const advice = 'Debian has the packages chromium and chromium-driver';
+    throw new Error(`there is no ${names.join(' or ')} on PATH (${advice})`);
+  }
+  return found;
 }
 
 interface Browser {
@@ -67,7 +86,7 @@ export function useBrowser(): Promise<Browser> {
 
 /** The source of a script that defines `axe`. */
 export function readAxe(): string {
-  return readFileSync(findAxe(), 'utf8');
+  return readFileSync(findTool('axe'), 'utf8');
 }
 
 async function startBrowser(): Promise<Browser> {
@@ -97,7 +116,7 @@ async function startBrowser(): Promise<Browser> {
   };
 }
 
-/** @param output - Of chromedriver, which says there where it listens. */
+/** @param output - The output of chromedriver, which says where it listens. */
 async function readPort(output: NodeJS.ReadableStream): Promise<string> {
   for await (const line of createInterface({ input: output })) {
     const [, port] = /started successfully on port (\d+)/.exec(line) ?? [];

@@ -7,7 +7,7 @@ import { HASTY, startNodes, type Node, type Nodes } from '../../scripts/nodes.js
 
 /**
  * A new cluster of three nodes, which ends with the test.
- * @param flags - Of rqlited, besides the usual ones.
+ * @param flags - Further flags of rqlited.
  */
 export async function startCluster(context: TestContext, ...flags: readonly string[]): Promise<Nodes> {
   return startExposedCluster(context, { flags });

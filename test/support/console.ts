@@ -1,4 +1,4 @@
-/** What many tests of the console begin with. */
+/** The first steps of many tests of the console. */
 import type { Page } from './page.ts';
 
 export const CONSOLE = '/static/console/';
@@ -6,7 +6,7 @@ export const CONSOLE = '/static/console/';
 /**
  * Opens the console and signs in somebody whom `service.register` knows.
  *
- * @param hash - Of the screen to begin with.
+ * @param hash - The hash of the first screen.
  * @param options - Whether the tab keeps the token, and `BASE_PATH`.
  */
 export async function signIn(

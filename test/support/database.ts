@@ -4,8 +4,8 @@
  */
 import type { TestContext } from 'node:test';
 import type { Database } from '../../src/database/database.ts';
-import { parseDatabaseUrl } from '../../src/database/location.ts';
-import { openConfiguredDatabase } from '../../src/programs/database.ts';
+import { parseDatabaseUrl, type RqliteLocation } from '../../src/database/location.ts';
+import { openDatabase } from '../../src/database/open.ts';
 
 /** The `DATABASE_URL` of a cluster that is there for tests. */
 export const clusterUrl = process.env['TEST_DATABASE_URL'];
@@ -19,10 +19,17 @@ export async function openTestDatabase(context: TestContext): Promise<Database> 
   if (location === undefined) {
     throw new Error(`Cannot read TEST_DATABASE_URL "${clusterUrl}"`);
   }
-  const database = await openConfiguredDatabase(location);
+  const database = await openDatabase(location, openCluster);
   context.after(() => database.close());
   await dropTables(database);
   return database;
+}
+
+/** The driver is an extra, so it is loaded by its URL: nothing else here needs extras. */
+async function openCluster(location: RqliteLocation): Promise<Database> {
+  const { href } = new URL('../../src/extras/cluster/driver.ts', import.meta.url);
+  const driver = await import(href) as { openRqlite(location: RqliteLocation): Promise<Database> };
+  return driver.openRqlite(location);
 }
 
 /**

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 
-/** Who is not root becomes it in a namespace of their own, where the system allows that. */
+/** A user other than root becomes root in a new namespace, where the system allows it. */
 const isRoot = process.getuid?.() === 0;
 const UNSHARE = ['unshare', ...(isRoot ? [] : ['--user', '--map-root-user']), '--mount'] as const;
 
@@ -26,7 +26,7 @@ export interface Disk {
   readonly outside: string;
   /** Runs a command in its namespace. */
   readonly launcher: readonly string[];
-  /** Mounts it anew with other options, such as `ro`. */
+  /** Mounts it again with other options, such as `ro`. */
   remount(options: string): void;
 }
 

@@ -1,5 +1,5 @@
 /** How much the tests of faults do: much with `npm run test:faults`, little in every run of all tests. */
-export const isFull = process.env['FAULTS'] === 'full';
+const isFull = process.env['FAULTS'] === 'full';
 
 export function inFull<Value>(full: Value, { short }: { readonly short: Value }): Value {
   return isFull ? full : short;

@@ -23,7 +23,7 @@ export interface Answer {
   readonly json: Record<string, any>;
 }
 
-/** What is sent. @param line - Method and target: `GET /api/v1/users`. */
+/** Builds the message to send. @param line - Method and target: `GET /api/v1/users`. */
 export function toMessage(line: string, { as, json, body, headers = {} }: CallOptions = {}) {
   const [method = '', target = ''] = line.split(/ (.*)/s);
   const content = json === undefined ? body : JSON.stringify(json);
@@ -57,4 +57,9 @@ export function call(port: number, line: string, options: CallOptions = {}): Pro
     outgoing.on('error', reject);
     outgoing.end(content);
   });
+}
+
+/** HTTP Basic credentials (RFC 7617). */
+export function basic(username: string, password: string): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }

@@ -39,7 +39,7 @@ const PAUSE_MS = 20;
 /** How many of the latest revoked tokens are tried, at all services. */
 const REVOKED_TRIED_MAX = 5;
 
-/** @param ports - Of services. @param as - Credentials of a user. */
+/** @param ports - The ports of the services. @param as - Credentials of a user. */
 export function startLoad(ports: readonly number[], as: string): Load {
   const tally: Tally = {
     acknowledged: new Set(), unknown: 0, wrong: [], revoked: [], checks: 0, letIn: 0,

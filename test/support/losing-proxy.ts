@@ -19,7 +19,7 @@ interface LosingProxy {
   deliverDelayed(): Promise<void>;
 }
 
-/** @param port - Of the node. */
+/** @param port - The port of the node. */
 export async function startLosingProxy(context: TestContext, port: number): Promise<LosingProxy> {
   const delayed: (() => Promise<unknown>)[] = [];
   const server = createServer(async (incoming, outgoing) => {

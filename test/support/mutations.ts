@@ -2,7 +2,30 @@
  * Requests that begin as valid ones and are then changed: in their bytes, their lines, their numbers and
  * their JSON.
  */
-import type { Random } from './random.ts';
+
+/** Repeatable randomness: the same seed makes the same choices. */
+interface Random {
+  /** An integer from 0 to below the limit. */
+  below(limit: number): number;
+  pick<Value>(values: readonly Value[]): Value;
+}
+
+/** Mulberry32: small, fast, and good enough to make up requests. */
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0;
+  function below(limit: number): number {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let bits = Math.imul(state ^ (state >>> 15), state | 1);
+    bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61);
+    return Math.floor((((bits ^ (bits >>> 14)) >>> 0) / 4_294_967_296) * limit);
+  }
+  return {
+    below,
+    pick<Value>(values: readonly Value[]): Value {
+      return values[below(values.length)] as Value;
+    },
+  };
+}
 
 interface Credentials {
   readonly token: string;
@@ -16,7 +39,7 @@ type Mutation = (bytes: Buffer, random: Random) => Buffer;
 const MUTATIONS_MAX = 4;
 const RUN_MAX = 64;
 
-/** What has broken servers before: delimiters, ends of ranges, names with a meaning, broken encodings. */
+/** Texts that have broken servers: delimiters, ends of ranges, names with a meaning, broken encodings. */
 const TREASURES = [
   '\r\n', '\r\n\r\n', '\n', '\r', ' ', '\t', '\0', ':', ';', ',', '"', '\\', '//', '/*', '?', '#', '&', '=',
   '%', '%00', '%2e%2e%2f', '%ff', '%c0%ae', '../', '..%2f',
@@ -138,7 +161,7 @@ function toBytes(
     : [Buffer.from(head), content]);
 }
 
-/** What would end it on the wire is percent-encoded. */
+/** Percent-encodes every character that would end the target on the wire. */
 function encodeTarget(bytes: Buffer): string {
   return bytes.toString('latin1').replace(
     /[^!-~]/g, (character) => `%${Buffer.from(character, 'latin1').toString('hex')}`,

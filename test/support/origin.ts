@@ -1,4 +1,4 @@
 /** Where changes come from in tests that have no request. */
-import { toProgramOrigin } from '../../src/programs/program-origin.ts';
+import { toProgramOrigin } from '../../src/model/audit.ts';
 
 export const ORIGIN = toProgramOrigin(() => 0);

@@ -1,6 +1,6 @@
 /**
- * A page as whoever uses it finds it: by the roles and names that it shows to assistive technology. Whatever
- * is looked for is waited for, since pages change in their own time.
+ * A page as a user finds it: by the roles and names that it shows to assistive technology. Each search waits
+ * for its element, since pages change in their own time.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebDriverError, type ElementReference, type Session } from './webdriver.ts';
@@ -52,12 +52,12 @@ export interface Page {
   focus(): Promise<void>;
   /** Waits for what has a role and a name (or a name that matches), and is visible. */
   find(role: Role, name: string | RegExp, within?: Control): Promise<Control>;
-  /** How many there are now. */
+  /** @returns The present number. */
   count(role: Role, name: string | RegExp): Promise<number>;
   /** Waits for the visible text of the page to contain a text, or match. */
   waitForText(text: string | RegExp): Promise<void>;
   waitUntilGone(role: Role, name: string | RegExp): Promise<void>;
-  /** Waits until a script, the body of a function, returns something true. @returns It. */
+  /** Waits until a script, the body of a function, returns a truthy value. @returns The value. */
   waitFor(what: string, script: string, ...scriptArguments: readonly unknown[]): Promise<unknown>;
   text(): Promise<string>;
   /** Role and name of what has the focus, such as `button Sign in`. */
@@ -66,9 +66,9 @@ export interface Page {
   focusedText(): Promise<string>;
   waitForFocus(control: string): Promise<void>;
   press(...chord: readonly string[]): Promise<void>;
-  /** From now on: answers never come, or nothing is reached, or all is well again. */
+  /** From now on, answers never come, nothing can be reached, or the network works again. */
   setNetwork(state: 'silent' | 'offline' | 'well'): Promise<void>;
-  /** By how many pixels the page is wider than its window. */
+  /** @returns The number of pixels by which the page is wider than its window. */
   findOverflow(): Promise<number>;
   /** As if the window had another width, and the system another colour scheme. */
   emulate(screen: Screen): Promise<void>;
@@ -82,7 +82,7 @@ export interface Screen {
 const HEIGHT = 800;
 const FOREVER_MS = 3_600_000;
 
-/** @param origin - Of the service, such as `http://127.0.0.1:8080`. @param handle - Of the window. */
+/** @param origin - The service, such as `http://127.0.0.1:8080`. @param handle - The window. */
 export function createPage(session: Session, origin: string, handle: string): Page {
   async function search(
     role: Role, name: string | RegExp, within?: Control,
@@ -102,7 +102,7 @@ export function createPage(session: Session, origin: string, handle: string): Pa
     return found;
   }
 
-  /** @param findAgain - The page may have been drawn anew since the element was found. */
+  /** @param findAgain - The page may have been drawn again since the element was found. */
   function toControl(found: ElementReference, findAgain: () => Promise<ElementReference>): Control {
     let element = found;
     async function act<Value>(action: (element: ElementReference) => Promise<Value>): Promise<Value> {

@@ -1,6 +1,6 @@
 /** Runs the built programs as users do: as processes, in a folder of their own. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -16,7 +16,7 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-export interface RunOptions {
+interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Standard input. */
   readonly input?: string;
@@ -100,6 +100,11 @@ export async function startServer(
       return exited;
     },
   };
+}
+
+/** @returns The ids of the processes that a server has started: its workers. */
+export function workersOf({ process: { pid } }: RunningServer): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 }
 
 function waitForExit(child: ChildProcess): Promise<number | null> {

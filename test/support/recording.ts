@@ -14,7 +14,7 @@ import { toMessage, type Answer, type CallOptions } from './http-client.ts';
 const folder = process.env['RECORD_EXCHANGES'];
 const digests = new Map<string, string>();
 
-/** Of no effect unless asked for. */
+/** Does nothing unless RECORD_EXCHANGES is set. */
 export function recordExchange(
   document: string, line: string, options: CallOptions | undefined, answer: Answer,
 ): void {
@@ -31,7 +31,7 @@ export function recordExchange(
   appendFileSync(join(folder, `${digest}-${process.pid}.jsonl`), `${JSON.stringify(exchange)}\n`);
 }
 
-/** @returns What its exchanges name it by. */
+/** @returns The digest by which its exchanges name it. */
 function writeDocument(folder: string, document: string): string {
   const digest = hash('sha256', document).slice(0, 12);
   writeFileSync(join(folder, `${digest}.json`), document);

@@ -8,7 +8,7 @@ export interface Operation {
   readonly kind: 'read' | 'write';
   /** The version that was read, or written. */
   readonly version: number;
-  /** Whose write the version is. */
+  /** The client that wrote the version. */
   readonly writer: string;
   readonly beganAt: number;
   readonly endedAt: number;

@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { call } from './http-client.ts';
 
 interface ClientTally {
-  /** By the id of the request: its status. */
+  /** Statuses by the id of the request. */
   readonly answered: Map<string, number>;
   /** Requests that were sent and got no answer, or a wrong one. */
   readonly failed: string[];

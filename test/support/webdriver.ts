@@ -22,7 +22,7 @@ export interface LogEntry {
 }
 
 /**
- * What a command was refused with (§6.6 Errors); `code` is such as `no such element` or `stale element
+ * The refusal of a command (§6.6 Errors); `code` is, for example, `no such element` or `stale element
  * reference`.
  */
 export class WebDriverError extends Error {
@@ -71,12 +71,8 @@ export interface Session {
    * @param script - The body of a function; a promise that it returns is waited for.
    */
   execute(script: string, ...scriptArguments: readonly unknown[]): Promise<unknown>;
-  /** §14 Cookies. */
-  cookies(): Promise<readonly unknown[]>;
   /** §15 Actions. Presses a chord of keys, such as `[Key.shift, Key.tab]`, wherever the focus is. */
   press(...chord: readonly string[]): Promise<void>;
-  /** §17 Screen capture. @returns A PNG of what is in view. */
-  screenshot(): Promise<Buffer>;
   /** Everything that was logged since it was last asked for. */
   log(type: 'browser' | 'performance'): Promise<readonly LogEntry[]>;
   devtools(command: string, parameters: object): Promise<unknown>;
@@ -92,7 +88,7 @@ export const Key = {
  * Starts a session, and a browser with it (§8.1 New Session).
  *
  * @param driverUrl - Where the driver listens.
- * @param capabilities - What is asked of the browser (§7 Capabilities).
+ * @param capabilities - The features that the browser must have (§7 Capabilities).
  */
 export async function createSession(driverUrl: string, capabilities: object): Promise<Session> {
   const { sessionId } =
@@ -139,13 +135,11 @@ export async function createSession(driverUrl: string, capabilities: object): Pr
     clear: async (element) => void await post(`${pathOf(element)}/clear`),
     type: async (element, text) => void await post(`${pathOf(element)}/value`, { text }),
     execute: (script, ...scriptArguments) => post('execute/sync', { script, args: scriptArguments }),
-    cookies: async () => await get('cookie') as unknown[],
     async press(...chord) {
       const down = chord.map((value) => ({ type: 'keyDown', value }));
       const up = chord.toReversed().map((value) => ({ type: 'keyUp', value }));
       await post('actions', { actions: [{ type: 'key', id: 'keyboard', actions: [...down, ...up] }] });
     },
-    screenshot: async () => Buffer.from(String(await get('screenshot')), 'base64'),
     log: async (type) => await post('se/log', { type }) as LogEntry[],
     devtools: (command, parameters) => post('goog/cdp/execute', { cmd: command, params: parameters }),
   };

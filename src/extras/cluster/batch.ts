@@ -14,7 +14,7 @@
 import type { Row, Statement } from '../../database/database.ts';
 import { toRows, type StatementResult } from './messages.ts';
 
-/** Far more than faults leave behind in a bad month; 40 bytes each. */
+/** Faults leave far fewer in a bad month. A ticket takes 40 bytes. */
 const TICKETS_KEPT_MAX = 10_000;
 
 /** Idempotent. */
@@ -42,11 +42,9 @@ export interface Batch {
   readonly ticket: string;
   readonly path: (typeof PATHS)[keyof typeof PATHS];
   readonly statements: readonly Statement[];
-  /** For each statement those that are sent for it; its own result is the last. */
-  readonly sent: readonly (readonly Statement[])[];
 }
 
-/** What an answer tells of the batches that shared a transaction. */
+/** The outcome of the batches that shared a transaction. */
 type GroupOutcome =
   /** For each batch, the results of its statements. */
   | { readonly kind: 'applied'; readonly results: readonly (readonly StatementResult[])[] }
@@ -66,16 +64,13 @@ const TICKETS_INDEX = 1;
 const NO_RESULT: StatementResult = { columns: undefined, values: [], error: undefined };
 
 const SELECTION = /^\s*SELECT\b/i;
-const RETURNING_CLAUSE = /\bRETURNING\b[^]*$/i;
 
-/** True when a statement answers with rows. `RETURNING` stands nowhere else: texts are parameters. */
 export function returnsRows({ sql }: Statement): boolean {
-  return SELECTION.test(sql) || RETURNING_CLAUSE.test(sql);
+  return SELECTION.test(sql);
 }
 
 export function createBatch(ticket: string, statements: readonly Statement[]): Batch {
-  const path = statements.some(({ sql }) => SELECTION.test(sql)) ? PATHS.request : PATHS.execute;
-  return { ticket, path, statements, sent: statements.map(rehearse) };
+  return { ticket, path: statements.some(returnsRows) ? PATHS.request : PATHS.execute, statements };
 }
 
 /**
@@ -85,7 +80,7 @@ export function createBatch(ticket: string, statements: readonly Statement[]): B
  */
 export function toPreparation({ path, statements }: Batch): readonly Statement[] {
   return path === PATHS.execute ? [] : statements.map(({ sql, parameters }) => {
-    return { sql: `EXPLAIN ${sql.replace(RETURNING_CLAUSE, '')}`, parameters };
+    return { sql: `EXPLAIN ${sql}`, parameters };
   });
 }
 
@@ -117,25 +112,6 @@ export function toTicketCount(tickets: readonly string[]): Statement {
   };
 }
 
-/**
- * Before version 9.4.2, rqlite does not roll a transaction back when a statement with `RETURNING` fails: the
- * others would take effect without it (rqlite issue 2530). Without `RETURNING` a failure does roll back. So
- * the statement is first tried without the clause, undone, and then run, which cannot fail any more unless
- * the node itself does.
- */
-function rehearse(statement: Statement): readonly Statement[] {
-  if (!RETURNING_CLAUSE.test(statement.sql)) {
-    return [statement];
-  }
-  return [
-    { sql: 'SAVEPOINT rehearsal', parameters: [] },
-    { ...statement, sql: statement.sql.replace(RETURNING_CLAUSE, '') },
-    { sql: 'ROLLBACK TO rehearsal', parameters: [] },
-    { sql: 'RELEASE rehearsal', parameters: [] },
-    statement,
-  ];
-}
-
 export function readGroupOutcome(
   batches: readonly Batch[], results: readonly StatementResult[],
 ): GroupOutcome {
@@ -145,7 +121,7 @@ export function readGroupOutcome(
     return { kind: toFailureKind(batches, failedIndex, results), reason };
   }
   let index = TICKETS_INDEX;
-  const own = batches.map(({ sent }) => sent.map(({ length }) => results[index += length] ?? NO_RESULT));
+  const own = batches.map(({ statements }) => statements.map(() => results[index += 1] ?? NO_RESULT));
   return { kind: 'applied', results: own };
 }
 
@@ -155,14 +131,13 @@ function toFailureKind(
   if (failedIndex <= TICKETS_INDEX) {
     return 'ticket-refused';
   }
-  const sent = batches.flatMap((batch) => batch.sent.flat());
-  const failed = sent[failedIndex - TICKETS_INDEX - 1];
-  const isStopped = batches[0]?.path === PATHS.execute || length <= TICKETS_INDEX + sent.length;
-  return failed === undefined || RETURNING_CLAUSE.test(failed.sql) || !isStopped ? 'unknown' : 'refused';
+  const lastIndex = TICKETS_INDEX + batches.flatMap(({ statements }) => statements).length;
+  const isStopped = batches[0]?.path === PATHS.execute || length <= lastIndex;
+  return failedIndex <= lastIndex && isStopped ? 'refused' : 'unknown';
 }
 
 /**
- * @returns The rows of a SELECT or of a `RETURNING` clause, or none.
+ * @returns The rows of a SELECT, or none.
  * @throws When a node did not recognise that the statement returns rows: it answers without them, which must
  *   not be taken for "no row".
  */

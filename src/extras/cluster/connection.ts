@@ -19,16 +19,16 @@ const VERSION_HEADER = 'x-rqlite-version';
 export interface RqliteRequest {
   readonly path: string;
   readonly body: string;
-  /** For everything, from the connection to the last byte of the answer. */
+  /** The limit from the connection to the last byte of the answer. */
   readonly timeoutMs: number;
 }
 
 export interface RqliteResponse {
   readonly status: number;
   readonly text: string;
-  /** Whether another node gave the answer. */
+  /** True if another node gave the answer. */
   readonly isForwarded: boolean;
-  /** Of rqlite. */
+  /** The version of rqlite. */
   readonly version: string;
 }
 
@@ -42,7 +42,7 @@ interface RqliteConnection {
    * Posts a second request on the connection of the first, after a good answer to the first.
    *
    * @param requests - The first and the second.
-   * @param isGood - Of the answer to the first.
+   * @param isGood - Judges the answer to the first.
    * @returns The second answer, or `undefined` when the first is not good, or the connection was lost in
    *   between: the second might have reached another process at the same address.
    * @throws As `post`.

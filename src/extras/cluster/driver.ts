@@ -146,7 +146,7 @@ class RqliteDatabase implements Database {
     await this.#prepare(batch);
     const outcome = await this.#apply({
       key: batch.ticket,
-      text: batch.sent.flat().map(encodeStatement).join(),
+      text: statements.map(encodeStatement).join(),
       batch,
       askedAt: this.#ownWrites.now(),
       endsAtMs: performance.now() + REQUEST_TIMEOUT_MS,

@@ -11,6 +11,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database, SqlValue, Statement } from '../../database/database.ts';
 import type { RqliteLocation, RqliteNode } from '../../database/location.ts';
+import { PRUNE_TICKETS } from './batch.ts';
 import { createConnection } from './connection.ts';
 import { encodeStatement, readAnswer, type StatementResult } from './messages.ts';
 
@@ -53,7 +54,7 @@ const COLUMNS = sql(`
 interface NodeAnswer {
   /** Host and port. */
   readonly name: string;
-  /** Of rqlite. */
+  /** The version of rqlite. */
   readonly version: string;
   readonly results: readonly StatementResult[];
   /** Why there are no results. */
@@ -85,6 +86,21 @@ export async function findNodeFaults(
     await compareNodes(depth, { ask, database, faults });
     return [...findVersionFault(answers), ...[...faults].map(([name, fault]) => `Node ${name} ${fault}`)];
   });
+}
+
+/**
+ * @param onFault - Called for each node that does not answer, has other flags than the others, is behind, or
+ *   holds other rows.
+ * @returns The maintenance of a cluster, once a minute: checks the nodes and removes tickets that are left.
+ */
+export function createClusterWatch(
+  { location, database }: { readonly location: RqliteLocation; readonly database: Database },
+  onFault: (fault: string) => void,
+): () => Promise<void> {
+  return async () => {
+    (await findNodeFaults({ location, database }, 'quick')).forEach(onFault);
+    await database.write([PRUNE_TICKETS]);
+  };
 }
 
 async function withNodes<Result>(
@@ -145,7 +161,7 @@ function findVersionFault(answers: readonly NodeAnswer[]): readonly string[] {
 interface Comparison {
   readonly ask: AskNodes;
   readonly database: Database;
-  /** By the name of the node. Faults are added; a node with a fault is no longer compared. */
+  /** Faults by the name of the node. The comparison adds to them, and skips a node with a fault. */
   readonly faults: Map<string, string>;
 }
 

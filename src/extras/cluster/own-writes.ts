@@ -19,8 +19,8 @@ interface OwnWrites {
   /** A number that orders what is sent and what is acknowledged. */
   now(): number;
   /**
-   * @returns Tickets that are no longer needed. @param sentAt - What `now` returned before the write was
-   * sent.
+   * @param sentAt - The result of `now` before the write was sent.
+   * @returns Tickets that are no longer needed.
    */
   acknowledge(write: Omit<OwnWrite, 'acknowledgedAt'> & { readonly sentAt: number }): readonly string[];
 }

@@ -1,6 +1,6 @@
 /**
- * Whether what is derived from other data is as it should be: search index, counts of pages, counts and lists
- * of projects.
+ * Compares derived data with the data that it is derived from: the search index, the keys of names, the
+ * counts of pages, and the counts and lists of projects.
  */
 import { DatabaseUnavailableError, type Database } from '../../database/database.ts';
 import { toNameKey } from '../../model/name.ts';
@@ -15,7 +15,7 @@ const COUNTED = [
   ['users', 'user_blocks', 'block, is_admin, disabled'], ['projects', 'project_blocks', 'block'],
 ] as const;
 
-/** @returns A sentence for each thing that is wrong. */
+/** @returns A sentence for each difference. */
 export async function findInconsistencies(database: Database): Promise<readonly string[]> {
   return [
     ...(await findIndexFault(database)),

@@ -9,10 +9,10 @@ import { reasonOf } from '../../telemetry/log.ts';
 import type { StartProgress } from './progress.ts';
 import { parseTransferLine, type TransferHeader, type TransferLine } from './transfer-format.ts';
 
-/** As many are written in one batch. */
+/** The size of a batch. */
 const RECORDS_AT_ONCE = 1_000;
 
-/** Longer than any record, whose texts are bounded. */
+/** No record is longer, because its texts are bounded. */
 const LINE_LENGTH_MAX = 1_048_576;
 
 interface Batch {

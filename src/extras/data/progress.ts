@@ -12,7 +12,7 @@ interface Progress {
 
 export type StartProgress = (title: string, total: number) => Progress;
 
-/** @param total - What `update` counts towards. */
+/** @param total - The number that `update` reaches at the end. */
 export function startProgress(title: string, total: number): Progress {
   const { stderr } = process;
   const startedAtMs = performance.now();
@@ -33,7 +33,7 @@ export function startProgress(title: string, total: number): Progress {
   };
 }
 
-/** Says at a terminal what is going on, where it cannot be told how far it has come. */
+/** Names the current step at a terminal, for work whose progress is not known. */
 export function announce(step: string): void {
   if (process.stderr.isTTY) {
     process.stderr.write(`${step} …\n`);

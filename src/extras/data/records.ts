@@ -31,6 +31,9 @@ export const RECORD_TABLES = {
 export type RecordTable = keyof typeof RECORD_TABLES;
 export const RECORD_TABLE_NAMES = Object.keys(RECORD_TABLES) as readonly RecordTable[]; // they are the keys
 
+/** The values of columns that exports of earlier versions do not have. */
+export const LATER_COLUMNS: { readonly [table in RecordTable]?: Row } = { tokens: { parent_id: null } };
+
 /** Computes the columns of a row that its record does not have. */
 const DERIVED: Readonly<Record<RecordTable, (record: Row) => Row>> = {
   users: ({ username }) => {

@@ -5,9 +5,9 @@
  */
 import type { Row } from '../../database/database.ts';
 import type { Complaint } from '../../jsonschema/check.ts';
-import { compileSchema } from '../../jsonschema/compile.ts';
+import { compileSchema, type Validate } from '../../jsonschema/compile.ts';
 import type { Schema } from '../../jsonschema/schema.ts';
-import { RECORD_TABLE_NAMES, RECORD_TABLES, type RecordTable } from './records.ts';
+import { LATER_COLUMNS, RECORD_TABLE_NAMES, RECORD_TABLES, type RecordTable } from './records.ts';
 
 export interface TransferHeader {
   readonly format: 'rollcall-export';
@@ -58,17 +58,18 @@ const judgeTable = compileSchema({
   required: ['table'],
   properties: { table: { enum: RECORD_TABLE_NAMES } },
 });
-const judgeRecord = new Map(
-  Object.entries(RECORD_TABLES).map(([table, columns]) => {
-    const properties = Object.entries(columns).map(([column, type]) => [column, COLUMNS[type]]);
-    const record = toClosedObject(Object.fromEntries(properties));
+const judgeRecord: ReadonlyMap<string, Validate> = new Map(
+  RECORD_TABLE_NAMES.map((table) => {
+    const properties = Object.entries(RECORD_TABLES[table]).map(([column, type]) => [column, COLUMNS[type]]);
+    const record = toClosedObject(Object.fromEntries(properties), LATER_COLUMNS[table]);
     return [table, compileSchema(toClosedObject({ table: { enum: [table] }, record }))];
   }),
 );
 
-/** An object of these members and no others. */
-function toClosedObject(properties: Readonly<Record<string, Schema>>): Schema {
-  return { type: 'object', required: Object.keys(properties), properties, additionalProperties: false };
+/** An object of these members and no others, of which some may be absent. */
+function toClosedObject(properties: Readonly<Record<string, Schema>>, optional: object = {}): Schema {
+  const required = Object.keys(properties).filter((name) => !(name in optional));
+  return { type: 'object', required, properties, additionalProperties: false };
 }
 
 /** Each cast is what a schema has just looked at. */
@@ -85,7 +86,9 @@ export function parseTransferLine(text: string): TransferLine {
   }
   const { table, record } = line as { readonly table: RecordTable; readonly record: Row };
   const judge = judgeRecord.get(table) ?? judgeTable;
-  return findFault(judge(line)) ?? { kind: 'record', table, record };
+  return findFault(judge(line)) ?? {
+    kind: 'record', table, record: { ...LATER_COLUMNS[table], ...record },
+  };
 }
 
 function findFault([complaint]: readonly Complaint[]): TransferLine | undefined {

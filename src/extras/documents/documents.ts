@@ -31,7 +31,7 @@ export const documentOperations = {
 
 /**
  * @param operations - Those that are served, the one above included.
- * @param version - Of the program.
+ * @param version - The version of the program.
  * @returns The content of the generated files by their paths below `/static/`.
  */
 export function generateFiles(

@@ -32,7 +32,7 @@ const headers = {
     example: 'no-store',
   },
   'X-Content-Type-Options': {
-    description: 'Browsers take the answer for nothing but what its type says.',
+    description: 'Browsers do not guess another media type.',
     schema: { type: 'string', enum: ['nosniff'] },
     example: 'nosniff',
   },
@@ -42,7 +42,7 @@ const headers = {
     example: '6f1c1c3e-5b0e-4a57-9d4f-0d6a3c6b8f52',
   },
   'Strict-Transport-Security': {
-    description: 'For a year, browsers come back over HTTPS alone.',
+    description: 'Browsers use HTTPS only, for a year.',
     schema: text,
     example: 'max-age=31536000',
   },
@@ -53,13 +53,13 @@ const headers = {
   },
   'ETag': {
     description:
-      'A strong entity tag: it changes with what is shown. Send it in `If-None-Match` to read anew, ' +
-        'in `If-Match` to change.',
+      'A strong entity tag of the representation. Send it in `If-None-Match` to read again, in ' +
+      '`If-Match` to change.',
     schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]{43}"$' },
     example: '"n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg"',
   },
   'Count': {
-    description: 'How many items are in this answer.',
+    description: 'The number of items in this answer.',
     schema: { type: 'integer', minimum: 0, maximum: 1000 },
     example: 1,
   },
@@ -81,7 +81,7 @@ const headers = {
     example: 1,
   },
   'items_per_page': {
-    description: 'How many items a page has at most.',
+    description: 'The largest number of items on a page.',
     schema: { type: 'integer', minimum: 1, maximum: 1000 },
     example: 1,
   },
@@ -93,7 +93,7 @@ const headers = {
     example: '</api/v1/users?page=1&items_per_page=1>; rel="first"',
   },
   'Retry-After': {
-    description: 'In how many seconds to come again.',
+    description: 'Seconds to wait before retrying.',
     schema: { type: 'integer', minimum: 1 },
     example: 5,
   },
@@ -118,7 +118,7 @@ const headers = {
     example: 'Authorization, Content-Type, X-Requested-With, X-Request-Id, If-Match, If-None-Match, Range',
   },
   'Access-Control-Max-Age': {
-    description: 'For how many seconds a browser may remember that.',
+    description: 'Seconds for which a browser may cache the preflight.',
     schema: { type: 'integer', minimum: 0 },
     example: 86400,
   },
@@ -128,12 +128,12 @@ const headers = {
     example: 'bytes',
   },
   'Content-Range': {
-    description: 'Which bytes of how many are in the answer, or with 416 how many there are.',
+    description: 'The range of bytes in the answer and the total; with 416 only the total.',
     schema: text,
     example: 'bytes 0-14/2048',
   },
   'Content-Encoding': {
-    description: 'The coding of the content; absent where it is not coded.',
+    description: 'The coding of the content; absent without a coding.',
     schema: { type: 'string', enum: ['br', 'gzip'] },
     example: 'br',
     isOptional: true,
@@ -145,19 +145,19 @@ const headers = {
     isOptional: true,
   },
   'Content-Security-Policy': {
-    description: 'Of pages: what they may load and do.',
+    description: 'For pages: what they may load and do.',
     schema: text,
     example: "default-src 'none'; script-src 'self'; style-src 'self'",
     isOptional: true,
   },
   'Cross-Origin-Opener-Policy': {
-    description: 'Of pages: windows of other origins get no hold of them.',
+    description: 'For pages: cross-origin windows cannot reference them.',
     schema: text,
     example: 'same-origin',
     isOptional: true,
   },
   'Referrer-Policy': {
-    description: 'Of pages: links do not tell where they are.',
+    description: 'For pages: links do not send their address.',
     schema: text,
     example: 'no-referrer',
     isOptional: true,

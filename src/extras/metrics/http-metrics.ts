@@ -1,6 +1,6 @@
 /**
  * Counts requests and their durations by OpenTelemetry's conventions for HTTP servers. Recording one takes
- * two look-ups and three additions; names and labels are made when somebody asks.
+ * a look-up and three additions.
  */
 import type { Observer } from '../../telemetry/observer.ts';
 import type { Metric, Sample } from './metrics.ts';
@@ -25,31 +25,16 @@ interface Series {
 }
 
 export function createHttpMetrics(): HttpMetrics {
-  /** By route, then by method, then by status. */
-  const byRoute = new Map<string | undefined, Map<string, Series[]>>();
-  const all: Series[] = [];
+  /** By method, status and route. */
+  const series = new Map<string, Series>();
   let activeCount = 0;
 
-  function find(route: string | undefined, method: string, status: number): Series {
-    return byRoute.get(route)?.get(method)?.[status] ?? add(route, method, status);
-  }
-
-  function add(route: string | undefined, anyMethod: string, status: number): Series {
+  function find(route: string | undefined, anyMethod: string, status: number): Series {
     const method = KNOWN_METHODS.has(anyMethod) ? anyMethod : '_OTHER';
-    const byMethod = getOrAdd(byRoute, route, () => new Map<string, Series[]>());
-    const byStatus = getOrAdd(byMethod, method, () => []);
-    return (byStatus[status] ??= create(route, method, status));
-  }
-
-  function create(route: string | undefined, method: string, status: number): Series {
-    const labels = {
-      http_request_method: method,
-      ...(route !== undefined && { http_route: route }),
-      http_response_status_code: String(status),
-    };
-    const series = { labels, counts: new Float64Array(BOUNDS.length + 1), sumSeconds: 0 };
-    all.push(series);
-    return series;
+    const key = `${method} ${status} ${route}`;
+    const found = series.get(key) ?? createSeries(route, method, status);
+    series.set(key, found);
+    return found;
   }
 
   return {
@@ -57,14 +42,14 @@ export function createHttpMetrics(): HttpMetrics {
       activeCount += 1;
     },
     requestEnded({ route, method, status, durationMs }) {
-      const series = find(route, method, status);
+      const found = find(route, method, status);
       const seconds = durationMs / 1000;
       let bucket = 0;
       while (seconds > (BOUNDS[bucket] ?? Infinity)) {
         bucket += 1;
       }
-      series.counts[bucket] = (series.counts[bucket] ?? 0) + 1;
-      series.sumSeconds += seconds;
+      found.counts[bucket] = (found.counts[bucket] ?? 0) + 1;
+      found.sumSeconds += seconds;
       activeCount -= 1;
     },
     collect: () => [
@@ -72,27 +57,30 @@ export function createHttpMetrics(): HttpMetrics {
         name: 'http_server_request_duration_seconds',
         help: 'Duration of HTTP server requests, up to the answer.',
         type: 'histogram',
-        together: 'sum',
-        samples: all.map(toSample),
+        aggregate: 'sum',
+        samples: Array.from(series.values(), toSample),
       },
       {
         name: 'http_server_active_requests',
         help: 'Number of HTTP server requests that are not answered yet.',
         type: 'gauge',
-        together: 'sum',
+        aggregate: 'sum',
         samples: [{ labels: {}, value: activeCount }],
       },
     ],
   };
 }
 
+function createSeries(route: string | undefined, method: string, status: number): Series {
+  const labels = {
+    http_request_method: method,
+    ...(route !== undefined && { http_route: route }),
+    http_response_status_code: String(status),
+  };
+  return { labels, counts: new Float64Array(BOUNDS.length + 1), sumSeconds: 0 };
+}
+
 function toSample({ labels, counts, sumSeconds }: Series): Sample {
   const buckets = [...BOUNDS, 'none' as const].map((bound, index) => ({ bound, count: counts[index] ?? 0 }));
   return { labels, value: sumSeconds, buckets };
-}
-
-function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
-  const value = map.get(key) ?? create();
-  map.set(key, value);
-  return value;
 }

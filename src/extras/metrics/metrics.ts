@@ -1,7 +1,7 @@
 /**
  * Metrics as values: what was counted or measured, under the names and units of OpenTelemetry's conventions,
- * written as Prometheus reads them (text exposition format 0.0.4). Values can be sent from process to
- * process, and those of several processes make one.
+ * written as Prometheus reads them (text exposition format 0.0.4). Metrics are plain values: processes send
+ * them to each other, and the metrics of several processes are merged.
  */
 
 export interface Metric {
@@ -9,18 +9,18 @@ export interface Metric {
   readonly name: string;
   readonly help: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
-  /** How the same sample of several processes is merged: their sum, or the largest. */
-  readonly together: 'sum' | 'largest';
+  /** How the values of several processes are merged. */
+  readonly aggregate: 'sum' | 'max';
   readonly samples: readonly Sample[];
 }
 
 export interface Sample {
   readonly labels: Readonly<Record<string, string>>;
-  /** Of a histogram, the sum of all observations. */
+  /** For a histogram, the sum of all observations. */
   readonly value: number;
   /**
-   * Of a histogram: how many observations lie between the bound before and this one; the
-   * last bucket has no bound.
+   * Only for a histogram: the number of observations between the previous bound and this one. The last
+   * bucket has no bound.
    */
   readonly buckets?: readonly Bucket[];
 }
@@ -38,24 +38,24 @@ export function mergeMetrics(lists: readonly (readonly Metric[])[]): readonly Me
   for (const metric of lists.flat()) {
     const other = merged.get(metric.name);
     merged.set(metric.name, other === undefined ? metric : {
-      ...metric, samples: mergeSamples(metric.together, [...other.samples, ...metric.samples]),
+      ...metric, samples: mergeSamples(metric.aggregate, [...other.samples, ...metric.samples]),
     });
   }
   return [...merged.values()];
 }
 
-function mergeSamples(together: Metric['together'], samples: readonly Sample[]): readonly Sample[] {
+function mergeSamples(aggregate: Metric['aggregate'], samples: readonly Sample[]): readonly Sample[] {
   const merged = new Map<string, Sample>();
   for (const sample of samples) {
     const key = formatLabels(sample.labels);
     const other = merged.get(key);
-    merged.set(key, other === undefined ? sample : mergeTwo(together, other, sample));
+    merged.set(key, other === undefined ? sample : mergeTwo(aggregate, other, sample));
   }
   return [...merged.values()];
 }
 
-function mergeTwo(together: Metric['together'], left: Sample, right: Sample): Sample {
-  if (together === 'largest') {
+function mergeTwo(aggregate: Metric['aggregate'], left: Sample, right: Sample): Sample {
+  if (aggregate === 'max') {
     return left.value >= right.value ? left : right;
   }
   const buckets = left.buckets?.map(({ bound, count }, index) => ({

@@ -49,11 +49,11 @@ export function gauge(
   name: string,
   help: string,
   value: number,
-  together: Metric['together'] = 'largest',
+  aggregate: Metric['aggregate'] = 'max',
 ): Metric {
-  return { name, help, type: 'gauge', together, samples: [{ labels: {}, value }] };
+  return { name, help, type: 'gauge', aggregate, samples: [{ labels: {}, value }] };
 }
 
 export function counter(name: string, help: string, value: number): Metric {
-  return { name, help, type: 'counter', together: 'sum', samples: [{ labels: {}, value }] };
+  return { name, help, type: 'counter', aggregate: 'sum', samples: [{ labels: {}, value }] };
 }

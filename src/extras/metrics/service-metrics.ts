@@ -12,7 +12,7 @@ interface LookUps {
 
 interface ServiceMetrics {
   readonly observer: Observer;
-  /** @param verifiedLookUps - Of the cache of verified passwords. */
+  /** @param verifiedLookUps - The look-ups in the cache of verified passwords. */
   collect(verifiedLookUps: LookUps): readonly Metric[];
 }
 
@@ -35,7 +35,7 @@ export function createServiceMetrics(database: Database): ServiceMetrics {
         name: 'rollcall_sign_ins_total',
         help: 'Requests to operations that need credentials, by the result of checking them.',
         type: 'counter',
-        together: 'sum',
+        aggregate: 'sum',
         samples: Object.entries(signIns).map(([outcome, value]) => ({ labels: { outcome }, value })),
       },
       lookUps(

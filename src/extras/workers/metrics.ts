@@ -1,7 +1,7 @@
 /**
  * The metrics of several workers as one: a scrape reaches any of them, which asks their supervisor, which
- * asks all of them (`node:cluster` messages). The last counts of a worker that is gone are
- * still included, so that sums do not fall; counts since that last question are lost with the worker.
+ * asks all of them (`node:cluster` messages). The last counts of a worker that has ended are still included,
+ * so that sums do not fall. Its counts since the last scrape are lost.
  */
 import cluster, { type Worker } from 'node:cluster';
 import { mergeMetrics, type Metric } from '../metrics/metrics.ts';
@@ -16,10 +16,10 @@ type Message =
   // From the supervisor to a worker.
   | { readonly kind: 'metrics-merged'; readonly scrape: number; readonly metrics: Metrics };
 
-/** A worker that does not answer in time is left out of this scrape, but for what it told before. */
+/** A worker that does not answer in time counts with its previous answer. */
 const ANSWER_TIMEOUT_MS = 500;
 
-/** @returns In a worker, collects from all workers; else only here. */
+/** @returns Collects from all workers; in a single process, from this process alone. */
 export function collectFromWorkers(collectOwn: () => Metrics): () => Promise<Metrics> {
   if (!cluster.isWorker) {
     return async () => collectOwn();
@@ -45,7 +45,7 @@ function send(message: Message): void {
   process.send?.(message);
 }
 
-/** In the supervisor: asks all workers when one of them wants to know. */
+/** In the supervisor: asks all workers when one of them is scraped. */
 export function serveWorkerMetrics(): void {
   const latest = new Map<Worker, Metrics>();
   const rounds = new Map<number, () => void>();

@@ -1,6 +1,6 @@
 /**
- * All cores: several processes that serve on one port and one database file (`node:cluster`). Each is the
- * same program as a single one. This process serves nothing: it starts workers, replaces one that crashed,
+ * Uses all cores with several processes that serve on one port and one database file (`node:cluster`). Each
+ * is the same program as a single one. This process serves nothing: it starts workers, replaces crashed ones,
  * writes their log, and ends all of them in order.
  */
 import cluster, { type Worker } from 'node:cluster';
@@ -12,7 +12,7 @@ import type { Log } from '../../telemetry/log.ts';
 /** Tells a worker to end. */
 export const END_MESSAGE = 'end';
 
-/** A worker that crashes again and again is not started more often than this. */
+/** The shortest time between a crash of a worker and its restart. */
 const RESTART_INTERVAL_MS = 1_000;
 
 interface Supervision {
@@ -55,8 +55,7 @@ export function superviseWorkers(
   }
 
   /**
-   * The first one starts alone, so that what keeps it from starting is said once, and the schema is made
-   * once.
+   * The first worker starts alone, so that an obstacle is reported once and the schema is created once.
    */
   function onWorkerListening(worker: Worker, address: Pick<AddressInfo, 'address' | 'port'>): void {
     listened.add(worker);

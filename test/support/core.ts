@@ -1,0 +1,163 @@
+/**
+ * The core over a real socket, on an empty database, with a clock that tests move and passwords that are
+ * cheap to hash. Each test starts its own; it ends with the test.
+ */
+import type { TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { createFailureCount, type FailureCount } from '../../src/auth/failure-count.ts';
+import type { ScryptParameters } from '../../src/auth/password.ts';
+import { createVerifiedCache, type VerifiedCache } from '../../src/auth/verified-cache.ts';
+import type { Config } from '../../src/config.ts';
+import { createSchema } from '../../src/database/create-schema.ts';
+import type { Database } from '../../src/database/database.ts';
+import { loadStaticFiles, type StaticFiles } from '../../src/http/static-files.ts';
+import { toTimestamp } from '../../src/model/clock.ts';
+import type { LifeCycle } from '../../src/model/life-cycle.ts';
+import { createAdministrator } from '../../src/programs/administrators.ts';
+import type { Operations } from '../../src/resources/operation.ts';
+import { createOperations } from '../../src/resources/operations.ts';
+import { createPasswords, createService } from '../../src/service.ts';
+import { schema } from '../../src/stores/schema.ts';
+import { createUserStore } from '../../src/stores/users.ts';
+import { createLog } from '../../src/telemetry/log.ts';
+import type { Observer } from '../../src/telemetry/observer.ts';
+import { defaultConfig } from './config.ts';
+import { openTestDatabase } from './database.ts';
+import { basic, call, type Answer, type CallOptions } from './http-client.ts';
+import { listen } from './listen.ts';
+
+/** A cost that takes microseconds; the real one takes 150 ms by design. */
+const CHEAP_SCRYPT = { logN: 1, r: 1, p: 1 };
+
+const STARTED_AT = '2026-01-01T00:00:00.000Z';
+
+/** The files of the pages. */
+export const staticFolder = fileURLToPath(new URL('../../static/', import.meta.url));
+
+export interface TestService {
+  readonly port: number;
+  readonly database: Database;
+  /** Failed sign-ins that are not written down yet. */
+  readonly failures: FailureCount;
+  /** The clock of the service. */
+  readonly clock: { nowMs: number };
+  readonly lifeCycle: LifeCycle;
+  /** All lines of its log so far, as text. */
+  readonly logLines: string[];
+  /** @param line - Such as `GET /api/v1/users?page=2`. */
+  call(line: string, options?: CallOptions): Promise<Answer>;
+  /** Registers a user with the password `<username>-password`. @returns Credentials to call with. */
+  register(username: string): Promise<string>;
+  /** Creates an administrator in the same way. */
+  registerAdministrator(username: string): Promise<string>;
+  /** Registers a user. @returns A fresh token of theirs. */
+  registerWithToken(username: string): Promise<string>;
+  /** Issues a token. */
+  issueToken(credentials: string, query?: string): Promise<string>;
+}
+
+interface CoreOptions {
+  /** Settings that differ from the defaults. */
+  readonly overrides?: Partial<Config>;
+  /** The database of another service; a new one unless it is given. */
+  readonly shared?: Database | undefined;
+  /** How dear a password hash is; cheap unless it is given. */
+  readonly scrypt?: ScryptParameters | undefined;
+  readonly assemble?: Assemble;
+  /** Called with each answer, to check it. */
+  readonly onAnswer?: (line: string, options: CallOptions | undefined, answer: Answer) => void;
+}
+
+/** Chooses the parts that extras may replace. */
+type Assemble = (parts: {
+  readonly config: Config;
+  readonly database: Database;
+  readonly verified: VerifiedCache;
+}) => {
+  readonly operations: Operations;
+  readonly observer: Observer;
+  readonly staticFiles: Promise<StaticFiles>;
+};
+
+/** Without any extra. */
+const assembleCore: Assemble = ({ config }) => ({
+  operations: createOperations(config),
+  observer: { requestBegan() {}, requestEnded() {}, signedIn() {} },
+  staticFiles: loadStaticFiles(staticFolder, new Map()),
+});
+
+export async function startCore(
+  context: TestContext,
+  { overrides, shared, scrypt = CHEAP_SCRYPT, assemble = assembleCore, onAnswer }: CoreOptions = {},
+): Promise<TestService> {
+  const clock = { nowMs: Date.parse(STARTED_AT) };
+  const now = () => clock.nowMs;
+  const logLines: string[] = [];
+  const config = { ...defaultConfig(), ...overrides };
+  const database = shared ?? (await openTestDatabase(context));
+  await createSchema(database, schema, STARTED_AT);
+  const failures = createFailureCount();
+  const passwords = createPasswords(config, scrypt);
+  const verified = createVerifiedCache(config.verifiedSeconds, now);
+  const lifeCycle: LifeCycle = { isEnding: false };
+  const { operations, observer, staticFiles } = assemble({ config, database, verified });
+  const server = createService({
+    config,
+    database,
+    operations,
+    observer,
+    staticFiles: await staticFiles,
+    passwords,
+    verified,
+    failures,
+    log: createLog('debug', { write: (line) => logLines.push(line), now: () => toTimestamp(now()) }),
+    clock: now,
+    lifeCycle,
+    tls: undefined,
+  });
+  const port = await listen(context, server);
+
+  const service: TestService = {
+    port,
+    database,
+    failures,
+    clock,
+    lifeCycle,
+    logLines,
+    async call(line, options) {
+      const answer = await call(port, line, options);
+      onAnswer?.(line, options, answer);
+      return answer;
+    },
+    async register(username) {
+      const body = toAccount(username);
+      const { status, text } = await service.call('POST /api/v1/users', { json: body });
+      if (status !== 201) {
+        throw new Error(`Cannot register "${username}": ${status} ${text}`);
+      }
+      return basic(username, body.password);
+    },
+    async registerAdministrator(username) {
+      const account = toAccount(username);
+      const users = createUserStore(database);
+      await createAdministrator(account, { users, passwords, rule: config, clock: now });
+      return basic(username, account.password);
+    },
+    async registerWithToken(username) {
+      return service.issueToken(await service.register(username));
+    },
+    async issueToken(credentials, query = '') {
+      const { status, json } = await service.call(`POST /api/v1/token${query}`, { as: credentials });
+      if (status !== 201) {
+        throw new Error(`Cannot issue a token: ${status}`);
+      }
+      return `Bearer ${json['token']}`;
+    },
+  };
+  return service;
+}
+
+function toAccount(username: string) {
+  const email = /^\w+$/.test(username) ? `${username}@example.org` : 'someone@example.org';
+  return { username, password: `${username}-password`, email };
+}

@@ -1,0 +1,66 @@
+/**
+ * Whoever deletes `src/extras/`, and the programs that put extras and the core together, keeps a core that
+ * compiles and passes its tests: a copy without them does.
+ */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { cpSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { importsOf, projectFolder, readFolder } from './support/imports.ts';
+import { createFolder } from './support/programs.ts';
+
+const sources = [...readFolder('src'), ...readFolder('test')];
+const imports = new Map(
+  sources.map((source) => [source.file, importsOf(source).map(({ target }) => target)]),
+);
+
+/** @returns The file and all files that it imports, directly or through others. */
+function reach(file: string, reached: Set<string> = new Set()): ReadonlySet<string> {
+  if (!reached.has(file)) {
+    reached.add(file);
+    imports.get(file)?.forEach((target) => reach(target, reached));
+  }
+  return reached;
+}
+
+function needs(file: string, folder: string): boolean {
+  return [...reach(file)].some((target) => target.startsWith(folder));
+}
+
+/** Only programs go with the extras: any other file that needs an extra stays, and does not compile. */
+const core = [...imports.keys()].filter((file) => file.startsWith('src/')).filter((file) => {
+  const isProgram = /^src\/(programs\/|(server|admin)\.ts$)/.test(file);
+  return !file.startsWith('src/extras/') && !(isProgram && needs(file, 'src/extras/'));
+});
+
+/** The tests of the folders of the core that need no extra, and of the core as a whole. */
+const tests = [...imports.keys()].filter((file) => {
+  const [, folder] = /^test\/(\w+)\/.*\.test\.ts$/.exec(file) ?? [];
+  const isOfCore = folder === 'core' || core.some((source) => source.startsWith(`src/${folder}/`));
+  return isOfCore && folder !== 'programs' && !needs(file, 'src/extras/') && !needs(file, 'scripts/');
+});
+
+test('Without extras the core compiles and passes its tests', (t) => {
+  const folder = createFolder(t);
+  const files = new Set([...core, ...tests.flatMap((file) => [...reach(file)])]);
+  for (const file of ['package.json', 'tsconfig.json', ...[...files].filter((name) => imports.has(name))]) {
+    cpSync(join(projectFolder, file), join(folder, file));
+  }
+  for (const file of ['node_modules', 'static']) {
+    symlinkSync(join(projectFolder, file), join(folder, file));
+  }
+  run(folder, [join('node_modules', 'typescript', 'bin', 'tsc')]);
+  const passed = run(folder, ['--import', 'tsx', '--test', '--test-isolation=none', ...tests]);
+  assert.match(passed, /^. pass [1-9]\d{2,}$/m, 'hundreds of tests');
+});
+
+/** @returns What the program writes. */
+function run(folder: string, programArguments: readonly string[]): string {
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env; // with it, a test runner within another runs nothing
+  const { status, stdout } = spawnSync(process.execPath, programArguments, {
+    cwd: folder, env, encoding: 'utf8',
+  });
+  assert.equal(status, 0, stdout);
+  return stdout;
+}
