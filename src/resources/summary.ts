@@ -18,7 +18,7 @@ const totalMembers = {
   }),
 };
 
-export const total = object(totalMembers, { description: 'A number, exact or at least.' });
+export const total = object(totalMembers, { description: 'A number, and whether it is exact.' });
 
 const registrations = object({
   date: text({
