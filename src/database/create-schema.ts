@@ -42,9 +42,11 @@ export async function requireSchema(database: Database, schema: Schema): Promise
 
 function refuseOtherVersion(version: number, schema: Schema): void {
   if (version !== schema.version) {
-    const advice = version > schema.version ? ': run a newer program' : '';
+    const advice = version > schema.version
+      ? 'run a newer program'
+      : 'export it with the program that made it, and import the export into an empty database';
     throw new Error(
-      `The database has schema version ${version}, but this program needs ${schema.version}${advice}`,
+      `The database has schema version ${version}, but this program needs ${schema.version}: ${advice}`,
     );
   }
 }

@@ -9,7 +9,7 @@ import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import {
-  DatabaseUnavailableError, type Database, type DatabaseMeasures, type Row, type Statement,
+  DatabaseUnavailableError, type Consistency, type Database, type DatabaseMeasures, type Row, type Statement,
 } from './database.ts';
 import { ReadCache } from './read-cache.ts';
 import {
@@ -27,6 +27,9 @@ const GROUP_MAX = 64;
 /** A transaction takes no further batch after this time, so that large batches do not add up. */
 const GROUP_MS_MAX = 10;
 
+/** Lists of one turn of the event loop start no later than this after its first. */
+const LISTS_MS_MAX = 10;
+
 /** A batch that has not run yet, and the functions that settle its promise. */
 interface WaitingBatch {
   readonly statements: readonly Statement[];
@@ -43,6 +46,9 @@ export class SqliteDatabase implements Database {
 
   readonly #waiting: WaitingBatch[] = [];
   #isCommitting = false;
+
+  /** How long the lists of this turn of the event loop have taken. */
+  #listsMs = 0;
 
   readonly #cache = new ReadCache();
   #lastDataVersion: number | undefined;
@@ -71,7 +77,33 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  async read(statement: Statement): Promise<readonly Row[]> {
+  /** @param consistency - Both read the same here; lists, which are `recent`, take turns. */
+  async read(statement: Statement, consistency: Consistency = 'linearizable'): Promise<readonly Row[]> {
+    return consistency === 'recent' ? this.#readInTurn(statement) : this.#readNow(statement);
+  }
+
+  /**
+   * Requests that arrive together are handled in one turn of the event loop. When their lists have taken a
+   * while, further lists wait for the next turn, so that other requests come in between.
+   */
+  async #readInTurn(statement: Statement): Promise<readonly Row[]> {
+    while (this.#listsMs > LISTS_MS_MAX) {
+      await nextTurn();
+    }
+    if (this.#listsMs === 0) {
+      setImmediate(() => {
+        this.#listsMs = 0;
+      });
+    }
+    const startedAtMs = performance.now();
+    try {
+      return this.#readNow(statement);
+    } finally {
+      this.#listsMs += performance.now() - startedAtMs;
+    }
+  }
+
+  #readNow(statement: Statement): readonly Row[] {
     try {
       const connection = this.#connect();
       const { cachedWhile } = statement;

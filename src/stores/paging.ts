@@ -157,13 +157,13 @@ function toSelection(
 }
 
 function selectIds(table: Table, query: PageQuery): Fragment {
-  const { search, page, order, ownerId, among, ids } = query;
+  const { search, page, order, ownerId, among, ids, names } = query;
   const isDescending = order === `${table}.id DESC`;
   if (search.kind === 'all' && (order === undefined || isDescending) && ownerId === undefined) {
     const { limit, offset } = toWindow(page);
     return selectById(table, { among, isDescending, limit: { sql: '?', parameters: [limit] }, offset });
   }
-  if (table === 'users' && search.kind !== 'all' && ids === undefined) {
+  if (table === 'users' && search.kind !== 'all' && ids === undefined && names === undefined) {
     return selectFoundUsers({ ...query, search });
   }
   const { sql, parameters } = toRows(table, query);
@@ -185,12 +185,14 @@ function selectFoundUsers(
     toCondition(search, 'users.username_key'), ...(among === undefined ? [] : [among.condition]),
   ];
   const { limit, offset } = toWindow(page);
+  // FTS5 delivers its rows in either order, but only by its own name for the id.
+  const term = order === 'users.id DESC' ? 'users_search.rowid DESC' : order;
   return {
     sql: `
       SELECT users.id
       FROM users_search CROSS JOIN users ON users.id = users_search.rowid
       WHERE users_search MATCH ? AND ${conditions.map(({ sql }) => sql).join(' AND ')}
-      ORDER BY ${order} LIMIT 0 + ? OFFSET 0 + ?`,
+      ORDER BY ${term} LIMIT 0 + ? OFFSET 0 + ?`,
     parameters: [
       toGramQuery(search), ...conditions.flatMap(({ parameters }) => parameters), limit, offset,
     ],

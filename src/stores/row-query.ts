@@ -25,10 +25,12 @@ export interface RowQuery {
   readonly among?: RowSet | undefined;
   /** Only rows with these ids, at most a thousand. */
   readonly ids?: readonly number[] | undefined;
+  /** The index in which the names are read. SQLite chooses one unless given. */
+  readonly names?: string | undefined;
 }
 
 /** @returns The SQL after `FROM`, with its conditions: the rows, found without an index of names. */
-export function toRows(table: Table, { search, ownerId, among, ids }: RowQuery): Statement {
+export function toRows(table: Table, { search, ownerId, among, ids, names }: RowQuery): Statement {
   const conditions = [
     toCondition(search, table === 'users' ? 'username_key' : 'name_key'),
     ...(ownerId === undefined ? [] : [{ sql: 'owner_id = ?', parameters: [ownerId] }]),
@@ -36,7 +38,7 @@ export function toRows(table: Table, { search, ownerId, among, ids }: RowQuery):
     ...(among === undefined || ids !== undefined ? [] : [{ sql: among.isInIndex, parameters: [] }]),
   ];
   const from = ids === undefined
-    ? table
+    ? names === undefined ? table : `${table} INDEXED BY ${names}`
     : `json_each(?) AS given CROSS JOIN ${table} ON ${table}.id = given.value`;
   return {
     sql: `${from} WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`,

@@ -1,6 +1,6 @@
 /**
- * The tables, and the data dictionary. Nothing has been released yet, so there is one version, and nothing to
- * upgrade from.
+ * The tables, and the data dictionary. Nothing has been released yet, so there are no upgrades: a database of
+ * another version is refused, and its data moves by export and import.
  *
  * | table          | column           | holds |
  * |----------------|------------------|-------|
@@ -106,7 +106,7 @@ const USERS = [
      listed_head TEXT NOT NULL AS (${LISTED_USER_HEAD}) STORED,
      short_projects TEXT DEFAULT ''
    ) STRICT`,
-  'CREATE INDEX users_by_id ON users (id, is_admin, disabled)',
+  'CREATE INDEX users_by_id ON users (id, username_key, is_admin, disabled)',
   'CREATE INDEX users_by_name ON users (username_key, is_admin, disabled)',
   'CREATE INDEX administrators ON users (id, disabled) WHERE is_admin = 1',
   'CREATE INDEX administrators_by_name ON users (username_key, disabled) WHERE is_admin = 1',
@@ -147,6 +147,9 @@ const USERS = [
    END`,
 ];
 
+/** In the trigger of a changed project, whose owner stays the same. */
+const CHANGED_BYTES = 'project_bytes - octet_length(old.head) + octet_length(new.head)';
+
 /** The description comes last, so that lists need not read past it. */
 const PROJECTS = [
   `CREATE TABLE projects (
@@ -170,7 +173,14 @@ const PROJECTS = [
      UPDATE project_blocks SET count = count - 1 WHERE block = old.id >> 13;
      ${countProject('old', '-')};
    END`,
-  `CREATE TRIGGER projects_changed AFTER UPDATE OF name, description, owner_id ON projects BEGIN
+  `CREATE TRIGGER projects_changed AFTER UPDATE OF name, description ON projects
+   WHEN old.owner_id = new.owner_id BEGIN
+     UPDATE users
+     SET project_bytes = ${CHANGED_BYTES}, short_projects = ${shortProjects('project_count', CHANGED_BYTES)}
+     WHERE id = new.owner_id;
+   END`,
+  `CREATE TRIGGER projects_transferred AFTER UPDATE OF owner_id ON projects
+   WHEN old.owner_id <> new.owner_id BEGIN
      ${countProject('old', '-')};
      ${countProject('new', '+')};
    END`,
@@ -262,6 +272,6 @@ const CREDENTIAL_CHANGES = [
 ];
 
 export const schema: Schema = {
-  version: 1,
+  version: 2,
   statements: [...USERS, ...PROJECTS, ...TOKENS, ...AUDIT_EVENTS, ...CREDENTIAL_CHANGES],
 };

@@ -33,7 +33,7 @@ export function toTotal(
   { count, hasNext }: { readonly count: number; readonly hasNext: boolean },
 ): Total {
   const known = (number - 1) * sizeMax + count;
-  if (encoded === undefined || (!hasNext && count > 0)) {
+  if (encoded === undefined || (!hasNext && (count > 0 || number === 1))) {
     return { count: known, relation: 'exact' };
   }
   const total = decodeTotal(encoded);

@@ -8,10 +8,10 @@ import type { NameSearch } from '../model/name.ts';
 import { BY_ID, type JsonPage, type PageRequest, type SortOrder } from '../model/page.ts';
 import type { UserFilter } from '../model/user.ts';
 import { integer, integerOrNone, text, textOrNone } from './columns.ts';
-import { findPage, toOrderTerm, type PageSource } from './paging.ts';
+import { findPage, toOrderTerm, toWindow, type PageSource } from './paging.ts';
 import { PROJECTS_OF_USER } from './representations.ts';
 import { toTotal } from './totals.ts';
-import { findFew, isEverybody, toUserSet } from './user-filter.ts';
+import { findFew, findNamesInOrder, isEverybody, isOfAll, toUserSet } from './user-filter.ts';
 
 /** The sort keys of a list. Ids are assigned in order of creation. */
 const SORT_COLUMNS = { id: 'users.id', username: 'users.username_key', date_created: 'users.id' };
@@ -29,6 +29,9 @@ const EVERYBODY: UserFilter = { isAdmin: undefined, isDisabled: undefined };
 /** A list shows at most this many projects of a user, the first by id. */
 const PROJECTS_LISTED_MAX = 100;
 
+/** Up to this offset, skipping candidates of a search takes no longer than a millisecond or two. */
+const EARLY_OFFSET_MAX = 1_000;
+
 /** The most bytes of projects in one slice. */
 const SLICE_BYTES_MAX = 1_048_576;
 
@@ -39,11 +42,7 @@ export async function listUsers(
   database: Database,
   { search, page, sort = BY_ID, filter = EVERYBODY }: UserQuery,
 ): Promise<JsonPage> {
-  const order = toOrderTerm(sort, SORT_COLUMNS);
-  const among = toUserSet(filter);
-  const source = search.kind === 'all'
-    ? findPage('users', { search, page, order, among: isEverybody(filter) ? undefined : among })
-    : findPage('users', { search, page, order, among, ids: await findFew(database, among) });
+  const source = await findUsers(database, { search, page, sort, filter });
   const { with: { sql, parameters }, rows } = source;
   const [row = {}] = await database.read({
     sql: `
@@ -65,6 +64,25 @@ export async function listUsers(
     hasNext,
     total: toTotal(integerOrNone(row, 'total'), page, { count, hasNext }),
   };
+}
+
+/** The fastest way to the rows depends on how many match. */
+async function findUsers(
+  database: Database, { search, page, sort, filter }: Required<UserQuery>,
+): Promise<PageSource> {
+  const order = toOrderTerm(sort, SORT_COLUMNS);
+  const set = toUserSet(filter);
+  const query = { search, page, order, among: isEverybody(filter) ? undefined : set };
+  if (search.kind === 'all') {
+    return findPage('users', query);
+  }
+  const ids = await findFew(database, set);
+  const isByName = sort.by === 'username';
+  const isSlowByCandidates = isByName || !isOfAll(set) || toWindow(page).offset > EARLY_OFFSET_MAX;
+  const names = ids === undefined && isSlowByCandidates
+    ? await findNamesInOrder(database, search, set, isByName)
+    : undefined;
+  return findPage('users', { ...query, ids, names });
 }
 
 /** A user of a page. */

@@ -46,12 +46,15 @@ test('A failing statement leaves nothing behind, and the next start creates all 
   assert.equal(await createSchema(database, SCHEMA, NOW), true);
 });
 
-for (const [version, advice] of [[1, ''], [3, ': run a newer program']] as const) {
+for (const [version, advice] of [
+  [1, 'export it with the program that made it, and import the export into an empty database'],
+  [3, 'run a newer program'],
+] as const) {
   test(`A program of version 2 refuses version ${version}, and leaves it unchanged`, async (context) => {
     const database = await openTestDatabase(context);
     await createSchema(database, { ...SCHEMA, version }, NOW);
     await assert.rejects(createSchema(database, SCHEMA, NOW), {
-      message: `The database has schema version ${version}, but this program needs 2${advice}`,
+      message: `The database has schema version ${version}, but this program needs 2: ${advice}`,
     });
     assert.equal(await readSchemaVersion(database), version);
   });

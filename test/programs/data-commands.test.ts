@@ -168,7 +168,7 @@ test('only a sound database of this service is restored', async (t) => {
         copy('newer');
         new DatabaseSync(join(folder, 'newer')).exec("INSERT INTO schema_version VALUES (99, '')");
       },
-      'The database has schema version 99, but this program needs 1: run a newer program',
+      'The database has schema version 99, but this program needs 2: run a newer program',
     ],
     [
       'cut',
