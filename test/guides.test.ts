@@ -139,11 +139,12 @@ test('after the first steps of the landing page all other guides run, also below
   });
   const others = guides.filter((name) => name !== 'signing-in.html');
   const examples = ['index.html', ...others.map((name) => `guides/${name}`)].flatMap(findExamples);
+  const toStatusLine = (response: string) => response.split(/\r?\n/)[0] ?? '';
+  const shown = examples.map((example) => (
+    { ...example, ...(example.response !== undefined && { response: toStatusLine(example.response) }) }
+  ));
   const answers = await runAll(t, port, examples, { basePath });
-  for (const [index, { label, response = 'HTTP/1.1 20' }] of examples.entries()) {
-    const [line = ''] = response.split('\n');
-    assert.equal(answers[index]?.at(-1)?.slice(0, line.length), line, label);
-  }
+  compare(shown, answers.map((responses) => responses.map(toStatusLine)), []);
 });
 
 test('a token that is shown ends in the last four characters that are shown', () => {
