@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The program for accounts and data: see `programs/administer.ts`, which is only loaded under a Node.js that
- * has all that it imports.
+ * Starts the program for accounts and data, `programs/administer.ts`, after checking that this Node.js has
+ * everything that the program imports.
  */
 import { requireSupportedNode } from './runtime.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The life of a request: `answer` takes it from the listener and gives the reply back, `follow` is the way in
- * between, in order. This is the only place that catches errors; a refusal is a value and never thrown.
+ * The life of a request: `answer` gets it from the listener and returns the reply; `follow` takes the steps
+ * in between, in order. Only this file catches unexpected errors; a refusal is a value and never thrown.
  */
 import type { IncomingMessage } from 'node:http';
 import { timingSafeEqual } from 'node:crypto';
@@ -43,7 +43,7 @@ interface AppParts {
   readonly limits: {
     readonly bodyBytesMax: number; readonly headerFieldsMax: number; readonly targetBytesMax: number;
   };
-  /** Absent without a proxy. */
+  /** Absent when no proxy is trusted. */
   readonly isTrustedProxy: IsTrusted | undefined;
   /** Such as `/rollcall`; empty for none. */
   readonly basePath: string;
@@ -51,7 +51,7 @@ interface AppParts {
   readonly isSecure: boolean;
 }
 
-/** A request on its way, and the facts about it that the access log needs. */
+/** A request in progress, and the facts that the access log needs. */
 interface Exchange {
   readonly id: string;
   readonly address: string;
@@ -64,7 +64,7 @@ interface Exchange {
   closesConnection?: boolean;
 }
 
-/** A year, for this host alone (RFC 6797 §6.1). */
+/** One year, for this host only (RFC 6797 §6.1). */
 const STRICT_TRANSPORT_SECURITY = 'max-age=31536000';
 
 const NO_CONTENT: Reply = { status: 204, headers: {}, body: '' };
@@ -124,11 +124,13 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     return { ...reply, body };
   }
 
-  /** All clients of a proxy that is not trusted have one address, and share the limits of that address. */
+  /**
+   * All clients of an untrusted proxy have the address of the proxy, and share the limits of that address.
+   */
   function warnOfUntrustedProxy({ headers, socket }: IncomingMessage): void {
     const address = toPlainAddress(socket.remoteAddress ?? '');
     if (!isProxyReported && isForwarded(headers) && isTrustedProxy?.(address) !== true) {
-      isProxyReported = true; // once for the process
+      isProxyReported = true; // reported once per process
       log('warn', 'proxy is not in TRUST_PROXY: all its clients count as one', { address });
     }
   }
@@ -138,7 +140,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     const method = incoming.method ?? '';
     const fault = refuseFramingFault(incoming);
     if (fault !== undefined) {
-      exchange.closesConnection = true; // what follows might not be a request (RFC 9112 §6.1)
+      exchange.closesConnection = true; // the next bytes might not be a request (RFC 9112 §6.1)
       return fault;
     }
     const target = parseTarget(incoming.url ?? '');
@@ -170,7 +172,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     if (isRefusal(body)) {
       return body;
     }
-    // Rights may end while a client holds its body back, which must not help it to get them back.
+    // A client that delays its body must not use rights that it has lost in the meantime.
     const callerNow = isBodyOnItsWay ? await authorize(exchange, operation) : caller;
     if (isRefusal(callerNow)) {
       return callerNow;
@@ -304,14 +306,14 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
   return { answer, refuse: refuseUnread, isEnding: () => services.lifeCycle.isEnding };
 }
 
-/** Compares digests, which are of one length whatever was sent. */
+/** Compares digests, whose length does not depend on the input. */
 function holdsSecret(authorization: string | undefined, { digest }: BearerSecret): boolean {
   const credentials = parseCredentials(authorization);
   const offered = toTokenDigest(credentials.kind === 'token' ? credentials.token : '');
   return timingSafeEqual(Buffer.from(offered), Buffer.from(digest));
 }
 
-/** `OPTIONS` is answered for every resource; other methods that it does not have are refused. */
+/** Answers `OPTIONS` for every resource, and refuses other methods that the resource does not have. */
 function answerOtherMethod({ routes }: Match<Operation>, method: string): Reply | Refusal {
   const methods = [
     ...routes.keys(), ...(routes.has('GET') ? ['HEAD'] : []), ...(routes.has('OPTIONS') ? [] : ['OPTIONS']),

@@ -1,11 +1,11 @@
 /**
- * The Node.js that the service needs. Imports nothing and uses little, so that it runs under
- * every Node.js with modules.
+ * Checks the version of Node.js. This file imports nothing and uses only old features, so that it runs on
+ * every Node.js that supports modules.
  */
 
 /**
- * The first version whose node:sqlite has everything that `database/sqlite.ts` uses; `engines` in
- * package.json says the same.
+ * The first version whose node:sqlite has everything that `src/database/` uses; `engines` in package.json
+ * says the same.
  */
 export const NODE_VERSION_MIN = '22.16.0';
 
@@ -17,14 +17,14 @@ export const EXIT_USAGE = 64;
 /** The settings or the runtime were wrong. */
 export const EXIT_CONFIG = 78;
 
-/** Ends the process with one sentence when the Node.js that runs it is too old. */
+/** Ends the process with an error message when its Node.js is too old. */
 export function requireSupportedNode(): void {
   const version = process.versions.node;
   if (!isAtLeast(version, NODE_VERSION_MIN)) {
     process.stderr.write(
       `Rollcall needs Node.js ${NODE_VERSION_MIN} or later (for node:sqlite), and this is Node.js ` +
         `${version}: install a newer one, or use "npm start" and "npm run admin" in the project, ` +
-        'which fetch one\n',
+        'which download one\n',
     );
     process.exit(EXIT_CONFIG);
   }

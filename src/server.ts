@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The program that serves: see `programs/serve.ts`, which is only loaded under a Node.js that has all
- * that it imports.
+ * Starts the service, `programs/serve.ts`, after checking that this Node.js has everything that the service
+ * imports.
  */
 import { requireSupportedNode } from './runtime.ts';
 

@@ -1,4 +1,4 @@
-/** Puts the core together: stores, authentication and the life of a request, on an HTTP server. */
+/** Assembles the core: stores, authentication and the life of a request, on an HTTP server. */
 import type { Server } from 'node:http';
 import { createApp } from './app.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
@@ -140,7 +140,7 @@ export function createService(parts: ServiceParts): Server {
   const handlers = {
     ...app,
     onCut: (address: string, sizeBytes: number) => {
-      log('warn', 'connection of a client that does not read closed', {
+      log('warn', 'connection closed: client does not read', {
         address: toPlainAddress(address), bytes: sizeBytes,
       });
     },
@@ -149,14 +149,14 @@ export function createService(parts: ServiceParts): Server {
   limitConnections(server, config, {
     ownerOf(peer) {
       const address = toPlainAddress(peer);
-      return config.trustedProxies?.(address) ? undefined : toNetwork(address); // a proxy calls for everybody
+      return config.trustedProxies?.(address) ? undefined : toNetwork(address); // a proxy has many clients
     },
     onRefused: (count, address) => log('warn', 'connections refused', { count, address }),
   });
   return server;
 }
 
-/** Workers count separately, so each gets its share: together they allow no more than one process would. */
+/** Each worker counts by itself, so each gets a share of the limits, rounded up. */
 function toLimits({ failuresPerNameMax, failuresPerAddressMax, failureWindowSeconds, workers }: Config) {
   return {
     failuresPerNameMax: Math.ceil(failuresPerNameMax / workers),

@@ -1,13 +1,13 @@
 /**
  * Creates the tables in an empty database, in one atomic batch together with the row that names their
- * version. So the tables are created once, also when several processes start at the same time.
+ * version. So the tables are created once, even when several processes start at the same time.
  */
 import type { Consistency, Database, Statement } from './database.ts';
 
 export interface Schema {
-  /** From 1. */
+  /** The first version is 1. */
   readonly version: number;
-  /** None of them has parameters. */
+  /** The statements have no parameters. */
   readonly statements: readonly string[];
 }
 
@@ -17,9 +17,9 @@ const READ_VERSION = 'SELECT coalesce(max(version), 0) AS version FROM schema_ve
 const INSERT_VERSION = 'INSERT INTO schema_version (version, created_at) VALUES (?, ?)';
 
 /**
- * @param createdAt - The present, for the record.
- * @returns True when this call created the tables; false when they were there.
- * @throws When the database has another version, or a statement fails (then none has had an effect).
+ * @param createdAt - The current time, stored with the version.
+ * @returns True when this call created the tables; false when they existed.
+ * @throws When the database has another version, or a statement fails (then none takes effect).
  */
 export async function createSchema(database: Database, schema: Schema, createdAt: string): Promise<boolean> {
   await database.write([toStatement(CREATE_TABLE)]);
@@ -31,7 +31,7 @@ export async function createSchema(database: Database, schema: Schema, createdAt
   return false;
 }
 
-/** @throws When the database has no tables yet, or another version. It is not changed. */
+/** Changes nothing. @throws When the database has no tables yet, or another version. */
 export async function requireSchema(database: Database, schema: Schema): Promise<void> {
   const version = await readSchemaVersion(database).catch(() => 0); // an empty database has no such table
   if (version === 0) {

@@ -1,8 +1,8 @@
 /**
- * The one interface to the database: the intersection of its drivers, an embedded SQLite and a cluster that
- * is spoken to over HTTP. Therefore it has the shape of batches: there is no interactive transaction, so a
- * decision that depends on data is made inside a statement (`INSERT … SELECT … WHERE`,
- * `ON CONFLICT DO NOTHING`) and read off the rows it returns.
+ * The one interface to the database, with the operations that both drivers support: embedded SQLite, and a
+ * cluster over HTTP. Therefore writes are batches, without interactive transactions. A decision that depends
+ * on data is made inside a statement (`INSERT … SELECT … WHERE`, `ON CONFLICT DO NOTHING`) and read from the
+ * rows that it returns.
  *
  * Rules for statements: no clock and no randomness in SQL (both are parameters, so a statement means the same
  * on every replica); values only as parameters; one statement per question, never one per row. A batch reads
@@ -11,8 +11,8 @@
  */
 
 /**
- * Text holds no NUL, which some versions of the drivers take for its end. Integers are safe integers (at most
- * 2^53 - 1). There is no `boolean` in SQLite: 0 and 1 stand for it.
+ * Text holds no NUL, which some driver versions treat as its end. Integers are safe integers (at most 2^53 -
+ * 1). SQLite has no `boolean`: 0 and 1 represent it.
  */
 export type SqlValue = string | number | null;
 
@@ -21,8 +21,9 @@ export interface Statement {
   readonly sql: string;
   readonly parameters: readonly SqlValue[];
   /**
-   * Set for a read that comes with every request, mostly with the same parameters: another read, whose rows
-   * change whenever those of this one may. A driver may answer from memory while that one has the same rows.
+   * A second read, for statements that nearly every request runs. While the second read returns the same
+   * rows, a driver may answer the statement from memory. So those rows must change whenever the result of the
+   * statement may.
    */
   readonly cachedWhile?: Statement;
 }
@@ -36,33 +37,33 @@ export type Row = Readonly<Record<string, SqlValue>>;
  * - `linearizable`: every write that was acknowledged to any process before the read began. Decisions need
  *   it: whether a token is valid, whether a name is taken, who owns a project.
  * - `recent`: every write that was acknowledged to this process before. Writes of other processes may be
- *   missing for a second. In return any node of a cluster can answer; it is for lists.
+ *   missing for a second. In return, any node of a cluster can answer. Lists use it.
  */
 export type Consistency = 'linearizable' | 'recent';
 
 /**
- * The database did not give an answer in time. A batch may have been written or not, entirely or not
- * at all, and may even be written a while later; it is never written twice.
+ * The database did not respond in time. The batch may or may not have been written, always as a whole, and
+ * may even be written later; it is never written twice.
  */
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
 }
 
-/** There is no space left for what was to be written. Nothing of it took effect, and reading goes on. */
+/** The disk is full. Nothing of the batch took effect, and reads still work. */
 export class DatabaseFullError extends Error {
   override readonly name = 'DatabaseFullError';
 }
 
-/** Another process keeps the database to itself for longer than one can wait. Nothing took effect. */
+/** Another process held the lock of the database until the timeout. Nothing took effect. */
 export class DatabaseLockedError extends Error {
   override readonly name = 'DatabaseLockedError';
 }
 
 export interface DatabaseMeasures {
   readonly fileBytes: number;
-  /** Of the write-ahead log. */
+  /** The size of the write-ahead log. */
   readonly walBytes: number;
-  /** How many were answered from memory, and how many were not. */
+  /** Reads with `cachedWhile`: answered from memory (hits) or not (misses). */
   readonly frequentReads: { readonly hits: number; readonly misses: number };
 }
 
@@ -72,7 +73,7 @@ export interface Database {
    *
    * @param consistency - `linearizable` unless given.
    * @returns Its rows, in the order of the statement.
-   * @throws DatabaseUnavailableError or DatabaseLockedError when there is no answer in time, another error
+   * @throws DatabaseUnavailableError or DatabaseLockedError when there is no response in time, another error
    *   when the statement is refused.
    */
   read(statement: Statement, consistency?: Consistency): Promise<readonly Row[]>;
@@ -88,15 +89,15 @@ export interface Database {
    */
   write(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]>;
 
-  /** @returns What can be told without asking anybody else; nothing of a cluster, which measures itself. */
+  /** @returns Local measurements; `undefined` for a cluster, whose nodes report their own. */
   measure(): DatabaseMeasures | undefined;
 
   /**
-   * Gives back the disk space that a burst of writes has left in the write-ahead log, if the driver keeps one
-   * itself and nobody is using it. Takes little time; call it every minute or so.
+   * Frees the disk space that a burst of writes left in the write-ahead log, if the driver has a log and
+   * nobody is using it. Fast; call it about once a minute.
    */
   trimLog(): Promise<void>;
 
-  /** Ends the connection; nothing may be asked afterwards. */
+  /** Closes the connection. The database cannot be used afterwards. */
   close(): Promise<void>;
 }

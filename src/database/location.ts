@@ -1,5 +1,5 @@
 /**
- * Where the data is: the forms of a `DATABASE_URL`.
+ * Parses `DATABASE_URL`, which says where the data is.
  *
  * - `sqlite:FILE[?synchronous=full|normal]` or `sqlite::memory:`, the embedded database.
  * - `rqlite://[user:password@]host:port[,host:port…][?tls=1]`, a cluster. User and password are
@@ -16,7 +16,7 @@ interface SqliteLocation {
 
 export interface RqliteLocation {
   readonly driver: 'rqlite';
-  /** Where the nodes answer HTTP; one is enough, more are tried in turn. */
+  /** The HTTP addresses of the nodes. One is enough; several are tried in turn. */
   readonly nodes: readonly [RqliteNode, ...RqliteNode[]];
   readonly usesTls: boolean;
   readonly credentials: { readonly username: string; readonly password: string } | undefined;
@@ -58,7 +58,7 @@ function parseRqliteUrl(url: string): RqliteLocation | undefined {
     const credentials = { username: decodeURIComponent(username), password: decodeURIComponent(password) };
     return { ...location, credentials };
   } catch {
-    return undefined; // a percent sign that escapes nothing
+    return undefined; // a malformed percent-escape
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Opens the database at a location. The embedded driver is part of the core; the one for clusters is not, so
- * the programs pass a function that opens a cluster.
+ * Opens the database at a location. The embedded driver is part of the core. The cluster driver is not, so
+ * programs pass a function that opens a cluster.
  */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -10,9 +10,9 @@ import type { DatabaseLocation, RqliteLocation } from './location.ts';
 type OpenCluster = (location: RqliteLocation) => Promise<Database>;
 
 /**
- * Opens a database that is there already, and creates no file.
+ * Opens an existing database, and creates no file.
  *
- * @throws When it is not there or cannot be opened; the message names it.
+ * @throws When the database does not exist or cannot be opened; the message names it.
  */
 export async function openExistingDatabase(
   location: DatabaseLocation, openCluster?: OpenCluster,
@@ -43,18 +43,18 @@ async function openWithDriver(location: DatabaseLocation, openCluster?: OpenClus
     case 'sqlite': {
       const { SqliteDatabase } = await import('./sqlite.ts'); // loads SQLite, which a cluster does not need
       const { path, synchronous = 'full' } = location;
-      const file = path === ':memory:' ? path : resolve(path); // never a URI, which SQLite would read as such
+      const file = path === ':memory:' ? path : resolve(path); // SQLite would interpret a URI
       return new SqliteDatabase(file, synchronous);
     }
     case 'rqlite':
       if (openCluster === undefined) {
-        throw new Error('this program has no driver for clusters');
+        throw new Error('this program has no cluster driver');
       }
       return openCluster(location);
   }
 }
 
-/** Without credentials. */
+/** Names the location without its credentials. */
 function describe(location: DatabaseLocation): string {
   return location.driver === 'sqlite'
     ? `file "${location.path}"`

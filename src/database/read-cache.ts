@@ -1,21 +1,21 @@
 /**
- * Remembers what was read, while nothing that matters has changed. Each request asks who its caller is,
- * mostly with the same answer as before, while other tables change all the time.
+ * Caches the rows of frequent reads until the data that they depend on changes. Each request looks up its
+ * caller, mostly with the same result, while other tables change all the time.
  */
 import type { Row, Statement } from './database.ts';
 
-/** Beyond it the oldest make room. */
+/** When the cache is full, the oldest entry is evicted. */
 const READS_MAX = 1_000;
 
 interface KnownRows {
   readonly rows: readonly Row[];
-  /** Of the condition, when the rows were read. */
+  /** The rows of the condition when these rows were read, as JSON. */
   readonly state: string;
 }
 
 interface KnownState {
   readonly condition: Statement;
-  /** The number of commits when it was last asked. */
+  /** The number of commits when the condition was last read. */
   readonly commits: number;
   readonly state: string;
 }
@@ -26,12 +26,12 @@ export class ReadCache {
   readonly counts = { hits: 0, misses: 0 };
 
   /**
-   * The condition is read before the rows, so at worst the rows are newer than the state that is remembered
-   * with them, and are read again for nothing.
+   * The condition is read before the rows. So at worst, the rows are newer than the state cached with them,
+   * and are read again needlessly.
    *
-   * @param condition - Mostly the same object, so that it is asked once after each commit.
-   * @param commits - Another number after each commit to the database, by whomever.
-   * @param run - Asks the database.
+   * @param condition - Pass the same object each time, so that it is read only once after each commit.
+   * @param commits - A number that changes with each commit, by any process.
+   * @param run - Runs a statement on the database.
    */
   read(
     statement: Statement,
@@ -59,9 +59,9 @@ export class ReadCache {
     return this.#latest.state;
   }
 
-  /** Finding nothing is not remembered, or guessed tokens would fill the cache. */
+  /** Misses are not cached, or guessed tokens would fill the cache. */
   #remember(key: string, found: KnownRows): void {
-    this.#reads.delete(key); // so that the map stays in the order of age
+    this.#reads.delete(key); // so that the map stays in order of age
     if (found.rows.length === 0) {
       return;
     }

@@ -1,7 +1,6 @@
 /**
- * One connection to a SQLite file through `node:sqlite`: its settings, and the statements that it has
- * prepared. It knows neither batches nor caches; the driver in sqlite.ts owns those and replaces a connection
- * that has become unusable.
+ * One connection to a SQLite file through `node:sqlite`: its settings, and its prepared statements. The
+ * driver in sqlite.ts owns batches and caches, and replaces a connection that has become unusable.
  */
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
@@ -15,23 +14,25 @@ export const IN_MEMORY = ':memory:';
 export const LOCK_TIMEOUT_MS = 5_000;
 export const LOCK_RETRY_MS = 20;
 
-/** How much of that it waits inside SQLite, where the whole process waits with it. */
+/** The part of that time that passes inside SQLite, which blocks the whole process. */
 const BUSY_TIMEOUT_MS = 20;
 
 /**
- * How much of the file SQLite keeps in memory: by default 2 MiB, and a system call for each page beyond. Over
- * a file of 115 MB, twice as much was no faster.
+ * How much of the file SQLite keeps in memory. The default is 2 MiB, with a system call for each page beyond.
+ * With a file of 115 MB, twice this size was no faster.
  */
 const CACHE_KIB_MAX = 32_768;
 
 /**
  * By default SQLite never shrinks its write-ahead log, so a burst would occupy the disk for ever. With a
- * limit, the commit that starts the log over cuts it down. The limit is twice the size at which SQLite starts
- * it over in ordinary use, so that ordinary commits neither cut nor extend the file.
+ * limit, the commit that restarts the log truncates it. The limit is twice the size at which SQLite normally
+ * restarts the log, so ordinary commits neither truncate nor extend the file.
  */
 export const LOG_BYTES_MAX = 8_388_608;
 
-/** More statements than the service has; reaching it means that a value was put into the text of one. */
+/**
+ * More statements than the service has; reaching it means that a value was put into the text of a statement.
+ */
 const PREPARED_STATEMENTS_MAX = 400;
 
 /** `normal` may lose the last writes in a power cut, never when only the process ends. */
@@ -44,8 +45,7 @@ export class SqliteConnection {
 
   /**
    * @param path - A file that exists, or `:memory:`.
-   * @throws When the file cannot be opened, is no SQLite database or that of another
-   *   program, or is not there.
+   * @throws When the file is missing, cannot be opened, or is not a SQLite database of this service.
    */
   constructor(path: string, synchronous: Synchronous) {
     this.#handle = new DatabaseSync(path === IN_MEMORY ? path : toUrlOfExisting(path), {
@@ -55,7 +55,7 @@ export class SqliteConnection {
     try {
       claimDatabase(this.#handle);
       this.#useLog();
-      this.exec('PRAGMA temp_store = MEMORY'); // in a read-only container there is no place for files
+      this.exec('PRAGMA temp_store = MEMORY'); // a read-only container has no place for temporary files
       this.exec(`PRAGMA synchronous = ${synchronous}`);
       this.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
       this.exec(`PRAGMA cache_size = -${CACHE_KIB_MAX}`);
@@ -68,7 +68,7 @@ export class SqliteConnection {
     }
   }
 
-  /** Two processes that do this to a new file wait for each other, so SQLite refuses one without waiting. */
+  /** Two processes that do this to a new file could deadlock, so SQLite refuses one without waiting. */
   #useLog(): void {
     const deadlineMs = performance.now() + LOCK_TIMEOUT_MS;
     for (;;) {
@@ -88,7 +88,7 @@ export class SqliteConnection {
     return this.#handle.isTransaction;
   }
 
-  /** @param sql - One or more statements without parameters, whose rows nobody needs. */
+  /** @param sql - One or more statements without parameters, whose rows are not needed. */
   exec(sql: string): void {
     this.#handle.exec(sql);
   }
@@ -133,7 +133,7 @@ export class SqliteConnection {
   }
 }
 
-/** Given a bare path, SQLite would silently create a new, empty database where a file has disappeared. */
+/** With a bare path, SQLite would silently create an empty database in place of a missing file. */
 function toUrlOfExisting(path: string): URL {
   const url = pathToFileURL(path);
   url.searchParams.set('mode', 'rw');

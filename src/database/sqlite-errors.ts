@@ -1,4 +1,4 @@
-/** Maps the result codes of SQLite (sqlite.org/rescode.html) to errors; its messages decide nothing. */
+/** Maps the result codes of SQLite (sqlite.org/rescode.html) to errors. Messages are never parsed. */
 import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from './database.ts';
 
 const SQLITE_BUSY = 5;
@@ -10,21 +10,21 @@ const SQLITE_CANTOPEN = 14;
 const SQLITE_PROTOCOL = 15;
 const SQLITE_NOTADB = 26;
 
-/** True when other processes hold the lock that was needed, or took it first in each of many attempts. */
+/** True when another process holds the lock, or took it first in each of many attempts. */
 export function isBusy(error: unknown): boolean {
   const code = resultCodeOf(error);
   return code === SQLITE_BUSY || code === SQLITE_PROTOCOL;
 }
 
-/** True when the file is no database, or no sound one. */
+/** True when the file is damaged, or not a database. */
 export function isDamaged(error: unknown): boolean {
   const code = resultCodeOf(error);
   return code === SQLITE_CORRUPT || code === SQLITE_NOTADB;
 }
 
 /**
- * @returns The error for an outage outside of this process, with the given one as its cause; any
- *   other error as it is.
+ * @returns For an outage outside this process, its error with the given one as the cause; any other error
+ *   unchanged.
  */
 export function toDatabaseError(error: unknown): unknown {
   switch (resultCodeOf(error)) {
@@ -42,7 +42,7 @@ export function toDatabaseError(error: unknown): unknown {
   }
 }
 
-/** Without its extension, which is in the higher bytes. */
+/** The primary result code; the higher bytes extend it. */
 function resultCodeOf(error: unknown): number | undefined {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined;
 }

@@ -1,7 +1,6 @@
 /**
- * Works on a SQLite file as a whole: to tell whose it is, to copy it while others write, to look for
- * damage, and to put another file in its place. A database is up to three files: `-wal` holds what was
- * written last, and `-shm` belongs to it.
+ * Operations on a whole SQLite file: recognise it, copy it while others write, check it for damage, replace
+ * it. A database has up to three files: `-wal` holds the latest writes, and `-shm` is the index of `-wal`.
  */
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -11,20 +10,20 @@ import { isBusy, isDamaged } from './sqlite-errors.ts';
 /** `Roll`, in the header of every database of this service (sqlite.org/pragma.html#pragma_application_id). */
 const APPLICATION_ID = 0x526f6c6c;
 
-/** Between two of these steps a progress bar moves. */
+/** Pages that are copied between two reports of progress. */
 const PAGES_AT_ONCE = 4_096;
 const COMPANIONS = ['-wal', '-shm', '-journal'];
 
 /**
  * Marks a new database as one of this service.
  *
- * @throws When it is the database of another program. It has only been read then.
+ * @throws When it is the database of another program, which stays unchanged.
  */
 export function claimDatabase(connection: DatabaseSync): void {
   if (readApplicationId(connection) === APPLICATION_ID) {
     return;
   }
-  connection.exec('BEGIN IMMEDIATE'); // of several that open a new file at once, the first one marks it
+  connection.exec('BEGIN IMMEDIATE'); // of several processes that open a new file at once, the first marks it
   try {
     const id = readApplicationId(connection);
     if (id === 0 && connection.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined) {
@@ -44,7 +43,7 @@ function readApplicationId(connection: DatabaseSync): number {
   return Number(connection.prepare('PRAGMA application_id').get()?.['application_id']);
 }
 
-/** @throws When the file is a database of another program, or none. */
+/** @throws When the file is a database of another program, or not a database. */
 export function assertOwnDatabase(path: string): void {
   const connection = new DatabaseSync(path);
   try {
@@ -57,10 +56,10 @@ export function assertOwnDatabase(path: string): void {
 }
 
 /**
- * Copies a database as it is at one moment, that of the call, while others may read and write it.
+ * Copies a snapshot of a database, taken at the call, while others may read and write it.
  *
  * @param to - A file that does not exist. When this returns it is on the disk, readable by its owner only.
- * @param onProgress - Called with pages, done and in all.
+ * @param onProgress - Called with the number of pages copied and in total.
  */
 export async function copyDatabase(
   from: string,
@@ -71,7 +70,7 @@ export async function copyDatabase(
   const source = new DatabaseSync(from);
   try {
     source.exec('BEGIN');
-    source.prepare('SELECT count(*) FROM sqlite_schema').get(); // from here on the transaction sees one state
+    source.prepare('SELECT count(*) FROM sqlite_schema').get(); // the first read begins the snapshot
     await backup(source, to, {
       rate: PAGES_AT_ONCE,
       progress: ({ totalPages, remainingPages }) => onProgress(totalPages - remainingPages, totalPages),
@@ -82,7 +81,7 @@ export async function copyDatabase(
   syncToDisk(to);
 }
 
-/** @returns A sentence for each thing that is wrong with the file itself; none for a sound one. */
+/** @returns One sentence for each defect of the file; empty for a sound file. */
 export function findDamage(path: string): readonly string[] {
   try {
     const connection = new DatabaseSync(path);
@@ -107,16 +106,16 @@ export function findDamage(path: string): readonly string[] {
 }
 
 /**
- * Puts a file in the place of a database, in one step: whenever this is interrupted, either is there, whole.
- * The database that was there gets another name, and what a damaged one leaves of its log goes with it.
+ * Replaces a database by another file, atomically: after an interruption, the path holds one of the two,
+ * whole. The old database is kept under another name, together with the log that a damaged one may leave.
  *
- * @param aside - The new name of what was there.
- * @returns False when nothing was there.
+ * @param aside - The new name of the old database.
+ * @returns False when there was no old database.
  * @throws When another process has the database open.
  */
 export function replaceDatabase(path: string, next: string, aside: string): boolean {
   const isThere = existsSync(path);
-  const release = isThere ? takeForOneself(path) : () => {};
+  const release = isThere ? lockExclusively(path) : () => {};
   try {
     for (const companion of COMPANIONS.filter((suffix) => existsSync(path + suffix))) {
       renameSync(path + companion, aside + companion);
@@ -133,12 +132,12 @@ export function replaceDatabase(path: string, next: string, aside: string): bool
 }
 
 /**
- * Leaving the journal mode WAL needs the only connection to the file, and moves all of the log into it; the
- * lock that follows keeps others out. A damaged file has no locks to take.
+ * Leaving the journal mode WAL requires the only connection to the file, and moves the whole log into it. The
+ * exclusive lock then keeps others out. A damaged file cannot be locked.
  *
- * @returns Gives the file back.
+ * @returns A function that releases the lock.
  */
-function takeForOneself(path: string): () => void {
+function lockExclusively(path: string): () => void {
   const connection = new DatabaseSync(path);
   try {
     connection.exec('PRAGMA journal_mode = DELETE');
@@ -153,7 +152,7 @@ function takeForOneself(path: string): () => void {
   return () => connection.close();
 }
 
-/** @param path - A file or a folder, whose entries are meant then. */
+/** @param path - A file, or a folder to sync the names in it. */
 export function syncToDisk(path: string): void {
   const descriptor = openSync(path, 'r');
   try {

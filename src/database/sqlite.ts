@@ -1,9 +1,9 @@
 /**
- * The embedded driver: one SQLite file in this process, through `node:sqlite`. Its calls are synchronous
- * inside; a statement of this service takes microseconds, and a thread hop would cost more than it frees.
+ * The embedded driver: one SQLite file in this process, through `node:sqlite`. Its calls are synchronous: a
+ * statement of this service takes microseconds, and a thread hop would cost more than it saves.
  *
  * Durability: WAL with `synchronous=FULL` syncs the log at each commit, so an acknowledged write survives a
- * power cut; `NORMAL` would only survive the end of the process (sqlite.org/pragma.html#pragma_synchronous).
+ * power cut; `NORMAL` would only survive a crash of the process (sqlite.org/pragma.html#pragma_synchronous).
  */
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -17,12 +17,11 @@ import {
 } from './sqlite-connection.ts';
 import { isBusy, toDatabaseError } from './sqlite-errors.ts';
 
-/** Up to this size a file is checked when it is opened, which takes about 1.1 ms a megabyte. */
+/** Files up to this size are checked when they are opened, which takes about 1.1 ms per megabyte. */
 const CHECKED_BYTES_MAX = 1_073_741_824;
 
 /**
- * Batches in one transaction: enough to make the wait for the disk cheap, not so many
- * that others wait for them.
+ * Batches in one transaction: enough to share the wait for the disk, few enough not to delay other requests.
  */
 const GROUP_MAX = 64;
 /** A transaction takes no further batch after this time, so that large batches do not add up. */
@@ -50,10 +49,10 @@ export class SqliteDatabase implements Database {
   #commits = 0;
 
   /**
-   * Opens the file, and creates it and its folder where they do not exist, readable by their owner only.
+   * Opens the file, and creates it and its folder if they do not exist, readable by their owner only.
    *
    * @param path - A file, or `:memory:` for a database that ends with the process.
-   * @throws When the file cannot be opened, is no SQLite database or that of another program, or is damaged.
+   * @throws When the file cannot be opened, is damaged, or is not a SQLite database of this service.
    */
   constructor(path: string, synchronous: Synchronous = 'full') {
     this.#path = path;
@@ -85,7 +84,7 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  /** Changes with each commit: SQLite reports those of other connections, and our own are counted here. */
+  /** Changes with each commit. SQLite reports commits of other connections; our own are counted here. */
   #countCommits(connection: SqliteConnection): number {
     const version = connection.readDataVersion();
     if (version !== this.#lastDataVersion) {
@@ -96,9 +95,9 @@ export class SqliteDatabase implements Database {
   }
 
   /**
-   * Batches that arrive in one turn of the event loop share one transaction, and so one wait for the
-   * disk (group commit). Each has its own outcome: one that fails is undone alone. None is
-   * acknowledged before the commit.
+   * Batches that arrive in one turn of the event loop share one transaction, and so one wait for the disk
+   * (group commit). Each has its own outcome: a failing batch is rolled back alone. None is acknowledged
+   * before the commit.
    */
   write(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]> {
     return new Promise((resolve, reject) => {
@@ -115,15 +114,15 @@ export class SqliteDatabase implements Database {
       try {
         await this.#begin();
         this.#commitGroup(this.#connect());
-      } catch (error) { // there is no connection, or another process keeps the lock
+      } catch (error) { // there is no connection, or another process holds the lock
         this.#waiting.splice(0).forEach(({ reject }) => reject(error));
       }
-      await nextTurn(); // reads come between two groups, or a long queue of writes would hold them up
+      await nextTurn(); // a long queue of writes must not delay reads
     }
     this.#isCommitting = false;
   }
 
-  /** Runs in one turn of the event loop, so nothing comes in between. Settles every batch that it takes. */
+  /** Runs in one turn of the event loop, so nothing interleaves. Settles every batch that it takes. */
   #commitGroup(connection: SqliteConnection): void {
     this.#commits += 1; // also if it fails, as the outcome may be unknown
     const group: WaitingBatch[] = [];
@@ -145,11 +144,11 @@ export class SqliteDatabase implements Database {
   }
 
   /**
-   * Undoes a transaction that has failed, if SQLite has not done so by itself. Where that fails too, the
-   * connection is given up, which undoes it for certain: later reads must not see its changes, nor later
-   * writes meet it.
+   * Rolls back a failed transaction, if SQLite has not done so itself. If the rollback fails too, the
+   * connection is closed, which undoes the transaction for certain: no later read or write may see its
+   * changes.
    *
-   * @returns The error to report to everybody who took part in the transaction.
+   * @returns The error to report to every batch of the transaction.
    */
   #leaveTransaction(connection: SqliteConnection, failure: unknown): unknown {
     try {
@@ -166,7 +165,10 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  /** @returns The connection; after one was given up, a new one to the same file, which must still exist. */
+  /**
+   * @returns The connection; after a connection was closed, a new one to the same file, which must still
+   *   exist.
+   */
   #connect(): SqliteConnection {
     if (this.#connection === undefined) {
       if (this.#isClosed || this.#path === IN_MEMORY) {
@@ -180,8 +182,8 @@ export class SqliteDatabase implements Database {
   }
 
   /**
-   * While another process holds the write lock, for a backup say, the write waits and the
-   * process goes on answering.
+   * Waits while another process holds the write lock, for example during a backup; this process keeps serving
+   * reads.
    */
   async #begin(): Promise<void> {
     const deadlineMs = performance.now() + LOCK_TIMEOUT_MS;
@@ -191,10 +193,10 @@ export class SqliteDatabase implements Database {
   }
 
   /**
-   * Takes the write lock, at once and not half-way through.
+   * Takes the write lock at the start of the transaction, not at its first write.
    *
    * @returns False when another process holds it.
-   * @throws When another process holds it and this was the last try.
+   * @throws When another process holds it and this is the last attempt.
    */
   #tryBegin(isLast: boolean): boolean {
     try {
@@ -231,18 +233,18 @@ export class SqliteDatabase implements Database {
   }
 }
 
-/** Pages and tables are as they should be; whether indexes agree with tables would take longer to tell. */
+/** Checks pages and tables. Comparing indexes with tables would take longer. */
 function assertSound(connection: SqliteConnection): void {
   const [row] = connection.run({ sql: 'PRAGMA quick_check(1)', parameters: [] });
   if (row?.['quick_check'] !== 'ok') {
     throw new Error(`it is damaged: ${String(row?.['quick_check']).replaceAll('\n', ' ')}`);
   }
-  connection.forgetPages(); // it has read all
+  connection.forgetPages(); // the check has read every page
 }
 
 /**
- * @returns Settles the promise of the batch, to be called once the transaction is on disk.
- * @throws When the whole transaction is lost, which a full disk does.
+ * @returns A function that settles the promise of the batch; call it once the transaction is on disk.
+ * @throws When the whole transaction is lost, as on a full disk.
  */
 function runBatch(connection: SqliteConnection, { statements, resolve, reject }: WaitingBatch): () => void {
   connection.exec('SAVEPOINT batch');
@@ -259,7 +261,7 @@ function runBatch(connection: SqliteConnection, { statements, resolve, reject }:
   }
 }
 
-/** @returns 0 for what is not there, such as a database in memory. */
+/** @returns 0 for a missing file, such as that of a database in memory. */
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

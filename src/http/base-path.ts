@@ -1,10 +1,10 @@
-/** Serving below a prefix, `BASE_PATH`, as behind a proxy that has other services below other prefixes. */
+/** Serves everything below the prefix `BASE_PATH`, for proxies that tell services apart by prefix. */
 import type { Reply } from './exchange.ts';
 
 interface BasePath {
-  /** @returns The segments behind the prefix, or `undefined` when the path does not begin with it. */
+  /** @returns The segments after the prefix, or `undefined` when the path does not begin with it. */
   strip(segments: readonly string[]): readonly string[] | undefined;
-  /** @returns The reply with the prefix in `Location`; other links repeat the path that was asked for. */
+  /** @returns The reply with the prefix in `Location`; other links repeat the requested path. */
   addTo<AnyReply extends Reply>(reply: AnyReply): AnyReply;
 }
 

@@ -1,9 +1,9 @@
 /**
  * Receives a request body within a limit and reads it as JSON (RFC 8259).
  *
- * Stricter than `JSON.parse` alone: UTF-8 must be valid (§8.1), nesting is limited before anything
- * recurses, and text must be what `text.ts` takes in: escapes can leave lone surrogates, which no database
- * or hash could keep apart.
+ * Stricter than `JSON.parse`: UTF-8 must be valid (§8.1), nesting is limited before any recursion, and
+ * `text.ts` must accept every text. Escapes can produce lone surrogates, which databases and hashes cannot
+ * tell apart.
  */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
@@ -16,17 +16,17 @@ export type ReceivedBody =
   | { readonly kind: 'aborted' };
 
 /**
- * Call this as soon as the limit is known, even if the body is needed later: a chunk that waits in a stream
- * takes a hundred bytes of memory besides its content, and a client may send chunks of one byte.
+ * Call this as soon as the limit is known, even if the body is needed later. Each chunk that waits in a
+ * stream takes a hundred bytes besides its content, and a client may send one-byte chunks.
  *
- * @param sizeBytesMax - No more than this is kept. A longer `Content-Length` is refused without reading.
+ * @param sizeBytesMax - At most this much is kept. A longer `Content-Length` is refused without reading.
  */
 export function receiveBody(incoming: IncomingMessage, sizeBytesMax: number): Promise<ReceivedBody> {
   if (Number(incoming.headers['content-length'] ?? 0) > sizeBytesMax) {
     return Promise.resolve({ kind: 'too-large' });
   }
   if (incoming.destroyed) {
-    // It went away while its credentials were checked: no event would come.
+    // The client left while its credentials were checked; no event would follow.
     return Promise.resolve({ kind: 'aborted' });
   }
   return new Promise((resolve) => {
@@ -39,25 +39,25 @@ export function receiveBody(incoming: IncomingMessage, sizeBytesMax: number): Pr
         buffer = EMPTY;
         resolve({ kind: 'too-large' });
       } else {
-        buffer = withRoomFor(buffer, sizeBytes);
+        buffer = ensureCapacity(buffer, sizeBytes);
         chunk.copy(buffer, offset);
       }
     });
     incoming.on('end', () => resolve({ kind: 'received', bytes: buffer.subarray(0, sizeBytes) }));
     incoming.on('error', () => resolve({ kind: 'aborted' })); // the client went away, or was too slow
-    incoming.on('close', () => resolve({ kind: 'aborted' })); // of no effect after `end`
+    incoming.on('close', () => resolve({ kind: 'aborted' })); // no effect after `end`
   });
 }
 
-/** False for a request that has no content for certain (RFC 9112 §6.3). */
+/** False when the request certainly has no content (RFC 9112 §6.3). */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 const EMPTY = Buffer.alloc(0);
 
-/** Doubles the room, so that a body of many chunks is copied a few times only. */
-function withRoomFor(buffer: Buffer, sizeBytes: number): Buffer {
+/** Doubles the buffer, so that a body of many chunks is copied only a few times. */
+function ensureCapacity(buffer: Buffer, sizeBytes: number): Buffer {
   if (sizeBytes <= buffer.length) {
     return buffer;
   }
@@ -66,7 +66,7 @@ function withRoomFor(buffer: Buffer, sizeBytes: number): Buffer {
   return larger;
 }
 
-/** `reason` is a part of a sentence for the caller; it never quotes the body, which may hold a password. */
+/** `reason` completes a sentence for the caller. It never quotes the body, which may hold a password. */
 type ParsedJson =
   | { readonly kind: 'parsed'; readonly value: unknown }
   | { readonly kind: 'malformed'; readonly reason: string };
@@ -107,8 +107,8 @@ function normalizeMember(key: string, value: unknown): unknown {
 }
 
 /**
- * Counts brackets outside of strings in one scan; text that is no JSON gets some
- * answer, and fails afterwards.
+ * Counts brackets outside strings in one scan. The result for text that is not JSON is arbitrary; parsing
+ * fails afterwards.
  */
 function isDeeperThan(text: string, depthMax: number): boolean {
   let depth = 0;
@@ -135,10 +135,7 @@ function isDeeperThan(text: string, depthMax: number): boolean {
   return false;
 }
 
-/**
- * True for `application/json` and every type with the suffix `+json` (RFC 6839 §3.1),
- * whatever their parameters.
- */
+/** True for `application/json` and every type with the suffix `+json` (RFC 6839 §3.1), parameters ignored. */
 export function isJsonMediaType(contentType: string): boolean {
   const [type = ''] = contentType.split(';');
   return /^(application\/json|[\w.!#$&^-]+\/[\w.!#$&^+-]+\+json)$/i.test(type.trim());

@@ -1,23 +1,22 @@
 /**
- * Finds the client of a request that came through proxies, from `X-Forwarded-For` and
- * `Forwarded` (RFC 7239).
+ * Finds the client of a request that came through proxies, from `X-Forwarded-For` and `Forwarded` (RFC 7239).
  *
- * Each proxy appends the address that it was called from, so only what a trusted proxy has written can be
- * believed: the list is read from its end, which the nearest proxy has written, for as long as the address
- * reached is a trusted proxy. A client may have invented anything before the first untrusted address.
+ * Each proxy appends the address of its caller. The list is read from its end, which the nearest proxy wrote,
+ * for as long as the address reached is a trusted proxy. The client may have forged everything before the
+ * first untrusted address.
  *
- * A proxy that writes one of the two fields lets the other one pass as the client sent it. So where both are
- * there they must say the same, and otherwise neither counts. Left out: `by`, `host` and `proto`.
+ * A proxy that writes one of the two fields forwards the other as the client sent it. When both are present,
+ * they must name the same client; otherwise both are ignored. Left out: `by`, `host` and `proto`.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
-/** Tells whether an address belongs to a proxy whose word counts. */
+/** True when the address belongs to a trusted proxy. */
 export type IsTrusted = (address: string) => boolean;
 
 /**
- * @param text - Networks in CIDR notation or single addresses, with commas in between.
- * @returns `undefined` when one of them is neither.
+ * @param text - Networks in CIDR notation or single addresses, separated by commas.
+ * @returns `undefined` when an element is neither.
  */
 export function parseTrustedProxies(text: string): IsTrusted | undefined {
   const list = new BlockList();
@@ -40,7 +39,7 @@ export function isForwarded(headers: IncomingHttpHeaders): boolean {
 
 /**
  * @param peer - The other end of the connection.
- * @param isTrusted - Absent when no proxy is.
+ * @param isTrusted - Absent when no proxy is trusted.
  */
 export function findClientAddress(
   peer: string,
@@ -77,11 +76,11 @@ function parseList(field: string): readonly (string | undefined)[] {
   return field.split(',').map((hop) => parseNode(hop.trim()));
 }
 
-/** One `name=value` of a `Forwarded` element, and what follows it (RFC 7239 §4). */
+/** One `name=value` of a `Forwarded` element, and the separator after it (RFC 7239 §4). */
 const FORWARDED_PAIR =
   /[\t ]*([!#$%&'*+.^_`|~\w-]+)=(?:"((?:[^"\\]|\\.)*)"|([!#$%&'*+.^_`|~\w-]+))[\t ]*([;,]|$)/gy;
 
-/** `for=client, for=proxy1;by=proxy2`; a field that cannot be read is one hop without an address. */
+/** `for=client, for=proxy1;by=proxy2`; a malformed field counts as one hop without an address. */
 function parseForwarded(field: string): readonly (string | undefined)[] {
   const hops: (string | undefined)[] = [];
   let hop: string | undefined;
@@ -99,7 +98,7 @@ function parseForwarded(field: string): readonly (string | undefined)[] {
   return end === field.length ? hops : [undefined];
 }
 
-/** An address with or without a port; not a name, `unknown`, or a pseudonym (RFC 7239 §6). */
+/** Accepts an address with or without a port, but no name, pseudonym or `unknown` (RFC 7239 §6). */
 function parseNode(text: string): string | undefined {
   const address = /^\[(.*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
   return isIP(address) === 0 ? undefined : toPlainAddress(address);

@@ -1,13 +1,13 @@
 /**
- * Entity tags and the conditions requests make with them.
+ * Entity tags, and the preconditions that requests build on them.
  *
- * Implements RFC 9110 §8.8.3 (entity tags) and §13 (`If-Match`, `If-None-Match`, `If-Range` and
- * their precedence). Leaves out everything about dates: our answers carry no `Last-Modified`, and
- * without one `If-Modified-Since` and `If-Unmodified-Since` must be ignored (§13.1.3, §13.1.4).
+ * Implements RFC 9110 §8.8.3 (entity tags) and §13 (`If-Match`, `If-None-Match`, `If-Range` and their
+ * precedence). Leaves out everything about dates: our responses carry no `Last-Modified`, and without one
+ * `If-Modified-Since` and `If-Unmodified-Since` must be ignored (§13.1.3, §13.1.4).
  *
- * A field that is neither `*` nor a well-formed list of tags matches nothing. For `If-Match` that
- * is the cautious reading (a guard we cannot read fails), for `If-None-Match` the useful one (the
- * client gets the content it asked for).
+ * A field that is neither `*` nor a well-formed list of tags matches nothing. For `If-Match` that is the
+ * cautious reading (a guard we cannot read fails), for `If-None-Match` the useful one (the client gets the
+ * content it asked for).
  */
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -21,7 +21,7 @@ export interface ConditionalRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** The result of the conditions: go on, or answer 304, or answer 412. */
+/** The result of the preconditions: proceed, respond 304, or respond 412. */
 export type PreconditionOutcome = 'proceed' | 'not-modified' | 'precondition-failed';
 
 /** Makes a strong tag: it changes whenever a byte of the content does. */
@@ -32,10 +32,9 @@ export function toEntityTag(content: string | Uint8Array): EntityTag {
 /**
  * Evaluates `If-Match` and `If-None-Match` in the order of RFC 9110 §13.2.2.
  *
- * To be called only when the answer would be a success without them (§13.2.1), and before
- * anything is changed.
+ * Call this only when the request would succeed without them (§13.2.1), and before changing anything.
  *
- * @param current - The tag of what the request selects now; absent when there is no such thing yet.
+ * @param current - The tag of the current representation; absent when the resource does not exist.
  * @returns `not-modified` only for GET and HEAD.
  */
 export function evaluatePreconditions(
@@ -55,9 +54,9 @@ export function evaluatePreconditions(
 }
 
 /**
- * Tells whether a `Range` may be honoured under `If-Range` (RFC 9110 §13.1.5): always when the
- * field is absent, else when its tag strongly equals the current one. A date never does, and
- * neither would a list, which the types of `node:http` allow here.
+ * Tells whether a `Range` may be honoured under `If-Range` (RFC 9110 §13.1.5): when the field is absent, or
+ * when its tag strongly equals the current one. A date never matches, nor does a list, which the types of
+ * `node:http` allow here.
  */
 export function isRangeCurrent(request: ConditionalRequest, current: EntityTag): boolean {
   const ifRange = request.headers['if-range'];

@@ -1,25 +1,24 @@
 /**
- * Limits the connections that are open at a time. With a limit for all together, one client can keep out all
- * others. So the limit that matters is the one for each client. A connection beyond a limit is closed before
- * anything is read.
+ * Limits the number of open connections. With a total limit alone, one client could keep out all others, so
+ * each client has a limit of its own. A connection beyond a limit is closed before anything is read.
  */
 import type { Server } from 'node:net';
 
 interface ConnectionLimits {
-  /** 0 is no limit. */
+  /** 0 means no limit. */
   readonly connectionsMax: number;
-  /** Of one owner; 0 is no limit. */
+  /** The limit for each owner; 0 means no limit. */
   readonly connectionsPerAddressMax: number;
 }
 
 interface ConnectionOwners {
-  /** Names the client behind the address of a peer; `undefined` exempts it from the limit for each client. */
+  /** Names the client that a peer counts for; `undefined` exempts the peer from the limit for each owner. */
   readonly ownerOf: (peer: string) => string | undefined;
   /**
-   * Called every ten seconds at most.
+   * Called at most every ten seconds.
    *
    * @param count - Connections refused since the last call.
-   * @param owner - The owner of the last one.
+   * @param owner - The owner of the last refused connection.
    */
   readonly onRefused: (count: number, owner: string) => void;
 }

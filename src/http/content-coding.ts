@@ -1,15 +1,15 @@
 /**
- * Content codings: making them, and choosing one for a client.
+ * Encodes content, and chooses a content coding for a client.
  *
- * Implements the negotiation by `Accept-Encoding` of RFC 9110 §12.5.3 for the codings `br`
- * (RFC 7932) and `gzip` (RFC 1952). Leaves out all others: `deflate`, on whose meaning clients
- * disagree, and `compress` and `zstd`, whose clients understand `br` or `gzip` as well.
+ * Implements the negotiation by `Accept-Encoding` of RFC 9110 §12.5.3 for the codings `br` (RFC 7932) and
+ * `gzip` (RFC 1952). Leaves out `deflate`, which clients interpret differently, and `compress` and `zstd`,
+ * whose clients accept `br` or `gzip` as well.
  *
  * Where the RFC leaves the choice to the server:
- * - Without the field, or with an empty one, the answer is not coded.
+ * - Without the field, or with an empty one, the response is not coded.
  * - Among codings of equal weight the smaller result wins: `br`, then `gzip`, then no coding.
- * - A client that accepts nothing we have (`identity;q=0`) gets the uncoded content all the same:
- *   it is worth more to it than an error.
+ * - A client that accepts no available coding (`identity;q=0`) still gets the uncoded content, which is more
+ *   useful than an error.
  * - An element with a malformed weight is ignored. Of two weights for one coding, the last counts.
  */
 import { promisify } from 'node:util';
@@ -23,17 +23,17 @@ interface CodedContent {
   readonly body: Buffer;
 }
 
-/** Greater content is not coded, so that a start never takes long. */
+/** Larger content is not coded, to keep start-up fast. */
 const CODED_SIZE_BYTES_MAX = 1024 * 1024;
 
 /**
- * Of 11: the last four make 170 kB of JSON 10 % smaller, 13.9 kB instead of 15.3, and take a hundred times
- * as long, at each start.
+ * Quality 11 compresses 170 kB of JSON to 13.9 kB instead of 15.3 kB, but takes a hundred times as long at
+ * each start.
  */
 const BROTLI_QUALITY = 7;
 
 /**
- * Codes content. Meant for start-up and never for a request.
+ * Encodes content. Call it at start-up, never for a request.
  *
  * @returns The results that are smaller than the content, `br` before `gzip`; possibly none.
  */
@@ -53,7 +53,7 @@ const brotliAsync = promisify(brotliCompress);
 const gzipAsync = promisify(gzip);
 
 /**
- * Chooses the coding a client likes best.
+ * Chooses the coding that a client prefers.
  *
  * @param acceptEncoding - The field as received; absent when the request has none.
  * @param available - The codings the content exists in, the preferred one first.
@@ -66,7 +66,7 @@ export function chooseCoding(
   const weights = parseWeights(acceptEncoding ?? '');
   const weightOf = (coding: string): number => weights.get(coding) ?? weights.get('*') ?? 0;
   const accepted = [...available, 'identity' as const].filter((coding) => weightOf(coding) > 0);
-  // The sort is stable, so equal weights leave our own order as it is.
+  // The sort is stable, so equal weights keep our own order.
   return accepted.sort((left, right) => weightOf(right) - weightOf(left))[0] ?? 'identity';
 }
 

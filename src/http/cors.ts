@@ -4,20 +4,20 @@
  * preflight has announced.
  */
 
-/** Fields of an answer beyond those that every script may read. */
+/** Response fields that scripts may read in addition to the CORS-safelisted ones. */
 const EXPOSED_FIELDS = [
   'Count', 'Total', 'Total-Relation', 'page', 'items_per_page', 'Link', 'Location', 'X-Request-Id', 'ETag',
   'Retry-After', 'WWW-Authenticate',
 ];
 
-/** Named one by one, as `*` does not cover `Authorization` (Fetch §3.2.3). */
+/** Listed one by one, because `*` does not cover `Authorization` (Fetch §3.2.3). */
 const ALLOWED_FIELDS = [
   'Authorization', 'Content-Type', 'X-Requested-With', 'X-Request-Id', 'If-Match', 'If-None-Match', 'Range',
 ];
 
 const PREFLIGHT_LIFETIME_SECONDS = 86_400;
 
-/** @param origin - `*`, or the one origin that is let in. */
+/** @param origin - `*`, or the one allowed origin. */
 export function corsHeaders(origin: string): Readonly<Record<string, string>> {
   return {
     'Access-Control-Allow-Origin': origin,

@@ -1,9 +1,9 @@
-/** A request and its answer as values. Only `send.ts` and `listener.ts` know how they lie on the wire. */
+/** A request and its reply as values. Only `send.ts` and `listener.ts` know how they are serialised. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Query } from './query.ts';
 
 export interface HttpRequest {
-  /** As in the answer and in the log. */
+  /** The request id, as in the response and in the log. */
   readonly id: string;
   readonly method: string;
   /** The path as it was sent, still percent-encoded, without the query. */
@@ -23,11 +23,11 @@ type Headers = Readonly<Record<string, string>>;
 interface ReplyHead {
   readonly status: number;
   readonly headers: Headers;
-  /** The connection ends with this answer, because its next request might not be one (RFC 9112 §6.1). */
+  /** Close the connection after this reply: the next bytes might not be a request (RFC 9112 §6.1). */
   readonly closesConnection?: boolean;
 }
 
-/** A text that is made while it is sent: each slice after the client has taken the one before it. */
+/** Text generated while it is sent: each slice after the client has taken the previous one. */
 export type Slices = AsyncIterable<string>;
 
 /** A reply whose length is known. */
@@ -52,19 +52,19 @@ export function jsonReply(status: number, value: unknown, headers?: Headers): Wh
   return jsonTextReply(status, JSON.stringify(value), headers);
 }
 
-/** @param text - JSON already. */
+/** @param text - Text that is JSON already. */
 export function jsonTextReply(status: number, text: string, headers?: Headers): WholeReply {
   return {
     status, headers: headers === undefined ? JSON_HEADERS : { ...JSON_HEADERS, ...headers }, body: text,
   };
 }
 
-/** False for an answer that never has content: to HEAD, 204 and 304 (RFC 9110 §6.4.1). */
+/** False for responses that never have content: to HEAD, 204 and 304 (RFC 9110 §6.4.1). */
 export function hasContent({ status }: Reply, method: string | undefined): boolean {
   return method !== 'HEAD' && status !== 204 && status !== 304;
 }
 
-/** @returns How many bytes of body go over the wire. */
+/** @returns The number of body bytes that are sent. */
 export function bodyBytesOf(reply: WholeReply, method?: string): number {
   return hasContent(reply, method) ? Buffer.byteLength(reply.body) : 0;
 }

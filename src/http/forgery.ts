@@ -1,11 +1,11 @@
 /**
- * Cross-site request forgery: a browser that remembers Basic credentials attaches them to what pages of other
- * origins make it send, without a body too.
+ * Cross-site request forgery: a browser that remembers Basic credentials attaches them to every request that
+ * a page of another origin triggers.
  *
  * For most requests the browser asks the service first (a preflight, Fetch §4.8) and then leaves remembered
- * credentials out, because the service never allows credentials mode. Only what a form can send goes out
- * unasked, and no form can add a field or declare JSON. So one of these two shows that a script put the
- * credentials there itself.
+ * credentials out, because the service never allows credentials mode. Only requests that a form can make skip
+ * the preflight, and no form can add a header field or declare JSON. Either of the two proves that a script
+ * supplied the credentials itself.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isJsonMediaType } from './body.ts';
@@ -24,9 +24,9 @@ export function mayBeForged({ method = '', headers }: IncomingMessage, allowedOr
 }
 
 /**
- * Browsers set `Sec-Fetch-Site` themselves, whatever proxies make of `Host`; `same-site` is another origin,
- * such as a neighbouring subdomain. Without that field (old browsers, plain HTTP) only `Origin` tells.
- * Programs send neither.
+ * Browsers set `Sec-Fetch-Site` themselves, so it holds even if proxies change `Host`. `same-site` is another
+ * origin, such as a neighbouring subdomain. Old browsers and plain HTTP leave the field out; then `Origin`
+ * decides. Programs send neither.
  */
 function isFromOtherOrigin(headers: IncomingHttpHeaders, allowedOrigin: string): boolean {
   const { origin, host, 'sec-fetch-site': site } = headers;

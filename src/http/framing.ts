@@ -1,5 +1,5 @@
 /**
- * Requests that Node.js lets through but HTTP forbids, because two readers could understand them differently.
+ * Finds requests that Node.js accepts but HTTP forbids, because two recipients could parse them differently.
  */
 import type { IncomingMessage } from 'node:http';
 
@@ -25,23 +25,23 @@ export function findFramingFault(incoming: IncomingMessage, limits: FramingLimit
   if (rawHeaders.length > 2 * limits.headerFieldsMax) {
     return { kind: 'too-many-fields' };
   }
-  if (url.length > limits.targetBytesMax) { // Node.js makes a character of each byte
+  if (url.length > limits.targetBytesMax) { // Node.js decodes each byte as one character
     return { kind: 'target-too-long' };
   }
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
-    return ambiguous('only HTTP/1.0 and HTTP/1.1 are spoken here'); // Node.js takes 0.9 and 2.0 for 1.x
+    return ambiguous('only HTTP/1.0 and HTTP/1.1 are supported'); // Node.js parses 0.9 and 2.0 as 1.x
   }
   const { hosts, authorizations } = countFields(rawHeaders);
   // RFC 9112 §3.2: 400 for a request without Host, with more than one, or with an invalid one.
   if (hosts > 1 || (hosts === 0 && httpVersion === '1.1') || !HOST.test(headers.host ?? '')) {
-    return ambiguous('HTTP needs exactly one valid Host field');
+    return ambiguous('HTTP requires exactly one valid Host field');
   }
   if (authorizations > 1) {
     return ambiguous('there is more than one Authorization field');
   }
   // RFC 9112 §6.1: Transfer-Encoding does not exist in HTTP/1.0.
   if (httpVersion !== '1.1' && headers['transfer-encoding'] !== undefined) {
-    return ambiguous('Transfer-Encoding needs HTTP/1.1');
+    return ambiguous('Transfer-Encoding requires HTTP/1.1');
   }
   return undefined;
 }

@@ -1,23 +1,23 @@
 /**
- * Bounds the memory that clients hold by not reading: answers that the kernel does not take, and requests
- * that wait behind them. A bound for each connection is not enough, as one client may open thousands.
+ * Bounds the memory that slow readers occupy: responses that the kernel does not take, and requests queued
+ * behind them. A bound per connection is not enough, because one client may open thousands.
  *
  * Beyond the bound, the connection that holds the most is closed. Refusing new requests instead would punish
- * others until the slow ones time out.
+ * other clients until the slow readers time out.
  */
 import type { Socket } from 'node:net';
 
 export interface HeldMemory {
-  /** @returns Releases these bytes again; also called without effect after the connection has closed. */
+  /** @returns A function that releases these bytes. It has no effect after the connection has closed. */
   hold(socket: Socket, sizeBytes: number): () => void;
 }
 
-/** @param onCut - Told about each connection before it is closed, and what it held. */
+/** @param onCut - Called before a connection is closed, with the number of bytes that it held. */
 export function createHeldMemory(
   sizeBytesMax: number,
   onCut: (socket: Socket, sizeBytes: number) => void,
 ): HeldMemory {
-  /** By connection, from the first time that it holds something until it closes. */
+  /** Bytes held by each connection, from its first `hold` until it closes. */
   const held = new Map<Socket, number>();
   let totalBytes = 0;
 

@@ -1,14 +1,11 @@
 /**
- * Finds where a text stops being JSON (RFC 8259). `JSON.parse` says so only for some mistakes, and it quotes
- * the text around most of them, which may be a password.
+ * Finds where a text stops being JSON (RFC 8259). `JSON.parse` gives the position of some mistakes only, and
+ * quotes the text around most, which may be a password.
  */
 
 const SPACE = /[ \t\r\n]*/y;
 
-/**
- * A string, number or word. One character at a time in a string, so that a match never takes more than one
- * pass.
- */
+/** A string, number or word. Strings match one character at a time, so a match takes at most one pass. */
 const SCALAR = new RegExp(
   '"(?:[^"\\\\\\u0000-\\u001f]|\\\\(?:["\\\\/bfnrt]|u[0-9a-fA-F]{4}))*"' +
     '|-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null',
@@ -20,7 +17,7 @@ type Expected = 'value' | 'first-item' | 'first-key' | 'key' | 'colon' | 'separa
 
 /**
  * @param text - Text that is not well-formed JSON.
- * @returns Line and column of the first token that cannot be there, from 1.
+ * @returns Line and column, from 1, of the first unexpected token.
  */
 export function findJsonMistake(text: string): { readonly line: number; readonly column: number } {
   const before = text.slice(0, findMistakeIndex(text));
@@ -67,7 +64,7 @@ function isClosing(character: string | undefined, expected: Expected, innermost?
     : innermost === '[' && character === ']' && (expected === 'first-item' || expected === 'separator');
 }
 
-/** @returns The index behind the match, or the same index. */
+/** @returns The index after the match, or the same index without a match. */
 function skip(pattern: RegExp, text: string, index: number): number {
   pattern.lastIndex = index;
   return pattern.test(text) ? pattern.lastIndex : index;

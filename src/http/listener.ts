@@ -1,6 +1,6 @@
 /**
- * The `node:http` server under its limits and deadlines. Node.js answers some requests itself, or hands them
- * over as `clientError`; those get the same form of answer as all others.
+ * The `node:http` server with its limits and deadlines. Requests that Node.js would refuse itself, or reports
+ * as `clientError`, get the same form of response as all others.
  */
 import {
   createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse,
@@ -20,11 +20,11 @@ interface ListenerLimits {
   /** How often the two deadlines above are checked. */
   readonly timeoutCheckIntervalMs: number;
   readonly keepAliveTimeoutMs: number;
-  /** A connection on which nothing moves for this long is closed, also while an answer waits to be read. */
+  /** A connection without traffic for this long is closed, even while a response waits to be read. */
   readonly idleTimeoutMs: number;
-  /** Time for a client to take an answer that does not fit into the buffers of the system. */
+  /** Time for a client to read a response that does not fit into the buffers of the system. */
   readonly responseTimeoutMs: number;
-  /** 0 is no limit. */
+  /** 0 means no limit. */
   readonly requestsPerConnectionMax: number;
   readonly headerBytesMax: number;
   readonly targetBytesMax: number;
@@ -36,20 +36,21 @@ export type RefusalStatus = 400 | 408 | 413 | 414 | 417 | 431;
 export interface ListenerHandlers {
   answer(incoming: IncomingMessage): Promise<Reply>;
   /**
-   * The answer to what is not even a request, headers included.
+   * The reply to bytes that are no valid request, headers included.
    *
    * @param peer - The other end of the connection.
    */
   refuse(status: RefusalStatus, peer: string): WholeReply;
-  /** Answers are to be the last ones of their connections. */
+  /** True during shutdown, when each reply should be the last of its connection. */
   isEnding(): boolean;
   /**
-   * A connection is closed, because its client does not read and the process holds too much for such clients.
+   * Called before a connection is closed because its client does not read, and slow readers occupy too much
+   * memory.
    */
   onCut(peer: string, sizeBytes: number): void;
 }
 
-/** A few hundred long answers; a small container has room for it. */
+/** Enough for a few hundred long responses, and small enough for a small container. */
 const HELD_BYTES_MAX = 64 * 1024 * 1024;
 
 /** @param tls - Absent for plain HTTP. */
@@ -61,13 +62,13 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
     connectionsCheckingInterval: limits.timeoutCheckIntervalMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     maxHeaderSize: limits.headerBytesMax,
-    requireHostHeader: false, // framing.ts checks it, so that the answer has our form
+    requireHostHeader: false, // framing.ts checks it, so that the response has our form
   };
   const server = tls === undefined
     ? createServer(options, onRequest)
     : createSecureServer({ ...options, ...tls, handshakeTimeout: limits.headersTimeoutMs }, onRequest);
   server.timeout = limits.idleTimeoutMs;
-  // Bounded by the size, and counted by framing.ts; Node.js would drop fields silently.
+  // The size bounds the fields, and framing.ts counts them; Node.js would drop the rest silently.
   server.maxHeadersCount = 0;
   const held = createHeldMemory(HELD_BYTES_MAX, ({ remoteAddress = '' }, size) => onCut(remoteAddress, size));
   const pipeline = createPipeline({
@@ -77,24 +78,24 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
     refuse: refuseRaw,
   });
   server.on('checkExpectation', (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    receive({ incoming, outgoing, isExpectingMore: true });
+    receive({ incoming, outgoing, hasUnknownExpectation: true });
   });
   server.on('clientError', (error: Error, socket: Duplex) => {
-    if (isAnswered(error)) {
-      pipeline.fail(error, socket as Socket); // of a server that listens on a port
+    if (isHttpError(error)) {
+      pipeline.fail(error, socket as Socket); // a server that listens on a port has only sockets
     } else {
       socket.destroy();
     }
   });
   server.on('timeout', (socket: Socket) => {
-    if (!pipeline.owesAnswer(socket)) { // or it would be closed while the answer is still made
+    if (!pipeline.owesAnswer(socket)) { // a slow handler does not make the client idle
       socket.destroy();
     }
   });
   return server;
 
   function onRequest(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    receive({ incoming, outgoing, isExpectingMore: false });
+    receive({ incoming, outgoing, hasUnknownExpectation: false });
   }
 
   function receive(exchange: Exchange): void {
@@ -103,15 +104,15 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
   }
 
   function start(exchange: Exchange): void {
-    const { incoming, outgoing, isExpectingMore } = exchange;
-    if (isExpectingMore) {
+    const { incoming, outgoing, hasUnknownExpectation } = exchange;
+    if (hasUnknownExpectation) {
       const reply = refuse(417, incoming.socket.remoteAddress ?? '');
       outgoing.writeHead(reply.status, toClosingHeaders(reply)).end(reply.body);
       return;
     }
     answer(incoming)
       .then((reply) => finish(exchange, reply))
-      .catch(() => incoming.socket.destroy()); // no answer can be made or sent; the process lives on
+      .catch(() => incoming.socket.destroy()); // no response can be made or sent; the process continues
   }
 
   function finish(exchange: Exchange, reply: Reply): Promise<void> | undefined {
@@ -128,27 +129,31 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
 
   function refuseRaw(error: Error, socket: Socket): void {
     if (socket.writable) {
-      socket.end(toRawAnswer(refuse(toStatus(error, limits.targetBytesMax), socket.remoteAddress ?? '')));
+      socket.end(toRawResponse(refuse(toStatus(error, limits.targetBytesMax), socket.remoteAddress ?? '')));
     }
   }
 }
 
-/** Errors of HTTP; on a connection that broke, or that is not secure yet, nothing can be said. */
-function isAnswered({ code }: NodeJS.ErrnoException): boolean {
+/**
+ * True for errors in HTTP. A broken connection, or one that has not finished its TLS handshake, cannot carry
+ * a response.
+ */
+function isHttpError({ code }: NodeJS.ErrnoException): boolean {
   return /^(HPE_|ERR_HTTP_)/.test(code ?? '');
 }
 
 /**
- * A client that takes a byte now and then keeps a connection from being idle, and the answer in our memory.
+ * Closes the connection of a client that reads too slowly: with a byte now and then, it would never be idle,
+ * and the response would stay in memory.
  */
 function closeUnlessTaken(outgoing: ServerResponse, socket: Socket, timeoutMs: number): void {
-  if (outgoing.writableLength > 0 || !outgoing.writableEnded) { // most answers are out of our hands already
+  if (outgoing.writableLength > 0 || !outgoing.writableEnded) { // the kernel has taken most responses already
     const timer = setTimeout(() => socket.destroy(), timeoutMs);
     outgoing.once('close', () => clearTimeout(timer));
   }
 }
 
-/** The target of a request, or the beginning of one, in the bytes that were refused. */
+/** The request target, or its beginning, in the refused bytes. */
 const TARGET = /^[A-Z]+ ([^ \n]*)/;
 
 function toStatus(
@@ -169,7 +174,7 @@ function toStatus(
   }
 }
 
-function toRawAnswer(reply: WholeReply): string {
+function toRawResponse(reply: WholeReply): string {
   const lines = Object.entries(toClosingHeaders(reply)).map(([name, value]) => `${name}: ${value}\r\n`);
   const head = `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\n${lines.join('')}`;
   return `${head}\r\n${reply.body.toString()}`;

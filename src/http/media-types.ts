@@ -1,22 +1,22 @@
 /**
  * The media type of a file, from the extension of its name.
  *
- * Covers what a web page is made of; anything else is `application/octet-stream`, which browsers
- * download instead of interpreting. Never looks into the content: what a file is said to be must
- * not depend on what somebody managed to write into it.
+ * Covers the parts of web pages; anything else is `application/octet-stream`, which browsers download instead
+ * of interpreting. Never looks into the content: an attacker who can write to a file must not change its
+ * type.
  *
- * Types `text/*` are declared UTF-8. JSON needs no parameter (RFC 8259 §8.1 permits only UTF-8),
- * XML names its encoding inside (RFC 7303 §3).
+ * Types `text/*` are declared UTF-8. JSON needs no parameter (RFC 8259 §8.1 permits only UTF-8), XML names
+ * its encoding inside (RFC 7303 §3).
  */
 import { extname } from 'node:path';
 
-/** The facts about a media type that are needed to send a file of it. */
+/** The facts needed to send a file of a media type. */
 interface MediaType {
   /** The value of `Content-Type`. */
   readonly contentType: string;
-  /** False for formats that are compressed already, where coding only costs time. */
+  /** False for formats that are compressed already, where coding only takes time. */
   readonly isCompressible: boolean;
-  /** True when a browser opens it as a page of our origin, and would run scripts found in it. */
+  /** True when a browser opens it as a page of our origin, and would run its scripts. */
   readonly isDocument: boolean;
 }
 
@@ -62,7 +62,7 @@ const MEDIA_TYPES: ReadonlyMap<string, MediaType> = new Map([
 /** Left uncoded: content of an unknown kind is as likely compressed as not. */
 const UNKNOWN = compressed('application/octet-stream');
 
-/** Finds the media type of a file by the last extension of its name, in whatever case. */
+/** Finds the media type of a file by the last extension of its name, case ignored. */
 export function mediaTypeOf(fileName: string): MediaType {
   return MEDIA_TYPES.get(extname(fileName).toLowerCase()) ?? UNKNOWN;
 }

@@ -1,10 +1,10 @@
 /**
- * Answers the requests of a connection one at a time and in order (RFC 9112 §9.3.2): a request sees the
- * effects of the one before it. Node.js hands over all requests of a packet at once, and would answer them
- * all at once.
+ * Answers the requests of a connection one at a time and in order (RFC 9112 §9.3.2): each request sees the
+ * effects of the previous one. Node.js emits all requests of a packet at once, and would run them
+ * concurrently.
  *
- * A request waits until the kernel has taken the answer before it, and for a turn of the event loop, which
- * lets other connections in. While requests wait, nothing more is read from their connection.
+ * A request waits until the kernel has taken the previous response, and then for one turn of the event loop,
+ * in which other connections are served. While requests wait, nothing more is read from their connection.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -13,8 +13,8 @@ import type { HeldMemory } from './held-memory.ts';
 export interface Exchange {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
-  /** Set when Node.js found an expectation that is not `100-continue`. */
-  readonly isExpectingMore: boolean;
+  /** True when Node.js found an expectation other than `100-continue`. */
+  readonly hasUnknownExpectation: boolean;
 }
 
 interface Connection {
@@ -22,42 +22,41 @@ interface Connection {
   current: Exchange;
   /** The request that was received last. It differs from `current` while requests wait. */
   last: Exchange;
-  /** The parser gave up behind or inside of `last`. */
+  /** Set when the parser failed after or inside `last`. */
   error?: Error;
   isWatched: boolean;
-  /** Requests whose answer was begun. */
+  /** The number of requests passed to `answer`. */
   count: number;
 }
 
 interface Pipeline {
   /** Answers a request, at once if no other is being answered on its connection. */
   receive(exchange: Exchange): void;
-  /** Refuses what the parser could not read, after what it has read before is answered. */
+  /** Refuses bytes that the parser could not read, after all earlier requests are answered. */
   fail(error: Error, socket: Socket): void;
   /**
-   * True for the request that reaches the limit of its connection. While the process ends, also true for a
-   * request without another one behind it.
+   * True for the request that reaches the limit of its connection, and during shutdown for a request that no
+   * other follows.
    */
   isLast(exchange: Exchange, isEnding: boolean): boolean;
-  /** True while a request has arrived and its answer has not begun. */
+  /** True while a request has arrived and its response has not begun. */
   owesAnswer(socket: Socket): boolean;
 }
 
 interface PipelineParts {
   readonly held: HeldMemory;
-  /** Of one connection; 0 is no limit. */
+  /** The limit for each connection; 0 means no limit. */
   readonly requestsMax: number;
   answer(exchange: Exchange): void;
-  /** Refuses and closes; called when all other answers of the connection are complete. */
+  /** Refuses and closes; called when all earlier responses of the connection are complete. */
   refuse(error: Error, socket: Socket): void;
 }
 
-/** Measured: Node.js takes about 3 kB for a request of few bytes and the answer to be. */
+/** Measured: Node.js allocates about 3 kB for a short request and its future response. */
 const WAITING_REQUEST_BYTES = 4_096;
 
 /**
- * A chunked body may come as ten thousand chunks of one byte in one packet, each of which takes a hundred
- * bytes or more.
+ * One packet can carry ten thousand one-byte chunks of a body, each of which takes a hundred bytes or more.
  */
 const WAITING_CHUNKS_BYTES = 2 * 1024 * 1024;
 
@@ -82,7 +81,7 @@ export function createPipeline({ held, requestsMax, answer, refuse }: PipelinePa
   function takeTurn(connection: Connection, exchange: Exchange): void {
     const { socket, complete } = exchange.incoming;
     if (!socket.writable) {
-      return; // closed by the client, or by the answer before
+      return; // closed by the client, or by the previous response
     }
     if (connection.error !== undefined && !complete) {
       refuse(connection.error, socket);
@@ -100,7 +99,7 @@ export function createPipeline({ held, requestsMax, answer, refuse }: PipelinePa
     answer(exchange);
   }
 
-  /** Node.js resumes a connection when a request has been answered, or its body read. */
+  /** Pauses the connection, and again whenever Node.js resumes it after a response or a body. */
   function stopReading(connection: Connection, socket: Socket): void {
     if (!connection.isWatched) {
       connection.isWatched = true;
@@ -117,7 +116,7 @@ export function createPipeline({ held, requestsMax, answer, refuse }: PipelinePa
     receive(exchange) {
       const { socket } = exchange.incoming;
       if (!socket.writable) {
-        return; // nothing is processed behind "Connection: close" (RFC 9112 §9.6)
+        return; // nothing is processed after "Connection: close" (RFC 9112 §9.6)
       }
       const connection = connections.get(socket);
       if (connection === undefined) {
@@ -142,7 +141,7 @@ export function createPipeline({ held, requestsMax, answer, refuse }: PipelinePa
         stopReading(connection, socket);
         if (last.incoming.complete) {
           last.outgoing.once('close', () => refuse(error, socket));
-        } else if (last === current) { // otherwise it is refused when its turn comes
+        } else if (last === current) { // a waiting request is refused in its turn
           failBody(current, error);
         }
       }
@@ -159,7 +158,7 @@ export function createPipeline({ held, requestsMax, answer, refuse }: PipelinePa
     },
   };
 
-  /** The body of a request broke. Its answer takes the place of the refusal if it has begun. */
+  /** Refuses a request whose body is malformed. If its response has begun, closes the connection instead. */
   function failBody({ incoming, outgoing }: Exchange, error: Error): void {
     if (outgoing.headersSent) {
       incoming.socket.destroy();

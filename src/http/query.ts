@@ -5,7 +5,7 @@
  */
 import { normalizeText } from './text.ts';
 
-/** All values of each parameter, in their order. */
+/** All values of each parameter, in the order received. */
 export type Query = ReadonlyMap<string, readonly string[]>;
 
 const NO_PARAMETERS: Query = new Map();
@@ -37,7 +37,7 @@ function decodeFormText(text: string): string | undefined {
   return decodePercent(text.replaceAll('+', ' '));
 }
 
-/** Text that decoding and NFC leave as it is. */
+/** Text that decoding and NFC do not change. */
 const PLAIN = /^[\x20-\x24\x26-\x7e]*$/;
 
 /** Decodes percent-encoded UTF-8 once. @returns Text in NFC, or `undefined` when it is malformed. */

@@ -1,9 +1,9 @@
 /**
- * The part of a file that a `Range` field asks for.
+ * Selects the part of a file that a `Range` field requests.
  *
- * Implements single byte ranges (RFC 9110 §14.1.2, §14.2). Leaves out `multipart/byteranges`:
- * several ranges get the whole file, as §14.2 permits, so a request with thousands of overlapping
- * ranges (CVE-2011-3192) costs no more than one without.
+ * Implements single byte ranges (RFC 9110 §14.1.2, §14.2). Leaves out `multipart/byteranges`: several ranges
+ * get the whole file, as §14.2 permits, so a request with thousands of overlapping ranges (CVE-2011-3192)
+ * costs no more than one without.
  *
  * Anything but exactly one well-formed byte range is ignored, as if the field were absent.
  */
@@ -22,7 +22,7 @@ const SINGLE_BYTE_RANGE = /^bytes=(?!-$)(\d*)-(\d*)$/i;
 /**
  * Selects the part of a representation that a request asks for.
  *
- * Only GET has ranges: for another method the caller must not ask (RFC 9110 §14.2).
+ * Call it for GET only: other methods have no ranges (RFC 9110 §14.2).
  *
  * @param header - The `Range` field; absent when the request has none.
  * @param sizeBytes - Length of the representation, from 0.
@@ -34,8 +34,8 @@ export function selectRange(header: string | undefined, sizeBytes: number): Rang
     return { kind: 'whole' };
   }
   const [, first = '', last = ''] = match;
-  // Positions of any length are safe as numbers: rounding keeps their order, and those too great
-  // to be exact (or even finite) are far past the end of anything we hold.
+  // Positions of any length are safe as numbers: rounding keeps their order, and positions too large
+  // to be exact (or even finite) are far past the end of any file.
   if (first === '') {
     return selectSuffix({ lengthBytes: Number(last), sizeBytes });
   }
@@ -50,7 +50,7 @@ function selectSuffix(suffix: { lengthBytes: number; sizeBytes: number }): Range
     return { kind: 'unsatisfiable' };
   }
   if (sizeBytes === 0) {
-    // All of nothing, which `Content-Range` cannot express.
+    // An empty part, which `Content-Range` cannot express.
     return { kind: 'whole' };
   }
   return { kind: 'part', first: Math.max(0, sizeBytes - lengthBytes), last: sizeBytes - 1 };

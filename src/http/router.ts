@@ -1,7 +1,6 @@
 /**
- * Finds the routes of a path. Paths are written as in OpenAPI: `/users/{id}`. A parameter matches one
- * segment that is not empty; the last parameter of a route with `rest` matches all segments that
- * remain, joined by `/`.
+ * Finds the routes of a path. Paths are written as in OpenAPI: `/users/{id}`. A parameter matches one segment
+ * that is not empty; the last parameter of a route with `rest` matches all remaining segments, joined by `/`.
  */
 
 export interface RoutePattern {
@@ -33,8 +32,8 @@ interface Node<Route> {
 const PARAMETER = /^\{(\w+)\}$/;
 
 /**
- * @throws When two routes have the same method and path, or those of one path differ in their
- *   parameters or `rest`.
+ * @throws When two routes have the same method and path, or routes of one path differ in their parameters or
+ *   `rest`.
  */
 export function createRouter<Route extends RoutePattern>(routes: readonly Route[]): Router<Route> {
   const root = createNode<Route>();
@@ -64,7 +63,7 @@ function addRoute<Route extends RoutePattern>(root: Node<Route>, route: Route): 
   }
   const isAlike = names.join() === node.parameterNames.join() && (route.rest ?? false) === node.takesRest;
   if (node.routes.has(route.method) || (node.routes.size > 0 && !isAlike)) {
-    throw new Error(`Route ${route.method} ${route.path} is described twice, or in two ways`);
+    throw new Error(`Route ${route.method} ${route.path} is defined twice, or with other parameters`);
   }
   node.routes.set(route.method, route);
   node.parameterNames = names;
@@ -72,8 +71,8 @@ function addRoute<Route extends RoutePattern>(root: Node<Route>, route: Route): 
 }
 
 /**
- * Goes down the tree, literal segments first, and collects the parameters' values; no deeper
- * than the longest route.
+ * Descends the tree, literal segments first, and collects parameter values. The longest route bounds the
+ * recursion.
  */
 function descend<Route>(
   node: Node<Route>,

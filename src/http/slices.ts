@@ -1,14 +1,14 @@
-/** Counts the bytes of an answer that is made while it is sent, and notices its end. */
+/** Counts the bytes of a reply that is generated while it is sent, and reports its end. */
 import type { Slices } from './exchange.ts';
 
-/** The error that cut the answer short, if there was one. */
+/** `error` is set when an error cut the reply short. */
 interface SlicesEnd {
   readonly sizeBytes: number;
   readonly error?: unknown;
 }
 
 /**
- * Written as an iterator, because a generator that is returned before its first slice runs no `finally`.
+ * Written as an iterator, because a generator that is closed before its first slice runs no `finally`.
  *
  * @param onEnd - Called once: after the last slice, after an error, or when the reader stops asking.
  */

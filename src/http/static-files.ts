@@ -1,20 +1,19 @@
 /**
  * Files of a folder, served from memory.
  *
- * The folder is read once, at start-up, into a map from keys such as `css/site.css` to files. A
- * request is only ever looked up as a key of that map and never becomes a path, so no spelling of
- * it can reach a file outside the folder. Changes in the folder show after a restart.
+ * The folder is read once, at start-up, into a map from keys such as `css/site.css` to files. A request is
+ * only ever looked up as a key of that map and never becomes a path, so no spelling of it can reach a file
+ * outside the folder. Changes in the folder show after a restart.
  *
- * - Left out of the map: files and folders whose name starts with a dot, symbolic links wherever
- *   they point, and whatever is not a file. Keys are compared exactly, case included.
- * - A folder's `index.html` answers for the folder as well, under the key that ends in a slash:
- *   `''` and `docs/`. The key `docs` is unknown: answering it would break the page's relative
- *   links.
- * - Compressible files exist coded as well, unless coding does not make them smaller.
+ * - Left out of the map: files and folders whose name starts with a dot, all symbolic links, and everything
+ *   else that is not a regular file. Keys are compared exactly, case included.
+ * - The `index.html` of a folder is also served for the folder, under the key that ends in a slash: `''` and
+ *   `docs/`. The key `docs` is unknown: serving the page there would break its relative links.
+ * - Compressible files are also kept coded, if that makes them smaller.
  *
- * Implements the representations of RFC 9110 §8 and the answers of §13 and §14 to GET and HEAD.
- * Leaves out directory listings, `Last-Modified` (tags are exact, and the dates of files in a
- * container image mean little) and names made unique for caching for ever.
+ * Implements the representations of RFC 9110 §8 and the responses of §13 and §14 to GET and HEAD. Leaves out
+ * directory listings, `Last-Modified` (tags are exact, and the dates of files in a container image mean
+ * little) and unique file names for immutable caching.
  */
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
@@ -32,15 +31,15 @@ import { selectRange } from './range.ts';
 /** The whole folder is held in memory, coded variants not counted. */
 const TOTAL_SIZE_BYTES_MAX = 64 * 1024 * 1024;
 
-/** Files and folders together; what is left out is not counted. */
+/** Files and folders together; entries that are left out do not count. */
 const ENTRY_COUNT_MAX = 2000;
 
 const INDEX_NAME = 'index.html';
 
 /**
- * For pages: everything from their own origin, no inline script or style, no framing, and no text
- * that a script makes HTML or code of (Trusted Types, without a policy that could allow it). Sent
- * with 304 too, so that a page which a browser has kept obeys the policy of today.
+ * For pages: everything from their own origin, no inline script or style, no framing, and no text that a
+ * script turns into HTML or code (Trusted Types, without any policy). Sent with 304 too, so that a cached
+ * page obeys the current policy.
  */
 const DOCUMENT_HEADERS = {
   'Content-Security-Policy': [
@@ -63,21 +62,21 @@ const DOCUMENT_HEADERS = {
 
 type HeaderFields = Readonly<Record<string, string>>;
 
-/** One form of a file: its bytes in one coding, and everything that is said about them. */
+/** One form of a file: its bytes in one coding, and the header fields that describe them. */
 interface Representation {
   readonly coding: ContentCoding;
   readonly body: Buffer;
   readonly tag: EntityTag;
-  /** Fields of answers with content. */
+  /** Fields of responses with content. */
   readonly headers: HeaderFields;
-  /** Fields of 304: those that a cache updates on what it holds (RFC 9110 §15.4.5). */
+  /** Fields of 304: those that a cache updates (RFC 9110 §15.4.5). */
   readonly headersWithoutContent: HeaderFields;
 }
 
 /** A file in all its forms. */
 export interface StaticFile {
   readonly identity: Representation;
-  /** The forms that are smaller, in the order in which we would rather send them. */
+  /** The smaller forms, the preferred one first. */
   readonly coded: readonly Representation[];
 }
 
@@ -101,10 +100,10 @@ type StaticAnswer =
 /**
  * Reads a folder and everything below it.
  *
- * @param folder - Its path, relative ones from the working directory; may itself be a link.
+ * @param folder - Its path, absolute or relative to the working directory; may be a symbolic link.
  * @param generated - Files that are served as if they were in the folder, by their paths within it.
- * @throws Error naming the folder when any part of it cannot be read, it exceeds the limits, or has a
- *   file that is generated.
+ * @throws Error naming the folder when any part of it cannot be read, it exceeds the limits, or it contains a
+ *   file that is also generated.
  */
 export async function loadStaticFiles(
   folder: string,
@@ -136,7 +135,7 @@ async function loadFiles(
   }
   for (const [path, content] of generated) {
     if (files.has(path)) {
-      throw new Error(`it holds "${path}", which is generated`);
+      throw new Error(`it contains "${path}", which the service generates`);
     }
     await addFile(files, path, Buffer.from(content));
   }
@@ -202,7 +201,7 @@ function createRepresentation(
   { coding, body }: { coding: ContentCoding; body: Buffer },
   { always, withContent }: { always: HeaderFields; withContent: HeaderFields },
 ): Representation {
-  // Made from the bytes that are sent: another release of a coder may code the same file otherwise.
+  // Made from the bytes that are sent: another release of a coder may produce other bytes.
   const tag = toEntityTag(body);
   const headersWithoutContent = { ...always, ETag: tag };
   const contentEncoding = coding === 'identity' ? {} : { 'Content-Encoding': coding };
@@ -211,11 +210,11 @@ function createRepresentation(
 }
 
 /**
- * Decides the answer to a GET or a HEAD of a file; for HEAD the sender leaves the body out.
+ * Decides the response to GET or HEAD of a file; for HEAD the sender leaves the body out.
  *
- * A range is always one of the uncoded content, whatever `Accept-Encoding` says: that is what
- * browsers ask for (Fetch sends `identity` with every `Range`), and parts taken at different times
- * then fit together whoever coded the file. A tag of a coded form in `If-Range` gets everything.
+ * A range always selects uncoded content, whatever `Accept-Encoding` says. Browsers ask for that (Fetch sends
+ * `identity` with every `Range`), and parts read at different times then fit together. With the tag of a
+ * coded form in `If-Range`, the response is the whole file.
  */
 export function answerStatic(file: StaticFile, request: ConditionalRequest): StaticAnswer {
   // Ranges are defined for GET alone (RFC 9110 §14.2).

@@ -1,7 +1,7 @@
 /**
  * The request target (RFC 9112 §3.2): origin-form `/path?query`, absolute-form `http://host/path?query`
  * (served by its path, whatever the host), and asterisk-form `*`. Segments are decoded once, here and nowhere
- * else; dot segments are not resolved, they are names like any other.
+ * else; dot segments are ordinary names and are not resolved.
  */
 import { decodePercent, parseQuery, type Query } from './query.ts';
 
@@ -21,10 +21,7 @@ type Target =
 
 const MALFORMED: Target = { kind: 'malformed' };
 
-/**
- * Visible ASCII but for `#`: a fragment never goes over the wire, and everything else
- * must be percent-encoded.
- */
+/** Visible ASCII except `#`: fragments are never sent, and all other characters must be percent-encoded. */
 const URI_CHARACTERS = /^[\x21\x22\x24-\x7e]+$/;
 const SCHEME_AND_AUTHORITY = /^https?:\/\/[^/?#]+/i;
 

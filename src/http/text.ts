@@ -1,11 +1,9 @@
 /**
- * Text as the service takes it in: whole characters, in Unicode's normal form NFC, in a form that can be
- * normalised in linear time.
+ * Normalises incoming text to Unicode NFC, and refuses text that is ill-formed or expensive to normalise.
  *
- * Putting a long run of combining marks into order takes time that grows with its square: 128 KB of
- * them held the process for 1.7 s. So no more than 30 may follow each other, which is the limit of
- * Unicode's Stream-Safe Text Format (UAX #15 §13) and more than any language needs.
- * `auth/credentials.ts` has the same limit.
+ * Sorting a run of combining marks takes quadratic time: 128 KB of them blocked the process for 1.7 s. So at
+ * most 30 may follow each other. This is the limit of Unicode's Stream-Safe Text Format (UAX #15 §13), and
+ * more than any language needs. `auth/credentials.ts` has the same limit.
  */
 
 const MARKS_TOO_MANY = /\p{M}{31}/u;

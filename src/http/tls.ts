@@ -8,7 +8,7 @@ import { getSystemErrorMessage } from 'node:util';
 
 const KEYS_DIFFER = 'ERR_OSSL_X509_KEY_VALUES_MISMATCH';
 
-/** PEM files (RFC 7468): the certificate with those that lead to its authority, and its private key. */
+/** PEM files (RFC 7468): the certificate chain, and the private key. */
 export interface TlsFiles {
   readonly certFile: string;
   readonly keyFile: string;
@@ -20,15 +20,13 @@ export interface TlsOptions {
   readonly minVersion: 'TLSv1.2';
 }
 
-/**
- * @throws When a file cannot be read, is not what it should be, or the key is that of another certificate.
- */
+/** @throws When a file cannot be read or is not PEM, or the key belongs to another certificate. */
 export function readTlsOptions({ certFile, keyFile }: TlsFiles): TlsOptions {
   const options = { cert: readText(certFile), key: readText(keyFile), minVersion: 'TLSv1.2' } as const;
   try {
     createSecureContext(options);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException; // a message of OpenSSL is not for operators
+    const { code } = error as NodeJS.ErrnoException; // OpenSSL's messages do not help operators
     const reason =
       code === KEYS_DIFFER ? 'the key belongs to another certificate' : `expected PEM files (${code})`;
     const pair = `the certificate "${certFile}" with the key "${keyFile}"`;
@@ -37,7 +35,7 @@ export function readTlsOptions({ certFile, keyFile }: TlsFiles): TlsOptions {
   return options;
 }
 
-/** @returns The end of the certificate's time, as the certificate writes it. */
+/** @returns The expiry date of the certificate, in the notation of the certificate. */
 export function readValidity({ cert }: TlsOptions): string {
   return new X509Certificate(cert).validTo;
 }

@@ -1,18 +1,16 @@
 /**
- * The id of the trace that a request is part of, from the `traceparent` field (W3C Trace Context
- * §3.2). It goes into the log, so that lines of several services can be put together. Left out:
- * `tracestate`, and spans of our own.
+ * The id of the trace that a request is part of, from the `traceparent` field (W3C Trace Context §3.2). It
+ * goes into the log, so that log lines of several services can be correlated. Left out: `tracestate`, and
+ * spans of our own.
  */
 
 /**
- * `version-traceid-parentid-flags`; versions after 00 may go on behind another dash. Upper case is forbidden.
+ * `version-traceid-parentid-flags`; versions after 00 may continue after another dash. Upper case is
+ * forbidden.
  */
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-|$)/;
 
-/**
- * @returns `undefined` where the field is absent or not exactly what it should be, which is no reason
- *   to refuse a request.
- */
+/** @returns `undefined` when the field is absent or malformed, which is no reason to refuse a request. */
 export function parseTraceId(field: string | string[] | undefined): string | undefined {
   if (typeof field !== 'string') {
     return undefined;

@@ -17,7 +17,9 @@ export function mayChangeAccount(caller: Caller, { id: userId }: User): boolean 
   return userId === caller.user.id || caller.user.isAdmin;
 }
 
-/** Loads the projects of the account only where the request says which state it expects. */
+/**
+ * True when a precondition fails. Reads the account with its projects only if the request has preconditions.
+ */
 export async function hasOtherState(
   { users }: Services,
   { id: userId }: User,

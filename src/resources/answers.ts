@@ -1,6 +1,6 @@
 /**
- * The shapes of answers that operations share: one function for each turns the result of a handler into a
- * reply, and says the same to the API document.
+ * The kinds of responses that operations share. Each function turns the result of a handler into a reply, and
+ * describes this reply for the API document.
  */
 import { evaluatePreconditions, toEntityTag, type EntityTag } from '../http/conditional.ts';
 import { jsonReply, jsonTextReply, type HttpRequest, type Reply } from '../http/exchange.ts';
@@ -29,9 +29,9 @@ interface Content {
 export interface Answers<Result> {
   readonly responses: readonly Response[];
   readonly reply: (result: Result, request: HttpRequest) => Reply | Refusal;
-  /** Problems that follow from the shape. */
+  /** Problems that this kind of response implies. */
   readonly refuses?: readonly ProblemName[];
-  /** The operation heeds `If-Match` and `If-None-Match`. */
+  /** The operation evaluates `If-Match` and `If-None-Match`. */
   readonly isConditional?: true;
 }
 
@@ -44,11 +44,11 @@ export interface Tagged {
 }
 
 /**
- * The tag changes with every byte that is shown, so also with parts of other records, such as
- * the projects of a user.
+ * The tag changes with every byte that is shown, so also with embedded records, such as the projects of a
+ * user.
  *
- * @param version - Counts changes that are not shown, such as that of a password, too. Only for callers who
- *   may change the record: nobody else is to learn of such changes.
+ * @param version - Counts every change, also of data that is not shown, such as the password. Pass it only
+ *   for callers who may change the record: others must not learn of such changes.
  */
 export function tagged({ json, version = 0 }: { readonly json: string; readonly version?: number }): Tagged {
   return { json, tag: toEntityTag(`${version} ${json}`) };
@@ -93,7 +93,7 @@ export function read(schema: TypedSchema<unknown>, description: string): Answers
   };
 }
 
-/** Answers a change with the record as it is now. */
+/** Answers a change with the new state of the record. */
 export function changed(schema: TypedSchema<unknown>, description: string): Answers<Tagged> {
   return {
     isConditional: true,
@@ -103,7 +103,7 @@ export function changed(schema: TypedSchema<unknown>, description: string): Answ
   };
 }
 
-/** Answers a deletion, or a change that shows nothing. */
+/** Answers a deletion, or a change without a representation. */
 export function done<const Value extends Readonly<Record<string, string>>>(
   description: string,
   value: Value,
@@ -132,8 +132,7 @@ interface PageResult {
 }
 
 /**
- * Answers a page under the name of the list, with header fields that say where it is and
- * link to others (RFC 8288).
+ * Answers one page of a list, with header fields that give its position and link to other pages (RFC 8288).
  */
 export function list(member: string, item: TypedSchema<unknown>, path: string): Answers<PageResult> {
   const linkExample =

@@ -15,7 +15,7 @@ export const auditEvent = object({
     id: nullable(integer({ example: 1 }), { description: '`null` for a resource without an id.' }),
     name: text({ description: 'Its name at that time; may be empty.', example: 'notes' }),
   }, { description: 'The resource that was changed.' }),
-  details: text({ description: 'The change in words; never a secret; may be empty.', example: '' }),
+  details: text({ description: 'The change in words, without secrets; may be empty.', example: '' }),
   user: nullable(
     object({
       id: integer({ minimum: 1, example: 2 }),
@@ -51,7 +51,7 @@ export const auditOperations = {
     tag: 'Audit trail',
     summary: 'List audit events',
     description:
-      'Who changed what, and when, by id unless `sort` says otherwise. Each event is stored together with ' +
+      'The changes of the service, by id unless `sort` says otherwise. Each event is stored together with ' +
       'its change, in a table that refuses updates and deletions. Failed sign-ins are counted for each ' +
       'user and address, and recorded once a minute.',
     query: {

@@ -11,29 +11,29 @@ import { refuse, type Refusal } from './problems.ts';
  */
 export const SMALL_BODY_BYTES_MAX = 8_192;
 
-/** A body that must be there. */
+/** A required body. */
 export function requiredBody<M extends Members>(
   name: string, schema: TypedSchema<ObjectOf<M>>, bytesMax = SMALL_BODY_BYTES_MAX,
 ): BodyRule<ObjectOf<M>> {
   return { presence: 'required', name, schema, bytesMax, pick: (body) => pickMembers(schema, body) };
 }
 
-/** A body that may be left out, which is the same as one without members. */
+/** An optional body. A request without a body is treated like an empty object. */
 export function optionalBody<M extends Members>(
   name: string, schema: TypedSchema<ObjectOf<M>>, bytesMax = SMALL_BODY_BYTES_MAX,
 ): BodyRule<ObjectOf<M>> {
   return { presence: 'optional', name, schema, bytesMax, pick: (body) => pickMembers(schema, body ?? {}) };
 }
 
-/** Own members alone, and only those that the schema names, so that nothing else can reach a handler. */
+/** Copies only own members that the schema names, so that nothing else can reach a handler. */
 function pickMembers<Value>({ json }: TypedSchema<Value>, body: unknown): Value {
-  // The schema has accepted it, and asks for an object.
+  // The schema has accepted the body, and requires an object.
   const given = body as Readonly<Record<string, unknown>>;
   const names = Object.keys(json.properties ?? {}).filter((name) => Object.hasOwn(given, name));
   return Object.fromEntries(names.map((name) => [name, given[name]])) as Value;
 }
 
-/** A body on its way, and its rule. */
+/** A body that is being received, and its rule. */
 interface IncomingBody {
   readonly rule: NonNullable<Operation['body']>;
   readonly bytesMax: number;
@@ -41,9 +41,9 @@ interface IncomingBody {
 }
 
 /**
- * Receives a body under its rule, or discards it where there is none.
+ * Receives a body under its rule, or discards it without a rule.
  *
- * @param bytesCap - The limit for every body, where that of the operation is larger.
+ * @param bytesCap - The limit for every body; the smaller one of the two limits applies.
  */
 export function beginBody(
   incoming: IncomingMessage,
@@ -60,12 +60,12 @@ export function beginBody(
   return undefined;
 }
 
-/** @returns The value, `undefined` when there is none and none is required, or why it is refused. */
+/** @returns The value, `undefined` for a missing optional body, or why the body is refused. */
 export async function readBody(
   incoming: IncomingMessage, { rule: { rule, validate }, bytesMax, receiving }: IncomingBody,
 ): Promise<{ readonly value: unknown } | Refusal> {
   if ((incoming.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
-    return refuse('contentCoded'); // a compressed body could unfold to any size
+    return refuse('contentCoded'); // a compressed body could expand to any size
   }
   const received = await receiving;
   switch (received.kind) {
@@ -99,9 +99,9 @@ function isForm({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * A page of another origin can make a browser send forms, and bodies without a type, without asking first; a
- * browser that remembers Basic credentials attaches them. So JSON must be declared, and may be undeclared
- * only where no browser is.
+ * A page of another origin can make a browser send forms, and bodies without a type, without a preflight. A
+ * browser that remembers Basic credentials attaches them. So JSON must be declared; only programs other than
+ * browsers may leave the type out.
  */
 function isDeclaredAsJson({ headers }: IncomingMessage): boolean {
   const contentType = headers['content-type'];

@@ -5,14 +5,14 @@ import type { Tagged } from './answers.ts';
 import type { LostRight } from '../stores/rights.ts';
 import { refuse, type Refusal } from './problems.ts';
 
-/** Each round, one of the clients that change a record at once succeeds; so this many of them get through. */
+/** Attempts before giving up with 503. In each round, one of the concurrent writers of a record succeeds. */
 const ROUNDS_MAX = 100;
 
 /**
- * Reads, decides and writes until the write met the state on which it was decided.
+ * Reads, decides and writes, until no other write came between the read and the write.
  *
- * @param attempt - One round; `conflict` when another write changed the record, or what the
- *   decision depends on, first.
+ * @param attempt - One round; `conflict` when another write changed the record, or what the decision depends
+ *   on, first.
  */
 export async function retryOnConflict<Outcome>(
   attempt: () => Promise<Outcome | 'conflict'>,
@@ -26,20 +26,17 @@ export async function retryOnConflict<Outcome>(
   return refuse('tooManyConflicts');
 }
 
-/** To be asked when nothing else prevents the change (RFC 9110 §13.2.1). */
+/** Check this last, when nothing else prevents the change (RFC 9110 §13.2.1). */
 export function isPreconditionFailed(request: HttpRequest, { tag }: Pick<Tagged, 'tag'>): boolean {
   return evaluatePreconditions(request, tag) !== 'proceed';
 }
 
-/** True when the request has preconditions; only then does a change need the record as it is shown. */
+/** True when the request has preconditions; only then does a change need the representation. */
 export function isConditional({ headers }: HttpRequest): boolean {
   return headers['if-match'] !== undefined || headers['if-none-match'] !== undefined;
 }
 
-/**
- * The problems of a caller who has lost the right to a change between the sign-in and the
- * statement that makes it.
- */
+/** The problems of a caller who loses the right to a change between the sign-in and the write. */
 export const LOST_RIGHTS = ['unauthenticated', 'administratorOnly'] as const;
 
 export function refuseLostRight({ kind }: LostRight): Refusal<(typeof LOST_RIGHTS)[number]> {

@@ -1,10 +1,10 @@
 /**
- * An operation is one value: where it is, who may call it, what it takes, what it answers, and the
- * handler. The router, the access check, validation, the API document, the reference and the tests of
- * access all read these values.
+ * An operation is one value: its path, its access, its parameters and body, its responses, and its handler.
+ * The router, the access check, validation, the API document, the reference and the tests of access all read
+ * these values.
  *
- * The types tie the parts together. A handler sees the members that its schemas name, a caller only where the
- * operation needs one, and can refuse only with the problems that it lists; anything else does not compile.
+ * The types tie the parts together. A handler sees only the members that its schemas name, gets a caller only
+ * if the operation requires one, and refuses only with listed problems. Anything else does not compile.
  */
 import type { Caller } from '../auth/authenticate.ts';
 import type { TokenDigest } from '../model/token.ts';
@@ -49,7 +49,7 @@ interface Definition<
   /** As in OpenAPI: a name in braces stands for one segment. */
   readonly path: Template;
   readonly parameters?: Path;
-  /** The last parameter takes all segments that remain. */
+  /** The last parameter takes all remaining segments. */
   readonly takesRest?: true;
   readonly access: A;
   readonly tag: Tag;
@@ -60,7 +60,7 @@ interface Definition<
   readonly query?: QueryMembers;
   readonly body?: BodyRule<Body>;
   readonly answers: Answers<Result>;
-  /** The problems that the handler may answer, besides those that follow from the other members. */
+  /** The problems that the handler may return, besides those that the other members imply. */
   readonly refuses?: readonly Refused[];
   readonly handle: (
     services: Services, call: Call<ParametersOf<Path>, QueryOf<QueryMembers>, Body, CallerFor<A>>,
@@ -68,8 +68,8 @@ interface Definition<
 }
 
 /**
- * `NoInfer`: the result follows from `answers` and the problems from `refuses`, never from
- * the code of the handler.
+ * `NoInfer`: results are inferred from `answers` and problems from `refuses`, never from the code of the
+ * handler.
  */
 type Outcome<Result, Refused extends ProblemName> = NoInfer<Result> | Refusal<NoInfer<Refused>>;
 
@@ -81,13 +81,13 @@ export interface BodyRule<Body> {
   /** The name of the schema in the API document. Absent where the document cannot show the body. */
   readonly name?: string;
   readonly schema: TypedSchema<unknown>;
-  /** The largest legitimate body. */
+  /** The size limit: as much as the largest legitimate body needs. */
   readonly bytesMax: number;
   /** Takes the members that the schema names out of a valid body. */
   readonly pick: (body: unknown) => Body;
 }
 
-/** An operation as its readers see it, its types checked and forgotten. */
+/** An operation for the router and the API document: its types are checked and erased. */
 export interface Operation {
   readonly method: Method;
   readonly path: string;
@@ -103,7 +103,7 @@ export interface Operation {
   readonly refuses: readonly ProblemName[];
   /**
    * @param body - A JSON value that the schema has accepted, `undefined` without a body.
-   * @param caller - Given for every access but `public` and a bearer secret.
+   * @param caller - Present unless the access is `public` or a bearer secret.
    */
   readonly run: (
     services: Services, request: HttpRequest, body: unknown, caller: Caller | undefined,
@@ -120,12 +120,12 @@ export function operation<
 >(definition: Definition<Template, Path, QueryMembers, Body, Result, Refused, A>): Operation {
   const { method, path, access, tag, summary, description, body, answers, refuses = [], handle } = definition;
   const pathParameters = definition.parameters ?? ({} as Path); // a template without names needs none
-  const queryParameters = definition.query ?? ({} as QueryMembers); // and so a query without members
+  const queryParameters = definition.query ?? ({} as QueryMembers); // a query may have no members
   return {
     method, path, access, tag, summary, description, pathParameters, queryParameters, refuses,
     rest: definition.takesRest ?? false,
     body: body && { rule: body, validate: compileSchema(body.schema.json) },
-    answers: answers as Answers<never>, // only `run` gives results to them, and those of its own handler
+    answers: answers as Answers<never>, // only `run` calls it, with results of its own handler
     async run(services, request, value, caller) {
       const query = parseQuery(queryParameters, request.query);
       if ('faults' in query) {
@@ -135,7 +135,7 @@ export function operation<
         path: parsePath(pathParameters, request.pathParameters),
         query: query.values,
         body: body?.pick(value) as Body, // without a rule, `Body` is `undefined`
-        caller: caller as CallerFor<A>, // the access check comes before, and knows the same `access`
+        caller: caller as CallerFor<A>, // checked before against the same `access`
         request,
       });
       return isRefusal(outcome) ? outcome : answers.reply(outcome as Result, request);

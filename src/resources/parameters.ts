@@ -1,6 +1,6 @@
 /**
- * Parameters of paths and queries: text that becomes a value. A schema judges it, so that the API document
- * shows the same bounds that requests meet.
+ * Parameters of paths and queries: checks text and converts it to values. The API document contains the same
+ * schemas, so it shows the bounds that apply.
  */
 import type { Query } from '../http/query.ts';
 import { compileSchema } from '../jsonschema/compile.ts';
@@ -15,7 +15,7 @@ import type { ProblemPart } from './problems.ts';
 export interface Parameter<Value> {
   readonly json: Schema;
   readonly example: unknown;
-  /** @param value - One that the schema has accepted. */
+  /** @param value - A value that the schema has accepted. */
   readonly convert: (value: never) => Value;
 }
 
@@ -30,7 +30,7 @@ export type QueryOf<P extends Readonly<Record<string, Parameter<unknown>>>> = {
 
 const ITEMS_PER_PAGE_MAX = 1_000;
 
-/** @param convert - Makes the value that handlers see; the value of the schema itself unless given. */
+/** @param convert - Converts the checked value for handlers. Without it, handlers get the checked value. */
 export function parameter<Value>(schema: TypedSchema<Value>): Parameter<Value>;
 export function parameter<Value, Converted>(
   schema: TypedSchema<Value>, convert: (value: Value) => Converted,
@@ -50,7 +50,7 @@ function validatorOf(schema: Schema) {
   return known;
 }
 
-/** @returns The value of each parameter, or everything that is wrong with them. */
+/** @returns The value of each parameter, or every mistake in them. */
 export function parseQuery<P extends Readonly<Record<string, Parameter<unknown>>>>(
   parameters: P, query: Query,
 ): { readonly values: QueryOf<P> } | { readonly faults: readonly ProblemPart[] } {
@@ -68,10 +68,10 @@ export function parseQuery<P extends Readonly<Record<string, Parameter<unknown>>
       values[name] = complaints.length === 0 ? convert(value as never) : undefined;
     }
   }
-  return faults.length > 0 ? { faults } : { values: values as QueryOf<P> }; // by the loop over the same names
+  return faults.length > 0 ? { faults } : { values: values as QueryOf<P> }; // the loop sets every name
 }
 
-/** Digits become a number. A text that is empty counts as absent. */
+/** Digits become a number. Empty text counts as absent. */
 function parseText(given: string, { type }: Schema): string | number | undefined {
   if (type === 'integer') {
     return /^[0-9]+$/.test(given) ? Number(given) : given; // anything else fails the schema
@@ -86,7 +86,7 @@ export function parsePath<P extends Readonly<Record<string, Parameter<unknown>>>
   for (const name in parameters) {
     values[name] = parameters[name]?.convert((segments[name] ?? '') as never);
   }
-  return values as ParametersOf<P>; // by the loop over the same names
+  return values as ParametersOf<P>; // the loop sets every name
 }
 
 /** A resource that a path names by its id or by its name. `undefined` is an id that no resource can have. */
@@ -111,7 +111,7 @@ export function id<Id extends number>(description: string, example: number): Par
 /** Ids are safe integers from 1. */
 function parseId<Id extends number>(segment: string): Id | undefined {
   const value = isIdText(segment) ? Number(segment) : 0;
-  // The one place that makes ids of text.
+  // The only place that converts text to ids.
   return value >= 1 && Number.isSafeInteger(value) ? (value as Id) : undefined;
 }
 
@@ -121,13 +121,13 @@ export const username = (description: string) => parameter(text({ description, e
 export const instant = (description: string): Parameter<Timestamp> =>
   parameter(text({ format: 'date-time', description, example: '2026-01-31T00:00:00Z' }), toInstant);
 
-/** The years that a `Timestamp` can hold. */
+/** The range of a `Timestamp`. */
 const FIRST_MS = Date.parse('0000-01-01T00:00:00Z');
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * JavaScript knows no leap seconds, so one counts as the second before. An offset may lead out of the
- * years; they end there.
+ * JavaScript has no leap seconds, so :60 counts as :59. An offset may lead out of the range of a `Timestamp`;
+ * the result is then the nearest end of the range.
  */
 function toInstant(dateTime: string): Timestamp {
   const instantMs = Date.parse(dateTime.toUpperCase().replace(/:60(?=[.Z+-])/, ':59'));
@@ -166,7 +166,7 @@ export const nameSearch = {
   })),
 };
 
-/** `contains` wins over the other two (specification, search rule 1). */
+/** `contains` takes precedence over the other two (specification, search rule 1). */
 export function toNameSearch(
   { contains, starts_with: prefix, ends_with: suffix }: QueryOf<typeof nameSearch>,
 ): NameSearch {
@@ -180,9 +180,9 @@ export function toNameSearch(
 }
 
 export const userFilter = {
-  role: parameter(oneOf(['administrator', 'user'], { description: 'Only users of this role.' })),
+  role: parameter(oneOf(['administrator', 'user'], { description: 'Only users with this role.' })),
   state: parameter(oneOf(['enabled', 'disabled'], {
-    description: 'Only users who may sign in, or only those who are kept from it.',
+    description: 'Only users who may sign in (`enabled`), or only disabled users.',
   })),
 };
 
@@ -190,14 +190,14 @@ export function toUserFilter({ role, state }: QueryOf<typeof userFilter>): UserF
   return { isAdmin: role && role === 'administrator', isDisabled: state && state === 'disabled' };
 }
 
-/** The order of a list by one of several keys or by id; with a minus in front, descending. */
+/** The order of a list by one of several keys or by id. A leading minus sorts in descending order. */
 export function sortBy<const Key extends string = never>(
   ...keys: readonly Key[]
 ): Parameter<SortOrder<Key | 'id'>> {
   const words = (['id', ...keys] as const).flatMap((key) => [key, `-${key}` as const]);
   const description =
-    'The sort key, `id` unless given; with a minus in front, descending. Case is ' +
-      'ignored, and ties are by id.';
+    'The sort key, `id` unless given. A leading minus sorts in descending order. Case is ignored, and ties ' +
+      'are sorted by id.';
   return parameter(oneOf(words, { description }), (word) => {
     const isDescending = word.startsWith('-');
     // A word is a key, with or without a minus.

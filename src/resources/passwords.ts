@@ -17,7 +17,7 @@ import { auditContext, type Services } from './services.ts';
  * worse (NIST SP 800-63B).
  */
 export interface PasswordRule {
-  /** In characters. */
+  /** The minimum number of characters. */
   readonly passwordLengthMin: number;
   /** `strict` refuses the most common passwords. */
   readonly passwordPolicy: 'basic' | 'strict';

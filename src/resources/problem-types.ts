@@ -1,4 +1,4 @@
-/** The types of problems, with the text that explains each to callers. Text in back-ticks is code. */
+/** The types of problems, with the texts that explain each to callers. Text in back-ticks is code. */
 
 /** The properties that all occurrences of a problem share. */
 export interface ProblemType {
@@ -6,7 +6,7 @@ export interface ProblemType {
   readonly slug: string;
   readonly status: number;
   readonly title: string;
-  /** The cause, in words. */
+  /** The cause, in sentences. */
   readonly meaning: string;
   /** The next step for the caller. */
   readonly remedy: string;
@@ -14,7 +14,7 @@ export interface ProblemType {
   readonly retry: string;
 }
 
-const SAME_ANSWER = 'No. The same request gets the same response.';
+const NO_RETRY = 'No. The same request gets the same response.';
 const AFTER_RETRY_AFTER = 'Yes, after the number of seconds in `Retry-After`.';
 
 export const malformedRequest: ProblemType = {
@@ -22,11 +22,11 @@ export const malformedRequest: ProblemType = {
   status: 400,
   title: 'Malformed request',
   meaning:
-    'The request is not valid HTTP, or two readers could understand it differently: a bad percent-escape ' +
-    'in the path or the query, a missing or repeated `Host`, a repeated `Authorization`, a length that is ' +
-    'stated twice. The connection is closed.',
-  remedy: 'Send one well-formed request. Check proxies, and URLs that are built by hand.',
-  retry: SAME_ANSWER,
+    'The request is not valid HTTP, or is ambiguous: a malformed percent-escape in the path or query, a ' +
+    'missing or repeated `Host`, a repeated `Authorization`, or a length that is stated twice. The ' +
+    'connection is closed.',
+  remedy: 'Send one well-formed request. Check proxies, and URLs that are assembled by hand.',
+  retry: NO_RETRY,
 };
 
 export const malformedBody: ProblemType = {
@@ -34,10 +34,10 @@ export const malformedBody: ProblemType = {
   status: 400,
   title: 'The body is not well-formed JSON',
   meaning:
-    'The body is empty where one is required, is not JSON, is not UTF-8, contains half of a surrogate pair ' +
-    'or more than 30 combining marks in a row, or is nested deeper than 64 levels. The `detail` says which.',
+    'The body is missing, is not JSON, is not UTF-8, contains half of a surrogate pair or more than 30 ' +
+    'combining marks in a row, or is nested deeper than 64 levels. The `detail` says which.',
   remedy: 'Send one JSON value in UTF-8, written by a JSON library.',
-  retry: SAME_ANSWER,
+  retry: NO_RETRY,
 };
 
 export const invalidBody: ProblemType = {
@@ -45,10 +45,10 @@ export const invalidBody: ProblemType = {
   status: 400,
   title: 'The body has invalid values',
   meaning:
-    'The body is JSON, but does not match the schema of the operation. `errors` lists every mistake: a ' +
-    'JSON pointer (RFC 6901) to the place, the schema keyword that it violates, and a message for people.',
-  remedy: 'Correct each place that a `pointer` names.',
-  retry: SAME_ANSWER,
+    'The body is JSON, but does not match the schema of the operation. `errors` lists every mistake: the ' +
+    'JSON pointer (RFC 6901) of the value, the schema keyword that it violates, and a message.',
+  remedy: 'Correct each value that a `pointer` names.',
+  retry: NO_RETRY,
 };
 
 export const invalidParameter: ProblemType = {
@@ -57,16 +57,16 @@ export const invalidParameter: ProblemType = {
   title: 'A query parameter has an invalid value',
   meaning: 'A query parameter has an invalid value or is repeated. `errors` lists every mistake.',
   remedy: 'Correct the parameters that `errors` names. Unknown parameters are ignored.',
-  retry: SAME_ANSWER,
+  retry: NO_RETRY,
 };
 
 export const unknownOwner: ProblemType = {
   slug: 'unknown-owner',
   status: 400,
   title: 'Unknown owner',
-  meaning: 'No user has the username that was given as the owner, or as the new owner, of projects.',
+  meaning: 'The request names an owner or new owner of projects, but no user has this username.',
   remedy: 'Look the name up with `GET /api/v1/users?contains=…`. Case is ignored.',
-  retry: 'Only after a user of that name exists.',
+  retry: 'Only after a user with this name exists.',
 };
 
 export const unauthenticated: ProblemType = {
@@ -74,9 +74,9 @@ export const unauthenticated: ProblemType = {
   status: 401,
   title: 'Sign-in required',
   meaning:
-    'The request has no credentials, or invalid ones. The response is the same for an unknown or disabled ' +
-    'user, a wrong password, and an unknown, expired or revoked token, so that it does not tell which ' +
-    'names and tokens exist.',
+    'The request has no credentials, or invalid ones. The response does not reveal which names and tokens ' +
+    'exist: it is the same for an unknown or disabled user, a wrong password, and an unknown, expired or ' +
+    'revoked token.',
   remedy:
     'Send a username and password, or a token, in `Authorization`. If the token worked before, it has ' +
     'expired or was revoked: request a new one with `POST /api/v1/token` and your password.',
@@ -99,7 +99,8 @@ export const passwordNeeded: ProblemType = {
   slug: 'password-needed',
   status: 403,
   title: 'The password is needed',
-  meaning: 'Deleting your account needs the password, since a token may be stolen. Nothing has been changed.',
+  meaning:
+    'Deleting your account requires the password, because a token may be stolen. Nothing has been changed.',
   remedy: 'Send the same request with your username and password (HTTP Basic).',
   retry: 'Not with a token.',
 };
@@ -123,8 +124,8 @@ export const notFound: ProblemType = {
     'No route matches the path, or no user, project, token or file has this name or id. The tokens of ' +
     'other users are not found either.',
   remedy:
-    'Check the path: it is exact, without a slash at its end, and a segment of digits is an id, never a ' +
-    'name. The resource may have been deleted or renamed.',
+    'Check the path. It must match exactly, without a slash at its end. A segment of digits is an id, ' +
+    'never a name. The resource may have been deleted or renamed.',
   retry: 'Only after somebody has created it.',
 };
 
@@ -134,7 +135,7 @@ export const methodNotAllowed: ProblemType = {
   title: 'Method not allowed',
   meaning: 'The path exists, but does not support the method of the request.',
   remedy: 'Use a method that `Allow` lists.',
-  retry: SAME_ANSWER,
+  retry: NO_RETRY,
 };
 
 export const requestTimeout: ProblemType = {
@@ -156,7 +157,7 @@ export const projectsOwned: ProblemType = {
   remedy:
     'Add a query parameter: `owned_projects=delete` deletes the projects too, `owned_projects=transfer` ' +
     'with `new_owner=<username>` transfers them.',
-  retry: 'Only with `owned_projects=delete` or `owned_projects=transfer`, or when no projects are left.',
+  retry: 'Only with `owned_projects=delete` or `owned_projects=transfer`, or after all projects are gone.',
 };
 
 export const lastAdministrator: ProblemType = {
@@ -167,7 +168,7 @@ export const lastAdministrator: ProblemType = {
     'No other administrator can sign in, so this one cannot be demoted, disabled or deleted. ' +
     'Nothing has been changed.',
   remedy: 'Make another user an administrator first, or enable one.',
-  retry: 'Only after there is another administrator.',
+  retry: 'Only after another administrator can sign in.',
 };
 
 export const preconditionFailed: ProblemType = {
@@ -175,8 +176,8 @@ export const preconditionFailed: ProblemType = {
   status: 412,
   title: 'The resource has changed since you read it',
   meaning:
-    'The entity tag of the resource is not in `If-Match`, because somebody else has changed it, or it is ' +
-    'in `If-None-Match`. Nothing has been changed.',
+    'The entity tag of the resource is not listed in `If-Match`, because somebody else has changed the ' +
+    'resource, or it is listed in `If-None-Match`. Nothing has been changed.',
   remedy: 'Read the resource again, and repeat the change with its new `ETag` if you still want it.',
   retry: 'No. Read it first.',
 };
@@ -187,8 +188,8 @@ export const bodyTooLarge: ProblemType = {
   title: 'The body is too large',
   meaning:
     'The body exceeds the limit of the operation. The connection is closed if the rest has not arrived.',
-  remedy: 'Send less. The `detail` gives the limit in bytes.',
-  retry: SAME_ANSWER,
+  remedy: 'Send a smaller body. The `detail` gives the limit in bytes.',
+  retry: NO_RETRY,
 };
 
 export const targetTooLong: ProblemType = {
@@ -198,7 +199,7 @@ export const targetTooLong: ProblemType = {
   meaning: 'The path and query of the request exceed the limit.',
   remedy:
     'Shorten them. The `detail` gives the limit in bytes, which the operator sets with `MAX_URL_BYTES`.',
-  retry: SAME_ANSWER,
+  retry: NO_RETRY,
 };
 
 export const unsupportedMediaType: ProblemType = {
@@ -206,11 +207,11 @@ export const unsupportedMediaType: ProblemType = {
   status: 415,
   title: 'The body is not declared as JSON',
   meaning:
-    'The body is declared as something other than JSON, or has a content coding. A request of another ' +
-    'web site must always declare its body, or a form there could act for a user whose browser ' +
+    'The body is declared as something other than JSON, or has a content coding. Requests from pages of ' +
+    'other web sites must always declare JSON: otherwise a form there could act for a user whose browser ' +
     'remembers the password.',
   remedy: 'Send `Content-Type: application/json`, and no `Content-Encoding`.',
-  retry: SAME_ANSWER,
+  retry: NO_RETRY,
 };
 
 export const rangeNotSatisfiable: ProblemType = {
@@ -219,7 +220,7 @@ export const rangeNotSatisfiable: ProblemType = {
   title: 'The range lies outside the file',
   meaning: '`Range` asks for a part that begins after the end of the file.',
   remedy: 'Ask for a part within the size that `Content-Range` gives, or for the whole file.',
-  retry: SAME_ANSWER,
+  retry: NO_RETRY,
 };
 
 export const expectationFailed: ProblemType = {
@@ -228,7 +229,7 @@ export const expectationFailed: ProblemType = {
   title: 'The expectation cannot be met',
   meaning: 'The request has an `Expect` field other than `100-continue`.',
   remedy: 'Leave `Expect` out.',
-  retry: SAME_ANSWER,
+  retry: NO_RETRY,
 };
 
 export const usernameTaken: ProblemType = {
@@ -256,8 +257,8 @@ export const tooManyProjects: ProblemType = {
   status: 422,
   title: 'The user owns too many projects',
   meaning:
-    'The user owns the largest number of projects that one user may own (`MAX_PROJECTS_PER_USER`). ' +
-    'Nothing has been changed.',
+    'The user already owns as many projects as one user may own (`MAX_PROJECTS_PER_USER`). Nothing has ' +
+    'been changed.',
   remedy: 'Delete projects, or choose another owner.',
   retry: 'Only after the user owns fewer projects.',
 };
@@ -267,8 +268,8 @@ export const tooManyTokens: ProblemType = {
   status: 422,
   title: 'The user has too many tokens',
   meaning:
-    'The user has the largest number of valid tokens that one user may have ' +
-    '(`MAX_TOKENS_PER_USER`). No token was issued.',
+    'The user already has as many valid tokens as one user may have (`MAX_TOKENS_PER_USER`). No token was ' +
+    'issued.',
   remedy: 'Revoke tokens that you do not need, and use one token for many requests.',
   retry: 'Only after a token has expired or been revoked.',
 };
@@ -278,31 +279,31 @@ export const tooManyAttempts: ProblemType = {
   status: 429,
   title: 'Too many failed attempts',
   meaning:
-    'Too many sign-ins from this address have failed, for this username or in total, or too many ' +
-    'registrations met a taken name. Until the time is over, the right password is refused too, except for ' +
-    'users who have lately signed in from there. Tokens go on working.',
+    'Too many sign-ins from this address failed, for this username or in total, or too many registrations ' +
+    'used a taken name. Until the time in `Retry-After` is over, even the right password is refused, ' +
+    'except for users who signed in from this address recently. Tokens keep working.',
   remedy:
-    'Wait, then sign in with the right password. Programs should use a token, and not retry ' +
-    'passwords by themselves.',
+    'Wait, then sign in with the right password. Programs should use a token, and never retry a password ' +
+    'automatically.',
   retry: AFTER_RETRY_AFTER,
 };
 
 export const headersTooLarge: ProblemType = {
   slug: 'headers-too-large',
   status: 431,
-  title: 'Too many header fields, or too large',
+  title: 'Too many header fields, or too large ones',
   meaning: 'The request has too many header fields, or they are too large.',
   remedy: 'Send fewer or shorter fields. Cookies of other services on the same host are a common cause.',
-  retry: SAME_ANSWER,
+  retry: NO_RETRY,
 };
 
 export const internalError: ProblemType = {
   slug: 'internal-error',
   status: 500,
   title: 'Something failed inside the service',
-  meaning: 'Something failed inside the service, and was logged under the `request_id`.',
+  meaning: 'Something failed inside the service. The log has the error under the `request_id`.',
   remedy: 'Give the operator the `request_id`. Check whether a change was saved before you repeat it.',
-  retry: 'Perhaps once.',
+  retry: 'Once. If it fails again, tell the operator.',
 };
 
 export const busy: ProblemType = {
@@ -312,7 +313,7 @@ export const busy: ProblemType = {
   meaning:
     'Too many password checks are queued, or too many clients are changing the same record. ' +
     'Nothing has been changed.',
-  remedy: 'Try again shortly. Requests with a token do not wait for passwords.',
+  remedy: 'Try again shortly. Requests with a token need no password check.',
   retry: AFTER_RETRY_AFTER,
 };
 
@@ -322,8 +323,9 @@ export const databaseUnavailable: ProblemType = {
   title: 'The database did not respond',
   meaning:
     'The database did not respond in time. Acknowledged changes are never lost. Unless the `detail` says ' +
-    'that nothing has been changed, a change of this request may or may not have been saved, as a whole.',
-  remedy: 'Try again shortly. After a change, first check whether it was saved.',
+    'that nothing has been changed, the change in this request may or may not have been saved, but never ' +
+    'in part.',
+  remedy: 'Try again shortly. If the request was a change, first check whether it was saved.',
   retry: 'Reads: yes, after the number of seconds in `Retry-After`. Changes: check first.',
 };
 
@@ -332,11 +334,11 @@ export const notReady: ProblemType = {
   status: 503,
   title: 'The service is not ready',
   meaning:
-    'Only `/readyz` answers this, for load balancers. `failed_checks` says why: `database` or ' +
-    '`cluster` does not respond, its `schema` is missing or too old, or the service is `draining` ' +
-    'because it is shutting down.',
-  remedy: 'Send requests to another instance until this one answers 200.',
-  retry: 'Yes. Load balancers ask every few seconds.',
+    'Only `/readyz` responds with this, for load balancers. `failed_checks` says why: `database` or ' +
+    '`cluster` does not respond, the `schema` is missing or too old, or the service is `draining` because ' +
+    'it is shutting down.',
+  remedy: 'Send requests to another instance until this one responds with 200.',
+  retry: 'Yes. Load balancers check every few seconds.',
 };
 
 export const storageFull: ProblemType = {
@@ -345,5 +347,5 @@ export const storageFull: ProblemType = {
   title: 'The disk is full',
   meaning: 'The disk of the service is full. Nothing has been changed, and stored data can still be read.',
   remedy: 'Tell the operator. Changes work again as soon as there is space.',
-  retry: 'Later, when the operator has made space.',
+  retry: 'Later, after the operator has freed space.',
 };

@@ -1,6 +1,6 @@
 /**
- * The catalogue of problems: every error that the service answers (RFC 9457). Handlers refuse by name; the
- * API document and the page of problems are generated from these entries.
+ * The catalogue of problems: every error response of the service (RFC 9457). Handlers refuse by name; the API
+ * document and the page of problems are generated from these entries.
  */
 import type { WholeReply } from '../http/exchange.ts';
 import {
@@ -23,7 +23,7 @@ export interface ProblemPart {
   readonly message: string;
 }
 
-/** One occurrence: a sentence about it that holds no secret, and what belongs to it. */
+/** One occurrence of a problem. Its detail is a sentence that reveals no secret. */
 interface Occurrence {
   readonly detail: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -34,7 +34,7 @@ interface Occurrence {
 interface Problem<Facts extends readonly unknown[]> {
   readonly type: ProblemType;
   readonly describe: (...facts: Facts) => Occurrence;
-  /** Facts for the example in the documents. */
+  /** Facts for the example in the API document. */
   readonly example: Facts;
 }
 
@@ -47,12 +47,14 @@ function problem<Facts extends readonly unknown[] = []>(
 /** The credentials that a client can send (RFC 7617 §2, RFC 6750 §3). */
 const CHALLENGES = 'Basic realm="Rollcall", charset="UTF-8", Bearer realm="Rollcall"';
 
-/** A cluster needs a few seconds to elect a new leader, and a queue of changes as long to empty. */
+/**
+ * A cluster needs a few seconds to elect a new leader, and a queue of changes needs about as long to drain.
+ */
 const RETRY_AFTER_SECONDS = 5;
 
 const retryAfter = (seconds: number) => ({ 'Retry-After': String(seconds) });
 
-/** Every refusal by its name. Those that differ only in their sentence share a type. */
+/** Every refusal by its name. Refusals that differ only in their detail share a type. */
 export const problems = {
   malformedRequest: problem(
     malformedRequest, (reason: string) => ({ detail: `Cannot read the request: ${reason}` }),
@@ -78,7 +80,7 @@ export const problems = {
 
   readOnlyToken: problem(forbidden, 'A read-only token cannot do this'),
   administratorOnly: problem(forbidden, 'Only an administrator may do this'),
-  projectOwnerOnly: problem(forbidden, 'Only its owner or an administrator may change or delete a project'),
+  projectOwnerOnly: problem(forbidden, 'Only the owner or an administrator may change or delete a project'),
   ownAccountOnly: problem(forbidden, 'Only the user or an administrator may change or delete an account'),
   rightsByAdministratorOnly: problem(forbidden, 'Only an administrator may change "is_admin" or "disabled"'),
   ownTokensOnly: problem(forbidden, "Only an administrator may see or revoke another user's tokens"),
@@ -128,14 +130,14 @@ export const problems = {
   projectNameTaken: problem(projectNameTaken,
     (name: string) => ({ detail: `Another project is called ${JSON.stringify(name)}` }), 'notes'),
 
-  tooManyProjects: problem(tooManyProjects, 'The owner cannot own any more projects'),
+  tooManyProjects: problem(tooManyProjects, 'The owner already has as many projects as one user may own'),
   tooManyTokens: problem(tooManyTokens, 'Revoke a token, or wait until one expires'),
 
   tooManyAttempts: problem(tooManyAttempts, (seconds: number) => ({
     detail: `Too many failed attempts from this address: try again in ${seconds} seconds`,
     headers: retryAfter(seconds),
   }), 240),
-  headersTooLarge: problem(headersTooLarge, 'The request has too many header fields, or they are too large'),
+  headersTooLarge: problem(headersTooLarge, 'Send fewer or shorter header fields'),
   internalError: problem(internalError, 'The error was logged under the id of this request'),
   busy: problem(busy, (seconds: number) => ({
     detail: 'Too many password checks are queued: try again shortly',
@@ -162,16 +164,16 @@ export const problems = {
 
 export type ProblemName = keyof typeof problems;
 
-/** A request that is refused: a value that a handler returns, never an exception. */
+/** A refused request. Handlers return this value; it is never thrown. */
 export interface Refusal<Name extends ProblemName = ProblemName> extends Occurrence {
   readonly refused: Name;
 }
 
-/** @param facts - The facts that the problem's sentence mentions. */
+/** @param facts - The facts that the detail mentions. */
 export function refuse<Name extends ProblemName>(
   name: Name, ...facts: Parameters<(typeof problems)[Name]['describe']>
 ): Refusal<Name> {
-  // The signature of this function asks for the facts of this very problem.
+  // The signature of this function requires the facts of exactly this problem.
   const { describe } = problems[name] as unknown as Problem<never[]>;
   return { refused: name, ...describe(...(facts as never[])) };
 }
@@ -180,7 +182,7 @@ export function isRefusal<Outcome>(outcome: Outcome): outcome is Extract<Outcome
   return typeof outcome === 'object' && outcome !== null && 'refused' in outcome;
 }
 
-/** @param typeUri - Where the problem is explained. */
+/** @param typeUri - Makes the URI of the explanation of a type. */
 export function problemReply(
   { refused, detail, headers, parts, failedChecks }: Refusal,
   { requestId, typeUri }: { readonly requestId: string; readonly typeUri: (type: ProblemType) => string },
@@ -201,12 +203,12 @@ export function problemReply(
   };
 }
 
-/** The problem as the documents show it. */
+/** The example of a problem in the API document. */
 export function exampleOf(name: ProblemName): Refusal {
   return refuse(name, ...(problems[name].example as never));
 }
 
-/** @returns The path of the text that explains the problem. */
+/** @returns The path of the explanation of the problem. */
 export function problemPath({ slug }: ProblemType): string {
   return `/static/problems.html#${slug}`;
 }

@@ -24,7 +24,7 @@ export const project = object({
   owner: userSummary,
 });
 
-/** Control characters take six bytes each in JSON, and SQLite takes a NUL for the end of a text. */
+/** A control character takes six bytes in JSON, and SQLite treats NUL as the end of a text. */
 const newDescription = text({
   maxLength: 2_000,
   pattern: '^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*$',
@@ -50,7 +50,7 @@ const projectPatch = object({
 /** Room for the longest name and description, with each character as a pair of escapes (12 bytes). */
 const PROJECT_BYTES_MAX = 32_768;
 
-/** The body of the list is not described in the document, as OpenAPI 3.0 knows none for GET. */
+/** The API document does not describe the body of the list, because OpenAPI 3.0 allows none for GET. */
 const ownerFilter: BodyRule<string | undefined> = {
   presence: 'optional',
   schema: anything,
@@ -80,8 +80,8 @@ export const projectOperations = {
     summary: 'List projects',
     description:
       'Every signed-in user may read every project. The list is by id unless `sort` says otherwise.\n\n' +
-      'A request may have a JSON body; the member `owner` of an object works like the query parameter, ' +
-      'which wins.',
+      'A request may have a JSON object as its body. Its member `owner` works like the query parameter, ' +
+      'which takes precedence.',
     query: {
       ...nameSearch,
       owner: username('Only projects of this user. Case is ignored; an unknown user is 400.'),
@@ -135,7 +135,7 @@ export const projectOperations = {
           };
         case 'name-taken':
           return refuse('projectNameTaken', name);
-        case 'owner-gone': // since they were found
+        case 'owner-gone': // deleted since the look-up
           return refuse('unknownOwner', owner.username);
         case 'too-many-projects':
           return refuse('tooManyProjects');
@@ -199,7 +199,7 @@ export const projectOperations = {
         ...(owner && { ownerId: owner.id }),
       };
       if (to.ownerId !== current.ownerId && !caller.user.isAdmin) {
-        return refuse('transferByAdministratorOnly'); // nobody is given a project that they did not ask for
+        return refuse('transferByAdministratorOnly'); // nobody receives a project without asking for it
       }
       const isRenamed = toNameKey(to.name) !== toNameKey(current.name);
       if (isRenamed && (await projects.find({ name: to.name })) !== undefined) {

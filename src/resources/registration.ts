@@ -3,7 +3,7 @@ import { findUsernameFault } from '../model/name.ts';
 import { refuse, type Refusal } from './problems.ts';
 import type { Services } from './services.ts';
 
-/** A schema cannot tell the scripts of letters. */
+/** A schema cannot distinguish the scripts of letters. */
 export function refuseMixedScripts(name: string): Refusal<'invalidBody'> | undefined {
   const message = findUsernameFault(name);
   return message === undefined
@@ -12,9 +12,9 @@ export function refuseMixedScripts(name: string): Refusal<'invalidBody'> | undef
 }
 
 /**
- * Saves the costly hash if the name is taken. The answer tells which usernames exist, as the specification
- * demands, so it is rate limited. This limit applies to registrations only: anonymous clients must not be
- * able to lock out users.
+ * Skips the costly hash if the name is taken. The response reveals which usernames exist, as specified, so it
+ * is rate limited. This limit applies to registrations only: anonymous clients must not be able to lock out
+ * users.
  */
 export async function refuseTakenUsername(
   { users, takenNames }: Services, name: string, address: string,
@@ -24,12 +24,12 @@ export async function refuseTakenUsername(
     return early;
   }
   const holder = await users.find({ name });
-  // Counts concurrent registrations, and checks the limit for a free name too, or the answer would tell.
+  // Checked again, for concurrent registrations, and for a free name too, or the status would reveal it.
   const late = refuseTooManyTakenNames();
   if (late !== undefined || holder === undefined) {
     return late;
   }
-  takenNames.reserve({ address }); // and does not release the place
+  takenNames.reserve({ address }); // never released: each taken name counts
   return refuse('usernameTaken', name);
 
   function refuseTooManyTakenNames(): Refusal<'tooManyAttempts'> | undefined {

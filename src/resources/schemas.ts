@@ -4,7 +4,7 @@
  */
 import { oneOf, text, integer, object } from '../jsonschema/typed.ts';
 
-/** Greater integers are not exact in JavaScript. */
+/** Larger integers are not exact in JavaScript. */
 export const id = (example: number, description = 'Assigned by the service, and never used again.') =>
   integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description, example });
 
@@ -67,9 +67,9 @@ export const newProjectName = text({
   example: 'notes',
 });
 
-/** A name that exists. Its rules may have been others when it was chosen. */
+/** An existing name. Other rules may have applied when it was chosen. */
 export const username = text({
-  minLength: 1, maxLength: 64, description: 'In the case in which it was chosen.', example: 'ada',
+  minLength: 1, maxLength: 64, description: 'In the letter case in which it was chosen.', example: 'ada',
 });
 
 export const userSummary = object({ username, email }, { description: 'The owner as projects show them.' });

@@ -25,7 +25,7 @@ export interface Services {
   readonly summaries: SummaryStore;
   readonly passwords: PasswordHasher;
   readonly checkPassword: CheckPassword;
-  /** Counts registrations that meet a taken username. */
+  /** Counts registrations with a taken username. */
   readonly takenNames: Throttle;
   readonly staticFiles: StaticFiles;
   readonly clock: Clock;
@@ -38,9 +38,9 @@ export interface Services {
 }
 
 /**
- * The part of an audit event that the request and its caller decide.
+ * The part of an audit event that comes from the request and its caller.
  *
- * @param caller - `undefined` where nobody has signed in.
+ * @param caller - `undefined` when nobody has signed in.
  */
 export function auditContext(
   { clock }: Services,

@@ -69,7 +69,7 @@ export const staticOperations = {
     summary: 'Get a static file',
     description:
       'The console, the reference, the page of problems, and the other files that the static folder had at ' +
-      'start-up. A path that ends in `/` is that of the `index.html` below it. Case matters.',
+      'start-up. A path that ends in `/` serves the `index.html` below it. Case matters.',
     answers: { ...files, responses: [...files.responses, redirectToFolder] },
     refuses: ['noSuchFile', 'rangeNotSatisfiable', 'preconditionFailed'],
     handle: (services, { path, request }) => answerFile(services, path.filename, request),

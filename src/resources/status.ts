@@ -1,6 +1,6 @@
 /**
- * The greeting and the probes. Nothing but readiness looks at the database, so that an outage
- * there restarts nobody.
+ * The greeting and the probes. Only readiness queries the database, so that a database outage causes no
+ * restarts.
  */
 import { prefersPage } from '../http/accept.ts';
 import { preflightHeaders } from '../http/cors.ts';
@@ -66,11 +66,11 @@ export const statusOperations = {
     access: 'public',
     tag: 'Service',
     summary: 'Check that the service can take requests',
-    description: 'For load balancers. However many ask, the database is asked once a second.',
+    description: 'For load balancers. The database is queried once a second, for any number of requests.',
     answers: constant('The service is ready.', { status: 'ready' }),
     refuses: ['notReady'],
     async handle({ lifeCycle, checkReadiness }) {
-      // No database delays a shutdown.
+      // A slow database must not delay the shutdown.
       const failedChecks = lifeCycle.isEnding ? ['draining'] : await checkReadiness();
       return failedChecks.length > 0 ? refuse('notReady', failedChecks) : undefined;
     },

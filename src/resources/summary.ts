@@ -1,4 +1,4 @@
-/** `/api/v1/summary`: the numbers that a front page begins with. */
+/** `/api/v1/summary`: the numbers of an overview page. */
 import {
   array, describe, integer, object, oneOf, optional, text, type ValueOf,
 } from '../jsonschema/typed.ts';
@@ -14,11 +14,11 @@ const SOON_DAYS = 7;
 const totalMembers = {
   count: integer({ minimum: 0, example: 3 }),
   relation: oneOf(['exact', 'at_least'], {
-    description: '`at_least` where counting ended at a bound, and there may be more.',
+    description: '`at_least` if counting stopped at a limit, so that the real number may be higher.',
   }),
 };
 
-export const total = object(totalMembers, { description: 'A number of things.' });
+export const total = object(totalMembers, { description: 'A number, and whether it is exact.' });
 
 const registrations = object({
   date: text({
@@ -33,7 +33,7 @@ const tokensExpiring = describe(total, { description: 'Valid tokens that expire 
 const summary = object({
   own: object({
     projects: total, tokens, tokens_expiring: tokensExpiring,
-  }, { description: 'What the caller owns.' }),
+  }, { description: 'The projects and tokens of the caller.' }),
   service: optional(object({
     users: total,
     administrators: total,
@@ -42,7 +42,7 @@ const summary = object({
     tokens,
     tokens_expiring: tokensExpiring,
     failed_sign_ins: describe(total, {
-      description: 'Failed sign-ins since midnight in UTC; those of the last minute may be missing.',
+      description: 'Failed sign-ins since midnight UTC, possibly without the last minute.',
     }),
     registrations: array(registrations, {
       maxItems: DAYS_SHOWN,
@@ -50,7 +50,7 @@ const summary = object({
         'Users who registered on each of the last 14 days and still exist. The oldest day comes first, and ' +
         'the last is today.',
     }),
-  }, { description: 'All users together. Present when the caller is an administrator.' })),
+  }, { description: 'The numbers of all users together, for administrators only.' })),
 });
 
 export const summaryOperations = {
@@ -59,10 +59,10 @@ export const summaryOperations = {
     path: '/api/v1/summary',
     access: 'authenticated',
     tag: 'Service',
-    summary: 'Get the numbers of an overview',
+    summary: 'Get an overview in numbers',
     description:
-      'Numbers of what you own; for an administrator also those of the service. Each says whether it is ' +
-      'exact.',
+      'The numbers of your projects and tokens; for an administrator also those of the service. Each ' +
+      'number says whether it is exact.',
     answers: read(summary, 'The numbers.'),
     async handle({ summaries, clock }, { caller }) {
       const times = toTimes(clock());

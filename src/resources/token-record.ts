@@ -1,4 +1,4 @@
-/** Tokens as they are shown: all but their secret text. */
+/** Tokens as lists show them, without their secret text. */
 import { describe, nullable, object, optional, text, type ValueOf } from '../jsonschema/typed.ts';
 import type { Timestamp } from '../model/clock.ts';
 import type { Token } from '../model/token.ts';
@@ -10,7 +10,7 @@ export const tokenMembers = {
     maxLength: 100, description: 'The name that its owner chose; may be empty.', example: 'laptop',
   }),
   last_four: text({
-    maxLength: 4, description: 'The last characters of the token, to recognise it by.', example: 'NNYw',
+    maxLength: 4, description: 'The last characters of the token, as a reminder.', example: 'NNYw',
   }),
   scope: tokenScope,
   date_created: timestamp('2026-01-31T12:10:00.000Z'),
@@ -24,7 +24,7 @@ export const tokenRecord = object(tokenMembers, { description: 'A token without 
 
 export const listedToken = object({
   ...tokenMembers,
-  username: optional(describe(username, { description: 'The owner; only with `all_users=true`.' })),
+  username: optional(describe(username, { description: 'The owner; present only with `all_users=true`.' })),
 }, { description: 'A token as lists show it.' });
 
 export function toTokenRecord(
@@ -41,7 +41,7 @@ export function toTokenRecord(
   };
 }
 
-/** Among the tokens of everybody. */
+/** The record of a token in a list of all users. */
 export function toOwnedRecord(
   token: Token & { readonly username: string },
 ): ValueOf<typeof listedToken> {

@@ -1,6 +1,5 @@
 /**
- * `/api/v1/token`, as specified, and `/api/v1/tokens`: the same tokens as records, which cannot
- * be used in their place.
+ * `/api/v1/token`, as specified, and `/api/v1/tokens`: the same tokens as records without their secret text.
  */
 import type { Caller } from '../auth/authenticate.ts';
 import { createToken, toLastFour, toTokenDigest } from '../auth/token.ts';
@@ -63,7 +62,7 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
       maxLength: 100,
       pattern: '^[^\\p{Cc}]*$',
       title: 'text without control characters',
-      description: 'A name to recognise the token by, without control characters; empty unless given.',
+      description: 'A name that identifies the token to you, without control characters; empty unless given.',
       example: 'laptop',
     })),
     expiration: optional(lifetime),
@@ -79,7 +78,7 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
       summary: 'Issue a token',
       description:
         'Exchanges a password for a token. A user may hold several, each valid until it expires or is ' +
-        'revoked. A token that another one issues expires no later than it and is revoked with it.',
+        'revoked. A token that was issued with another token expires no later, and is revoked with it.',
       query: { expiration: parameter(lifetime) },
       answers: created(issuedToken, 'The token, which is shown only now.', '/api/v1/token'),
       refuses: ['unauthenticated', 'tooManyTokens'],
@@ -140,12 +139,12 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
       query: {
         username: ownerInQuery,
         all_users: parameter(oneOf(['true', 'false'], {
-          description: "Whether to list everybody's tokens, for administrators. Not with `username`.",
+          description: 'Whether to list the tokens of all users, for administrators. Not with `username`.',
         })),
         last_four: parameter(text({
           pattern: '^[A-Za-z0-9_-]{4}$',
           title: 'four characters of a token: letters, digits, - and _',
-          description: 'Only tokens that end with these four characters. Case counts.',
+          description: 'Only tokens that end with these four characters. Case matters.',
           example: 'NNYw',
         })),
         ...paging,
@@ -206,15 +205,15 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
       summary: 'Revoke all tokens',
       description:
         'Revokes every token of the caller, the one in use included; for an administrator, ' +
-        'those of a named user. The filters `all_users` and `last_four` of the list are refused.',
+        'those of a named user. `all_users` and `last_four`, which only filter lists, are refused.',
       query: { username: ownerInQuery },
       answers: revoked,
       refuses: ['ownTokensOnly', 'noSuchUser', 'invalidParameter', ...LOST_RIGHTS],
       async handle(services, { query, caller, request }) {
         const filters = ['all_users', 'last_four'].filter((name) => request.query.has(name));
-        if (filters.length > 0) { // to ignore them would revoke other tokens than those that were meant
+        if (filters.length > 0) { // if ignored, the request would revoke more tokens than meant
           return refuse('invalidParameter', filters.map(
-            (parameter) => ({ parameter, keyword: 'not', message: 'only filters lists' }),
+            (parameter) => ({ parameter, keyword: 'not', message: 'must be absent: it only filters lists' }),
           ));
         }
         const owner = await findOwner(services, query.username, caller);
@@ -262,7 +261,7 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
           return refuse('preconditionFailed');
         }
         const outcome = await services.tokens.revoke(token, auditContext(services, request, caller));
-        // The token may have ended since it was found.
+        // The token may have expired or been revoked since the look-up.
         return outcome.kind === 'gone' ? refuse('noSuchToken') : refuseRevocation(outcome);
       },
     }),
@@ -345,9 +344,7 @@ async function findToken(
   return token !== undefined && (token.userId === user.id || user.isAdmin) ? token : undefined;
 }
 
-/**
- * The last use is not part of the tag: it changes once a minute, and `If-Match` has nothing to guard there.
- */
+/** The tag leaves out the last use, which changes once a minute and needs no protection by `If-Match`. */
 function tagged(token: Token): Tagged {
   const record = toTokenRecord(token);
   return { json: JSON.stringify(record), tag: toEntityTag(JSON.stringify({ ...record, last_used: null })) };

@@ -85,7 +85,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       tag: 'Users',
       summary: 'Get the caller',
       description:
-        'Who you are and how you signed in. The `ETag` is not that of `/api/v1/users/{username_or_id}`.',
+        'Your account, and how you signed in. The `ETag` differs from `/api/v1/users/{username_or_id}`.',
       answers: read(object({ ...userMembers, ...callerMembers }), 'The caller.'),
       refuses: ['unauthenticated'],
       async handle({ users }, { caller }) {
@@ -177,7 +177,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       access: 'authenticated',
       tag: 'Users',
       summary: 'Get a user',
-      description: 'Every signed-in user may read every other, with their projects.',
+      description: 'Every signed-in user may read every user, with the projects of that user.',
       answers: read(user, 'The user.'),
       refuses: ['noSuchUser'],
       async handle({ users }, { path, caller }) {
@@ -329,7 +329,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
 }
 
 /**
- * The version is for callers who may change the record: nobody else is to learn of a changed
+ * The tag includes the version only for callers who may change the record: others must not learn of a new
  * password from the tag.
  */
 function representation(

@@ -1,4 +1,4 @@
-/** Writes the audit trail, and asks the database about it. */
+/** Writes and reads the audit trail. */
 import type { Database, Row, SqlValue, Statement } from '../database/database.ts';
 import type {
   AuditAction, AuditEvent, AuditFilter, Origin, Resource, SignInFailures,
@@ -12,10 +12,10 @@ import { integer, integerOrNone, text, textOrNone } from './columns.ts';
 import { toWindow } from './paging.ts';
 import { countUpTo, encodeTotal, ENTRIES_COUNTED_MAX, ROWS_COUNTED_MAX, toPage } from './totals.ts';
 
-/** A change, to be recorded. */
+/** A change to record. */
 interface Change {
   readonly action: AuditAction;
-  /** The changed resource; without an id it is the row that the statement before has inserted. */
+  /** The changed resource; without an id it is the row that the previous statement inserted. */
   readonly resource: Omit<Resource, 'id'> & { readonly id?: number };
   readonly details?: string;
 }
@@ -28,9 +28,9 @@ const INSERT_CHANGE = `
   SELECT coalesce(?, last_insert_rowid()), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE changes() > 0`;
 
 /**
- * Records the change that the statement directly before it in a batch makes, and nothing when that changed no
- * row (`changes()` counts the rows of the latest statement). So the trail holds what happened, and no more:
- * each change with its event or neither.
+ * Records the change that the previous statement of the batch makes, and nothing when that statement changed
+ * no row (`changes()` counts the rows of the latest statement). So each change has exactly one event, and
+ * nothing else has one.
  */
 export function toAuditStatement({ action, resource, details = '' }: Change, origin: Origin): Statement {
   return {
@@ -42,14 +42,15 @@ export function toAuditStatement({ action, resource, details = '' }: Change, ori
 }
 
 /**
- * To follow a statement and its audit statement in a batch: has one row when the statement changed something.
+ * Place this after a statement and its audit statement in a batch. It returns one row when the statement
+ * changed something.
  */
 export const HAS_CHANGED: Statement = { sql: 'SELECT 1 AS yes WHERE changes() > 0', parameters: [] };
 
 /**
- * Records what the next statement in a batch does to several projects, one event for each.
+ * Records the effect of the next statement of the batch on several projects, with one event for each project.
  *
- * @param condition - That of the next statement, on `projects`.
+ * @param condition - The condition of the next statement, on `projects`.
  */
 export function toProjectsAuditStatement(
   { action, details, condition }: {
@@ -66,7 +67,7 @@ export function toProjectsAuditStatement(
   };
 }
 
-/** Selects the events of a list, in the order of time unless `sort` says otherwise. */
+/** Selects the events of a list, in order of time unless `sort` says otherwise. */
 interface AuditQuery {
   readonly filter: AuditFilter;
   readonly page: PageRequest;
@@ -81,12 +82,11 @@ export function createAuditStore(database: Database) {
     },
 
     /**
-     * Removes events from before a moment, the earliest first, and records how many. A removal that meets
-     * nothing but the records of earlier removals leaves none itself, or the trail of an idle service would
-     * never become empty.
+     * Removes events before a moment, the earliest first, and records how many. A removal that finds only
+     * records of earlier removals is not recorded, or the trail of an idle service would never become empty.
      *
-     * @returns How many were found, at most `countMax`. Events never change, so they may be found before they
-     *   are deleted; those that another process deletes first are recorded by that process alone.
+     * @returns The number of events found, at most `countMax`. Events never change, so they may be found
+     *   before the deletion. If another process deletes some first, only that process records them.
      */
     async removeBefore(before: Timestamp, countMax: number, origin: Origin): Promise<number> {
       const rows = await database.read({
@@ -152,7 +152,7 @@ export function countFailedSignIns(since: Timestamp): Statement {
 
 export type AuditStore = ReturnType<typeof createAuditStore>;
 
-/** Records what the statement directly before it has deleted, and nothing when that was nothing. */
+/** Records the deletions of the previous statement, and nothing when there were none. */
 function toRemovalEvent(before: Timestamp, origin: Origin): Statement {
   return {
     sql: `
@@ -163,22 +163,19 @@ function toRemovalEvent(before: Timestamp, origin: Origin): Statement {
   };
 }
 
-/**
- * Events come in the order of time but for clocks that differ, so this leaves out what is
- * older without reading it.
- */
+/** Ids follow time except where clocks differ, so this skips older events without reading them. */
 const FROM_FIRST_SINCE =
   'id >= (SELECT min(id) FROM audit_events INDEXED BY audit_events_by_time WHERE occurred_at >= ?)';
 
 /**
- * Changes by the user, and changes to the user, which are found by id: after a new username too, not after
- * deletion.
+ * Changes by the user, and changes to the user. Changes to the user are found by id, so also after a rename,
+ * but not after the deletion.
  */
 const BY_OR_ABOUT_USER = `
   (username_key = ?
     OR (resource_type = 'user' AND resource_id = (SELECT id FROM users WHERE users.username_key = ?)))`;
 
-/** @param isSince - The condition on the moment, which is its parameter wherever it has one. */
+/** @param isSince - The condition on the moment. The moment is the value of each of its parameters. */
 function toConditions({ action, username, since }: AuditFilter, isSince: string): readonly Statement[] {
   const key = username === undefined ? undefined : toNameKey(username);
   return [
@@ -191,7 +188,7 @@ function toConditions({ action, username, since }: AuditFilter, isSince: string)
 }
 
 /**
- * The first condition finds candidates in its index, and the others are checked on these. So no combination
+ * The first condition finds candidates in an index, and the other conditions filter them. So no combination
  * of filters reads more events than the bound.
  */
 function countEvents(filter: AuditFilter): Statement {

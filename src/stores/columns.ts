@@ -1,6 +1,4 @@
-/**
- * Reads columns of a row as the type that the tables give them; anything else is a mistake in a statement.
- */
+/** Reads columns of a row as the types that the tables declare; any other type is a bug in a statement. */
 import type { Row } from '../database/database.ts';
 
 export function text(row: Row, column: string): string {

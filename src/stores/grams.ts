@@ -1,33 +1,33 @@
 /**
- * Names cut into grams, so that a full-text index answers `contains`, `starts_with` and `ends_with` for texts
- * of any length without reading every name.
+ * Splits names into grams, so that a full-text index finds `contains`, `starts_with` and `ends_with` for
+ * texts of any length without reading every name.
  *
- * A name gets one mark before it and three behind it, and each group of four characters that follow each
- * other is a gram: `ab_1` is `‹ab_ ab_1 b_1› _1›› 1›››`. A text of four or more characters is
- * contained only in names that have all of its own grams; a shorter text is the beginning of some gram
- * wherever it stands. The index keeps no positions, so a name with all grams is a candidate, and the
- * statement compares it with the text itself (see search.ts).
+ * A name gets one mark before it and three after it, and every four consecutive characters are a gram: `ab_1`
+ * is `‹ab_ ab_1 b_1› _1›› 1›››`. A text of four or more characters is contained only in names that have all
+ * grams of the text. A shorter text is the beginning of some gram, wherever it occurs. The index keeps no
+ * positions, so a name with all grams is only a candidate, and the statement then compares the name with the
+ * text (see search.ts).
  *
- * Four, because lists of grams are read to be intersected: with three, where a gram is in ten times as many
- * names, the selective searches of the benchmark cost up to five times as much, and more the more users there
- * are. For the same reason there are longer grams of five to eight at both ends of a name, mark included:
- * `‹abcd`, `cdef›`. Many names begin or end with the same few characters: in a million names, looking for
- * a prefix of seven that 20 of them have takes 12 µs with the longer grams, and 200 µs without.
+ * The length is four, because the index reads and intersects the list of names of each gram. With three, a
+ * gram is in ten times as many names: the selective searches of the benchmark cost up to five times as much,
+ * growing with the number of users. For the same reason there are longer grams of five to eight characters at
+ * both ends of a name, mark included: `‹abcd`, `cdef›`. Many names begin or end with the same few characters:
+ * in a million names, finding a prefix of seven characters that 20 names share takes 12 µs with the longer
+ * grams, and 200 µs without.
  *
- * The index splits text at everything but letters and digits of ASCII and characters beyond it (FTS5's
- * tokenizer `ascii`). So other characters of ASCII, and the marks, are moved into the Private Use Area of
- * Unicode first, from U+E000 on. A name that has such characters itself may become a candidate
- * needlessly, never be missed.
+ * The index splits text at all ASCII characters except letters and digits (FTS5's tokenizer `ascii`). So
+ * these characters, and the marks, are first mapped to the Private Use Area of Unicode, from U+E000 on. Names
+ * that contain such characters can cause false positives, never false negatives.
  */
 import type { NameKey, TextSearch } from '../model/name.ts';
 
 const GRAM_LENGTH = 4;
-/** Of the grams at either end, the longest first. */
+/** The lengths of the grams at either end, the longest first. */
 const END_GRAM_LENGTHS = [8, 7, 6, 5];
 /** More grams narrow the candidates no further, and an expression must not grow with the request. */
 const TERMS_MAX = 16;
 const PRIVATE_USE_AREA = 0xe000;
-/** Moved U+0002 and U+0003, which no name contains. */
+/** U+0002 and U+0003 as they are mapped; no name contains them. */
 const START = '\ue002';
 const END = '\ue003';
 
@@ -62,7 +62,7 @@ function toPrefixTerms(prefix: string): readonly string[] {
   return [toTerm(text.slice(0, length)), ...cover(text, length, text.length)];
 }
 
-/** A short suffix is made a whole gram by more marks. */
+/** More marks extend a short suffix to a whole gram. */
 function toSuffixTerms(suffix: string): readonly string[] {
   const characters = Array.from(suffix);
   const text = [...characters, ...Array<string>(Math.max(1, GRAM_LENGTH - characters.length)).fill(END)];
@@ -79,8 +79,8 @@ function toTerms(text: readonly string[]): readonly string[] {
 }
 
 /**
- * Grams that lie side by side, and one that reaches to the end, leave out no character; those in between
- * would make the search dearer and hardly narrower.
+ * Adjacent grams, and one at the end, cover every character. Overlapping grams would cost more and exclude
+ * hardly any names.
  *
  * @param text - At least as long as a gram.
  */
@@ -94,7 +94,8 @@ function cover(text: readonly string[], from: number, to: number): string[] {
 }
 
 /**
- * Quoted, so that none is taken for an operator; grams contain no quote, which is moved like all ASCII signs.
+ * Quoted, so that no gram is parsed as an operator. Grams contain no quote, which is mapped like all ASCII
+ * signs.
  */
 function toTerm(gram: readonly string[]): string {
   return `"${gram.join('')}"`;

@@ -1,13 +1,13 @@
 /**
- * Finds the rows of a page, exactly, also after deletions.
+ * Finds the rows of a page exactly, even after deletions.
  *
- * A page over a whole table in the order of ids is a span of ids. To find it without walking over all pages
- * before it, ids are counted in blocks of 8192 (`user_blocks`, `project_blocks`; 122 blocks for a million
- * rows). The running sum of the counts tells in which block an offset lies and how many rows stand before
- * that block; only the rest is skipped, in an index that holds little but ids. So the cost of a page grows
- * with the blocks before it, not with the rows.
+ * A page of a whole table in order of ids is a range of ids. To find it without reading all earlier pages,
+ * ids are counted in blocks of 8192 (`user_blocks`, `project_blocks`; 122 blocks for a million rows). The
+ * running sum of the counts tells in which block an offset lies and how many rows stand before that block;
+ * only the rest is skipped, in an index that holds little but ids. So the cost of a page grows with the
+ * blocks before it, not with the rows.
  *
- * The blocks also tell how many items all pages have, unless the list is a search: see totals.ts.
+ * The blocks also give the number of items on all pages, unless the list is a search: see totals.ts.
  */
 import type { Statement } from '../database/database.ts';
 import type { TextSearch } from '../model/name.ts';
@@ -28,9 +28,9 @@ export interface PageSource {
   readonly rows: string;
   /** The term of `ORDER BY` that puts these rows in order. */
   readonly order: string;
-  /** An expression: 1 when at least one item follows the page. */
+  /** An expression that is 1 when at least one item follows the page. */
   readonly hasNext: string;
-  /** The column that `toTotal` reads. @param count - An expression: how many items the page has. */
+  /** The column that `toTotal` reads. @param count - An expression: the number of items on the page. */
   readonly total: (count: string) => string;
 }
 
@@ -43,7 +43,7 @@ interface PageQuery extends RowQuery {
 /** As in the triggers of schema.ts. */
 const BLOCK_BITS = 13;
 
-/** A limit that SQLite sees when it plans. As a parameter, it doubles the time of a page of 50. */
+/** A limit that SQLite knows when it plans. As a parameter, it would double the time of a page of 50. */
 const ONE: Fragment = { sql: '1', parameters: [] };
 
 export function findPage(table: Table, query: PageQuery): PageSource {
@@ -88,7 +88,7 @@ function toSpan(table: Table, page: PageRequest): Omit<PageSource, 'total'> {
   };
 }
 
-/** The ids of a window into rows in the order of ids, or in the opposite one. */
+/** Selects the ids of a window of rows, in ascending or descending order of ids. */
 function selectById(
   table: Table,
   { among, isDescending = false, limit, offset }: {
@@ -99,7 +99,7 @@ function selectById(
   const { index, isInIndex, condition } = among ?? toWholeTable(table);
   const ids = `SELECT id FROM ${table} INDEXED BY ${index} WHERE ${isInIndex} AND ${condition.sql}`;
   const [direction, opposite] = isDescending ? ['DESC', 'ASC'] : ['ASC', 'DESC'];
-  // Where many users are disabled, whole blocks may have none of those that are asked for.
+  // Of a filtered set, whole blocks may be empty, so skipping blocks helps even the first pages.
   if (among === undefined && offset < 2 ** BLOCK_BITS) {
     return {
       sql: `${ids} ORDER BY id ${direction} LIMIT ${limit.sql} OFFSET ?`,
@@ -131,10 +131,7 @@ function toWholeTable(table: Table): RowSet {
   return { condition: { sql: 'TRUE', parameters: [] }, index: `${table}_by_id`, isInIndex: 'TRUE' };
 }
 
-/**
- * The ids of the page and the one after it, with a place for each, which is left out where it is beyond the
- * page.
- */
+/** Numbers the rows of the page and the next row, which only tells whether the page is the last. */
 function toSelection(
   table: Table,
   { sizeMax }: PageRequest,
@@ -178,8 +175,8 @@ function selectIds(table: Table, query: PageQuery): Fragment {
 }
 
 /**
- * The bounds are expressions: SQLite tells a bare `LIMIT ?` to a virtual table when it plans, and so it would
- * prepare the statement again for each execution.
+ * The bounds are expressions: with a bare `LIMIT ?`, SQLite passes the value to the virtual table when it
+ * plans, and would prepare the statement again for each execution.
  */
 function selectFoundUsers(
   { search, page, order = 'users_search.rowid', among }: PageQuery & { readonly search: TextSearch },
@@ -201,10 +198,10 @@ function selectFoundUsers(
 }
 
 /**
- * The term of `ORDER BY`; columns are unique, so one orders everything.
+ * The term of `ORDER BY`; columns are unique, so one column decides the order.
  *
  * @param columns - The column of each key, as it is written in the statement.
- * @returns `undefined` for the order of ids, which the faster ways take.
+ * @returns `undefined` for the order of ids, which has faster statements.
  */
 export function toOrderTerm<Key extends string>(
   { by, isDescending }: SortOrder<Key>,

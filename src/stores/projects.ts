@@ -1,4 +1,4 @@
-/** Everything that the service asks the database about projects. */
+/** The statements about projects. */
 import type { Database, Row } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import type { Timestamp } from '../model/clock.ts';
@@ -20,7 +20,7 @@ interface NewProject {
   readonly owner: { readonly id: UserId };
 }
 
-/** A project as it is decided about, and as it is shown. */
+/** A project for decisions, and its representation. */
 interface FoundProject {
   readonly project: Project;
   readonly representation: Representation;
@@ -33,7 +33,7 @@ type InsertProjectOutcome =
   | { readonly kind: 'too-many-projects' }
   | LostRight;
 
-/** `conflict`: the record was changed in the meantime, or something that the change depends on was. */
+/** `conflict`: the record, or other data that the change depends on, was changed in the meantime. */
 type UpdateProjectOutcome =
   | { readonly kind: 'changed'; readonly representation: Representation }
   | { readonly kind: 'too-many-projects' }
@@ -46,14 +46,14 @@ type ProjectValues = Pick<Project, 'name' | 'description' | 'ownerId'>;
 
 type ProjectAddress = { readonly id: ProjectId } | { readonly name: string };
 
-/** By what a list is sorted. Ids are assigned in the order of creation. */
+/** The sort keys of a list. Ids are assigned in order of creation. */
 const SORT_COLUMNS = { id: 'projects.id', name: 'projects.name_key', date_created: 'projects.id' };
 
 interface ProjectQuery {
   readonly search: NameSearch;
   readonly page: PageRequest;
   readonly sort?: SortOrder<keyof typeof SORT_COLUMNS>;
-  /** Only this user's projects; those of all users when it is `undefined`. */
+  /** Only the projects of this user; `undefined` for the projects of all users. */
   readonly ownerId: UserId | undefined;
 }
 
@@ -101,8 +101,8 @@ export function createProjectStore(
     },
 
     /**
-     * Names are not indexed by their parts, as those of users are: that would make every new project dearer.
-     * A search reads the projects in order until the page is full.
+     * Project names have no index of grams, unlike usernames: it would slow down every new project. A search
+     * reads the projects in order until the page is full.
      */
     async list({ search, page, sort = BY_ID, ownerId }: ProjectQuery): Promise<JsonPage> {
       const source = findPage('projects', { search, page, order: toOrderTerm(sort, SORT_COLUMNS), ownerId });
@@ -114,11 +114,11 @@ export function createProjectStore(
           FROM (SELECT head, owner_id FROM ${source.rows} ORDER BY ${source.order})
           CROSS JOIN users ON users.id = owner_id`,
         parameters: source.with.parameters,
-      }, 'recent'); // an aggregate has one row, always
+      }, 'recent'); // an aggregate always has one row
       const items = textOrNone(row, 'items');
       const [count, hasNext] = [integer(row, 'count'), integer(row, 'has_next') === 1];
       return {
-        items: items === undefined ? '' : `${items}}`, // the end of the last one
+        items: items === undefined ? '' : `${items}}`, // the end of the last project
         count,
         hasNext,
         total: toTotal(integerOrNone(row, 'total'), page, { count, hasNext }),
@@ -126,8 +126,9 @@ export function createProjectStore(
     },
 
     /**
-     * Changes a project as it was read. Handing it over is for administrators, and counts for the new owner.
-     * `conflict` also when another project has the new name, or there is no such owner.
+     * Changes a project if it is still as it was read. Only administrators may transfer it; it then counts
+     * for the new owner. `conflict` also when another project has the new name, or the new owner does not
+     * exist.
      */
     async update(project: Project, to: ProjectValues, origin: Origin): Promise<UpdateProjectOutcome> {
       const key = toNameKey(to.name);
@@ -166,7 +167,7 @@ export function createProjectStore(
       return obstacle === undefined || obstacle.kind === 'owner-gone' ? { kind: 'conflict' } : obstacle;
     },
 
-    /** Deletes a project as it was read. */
+    /** Deletes a project if it is still as it was read. */
     async delete(project: Project, origin: Origin): Promise<DeleteProjectOutcome> {
       const right = hasRight(origin, project.ownerId);
       const [, , [isDeleted] = []] = await database.write([
@@ -185,8 +186,9 @@ export function createProjectStore(
 
   /**
    * @param permitted - The user who may make the change; `undefined` for administrators only.
-   * @param receiver - The user who is to own the project.
-   * @returns Why a project could not be given to a user, if it was not for the project.
+   * @param receiver - The user who should own the project.
+   * @returns The lost right, or the reason why the receiver cannot own the project; `undefined` for other
+   *   causes.
    */
   async function findObstacle(permitted: UserId | undefined, receiver: UserId, origin: Origin) {
     const lost = await findLostRight(database, origin, permitted);

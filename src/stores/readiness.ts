@@ -1,34 +1,31 @@
 /**
- * Whether the database can be worked with, which `/readyz` tells to anybody, as often as they like. So
- * however many ask, the database is asked about once a second. One question answers for everything: the
- * version of the schema.
+ * Checks whether the database is usable, for `/readyz`, which is public and may be polled often. So the
+ * database is queried about once a second, for any number of requests. One query checks everything: it reads
+ * the version of the schema.
  */
 import type { Database } from '../database/database.ts';
 import { readSchemaVersion } from '../database/create-schema.ts';
 
 /**
- * `database` or `cluster`: it does not answer. `schema`: its tables are missing or older than this program.
+ * `database` or `cluster`: it does not respond. `schema`: its tables are missing or older than this program.
  */
 type DatabaseCheck = 'database' | 'cluster' | 'schema';
 
 /** @returns The checks that failed. It never rejects. */
 export type CheckReadiness = () => Promise<readonly DatabaseCheck[]>;
 
-/** How long an outcome holds. */
+/** How long a result is reused. */
 const OUTCOME_LIFETIME_MS = 1_000;
 
-/** A driver waits longer for its database than those who ask for readiness do. */
+/** Shorter than the timeout of the drivers, because load balancers do not wait that long. */
 const ANSWER_TIMEOUT_MS = 2_000;
 
 interface ReadinessParts {
-  /** The name of the check that fails when the database does not answer. */
+  /** The name of the check that fails when the database does not respond. */
   readonly name: 'database' | 'cluster';
-  /**
-   * A newer schema is accepted: copies of the service are replaced one by one, and the first may bring a new
-   * one.
-   */
+  /** A newer schema is accepted: during a rolling update, the first new instance may create it. */
   readonly versionMin: number;
-  /** Told why the database did not answer. */
+  /** Called with the reason why the database did not respond. */
   readonly onError: (error: unknown) => void;
 }
 

@@ -1,7 +1,7 @@
 /**
  * The right to make a change, as a condition of the statement that makes it. A request may wait between the
- * sign-in and the change, for a password hash or for a cluster; meanwhile the caller may be disabled, demoted
- * or deleted, their password changed or their token revoked. Then the statement changes nothing.
+ * sign-in and the change, for a password hash or for a cluster. Meanwhile the caller may be disabled, demoted
+ * or deleted, their password may change, or their token may be revoked. Then the statement changes nothing.
  */
 import type { Database, Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
@@ -15,8 +15,8 @@ export type LostRight = { readonly kind: 'credentials-revoked' } | { readonly ki
 type Condition = Statement;
 
 /**
- * @param ownerId - The user who owns the record and may change it, as administrators may; `undefined` where
- *   only administrators may. Other conditions of the statement must make sure that this is still the owner.
+ * @param ownerId - The owner of the record, who may change it like an administrator; `undefined` if only
+ *   administrators may. Other conditions of the statement must ensure that this user is still the owner.
  */
 export function hasRight(origin: Origin, ownerId: UserId | undefined): Condition {
   if (origin.signIn === 'program') {
@@ -27,7 +27,7 @@ export function hasRight(origin: Origin, ownerId: UserId | undefined): Condition
   return { sql: `EXISTS (SELECT 1 FROM users AS caller WHERE ${sql}${role})`, parameters };
 }
 
-/** To be asked after a statement with that condition has changed nothing. */
+/** Call this after a statement with that condition has changed nothing. */
 export async function findLostRight(
   database: Database,
   origin: Origin,
@@ -46,7 +46,7 @@ export async function findLostRight(
   return integer(caller, 'is_admin') === 1 || isOwner(origin, ownerId) ? undefined : { kind: 'role-lost' };
 }
 
-/** The caller exists, is not disabled, and what they signed in with is still valid. */
+/** The caller exists and is not disabled, and the password or token of the sign-in is still valid. */
 function isSignedIn({ user, tokenId, passwordVersion, at }: Origin): Condition {
   const account = 'caller.id = ? AND caller.disabled = 0';
   if (tokenId === undefined) {

@@ -1,4 +1,4 @@
-/** Which rows of a table a list is about, on all of its pages. */
+/** The rows of a table that all pages of a list contain. */
 import type { SqlValue, Statement } from '../database/database.ts';
 import type { NameSearch } from '../model/name.ts';
 import { toCondition } from './search.ts';
@@ -9,11 +9,11 @@ export type Table = 'users' | 'projects';
 export const BLOCKS = { users: 'user_blocks', projects: 'project_blocks' } as const;
 
 export interface RowSet {
-  /** On columns that the table and its blocks have both. */
+  /** A condition on columns that both the table and its blocks have. */
   readonly condition: Statement;
   /** An index that begins with the ids of the rows and has the columns of the condition. */
   readonly index: string;
-  /** The condition of that index. It follows from the other one, which SQLite cannot know. */
+  /** The condition of the index, if it is partial. SQLite cannot derive it from `condition`. */
   readonly isInIndex: string;
 }
 
@@ -23,7 +23,7 @@ export interface RowQuery {
   readonly ownerId?: number | undefined;
   /** Only these rows; all unless given. */
   readonly among?: RowSet | undefined;
-  /** Only rows with these ids, a thousand at most. */
+  /** Only rows with these ids, at most a thousand. */
   readonly ids?: readonly number[] | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The tables, and the data dictionary. Nothing has been released yet, so there is one version, and
- * nothing to upgrade from.
+ * The tables, and the data dictionary. Nothing has been released yet, so there is one version, and nothing to
+ * upgrade from.
  *
  * | table          | column           | holds |
  * |----------------|------------------|-------|
@@ -11,30 +11,30 @@
  * |                | email            | an address, at most 254 characters |
  * |                | password_hash    | PHC string, see auth/password.ts |
  * |                | password_version | counts the passwords that the user has had; |
- * |                |                  | a hash made again for the same password keeps it |
+ * |                |                  | rehashing the same password does not change it |
  * |                | is_admin         | 0 or 1 |
  * |                | disabled         | 0 or 1; 1 is a user who cannot sign in |
  * |                | version          | counts the changes of the user, from 1, new passwords included; |
- * |                |                  | a hash made again for the same password is none |
+ * |                |                  | rehashing the same password does not count |
  * |                | date_created     | `Timestamp`, see model/clock.ts |
- * |                | project_count    | how many projects the user owns; kept so by triggers |
- * |                | project_bytes    | how long their `head` columns are together; kept so by triggers |
+ * |                | project_count    | the number of projects that the user owns; maintained by triggers |
+ * |                | project_bytes    | the total length of their `head` columns; maintained by triggers |
  * |                | short_projects   | the projects as JSON, as the user is shown with them, or NULL |
- * |                |                  | when they are long; kept so by triggers, see representations.ts |
+ * |                |                  | when they are long; maintained by triggers, see representations.ts |
  * |                | summary          | generated: the user as the owner of a project, JSON |
  * |                | listed_head      | generated: the user as an item of a list, JSON up to the projects |
  * | projects       | id               | assigned once, never reused |
  * |                | name             | as it was written, NFC |
  * |                | name_key         | `toNameKey(name)`: unique, compared and searched |
  * |                | description      | may be empty |
- * |                | owner_id         | users.id; a user who owns projects cannot be deleted |
+ * |                | owner_id         | users.id; a user who still owns projects cannot be deleted |
  * |                | version          | counts the changes of the row, from 1 |
  * |                | date_created     | `Timestamp` |
  * |                | head             | generated: the project as JSON, up to its owner |
  * | tokens         | id               | assigned once, never reused |
  * |                | digest           | SHA-256 of the token in hexadecimal; the token itself is not stored |
  * |                | user_id          | users.id; deleted with the user |
- * |                | name             | what its owner calls it, NFC; may be empty |
+ * |                | name             | the name that its owner chose, NFC; may be empty |
  * |                | last_four        | the last four characters of the token; |
  * |                |                  | empty for a token that is older than this column |
  * |                | scope            | `full` or `read_only` |
@@ -55,31 +55,31 @@
  * |                | username_key     | `toNameKey(username)`, or NULL |
  * |                | sign_in          | `password`, `token`, `none`, or `program` for an operator's command |
  * |                | token_id         | tokens.id of the token used to sign in, or NULL; may be gone |
- * |                | request_id       | as in the log and in the answer; empty without a request |
+ * |                | request_id       | as in the log and in the response; empty without a request |
  * |                | address          | of the client (failed sign-ins: IPv6 /64); may be empty |
  * | audit_removal  | before           | events before this `Timestamp` may be deleted; mostly empty |
  * | credential_    | count            | one row: the changes and deletions of users and tokens so far; |
- * | changes        |                  | kept so by triggers |
+ * | changes        |                  | maintained by triggers |
  * | user_blocks,   | block            | id >> 13: 8192 ids that follow each other |
- * | project_blocks | is_admin,        | of users only: each role and state is counted on its own |
+ * | project_blocks | is_admin,        | for users only: each role and state has its own count |
  * |                | disabled         | |
- * |                | count            | how many of them exist; kept so by triggers, see paging.ts |
- * | users_search   | username_grams   | full-text index over that column; kept so by triggers |
+ * |                | count            | the number of existing ids; maintained by triggers, see paging.ts |
+ * | users_search   | username_grams   | full-text index over that column; maintained by triggers |
  *
  * Rows of audit_events are only ever added: triggers refuse UPDATE, DELETE, and an INSERT under an id that is
  * there, as INSERT OR REPLACE removes the row without asking the trigger of DELETE (unless
  * `recursive_triggers` is on). Only the batch that removes expired events may delete: it fills and empties
- * audit_removal within its transaction, so nobody else ever meets a row there. This protects the trail
+ * audit_removal within its transaction, so no other transaction sees a row there. This protects the trail
  * against mistakes and injected SQL, not against the operator.
  *
- * Generated JSON is computed once, when a row is written, by SQLite itself, so it cannot differ from its
- * columns; see representations.ts. The owner of a project is joined when it is read: changing an email
- * address writes one row of `users`.
+ * SQLite computes generated JSON once, when a row is written, so it cannot differ from its columns; see
+ * representations.ts. The owner of a project is joined when it is read: changing an email address writes one
+ * row of `users`.
  */
 import type { Schema } from '../database/create-schema.ts';
 import { LISTED_USER_HEAD, PROJECT_HEAD, shortProjects, USER_SUMMARY } from './representations.ts';
 
-/** In triggers of users. */
+/** Statements in the triggers of `users`. */
 const COUNT_USER = `
      INSERT INTO user_blocks VALUES (new.id >> 13, new.is_admin, new.disabled, 1)
      ON CONFLICT DO UPDATE SET count = count + 1`;
@@ -147,7 +147,7 @@ const USERS = [
    END`,
 ];
 
-/** The description comes last, so that a list need not walk over it. */
+/** The description comes last, so that lists need not read past it. */
 const PROJECTS = [
   `CREATE TABLE projects (
      id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -199,7 +199,7 @@ const TOKENS = [
   'CREATE INDEX tokens_by_revocation ON tokens (revoked_at) WHERE revoked_at IS NOT NULL',
 ];
 
-/** In the trigger before an insert, `new.id` is -1 while the id is still to be assigned. */
+/** In the trigger before an insert, `new.id` is -1 until SQLite assigns the id. */
 const AUDIT_EVENTS = [
   `CREATE TABLE audit_events (
      id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -232,7 +232,7 @@ const AUDIT_EVENTS = [
    BEGIN SELECT RAISE(ABORT, 'Audit events cannot be replaced'); END`,
 ];
 
-/** Adds a row of projects to what its owner is known to own, or takes it away. */
+/** Adds a row of `projects` to the counts of its owner, or subtracts it. */
 function countProject(row: 'new' | 'old', sign: '+' | '-'): string {
   const count = `project_count ${sign} 1`;
   const bytes = `project_bytes ${sign} octet_length(${row}.head)`;
@@ -242,13 +242,11 @@ function countProject(row: 'new' | 'old', sign: '+' | '-'): string {
      WHERE id = ${row}.owner_id`;
 }
 
-/** The columns that a remembered caller holds; the counts of projects are none of them. */
+/** The columns of a cached caller, which do not include the counts of projects. */
 const CREDENTIAL_COLUMNS =
   'username, username_key, email, password_hash, password_version, is_admin, disabled, version, date_created';
 
-/**
- * Processes remember callers for as long as this number stays the same, see `CREDENTIAL_CHANGES` in users.ts.
- */
+/** Processes cache callers while this number stays the same; see `CREDENTIAL_CHANGES` in users.ts. */
 const CREDENTIAL_CHANGES = [
   'CREATE TABLE credential_changes (count INTEGER NOT NULL) STRICT',
   'INSERT INTO credential_changes VALUES (0)',

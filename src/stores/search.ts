@@ -1,8 +1,8 @@
 /**
  * The condition of a `NameSearch`, in SQL.
  *
- * `instr` and `substr` are used rather than `LIKE`: every character of the text then matches itself, without
- * escapes, and no pattern limit can be exceeded.
+ * `instr` and `substr` are used rather than `LIKE`: every character of the text then matches only itself,
+ * without escapes and without a limit on patterns.
  */
 import type { SqlValue } from '../database/database.ts';
 import type { NameSearch } from '../model/name.ts';

@@ -1,6 +1,6 @@
 /**
- * The numbers of an overview, for the caller and for the service. Each costs the same for a large service as
- * for a small one: it is kept in a column or in blocks, or it is counted up to a bound.
+ * The numbers of an overview, for the caller and for the service. Each number takes no longer in a large
+ * service: it is stored in a column or in blocks, or it is counted up to a bound.
  */
 import type { Database, Statement } from '../database/database.ts';
 import type { Timestamp } from '../model/clock.ts';
@@ -15,9 +15,9 @@ import { toUserSet } from './user-filter.ts';
 /** The moments that the numbers depend on. */
 export interface SummaryTimes {
   readonly now: Timestamp;
-  /** Tokens that expire until then are counted. */
+  /** Tokens that expire until this moment count as expiring. */
   readonly soon: Timestamp;
-  /** The beginnings of the days whose registrations are counted, in order; the last is today. */
+  /** The start of each day whose registrations are counted, in order. The last day is today. */
   readonly days: readonly Timestamp[];
 }
 
@@ -53,14 +53,14 @@ export function createSummaryStore(database: Database) {
       return {
         ...counted,
         registrations: days.map((day, index) => ({
-          // Clocks of several processes may differ, and so a later id be older.
+          // Clocks of several processes may differ, so a later id may have an earlier date.
           day, count: Math.max(0, (after[index] ?? 0) - (before[index] ?? 0)),
         })),
       };
     },
   };
 
-  /** @returns How many users were registered before each moment and still exist. */
+  /** @returns The number of existing users who registered before each moment. */
   async function readUsersBefore(moments: readonly Timestamp[]): Promise<readonly number[]> {
     const rows = await database.read({ sql: USERS_BEFORE, parameters: [JSON.stringify(moments)] }, 'recent');
     const totals = new Map(rows.map((row) => [text(row, 'moment'), integer(row, 'total')]));
@@ -71,9 +71,9 @@ export function createSummaryStore(database: Database) {
 export type SummaryStore = ReturnType<typeof createSummaryStore>;
 
 /**
- * Ids ascend with time, so a moment parts them, and no index on dates is needed: a binary search, from the
- * largest step that ids allow, finds the last id before the moment. The users up to it are those of whole
- * blocks, and in the last block those up to it.
+ * Ids ascend with time, so no index on dates is needed: a binary search, from the largest step that ids
+ * allow, finds the last id before a moment. The result is the sum of all earlier blocks, plus the users of
+ * the last block up to that id.
  */
 const USERS_BEFORE = `
   WITH RECURSIVE search (moment, id, step) AS (
@@ -95,7 +95,7 @@ const USERS_BEFORE = `
        WHERE users.id BETWEEN search.id >> 13 << 13 AND search.id) AS total
   FROM search WHERE step = 0`;
 
-/** Asks for all numbers in one statement. @param counts - Each has one row with the column `total`. */
+/** Reads all numbers in one statement. @param counts - Statements with one row and the column `total`. */
 async function count<Name extends string>(
   database: Database, counts: Readonly<Record<Name, Statement>>,
 ): Promise<Readonly<Record<Name, Total>>> {

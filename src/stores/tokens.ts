@@ -1,6 +1,6 @@
 /**
- * Everything that the service asks the database about tokens. A revoked token keeps its row, like an expired
- * one, until `removeEnded` takes it away; only tokens that are valid are ever found or listed.
+ * The statements about tokens. Revoked and expired tokens keep their rows until `removeEnded` deletes these
+ * rows, but only valid tokens are ever found or listed.
  */
 import type { Database, Row, Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
@@ -25,12 +25,12 @@ interface NewToken {
   readonly expiresAt: Timestamp;
 }
 
-/** The proof of the caller's identity: the password of that version, or that token. */
+/** The proof of the caller's identity: a version of the password, or a token. */
 export type Proof =
   | { readonly kind: 'password'; readonly passwordVersion: number }
   | { readonly kind: 'token'; readonly tokenId: TokenId };
 
-/** Selects the valid tokens of a list; a part that is `undefined` excludes none. */
+/** Selects the valid tokens of a list; an `undefined` part excludes none. */
 interface TokenQuery {
   readonly userId: UserId | undefined;
   readonly lastFour: string | undefined;
@@ -39,7 +39,7 @@ interface TokenQuery {
 }
 
 interface OwnedToken extends Token {
-  /** Of its owner. */
+  /** The username of the owner. */
   readonly username: string;
 }
 
@@ -48,24 +48,24 @@ type InsertTokenOutcome =
   | { readonly kind: 'proof-void' }
   | { readonly kind: 'too-many-tokens' };
 
-/** `gone`: the token was not valid any more. */
+/** `gone`: the token was no longer valid. */
 type RevokeOutcome = { readonly kind: 'revoked' } | { readonly kind: 'gone' } | LostRight;
 
-/** Under names of their own, so that they can stand beside those of the owner. */
+/** With distinct names, so that one row can also hold the columns of the owner. */
 const TOKEN_COLUMNS =
   'tokens.id AS token_id, user_id, name, last_four, scope, tokens.date_created AS ' +
     'token_date_created, expires_at, last_used';
 /** No token expires later. */
 const LAST = toTimestamp(Date.parse('9999-12-31T23:59:59.999Z'));
 const IS_VALID = 'revoked_at IS NULL AND expires_at > ?';
-/** The parameters are the present, and how many valid tokens a user may have, minus one. */
+/** The parameters are the current time, and one less than the limit of valid tokens per user. */
 const HAS_ROOM = `NOT EXISTS (
   SELECT 1 FROM tokens AS live
   WHERE live.user_id = users.id AND live.revoked_at IS NULL AND live.expires_at > ? LIMIT 1 OFFSET ?)`;
 
 /**
- * Without the present, which differs in every request. Written once: a text that is put together anew for
- * each request would have to be hashed anew to find its statement.
+ * Leaves out the current time, which differs in every request. A constant, because a text built for each
+ * request would have to be hashed each time to find its prepared statement.
  */
 const FIND_WITH_OWNER = `
   SELECT ${USER_COLUMNS}, ${TOKEN_COLUMNS}
@@ -102,9 +102,9 @@ export function createTokenStore(
 ) {
   return {
     /**
-     * Issues a token, provided that the owner is not disabled and the proof still holds at that moment:
-     * otherwise a token requested with an old password could outlive the change of the password. A read-only
-     * token issues none, and a token issued by another expires no later than it.
+     * Issues a token if the owner is not disabled and the proof is still valid: otherwise a token requested
+     * with an old password could outlive the change of the password. A read-only token issues no tokens, and
+     * a token issued with another token expires no later than that token.
      */
     async insert(token: NewToken, proof: Proof, origin: Origin): Promise<InsertTokenOutcome> {
       const { digest, owner, name, lastFour, scope, dateCreated, expiresAt } = token;
@@ -173,7 +173,7 @@ export function createTokenStore(
       return toPage(database, items, page, countListed({ userId, lastFour, now, page }));
     },
 
-    /** Notes a use, unless one after `unlessSince` is noted already. */
+    /** Records a use, unless a use after `unlessSince` is recorded already. */
     async recordUse(
       id: TokenId,
       { at, unlessSince }: { readonly at: Timestamp; readonly unlessSince: Timestamp },
@@ -202,7 +202,7 @@ export function createTokenStore(
         : { kind: 'revoked' };
     },
 
-    /** Revokes every valid token of a user, of which there may be none. */
+    /** Revokes every valid token of a user, if any. */
     async revokeAllOf(
       { id, username }: Pick<User, 'id' | 'username'>,
       origin: Origin,
@@ -225,8 +225,8 @@ export function createTokenStore(
     },
 
     /**
-     * Removes rows of tokens that had expired or were revoked before a moment. Such a
-     * token stays invalid, so the ids may be read first; mostly there are none, and nothing is written.
+     * Removes rows of tokens that expired or were revoked before a moment. Such a token stays invalid, so
+     * reading the ids first is safe. Mostly there are none, and nothing is written.
      *
      * @returns How many were removed, at most `countMax`.
      */
@@ -249,8 +249,8 @@ export function createTokenStore(
 export type TokenStore = ReturnType<typeof createTokenStore>;
 
 /**
- * @returns The statement that revokes every valid token of a user, except one that is spared. The tokens that
- *   it has issued are revoked too, since somebody else may hold them.
+ * @returns The statement that revokes every valid token of a user, except a spared one. Tokens issued with
+ *   the spared one are revoked too, since somebody else may hold them.
  */
 export function toRevocation(userId: UserId, at: Timestamp, sparedId?: TokenId): Statement {
   return {
@@ -259,7 +259,7 @@ export function toRevocation(userId: UserId, at: Timestamp, sparedId?: TokenId):
   };
 }
 
-/** @returns The SQL after `FROM`, with its conditions. None of the indexes holds a revoked token. */
+/** @returns The SQL after `FROM`, with its conditions. The indexes contain no revoked tokens. */
 function toLiveTokens({ userId, lastFour, now }: Omit<TokenQuery, 'page'>): Statement {
   const conditions: readonly Statement[] = [
     ...(lastFour === undefined ? [] : [{ sql: 'last_four = ?', parameters: [lastFour] }]),
@@ -284,8 +284,8 @@ function countListed({ userId, lastFour, now }: TokenQuery): Statement {
 }
 
 /**
- * Counts the tokens of a user or of all that are not revoked and expire in a span of time. For both, an index
- * in the order of expiry tells all that is asked.
+ * Counts the tokens of one user, or of all users, that are not revoked and expire in a span of time. An index
+ * in order of expiry suffices in both cases.
  */
 export function countTokens({ userId, after, until = LAST }: {
   readonly userId?: UserId | undefined; readonly after: Timestamp; readonly until?: Timestamp;

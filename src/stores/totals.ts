@@ -1,9 +1,9 @@
 /**
- * How many items a list has over all pages.
+ * Counts the items that a list has on all its pages.
  *
- * The total of a whole table, and of the users of a role and state, is the sum of the counts of blocks. Any
+ * The total of a whole table, and of the users with a role and state, is the sum of the counts of blocks. Any
  * other list is counted up to a bound, so that a large service takes no longer than a small one. A list with
- * fewer candidates than the bound still has an exact total; a longer one has a lower bound.
+ * fewer candidates than the bound has an exact total. For a longer list the total is a lower bound.
  */
 import type { Database, Statement } from '../database/database.ts';
 import type { TextSearch } from '../model/name.ts';
@@ -13,17 +13,19 @@ import { toGramQuery } from './grams.ts';
 import { BLOCKS, toRows, type RowQuery, type RowSet, type Table } from './row-query.ts';
 import { toCondition } from './search.ts';
 
-/** Rows that are read to be counted; a thousand take about a millisecond. */
+/** The most rows that are read to count a list. A thousand take about a millisecond. */
 export const ROWS_COUNTED_MAX = 1_000;
 
-/** Entries of an index that has all that is asked for; ten thousand take about a millisecond. */
+/**
+ * The most index entries that are read, where an index alone suffices. Ten thousand take about a millisecond.
+ */
 export const ENTRIES_COUNTED_MAX = 10_000;
 
 /**
- * The last page tells the total without counting; for any other, the database has counted.
+ * The total follows from the last page itself. For any other page, the database has counted.
  *
- * @param encoded - The column `total`, see `encodeTotal`; `undefined` where nothing was counted.
- * @param count - How many items the page has.
+ * @param encoded - The column `total`, see `encodeTotal`; `undefined` if nothing was counted.
+ * @param count - The number of items on the page.
  */
 export function toTotal(
   encoded: number | undefined,
@@ -46,7 +48,7 @@ export function decodeTotal(encoded: number): Total {
     : { count: encoded, relation: 'exact' };
 }
 
-/** @returns Whether counting costs more than the question whether it is needed, which is 8 µs. */
+/** @returns True if counting costs more than checking whether the total is needed, which takes 8 µs. */
 export function isCostlyToCount({ search }: RowQuery): boolean {
   return search.kind !== 'all';
 }
@@ -68,7 +70,7 @@ export function countMatches(table: Table, query: RowQuery): Statement {
   return { sql: `SELECT coalesce(sum(count), 0) AS total FROM ${BLOCKS[table]} WHERE ${sql}`, parameters };
 }
 
-/** The candidates that the index of names finds are compared with the text, see grams.ts. */
+/** Compares the candidates from the index of names with the text, see grams.ts. */
 function countFoundUsers(search: TextSearch, among: RowSet | undefined): Statement {
   const conditions = [
     toCondition(search, 'username_key'), ...(among === undefined ? [] : [among.condition]),
@@ -85,7 +87,7 @@ function countFoundUsers(search: TextSearch, among: RowSet | undefined): Stateme
   });
 }
 
-/** Nothing finds these by name, so each row that the search may be about is a candidate. */
+/** No index finds these names, so every row that may match is a candidate. */
 function countFound(table: Table, { search, ...others }: RowQuery): Statement {
   const column = table === 'users' ? 'username_key' : 'name_key';
   const rows = toRows(table, { ...others, search: { kind: 'all' } });
@@ -97,7 +99,7 @@ function countFound(table: Table, { search, ...others }: RowQuery): Statement {
 }
 
 /**
- * Makes a page of rows in memory. Only where the page does not tell the total, the database is asked.
+ * Makes a page of rows in memory. Queries the total only if the page itself does not determine the total.
  *
  * @param items - At most one more than the page holds.
  * @param matches - A statement whose only row has the column `total`.
@@ -114,7 +116,7 @@ export async function toPage<Item>(
 }
 
 /**
- * A total in one column: asking for two would cost a list of 50 users half as much again.
+ * A total in one column: with two columns, a list of 50 users would take half as long again.
  *
  * @returns An expression: n for exactly n, and -1 - n for at least n.
  */
@@ -123,9 +125,9 @@ export function encodeTotal(total: string, isExact: string): string {
 }
 
 /**
- * @param max - How many candidates are looked at.
- * @param candidates - A `SELECT` of them.
- * @param condition - An expression on its columns: 1 for a match.
+ * @param max - The most candidates that are examined.
+ * @param candidates - A `SELECT` of the candidates.
+ * @param condition - An expression on the columns of `candidates`: 1 for a match.
  */
 export function countUpTo(
   max: number, candidates: Statement, condition: Statement = { sql: '1', parameters: [] },

@@ -1,8 +1,8 @@
 /**
- * Changes of users. Each is decided on the record as it was read, so it takes effect only while the record
- * still has that version; otherwise the outcome is `conflict`, and the caller decides again. Everything else
- * that a change depends on is a condition of its statement: no two concurrent changes can leave the service
- * without an administrator.
+ * Changes of users, with optimistic concurrency: a change takes effect only while the record has the version
+ * that was read. Otherwise the outcome is `conflict`, and the caller decides again. All other requirements of
+ * a change are conditions of its statement. So no two concurrent changes can leave the service without an
+ * administrator.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Database, Statement } from '../database/database.ts';
@@ -31,7 +31,7 @@ export type OwnedProjects =
   | { readonly kind: 'delete' }
   | { readonly kind: 'transfer'; readonly newOwnerId: UserId };
 
-/** The record was changed in the meantime, or something that the change depends on was. */
+/** The record, or other data that the change depends on, was changed in the meantime. */
 type Conflict = { readonly kind: 'conflict' };
 
 type UpdateOutcome =
@@ -44,12 +44,12 @@ type DeletionOutcome = { readonly kind: 'deleted' } | {
 } | Conflict | LostRight;
 
 /**
- * As many projects are deleted or handed over in one batch, and as many tokens deleted: 2 MB at most, whose
- * way to the disk takes longer than everything else.
+ * The most projects deleted or transferred in one batch, and the most tokens deleted: at most 2 MB, where
+ * writing to disk dominates the cost.
  */
 const SLICE_MAX = 100;
 
-/** The user is no active administrator, or not the only one. */
+/** The user is not an active administrator, or not the only one. */
 const IS_DISPENSABLE = `(users.is_admin = 0 OR users.disabled = 1 OR
   EXISTS (
     SELECT 1 FROM users AS other
@@ -93,7 +93,7 @@ export function createUserChanges(
         : { kind: 'changed', representation: toUserRepresentation(row) };
     },
 
-    /** Sets a new password, and revokes every token of the user, but for one that is spared. */
+    /** Sets a new password, and revokes every token of the user except a spared one. */
     async setPassword(user: User, password: NewPassword, origin: Origin): Promise<PasswordOutcome> {
       const { passwordHash, sparedTokenId } = password;
       const right = hasRight(origin, user.id);
@@ -117,12 +117,12 @@ export function createUserChanges(
     },
 
     /**
-     * Deletes a user with all of their tokens. `conflict` also when they own projects and nothing was said
-     * about them.
+     * Deletes a user with all of their tokens. `conflict` also when the user owns projects and `owned` is
+     * `refuse`.
      *
-     * Many projects go slice by slice, and the user with the last slice; between two slices others have a
-     * turn. When the process ends in between, the user still exists with the projects that are left, and the
-     * same request completes the deletion. Projects that the user creates meanwhile go too.
+     * Many projects are deleted slice by slice, and the user with the last slice; other requests run between
+     * two slices. If the process ends in between, the user still exists with the remaining projects, and the
+     * same request completes the deletion. Projects that the user creates in the meantime are included.
      */
     async delete(user: User, owned: OwnedProjects, origin: Origin): Promise<DeletionOutcome> {
       const ownerId = owned.kind === 'transfer' ? undefined : user.id;
@@ -139,10 +139,7 @@ export function createUserChanges(
     },
   };
 
-  /**
-   * @returns `last` when the user was deleted, and `nothing` when neither the user nor anything of theirs
-   * was.
-   */
+  /** @returns `last` when the user was deleted, and `nothing` when nothing was deleted. */
   async function deleteSlice(
     user: User,
     owned: OwnedProjects,
@@ -186,7 +183,7 @@ export function createUserChanges(
     return results.some((rows) => rows.length > 0) ? 'more' : 'nothing';
   }
 
-  /** They run before the user is deleted, and under the same condition. */
+  /** The statements run before the user is deleted, under the same condition. */
   function toProjectStatements(
     { id }: User,
     owned: OwnedProjects,
@@ -223,7 +220,7 @@ export function createUserChanges(
     }
   }
 
-  /** Whether the receiver exists and has room for all that the user still owns. */
+  /** True when the receiver exists and may own all remaining projects of the user. */
   function toRoomCondition(id: UserId, owned: OwnedProjects): Statement {
     if (owned.kind !== 'transfer') {
       return { sql: 'TRUE', parameters: [] };
@@ -263,14 +260,14 @@ export function isActiveAdministrator(
   return isAdmin && !isDisabled;
 }
 
-/** Rows of ended tokens are kept for a while, so a user may have far more of them than live ones. */
+/** Rows of expired and revoked tokens are kept for a while, so they may far outnumber the valid ones. */
 const HAS_ENDED = '(revoked_at IS NOT NULL OR expires_at <= ?)';
 
 function toResource({ id, username }: User) {
   return { type: 'user', id, name: username } as const;
 }
 
-/** Addresses are left out: the trail outlives the account. */
+/** Leaves out email addresses, because the trail outlives the account. */
 function describeChanges(from: User, to: UserValues): string {
   return [
     ...(from.username === to.username ? [] : [`username=${to.username}`]),

@@ -6,12 +6,12 @@ import type { RowSet } from './row-query.ts';
 
 const ALL_USERS = 'users_by_id';
 
-/** Users whose names a search reads one by one. */
+/** The most users whose names a search reads one by one. */
 const FEW_MAX = 1_000;
 
 /**
  * The values are parameters, so that nine combinations share few statements. Administrators and disabled
- * users are few among many, and have indexes of their own; administrators are mostly fewer.
+ * users are usually few, and have their own indexes. The index of administrators is usually the smaller one.
  */
 export function toUserSet({ isAdmin, isDisabled }: UserFilter): RowSet {
   const condition = {
@@ -31,10 +31,10 @@ export function isEverybody({ isAdmin, isDisabled }: UserFilter): boolean {
 }
 
 /**
- * A search among a few administrators reads their names; the index of names would find everybody of that name
- * first.
+ * Finds the ids of a small set of users, so that a search can read their names. The index of names would
+ * first find all users with matching names.
  *
- * @returns Their ids; `undefined` when they are too many, or may be.
+ * @returns The ids; `undefined` if there are too many, or may be.
  */
 export async function findFew(
   database: Database, { condition: { sql, parameters }, index, isInIndex }: RowSet,

@@ -1,7 +1,7 @@
 /**
  * Lists of users with their projects, as text. A page of users who own few projects is one statement and one
- * text. Long projects are read by a second statement. Where they exceed a megabyte, the page is made in
- * slices while it is sent, so that it holds neither the process nor its memory.
+ * text. Long projects are read by a second statement. If they exceed a megabyte, the page is generated in
+ * slices while it is sent, so that it neither blocks the process nor fills its memory.
  */
 import type { Database } from '../database/database.ts';
 import type { NameSearch } from '../model/name.ts';
@@ -13,26 +13,26 @@ import { PROJECTS_OF_USER } from './representations.ts';
 import { toTotal } from './totals.ts';
 import { findFew, isEverybody, toUserSet } from './user-filter.ts';
 
-/** By what a list is sorted. Ids are assigned in the order of creation. */
+/** The sort keys of a list. Ids are assigned in order of creation. */
 const SORT_COLUMNS = { id: 'users.id', username: 'users.username_key', date_created: 'users.id' };
 
 export interface UserQuery {
   readonly search: NameSearch;
   readonly page: PageRequest;
   readonly sort?: SortOrder<keyof typeof SORT_COLUMNS>;
-  /** Nobody is left out unless given. */
+  /** Without a filter, the list has all users. */
   readonly filter?: UserFilter;
 }
 
 const EVERYBODY: UserFilter = { isAdmin: undefined, isDisabled: undefined };
 
-/** A list holds no more of a user's projects, the first by id. */
+/** A list shows at most this many projects of a user, the first by id. */
 const PROJECTS_LISTED_MAX = 100;
 
-/** Of projects, in one text. */
+/** The most bytes of projects in one slice. */
 const SLICE_BYTES_MAX = 1_048_576;
 
-/** Between two users, and after the last one. */
+/** The text between two users, and after the last one. */
 const END_OF_USER = ']}';
 
 export async function listUsers(
@@ -53,7 +53,7 @@ export async function listUsers(
         group_concat(listed_head || short_projects, '${END_OF_USER},') AS items
       FROM (SELECT listed_head, short_projects FROM ${rows} ORDER BY ${source.order})`,
     parameters,
-  }, 'recent'); // an aggregate has one row, always
+  }, 'recent'); // an aggregate always has one row
   const [count, hasNext] = [integer(row, 'count'), integer(row, 'has_next') === 1];
   if (count > integer(row, 'short_count')) {
     return listLongProjects(database, source, page);
@@ -70,9 +70,9 @@ export async function listUsers(
 /** A user of a page. */
 interface ListedUser {
   readonly id: number;
-  /** The JSON, up to long projects, which are still to be read, or else to the end of the projects. */
+  /** The JSON up to the end of the projects, or up to their beginning if they are long and not read yet. */
   readonly head: string;
-  /** About how long the projects are that are still to be read. */
+  /** The approximate length of projects that are not read yet. */
   readonly bytes: number;
 }
 
@@ -117,7 +117,7 @@ async function* readSlices(database: Database, slices: readonly Slice[]): AsyncG
   }
 }
 
-/** A user who is deleted meanwhile is shown without projects: `Count` may have been sent. */
+/** A user who is deleted meanwhile is shown without projects, because `Count` may be sent already. */
 async function readSlice(database: Database, slice: Slice): Promise<string> {
   const rows = await database.read({
     sql: `
@@ -133,7 +133,7 @@ async function readSlice(database: Database, slice: Slice): Promise<string> {
   return slice.map(({ id, head }) => head + (projects.get(id) ?? '') + END_OF_USER).join(',');
 }
 
-/** Parts users so that the projects of each part fit into a slice, or are those of one user. */
+/** Splits users into groups whose projects fit into one slice. A user with more projects is a group alone. */
 function* toSlices(users: readonly ListedUser[]): Generator<Slice> {
   let slice: ListedUser[] = [];
   let bytes = 0;

@@ -1,4 +1,4 @@
-/** Everything that the service asks the database about users. Changes are in user-changes.ts. */
+/** The statements about users, except changes, which are in user-changes.ts. */
 import type { Database, Row, Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import type { Timestamp } from '../model/clock.ts';
@@ -29,7 +29,7 @@ export interface UserRepresentation extends Representation {
   readonly hasMoreProjects: boolean;
 }
 
-/** All outcomes of inserting a user. Outages are thrown, not listed. */
+/** All outcomes of inserting a user; outages are thrown. */
 type InsertUserOutcome =
   | { readonly kind: 'inserted'; readonly user: User; readonly representation: Representation }
   | { readonly kind: 'username-taken' }
@@ -41,7 +41,7 @@ export const USER_COLUMNS =
 const FIND_WITH_PASSWORD =
   `SELECT ${USER_COLUMNS}, password_hash, password_version FROM users WHERE username_key = ?`;
 
-/** A single read holds no more of a user's projects, the first by id. */
+/** A single read shows at most this many projects of a user, the first by id. */
 const PROJECTS_SHOWN_MAX = 1_000;
 
 /** The parameter is the text of further members, each with a comma before it. */
@@ -57,8 +57,8 @@ export const REPRESENT_BY_ID = `${SELECT_REPRESENTATION} WHERE id = ?`;
 const REPRESENT_BY_NAME = `${SELECT_REPRESENTATION} WHERE username_key = ?`;
 
 /**
- * A number that triggers raise with each change or deletion of a user or token. An insertion needs no such
- * notice: it changes nothing that could be found before, and finding nothing is not remembered.
+ * A number that triggers raise with each change or deletion of a user or token. Insertions do not raise it:
+ * they change no cached row, and misses are not cached.
  */
 export const CREDENTIAL_CHANGES: Statement = { sql: 'SELECT count FROM credential_changes', parameters: [] };
 
@@ -67,7 +67,9 @@ const INSERT_USER =
 
 export function createUserStore(database: Database) {
   return {
-    /** @param origin - A user who has signed in must be an administrator; a stranger registers. */
+    /**
+     * @param origin - A signed-in user must be an administrator; without a sign-in, this is a registration.
+     */
     async insert(user: NewUser & { isAdmin: boolean }, origin: Origin): Promise<InsertUserOutcome> {
       const right = origin.signIn === 'none' ? { sql: 'TRUE', parameters: [] } : hasRight(origin, undefined);
       const row = await insertUser(user, right, origin);
@@ -81,7 +83,7 @@ export function createUserStore(database: Database) {
     /**
      * Inserts an administrator unless there is one already.
      *
-     * @returns The new administrator, or `undefined` when there was one, or another user has the username.
+     * @returns The new administrator, or `undefined` when an administrator exists or the username is taken.
      */
     async insertFirstAdministrator(user: NewUser, origin: Origin): Promise<User | undefined> {
       const condition = { sql: 'NOT EXISTS (SELECT 1 FROM users WHERE is_admin = 1)', parameters: [] };
@@ -105,7 +107,7 @@ export function createUserStore(database: Database) {
       return row && toUser(row);
     },
 
-    /** Finds what is needed to check a password. */
+    /** Finds a user with the data that a password check needs. */
     async findWithPassword(username: NameKey): Promise<Account | undefined> {
       const [row] = await database.read({
         sql: FIND_WITH_PASSWORD,
@@ -130,7 +132,8 @@ export function createUserStore(database: Database) {
     },
 
     /**
-     * @returns At most `countMax` users in the order of their ids, from the first or from the one after `id`.
+     * @returns At most `countMax` users in order of their ids, from the first user or from the next one after
+     *   `id`.
      */
     async listAfter(id: UserId | undefined, countMax: number): Promise<readonly User[]> {
       const rows = await database.read({
@@ -140,7 +143,7 @@ export function createUserStore(database: Database) {
       return rows.map(toUser);
     },
 
-    /** @param extra - Members that the JSON is to have besides those of a user. */
+    /** @param extra - Additional members for the JSON. */
     async findRepresentation(
       address: UserAddress,
       extra: object = {},
@@ -155,8 +158,8 @@ export function createUserStore(database: Database) {
     list: (query: UserQuery): Promise<JsonPage> => listUsers(database, query),
 
     /**
-     * Replaces a stored password that is known to be right by one with other parameters; does nothing when
-     * the password was changed in between.
+     * Replaces the hash of a verified password by a hash with other parameters; does nothing when the
+     * password was changed in between.
      */
     async renewPasswordHash(
       id: UserId,
@@ -171,7 +174,7 @@ export function createUserStore(database: Database) {
     },
   };
 
-  /** @returns The row of the new user, when the condition held and the username was free. */
+  /** @returns The row of the new user, if the condition held and the username was free. */
   async function insertUser(
     { username, email, passwordHash, isAdmin, dateCreated }: NewUser & { isAdmin: boolean },
     condition: Statement,

@@ -1,20 +1,20 @@
 /**
- * One line for each answered request, and for what was refused before it was one. The route stands for the
- * path, which may hold names, and queries are left out, as people put tokens there.
+ * One log line for each request, malformed ones included. It has the route rather than the path, which may
+ * hold names, and no query, because people put tokens there.
  */
 import type { Log } from './log.ts';
 
 interface AccessRecord {
   readonly requestId: string;
-  /** Of the trace that a caller or a proxy has begun. */
+  /** The id of the trace that a caller or a proxy began. */
   readonly traceId?: string | undefined;
   readonly method?: string | undefined;
-  /** The template of the route; absent when there is none. */
+  /** The path template; absent when no route matches. */
   readonly route?: string | undefined;
   readonly status: number;
-  /** From the end of the header fields to the answer. */
+  /** From the end of the header fields to the response. */
   readonly durationMs?: number;
-  /** Of the answer, without its header fields. */
+  /** The size of the response without its header fields. */
   readonly bodyBytes: number;
   readonly address: string;
   readonly userId?: number | undefined;

@@ -1,37 +1,37 @@
 /**
- * Collects log lines and writes them in batches, one at a time: a system call for each request would cost
- * more than the request. While the reader of a pipe or socket is slow, a bounded number of lines waits; more
- * are dropped and counted, so that no reader can hold up the service or its memory. Without a reader lines
- * are lost, and the service goes on.
+ * Buffers log lines and writes them in batches, one batch at a time: a system call for each request would
+ * cost more than the request. For a slow reader of a pipe or socket, a bounded number of lines waits. Further
+ * lines are dropped and counted, so that no reader can block the service or fill its memory. Without a
+ * reader, lines are lost and the service continues.
  *
- * Node.js writes to pipes and sockets without waiting, and keeps what they do not take yet. It does wait for
- * files and terminals.
+ * Node.js writes to pipes and sockets asynchronously, and buffers what they do not take yet. Writes to files
+ * and terminals are synchronous.
  */
 import type { Writable } from 'node:stream';
 
 interface LineWriter {
-  /** @param line - With its line end. */
+  /** @param line - Includes the line feed. */
   readonly write: (line: string) => void;
-  /** Writes what is left; fulfilled when it has left the process, or when its reader is too slow. */
+  /** Writes the remaining lines. Resolves when they have left the process, or after a timeout. */
   readonly end: () => Promise<void>;
 }
 
-/** A line is on its way after this time at the latest. */
+/** The longest time that a line waits for others. */
 const FLUSH_INTERVAL_MS = 100;
 /** About 120 lines. */
 const BATCH_LENGTH = 32_768;
-/** At most as much waits for the reader, besides the batch that is on its way and as long at most. */
+/** The bound on waiting text. The batch being written may be as long again. */
 const WAITING_LENGTH_MAX = 4_194_304;
-/** How long the end of the process waits for the reader. */
+/** How long shutdown waits for the reader. */
 const LAST_LINES_MS = 500;
 
-/** @param toLossLine - The line that reports how many were dropped. */
+/** @param toLossLine - Makes the line that reports how many lines were dropped. */
 export function createLineWriter(output: Writable, toLossLine: (count: number) => string): LineWriter {
   let waiting = '';
   let droppedCount = 0;
   let isWriting = false;
   let timer: NodeJS.Timeout | undefined;
-  /** Set in the end, to be told that everything is written. */
+  /** Set by `end`; called when everything is written. */
   let onIdle: (() => void) | undefined;
 
   function write(line: string): void {
@@ -71,7 +71,7 @@ export function createLineWriter(output: Writable, toLossLine: (count: number) =
     });
   }
 
-  output.on('error', () => {}); // the reader is gone, and there is nobody to tell
+  output.on('error', () => {}); // the reader is gone; there is nobody to tell
   return {
     write,
     end: () =>

@@ -1,7 +1,7 @@
 /** The events that metrics count. The core reports them and does not know who listens. */
 export interface Observer {
   requestBegan(): void;
-  /** `route` is the path template of the operation, absent when none has the path and the method. */
+  /** `route` is the path template of the operation, absent when no operation matches. */
   requestEnded(request: {
     readonly route: string | undefined;
     readonly method: string;

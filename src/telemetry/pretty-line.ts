@@ -1,7 +1,7 @@
 /**
- * A log line for people at a terminal. A request is `12:00:07 GET /api/v1/users 200 3 ms user=1`, everything
- * else `12:00:07 LEVEL message name=value …`. A value that is not one harmless word is written as in JSON,
- * with the same escapes, so that it stays within its quotes and its line.
+ * Formats log lines for people at a terminal. A request is `12:00:07 GET /api/v1/users 200 3 ms user=1`,
+ * everything else `12:00:07 LEVEL message name=value …`. A value that is not one harmless word is written as
+ * in JSON, with the same escapes, so that it stays within its quotes and its line.
  */
 import { escapeUnsafe, type LogFormat } from './log.ts';
 
@@ -41,7 +41,7 @@ export function createPrettyFormat(hasColours: boolean): LogFormat {
   };
 }
 
-/** In the time zone of the process. */
+/** The time of day in the time zone of the process. */
 function toTimeOfDay(time: string): string {
   return new Date(time).toTimeString().slice(0, 8);
 }
@@ -51,7 +51,7 @@ function toText(value: string | number | boolean): string {
   return WORD.test(text) ? text : toQuoted(text);
 }
 
-/** Messages are sentences of ours, or warnings of Node.js. */
+/** Messages are our own sentences, or warnings of Node.js. */
 function toPlain(message: string): string {
   return toQuoted(message).slice(1, -1);
 }

@@ -15,7 +15,7 @@ for (const line of ['GET /', 'GET /index', 'OPTIONS /', 'OPTIONS /index']) {
 }
 
 // spec 4.1-1
-test('credentials that are wrong do not matter where none are needed', async (t) => {
+test('a public operation ignores wrong credentials', async (t) => {
   const service = await startService(t);
   assert.equal((await service.call('GET /', { as: 'Basic !' })).status, 200);
 });

@@ -40,7 +40,7 @@ test('the username of credentials ignores case', async (t) => {
 });
 
 // spec 5-2
-test('a token signs in as username with an empty password, alone in base64, and as a bearer', async (t) => {
+test('a token signs in as a username with an empty password, alone in base64, or as a bearer', async (t) => {
   const service = await startService(t);
   const bearer = await service.registerWithToken('ada');
   const token = bearer.slice('Bearer '.length);
@@ -50,7 +50,7 @@ test('a token signs in as username with an empty password, alone in base64, and 
   }
 });
 
-test('a password may contain colons and characters of any script, and counts in NFC', async (t) => {
+test('a password may contain colons and characters of any script, and is compared in NFC', async (t) => {
   const service = await startService(t);
   const password = 'a:b:ключ:e\u0301';
   await service.call('POST /api/v1/users', { json: { username: 'ada', password, email: 'ada@example.org' } });
@@ -69,7 +69,7 @@ test('credentials that are not UTF-8 are read as Latin-1', async (t) => {
   assert.equal((await service.call('GET /api/v1/users', { as })).status, 200);
 });
 
-test('a password of 1024 bytes counts to its last byte', async (t) => {
+test('a password of 1024 bytes is compared to its last byte', async (t) => {
   const service = await startService(t);
   const password = 'p'.repeat(1024);
   await service.call('POST /api/v1/users', { json: { username: 'ada', password, email: 'ada@example.org' } });
@@ -80,7 +80,7 @@ test('a password of 1024 bytes counts to its last byte', async (t) => {
 });
 
 // spec 5-9
-test('an unknown user, a wrong password and a wrong token get the same answer', async (t) => {
+test('an unknown user, a wrong password and a wrong token get the same response', async (t) => {
   const service = await startService(t);
   await service.register('ada');
   const attempts = [
@@ -119,7 +119,7 @@ test('the 30th failure is 401, the 31st attempt 429, right or wrong', async (t) 
   assert.equal(headers['retry-after'], '300');
 });
 
-test('a throttled username is let in again after the window', async (t) => {
+test('a throttled username may sign in again after the window', async (t) => {
   const service = await startService(t, { failuresPerNameMax: 1 });
   const ada = await service.register('ada');
   await service.call('GET /api/v1/users', { as: basic('ada', 'wrong') });
@@ -128,7 +128,7 @@ test('a throttled username is let in again after the window', async (t) => {
   assert.equal((await service.call('GET /api/v1/users', { as: ada })).status, 200);
 });
 
-test('throttling one username leaves its tokens and other users of the address alone', async (t) => {
+test('throttling a username affects neither its tokens nor other users of the address', async (t) => {
   const service = await startService(t, { failuresPerNameMax: 1 });
   const token = await service.registerWithToken('ada');
   const grace = await service.register('grace');
@@ -152,7 +152,7 @@ test('an unknown username is throttled at the same attempt as a known one', asyn
   }
 });
 
-test('60 guesses in parallel get no more evaluations than one by one', async (t) => {
+test('60 concurrent guesses get no more evaluations than sequential ones', async (t) => {
   const service = await startService(t);
   await service.register('ada');
   const guesses = Array.from({ length: 60 }, (_, index) => basic('ada', `guess ${index}`));
@@ -161,7 +161,7 @@ test('60 guesses in parallel get no more evaluations than one by one', async (t)
   assert.equal(answers.filter(({ status }) => status === 429).length, 30);
 });
 
-test('fields that proxies set do not change who is throttled', async (t) => {
+test('header fields of untrusted proxies do not change the throttled address', async (t) => {
   const service = await startService(t, { failuresPerNameMax: 1 });
   const ada = await service.register('ada');
   await service.call('GET /api/v1/users', {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { startService } from '../support/service.ts';
 
 // spec 2.3-2, 3-2, 4.2-3, 4.2-5, 8-6
-test('POST /api/v1/token answers 201 with a token and its end: in ten minutes, without a zone', async (t) => {
+test('POST /api/v1/token is 201 with a token and its expiration: in ten minutes, no zone', async (t) => {
   const service = await startService(t);
   const { status, headers, json } = await service.call(
     'POST /api/v1/token', { as: await service.register('ada') },
@@ -16,7 +16,7 @@ test('POST /api/v1/token answers 201 with a token and its end: in ten minutes, w
 });
 
 // spec 4.2-4
-test('POST /api/v1/token reads no body: one that is no JSON does not matter', async (t) => {
+test('POST /api/v1/token ignores its body, even a malformed one', async (t) => {
   const service = await startService(t);
   const answer = await service.call('POST /api/v1/token', {
     as: await service.register('ada'), body: '{"expiration":',
@@ -25,7 +25,7 @@ test('POST /api/v1/token reads no body: one that is no JSON does not matter', as
   assert.equal(answer.json['expiration_date'], '2026-01-01T00:10:00.000');
 });
 
-test('a token may be issued to a caller who signed in with one, and many may be valid at once', async (t) => {
+test('a token may issue another token, and many may be valid at the same time', async (t) => {
   const service = await startService(t);
   const first = await service.registerWithToken('ada');
   const second = await service.issueToken(first);
@@ -39,7 +39,7 @@ for (const [title, line, json] of [
   ['POST /api/v1/token', 'POST /api/v1/token?expiration=31536000', undefined],
   ['POST /api/v1/tokens', 'POST /api/v1/tokens', { expiration: 31_536_000 }],
 ] as const) {
-  test(`a year that a token of 10 seconds asks for at ${title} is 201, and cut to 10 seconds`, async (t) => {
+  test(`${title} for a year, with a token of 10 seconds, is 201 and limited to 10 seconds`, async (t) => {
     const service = await startService(t);
     const as = await service.issueToken(await service.register('ada'), '?expiration=10');
     service.clock.nowMs += 4_000;
@@ -57,7 +57,7 @@ for (const [title, line, asOwner] of [
   ['DELETE /api/v1/tokens/1', 'DELETE /api/v1/tokens/1', true],
   ['DELETE /api/v1/tokens', 'DELETE /api/v1/tokens', true],
 ] as const) {
-  test(`${title} revokes what the token has issued, and what that has issued`, async (t) => {
+  test(`${title} revokes the tokens issued with the token, and their descendants`, async (t) => {
     const service = await startService(t);
     const ada = await service.register('ada');
     const parent = await service.issueToken(ada);
@@ -72,7 +72,7 @@ for (const [title, line, asOwner] of [
 }
 
 // spec 2.3-2, 3-2, 4.2-2
-test('a token is valid until its last millisecond and not at its expiration', async (t) => {
+test('a token is valid until the millisecond before its expiration, and not at it', async (t) => {
   const service = await startService(t);
   const as = await service.issueToken(await service.register('ada'), '?expiration=1');
   service.clock.nowMs += 999;
@@ -102,7 +102,7 @@ for (const [expiration, status] of [
 }
 
 // spec 3-3, 4.3-3, 4.3-7
-test('DELETE /api/v1/token with a token revokes that token at once, and no other', async (t) => {
+test('DELETE /api/v1/token with a token revokes only that token, at once', async (t) => {
   const service = await startService(t);
   const ada = await service.register('ada');
   const [first, second] = [await service.issueToken(ada), await service.issueToken(ada)];
@@ -133,7 +133,7 @@ test('DELETE /api/v1/token is 200 when there is nothing to revoke', async (t) =>
 });
 
 // spec 3-3, 4.3-4
-test('DELETE /api/v1/token revokes the tokens of whom an administrator names, case ignored', async (t) => {
+test('DELETE /api/v1/token revokes the tokens of the user that an administrator names', async (t) => {
   const service = await startService(t);
   const ada = await service.registerWithToken('Ada');
   const root = await service.issueToken(await service.registerAdministrator('root'));
@@ -145,7 +145,7 @@ test('DELETE /api/v1/token revokes the tokens of whom an administrator names, ca
 });
 
 // spec 4.3-5, 7-4
-test('DELETE /api/v1/token is 404 when an administrator names nobody, and revokes nothing', async (t) => {
+test('DELETE /api/v1/token is 404 and revokes nothing if an administrator names no user', async (t) => {
   const service = await startService(t);
   const root = await service.issueToken(await service.registerAdministrator('root'));
   assert.equal((await service.call('DELETE /api/v1/token?username=nobody', { as: root })).status, 404);
@@ -154,7 +154,7 @@ test('DELETE /api/v1/token is 404 when an administrator names nobody, and revoke
 
 for (const named of ['grace', 'nobody']) {
   // spec 4.3-6, 5-6
-  test(`DELETE /api/v1/token revokes the own token when a non-administrator names ${named}`, async (t) => {
+  test(`DELETE /api/v1/token by a plain user who names ${named} revokes the current token`, async (t) => {
     const service = await startService(t);
     const grace = await service.registerWithToken('grace');
     const ada = await service.registerWithToken('ada');

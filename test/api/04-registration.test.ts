@@ -61,7 +61,7 @@ test('a user cannot be renamed to a name of two scripts', async (t) => {
 });
 
 // spec 2.1-2
-test('of eight parallel registrations of one username one is 201 and seven are 422', async (t) => {
+test('of eight concurrent registrations of one username, one is 201 and seven are 422', async (t) => {
   const service = await startService(t);
   const calls = Array.from({ length: 8 }, () => service.call('POST /api/v1/users', { json: ADA }));
   const statuses = (await Promise.all(calls)).map(({ status }) => status).sort();
@@ -72,7 +72,7 @@ for (const [title, username, status] of [
   ['of 1 character', 'a', 201],
   ['of 64 characters', 'a'.repeat(64), 201],
   ['of 64 characters beyond the first plane', '𐐨'.repeat(64), 201],
-  ['of every sign that is allowed', 'a._@+-', 201],
+  ['of every allowed sign', 'a._@+-', 201],
   ['in another script', 'हिन्दी', 201],
   ['of digits and a letter', '1a', 201],
   ['that is empty', '', 400],
@@ -156,7 +156,7 @@ for (const [email, status] of [
 }
 
 // spec 4.5-1
-test('all complaints are listed, each with the pointer of its member', async (t) => {
+test('every mistake is listed, with the pointer of its member', async (t) => {
   const service = await startService(t);
   const { status, headers, json } = await service.call(
     'POST /api/v1/users', { json: { username: 7, email: 'x' } },
@@ -170,7 +170,7 @@ test('all complaints are listed, each with the pointer of its member', async (t)
 
 for (const body of ['', '{', '{"username":"ada",}', 'null', '[]', '"ada"', '7', '{}']) {
   // spec 7-1
-  test(`the body ${body || 'of nothing'} is 400`, async (t) => {
+  test(`the body ${body || '(empty)'} is 400`, async (t) => {
     const service = await startService(t);
     const headers = { 'Content-Type': 'application/json' };
     assert.equal((await service.call('POST /api/v1/users', { body, headers })).status, 400);
@@ -178,7 +178,7 @@ for (const body of ['', '{', '{"username":"ada",}', 'null', '[]', '"ada"', '7', 
 }
 
 // spec 2.1-5
-test('members that the service does not know give no rights and are not stored', async (t) => {
+test('unknown members give no rights and are not stored', async (t) => {
   const service = await startService(t);
   const json = { ...ADA, is_admin: true, role: 'admin', id: 77, date_created: '2000-01-01T00:00:00.000Z' };
   assert.equal((await service.call('POST /api/v1/users', { json })).json['id'], 1);
@@ -187,7 +187,7 @@ test('members that the service does not know give no rights and are not stored',
   assert.equal(user['date_created'], '2026-01-01T00:00:00.000Z');
 });
 
-test('members in __proto__ do not count', async (t) => {
+test('members in __proto__ are ignored', async (t) => {
   const service = await startService(t);
   const body = `{"__proto__":${JSON.stringify(ADA)}}`;
   assert.equal((await service.call('POST /api/v1/users', { body })).status, 400);
@@ -204,7 +204,7 @@ test('with REGISTRATION=closed only an administrator creates users', async (t) =
   );
 });
 
-test('trying usernames that are taken is throttled by address', async (t) => {
+test('registrations with taken usernames are throttled by address', async (t) => {
   const service = await startService(t, { failuresPerAddressMax: 2 });
   await service.register('ada');
   const statuses = [];
@@ -214,9 +214,9 @@ test('trying usernames that are taken is throttled by address', async (t) => {
   assert.deepEqual(statuses, [422, 422, 429]);
 });
 
-test('of 60 tries at once of usernames that are taken, no more are answered than one by one', async (t) => {
+test('60 concurrent registrations with taken names get no more responses than sequential ones', async (t) => {
   const database = await openTestDatabase(t);
-  const farAway: Database = { // as if over a network: all tries have asked before the first knows
+  const farAway: Database = { // slow: all requests read before the first result
     read: async (...question) => {
       const rows = await database.read(...question);
       await setTimeout(20);

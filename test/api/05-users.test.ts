@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { startService, type TestService } from '../support/service.ts';
 
-/** A service with these users, in this order, and a token of the first. */
+/** A service with these users, in this order, and a token of the first user. */
 async function startWithUsers(
   t: TestContext, usernames: readonly string[],
 ): Promise<{ service: TestService; as: string }> {
@@ -23,7 +23,7 @@ function usernamesOf(json: Record<string, any>): string[] {
 }
 
 // spec 2.1-3, 2.1-10, 2.4-2, 4.4-11
-test('GET /api/v1/users lists all with id, username, email, date, role, projects, no password', async (t) => {
+test('GET /api/v1/users lists id, username, email, date, role and projects, but no password', async (t) => {
   const { service, as } = await startWithUsers(t, ['ada', 'grace']);
   await service.call('POST /api/v1/projects', { as, json: { name: 'engine', description: 'analytical' } });
   const { status, json } = await service.call('GET /api/v1/users', { as });
@@ -101,7 +101,7 @@ for (const [query, expected, links] of [
 }
 
 // spec 4-3, 8-1, 8-2
-test('the headers page and items_per_page say what was used, 1 and 1000 by default', async (t) => {
+test('the headers page and items_per_page give the values used, 1 and 1000 by default', async (t) => {
   const { service, as } = await startWithUsers(t, ['ada']);
   const { headers } = await service.call('GET /api/v1/users', { as });
   assert.equal(headers['page'], '1');
@@ -131,7 +131,7 @@ for (const parameter of ['page', 'items_per_page']) {
   }
 }
 
-test('everything that is wrong with parameters is said at once', async (t) => {
+test('one response lists every invalid parameter', async (t) => {
   const { service, as } = await startWithUsers(t, ['ada']);
   const { status, json } = await service.call('GET /api/v1/users?page=0&items_per_page=x&sort=email', { as });
   assert.equal(status, 400);
@@ -149,7 +149,7 @@ for (const [items, status] of [['1000', 200], ['1001', 400]] as const) {
 }
 
 // spec 2.1-3, 2.1-6, 4.6-4
-test('GET /api/v1/users/{username_or_id} answers username, email and projects with owners', async (t) => {
+test('GET /api/v1/users/{username_or_id} returns username, email and projects with owners', async (t) => {
   const { service, as } = await startWithUsers(t, ['ada', 'grace']);
   await service.call('POST /api/v1/projects', { as, json: { name: 'b' } });
   await service.call('POST /api/v1/projects', { as, json: { name: 'a' } });

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { startService } from '../support/service.ts';
 
 // spec 2.1-7, 2.2-1, 2.2-2, 2.2-4, 4.7-1, 4.7-2
-test('POST /api/v1/projects answers 201 with the project and its owner, by default the caller', async (t) => {
+test('POST /api/v1/projects is 201 with the project and its owner, by default the caller', async (t) => {
   const service = await startService(t);
   const as = await service.registerWithToken('ada');
   const { status, headers, json } = await service.call('POST /api/v1/projects', {
@@ -53,14 +53,14 @@ for (const [title, name, status] of [
   ['of 256 characters', 'x'.repeat(256), 400],
   ['of digits alone', '42', 400],
   ['with a control character', 'a\u0007b', 400],
-  ['with a space in front', ' a', 400],
+  ['with a leading space', ' a', 400],
   ['with a zero width joiner', 'a\u200db', 400],
-  ['with a mark that turns the direction', 'a\u202eb', 400],
+  ['with a mark that reverses the direction', 'a\u202eb', 400],
   ['with a line separator', 'a\u2028b', 400],
   ['that is an invisible letter', '\u3164', 400],
   ['that is an empty braille pattern', '\u2800', 400],
   ['with letters of two scripts', 'Проект X 🚀', 201],
-  ['with a no-break space behind', 'a\u00a0', 400],
+  ['with a trailing no-break space', 'a\u00a0', 400],
   ['that is a dot segment', '.', 400],
   ['that is no string', {}, 400],
 ] as const) {
@@ -99,7 +99,7 @@ for (const [description, status] of [
   });
 }
 
-test('a project name that is taken, by anybody and case ignored, is 422', async (t) => {
+test('a project name that any user has taken is 422, case ignored', async (t) => {
   const service = await startService(t);
   await service.call('POST /api/v1/projects', {
     as: await service.register('ada'), json: { name: 'Engine' },
@@ -142,7 +142,7 @@ test('GET /api/v1/projects lists all projects to all users, with page, items_per
 });
 
 // spec 8-1, 8-2, 8-3
-test('of 1001 projects the first page has 1000, unless another size is asked for', async (t) => {
+test('of 1001 projects the first page has 1000, unless another size is requested', async (t) => {
   const service = await startService(t);
   const as = await service.registerWithToken('ada');
   await service.database.write([{
@@ -245,7 +245,7 @@ for (const [caller, segment, status] of [
   });
 }
 
-test('of eight parallel deletions of one project one is 200 and seven are 404', async (t) => {
+test('of eight concurrent deletions of one project, one is 200 and seven are 404', async (t) => {
   const service = await startService(t);
   const as = await service.registerWithToken('ada');
   await service.call('POST /api/v1/projects', { as, json: { name: 'engine' } });
@@ -254,7 +254,7 @@ test('of eight parallel deletions of one project one is 200 and seven are 404', 
   assert.deepEqual(statuses, [200, 404, 404, 404, 404, 404, 404, 404]);
 });
 
-test('the id of a deleted project is not given again, while its name is free', async (t) => {
+test('the name of a deleted project is free, but its id is not reused', async (t) => {
   const service = await startService(t);
   const as = await service.registerWithToken('ada');
   await service.call('POST /api/v1/projects', { as, json: { name: 'engine' } });

@@ -8,7 +8,7 @@ import { startService } from '../support/service.ts';
 const PAGE = readFileSync(new URL('../../static/index.html', import.meta.url));
 
 // spec 1-6, 4.11-1
-test('GET /static/index.html answers the file with its type, without authentication', async (t) => {
+test('GET /static/index.html returns the file with its type, without authentication', async (t) => {
   const service = await startService(t);
   const { status, headers, text } = await service.call('GET /static/index.html');
   assert.equal(status, 200);
@@ -17,19 +17,19 @@ test('GET /static/index.html answers the file with its type, without authenticat
 });
 
 // spec 4.11-2
-test('GET /static/css/site.css answers a file of a sub-directory', async (t) => {
+test('GET /static/css/site.css returns a file of a subfolder', async (t) => {
   const service = await startService(t);
   const { status, headers } = await service.call('GET /static/css/site.css');
   assert.equal(status, 200);
   assert.equal(headers['content-type'], 'text/css; charset=utf-8');
 });
 
-test('GET /static/ answers the index page', async (t) => {
+test('GET /static/ returns the index page', async (t) => {
   const service = await startService(t);
   assert.equal((await service.call('GET /static/')).text, PAGE.toString());
 });
 
-test('a page comes with a content policy that allows no inline script', async (t) => {
+test('a page has a content security policy without inline scripts', async (t) => {
   const service = await startService(t);
   const policy = String((await service.call('GET /static/index.html')).headers['content-security-policy']);
   assert.match(policy, /default-src 'none'/);
@@ -59,7 +59,7 @@ test('If-None-Match with the ETag of a file is 304 without a body', async (t) =>
   assert.equal(headers['etag'], etag);
 });
 
-test('Range answers that part, and 416 with the size when it lies outside', async (t) => {
+test('Range returns that part, or 416 with the size if it lies outside the file', async (t) => {
   const service = await startService(t);
   const part = await service.call('GET /static/index.html', { headers: { 'Range': 'bytes=0-14' } });
   assert.equal(part.status, 206);
@@ -102,7 +102,7 @@ for (const target of [
   '//static/index.html',
 ]) {
   // spec 4.11-1
-  test(`GET ${target} answers no file`, async (t) => {
+  test(`GET ${target} finds no file`, async (t) => {
     const { port } = await startService(t);
     const answer = await exchangeRaw(port, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
     assert.ok([400, 404].includes(statusOf(answer)), answer);

@@ -59,7 +59,7 @@ for (const path of [
 }
 
 // spec 9-1, 9-2
-test('every route lies below /api/v1 but for liveness, probes, metrics and static files', () => {
+test('every route is below /api/v1, except liveness, probes, metrics and static files', () => {
   const paths = Object.values(operations)
     .map(({ path }) => path)
     .filter((path) => !path.startsWith('/api/v1/'));
@@ -96,7 +96,7 @@ for (const line of [
   'GET /%', 'GET /api/v1/users?page=0',
 ]) {
   // spec 1-7
-  test(`${line} is open to every origin, without credentials mode, and not to be sniffed`, async (t) => {
+  test(`${line} allows every origin without credentials mode, and forbids content sniffing`, async (t) => {
     const service = await startService(t);
     const { headers } = await service.call(line, { headers: { 'Origin': 'https://other.example' } });
     assert.equal(headers['access-control-allow-origin'], '*');
@@ -109,14 +109,14 @@ for (const line of [
   });
 }
 
-test('CORS_ORIGIN narrows the origin', async (t) => {
+test('CORS_ORIGIN restricts the allowed origin', async (t) => {
   const service = await startService(t, { corsOrigin: 'https://console.example' });
   assert.equal(
     (await service.call('GET /')).headers['access-control-allow-origin'], 'https://console.example',
   );
 });
 
-test('answers of the API are not to be stored', async (t) => {
+test('responses of the API forbid caching', async (t) => {
   const service = await startService(t);
   for (const line of ['GET /', 'GET /api/v1/users', 'POST /api/v1/token']) {
     assert.equal((await service.call(line)).headers['cache-control'], 'no-store');

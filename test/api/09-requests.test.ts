@@ -1,6 +1,4 @@
-/**
- * What arrives: bodies, types, ids of requests, and requests that HTTP forbids. Bad input never gives a 5xx.
- */
+/** Input: bodies, media types, request ids, and requests that HTTP forbids. Bad input never causes a 5xx. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseTrustedProxies } from '../../src/http/client-address.ts';
@@ -33,12 +31,12 @@ for (const [title, options, detail] of [
   ['no body', {}, 'there is none; send a JSON object'],
   ['a form', { body: 'username=ada', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } },
     'it is a form; send JSON as application/json'],
-  ['a form in parts', { body: '--x\r\n', headers: { 'Content-Type': 'multipart/form-data; boundary=x' } },
+  ['a multipart form', { body: '--x\r\n', headers: { 'Content-Type': 'multipart/form-data; boundary=x' } },
     'it is a form; send JSON as application/json'],
   ['a mistake in the second line', { body: '{"username": "ada",\n"password": pw}' },
     'it is not well-formed JSON at line 2, column 13'],
 ] as const) {
-  test(`a registration with ${title} is told so`, async (t) => {
+  test(`the detail of a registration with ${title} says so`, async (t) => {
     const service = await startService(t);
     const { status, json } = await service.call('POST /api/v1/users', options);
     assert.deepEqual([status, json['detail']], [400, `Cannot read the body: ${detail}`]);
@@ -77,10 +75,10 @@ for (const [title, body, status] of [
   ['with 31 combining marks in a row', ADA.replace('pw', `p${'\u0301\u0327'.repeat(15)}\u0323`), 400],
   ['with 2 000 combining marks in a row', ADA.replace('{', `{"a${'\u0327\u0301'.repeat(1_000)}":1,`), 400],
   ['with a byte order mark', `\ufeff${ADA}`, 400],
-  ['with a NUL behind it', `${ADA}\0`, 400],
+  ['with a trailing NUL', `${ADA}\0`, 400],
   ['with a comment', `/**/${ADA}`, 400],
-  ['with a member twice, of which the last counts', `{"username":7,${ADA.slice(1)}`, 201],
-  ['with a number beyond all', `{"x":1e999999,${ADA.slice(1)}`, 201],
+  ['with a duplicate member, of which the last counts', `{"username":7,${ADA.slice(1)}`, 201],
+  ['with a number beyond the range of doubles', `{"x":1e999999,${ADA.slice(1)}`, 201],
   ['with an integer beyond 2^63 as a name', ADA.replace('"ada"', '18446744073709551616'), 400],
 ] as const) {
   test(`a body ${title} is ${status}`, async (t) => {
@@ -118,7 +116,7 @@ for (const [line, sizeMax] of [
   });
 }
 
-test('the longest values fit into a body, with all characters beyond ASCII escaped', async (t) => {
+test('the longest values fit into a body, even with all characters beyond ASCII escaped', async (t) => {
   const service = await startService(t);
   const as = await service.registerWithToken('ada');
   const headers = { 'Content-Type': 'application/json' };
@@ -137,7 +135,7 @@ test('MAX_BODY_BYTES lowers the limit of every body', async (t) => {
   assert.match(answer.text, /10 bytes/);
 });
 
-test('a body that is declared too large is refused before it is sent', async (t) => {
+test('a body whose declared length is too large is refused before it is sent', async (t) => {
   const { port } = await startService(t);
   const answer = await exchangeRaw(
     port, 'POST /api/v1/users HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n',
@@ -158,7 +156,7 @@ const PROXY = { trustedProxies: parseTrustedProxies('127.0.0.1') };
 for (const [title, id] of [
   ['a UUID', '6f1c1c3e-0000-4000-8000-000000000000'], ['128 characters', 'a'.repeat(128)],
 ] as const) {
-  test(`a request id of ${title} from a trusted proxy is in the answer and the log`, async (t) => {
+  test(`a request id of ${title} from a trusted proxy is in the response and the log`, async (t) => {
     const service = await startService(t, PROXY);
     const { headers, json } = await service.call('GET /nowhere', { headers: { 'X-Request-Id': id } });
     assert.equal(headers['x-request-id'], id);
@@ -251,7 +249,7 @@ test('a request whose body does not arrive in time is 408 and closed', async (t)
 });
 
 // spec 4.1-1
-test('a body that nobody asked for does not become the next request', async (t) => {
+test('an unexpected body does not become the next request', async (t) => {
   const { port } = await startService(t);
   const smuggled = 'GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n';
   const first = `GET / HTTP/1.1\r\nHost: x\r\nContent-Length: ${smuggled.length}\r\n\r\n${smuggled}`;

@@ -1,10 +1,10 @@
-/** What the service says about itself to its operator: enough, and never a secret. */
+/** The log: it has what an operator needs, and never a secret. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { exchangeRaw } from '../support/raw-http.ts';
 import { basic, startService } from '../support/service.ts';
 
-test('each request is a line with its id, route, status, duration, bytes, address and caller', async (t) => {
+test('each request is logged with id, route, status, duration, bytes, address and caller', async (t) => {
   const service = await startService(t);
   const as = await service.registerWithToken('ada');
   const { headers, text } = await service.call('GET /api/v1/users/ada?x=1', { as });
@@ -23,7 +23,7 @@ for (const [line, expected] of [
   ['DELETE /', { method: 'DELETE', route: undefined, status: 405 }],
   ['GET /nowhere', { method: 'GET', route: undefined, status: 404 }],
 ] as const) {
-  test(`${line} is a line of ${expected.status} with the bytes that were sent`, async (t) => {
+  test(`${line} is logged with ${expected.status} and the number of bytes sent`, async (t) => {
     const service = await startService(t);
     const { text } = await service.call(line);
     const { method, route, status, bytes } = JSON.parse(service.logLines.at(-1) ?? '');
@@ -31,7 +31,7 @@ for (const [line, expected] of [
   });
 }
 
-test('bytes are those of the answer, not its characters', async (t) => {
+test('the log counts the bytes of a response, not its characters', async (t) => {
   const service = await startService(t);
   const as = await service.registerWithToken('zoë');
   const { text } = await service.call('GET /api/v1/user', { as });
@@ -39,7 +39,7 @@ test('bytes are those of the answer, not its characters', async (t) => {
   assert.notEqual(Buffer.byteLength(text), text.length);
 });
 
-test('the line has the id of the trace when traceparent is well-formed', async (t) => {
+test('the log line has the trace id if traceparent is well-formed', async (t) => {
   const service = await startService(t);
   const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
   await service.call('GET /', { headers: { traceparent } });
@@ -48,7 +48,7 @@ test('the line has the id of the trace when traceparent is well-formed', async (
   assert.equal(JSON.parse(service.logLines.at(-1) ?? '').trace_id, undefined);
 });
 
-test('what is refused before it is a request is a line, too', async (t) => {
+test('malformed requests are logged too', async (t) => {
   const service = await startService(t);
   await exchangeRaw(service.port, 'HELLO\r\n\r\n');
   const { message, status, address, bytes, method } = JSON.parse(service.logLines.at(-1) ?? '');

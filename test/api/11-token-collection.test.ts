@@ -1,4 +1,4 @@
-/** `/api/v1/tokens`: tokens as records, and tokens that may only read. */
+/** `/api/v1/tokens`: tokens as records, and read-only tokens. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startService, type TestService } from '../support/service.ts';
@@ -11,7 +11,7 @@ async function create(service: TestService, as: string, json: object = {}) {
   return { as: `Bearer ${token}`, token: String(token), record, id: Number(record['id']) };
 }
 
-test('POST /api/v1/tokens answers 201 with the token, this once, and its record', async (t) => {
+test('POST /api/v1/tokens is 201 with the record of the token and, only now, its text', async (t) => {
   const service = await startService(t);
   const as = await service.register('ada');
   const json = { name: 'nightly report', expiration: 3600, scope: 'read_only' };
@@ -28,7 +28,7 @@ test('POST /api/v1/tokens answers 201 with the token, this once, and its record'
   assert.deepEqual(read.json, record);
 });
 
-test('POST /api/v1/tokens without body issues a nameless token: full scope, default lifetime', async (t) => {
+test('POST /api/v1/tokens without body issues an unnamed token: full scope, default lifetime', async (t) => {
   const service = await startService(t);
   const { status, json } = await service.call('POST /api/v1/tokens', { as: await service.register('ada') });
   assert.equal(status, 201);
@@ -55,7 +55,7 @@ for (const [title, json, pointer] of [
   });
 }
 
-test('GET /api/v1/tokens lists valid tokens of the caller alone, pages, without their text', async (t) => {
+test('GET /api/v1/tokens lists only valid tokens of the caller, in pages, without their text', async (t) => {
   const service = await startService(t);
   const [ada, eve] = [await service.register('ada'), await service.register('eve')];
   const tokens = [await create(service, ada, { name: 'a' }), await create(service, ada, { name: 'b' })];
@@ -105,7 +105,7 @@ for (const [caller, query, expected] of [
   }
 }
 
-test('DELETE /api/v1/tokens revokes all tokens of the caller, also the one in use, no other', async (t) => {
+test('DELETE /api/v1/tokens revokes all tokens of the caller, including the one in use', async (t) => {
   const service = await startService(t);
   const [first, eve] = [await service.registerWithToken('ada'), await service.registerWithToken('eve')];
   const second = await service.issueToken(first);
@@ -139,14 +139,14 @@ for (const [caller, expected] of [['ada', 200], ['root', 200], ['eve', 404]] as 
 }
 
 for (const segment of ['0', '2', 'x', '-1', '1.0', '9'.repeat(30), '%00']) {
-  test(`GET /api/v1/tokens/${segment} is 404 when there is the token 1`, async (t) => {
+  test(`GET /api/v1/tokens/${segment} is 404 although token 1 exists`, async (t) => {
     const service = await startService(t);
     const as = await service.registerWithToken('ada');
     assert.equal((await service.call(`GET /api/v1/tokens/${segment}`, { as })).status, 404);
   });
 }
 
-test('of eight parallel deletions of one token one is 200 and seven are 404', async (t) => {
+test('of eight concurrent deletions of one token, one is 200 and seven are 404', async (t) => {
   const service = await startService(t);
   const ada = await service.register('ada');
   const { id } = await create(service, ada);
@@ -175,14 +175,14 @@ test('last_used is written at the first use, and then at most once a minute', as
 for (const line of [
   'GET /api/v1/users', 'HEAD /api/v1/users', 'GET /api/v1/tokens', 'OPTIONS /api/v1/users',
 ]) {
-  test(`a token of scope read_only may ${line}`, async (t) => {
+  test(`a read-only token may ${line}`, async (t) => {
     const service = await startService(t);
     const { as } = await create(service, await service.register('ada'), { scope: 'read_only' });
     assert.ok((await service.call(line, { as })).status < 300);
   });
 }
 
-test('a token of scope read_only cannot be exchanged for another, nor revoke itself', async (t) => {
+test('a read-only token can neither issue a token nor revoke itself', async (t) => {
   const service = await startService(t);
   const { as, id } = await create(service, await service.register('ada'), { scope: 'read_only' });
   for (const line of [
@@ -193,10 +193,10 @@ test('a token of scope read_only cannot be exchanged for another, nor revoke its
   assert.equal((await service.call('GET /api/v1/user', { as })).status, 200);
 });
 
-test('a mistyped token is refused without a query', async (t) => {
+test('a mistyped token is refused without a database query', async (t) => {
   const service = await startService(t);
   const as = await service.registerWithToken('ada');
-  // every query would be an error now
+  // from here on, every query would fail
   await service.database.write([{ sql: 'DROP TABLE tokens', parameters: [] }]);
   assert.equal((await service.call(
     'GET /api/v1/user', { as: as.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')) },

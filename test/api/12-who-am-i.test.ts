@@ -6,7 +6,7 @@ import { startService } from '../support/service.ts';
 const date_created = '2026-01-01T00:00:00.000Z';
 
 // spec 5-4
-test('GET /api/v1/user tells a caller with a password who they are', async (t) => {
+test('GET /api/v1/user with a password returns the account of the caller', async (t) => {
   const service = await startService(t);
   const as = await service.register('ada');
   await service.call('POST /api/v1/projects', { as, json: { name: 'engine' } });
@@ -21,7 +21,7 @@ test('GET /api/v1/user tells a caller with a password who they are', async (t) =
 });
 
 // spec 4.2-6
-test('GET /api/v1/user tells an administrator their role, and which token they signed in with', async (t) => {
+test('GET /api/v1/user with a token returns the role of the caller and the token in use', async (t) => {
   const service = await startService(t);
   const as = await service.issueToken(await service.registerAdministrator('root'));
   const { json } = await service.call('GET /api/v1/user', { as });
@@ -32,7 +32,7 @@ test('GET /api/v1/user tells an administrator their role, and which token they s
   });
 });
 
-test('the username "user" is not shadowed', async (t) => {
+test('/api/v1/user does not shadow a user named "user"', async (t) => {
   const service = await startService(t);
   const as = await service.register('ada');
   await service.register('user');

@@ -1,4 +1,4 @@
-/** Changes of `/api/v1/users/{username_or_id}`: the record, the password, the end of an account. */
+/** Changes of `/api/v1/users/{username_or_id}`: the record, the password, the deletion. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
@@ -16,7 +16,7 @@ async function statusOf(service: TestService, as: string): Promise<number> {
   return (await service.call('GET /api/v1/user', { as })).status;
 }
 
-test('PATCH changes email and username, answers the new state, and leaves the rest alone', async (t) => {
+test('PATCH changes email and username, returns the new state, and changes nothing else', async (t) => {
   const { service, ada } = await startWithPeople(t);
   await service.call('POST /api/v1/projects', { as: ada, json: { name: 'engine' } });
   const json = {
@@ -59,7 +59,7 @@ for (const [caller, segment, json, status] of [
   });
 }
 
-test('PATCH by an administrator makes an administrator, and unmakes one', async (t) => {
+test('PATCH by an administrator promotes and demotes administrators', async (t) => {
   const { service, ada, root } = await startWithPeople(t);
   assert.equal(
     (await service.call('PATCH /api/v1/users/ada', { as: root, json: { is_admin: true } })).json['is_admin'],
@@ -77,7 +77,7 @@ test('PATCH by an administrator makes an administrator, and unmakes one', async 
   );
 });
 
-test('a disabled user is refused at once, by password and token, as if wrong, until enabled', async (t) => {
+test('a disabled user is 401 at once, with password and token, until enabled', async (t) => {
   const { service, ada, root } = await startWithPeople(t);
   const token = await service.issueToken(ada);
   assert.equal(
@@ -107,7 +107,7 @@ for (const [method, query, json] of [
   ['DELETE', '?owned_projects=delete', undefined],
 ] as const) {
   const title = `${method} ${query} ${JSON.stringify(json) ?? ''}`;
-  test(`${title} of the last active administrator is 409, and of one of two is 200`, async (t) => {
+  test(`${title} of the last active administrator is 409, and of one of two it is 200`, async (t) => {
     const { service, root } = await startWithPeople(t);
     const second = await service.registerAdministrator('second');
     // so it does not count
@@ -122,9 +122,9 @@ for (const [method, query, json] of [
   });
 }
 
-test('PUT …/password with the current one: the old is refused at once, the new signs in', async (t) => {
+test('after PUT …/password the old password is refused at once, and the new one signs in', async (t) => {
   const { service, ada } = await startWithPeople(t);
-  assert.equal(await statusOf(service, ada), 200); // so that the password is remembered as right
+  assert.equal(await statusOf(service, ada), 200); // so that the password is in the cache
   const json = { current_password: 'ada-password', password: 'new password' };
   const { status, json: answer } = await service.call('PUT /api/v1/users/ada/password', { as: ada, json });
   assert.equal(status, 200);
@@ -134,7 +134,7 @@ test('PUT …/password with the current one: the old is refused at once, the new
   ]);
 });
 
-test('PUT …/password with a token leaves that token alone and revokes all others of the user', async (t) => {
+test('PUT …/password with a token spares that token and revokes all others of the user', async (t) => {
   const { service, ada, eve } = await startWithPeople(t);
   const [used, other, foreign] = [
     await service.issueToken(ada), await service.issueToken(ada), await service.issueToken(eve),
@@ -146,7 +146,7 @@ test('PUT …/password with a token leaves that token alone and revokes all othe
   ]);
 });
 
-test('PUT …/password by an administrator needs no current one and ends all tokens of the user', async (t) => {
+test('PUT …/password by an administrator needs no current password and revokes all tokens', async (t) => {
   const { service, ada, root } = await startWithPeople(t);
   const [token, rootToken] = [await service.issueToken(ada), await service.issueToken(root)];
   const answer = await service.call('PUT /api/v1/users/ada/password', {
@@ -182,7 +182,7 @@ for (const [caller, segment, json, status, type] of [
   });
 }
 
-test('whoever has a token gets no more guesses at the password than by signing in', async (t) => {
+test('a token allows no more guesses at the password than signing in', async (t) => {
   const { service, ada } = await startWithPeople(t);
   const token = await service.issueToken(ada);
   const guess = async (password: string) => {
@@ -196,7 +196,7 @@ test('whoever has a token gets no more guesses at the password than by signing i
   assert.equal(await statusOf(service, ada), 429);
 });
 
-test('DELETE ends an account: its credentials are refused, its name is free, but not its id', async (t) => {
+test('DELETE frees the name of an account but not its id, and its credentials are refused', async (t) => {
   const { service, ada, root } = await startWithPeople(t);
   const token = await service.issueToken(ada);
   const { status, json } = await service.call('DELETE /api/v1/users/ada', { as: ada });
@@ -206,10 +206,10 @@ test('DELETE ends an account: its credentials are refused, its name is free, but
   assert.equal((await service.call('GET /api/v1/users/ada', { as: root })).status, 404);
   assert.equal(await service.register('ada'), ada);
   assert.equal((await service.call('GET /api/v1/user', { as: ada })).json['id'], 4);
-  assert.equal(await statusOf(service, token), 401); // of the one who had the name before
+  assert.equal(await statusOf(service, token), 401); // the token of the deleted user
 });
 
-test('with a token, administrators delete accounts of others, and nobody their own', async (t) => {
+test('with a token, administrators may delete other accounts, but nobody their own', async (t) => {
   const { service, ada, eve, root } = await startWithPeople(t);
   const token = await service.issueToken(ada);
   for (const target of ['ada', 'ada?owned_projects=delete', '1']) {
@@ -269,14 +269,14 @@ for (const [query, status, ownersAfter] of [
   });
 }
 
-test('of eight parallel deletions of one user one is 200 and seven are 404', async (t) => {
+test('of eight concurrent deletions of one user, one is 200 and seven are 404', async (t) => {
   const { service, root } = await startWithPeople(t);
   const calls = Array.from({ length: 8 }, () => service.call('DELETE /api/v1/users/ada', { as: root }));
   const statuses = (await Promise.all(calls)).map(({ status }) => status).sort();
   assert.deepEqual(statuses, [200, 404, 404, 404, 404, 404, 404, 404]);
 });
 
-test('of eight parallel renamings to one name one is 200 and seven are 422', async (t) => {
+test('of eight concurrent renames to one name, one is 200 and seven are 422', async (t) => {
   const { service, root } = await startWithPeople(t);
   for (let number = 1; number <= 8; number += 1) {
     await service.register(`u${number}`);
@@ -305,12 +305,12 @@ test('PASSWORD_POLICY=strict refuses common passwords in any case, at registrati
       assert.deepEqual([pointer, message], ['/password', 'must not be one of the most common passwords']);
     }
   }
-  // no rules about its composition
+  // there are no rules of composition
   const json = { current_password: 'ada-password', password: 'aaaaaaaaaa b' };
   assert.equal((await service.call('PUT /api/v1/users/ada/password', { as: ada, json })).status, 200);
 });
 
-test('a request whose body is held back cannot get rights back that ended in the meantime', async (t) => {
+test('a request with a delayed body cannot use rights that were lost in the meantime', async (t) => {
   const { service, root } = await startWithPeople(t);
   const mal = await service.registerAdministrator('mal');
   const body = JSON.stringify({ is_admin: true, disabled: false });

@@ -14,7 +14,7 @@ async function startWithProjects(t: TestContext) {
   return { service, ada, eve, root: await service.registerAdministrator('root') };
 }
 
-test('PATCH changes name and description, answers the new state, and leaves the rest alone', async (t) => {
+test('PATCH changes name and description, returns the new state, and changes nothing else', async (t) => {
   const { service, ada } = await startWithProjects(t);
   const json = { name: 'Difference Engine', id: 9, date_created: 'x', owner_id: 2, version: 1 };
   const { status, headers, json: answer } = await service.call('PATCH /api/v1/projects/engine', {
@@ -31,7 +31,7 @@ test('PATCH changes name and description, answers the new state, and leaves the 
   assert.equal((await service.call('GET /api/v1/projects/engine', { as: ada })).status, 404);
 });
 
-test("root hands the project of ada over: it is eve's from then on, and not ada's", async (t) => {
+test('after root transfers the project of ada to eve, eve may change it and ada may not', async (t) => {
   const { service, ada, eve, root } = await startWithProjects(t);
   const { status, json } = await service.call(
     'PATCH /api/v1/projects/engine', { as: root, json: { owner: 'EVE' } },
@@ -65,7 +65,7 @@ for (const [caller, segment, json, status] of [
   });
 }
 
-test('of eight parallel renamings to one name one is 200 and seven are 422', async (t) => {
+test('of eight concurrent renames to one name, one is 200 and seven are 422', async (t) => {
   const { service, ada } = await startWithProjects(t);
   for (let number = 1; number <= 8; number += 1) {
     await service.call('POST /api/v1/projects', { as: ada, json: { name: `p${number}` } });
@@ -78,7 +78,7 @@ test('of eight parallel renamings to one name one is 200 and seven are 422', asy
   assert.deepEqual(statuses, [200, 422, 422, 422, 422, 422, 422, 422]);
 });
 
-test('forty parallel changes of one project without a condition are all made', async (t) => {
+test('forty concurrent changes of one project without preconditions all succeed', async (t) => {
   const { service, ada } = await startWithProjects(t);
   const calls = Array.from(
     { length: 40 },
@@ -87,7 +87,7 @@ test('forty parallel changes of one project without a condition are all made', a
   assert.ok((await Promise.all(calls)).every(({ status }) => status === 200));
 });
 
-test('a project cannot be created for, or handed to, a user who is deleted at that moment', async (t) => {
+test('a project cannot be created for, or transferred to, a concurrently deleted user', async (t) => {
   const { service, root } = await startWithProjects(t);
   for (let round = 1; round <= 10; round += 1) {
     await service.register('guest');
@@ -142,7 +142,7 @@ for (const [list, sort, expected] of [
   });
 }
 
-test('sort goes with search, filter and pages, and the links keep it', async (t) => {
+test('sort works with search, filter and pages, and links keep it', async (t) => {
   const service = await startService(t);
   const as = await service.register('ada');
   for (const name of ['b1', 'a1', 'c1', 'x2']) {

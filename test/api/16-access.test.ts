@@ -1,4 +1,4 @@
-/** Who may do what: every route of the service for every kind of caller, each cell a test. */
+/** The rights table: every route of the service for every kind of caller, with a test for each cell. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { routes } from '../support/operations.ts';
@@ -14,7 +14,7 @@ type Statuses = readonly [
 ];
 
 interface Row {
-  /** As in the table of routes. */
+  /** The route, as in the table of routes. */
   readonly route: string;
   /** What is called beyond the path of the route. */
   readonly query?: string;
@@ -27,7 +27,7 @@ const ANYBODY: Statuses = [200, 200, 200, 200, 200, 200];
 const READ: Statuses = [200, 200, 200, 401, 200, 401];
 const CREATE: Statuses = [201, 201, 201, 401, 403, 401];
 const OWN: Statuses = [200, 403, 200, 401, 403, 401];
-/** With the password, ada may: see 13-people.test.ts. */
+/** With her password ada may do this: see 13-people.test.ts. */
 const OWN_BY_PASSWORD: Statuses = [403, 403, 200, 401, 403, 401];
 const ADMINISTRATION: Statuses = [403, 403, 200, 401, 403, 401];
 
@@ -44,7 +44,7 @@ const ROWS: readonly Row[] = [
   { route: 'GET /metrics', statuses: [404, 404, 404, 404, 404, 404] },
   { route: 'POST /api/v1/token', statuses: CREATE },
   { route: 'DELETE /api/v1/token', statuses: [200, 200, 200, 401, 403, 401] },
-  // ignored but for administrators
+  // ignored unless the caller is an administrator
   { route: 'DELETE /api/v1/token', query: '?username=ada', statuses: [200, 200, 200, 401, 403, 401] },
   { route: 'GET /api/v1/tokens', statuses: READ },
   { route: 'GET /api/v1/tokens', query: '?username=ada', statuses: [200, 403, 200, 401, 200, 401] },
@@ -96,7 +96,7 @@ function account(username: string) {
   return { username, password: `${username}-password`, email: `${username}@example.org` };
 }
 
-/** A world in which ada has the token 1 and the project "engine", and each caller has credentials. */
+/** A service in which ada has token 1 and the project "engine", and each caller has credentials. */
 async function startWithCallers(t: TestContext, registration: 'open' | 'closed') {
   const service = await startService(t);
   const ada = await service.register('ada');
@@ -150,7 +150,7 @@ test('the table has every route of the service, and no other', () => {
 });
 
 // spec 3-4
-test('a disabled user is refused with each of their tokens too', async (t) => {
+test('every token of a disabled user is refused', async (t) => {
   const { service, credentials } = await startWithCallers(t, 'open');
   await service.call('PATCH /api/v1/users/ada', {
     as: credentials['administrator'], json: { disabled: true },

@@ -1,4 +1,4 @@
-/** `GET /api/v1/audit_events`: what was changed, and by whom. */
+/** `GET /api/v1/audit_events`: the changes, and who made them. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { parseTrustedProxies } from '../../src/http/client-address.ts';
@@ -12,7 +12,7 @@ async function readTrail(service: TestService, as: string, query = ''): Promise<
   return json['audit_events'];
 }
 
-/** An event in short: what, which, how, by whom and how they signed in. */
+/** An event in short: action, resource, details, user and sign-in. */
 function toLine({ action, resource, details, user, sign_in }: Event): string {
   return [action, `${resource.type}:${resource.name}`, details, 'by', user?.username ?? 'nobody', sign_in]
     .filter((part) => part !== '')
@@ -24,7 +24,7 @@ async function startWithRoot(t: TestContext): Promise<{ service: TestService; ro
   return { service, root: await service.registerAdministrator('root') };
 }
 
-test('an event says who, what, which resource, request, address and how they signed in', async (t) => {
+test('an event has user, action, resource, request, address and kind of sign-in', async (t) => {
   const service = await startService(t, { trustedProxies: parseTrustedProxies('127.0.0.1') });
   const root = await service.registerAdministrator('root');
   const token = await service.issueToken(root);
@@ -83,7 +83,7 @@ test('every change of the service is in the trail, in order', async (t) => {
   ]);
 });
 
-test('what becomes of the projects of a deleted user is in the trail, project by project', async (t) => {
+test('the deletion of a user records the fate of each project', async (t) => {
   const { service, root } = await startWithRoot(t);
   const [ada] = [await service.register('ada'), await service.register('eve')];
   for (const name of ['a', 'b']) {
@@ -100,7 +100,7 @@ test('what becomes of the projects of a deleted user is in the trail, project by
   ]);
 });
 
-test('what did not happen is not in the trail', async (t) => {
+test('failed changes are not in the trail', async (t) => {
   const { service, root } = await startWithRoot(t);
   const ada = await service.register('ada');
   await service.call('POST /api/v1/projects', { as: ada, json: { name: 'engine' } });
@@ -124,7 +124,7 @@ test('what did not happen is not in the trail', async (t) => {
   assert.deepEqual(await readTrail(service, root), before);
 });
 
-test('of many changes at once, each that was made has one event', async (t) => {
+test('of many concurrent changes, each successful one has one event', async (t) => {
   const { service, root } = await startWithRoot(t);
   const names = Array.from({ length: 10 }, (_, index) => `p${index % 5}`);
   const answers = await Promise.all(
@@ -175,7 +175,7 @@ for (const [query, expected] of [
   });
 }
 
-test('no secret gets into the trail', async (t) => {
+test('the trail contains no secret', async (t) => {
   const { service, root } = await startWithRoot(t);
   const as = await service.registerWithToken('ada');
   const json = { current_password: 'ada-password', password: 'correct-horse-battery' };
@@ -191,7 +191,7 @@ test('no secret gets into the trail', async (t) => {
   assert.equal((await readTrail(service, root)).at(-1)?.['action'], 'user.password');
 });
 
-test('the trail outlives the users in it', async (t) => {
+test('events remain after their users are deleted', async (t) => {
   const { service, root } = await startWithRoot(t);
   await service.call('DELETE /api/v1/users/ada', { as: await service.register('ada') });
   const [event] = await readTrail(service, root, '?action=user.delete&username=ada');
@@ -213,7 +213,7 @@ for (const sql of [
   });
 }
 
-test('everything that is wrong with the parameters of the trail is said at once', async (t) => {
+test('one response lists every invalid parameter of the trail', async (t) => {
   const { service, root } = await startWithRoot(t);
   const { status, json } = await service.call(
     'GET /api/v1/audit_events?page=0&sort=action&action=explode&since=yesterday', { as: root },
@@ -224,7 +224,7 @@ test('everything that is wrong with the parameters of the trail is said at once'
   ]);
 });
 
-test('sort=-id answers the newest events first, over pages as well', async (t) => {
+test('sort=-id lists the newest events first, across pages too', async (t) => {
   const { service, root } = await startWithRoot(t);
   await service.register('ada');
   await service.register('eve');

@@ -1,4 +1,4 @@
-/** Sign-in that withstands attack: what guessing costs, whom it hits, and what it tells. */
+/** Attacks on the sign-in: what guessing costs, whom it affects, and what it reveals. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseTrustedProxies } from '../../src/http/client-address.ts';
@@ -14,7 +14,7 @@ function from(address: string) {
   return { 'X-Forwarded-For': address };
 }
 
-test('of 60 wrong passwords 30 are checked; the user signs in elsewhere, and others here', async (t) => {
+test('of 60 wrong passwords 30 are checked; the user can sign in elsewhere, and others here', async (t) => {
   const service = await startService(t, BEHIND_PROXY);
   const [ada, eve] = [await service.register('ada'), await service.register('eve')];
   const token = await service.issueToken(ada);
@@ -32,7 +32,7 @@ test('of 60 wrong passwords 30 are checked; the user signs in elsewhere, and oth
   }
 });
 
-test('refused tries are not counted against the address, and successful ones cost nothing', async (t) => {
+test('neither throttled nor successful sign-ins count against the address', async (t) => {
   const service = await startService(t, {
     ...BEHIND_PROXY, failuresPerNameMax: 2, failuresPerAddressMax: 4, verifiedSeconds: 0,
   });
@@ -47,7 +47,7 @@ test('refused tries are not counted against the address, and successful ones cos
   assert.equal(await statusOf(eve), 200);
 });
 
-test('320 registrations of a taken name leave every sign-in of the address as it was', async (t) => {
+test('320 registrations with a taken name affect no sign-in from the address', async (t) => {
   const service = await startService(t, { failuresPerAddressMax: 300 });
   const [ada, eve] = [await service.register('ada'), await service.register('eve')];
   const statuses = new Map<number, number>();
@@ -65,7 +65,7 @@ test('320 registrations of a taken name leave every sign-in of the address as it
   assert.equal(service.logLines.filter((line) => line.includes('registrations throttled')).length, 1);
 });
 
-test('with the default settings, 400 failures on purpose from one address hinder nobody', async (t) => {
+test('with the default settings, 400 failures from one address throttle no other user', async (t) => {
   const service = await startService(t);
   const late = await service.register('late');
   for (let number = 1; number <= 400; number += 1) {
@@ -78,7 +78,7 @@ test('with the default settings, 400 failures on purpose from one address hinder
   await service.register('new');
 });
 
-test('after 1 000 failures an address refuses new users, and neither recent users nor tokens', async (t) => {
+test('after 1 000 failures an address refuses new users, but not recent users or tokens', async (t) => {
   const service = await startService(t, { ...BEHIND_PROXY, verifiedSeconds: 0 });
   const [ada, eve] = [await service.register('ada'), await service.register('eve')];
   const statusOf = async (as: string, address = '192.0.2.66') =>
@@ -98,7 +98,7 @@ test('after 1 000 failures an address refuses new users, and neither recent user
   for (let number = 1; number <= 40; number += 1) {
     guesses.push(await statusOf(basic('ada', `guess ${number}`)));
   }
-  assert.deepEqual(guesses, [...Array(30).fill(401), ...Array(10).fill(429)]); // as many as for anybody
+  assert.deepEqual(guesses, [...Array(30).fill(401), ...Array(10).fill(429)]); // the limit for every user
   const warnings = service.logLines.filter((line) => line.includes('sign-ins throttled'));
   const lines = warnings.map((line) => JSON.parse(line));
   assert.deepEqual(lines.map(({ level, address, limit, user_id }) => [level, address, limit, user_id]), [
@@ -139,7 +139,7 @@ for (const [title, overrides, headers, lines] of [
   });
 }
 
-test('with the password in the memory of right ones, a throttled caller is still refused', async (t) => {
+test('a throttled caller is refused even if the cache knows the password', async (t) => {
   const service = await startService(t, { failuresPerNameMax: 1 });
   const ada = await service.register('ada');
   assert.equal((await service.call('GET /api/v1/user', { as: ada })).status, 200);
@@ -147,7 +147,7 @@ test('with the password in the memory of right ones, a throttled caller is still
   assert.equal((await service.call('GET /api/v1/user', { as: ada })).status, 429);
 });
 
-test('a new username means no new guesses of the password, with a token or by signing in', async (t) => {
+test('a rename allows no further guesses at the password, with a token or by signing in', async (t) => {
   const service = await startService(t, { failuresPerNameMax: 3 });
   const as = await service.registerWithToken('ada');
   const statuses: number[] = [];

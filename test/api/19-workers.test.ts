@@ -1,4 +1,4 @@
-/** Several processes on one database: old rights end everywhere at once, and what must be unique stays so. */
+/** Several processes on one database: lost rights end everywhere at once, and unique names stay unique. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -7,7 +7,7 @@ import { openDatabase } from '../../src/database/open.ts';
 import { createFolder } from '../support/programs.ts';
 import { basic, startService } from '../support/service.ts';
 
-/** Two services, each with a connection of its own to one file, as two processes have. */
+/** Two services with separate connections to one file, like two processes. */
 async function startWorkers(t: TestContext) {
   const path = join(createFolder(t), 'service.sqlite');
   const open = async (): Promise<Database> => {
@@ -46,7 +46,7 @@ for (const [what, line, json, statuses] of [
   });
 }
 
-test('after a demotion no worker lets the user administer, with password or token', async (t) => {
+test('after a demotion no worker accepts the user as administrator, with password or token', async (t) => {
   const { here, there, ada, token, root } = await startWorkers(t);
   await here.call('PATCH /api/v1/users/ada', { as: root, json: { is_admin: true } });
   for (const as of [ada, token]) {
@@ -67,7 +67,7 @@ for (const [title, line, json] of [
   ['demote', 'PATCH', { is_admin: false }], ['disable', 'PATCH', { disabled: true }],
   ['delete', 'DELETE', undefined],
 ] as const) {
-  test(`of four administrators who ${title} all four at once, on two workers, one is left`, async (t) => {
+  test(`of four administrators who ${title} each other at once, on two workers, one remains`, async (t) => {
     const { here, there, root } = await startWorkers(t);
     const credentials = [root];
     for (const name of ['root2', 'root3', 'root4']) {
@@ -86,7 +86,7 @@ for (const [title, line, json] of [
   });
 }
 
-test('no token that is asked for with the old password outlives a change of the password', async (t) => {
+test('no token issued with the old password outlives a change of the password', async (t) => {
   const { here, there, root } = await startWorkers(t);
   for (let round = 1; round <= 20; round += 1) {
     const name = `user${round}`;

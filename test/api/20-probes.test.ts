@@ -1,10 +1,10 @@
-/** `/livez` and `/readyz`: what orchestrators and load balancers ask. */
+/** `/livez` and `/readyz`, for orchestrators and load balancers. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startService } from '../support/service.ts';
 
 for (const [path, status] of [['/livez', 'live'], ['/readyz', 'ready']] as const) {
-  test(`GET ${path} answers 200 without credentials, and is not to be stored`, async (t) => {
+  test(`GET ${path} is 200 without credentials, and forbids caching`, async (t) => {
     const service = await startService(t);
     const answer = await service.call(`GET ${path}`);
     assert.equal(answer.status, 200);
@@ -13,7 +13,7 @@ for (const [path, status] of [['/livez', 'live'], ['/readyz', 'ready']] as const
   });
 }
 
-test('GET /readyz says that the tables are missing or too old', async (t) => {
+test('GET /readyz reports missing or old tables', async (t) => {
   const service = await startService(t);
   await service.database.write([{ sql: 'DELETE FROM schema_version', parameters: [] }]);
   const { status, headers, json } = await service.call('GET /readyz');
@@ -23,7 +23,7 @@ test('GET /readyz says that the tables are missing or too old', async (t) => {
   assert.deepEqual(json['failed_checks'], ['schema']);
 });
 
-test('GET /readyz answers 200 when a newer program has changed the schema', async (t) => {
+test('GET /readyz is 200 when a newer program has changed the schema', async (t) => {
   const service = await startService(t);
   await service.database.write([
     { sql: 'INSERT INTO schema_version (version, created_at) VALUES (?, ?)', parameters: [1000, 'now'] },
@@ -31,7 +31,7 @@ test('GET /readyz answers 200 when a newer program has changed the schema', asyn
   assert.equal((await service.call('GET /readyz')).status, 200);
 });
 
-test('GET /readyz says at once that the service ends, while everything else is still served', async (t) => {
+test('GET /readyz reports a shutdown at once, while other requests are still served', async (t) => {
   const service = await startService(t);
   assert.equal((await service.call('GET /readyz')).status, 200);
   service.lifeCycle.isEnding = true;

@@ -10,12 +10,12 @@ async function read(service: TestService): Promise<string> {
   return text;
 }
 
-test('without METRICS=on there are none', async (t) => {
+test('without METRICS=on there are no metrics', async (t) => {
   const service = await startService(t);
   assert.equal((await service.call('GET /metrics')).status, 404);
 });
 
-test('requests are counted by method, template of the route and status; nothing else is shown', async (t) => {
+test('requests are counted by method, route template and status, and nothing else', async (t) => {
   const service = await startService(t, { metrics: 'on' });
   const ada = await service.register('ada');
   await service.call('GET /api/v1/users/ada?x=secret', { as: ada });
@@ -36,7 +36,7 @@ test('requests are counted by method, template of the route and status; nothing 
   assert.doesNotMatch(text, /ada|nobody|nowhere|secret/);
 });
 
-test('sign-ins are counted by outcome, look-ups of passwords by whether they were remembered', async (t) => {
+test('sign-ins are counted by outcome, password look-ups by cache hits and misses', async (t) => {
   const service = await startService(t, { metrics: 'on', failuresPerNameMax: 1 });
   const ada = await service.register('ada');
   const token = await service.issueToken(ada);
@@ -58,7 +58,7 @@ test('sign-ins are counted by outcome, look-ups of passwords by whether they wer
   assert.match(text, /rollcall_verified_password_lookups_total\{result="miss"\} 2\n/);
 });
 
-test('METRICS_TOKEN is asked for, and no other credentials help', async (t) => {
+test('with METRICS_TOKEN, no other credentials are accepted', async (t) => {
   const service = await startService(t, { metrics: 'on', metricsToken: 'scrape-me' });
   const root = await service.registerAdministrator('root');
   for (const as of [undefined, root, 'Bearer scrape-m', 'Bearer scrape-mE', 'Bearer scrape-me2']) {
@@ -68,7 +68,7 @@ test('METRICS_TOKEN is asked for, and no other credentials help', async (t) => {
   assert.equal((await service.call('GET /metrics', { as: 'Bearer scrape-me' })).status, 200);
 });
 
-test('promtool finds nothing to say about them', async (t) => {
+test('promtool finds no fault in the metrics', async (t) => {
   const service = await startService(t, { metrics: 'on' });
   await service.register('ada');
   const input = await read(service);

@@ -1,4 +1,4 @@
-/** `BASE_PATH`: everything below a prefix. */
+/** `BASE_PATH`: all routes are below a prefix. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startService } from '../support/service.ts';
@@ -6,7 +6,7 @@ import { startService } from '../support/service.ts';
 const json = { username: 'ada', password: 'ada-password', email: 'ada@example.org' };
 
 // spec 1-3
-test('every route lies below the prefix, whose root is the greeting, and nothing elsewhere', async (t) => {
+test('every route is below the prefix, the prefix itself greets, and other paths are 404', async (t) => {
   const { call } = await startService(t, { basePath: '/a/b' });
   for (const path of [
     '/a/b', '/a/b/', '/a/b/index', '/a/b/livez', '/a/b/static/index.html', '/%61/b/livez',
@@ -39,7 +39,7 @@ test('links have the prefix: Location, Link, and the type of a problem', async (
   }
 });
 
-test('pages name their parts relative to themselves', async (t) => {
+test('pages use relative links', async (t) => {
   const { call } = await startService(t, { basePath: '/a/b' });
   for (const page of ['index.html', 'problems.html']) {
     const { text } = await call(`GET /a/b/static/${page}`);

@@ -1,6 +1,6 @@
 /**
- * Limits that an operator can set: the last that is accepted, the first that is refused, and what comes
- * after.
+ * Limits that an operator can set: the last accepted value, the first refused one, and the behaviour
+ * afterwards.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -26,7 +26,7 @@ for (const [length, status] of [[64, 404], [65, 414]] as const) {
   }
 }
 
-test('a target that leaves no room for anything else is 414, and fields that do are 431', async (t) => {
+test('a target that exceeds the header limit is 414, and fields that exceed it are 431', async (t) => {
   const { port } = await startService(t);
   assert.equal(statusOf(await exchangeRaw(port, `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${END}`)), 414);
   assert.equal(
@@ -42,7 +42,7 @@ for (const [count, status] of [[5, 200], [6, 431]] as const) {
   });
 }
 
-test('MAX_REQUESTS_PER_CONNECTION=3: the third answer announces the end of the connection', async (t) => {
+test('MAX_REQUESTS_PER_CONNECTION=3: the third response closes the connection', async (t) => {
   const { port } = await startService(t, { requestsPerConnectionMax: 3 });
   const answer = await exchangeRaw(port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3));
   const [, ...answers] = answer.split('HTTP/1.1 ');
@@ -51,7 +51,7 @@ test('MAX_REQUESTS_PER_CONNECTION=3: the third answer announces the end of the c
   ]);
 });
 
-test('MAX_CONNECTIONS_PER_ADDRESS=2: a third connection is closed unread until one is gone', async (t) => {
+test('MAX_CONNECTIONS_PER_ADDRESS=2: a third connection is closed unread until one closes', async (t) => {
   const service = await startService(t, { connectionsPerAddressMax: 2 });
   const [first] = [await open(t, service.port), await open(t, service.port)];
   assert.equal(await exchangeRaw(service.port, `GET / HTTP/1.1\r\n${END}`), '');
@@ -80,7 +80,7 @@ test('MAX_CONNECTIONS=1: a second connection is closed unread', async (t) => {
   assert.equal(await exchangeRaw(port, `GET / HTTP/1.1\r\n${END}`), '');
 });
 
-/** A connection that has had an answer, and is kept. */
+/** A connection that has received a response, and is kept alive. */
 async function open(t: TestContext, port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   t.after(() => socket.destroy());

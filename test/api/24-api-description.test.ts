@@ -1,4 +1,4 @@
-/** The description of the API as it is served, and whether its bounds are those of the service. */
+/** The served API description, and whether its bounds are those of the service. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brotliDecompressSync } from 'node:zlib';
@@ -7,7 +7,7 @@ import { startService } from '../support/service.ts';
 
 const PLACES = ['/api/v1/openapi.json', '/static/openapi.json'];
 
-test('it has the same bytes and the same entity tag at both places', async (t) => {
+test('the description has the same bytes and entity tag at both paths', async (t) => {
   const service = await startService(t);
   const [first, second] = await Promise.all(PLACES.map((path) => service.call(`GET ${path}`)));
   assert.equal(first?.json['openapi'], '3.0.4');
@@ -32,7 +32,7 @@ for (const path of PLACES) {
   });
 }
 
-test('it tells the settings of the service', async (t) => {
+test('the description reflects the settings of the service', async (t) => {
   const service = await startService(t, {
     basePath: '/rollcall',
     registration: 'closed',
@@ -47,7 +47,7 @@ test('it tells the settings of the service', async (t) => {
   assert.equal(paths['/api/v1/users'].post.requestBody.description, 'At most 1024 bytes.');
 });
 
-test('of every parameter of a query, what it lists is taken, and what lies beyond is 400', async (t) => {
+test('every described value of a query parameter is accepted, and others are 400', async (t) => {
   const service = await startService(t);
   const as = await service.registerAdministrator('root');
   const { paths } = readApiDocument((await service.call('GET /api/v1/openapi.json')).text);
@@ -70,7 +70,7 @@ test('of every parameter of a query, what it lists is taken, and what lies beyon
   }
 });
 
-/** Values that a schema allows, and such as it does not. */
+/** Values that a schema allows, and values that it does not allow. */
 function toSamples({
   type,
   minimum,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { basic, startService, type TestService } from '../support/service.ts';
 
-/** About 50 ms for each hash, two at a time: the requests behind the queue wait for a while. */
+/** Each hash takes about 50 ms, two at a time, so requests wait in the queue. */
 const DEAR_SCRYPT = { logN: 14, r: 8, p: 2 };
 const QUEUED = 8;
 
@@ -23,7 +23,7 @@ for (const [title, patch, status] of [
     assert.equal(change.status, 200);
     assert.equal((await reset).status, status);
     await queue;
-    assert.equal((await service.call('GET /api/v1/user', { as: root })).status, 200); // their tokens live on
+    assert.equal((await service.call('GET /api/v1/user', { as: root })).status, 200); // tokens stay valid
     assert.equal(
       (await service.call('GET /api/v1/user', { as: basic('root', 'root-password') })).status, 200,
     );

@@ -1,4 +1,4 @@
-/** Requests that a page of another origin can make a browser send with the credentials that it remembers. */
+/** Requests that a page of another origin can make a browser send with remembered credentials. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startService } from '../support/service.ts';
@@ -22,7 +22,7 @@ for (const line of [
     ['a browser that does not send Origin', { 'Sec-Fetch-Site': 'cross-site' }],
     ['a script with text/plain', { ...CROSS, 'Content-Type': 'text/plain;charset=UTF-8' }],
   ] as const) {
-    test(`${line} from ${title} is 403 with remembered Basic credentials, and makes nothing`, async (t) => {
+    test(`${line} from ${title} is 403 with remembered Basic credentials, and changes nothing`, async (t) => {
       const service = await startService(t);
       const as = await service.register('ada');
       const token = await service.issueToken(as);
@@ -63,7 +63,7 @@ test('reading with Basic credentials works from every origin', async (t) => {
   assert.equal((await service.call('GET /api/v1/user', { as, headers: CROSS })).status, 200);
 });
 
-test('scripts of the origin in CORS_ORIGIN may use Basic credentials, and those of others not', async (t) => {
+test('scripts of the origin in CORS_ORIGIN may use Basic credentials, but no other scripts', async (t) => {
   const service = await startService(t, { corsOrigin: 'https://console.example' });
   const as = await service.register('ada');
   const own = { 'Origin': 'https://console.example', 'Sec-Fetch-Site': 'same-site' };

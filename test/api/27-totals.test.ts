@@ -40,7 +40,7 @@ for (const [path, total] of [
   ['audit_events?username=root&action=token.create&since=2026-01-01T00:00:00Z&items_per_page=1', '2'],
   ['audit_events?since=2030-01-01T00:00:00Z', '0'],
 ] as const) {
-  test(`GET and HEAD /api/v1/${path} tell that all pages have exactly ${total}`, async (t) => {
+  test(`GET and HEAD /api/v1/${path} report exactly ${total} items on all pages`, async (t) => {
     const { service, root } = await startWithPeople(t);
     await service.issueToken(root);
     await service.issueToken(root);
@@ -56,7 +56,7 @@ for (const [path, total] of [
   });
 }
 
-test('a search that more than a thousand match has a lower bound, and its last page the total', async (t) => {
+test('a search with over a thousand matches has a lower bound, its last page the total', async (t) => {
   const service = await startService(t);
   const as = await service.register('root');
   await service.database.write([{
@@ -112,7 +112,7 @@ for (const [query, message] of [
   });
 }
 
-test('items of the list tell who is disabled', async (t) => {
+test('the list shows which users are disabled', async (t) => {
   const { service, root } = await startWithPeople(t);
   const { json } = await service.call('GET /api/v1/users', { as: root });
   assert.deepEqual(json['users'].map(({ disabled }: { disabled: boolean }) => disabled), [

@@ -1,4 +1,4 @@
-/** `GET /api/v1/tokens?all_users=true` and `last_four`: an administrator finds a token that has leaked. */
+/** `GET /api/v1/tokens?all_users=true` and `last_four`: an administrator finds a leaked token. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { startService, type TestService } from '../support/service.ts';
@@ -38,7 +38,7 @@ test('the tokens of all users are by id, each with the name of its owner, in pag
   assert.deepEqual(page, all.slice(2));
 });
 
-test('an item names its owner among the tokens of all users only', async (t) => {
+test('a token names its owner only in the list of all users', async (t) => {
   const { service, root, ada } = await startWithTokens(t);
   for (const [query, as] of [['', ada], ['?username=ada', root], ['?all_users=false', ada]] as const) {
     const [token] = await listTokens(service, query, as);
@@ -46,7 +46,7 @@ test('an item names its owner among the tokens of all users only', async (t) => 
   }
 });
 
-test('expired and revoked tokens are in no list, under the current name of the owner', async (t) => {
+test('lists of all users have no expired or revoked tokens, and current usernames', async (t) => {
   const { service, root, ada, leaked } = await startWithTokens(t);
   const brief = await service.issueToken(ada, '?expiration=1');
   const revoked = await service.issueToken(ada);
@@ -97,7 +97,7 @@ for (const query of ['last_four=abcd', 'all_users=true', 'last_four=&username=ro
   });
 }
 
-test('all_users and last_four count as absent when they are empty', async (t) => {
+test('empty all_users and last_four count as absent', async (t) => {
   const { service, ada } = await startWithTokens(t);
   assert.equal((await listTokens(service, '?all_users=&last_four=&username=', ada)).length, 1);
 });

@@ -8,7 +8,7 @@ import { startService } from '../support/service.ts';
 const DAY_MS = 86_400_000;
 const exactly = (count: number) => ({ count, relation: 'exact' });
 
-test('a user sees what they own, and nothing of the service', async (t) => {
+test('a user sees the numbers of their own projects and tokens, not of the service', async (t) => {
   const service = await startService(t);
   const [ada, eve] = [await service.register('ada'), await service.register('eve')];
   await service.call('POST /api/v1/projects', { as: ada, json: { name: 'engine' } });

@@ -1,5 +1,6 @@
 /**
- * What every driver of `src/database/database.ts` must do. Each fact is checked on a fresh, empty database.
+ * The contract that every driver of `src/database/database.ts` must fulfil. Each fact is checked on a new,
+ * empty database.
  */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
@@ -27,7 +28,7 @@ const MAX = Number.MAX_SAFE_INTEGER;
 const INSERT = 'INSERT INTO people (name, age) VALUES (?, ?)';
 
 const contract: Readonly<Record<string, (database: Database) => Promise<void>>> = {
-  async 'rows come in the order of the statement, by the names of its columns'(database) {
+  async 'rows are in the order of the statement, with its column names'(database) {
     await database.write([sql(INSERT, 'ann', 1), sql(INSERT, 'bob', 2), sql(INSERT, 'eve', 3)]);
     const rows = await read(
       database, 'SELECT name, age * 2 AS twice FROM people WHERE age <> ? ORDER BY id DESC', 2,
@@ -36,7 +37,7 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
     assert.deepEqual(await read(database, 'SELECT name FROM people WHERE age > ?', 3), []);
   },
 
-  async 'text and integers come back as they went, and NULL as null'(database) {
+  async 'text and integers are read as they were written, and NULL as null'(database) {
     const texts = ['', ' ', 'Zoë', 'Zoe\u0308', '🗝️👩‍👩‍👧', '日本', '\r\n\t', `'";--\\%_?`, 'x'.repeat(100_000)];
     for (const name of texts) {
       const readBack = sql('SELECT name, age FROM people WHERE name = ?', name);
@@ -51,19 +52,19 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
     }
   },
 
-  async 'an integer beyond the safe ones is refused rather than rounded'(database) {
+  async 'an integer that is not safe is refused, not rounded'(database) {
     await database.write([sql('INSERT INTO people (name, age) VALUES (?, 9007199254740993)', 'ann')]);
     await assert.rejects(database.read(sql('SELECT age FROM people')));
   },
 
-  async 'text is compared by its code points, and measured in them'(database) {
+  async 'text is compared and measured by code points'(database) {
     const [row] = await read(
       database, 'SELECT ? = ? AS same, length(?) AS size, substr(?, 2) AS tail', 'a', 'A', '🗝é', '🗝é',
     );
     assert.deepEqual(row, { same: 0, size: 2, tail: 'é' });
   },
 
-  async 'a batch answers each statement with the rows that it selects, or none'(database) {
+  async 'a batch returns for each statement the rows that it selects, or none'(database) {
     const results = await database.write([
       sql(`${INSERT}, (?, ?)`, 'ann', 1, 'bob', 2),
       sql('SELECT id, name FROM people ORDER BY id'),
@@ -104,7 +105,7 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
     }
   },
 
-  async 'a condition within a statement sees what came before it in the batch'(database) {
+  async 'a condition in a statement sees the effects of earlier statements of the batch'(database) {
     const insertFirst =
       sql('INSERT INTO people (name) SELECT ? WHERE NOT EXISTS (SELECT 1 FROM people)', 'ann');
     const count = sql('SELECT changes() AS count');
@@ -112,7 +113,7 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
     assert.deepEqual(results.map(plain), [[], [{ count: 1 }], [], [{ count: 0 }]]);
   },
 
-  async 'a batch with one statement that fails, at any place, has no effect'(database) {
+  async 'a batch with a failing statement at any position has no effect'(database) {
     await database.write([sql(INSERT, 'taken', 1)]);
     for (const failing of [
       sql(INSERT, 'taken', 2),
@@ -135,7 +136,7 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
     assert.deepEqual(await namesOf(database), ['taken', 'next']);
   },
 
-  async 'a statement that cannot be read is refused'(database) {
+  async 'a malformed statement is refused'(database) {
     await assert.rejects(database.read(sql('SELECT nothing FROM people')));
     await assert.rejects(database.read(sql('SELECT')));
   },
@@ -154,13 +155,13 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
     assert.deepEqual(await read(database, 'SELECT count(*) AS count FROM toys'), [{ count: 0 }]);
   },
 
-  async 'an id is not used again after its row is deleted'(database) {
+  async 'an id is not reused after its row is deleted'(database) {
     await database.write([sql(INSERT, 'ann', 1), sql('DELETE FROM people')]);
     await database.write([sql(INSERT, 'bob', 1)]);
     assert.deepEqual(await read(database, 'SELECT id FROM people'), [{ id: 2 }]);
   },
 
-  async 'what has been written is read at once'(database) {
+  async 'a read sees every acknowledged write at once'(database) {
     for (let age = 1; age <= 50; age += 1) {
       await database.write([
         sql(`${INSERT} ON CONFLICT (name) DO UPDATE SET age = excluded.age`, 'ann', age),
@@ -169,7 +170,7 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
     }
   },
 
-  async 'what has been written is in recent reads at once'(database) {
+  async 'a recent read sees every acknowledged write of its process at once'(database) {
     for (let age = 1; age <= 50; age += 1) {
       await database.write([sql(INSERT, String(age), age)]);
       const rows = await database.read(sql('SELECT max(age) AS age FROM people'), 'recent');
@@ -177,7 +178,7 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
     }
   },
 
-  async 'what was written at the same time is in recent reads at once'(database) {
+  async 'a recent read sees all of several concurrent writes as soon as they are acknowledged'(database) {
     for (let round = 1; round <= 10; round += 1) {
       const names = Array.from({ length: 10 }, (_, index) => `${round} ${index}`);
       await Promise.all(names.map((name) => database.write([sql(INSERT, name, 1)])));
@@ -186,7 +187,7 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
     }
   },
 
-  async 'a read that may be cached sees each write at once, also one that changes what it found'(database) {
+  async 'a cached read sees each write at once, including changes of its own rows'(database) {
     const cachedWhile = sql('SELECT count(*) AS count, total(age) AS sum FROM people');
     const cached = { ...sql('SELECT age FROM people WHERE name = ?', 'ann'), cachedWhile };
     for (const [write, expected] of [
@@ -201,7 +202,7 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
     }
   },
 
-  async '100 batches at once run one after the other, and those that fail do not disturb the others'(
+  async '100 concurrent batches run one after the other, and failing ones do not affect the others'(
     database,
   ) {
     const add = (name: string) => [
@@ -251,7 +252,7 @@ async function namesOf(database: Database): Promise<readonly unknown[]> {
   return (await read(database, 'SELECT name FROM people ORDER BY id')).map((row) => row['name']);
 }
 
-/** Rows without regard to their prototype, which drivers may choose. */
+/** Rows with a plain prototype, since drivers may choose any. */
 function plain(rows: readonly Row[]): readonly Row[] {
   return rows.map((row) => ({ ...row }));
 }

@@ -10,7 +10,7 @@ import { openTestDatabase } from '../support/database.ts';
 
 const NOW = '2026-01-01T00:00:00.000Z';
 
-/** Cannot be created twice. */
+/** A statement that fails when it runs twice. */
 const SCHEMA: Schema = {
   version: 2, statements: ['CREATE TABLE a (x INTEGER) STRICT', 'INSERT INTO a VALUES (1)'],
 };
@@ -24,7 +24,7 @@ test('The statements run once, and the version is recorded with the time', async
   assert.equal(await readSchemaVersion(database), 2);
 });
 
-test('Of several programs that start on one file at once, one creates the tables', async (context) => {
+test('When several programs start on one file at once, only one creates the tables', async (context) => {
   const databases = await openSameFile(context, 4);
   const created = await Promise.all(databases.map((database) => createSchema(database, SCHEMA, NOW)));
   assert.equal(created.filter(Boolean).length, 1);
@@ -32,7 +32,7 @@ test('Of several programs that start on one file at once, one creates the tables
   assert.deepEqual(contents, Array(4).fill([[1]]));
 });
 
-test('A failing statement leaves nothing behind, and the next start creates all', async (context) => {
+test('A failing statement leaves nothing behind, and the next start creates all tables', async (context) => {
   const database = await openTestDatabase(context);
   const broken = { ...SCHEMA, statements: [...SCHEMA.statements, 'INSERT INTO nowhere VALUES (1)'] };
   await assert.rejects(createSchema(database, broken, NOW), (error: Error) => {
@@ -47,7 +47,7 @@ test('A failing statement leaves nothing behind, and the next start creates all'
 });
 
 for (const [version, advice] of [[1, ''], [3, ': run a newer program']] as const) {
-  test(`Version ${version} is refused by a program of version 2, and stays as it is`, async (context) => {
+  test(`A program of version 2 refuses version ${version}, and leaves it unchanged`, async (context) => {
     const database = await openTestDatabase(context);
     await createSchema(database, { ...SCHEMA, version }, NOW);
     await assert.rejects(createSchema(database, SCHEMA, NOW), {

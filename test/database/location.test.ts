@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseDatabaseUrl } from '../../src/database/location.ts';
 
-test('A URL may say that a commit need not wait for the disk', () => {
+test('A URL may allow commits that do not wait for the disk', () => {
   const location = { driver: 'sqlite', path: 'data.sqlite', synchronous: 'normal' };
   assert.deepEqual(parseDatabaseUrl('sqlite:data.sqlite?synchronous=normal'), location);
 });
@@ -63,7 +63,7 @@ for (const url of [
   'rqlite://ada@a:4001', 'rqlite://:secret@a:4001', 'rqlite://ada:p@ss@a:4001', 'rqlite://ada:100%@a:4001',
   'rqlite://a:4001\n',
 ]) {
-  test(`${JSON.stringify(url)} names none`, () => {
+  test(`${JSON.stringify(url)} names no database`, () => {
     assert.equal(parseDatabaseUrl(url), undefined);
   });
 }

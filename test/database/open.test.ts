@@ -24,10 +24,10 @@ for (const [title, name, reason] of [
   });
 }
 
-test('Without a driver for clusters, opening one is an error that names the nodes', async () => {
+test('Without a cluster driver, opening a cluster fails with an error that names the nodes', async () => {
   const nodes = [{ host: 'a.example', port: 4001 }, { host: 'b.example', port: 4001 }] as const;
   await assert.rejects(
     openDatabase({ driver: 'rqlite', nodes, usesTls: false, credentials: undefined }),
-    /cluster at a\.example:4001, b\.example:4001: this program has no driver for clusters/,
+    /cluster at a\.example:4001, b\.example:4001: this program has no cluster driver/,
   );
 });

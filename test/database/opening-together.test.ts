@@ -1,4 +1,4 @@
-/** Several processes open one new file in the same moment, as workers do at their first start. */
+/** Several processes open one new file at the same moment, like workers at their first start. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ const FILES = 60;
 
 interface Task {
   readonly folder: string;
-  /** How many times a thread has come to the start of a file. */
+  /** The number of threads that have reached each file. */
   readonly arrivals: Int32Array<SharedArrayBuffer>;
 }
 
@@ -36,7 +36,7 @@ if (isMainThread) {
   parentPort?.postMessage(await openAll(workerData as Task));
 }
 
-/** @returns What went wrong. */
+/** @returns The errors. */
 async function openAll({ folder, arrivals }: Task): Promise<string[]> {
   const errors: string[] = [];
   for (let file = 1; file <= FILES; file += 1) {

@@ -10,7 +10,7 @@ function createStatement(sql: string, ...parameters: readonly string[]): Stateme
 }
 
 /**
- * A cache above a database whose condition has the answer `state`, and which knows every row but of
+ * A cache above a database whose condition returns `state`, and which has rows for every statement except
  * `nothing`.
  */
 function createWorld() {
@@ -22,7 +22,7 @@ function createWorld() {
   };
   return {
     world,
-    /** @returns What the database was asked. */
+    /** @returns The statements that reached the database. */
     read(sql: string, ...parameters: readonly string[]): readonly string[] {
       world.asked = [];
       const rows = cache.read(createStatement(sql, ...parameters), CONDITION, world.commits, run);
@@ -41,7 +41,7 @@ test('Rows are read once for each statement and its parameters', () => {
   }
 });
 
-test('After a commit the condition is asked, once, and the rows only if it has changed', () => {
+test('After a commit the condition is read once, and the rows only if the condition changed', () => {
   const { world, read } = createWorld();
   assert.deepEqual(read('a', '1'), ['condition', 'a']);
   world.commits += 1;
@@ -53,7 +53,7 @@ test('After a commit the condition is asked, once, and the rows only if it has c
   assert.deepEqual(read('a', '1'), []);
 });
 
-test('What was read in one state is not answered in another, also not when an earlier one comes back', () => {
+test('Rows cached in one state are not returned in another, even if a state comes back', () => {
   const { world, read } = createWorld();
   for (const state of [1, 2, 1]) {
     world.commits += 1;
@@ -62,13 +62,13 @@ test('What was read in one state is not answered in another, also not when an ea
   }
 });
 
-test('That nothing was found is not remembered', () => {
+test('Misses are not cached', () => {
   const { read } = createWorld();
   assert.deepEqual(read('nothing'), ['condition', 'nothing']);
   assert.deepEqual(read('nothing'), ['nothing']);
 });
 
-test('A thousand reads are remembered; of more, the oldest are forgotten', () => {
+test('A thousand reads are cached; beyond that, the oldest are evicted', () => {
   const { read } = createWorld();
   for (let number = 0; number < 1001; number += 1) {
     read('a', String(number));

@@ -5,7 +5,7 @@ import {
 } from '../../src/database/database.ts';
 import { isBusy, toDatabaseError } from '../../src/database/sqlite-errors.ts';
 
-/** As `node:sqlite` makes them. */
+/** Creates errors like `node:sqlite`. */
 function createError(errcode: number): Error {
   return Object.assign(new Error('some text'), { code: 'ERR_SQLITE_ERROR', errcode, errstr: 'some text' });
 }
@@ -24,7 +24,7 @@ for (const [name, errcode, expected] of [
   ['SQLITE_CORRUPT', 11, undefined],
   ['SQLITE_CONSTRAINT_UNIQUE', 19 | (8 << 8), undefined],
 ] as const) {
-  test(`${name} is ${expected?.name ?? 'no outage, and stays as it is'}`, () => {
+  test(`${name} is ${expected?.name ?? 'no outage, and stays unchanged'}`, () => {
     const error = createError(errcode);
     const converted = toDatabaseError(error);
     if (expected === undefined) {
@@ -37,7 +37,7 @@ for (const [name, errcode, expected] of [
   });
 }
 
-test('what does not come from SQLite stays as it is', () => {
+test('an error that is not from SQLite stays unchanged', () => {
   for (const thrown of [new Error('database is locked'), undefined, 5, { errcode: 5 }]) {
     assert.equal(toDatabaseError(thrown), thrown);
   }

@@ -1,6 +1,6 @@
 /**
- * What the embedded driver does when SQLite itself fails. `node:sqlite` is made to throw the errors of a
- * broken disk; a real disk does so in test/faults/.
+ * The embedded driver when SQLite itself fails. `node:sqlite` is made to throw the errors of a broken disk;
+ * test/faults/ uses a real disk.
  */
 import assert from 'node:assert/strict';
 import { existsSync, renameSync } from 'node:fs';
@@ -36,7 +36,7 @@ async function openDatabase(t: TestContext, path = join(createFolder(t), 'data.s
   return { database, path, names: async () => (await database.read(READ_NAMES)).map(({ name }) => name) };
 }
 
-/** Makes statements fail, before they have any effect. @returns Ends that. */
+/** Makes statements fail before they take effect. @returns A function that stops this. */
 function breakStatements(t: TestContext, ...broken: readonly string[]): () => void {
   const { exec } = DatabaseSync.prototype;
   const { mock } = t.mock.method(DatabaseSync.prototype, 'exec', function (this: DatabaseSync, sql: string) {
@@ -51,7 +51,7 @@ function breakStatements(t: TestContext, ...broken: readonly string[]): () => vo
 for (const broken of [
   ['COMMIT'], ['COMMIT', 'ROLLBACK'], ['BEGIN IMMEDIATE'], ['SAVEPOINT batch', 'ROLLBACK'],
 ]) {
-  test(`when ${broken.join(' and ')} fail, every write is told so and none takes effect`, async (t) => {
+  test(`with failing ${broken.join(' and ')}, every write fails and none takes effect`, async (t) => {
     const { database, names } = await openDatabase(t);
     assert.deepEqual(await names(), ['ann']);
     const repair = breakStatements(t, ...broken);
@@ -68,7 +68,7 @@ for (const broken of [
   });
 }
 
-test('a connection that replaces another has the same settings, and remembers nothing', async (t) => {
+test('a replacement connection has the same settings, and an empty cache', async (t) => {
   const { database, path, names } = await openDatabase(t);
   const other = new DatabaseSync(path);
   t.after(() => other.close());
@@ -88,7 +88,7 @@ test('a connection that replaces another has the same settings, and remembers no
   await assert.rejects(database.write([pet]), /FOREIGN KEY/);
 });
 
-test('a file that is gone when it must be opened again is not replaced by an empty one', async (t) => {
+test('a file that is missing at a reconnect is not replaced by an empty one', async (t) => {
   const { database, path, names } = await openDatabase(t);
   const repair = breakStatements(t, 'COMMIT', 'ROLLBACK');
   await assert.rejects(database.write([insert('bob')]));
@@ -102,7 +102,7 @@ test('a file that is gone when it must be opened again is not replaced by an emp
   assert.deepEqual(await names(), ['ann']);
 });
 
-test('a database in memory that is lost stays unavailable, and does not come back empty', async (t) => {
+test('a lost database in memory stays unavailable, and does not return empty', async (t) => {
   const { database, names } = await openDatabase(t, ':memory:');
   const repair = breakStatements(t, 'COMMIT', 'ROLLBACK');
   await assert.rejects(database.write([insert('bob')]), DatabaseUnavailableError);
@@ -111,7 +111,7 @@ test('a database in memory that is lost stays unavailable, and does not come bac
   await assert.rejects(database.write([insert('bob')]), DatabaseUnavailableError);
 });
 
-test('a write that waits is refused when the database is closed, also before it has the lock', async (t) => {
+test('closing the database refuses waiting writes, even before they have the lock', async (t) => {
   const { database, path } = await openDatabase(t);
   const waiting = [database.write([insert('bob')])];
   await database.close();
@@ -133,7 +133,7 @@ for (const [what, count, rows, turnsMin] of [
   [`${10 * GROUP_MAX} writes at once`, 10 * GROUP_MAX, 1, 9],
   ['20 long writes at once', 20, 20_000, 3],
 ] as const) {
-  test(`between the groups of ${what}, everything else has its turn`, async (t) => {
+  test(`other work runs between the groups of ${what}`, async (t) => {
     const { database } = await openDatabase(t);
     let turns = 0;
     let isDone = false;

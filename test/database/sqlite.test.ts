@@ -14,7 +14,7 @@ describeDriver(
   'SQLite on a file', async (context) => new SqliteDatabase(join(createFolder(context), 'data.sqlite')),
 );
 
-test('A new database file, its -wal and -shm, and its folders are for their owner only', async (context) => {
+test('Only the owner may read a new database file, its -wal and -shm, and its folders', async (context) => {
   const folder = createFolder(context);
   const path = join(folder, 'new/deep/data.sqlite');
   const database = openFile(context, path);
@@ -30,12 +30,12 @@ test('A commit is on disk when it is acknowledged: WAL with synchronous FULL', a
   assert.deepEqual(await ask(database, 'PRAGMA synchronous'), [2]);
 });
 
-test('SQLite needs no folder for temporary files: it keeps them in memory', async (context) => {
+test('SQLite keeps temporary files in memory, and needs no folder for them', async (context) => {
   const database = openFile(context, join(createFolder(context), 'data.sqlite'));
   assert.deepEqual(await ask(database, 'PRAGMA temp_store'), [2]);
 });
 
-test('Another connection to the file reads what one has committed, not what it undid', async (context) => {
+test('Another connection to the file reads committed writes, not rolled back ones', async (context) => {
   const path = join(createFolder(context), 'data.sqlite');
   const [one, other] = [openFile(context, path), openFile(context, path)];
   await run(one, 'CREATE TABLE t (a INTEGER UNIQUE) STRICT', 'INSERT INTO t VALUES (1)');
@@ -44,7 +44,7 @@ test('Another connection to the file reads what one has committed, not what it u
   assert.deepEqual(await ask(other, 'SELECT a FROM t'), [1]);
 });
 
-test('A read is answered from memory, until anybody changes what it depends on', async (context) => {
+test('A cached read is answered from memory until any connection changes its condition', async (context) => {
   const path = join(createFolder(context), 'data.sqlite');
   const [one, other] = [openFile(context, path), openFile(context, path)];
   await run(one, 'CREATE TABLE t (a INTEGER) STRICT', 'CREATE TABLE u (a INTEGER) STRICT');
@@ -76,7 +76,7 @@ test('Two connections that write to the same file at once lose nothing', async (
   assert.deepEqual(counts, [[100], [100]]);
 });
 
-test('Batches that arrive together wait for the disk once; a failed one is undone alone', async (context) => {
+test('Concurrent batches wait for the disk once; a failing one is rolled back alone', async (context) => {
   const path = join(createFolder(context), 'data.sqlite');
   const database = openFile(context, path);
   await run(database, 'CREATE TABLE t (a INTEGER PRIMARY KEY, b INTEGER NOT NULL) STRICT');
@@ -95,7 +95,7 @@ test('Batches that arrive together wait for the disk once; a failed one is undon
   assert.ok(pages <= 4, `${pages} pages were written to the log`); // at least 49 with a commit for each
 });
 
-test('While another process holds the write lock, a write waits and all else goes on', async (context) => {
+test('While another process holds the write lock, writes wait and reads continue', async (context) => {
   const path = join(createFolder(context), 'data.sqlite');
   const database = openFile(context, path);
   await run(database, 'CREATE TABLE t (a INTEGER) STRICT');
@@ -113,7 +113,7 @@ test('While another process holds the write lock, a write waits and all else goe
 });
 
 
-test('After a burst the next write cuts the log to 8 MiB, and a trim empties it', async (context) => {
+test('After a burst the next write truncates the log to 8 MiB, and a trim empties it', async (context) => {
   const path = join(createFolder(context), 'data.sqlite');
   const database = openFile(context, path);
   const logBytes = () => statSync(`${path}-wal`).size;
@@ -138,7 +138,7 @@ test('After a burst the next write cuts the log to 8 MiB, and a trim empties it'
   assert.deepEqual(await ask(database, 'SELECT count(*) FROM t'), [12_001]);
 });
 
-test('What was written is there when the file is opened again', async (context) => {
+test('Written data is present when the file is opened again', async (context) => {
   const path = join(createFolder(context), 'data.sqlite');
   const before = new SqliteDatabase(path);
   await run(before, 'CREATE TABLE t (a TEXT) STRICT', "INSERT INTO t VALUES ('kept')");
@@ -146,14 +146,14 @@ test('What was written is there when the file is opened again', async (context) 
   assert.deepEqual(await ask(openFile(context, path), 'SELECT a FROM t'), ['kept']);
 });
 
-test('Two databases in memory know nothing of each other, and make no file', async (context) => {
+test('Two databases in memory are independent, and create no file', async (context) => {
   const [one, other] = [openFile(context, ':memory:'), openFile(context, ':memory:')];
   await run(one, 'CREATE TABLE t (a INTEGER) STRICT');
   await assert.rejects(other.read({ sql: 'SELECT a FROM t', parameters: [] }), /no such table/);
   assert.equal(existsSync(':memory:'), false);
 });
 
-test('A file that is no database is refused, and left as it is', (context) => {
+test('A file that is not a database is refused, and stays unchanged', (context) => {
   const path = join(createFolder(context), 'notes.txt');
   writeFileSync(path, 'no database, but long enough to be one: '.repeat(100));
   const before = readFileSync(path);
@@ -167,7 +167,7 @@ test('An empty file is an empty database', async (context) => {
   assert.deepEqual(await ask(openFile(context, path), 'SELECT count(*) FROM sqlite_schema'), [0]);
 });
 
-test('Distinct statements are prepared up to the limit, and a further one is refused', async (context) => {
+test('Distinct statements are prepared up to the limit; one more is refused', async (context) => {
   const database = openFile(context, ':memory:');
   for (let number = 1; number <= PREPARED_STATEMENTS_MAX; number += 1) {
     assert.deepEqual(await ask(database, `SELECT ${number}`), [number]);

@@ -42,7 +42,7 @@ test('A body of one-byte chunks is kept in one buffer of at most twice its size'
   assert.ok(outcome.bytes.buffer.byteLength <= 200_000);
 });
 
-test('A body that is too large is known to be before it ends', async () => {
+test('A body is refused as too large before it ends', async () => {
   const incoming = createIncoming();
   const receiving = receiveBody(incoming, 10);
   incoming.push(Buffer.from('0123456789!'));
@@ -50,7 +50,7 @@ test('A body that is too large is known to be before it ends', async () => {
 });
 
 for (const [title, error] of [['closes', undefined], ['breaks', new Error('aborted')]] as const) {
-  test(`A connection that ${title} in the middle of a body aborts it`, async () => {
+  test(`A connection that ${title} in the middle of a body aborts the body`, async () => {
     const incoming = createIncoming('10');
     const receiving = receiveBody(incoming, 10);
     incoming.push(Buffer.from('01234'));
@@ -59,7 +59,7 @@ for (const [title, error] of [['closes', undefined], ['breaks', new Error('abort
   });
 }
 
-test('A connection that was gone before the body was asked for aborts it', async () => {
+test('A body is aborted if its connection closed before the body was requested', async () => {
   const incoming = createIncoming('10');
   incoming.destroy();
   await new Promise(setImmediate);
@@ -130,7 +130,7 @@ for (const [open, close] of [['[', ']'], ['{"a":', '}'], ['[{"a":', '}]']] as co
   });
 }
 
-test('Brackets side by side, and within strings, are no depth', () => {
+test('Adjacent brackets and brackets in strings add no depth', () => {
   for (const value of [
     Array(100).fill([]), '['.repeat(100), `"${'['.repeat(100)}`, `\\"${'{'.repeat(100)}`,
   ]) {
@@ -138,12 +138,12 @@ test('Brackets side by side, and within strings, are no depth', () => {
   }
 });
 
-test('Brackets after a string that ends in an escaped backslash are depth', () => {
+test('Brackets after a string that ends in an escaped backslash add depth', () => {
   assert.equal(parseJson(Buffer.from(`["\\\\",${'['.repeat(64)}1${']'.repeat(64)}]`)).kind, 'malformed');
   assert.equal(parseJson(Buffer.from(`["\\\\",${'['.repeat(63)}1${']'.repeat(63)}]`)).kind, 'parsed');
 });
 
-test('A member "__proto__" is a member, and changes no prototype', () => {
+test('A member "__proto__" is an ordinary member, and changes no prototype', () => {
   const parsed = parseJson(Buffer.from('{"__proto__":{"isAdmin":true}}'));
   assert(parsed.kind === 'parsed');
   assert.deepEqual(Object.keys(parsed.value as object), ['__proto__']);
@@ -151,7 +151,7 @@ test('A member "__proto__" is a member, and changes no prototype', () => {
   assert.equal(({} as { isAdmin?: boolean }).isAdmin, undefined);
 });
 
-test('The reason of a refusal quotes nothing of the body', () => {
+test('The reason of a refusal never quotes the body', () => {
   for (const text of ['{"password":"s3cret"', '"s3cret\\ud800"', `${'['.repeat(65)}"s3cret"`, 's3cret']) {
     assert.doesNotMatch(JSON.stringify(parseJson(Buffer.from(text))), /s3cret/);
   }

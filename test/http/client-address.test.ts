@@ -63,12 +63,12 @@ for (const [list, forwarded, expected] of [
   ['198.51.100.7', 'nonsense', '10.0.0.1'],
   ['nonsense', 'for=198.51.100.7', '10.0.0.1'],
 ] as const) {
-  test(`X-Forwarded-For "${list}" beside Forwarded "${forwarded}" means ${expected}`, () => {
+  test(`X-Forwarded-For "${list}" with Forwarded "${forwarded}" means ${expected}`, () => {
     assert.equal(findClientAddress('10.0.0.1', { 'x-forwarded-for': list, forwarded }, isTrusted), expected);
   });
 }
 
-test('without trusted proxies the fields mean nothing, and an IPv4 address is plain', () => {
+test('without trusted proxies the fields are ignored, and an IPv4-mapped address becomes IPv4', () => {
   assert.equal(
     findClientAddress('::ffff:127.0.0.1', { 'x-forwarded-for': '198.51.100.7' }, undefined), '127.0.0.1',
   );

@@ -11,7 +11,7 @@ import {
 
 type Row = readonly [field: string, current: EntityTag | undefined, matches: boolean];
 
-/** Rows on which weak and strong comparison agree. */
+/** Cases in which weak and strong comparison agree. */
 const commonRows: readonly Row[] = [
   ['"a"', '"a"', true],
   ['"A"', '"a"', false],

@@ -5,7 +5,7 @@ import { test, type TestContext } from 'node:test';
 import { limitConnections } from '../../src/http/connections.ts';
 import { listen } from '../support/listen.ts';
 
-/** A server that greets those whom it lets in; owners are what the test says. */
+/** A server that greets accepted clients. The test chooses the owners. */
 async function startServer(
   t: TestContext, limits: { connectionsMax?: number; connectionsPerAddressMax?: number },
 ) {
@@ -22,7 +22,7 @@ async function startServer(
   return {
     server,
     refusals,
-    /** @returns Whether it was let in. */
+    /** @returns True when the connection was accepted. */
     async open(owner?: string): Promise<boolean> {
       owners.push(owner);
       const socket = connect(port, '127.0.0.1');
@@ -41,13 +41,13 @@ async function startServer(
   };
 }
 
-test('An owner has as many connections as the limit says, and others have theirs', async (t) => {
+test('Each owner may have as many connections as the limit, independently of other owners', async (t) => {
   const { open } = await startServer(t, { connectionsPerAddressMax: 2 });
   const outcomes = [await open('a'), await open('a'), await open('a'), await open('b'), await open('a')];
   assert.deepEqual(outcomes, [true, true, false, true, false]);
 });
 
-test('A connection that is closed makes room for another', async (t) => {
+test('A closed connection makes room for another', async (t) => {
   const { server, open, closeFirst } = await startServer(t, { connectionsPerAddressMax: 1 });
   server.on('connection', (socket) => socket.on('close', () => server.emit('left')));
   assert.equal(await open('a'), true);
@@ -56,20 +56,20 @@ test('A connection that is closed makes room for another', async (t) => {
   assert.equal(await open('a'), true);
 });
 
-test('Those who count for nobody are not limited, and 0 is no limit', async (t) => {
+test('Peers without an owner are not limited, and 0 means no limit', async (t) => {
   const limited = await startServer(t, { connectionsPerAddressMax: 1 });
   assert.deepEqual([await limited.open(), await limited.open(), await limited.open()], [true, true, true]);
   const unlimited = await startServer(t, {});
   assert.deepEqual([await unlimited.open('a'), await unlimited.open('a')], [true, true]);
 });
 
-test('The limit for all together counts everybody', async (t) => {
+test('The total limit counts the connections of all owners', async (t) => {
   const { open, refusals } = await startServer(t, { connectionsMax: 2 });
   assert.deepEqual([await open('a'), await open(), await open('c')], [true, true, false]);
   assert.deepEqual(refusals, [[1, '127.0.0.1']]);
 });
 
-test('Refusals are told once, with who it was, and not one by one', async (t) => {
+test('Several refusals are reported once, with the owner of the last one', async (t) => {
   const { open, refusals } = await startServer(t, { connectionsPerAddressMax: 1 });
   for (let index = 0; index < 5; index += 1) {
     await open('a');

@@ -26,20 +26,20 @@ for (const [acceptEncoding, expected] of [
   ['br;q=0.5, identity', 'identity'],
   ['br, identity', 'br'],
 
-  // The asterisk stands for every coding not listed, identity included.
+  // The asterisk matches every coding that is not listed, identity included.
   ['*', 'br'],
   ['*, br;q=0', 'gzip'],
   ['*;q=0.5, gzip', 'gzip'],
   ['*;q=0, gzip', 'gzip'],
   ['gzip;q=0.5, br;q=0, *', 'identity'],
 
-  // Accepting nothing we have gets the content uncoded.
+  // A client that accepts no available coding gets the content uncoded.
   ['*;q=0', 'identity'],
   ['identity;q=0', 'identity'],
   ['identity;q=0, deflate', 'identity'],
   ['identity;q=0, gzip;q=0.1', 'gzip'],
 
-  // Malformed elements are ignored, the rest of the list counts.
+  // Malformed elements are ignored; the rest of the list counts.
   ['br;q=2, gzip', 'gzip'],
   ['br;q=, gzip', 'gzip'],
   ['br;q=-1, gzip', 'gzip'],
@@ -48,12 +48,12 @@ for (const [acceptEncoding, expected] of [
   [', ,gzip,,', 'gzip'],
   ['__proto__, gzip', 'gzip'],
 ] as const) {
-  test(`Accept-Encoding "${acceptEncoding ?? '(absent)'}" is answered with ${expected}`, () => {
+  test(`Accept-Encoding "${acceptEncoding ?? '(absent)'}" selects ${expected}`, () => {
     assert.equal(chooseCoding(acceptEncoding, ['br', 'gzip']), expected);
   });
 }
 
-test('A coding the client prefers but the content lacks is passed over', () => {
+test('A preferred coding in which the content does not exist is skipped', () => {
   assert.equal(chooseCoding('br, gzip;q=0.5', ['gzip']), 'gzip');
   assert.equal(chooseCoding('br, gzip', []), 'identity');
 });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { corsHeaders, preflightHeaders } from '../../src/http/cors.ts';
 
 for (const origin of ['*', 'https://console.example']) {
-  test(`Scripts of ${origin} may read fields of lists, and never use the credentials of a browser`, () => {
+  test(`Scripts of ${origin} may read the fields of lists, but not use the browser's credentials`, () => {
     const headers = corsHeaders(origin);
     assert.equal(headers['Access-Control-Allow-Origin'], origin);
     const exposed = headers['Access-Control-Expose-Headers']?.split(', ') ?? [];
@@ -14,7 +14,7 @@ for (const origin of ['*', 'https://console.example']) {
   });
 }
 
-test('A preflight allows the methods of the resource, and Authorization by its name', () => {
+test('A preflight response lists the methods of the resource, and Authorization by name', () => {
   const headers = preflightHeaders(['GET', 'HEAD', 'OPTIONS']);
   assert.equal(headers['Allow'], 'GET, HEAD, OPTIONS');
   assert.equal(headers['Access-Control-Allow-Methods'], 'GET, HEAD, OPTIONS');

@@ -5,9 +5,9 @@ import { test } from 'node:test';
 import { findFramingFault } from '../../src/http/framing.ts';
 
 const LIMITS = { headerFieldsMax: 100, targetBytesMax: 20 };
-const HOST_REASON = 'HTTP needs exactly one valid Host field';
+const HOST_REASON = 'HTTP requires exactly one valid Host field';
 const AUTHORIZATION_REASON = 'there is more than one Authorization field';
-const CODING_REASON = 'Transfer-Encoding needs HTTP/1.1';
+const CODING_REASON = 'Transfer-Encoding requires HTTP/1.1';
 
 for (const [version, fields, reason] of [
   ['1.1', ['Host: a.example'], undefined],

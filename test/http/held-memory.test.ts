@@ -29,14 +29,14 @@ test('Beyond the bound, the connection that holds the most is closed, and only t
   assert.equal(cut.length, 1);
 });
 
-test('Among equals, the one that has held it for the longest time is closed', () => {
+test('Among connections that hold equally much, the one that has held it longest is closed', () => {
   const { cut, held } = createHeld(100);
   const [a, b, c] = [new Socket(), new Socket(), new Socket()];
   [a, b, c].forEach((socket) => held.hold(socket, 40));
   assert.deepEqual(cut, [[a, 40]]);
 });
 
-test('Bytes that are released make room, also those of a connection that has closed', async () => {
+test('Released bytes make room, and so do the bytes of a closed connection', async () => {
   const { cut, held } = createHeld(100);
   const [a, b] = [new Socket(), new Socket()];
   held.hold(a, 90)();

@@ -25,13 +25,13 @@ function get(path: string, fields = FIELDS): string {
 
 interface TestListener {
   readonly port: number;
-  /** Targets whose answer was begun, in order. */
+  /** Targets whose processing has begun, in order. */
   readonly begun: string[];
-  /** Targets that were answered. */
+  /** Targets with a complete response. */
   readonly answered: string[];
-  /** Answers the request that waits; a target that begins with `/wait` does. */
+  /** Answers the waiting request; requests wait when their target begins with `/wait`. */
   release(): void;
-  /** How many are open. */
+  /** The number of open connections. */
   connections(): Promise<number>;
 }
 
@@ -87,13 +87,13 @@ async function until(condition: () => boolean): Promise<void> {
   }
 }
 
-/** The answers on a connection, by status and body. */
+/** The responses on a connection, each as status and body. */
 function parts(text: string): string[] {
   const [, ...answers] = text.split('HTTP/1.1 ');
   return answers.map((answer) => `${answer.slice(0, 3)} ${answer.split('\r\n\r\n')[1] ?? ''}`);
 }
 
-test('A request is begun when the one before it on the connection is answered', async (t) => {
+test('A request begins after the response to the previous request of its connection', async (t) => {
   const { port, begun, release } = await startListener(t);
   const answer = exchangeRaw(port, get('/wait') + get('/b') + get('/c', CLOSE));
   await until(() => begun.length > 0);
@@ -103,7 +103,7 @@ test('A request is begun when the one before it on the connection is answered', 
   assert.deepEqual(parts(await answer), ['200 </wait>', '200 </b>', '200 </c>']);
 });
 
-test('Between two requests of a connection, those of other connections are answered', async (t) => {
+test('Requests of other connections are served between two requests of one connection', async (t) => {
   const { port, begun } = await startListener(t);
   const socket = await open(t, port, get('/a').repeat(1_000));
   socket.resume();
@@ -112,7 +112,7 @@ test('Between two requests of a connection, those of other connections are answe
   assert.ok(begun.indexOf('/other') < 900, `after ${begun.indexOf('/other')} of 1000`);
 });
 
-test('A request is not begun while the answer before it is unread', async (t) => {
+test('A request does not begin while the previous response is unread', async (t) => {
   const { port, begun } = await startListener(t);
   const socket = await open(t, port, get('/big') + get('/b'));
   socket.pause();
@@ -125,7 +125,7 @@ test('A request is not begun while the answer before it is unread', async (t) =>
   await until(() => begun.includes('/b'));
 });
 
-test('While requests wait, no more is read than a packet or two', async (t) => {
+test('While requests wait, at most a packet or two more are read', async (t) => {
   const { port, begun, release } = await startListener(t);
   const request = get(`/wait-${'x'.repeat(1_000)}`);
   const socket = await open(t, port, '');
@@ -170,19 +170,19 @@ for (const [title, bytes, expected] of [
   ['bytes that are no request', `${A}${B}NONSENSE\r\n\r\n`, ['200 </a>', '200 </b>', '400 <refused 400>']],
   ['a chunked body without chunks', A + post('/b', CHUNKED, 'zz\r\n'), ['200 </a>', '400 <refused 400>']],
 ] as const) {
-  test(`Requests at once with ${title} are answered ${expected.length} times`, async (t) => {
+  test(`Pipelined requests with ${title} get ${expected.length} responses`, async (t) => {
     const { port } = await startListener(t);
     assert.deepEqual(parts(await exchangeRaw(port, bytes)), expected);
   });
 }
 
-test('A request behind an expectation that is refused has no effect', async (t) => {
+test('A request after a refused expectation has no effect', async (t) => {
   const { port, begun } = await startListener(t);
   await exchangeRaw(port, A + REFUSED_B + get('/c'));
   assert.deepEqual(begun, ['/a']);
 });
 
-test('A body in the middle of a packet may come later', async (t) => {
+test('A body may arrive later than the packet that began it', async (t) => {
   const { port, begun, release } = await startListener(t);
   const socket = await open(t, port, `${get('/wait')}POST /b HTTP/1.1\r\nContent-Length: 6\r\n${CLOSE}abc`);
   const chunks: Buffer[] = [];
@@ -194,7 +194,7 @@ test('A body in the middle of a packet may come later', async (t) => {
   assert.deepEqual(parts(Buffer.concat(chunks).toString()), ['200 </wait>', '200 </b>']);
 });
 
-test('An answer that closes the connection is the last, and requests behind it have no effect', async (t) => {
+test('A response that closes the connection is the last, and later requests have no effect', async (t) => {
   const { port, begun } = await startListener(t, { reply: { closesConnection: true } });
   const answer = await exchangeRaw(port, get('/a') + get('/b'));
   assert.deepEqual(parts(answer), ['200 </a>']);
@@ -202,7 +202,7 @@ test('An answer that closes the connection is the last, and requests behind it h
   assert.deepEqual(begun, ['/a']);
 });
 
-test('As the process ends, requests that wait are answered, the last with Connection: close', async (t) => {
+test('During shutdown, waiting requests are answered, the last with Connection: close', async (t) => {
   let isEnding = false;
   const { port, begun, release } = await startListener(t, { isEnding: () => isEnding });
   const answer = exchangeRaw(port, get('/wait') + get('/b'));
@@ -214,7 +214,7 @@ test('As the process ends, requests that wait are answered, the last with Connec
   assert.deepEqual(text.match(/^Connection: .*$/gm), ['Connection: keep-alive', 'Connection: close']);
 });
 
-test('Requests that wait when their client goes are not begun', async (t) => {
+test('Waiting requests do not begin after their client has disconnected', async (t) => {
   const { port, begun, answered, release } = await startListener(t);
   const socket = await open(t, port, get('/wait') + get('/b'));
   await until(() => begun.length > 0);
@@ -227,13 +227,13 @@ test('Requests that wait when their client goes are not begun', async (t) => {
   assert.ok(!begun.includes('/b'));
 });
 
-test('MAX_REQUESTS_PER_CONNECTION counts requests that came at once', async (t) => {
+test('MAX_REQUESTS_PER_CONNECTION counts pipelined requests', async (t) => {
   const { port, begun } = await startListener(t, { limits: { requestsPerConnectionMax: 2 } });
   assert.deepEqual(parts(await exchangeRaw(port, get('/a').repeat(5))), ['200 </a>', '200 </a>']);
   assert.equal(begun.length, 2);
 });
 
-test('A connection is not idle while its answer is made, and is when the answer is not read', async (t) => {
+test('A connection is idle while its response is unread, not while the response is computed', async (t) => {
   const { port, begun, release, connections } = await startListener(t, { limits: { idleTimeoutMs: 50 } });
   const answer = exchangeRaw(port, get('/wait', CLOSE));
   const unread = await open(t, port, get('/big'));

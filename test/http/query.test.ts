@@ -15,7 +15,7 @@ for (const [text, expected] of [
   ['a=b=c', { a: ['b=c'] }],
   ['A=1&a=2', { A: ['1'], a: ['2'] }],
 
-  // Escapes, decoded once and after the splitting.
+  // Escapes are decoded once, after splitting.
   ['a=b+c', { a: ['b c'] }],
   ['a+b=1', { 'a b': ['1'] }],
   ['a=%2B', { a: ['+'] }],
@@ -44,6 +44,6 @@ for (const text of [
   });
 }
 
-test('Outside of a query, a plus sign is a plus sign', () => {
+test('Outside a query, a plus sign means a plus sign', () => {
   assert.equal(decodePercent('a+b%20c'), 'a+b c');
 });

@@ -28,7 +28,7 @@ for (const [header, expected] of [
   ['bytes=-11', { kind: 'part', first: 0, last: 9 }],
   ['bytes=-0', { kind: 'unsatisfiable' }],
 
-  // Beyond 2^53, where numbers round, and beyond 2^1024, where they end.
+  // Beyond 2^53, where numbers are rounded, and beyond 2^1024, where they become infinite.
   ['bytes=0-9007199254740993', { kind: 'part', first: 0, last: 9 }],
   ['bytes=9007199254740993-', { kind: 'unsatisfiable' }],
   [`bytes=1-${'9'.repeat(400)}`, { kind: 'part', first: 1, last: 9 }],
@@ -53,7 +53,7 @@ for (const [header, expected] of [
   ['bytes 0-0', { kind: 'whole' }],
   ['0-0', { kind: 'whole' }],
 
-  // Several ranges get everything.
+  // Several ranges select the whole content.
   ['bytes=0-0,2-2', { kind: 'whole' }],
   ['bytes=0-0, bytes=2-2', { kind: 'whole' }],
   [`bytes=${Array(1300).fill('0-').join(',')}`, { kind: 'whole' }],
@@ -69,7 +69,7 @@ for (const [header, expected] of [
   ['bytes=-0', { kind: 'unsatisfiable' }],
   ['bytes=-1', { kind: 'whole' }],
 ] as const) {
-  test(`Range "${header}" of nothing selects ${expected.kind}`, () => {
+  test(`Range "${header}" of an empty file selects ${expected.kind}`, () => {
     assert.deepEqual(selectRange(header, 0), expected);
   });
 }

@@ -7,7 +7,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 for (const field of [
   'a', '0', 'Root=1-67891233-abcdef012345678912345678', 'b64+/==', 'a.b_c:d@e', 'x'.repeat(128),
 ]) {
-  test(`The id "${field.slice(0, 45)}" of ${field.length} characters is taken over`, () => {
+  test(`The id "${field.slice(0, 45)}" of ${field.length} characters is accepted`, () => {
     assert.equal(toRequestId(field), field);
   });
 }
@@ -26,7 +26,7 @@ for (const [title, field] of [
   ['a letter beyond ASCII', 'é'],
   ['several fields', ['a', 'b']],
 ] as const) {
-  test(`In place of ${title} there is a new random id`, () => {
+  test(`${title} is replaced by a new random id`, () => {
     const [one, other] = [toRequestId(field as string | undefined), toRequestId(field as string | undefined)];
     assert.match(one, UUID);
     assert.notEqual(one, other);

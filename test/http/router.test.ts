@@ -25,7 +25,7 @@ for (const [segments, methods, pathParameters] of [
   [['users', '__proto__'], ['GET', 'DELETE'], { user: '__proto__' }],
   [['users', 'ann', 'projects', 'x'], ['GET'], { owner: 'ann', project: 'x' }],
 
-  // A literal segment wins, unless the path ends differently below it.
+  // A literal segment takes precedence, unless no route below it matches.
   [['users', 'me'], ['GET'], {}],
   [['users', 'me', 'keys'], ['GET'], {}],
   [['users', 'me', 'projects', 'x'], ['GET'], { owner: 'me', project: 'x' }],
@@ -66,12 +66,12 @@ for (const segments of [
   });
 }
 
-test('A match gives the very records that the router was made of', () => {
+test('A match returns the same route objects that were given to the router', () => {
   const route = { method: 'GET', path: '/a', summary: 'one of many members' };
   assert.equal(createRouter([route]).find(['a'])?.routes.get('GET'), route);
 });
 
-test('A hundred thousand segments have no route, and no depth to overflow', () => {
+test('A path of a hundred thousand segments has no route, and does not overflow the stack', () => {
   assert.equal(router.find(['users', ...Array<string>(100_000).fill('me')]), undefined);
 });
 
@@ -80,13 +80,13 @@ for (const [title, routes] of [
   ['the same path but for the name of its parameter', [['GET', '/a/{b}'], ['POST', '/a/{c}']]],
   ['the same method and path but for the name of its parameter', [['GET', '/a/{b}'], ['GET', '/a/{c}']]],
 ] as const) {
-  test(`Two routes with ${title} are a mistake`, () => {
+  test(`Two routes with ${title} are refused`, () => {
     const patterns: readonly RoutePattern[] = routes.map(([method, path]) => ({ method, path }));
-    assert.throws(() => createRouter(patterns), { message: /^Route (GET|POST) \/a.* is described twice/ });
+    assert.throws(() => createRouter(patterns), { message: /^Route (GET|POST) \/a.* is defined twice/ });
   });
 }
 
-test('Two routes with one path of which only one takes the rest are a mistake', () => {
+test('Two routes with one path are refused if only one takes the rest', () => {
   const patterns = [{ method: 'GET', path: '/a/{b}', rest: true }, { method: 'DELETE', path: '/a/{b}' }];
-  assert.throws(() => createRouter(patterns), { message: /is described twice, or in two ways/ });
+  assert.throws(() => createRouter(patterns), { message: /is defined twice, or with other parameters/ });
 });

@@ -1,4 +1,4 @@
-/** Answers that are made while they are sent, over a real socket. */
+/** Responses that are generated while they are sent, over a real socket. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
@@ -13,7 +13,7 @@ import { exchangeRaw } from '../support/raw-http.ts';
 const BIG_SLICE = 'x'.repeat(1_048_576);
 const CLOSE = 'Host: x\r\nConnection: close\r\n\r\n';
 
-/** A server whose every answer is made from these slices. */
+/** A server that responds to every request with these slices. */
 async function startServer(t: TestContext, slices: Slices): Promise<number> {
   const reply: Reply = { status: 200, headers: {}, body: slices };
   const server = createListener(defaultConfig(), {
@@ -31,9 +31,7 @@ async function startServer(t: TestContext, slices: Slices): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/**
- * Slices that count how often they are asked for, and whether their reader has said that it wants no more.
- */
+/** Slices that count how many were requested, and whether the reader closed the iterator early. */
 function createSlices(text: string, count: number) {
   const seen = { asked: 0, isOver: false };
   async function* make() {
@@ -65,7 +63,7 @@ async function until(condition: () => boolean): Promise<void> {
   }
 }
 
-test('Slices arrive as chunks in order, and an empty one does not end the answer', async (t) => {
+test('Slices arrive as chunks in order, and an empty slice does not end the response', async (t) => {
   const port = await startServer(t, (async function* () { yield* ['one', '', 'zwö']; })());
   const answer = await exchangeRaw(port, `GET / HTTP/1.1\r\n${CLOSE}`);
   assert.match(answer, /^Transfer-Encoding: chunked\r$/m);
@@ -87,7 +85,7 @@ test('A connection is kept after slices', async (t) => {
   assert.ok(answer.endsWith('other'), answer);
 });
 
-test('HEAD asks for no slice', async (t) => {
+test('HEAD requests no slice', async (t) => {
   const { seen, slices } = createSlices('ab', 3);
   const port = await startServer(t, slices);
   const answer = await exchangeRaw(port, `HEAD / HTTP/1.1\r\n${CLOSE}`);
@@ -95,7 +93,7 @@ test('HEAD asks for no slice', async (t) => {
   assert.equal(seen.asked, 0);
 });
 
-test('A client that reads nothing is asked for nothing beyond the buffers of the system', async (t) => {
+test('For a client that reads nothing, no slices are made beyond the buffers of the system', async (t) => {
   const { seen, slices } = createSlices(BIG_SLICE, 1_000);
   const port = await startServer(t, slices);
   const socket = await openUnread(t, port);
@@ -142,10 +140,10 @@ test('An error between two slices ends the connection without the last chunk', a
 const FAULT = new Error('fault');
 for (const [title, slices, reads, expected] of [
   ['after the last slice', ['a', 'ö'], Infinity, { sizeBytes: 3 }],
-  ['when its reader wants no more', ['a', 'b'], 1, { sizeBytes: 1 }],
+  ['when the reader stops early', ['a', 'b'], 1, { sizeBytes: 1 }],
   ['after an error', ['a', FAULT], Infinity, { sizeBytes: 1, error: FAULT }],
 ] as const) {
-  test(`The bytes of slices are told once ${title}`, async () => {
+  test(`The bytes of slices are reported once ${title}`, async () => {
     const ends: unknown[] = [];
     const counted = countSlices((async function* () {
       for (const slice of slices) {

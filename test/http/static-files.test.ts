@@ -9,7 +9,7 @@ import { answerStatic, loadStaticFiles, type StaticFile } from '../../src/http/s
 
 const script = 'console.log("Rollcall");\n'.repeat(40);
 
-/** A folder, a folder beside it, and links from the one to the other. */
+/** A folder, a second folder next to it, and links from the first to the second. */
 async function createRoot(context: TestContext) {
   const folder = await createFolder(context, {
     'outside/secret.txt': 'secret',
@@ -45,7 +45,7 @@ for (const [key, expected] of [
   });
 }
 
-test('Nothing hidden, linked, outside or spelled otherwise is found', async (context) => {
+test('Hidden, linked, outside or differently spelled files are not found', async (context) => {
   const files = await loadStaticFiles(await createRoot(context));
   const keys = [
     ...['docs', 'css/', 'docs/deep/', 'my', '/', '/index.html', 'INDEX.html', 'index.html\0'],
@@ -57,7 +57,7 @@ test('Nothing hidden, linked, outside or spelled otherwise is found', async (con
   assert.deepEqual(keys.filter((key) => files.find(key) !== undefined), []);
 });
 
-test('Generated files are found beside those of the folder, an index for its folder too', async (context) => {
+test('Generated files are found like files of the folder, and so is a generated index', async (context) => {
   const files = await loadStaticFiles(
     await createRoot(context), new Map([['made/index.html', 'made'], ['made/a.txt', 'text']]),
   );
@@ -73,7 +73,7 @@ test('Generated files are found beside those of the folder, an index for its fol
 
 test('A file that is both in the folder and generated is refused', async (context) => {
   const loading = loadStaticFiles(await createRoot(context), new Map([['css/site.css', 'made']]));
-  await assert.rejects(loading, /it holds "css\/site.css", which is generated/);
+  await assert.rejects(loading, /it contains "css\/site.css", which the service generates/);
 });
 
 test('The folder itself may be a symbolic link', async (context) => {
@@ -95,7 +95,7 @@ for (const [what, name, code] of [
   });
 }
 
-test('Files of 64 MiB in all are served, one byte more fails the start', async (context) => {
+test('Files of 64 MiB in total are served; one byte more fails the start', async (context) => {
   const folder = await createFolder(context, { 'a.bin': '', 'b.bin': '' });
   await truncate(join(folder, 'a.bin'), 64 * 1024 * 1024 - 1);
   await truncate(join(folder, 'b.bin'), 1);
@@ -104,7 +104,7 @@ test('Files of 64 MiB in all are served, one byte more fails the start', async (
   await assert.rejects(loadStaticFiles(folder), /holds 67108865 bytes, expected at most 67108864/);
 });
 
-test('2000 files and folders are served, one more fails the start', async (context) => {
+test('2000 files and folders are served; one more fails the start', async (context) => {
   const folder = await createFolder(context, { 'folder/file': '' });
   const names = Array.from({ length: 1998 }, (_, index) => join(folder, `${index}`));
   await Promise.all(names.map((name) => writeFile(name, '')));
@@ -127,7 +127,7 @@ test('A script is sent with exactly these fields', async (context) => {
 });
 
 for (const [coding, decode] of [['br', brotliDecompressSync], ['gzip', gunzipSync]] as const) {
-  test(`A script asked for in ${coding} decodes to itself and says so`, async (context) => {
+  test(`A script requested in ${coding} names its coding, and decodes to the original`, async (context) => {
     const answer = await serve(context, 'app.js', { 'accept-encoding': coding });
     assert.ok(answer.kind === 'whole');
     assert.equal(decode(answer.body).toString(), script);
@@ -145,7 +145,7 @@ test('Each coding of a file has its own tag, the same after a restart', async (c
   assert.deepEqual(tagsOf((await loadStaticFiles(folder)).find('app.js')), tags);
 });
 
-test('A file of a compressed type is sent alike to every client', async (context) => {
+test('A file of a compressed type is sent to every client in the same form', async (context) => {
   const answer = await serve(context, 'photo.png', { 'accept-encoding': 'br, gzip' });
   assert.ok(answer.kind === 'whole');
   assert.equal(answer.body.toString(), script);
@@ -153,7 +153,7 @@ test('A file of a compressed type is sent alike to every client', async (context
 });
 
 for (const name of ['page.html', 'logo.svg'] as const) {
-  test(`Every answer about "${name}" confines it to its own origin`, async (context) => {
+  test(`Every response for "${name}" confines the page to its own origin`, async (context) => {
     const file = await createFile(context, name);
     for (const form of [file.identity, ...file.coded]) {
       for (const headers of [form.headers, form.headersWithoutContent]) {
@@ -169,7 +169,7 @@ for (const name of ['page.html', 'logo.svg'] as const) {
   });
 }
 
-test('A range is answered with exactly its bytes and their place', async (context) => {
+test('The response to a range has exactly its bytes and their position', async (context) => {
   const file = await createFile(context, 'digits.bin');
   const answer = answerStatic(file, get({ range: 'bytes=3-6' }));
   assert.ok(answer.kind === 'part');
@@ -177,19 +177,19 @@ test('A range is answered with exactly its bytes and their place', async (contex
   assert.deepEqual(answer.headers, { ...file.identity.headers, 'Content-Range': 'bytes 3-6/10' });
 });
 
-test('A range past the end is unsatisfiable and tells the size', async (context) => {
+test('A range past the end is unsatisfiable, and the response gives the size', async (context) => {
   const answer = await serve(context, 'digits.bin', { range: 'bytes=10-' });
   assert.deepEqual(answer, { kind: 'unsatisfiable', sizeBytes: 10 });
 });
 
-test('A range counts in uncoded bytes although the client accepts a coding', async (context) => {
+test('A range counts uncoded bytes, even if the client accepts a coding', async (context) => {
   const answer = await serve(context, 'app.js', { range: 'bytes=0-10', 'accept-encoding': 'br' });
   assert.ok(answer.kind === 'part');
   assert.equal(answer.body.toString(), 'console.log');
   assert.equal(answer.headers['Content-Encoding'], undefined);
 });
 
-test('HEAD with a Range is answered as if it had none', async (context) => {
+test('HEAD ignores Range', async (context) => {
   const file = await createFile(context, 'app.js');
   const headers = { range: 'bytes=9999-', 'accept-encoding': 'br' };
   const answer = answerStatic(file, { method: 'HEAD', headers });
@@ -201,7 +201,7 @@ for (const [what, tagOf, expected] of [
   ['the tag it has', (file: StaticFile) => file.identity.tag, 'part'],
   ['the tag of a coded form', (file: StaticFile) => file.coded[0]?.tag, 'whole'],
 ] as const) {
-  test(`A range of a file on condition of ${what} selects ${expected}`, async (context) => {
+  test(`A range with ${what} in If-Range selects ${expected}`, async (context) => {
     const file = await createFile(context, 'app.js');
     const headers = { range: 'bytes=0-0', 'if-range': tagOf(file) };
     assert.equal(answerStatic(file, get(headers)).kind, expected);

@@ -16,7 +16,7 @@ for (const [target, path, segments, query] of [
   ['/a:b@c;d=e,f', '/a:b@c;d=e,f', ['a:b@c;d=e,f'], []],
   ['/http://a/b', '/http://a/b', ['http:', '', 'a', 'b'], []],
 
-  // Segments are split first and decoded second, once; dots are names.
+  // Segments are split first, then decoded once; dot segments are ordinary names.
   ['/a%2Fb', '/a%2Fb', ['a/b'], []],
   ['/a%252Fb', '/a%252Fb', ['a%2Fb'], []],
   ['/%61', '/%61', ['a'], []],
@@ -43,7 +43,7 @@ for (const [target, path, segments, query] of [
   });
 }
 
-test('The target "*" is the server as a whole', () => {
+test('The target "*" means the server as a whole', () => {
   assert.deepEqual(parseTarget('*'), { kind: 'server' });
 });
 

@@ -10,9 +10,7 @@ import { ORIGIN } from '../support/origin.ts';
 
 const day = (number: number) => toTimestamp(Date.UTC(2026, 0, number));
 
-/**
- * A trail with an event at the beginning of each of ten days, of which the last two came in the wrong order.
- */
+/** A trail with one event at the start of each of ten days; the last two are in the wrong order. */
 async function start(t: TestContext) {
   const database = await openTestDatabase(t);
   await createSchema(database, schema, day(1));
@@ -38,7 +36,7 @@ function sql(text: string, ...parameters: readonly string[]): Statement {
   return { sql: text, parameters };
 }
 
-test('Events before a moment are removed, the earliest first, and each removal is recorded', async (t) => {
+test('Events before a moment are removed, earliest first, and each removal is recorded', async (t) => {
   const { remove, details } = await start(t);
   assert.equal(await remove(10, 8), 8);
   assert.equal(await remove(10, 8), 1);
@@ -47,7 +45,7 @@ test('Events before a moment are removed, the earliest first, and each removal i
   assert.deepEqual(await details(), ['count=10, username=unknown', ...recorded]);
 });
 
-test('The removal of nothing but records of removals leaves no record', async (t) => {
+test('A removal that deletes only records of removals is not recorded', async (t) => {
   const { remove, details } = await start(t);
   await remove(11);
   assert.deepEqual(await details(), [`count=10 before=${day(11)}`]);
@@ -55,14 +53,14 @@ test('The removal of nothing but records of removals leaves no record', async (t
   assert.deepEqual(await details(), []);
 });
 
-test('Several that remove at once record each event once', async (t) => {
+test('Concurrent removals record each event once', async (t) => {
   const { remove, details } = await start(t);
   await Promise.all(Array.from({ length: 8 }, () => remove(11)));
   const counts = (await details()).map((text) => Number(/^count=(\d+) before/.exec(String(text))?.[1]));
   assert.equal(counts.reduce((sum, count) => sum + count, 0), 10);
 });
 
-test('After a removal, and after one that failed, the trail refuses every deletion as before', async (t) => {
+test('After a removal, and after a failed one, the trail still refuses every deletion', async (t) => {
   const { database, remove, details, permissions } = await start(t);
   await remove(5);
   const before = await details();
@@ -80,7 +78,7 @@ test('After a removal, and after one that failed, the trail refuses every deleti
   }
 });
 
-test('The ids of removed events are not given to later ones', async (t) => {
+test('The ids of removed events are not reused', async (t) => {
   const { database, audit, remove } = await start(t);
   await remove(11);
   await remove(12);

@@ -1,6 +1,6 @@
 /**
- * Callers are remembered while `credential_changes` stays the same, so it must change with everything that is
- * remembered.
+ * Callers are cached while `credential_changes` stays the same, so it must change with all data that is
+ * cached.
  */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
@@ -22,7 +22,7 @@ async function start(t: TestContext) {
      VALUES ('1', 1, '', '', 'full', '', ''), ('2', 2, '', '', 'full', '', '')`,
     `INSERT INTO projects (name, name_key, description, owner_id, date_created) VALUES ('a', 'a', '', 1, '')`,
   );
-  /** @returns By how much statements raise the number. */
+  /** @returns How much the statements raise the number. */
   async function count(...statements: readonly string[]): Promise<number> {
     const [before] = await database.read(CREDENTIAL_CHANGES);
     await run(...statements);
@@ -32,11 +32,11 @@ async function start(t: TestContext) {
   return { database, count };
 }
 
-/** Columns that no remembered caller holds. */
+/** Columns that a cached caller does not contain. */
 const UNREMEMBERED = new Set(['username_grams', 'project_count', 'project_bytes', 'short_projects']);
 
 for (const table of ['users', 'tokens']) {
-  test(`It changes with each column of ${table}, and with a deletion`, async (t) => {
+  test(`The number changes with each column of ${table}, and with a deletion`, async (t) => {
     const { database, count } = await start(t);
     const columns = await database.read({
       sql: 'SELECT name FROM pragma_table_info(?) WHERE pk = 0',
@@ -51,12 +51,12 @@ for (const table of ['users', 'tokens']) {
   });
 }
 
-test('It changes with the deletion of a user, and of each token that goes with them', async (t) => {
+test('The number changes with the deletion of a user, and of each token of the user', async (t) => {
   const { count } = await start(t);
   assert.equal(await count('DELETE FROM users WHERE id = 2'), 2);
 });
 
-test('It stays the same while projects, events, and new users and tokens come', async (t) => {
+test('The number stays the same when projects, events, users or tokens are inserted', async (t) => {
   const { count } = await start(t);
   assert.equal(await count(
     `INSERT INTO users (username, username_key, username_grams, email, password_hash, date_created)

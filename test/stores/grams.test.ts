@@ -51,12 +51,12 @@ for (const [search, query] of [
   });
 }
 
-test('A long text asks for 16 grams at most', () => {
+test('A long text queries at most 16 grams', () => {
   const text = Array.from({ length: 500 }, (_, index) => index.toString(36)).join('') as NameKey;
   assert.equal(toGramQuery({ kind: 'contains', text }).split(' AND ').length, 16);
 });
 
-test('The index finds exactly what a look at every name finds', async (context) => {
+test('The index finds exactly the names that a scan of all names finds', async (context) => {
   const database = await openTestDatabase(context);
   await createSchema(database, schema, NOW);
   const users = createUserStore(database);
@@ -87,7 +87,7 @@ test('The index finds exactly what a look at every name finds', async (context) 
   }
 });
 
-test('The index and the summaries of owners follow when users are renamed and deleted', async (context) => {
+test('The index and the summaries of owners follow renames and deletions of users', async (context) => {
   const database = await openTestDatabase(context);
   await createSchema(database, schema, NOW);
   const users = createUserStore(database);
@@ -119,7 +119,7 @@ test('The index and the summaries of owners follow when users are renamed and de
   }
 });
 
-/** Words of few letters, so that many share parts; the same in each run. */
+/** Words of few letters, so that many share parts. They are the same in each run. */
 function toWords(count: number, lengthMax: number): readonly string[] {
   let seed = 7;
   const next = (limit: number) => {

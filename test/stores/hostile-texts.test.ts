@@ -16,7 +16,7 @@ import { QUOTAS } from '../support/quotas.ts';
 
 const NOW = toTimestamp(0);
 
-/** All texts that have a meaning between, before or behind the parts of a list. */
+/** All texts that have a meaning between, before or after the parts of a list. */
 const SEPARATORS = [
   '},{"id":1,"name":"x', '"},{"', ']},{"id":2,', '","projects":[{"id":1', '"projects":[]}',
   '"owner":{"username":"ann"}}',
@@ -121,7 +121,7 @@ async function createWorld(context: TestContext) {
   return { users, projects, people, works };
 }
 
-/** As SQLite compares texts: by their bytes. */
+/** Compares texts like SQLite: by their bytes. */
 function compareKeys(left: string, right: string): number {
   return Buffer.compare(Buffer.from(toNameKey(left)), Buffer.from(toNameKey(right)));
 }

@@ -36,7 +36,7 @@ for (const [first, second, expected] of [
   ['Fuge', 'Fuge ', 'inserted'],
   ['100%', '100x', 'inserted'],
 ] as const) {
-  test(`Beside project "${first}" of one user, "${second}" of another is ${expected}`, async (context) => {
+  test(`After project "${first}" of one user, "${second}" of another is ${expected}`, async (context) => {
     const { ann, bob, insert } = await openStores(context);
     await insert(first, ann);
     assert.equal((await insert(second, bob)).kind, expected);
@@ -55,7 +55,7 @@ test('A user who owns a project cannot be deleted', async (context) => {
   await assert.rejects(database.write([deletion]), /FOREIGN KEY/);
 });
 
-test('Nothing is found under a name or an id that no project has', async (context) => {
+test('A name or an id that no project has finds nothing', async (context) => {
   const { projects, ann, add } = await openStores(context);
   await add('Fuge', ann);
   assert.equal(await projects.find({ name: '1' }), undefined);
@@ -91,7 +91,7 @@ for (const [title, owner, contains, number, sizeMax, names, hasNext] of [
   });
 }
 
-test('Of 8 deletions of one project at once, exactly one succeeds', async (context) => {
+test('Of 8 concurrent deletions of one project, exactly one succeeds', async (context) => {
   const { projects, ann, add } = await openStores(context);
   const [fuge, other] = [await add('Fuge', ann), await add('Other', ann)];
   const deleted = await Promise.all(Array.from({ length: 8 }, () => projects.delete(fuge, ORIGIN)));
@@ -100,7 +100,7 @@ test('Of 8 deletions of one project at once, exactly one succeeds', async (conte
   assert.deepEqual((await projects.find({ id: other.id }))?.project, other);
 });
 
-test('A project that was changed since it was read is neither deleted nor changed', async (context) => {
+test('A project that changed since it was read is neither deleted nor updated', async (context) => {
   const { projects, ann, bob, add } = await openStores(context);
   const project = await add('Fuge', ann);
   assert.equal((await projects.update(project, { ...project, ownerId: bob.id }, ORIGIN)).kind, 'changed');
@@ -111,7 +111,7 @@ test('A project that was changed since it was read is neither deleted nor change
   assert.equal((await projects.find({ id: project.id }))?.project.ownerId, bob.id);
 });
 
-test('A name is free again after deletion, and the id is not', async (context) => {
+test('After a deletion the name is free again, but the id is not reused', async (context) => {
   const { projects, ann, add } = await openStores(context);
   await projects.delete(await add('Fuge', ann), ORIGIN);
   assert.equal((await add('Fuge', ann)).id, 2);

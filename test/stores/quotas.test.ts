@@ -1,4 +1,4 @@
-/** What one user owns is bounded, and what they own holds neither a list nor their deletion. */
+/** The number of projects and tokens per user is bounded; many projects block neither lists nor deletions. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { createSchema } from '../../src/database/create-schema.ts';
@@ -19,7 +19,7 @@ import { ORIGIN } from '../support/origin.ts';
 const NOW = toTimestamp(0);
 const ALL = { search: { kind: 'all' }, page: { number: 1, sizeMax: 1000 } } as const;
 
-test('Of 20 projects at once a user gets as many as one may own; a deletion makes room', async (t) => {
+test('Of 20 concurrent projects a user gets as many as the limit; a deletion makes room', async (t) => {
   const { add, insertProject, projects } = await openStores(t, { projectsPerUserMax: 5 });
   const ann = await add('ann');
   const outcomes = await Promise.all(
@@ -34,7 +34,7 @@ test('Of 20 projects at once a user gets as many as one may own; a deletion make
   assert.equal((await insertProject('once more', ann)).kind, 'too-many-projects');
 });
 
-test('A project that is handed over counts for the receiver, and no more for the giver', async (t) => {
+test('A transferred project counts for the receiver, and no longer for the previous owner', async (t) => {
   const { add, insertProject, projects } = await openStores(t, { projectsPerUserMax: 2 });
   const [ann, bob] = [await add('ann'), await add('bob')];
   for (const [name, owner] of [['a1', ann], ['a2', ann], ['b1', bob]] as const) {
@@ -46,7 +46,7 @@ test('A project that is handed over counts for the receiver, and no more for the
     return (await projects.update(found.project, { ...found.project, ownerId: bob.id }, ORIGIN)).kind;
   };
   assert.deepEqual([await give('a1'), await give('a2')], ['changed', 'too-many-projects']);
-  assert.deepEqual(await give('b1'), 'changed'); // it is theirs already
+  assert.deepEqual(await give('b1'), 'changed'); // the receiver owns it already
   assert.equal((await insertProject('a3', ann)).kind, 'inserted');
 });
 
@@ -65,7 +65,7 @@ for (const [bobCount, kind] of [[1, 'deleted'], [2, 'too-many-projects']] as con
   });
 }
 
-test('A user has as many valid tokens as one may have; ended ones do not count', async (t) => {
+test('A user may have as many valid tokens as the limit; ended tokens do not count', async (t) => {
   const { add, tokens } = await openStores(t, { tokensPerUserMax: 3 });
   const [ann, bob] = [await add('ann'), await add('bob')];
   const issue = (digest: string, owner: User, atMs = 0) => tokens.insert(
@@ -89,7 +89,7 @@ test('A user has as many valid tokens as one may have; ended ones do not count',
   assert.equal((await issue('7', ann, 10)).kind, 'inserted');
 });
 
-test('A single read shows the first 1000 projects, a list 100, and both how many there are', async (t) => {
+test('A single read shows the first 1000 projects, a list 100, and both show the total', async (t) => {
   const { add, users, fill } = await openStores(t);
   const ann = await add('ann');
   await fill(ann.id, 1_000);
@@ -105,7 +105,7 @@ test('A single read shows the first 1000 projects, a list 100, and both how many
   assert.deepEqual([listed.projects.length, listed.projects.at(-1).id], [100, 100]);
 });
 
-test('A page with more than a megabyte of projects comes in slices, and is the same', async (t) => {
+test('A page with more than a megabyte of projects is sent in slices, with the same content', async (t) => {
   const { add, users, fill, database } = await openStores(t);
   for (let index = 0; index < 8; index += 1) {
     const { id } = await add(`user${index}`);
@@ -130,14 +130,14 @@ test('A page with more than a megabyte of projects comes in slices, and is the s
   for (const sql of ['DELETE FROM projects', 'DELETE FROM users WHERE id = 3']) {
     await database.write([{ sql, parameters: [] }]);
   }
-  assert.equal((await readItems(page)).length, page.count); // which has been sent
+  assert.equal((await readItems(page)).length, page.count); // the count has been sent already
 });
 
 for (const [title, toOwned, left] of [
   ['deleted', (): OwnedProjects => ({ kind: 'delete' }), 0],
   ['transferred', (heir: UserId): OwnedProjects => ({ kind: 'transfer', newOwnerId: heir }), 1_201],
 ] as const) {
-  test(`1201 projects are ${title} in slices; the same request completes it after a crash`, async (t) => {
+  test(`1201 projects are ${title} in slices; after a crash the same request goes on`, async (t) => {
     const { add, users, fill, changes, database, broken } = await openStores(t);
     const [ann, bob] = [await add('ann'), await add('bob')];
     await fill(ann.id, 1_201);
@@ -158,7 +158,7 @@ for (const [title, toOwned, left] of [
   });
 }
 
-test('Others have their turn between two slices of a deletion', async (t) => {
+test('Other requests run between two slices of a deletion', async (t) => {
   const { add, fill, changes, users } = await openStores(t);
   const ann = await add('ann');
   await fill(ann.id, 2_001);
@@ -172,7 +172,7 @@ test('Others have their turn between two slices of a deletion', async (t) => {
   assert.ok(Math.abs(turns) >= 4, `${turns} turns`);
 });
 
-test('Rows of ended tokens go in slices too', async (t) => {
+test('Rows of expired and revoked tokens are deleted in slices too', async (t) => {
   const { add, changes, database } = await openStores(t);
   const { id } = await add('ann');
   await database.write([{
@@ -234,7 +234,7 @@ async function openStores(
         parameters: [count, prefix, prefix, 'x'.repeat(descriptionLength), ownerId, NOW, count],
       }]);
     },
-    /** Changes on a database that fails after so many writes. */
+    /** Changes on a database that fails after this many writes. */
     broken(writesMax: number) {
       let writes = 0;
       const failing: Database = {

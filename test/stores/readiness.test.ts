@@ -5,7 +5,7 @@ import { createReadinessCheck } from '../../src/stores/readiness.ts';
 
 const VERSION = 3;
 
-test('A database of the version of the program, or of a newer one, is ready', async (context) => {
+test('A database with the schema version of the program, or a newer one, is ready', async (context) => {
   const { check, answer } = createWorld(context);
   for (const version of [VERSION, VERSION + 1]) {
     const outcome = check();
@@ -22,7 +22,7 @@ test('A database with an older schema is not ready', async (context) => {
   assert.deepEqual(await outcome, ['schema']);
 });
 
-test('One that refuses or is silent for 2 seconds is named, and the reason is told once', async (context) => {
+test('A database that refuses, or is silent for 2 seconds, fails; it is reported once', async (context) => {
   const { check, answer, errors } = createWorld(context);
   const refused = check();
   answer(new Error('away'));
@@ -34,7 +34,7 @@ test('One that refuses or is silent for 2 seconds is named, and the reason is to
   assert.deepEqual(errors, ['Error: away', 'Error: No answer within 2000 ms']);
 });
 
-test('Whoever asks during a question, or within a second of its answer, shares it', async (context) => {
+test('Requests during a check, or within a second of its result, share this result', async (context) => {
   const { check, answer, asked } = createWorld(context);
   const outcomes = [check(), check()];
   answer([{ version: VERSION }]);
@@ -47,13 +47,13 @@ test('Whoever asks during a question, or within a second of its answer, shares i
   assert.equal(asked.length, 2);
 });
 
-test('It asks for what is recent, which costs a cluster no entry of its log', async (context) => {
+test('The check is a recent read, which adds no entry to the log of a cluster', async (context) => {
   const { check, asked } = createWorld(context);
   void check();
   assert.deepEqual(asked, ['recent']);
 });
 
-/** A database that answers when the test says so. */
+/** A database that responds when the test decides. */
 function createWorld(context: TestContext) {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const asked: (string | undefined)[] = [];

@@ -1,4 +1,4 @@
-/** A right is lost between the sign-in and the change: the change has no effect, and the outcome says why. */
+/** If a right is lost between the sign-in and the change, the change has no effect and reports why. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { createSchema } from '../../src/database/create-schema.ts';
@@ -20,7 +20,7 @@ const HASH = 'hash' as PasswordHash;
 
 type World = Awaited<ReturnType<typeof createWorld>>;
 
-/** What an administrator does to the things of another user. */
+/** Changes by an administrator to the account and the resources of another user. */
 const CHANGES: Readonly<Record<string, (world: World, origin: Origin) => Promise<{ kind: string }>>> = {
   'create a user': ({ users }, origin) =>
     users.insert(
@@ -41,7 +41,7 @@ const CHANGES: Readonly<Record<string, (world: World, origin: Origin) => Promise
     projects.insert({ name: 'new', description: '', dateCreated: NOW, owner: ann }, origin),
   'rename a project': ({ projects, project }, origin) =>
     projects.update(project, { ...project, name: 'q' }, origin),
-  'hand a project over': ({ projects, project, bob }, origin) =>
+  'transfer a project': ({ projects, project, bob }, origin) =>
     projects.update(project, { ...project, ownerId: bob.id }, origin),
   'delete a project': ({ projects, project }, origin) => projects.delete(project, origin),
   'revoke a token': ({ tokens, token }, origin) => tokens.revoke(token, origin),
@@ -57,7 +57,7 @@ const HOW_TO_LOSE = {
   'revocation of the token': ({ tokens, rootToken }: World) => tokens.revoke(rootToken, ORIGIN),
 };
 
-/** What happens between, how the caller signed in, and the outcome. */
+/** The event before the change, the kind of sign-in, and the outcome. */
 const LOSSES = [
   ['nothing', 'password', 'kept'],
   ['nothing', 'token', 'kept'],
@@ -91,15 +91,15 @@ for (const [loss, signIn, kind] of LOSSES) {
   }
 }
 
-/** What a user does with what is their own, and what only an administrator may. */
+/** Changes that users may make to their own resources, and changes reserved to administrators. */
 for (const [title, isPermitted] of [
   ['change an email', true], ['set a password', true], ['delete a user with projects', true],
   ['create a project', true], ['rename a project', true], ['delete a project', true],
   ['revoke a token', true], ['revoke all tokens', true],
-  ['create a user', false], ['promote', false], ['disable', false], ['hand a project over', false],
+  ['create a user', false], ['promote', false], ['disable', false], ['transfer a project', false],
   ['delete a user and transfer', false], ['delete a user', false],
 ] as const) {
-  test(`A user without that role can ${isPermitted ? '' : 'not '}${title}`, async (context) => {
+  test(`A user who is no administrator can ${isPermitted ? '' : 'not '}${title}`, async (context) => {
     const world = await createWorld(context);
     const before = await world.readAll();
     const outcome = await CHANGES[title]?.(world, world.toOrigin(world.ann, 'password'));
@@ -108,7 +108,7 @@ for (const [title, isPermitted] of [
   });
 }
 
-test('A stranger may register, and nothing else', async (context) => {
+test('Without a sign-in one may register, and change nothing else', async (context) => {
   const world = await createWorld(context);
   const stranger: Origin = { ...ORIGIN, at: NOW, signIn: 'none' };
   for (const [title, change] of Object.entries(CHANGES)) {
@@ -137,7 +137,7 @@ async function createWorld(context: TestContext) {
         ? { ...ORIGIN, at, user, signIn, passwordVersion: 1 }
         : { ...ORIGIN, at, user, signIn: 'token', tokenId: rootToken.id };
     },
-    /** Everything that is stored, the audit trail included. */
+    /** All stored data, the audit trail included. */
     async readAll() {
       const tables = ['users', 'projects', 'tokens', 'audit_events'];
       const statements = tables.map(

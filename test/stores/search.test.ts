@@ -53,7 +53,7 @@ for (const [search, expected] of [
   [affixes('z', 'Ë'), ['Zoë']],
   [affixes('a\0', ''), []],
 
-  // Prefix and suffix may meet, and may not overlap.
+  // Prefix and suffix may be adjacent, but may not overlap.
   [affixes('a', 'a'), ['Anna', 'aba', 'ababa']],
   [affixes('ab', 'a'), ['aba', 'ababa']],
   [affixes('ab', 'ba'), ['ababa']],

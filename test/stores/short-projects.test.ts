@@ -1,4 +1,4 @@
-/** A user's projects are shown in the same way whether they are kept with the user or read one by one. */
+/** A user's projects look the same, whether they are stored with the user or read one by one. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { findInconsistencies } from '../../src/extras/data/consistency.ts';
@@ -15,11 +15,11 @@ import { ORIGIN } from '../support/origin.ts';
 
 const NOW = toTimestamp(0);
 
-/** The bytes of a project and its owner in these tests, but for the description. */
+/** The bytes of a project and its owner in these tests, without the description. */
 const FRAME_BYTES = 130;
 
 for (const [bytes, isShort] of [[2_047, true], [2_048, false]] as const) {
-  test(`${bytes} bytes of projects are ${isShort ? '' : 'not '}kept with the user`, async (t) => {
+  test(`${bytes} bytes of projects are ${isShort ? '' : 'not '}stored with the user`, async (t) => {
     const { add, own, readShort, list } = await openStores(t);
     const ann = await add('ann');
     await own(ann, 'p1', 'x'.repeat(bytes - FRAME_BYTES));
@@ -51,7 +51,7 @@ test('Lists and single reads agree with the projects, however many and long', as
   assert.deepEqual(await findInconsistencies(database), []);
 });
 
-test('A new address of the owner is shown with each project, at once', async (t) => {
+test('Each project shows a new email address of its owner at once', async (t) => {
   const { add, own, list, changes, users } = await openStores(t);
   const ann = await add('ann');
   await own(ann, 'p1', '');
@@ -63,7 +63,7 @@ test('A new address of the owner is shown with each project, at once', async (t)
   ]);
 });
 
-test('A project that changes, moves or is deleted is shown so, with long and short projects', async (t) => {
+test('Lists show changes, transfers and deletions at once, for long and short projects', async (t) => {
   const { add, own, list, projects, database } = await openStores(t);
   const [ann, bob] = [await add('ann'), await add('bob')];
   await own(ann, 'small', '');

@@ -1,4 +1,4 @@
-/** The numbers of an overview, beyond what one request shows: deleted users, many events, many tokens. */
+/** Special cases of the overview: deleted users, many events, many tokens. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { createSchema } from '../../src/database/create-schema.ts';
@@ -19,7 +19,7 @@ async function open(t: TestContext) {
   return { database, summaries: createSummaryStore(database) };
 }
 
-/** @param countAt - How many users are registered at each moment, in the order of their ids. */
+/** @param countAt - The number of users registered at each moment, in order of their ids. */
 async function register(database: Database, countAt: readonly (readonly [Timestamp, number])[]) {
   for (const [moment, count] of countAt) {
     await database.write([{
@@ -48,7 +48,7 @@ test('Registrations are counted by day, across blocks of ids and to the millisec
   assert.deepEqual(await readDays(world), [2, 0, 9_001, ...Array(10).fill(0), 5]);
 });
 
-test('Deleted users are not among the registrations, wherever they were', async (t) => {
+test('Deleted users do not count as registrations, at any position of their ids', async (t) => {
   const world = await open(t);
   await register(world.database, [[beforeMidnight(1), 3], [day(1), 10], [day(2), 10], [day(14), 2]]);
   await world.database.write([{
@@ -69,7 +69,7 @@ for (const [title, countAt, expected] of [
   });
 }
 
-test('More than a thousand records of failed sign-ins today make a lower bound', async (t) => {
+test('With over a thousand records of failed sign-ins today, the number is a lower bound', async (t) => {
   const { database, summaries } = await open(t);
   const audit = createAuditStore(database);
   const group = { user: undefined, network: '192.0.2.7', count: 2 };
@@ -81,7 +81,7 @@ test('More than a thousand records of failed sign-ins today make a lower bound',
   assert.deepEqual(await read(), { count: 2_002, relation: 'at_least' });
 });
 
-test('More than ten thousand tokens make a lower bound', async (t) => {
+test('With over ten thousand tokens, the number is a lower bound', async (t) => {
   const { database, summaries } = await open(t);
   await register(database, [[day(1), 1]]);
   const insert = (from: number, to: number) => database.write([{

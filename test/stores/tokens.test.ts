@@ -16,7 +16,7 @@ const PROOF: Proof = { kind: 'password', passwordVersion: 1 };
 const PAGE = { number: 1, sizeMax: 10 };
 
 for (const [atMs, isValid] of [[0, true], [9_999, true], [10_000, false], [10_001, false]] as const) {
-  test(`A token that ends at 10000 ms is ${isValid ? 'valid' : 'expired'} at ${atMs} ms`, async (context) => {
+  test(`A token for 10000 ms is ${isValid ? 'valid' : 'expired'} at ${atMs} ms`, async (context) => {
     const { tokens, ann, issue, findOwner } = await openStores(context);
     const token = await issue('a', ann, { expiresAtMs: 10_000 });
     const now = toTimestamp(atMs);
@@ -35,7 +35,7 @@ test('A token that was never issued has no owner', async (context) => {
   );
 });
 
-test('A user has as many valid tokens as were issued; revoking one leaves the others', async (context) => {
+test('All issued tokens of a user are valid; revoking one leaves the others valid', async (context) => {
   const { tokens, ann, issue, findOwner } = await openStores(context);
   const first = await issue('a1', ann);
   await issue('a2', ann);
@@ -44,7 +44,7 @@ test('A user has as many valid tokens as were issued; revoking one leaves the ot
   assert.deepEqual([await findOwner('a1'), await findOwner('a2')], [undefined, ann]);
 });
 
-test('Revoking all tokens of a user leaves those of others, and is no error without any', async (context) => {
+test('Revoking all tokens of a user spares other users, and succeeds without any token', async (context) => {
   const { tokens, ann, bob, issue, findOwner } = await openStores(context);
   await tokens.revokeAllOf(ann, ORIGIN);
   for (const [digest, user] of [['a1', ann], ['a2', ann], ['b1', bob]] as const) {
@@ -56,7 +56,7 @@ test('Revoking all tokens of a user leaves those of others, and is no error with
   ]);
 });
 
-test('A token names its owner as the owner is now, and nobody while they are disabled', async (context) => {
+test('A token finds the current state of its owner, or nobody while they are disabled', async (context) => {
   const { changes, ann, bob, issue, findOwner } = await openStores(context);
   await issue('a', ann);
   await changes.update(ann, { ...ann, isAdmin: true }, ORIGIN);
@@ -66,7 +66,7 @@ test('A token names its owner as the owner is now, and nobody while they are dis
   assert.equal(await findOwner('b'), undefined);
 });
 
-test('The tokens of a user who is deleted are gone', async (context) => {
+test('Deleting a user deletes the tokens of the user', async (context) => {
   const { changes, ann, issue, findOwner, digests } = await openStores(context);
   await issue('a', ann);
   assert.deepEqual(await changes.delete(ann, { kind: 'refuse' }, ORIGIN), { kind: 'deleted' });
@@ -75,11 +75,11 @@ test('The tokens of a user who is deleted are gone', async (context) => {
 });
 
 for (const [title, proof, isIssued] of [
-  ['the password in force', PROOF, true],
+  ['the current password', PROOF, true],
   ['a password that was changed', { kind: 'password', passwordVersion: 0 }, false],
   ['a token that is valid', { kind: 'token', tokenId: 1 as TokenId }, true],
   ['a token that was revoked', { kind: 'token', tokenId: 2 as TokenId }, false],
-  ['a token that never was', { kind: 'token', tokenId: 9 as TokenId }, false],
+  ['a token that never existed', { kind: 'token', tokenId: 9 as TokenId }, false],
 ] as const) {
   test(`A token is ${isIssued ? '' : 'not '}issued for ${title}`, async (context) => {
     const { tokens, ann, issue, insert, findOwner } = await openStores(context);
@@ -91,10 +91,10 @@ for (const [title, proof, isIssued] of [
 }
 
 for (const [title, parent, atMs] of [
-  ['that may only read', { scope: 'read_only' }, 0],
+  ['that is read-only', { scope: 'read_only' }, 0],
   ['at the moment it expires', { expiresAtMs: 5_000 }, 5_000],
 ] as const) {
-  test(`No token is issued by one ${title}`, async (context) => {
+  test(`No token is issued with a token ${title}`, async (context) => {
     const { ann, issue, insert } = await openStores(context);
     const { id: tokenId } = await issue('parent', ann, parent);
     const outcome = await insert('child', ann, { proof: { kind: 'token', tokenId }, atMs });
@@ -102,14 +102,14 @@ for (const [title, parent, atMs] of [
   });
 }
 
-test('No token is issued by that of another user', async (context) => {
+test('No token is issued with the token of another user', async (context) => {
   const { ann, bob, issue, insert } = await openStores(context);
   const { id: tokenId } = await issue('ann', ann);
   assert.deepEqual(await insert('bob', bob, { proof: { kind: 'token', tokenId } }), { kind: 'proof-void' });
 });
 
 for (const [expiresAtMs, expected] of [[4_999, 4_999], [5_000, 5_000], [5_001, 5_000]] as const) {
-  test(`A token for ${expiresAtMs} ms by one of 5000 ms expires at ${expected} ms`, async (context) => {
+  test(`A token for ${expiresAtMs} ms from one of 5000 ms expires at ${expected} ms`, async (context) => {
     const { ann, issue } = await openStores(context);
     const { id: tokenId } = await issue('parent', ann, { expiresAtMs: 5_000 });
     const child = await issue('child', ann, { expiresAtMs, proof: { kind: 'token', tokenId } });
@@ -118,7 +118,7 @@ for (const [expiresAtMs, expected] of [[4_999, 4_999], [5_000, 5_000], [5_001, 5
   });
 }
 
-test('Revoking a token revokes its descendants, and not its parent and siblings', async (context) => {
+test('Revoking a token revokes its descendants, but not its parent or siblings', async (context) => {
   const { tokens, ann, issue, findOwner } = await openStores(context);
   const issueBy = async (digest: string, { id: tokenId }: { id: TokenId }) =>
     issue(digest, ann, { proof: { kind: 'token', tokenId } });
@@ -133,7 +133,7 @@ test('Revoking a token revokes its descendants, and not its parent and siblings'
   assert.deepEqual(owners, [ann, undefined, undefined, undefined, ann, ann]);
 });
 
-test('A chain of 500 tokens is revoked with the first', async (context) => {
+test('Revoking the first token of a chain revokes all 500 of them', async (context) => {
   const { tokens, ann, issue, findOwner } = await openStores(context);
   const first = await issue('0', ann);
   let { id: tokenId } = first;
@@ -145,7 +145,7 @@ test('A chain of 500 tokens is revoked with the first', async (context) => {
   assert.deepEqual(owners, [undefined, undefined, undefined]);
 });
 
-test('A new password spares the token in use, and neither its parent nor its children', async (context) => {
+test('A new password spares the token in use, but revokes its parent and children', async (context) => {
   const { tokens, changes, ann, issue, findOwner } = await openStores(context);
   const parent = await issue('parent', ann);
   const inUse = await issue('in use', ann, { proof: { kind: 'token', tokenId: parent.id } });
@@ -162,7 +162,7 @@ test('No token is issued to a disabled user', async (context) => {
   assert.deepEqual(await insert('a', ann), { kind: 'proof-void' });
 });
 
-test('A use is noted unless a later one than the given moment is', async (context) => {
+test('A use is recorded unless one after the given moment is recorded already', async (context) => {
   const { tokens, ann, issue } = await openStores(context);
   const { id } = await issue('a', ann);
   const lastUsed = async () => (await tokens.find(id, toTimestamp(0)))?.lastUsed;
@@ -174,7 +174,7 @@ test('A use is noted unless a later one than the given moment is', async (contex
   assert.equal(await lastUsed(), toTimestamp(8));
 });
 
-test('Rows of tokens that ended before a moment are removed, as many as asked, no other', async (context) => {
+test('Only tokens that ended before a moment are removed, at most as many as asked', async (context) => {
   const { tokens, ann, bob, issue, digests } = await openStores(context);
   await issue('living', bob);
   for (const [digest, expiresAtMs] of [['e1', 100], ['e2', 200], ['e3', 300]] as const) {
@@ -190,7 +190,7 @@ test('Rows of tokens that ended before a moment are removed, as many as asked, n
   assert.equal(await tokens.removeEnded(toTimestamp(300), 100), 0);
 });
 
-test('The same digest twice is refused, and stays with its first owner', async (context) => {
+test('A digest is refused the second time, and stays with its first owner', async (context) => {
   const { ann, bob, issue, findOwner } = await openStores(context);
   await issue('a', ann);
   await assert.rejects(issue('a', bob), /UNIQUE/);

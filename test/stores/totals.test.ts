@@ -1,4 +1,4 @@
-/** How many items a list has over all pages, and lists of users by role and state. */
+/** Totals of lists over all pages, and lists of users by role and state. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { createSchema } from '../../src/database/create-schema.ts';
@@ -54,7 +54,7 @@ async function run(database: Database, sql: string, ...parameters: SqlValue[]): 
   await database.write([{ sql, parameters }]);
 }
 
-/** The people of a list, in its order, as one who has them all in memory finds them. */
+/** The users of a list, in its order, computed from all users in memory. */
 function select(people: readonly Person[], { isAdmin, isDisabled }: {
   isAdmin: boolean | undefined; isDisabled: boolean | undefined;
 }, part = ''): Person[] {
@@ -96,7 +96,7 @@ for (const isAdmin of BOTH) {
       }
     });
 
-    test(`A search among users with ${title} finds the same few or many`, async (context) => {
+    test(`A search among users with ${title} finds the same users, whether few or many`, async (context) => {
       const people = Array.from({ length: 3_000 }, (_, index) => toPerson(index + 1));
       const few = people.map((person) => ({ ...person, is_admin: person.id % 500 === 0 }));
       for (const world of [people, few]) {
@@ -120,7 +120,7 @@ for (const isAdmin of BOTH) {
   }
 }
 
-test('A search among 1000 candidates has an exact total, and among one more a lower bound', async (t) => {
+test('A search among 1000 candidates has an exact total, among 1001 a lower bound', async (t) => {
   const people = Array.from({ length: 1_001 }, (_, index) => toPerson(index + 1));
   const search = { kind: 'contains', text: 'u8' } as NameSearch;
   const { users, database } = await openWorld(t, people);
@@ -130,7 +130,7 @@ test('A search among 1000 candidates has an exact total, and among one more a lo
   assert.deepEqual((await users.list({ search, page })).total, { count: 1_000, relation: EXACT });
 });
 
-test('A lower bound is never less than what the page itself shows', async (t) => {
+test('A lower bound is never less than the number of items up to the page', async (t) => {
   const people = Array.from({ length: 2_500 }, (_, index) => toPerson(index + 1));
   const { users } = await openWorld(t, people);
   const search = { kind: 'contains', text: 'u8' } as NameSearch;
@@ -158,7 +158,7 @@ test('The total of projects is exact for all and for an owner, and bounded for a
   assert.deepEqual(await totalOf(named('p777'), undefined), { count: 1, relation: EXACT });
 });
 
-test('Every combination of parameters of lists is a statement that one process can prepare', async (t) => {
+test('One process can prepare the statements of all combinations of list parameters', async (t) => {
   const people = Array.from({ length: 9_000 }, (_, index) => toPerson(index + 1));
   const { database, users } = await openWorld(t, people);
   const stores = {

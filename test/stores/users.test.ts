@@ -16,7 +16,7 @@ const NOW = toTimestamp(0);
 const HASH = 'hash' as PasswordHash;
 const ALL = { kind: 'all' } as const;
 
-test('A user who is inserted comes back with an id, under the name as it was written', async (context) => {
+test('An inserted user has an id, and the username as it was written', async (context) => {
   const { users } = await openStores(context);
   const outcome = await users.insert({ ...toNewUser('Zoë'), isAdmin: false }, ORIGIN);
   const user = {
@@ -46,7 +46,7 @@ for (const [first, second, expected] of [
   ['ann', 'änn', 'inserted'],
   ['a_b', 'axb', 'inserted'],
 ] as const) {
-  test(`Beside "${first}", "${second}" is ${expected}`, async (context) => {
+  test(`After "${first}", "${second}" is ${expected}`, async (context) => {
     const { users } = await openStores(context);
     await users.insert({ ...toNewUser(first), isAdmin: false }, ORIGIN);
     assert.equal((await users.insert({ ...toNewUser(second), isAdmin: true }, ORIGIN)).kind, expected);
@@ -54,14 +54,14 @@ for (const [first, second, expected] of [
   });
 }
 
-test('Of 20 users with one name at once, exactly one is inserted', async (context) => {
+test('Of 20 concurrent users with one name, exactly one is inserted', async (context) => {
   const { users } = await openStores(context);
   const ann = { ...toNewUser('ann'), isAdmin: false };
   const outcomes = await Promise.all(Array.from({ length: 20 }, () => users.insert(ann, ORIGIN)));
   assert.equal(outcomes.filter(({ kind }) => kind === 'inserted').length, 1);
 });
 
-test('Nobody is found by a name or an id that nobody has', async (context) => {
+test('A name or an id that no user has finds nobody', async (context) => {
   const { users, add } = await openStores(context);
   await add('ann');
   const found = [
@@ -73,7 +73,7 @@ test('Nobody is found by a name or an id that nobody has', async (context) => {
   }
 });
 
-test('The id of a user who was deleted is not given to the next one', async (context) => {
+test('The id of a deleted user is not reused', async (context) => {
   const { database, add } = await openStores(context);
   await add('ann');
   await database.write([{ sql: 'DELETE FROM users', parameters: [] }]);
@@ -122,7 +122,7 @@ for (const [number, sizeMax, names, hasNext] of [
   });
 }
 
-test('The first administrator is inserted once, also when two are at once', async (context) => {
+test('The first administrator is inserted once, even by two concurrent calls', async (context) => {
   const { users } = await openStores(context);
   assert.equal(await users.hasAdministrator(), false);
   const inserted = await Promise.all(
@@ -134,7 +134,7 @@ test('The first administrator is inserted once, also when two are at once', asyn
   assert.equal(await users.find({ name: 'other' }), undefined);
 });
 
-test('A plain user who holds the name of the first administrator does not become one', async (context) => {
+test('An existing user with the name of the first administrator is not promoted', async (context) => {
   const { users, add } = await openStores(context);
   const plain = await add('Root');
   const first = { ...toNewUser('root'), passwordHash: 'other' as PasswordHash };
@@ -144,7 +144,7 @@ test('A plain user who holds the name of the first administrator does not become
   });
 });
 
-test('A hash is renewed only while it is the stored one, and for its user alone', async (context) => {
+test('A hash is renewed only while it is the stored one, and only for its user', async (context) => {
   const { users, add } = await openStores(context);
   const { id } = await add('ann');
   await add('bob');

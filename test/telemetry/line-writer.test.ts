@@ -20,7 +20,7 @@ test('A batch that is large enough does not wait for the timer', (context) => {
   assert.deepEqual(written, [LINE.repeat(32)]);
 });
 
-test('While a batch is on its way the next one waits, and keeps the order', async (context) => {
+test('While a batch is being written the next one waits, and lines keep their order', async (context) => {
   const { writer, written, finish } = createWorld(context);
   Array.from({ length: 80 }, () => writer.write(LINE));
   assert.equal(written.length, 1);
@@ -28,7 +28,7 @@ test('While a batch is on its way the next one waits, and keeps the order', asyn
   assert.deepEqual(written, [LINE.repeat(32), LINE.repeat(48)]);
 });
 
-test('After a batch, few lines wait for the timer again', async (context) => {
+test('After a batch, a few lines wait for the timer again', async (context) => {
   const { writer, written, finish } = createWorld(context);
   Array.from({ length: 33 }, () => writer.write(LINE));
   await finish();
@@ -37,7 +37,7 @@ test('After a batch, few lines wait for the timer again', async (context) => {
   assert.deepEqual(written, [LINE.repeat(32), LINE]);
 });
 
-test('A reader that never comes costs 4 MiB at most, and dropped lines are counted', async (context) => {
+test('Without a reader at most 4 MiB are buffered, and dropped lines are counted', async (context) => {
   const { writer, written, finish } = createWorld(context);
   Array.from({ length: 5000 }, () => writer.write(LINE));
   await finish();
@@ -47,7 +47,7 @@ test('A reader that never comes costs 4 MiB at most, and dropped lines are count
   assert.ok(second.endsWith(`${LINE}dropped ${dropped / LINE.length}\n`));
 });
 
-test('The end writes everything that waits, and is reached when it is written', async (context) => {
+test('`end` writes all waiting lines, and resolves when they are written', async (context) => {
   const { writer, written, finish } = createWorld(context);
   Array.from({ length: 33 }, () => writer.write(LINE));
   const order: string[] = [];
@@ -60,7 +60,7 @@ test('The end writes everything that waits, and is reached when it is written', 
   assert.deepEqual(order, ['second batch', 'ended']);
 });
 
-test('The end does not wait longer than half a second for a reader', async (context) => {
+test('`end` waits at most half a second for a reader', async (context) => {
   const { writer } = createWorld(context);
   writer.write('last words\n');
   const ended = writer.end();
@@ -68,7 +68,7 @@ test('The end does not wait longer than half a second for a reader', async (cont
   await ended;
 });
 
-test('An output that fails loses lines, and no more', async (context) => {
+test('A failing output loses lines and has no other effect', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const output = new Writable({ write: (_chunk, _encoding, done) => done(new Error('EPIPE')) });
   const writer = createLineWriter(output, String);
@@ -76,7 +76,7 @@ test('An output that fails loses lines, and no more', async (context) => {
   await writer.end();
 });
 
-/** An output whose writes end when the test says so. */
+/** An output whose writes complete when the test decides. */
 function createWorld(context: TestContext) {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const written: string[] = [];
@@ -91,7 +91,7 @@ function createWorld(context: TestContext) {
   const writer = createLineWriter(output, (count) => `dropped ${count}\n`);
   const finish = async () => {
     unfinished.shift()?.();
-    await new Promise(setImmediate); // a stream tells its writer in a later turn
+    await new Promise(setImmediate); // a stream calls back in a later turn
   };
   return { writer, written, finish };
 }

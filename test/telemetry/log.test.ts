@@ -4,7 +4,7 @@ import { createLog, describeError, LOG_LEVELS, type Log } from '../../src/teleme
 
 const NOW = '2026-01-01T00:00:00.000Z';
 
-test('A line is a JSON object that begins with time, level and message, and ends with a line end', () => {
+test('A line is a JSON object that begins with time, level and message, and ends with a line feed', () => {
   assert.equal(write({ status: 200, isFirst: true, route: '/', user_id: undefined }),
     `{"time":"${NOW}","level":"info","message":"request","status":200,"isFirst":true,"route":"/"}\n`);
 });
@@ -32,7 +32,7 @@ for (const [title, text] of [
   ['half of a surrogate pair', '\ud800'],
   ['letters beyond ASCII', 'Zoë 日本 🗝'],
 ] as const) {
-  test(`A text with ${title} stays within one line of harmless characters, and can be read again`, () => {
+  test(`A text with ${title} stays within one line of harmless characters, and can be parsed again`, () => {
     const line = write({ text });
     assert.match(line, /^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*\n$/);
     assert.equal(line.isWellFormed(), true);
@@ -40,7 +40,7 @@ for (const [title, text] of [
   });
 }
 
-test('A message and the name of a field are escaped as a value is', () => {
+test('Messages and field names are escaped like values', () => {
   const lines: string[] = [];
   createLog('info', { write: (line) => lines.push(line), now: () => NOW })(
     'info', 'a\n\x9b', { 'b\n\x9b': 1 },

@@ -6,12 +6,12 @@ const entry = { time: '2026-01-01T12:00:07.000Z', level: 'info', message: 'liste
 const format = createPrettyFormat(false);
 const timeOfDay = new Date(entry.time).toTimeString().slice(0, 8);
 
-test('A line is time, level, message and what is known, by name', () => {
+test('A line has the time, the level, the message and the named fields', () => {
   const line = format({ ...entry, url: 'http://127.0.0.1:8080', worker: undefined, node: '26.10.0' });
   assert.equal(line, `${timeOfDay} INFO  listening url=http://127.0.0.1:8080 node=26.10.0\n`);
 });
 
-test('The line of a request is short: who asked for what, what became of it, and how long it took', () => {
+test('A request line is short: method, route, status, duration, user, address and worker', () => {
   const what = { method: 'GET', route: '/api/v1/users', bytes: 7 };
   const request = { ...entry, message: 'request', request_id: 'x', ...what };
   const line = format({ ...request, status: 200, duration_ms: 3.4, address: '::1', user_id: 7, worker: 2 });
@@ -19,7 +19,7 @@ test('The line of a request is short: who asked for what, what became of it, and
   assert.equal(format({ ...entry, message: 'request', status: 400 }), `${timeOfDay} - - 400\n`);
 });
 
-test('Colours are those of the level, and only where there are to be any', () => {
+test('Each level has its colour, but only if colours are enabled', () => {
   const colourful = createPrettyFormat(true);
   assert.match(colourful({ ...entry, level: 'error' }), /\x1b\[31mERROR\x1b\[0m/);
   assert.match(colourful({ ...entry, level: 'warn' }), /\x1b\[33mWARN \x1b\[0m/);

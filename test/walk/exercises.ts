@@ -23,7 +23,7 @@ export const exercises: readonly Exercise[] = [
     find: 'setImmediate(() => {\n        release();\n        takeTurn(connection, exchange);\n      });',
     replace: 'release();\n      takeTurn(connection, exchange);',
     testFile: 'test/http/pipeline.test.ts',
-    failing: ['Between two requests of a connection, those of other connections are answered'],
+    failing: ['Requests of other connections are served between two requests of one connection'],
     why: 'Every response is still right and in order. But a client that sends a thousand requests in one ' +
       'packet now keeps the process to itself until the last one is answered.',
   },
@@ -90,8 +90,8 @@ export const exercises: readonly Exercise[] = [
     replace: '`',
     testFile: 'test/stores/projects.test.ts',
     failing: [
-      'Beside project "Fuge" of one user, "FUGE" of another is name-taken',
-      'Beside project "Été" of one user, "ÉTÉ" of another is name-taken',
+      'After project "Fuge" of one user, "FUGE" of another is name-taken',
+      'After project "Été" of one user, "ÉTÉ" of another is name-taken',
     ],
     why: 'The unique index still keeps the second project out, but as an exception: the caller would read ' +
       '500 instead of 422. An expected outcome is a value, and here it is a row that did not come back.',
@@ -102,7 +102,7 @@ export const exercises: readonly Exercise[] = [
     find: 'AND users.project_count < ? AND ${right.sql}\n            ON CONFLICT',
     replace: 'AND users.project_count <= ? AND ${right.sql}\n            ON CONFLICT',
     testFile: 'test/stores/quotas.test.ts',
-    failing: ['Of 20 projects at once a user gets as many as one may own; a deletion makes room'],
+    failing: ['Of 20 concurrent projects a user gets as many as the limit; a deletion makes room'],
     why: 'The test sends all 20 at once. A handler that counts first and inserts afterwards would fail it ' +
       'too: all 20 would count before the first one is inserted.',
   },
@@ -113,7 +113,8 @@ export const exercises: readonly Exercise[] = [
     replace: '?, ?, ?, ?, ?, ?, ?`;',
     testFile: 'test/api/17-audit-trail.test.ts',
     failing: [
-      'what did not happen is not in the trail', 'of many changes at once, each that was made has one event',
+      'failed changes are not in the trail',
+      'of many concurrent changes, each successful one has one event',
     ],
     why: '`changes()` counts the rows of the statement before it in the batch. Without that condition, a ' +
       'project whose name was taken would be recorded as created.',
@@ -125,11 +126,11 @@ export const exercises: readonly Exercise[] = [
     replace: 'runBatch(connection, batch)();',
     testFile: 'test/database/sqlite-faults.test.ts',
     failing: [
-      'when COMMIT fail, every write is told so and none takes effect',
-      'when COMMIT and ROLLBACK fail, every write is told so and none takes effect',
-      'a connection that replaces another has the same settings, and remembers nothing',
-      'a file that is gone when it must be opened again is not replaced by an empty one',
-      'a database in memory that is lost stays unavailable, and does not come back empty',
+      'with failing COMMIT, every write fails and none takes effect',
+      'with failing COMMIT and ROLLBACK, every write fails and none takes effect',
+      'a replacement connection has the same settings, and an empty cache',
+      'a file that is missing at a reconnect is not replaced by an empty one',
+      'a lost database in memory stays unavailable, and does not return empty',
     ],
     unaffected: 'test/database/sqlite.test.ts',
     why: 'As long as every commit succeeds nobody sees a difference: all tests of `sqlite.test.ts` still ' +
