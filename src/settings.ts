@@ -188,7 +188,7 @@ export const settings = {
   ),
   auditRetentionSeconds: setting(
     'AUDIT_RETENTION_SECONDS', '0', integer(0, CENTURY_SECONDS),
-    'How long an audit event is kept, give or take a hundredth; `0` keeps it forever.',
+    'How long an audit event is kept, give or take a hundredth; `0` keeps it for ever.',
   ),
   verifiedSeconds: setting(
     'AUTH_CACHE_SECONDS', '60', integer(0, DAY_SECONDS),
@@ -209,7 +209,7 @@ export const settings = {
   ),
   passwordWaitMs: setting(
     'PASSWORD_WAIT_MS', '5000', integer(0, HOUR_MS),
-    'Longest expected wait of a password before it is hashed; beyond it the answer is 503.',
+    'If a password would wait longer than this to be checked, the answer is 503 at once.',
   ),
 
   bodyBytesMax: setting(
@@ -235,8 +235,8 @@ export const settings = {
   ),
   connectionsMax: setting(
     'MAX_CONNECTIONS', '0', integer(0, 1_000_000),
-    'Most connections of all addresses at a time; `0` is no limit, as otherwise one client ' +
-      'can keep out all others.',
+    'Most connections of all addresses at a time; `0`, the default, is no limit, because with a limit ' +
+      'one client can keep out all others.',
   ),
   headersTimeoutMs: setting(
     'HEADERS_TIMEOUT_MS', '10000', integer(1, HOUR_MS), 'Time for the header fields of a request to arrive.',
@@ -265,7 +265,7 @@ export const settings = {
   ),
   shutdownTimeoutMs: setting(
     'SHUTDOWN_TIMEOUT_MS', '8000', integer(1, HOUR_MS),
-    'Time for requests in flight to finish, after `SHUTDOWN_DELAY_MS`.',
+    'After `SHUTDOWN_DELAY_MS`, time for requests in flight to finish.',
   ),
 } as const;
 

@@ -1,18 +1,21 @@
 /**
- * The guides for users of the API: each command runs on a real server, one after the other, and has the
- * response that the page shows below it.
+ * The guides for users of the API: each command runs on a real server and has the response that the page
+ * shows below it. A reader may follow one guide, or all of them in the order of the list.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { call } from './support/http-client.ts';
 import { projectFolder, read } from './support/pages.ts';
 import { createFolder, startServer } from './support/programs.ts';
 import { basic } from './support/service.ts';
 
-const guides = readdirSync(join(projectFolder, 'static/guides')).filter((name) => name !== 'index.html');
+const files = readdirSync(join(projectFolder, 'static/guides')).filter((name) => name !== 'index.html');
+/** In the order of the list. */
+const guides = [...read('static/guides/index.html').matchAll(/<h2 [^>]*><a href="([\w-]+\.html)">/g)]
+  .map(([, name = '']) => name);
 
 /** A command, and the response that the page shows below it. */
 interface Example {
@@ -21,10 +24,13 @@ interface Example {
   readonly response: string | undefined;
 }
 
+/** @param page - Below `static/`. */
 function findExamples(page: string): readonly Example[] {
   const block = /<pre [^>]*aria-label="(Command|Response): ([^"]*)"\s*><code\s*>([^]*?)<\/code/g;
-  const blocks = [...page.matchAll(block)]
-    .map(([, kind = '', label = '', code = '']) => ({ kind, label, text: toText(code) }));
+  const blocks = [...read(`static/${page}`).matchAll(block)]
+    .map(([, kind = '', label = '', code = '']) => (
+      { kind, label: `${page}: ${label}`, text: toText(code) }
+    ));
   return blocks.flatMap(({ kind, label, text }, index) => {
     const next = blocks[index + 1];
     const response = next?.kind === 'Response' ? next.text : undefined;
@@ -32,8 +38,15 @@ function findExamples(page: string): readonly Example[] {
   });
 }
 
+const SHOWN_ADDRESS = 'http://127.0.0.1:8080';
+const HOST = '{host}';
+const PATH = '{path}';
+
+/** As text, with marks for addresses of which the page takes only the host, or only `BASE_PATH`. */
 function toText(html: string): string {
-  const text = html.replace(/<[^>]*>/g, '').replaceAll('&lt;', '<').replaceAll('&gt;', '>');
+  const withHost = html.replaceAll(`<span class="origin host">${SHOWN_ADDRESS}</span>`, HOST);
+  const marked = withHost.replaceAll('<span class="origin path"></span>', PATH);
+  const text = marked.replace(/<[^>]*>/g, '').replaceAll('&lt;', '<').replaceAll('&gt;', '>');
   return text.replaceAll('&amp;', '&');
 }
 
@@ -42,64 +55,127 @@ const VOLATILE = [
   /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}/g, /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g,
   /rollcall_[\w-]+/g, /(?<="last_four":")[^"]*/g, /(?<=^ETag: ).*$/gim,
 ];
+/** Parts that differ when other guides were followed before. */
+const COUNTED = [/(?<="id":)\d+/g, /(?<=^Location: .*\/)\d+$/gim];
 
-function toForm(text: string): string {
-  return VOLATILE.reduce((form, pattern) => form.replace(pattern, '…'), text);
+function toForm(text: string, parts: readonly RegExp[]): string {
+  return parts.reduce((form, pattern) => form.replace(pattern, '…'), text);
 }
 
-/** As one text: the lines of the head that the page shows, and the body. */
-function toComparable(response: string, shown: string): string {
+/** As one text: the lines of the head that the page shows, the body, and how long a token in it is valid. */
+function toComparable(response: string, shown: string, parts: readonly RegExp[]): string {
   const unfolded = response.replaceAll('\r', '').replace(/,\n {2}/g, ', ');
   const [head = '', body = ''] = unfolded.split(/\n\n([^]*)/);
   const names = shown.split('\n\n')[0]?.match(/^[\w-]+(?=:)/gm) ?? [];
   const fields = names.map((name) => new RegExp(`^${name}: .*$`, 'im').exec(head)?.[0] ?? `no ${name}`);
-  const content = body.trim().startsWith('{') ? JSON.stringify(JSON.parse(body)) : body.trim();
-  return toForm([head.split('\n')[0], ...fields, content].join('\n'));
+  const json = body.trim().startsWith('{') ? JSON.parse(body) : undefined;
+  const content = json === undefined ? body.trim() : JSON.stringify(json);
+  const token = json?.token?.expiration_date === undefined ? json : json.token;
+  const validMs = Date.parse(`${token?.expiration_date}Z`) - Date.parse(token?.date_created);
+  return toForm([head.split('\n')[0], ...fields, content, validMs].join('\n'), parts);
 }
 
-for (const name of guides) {
-  test(`every command of the guide ${name} runs, with the response that is shown`, async (t) => {
-    const folder = createFolder(t);
-    const { port } = await startServer(t, { DATABASE_URL: `sqlite:${folder}/service.sqlite` });
-    const token = name === 'signing-in.html' ? '' : await prepareToken(port);
-    const examples = findExamples(read(`static/guides/${name}`));
-    const script = [
-      'set -eu -o pipefail', `token=${token}`,
-      `curl() { local file="${folder}/$number-$(date +%s%N)"
-        command curl --silent --show-error --dump-header "$file.head" "$@" > "$file.body"
-        cat "$file.body"; }`,
-      ...examples.map(({ command }, index) =>
-        `number=${index}\n${command.replaceAll('http://127.0.0.1:8080', `http://127.0.0.1:${port}`)}`,
-      ),
-    ].join('\n');
-    const options = { encoding: 'utf8', timeout: 60_000 } as const;
-    const { status, stdout, stderr } = spawnSync('bash', ['-c', script], options);
-    assert.equal(status, 0, stderr + stdout);
-    for (const [index, { label, response }] of examples.entries()) {
-      const responses = readResponses(folder, index);
-      const last = responses.at(-1) ?? '';
-      for (const other of response === undefined ? responses : responses.slice(0, -1)) {
-        assert.match(other, /^HTTP\/1\.1 20\d/, label);
-      }
-      if (response !== undefined) {
-        assert.equal(toComparable(last, response), toComparable(response, response), label);
-      }
+interface Run {
+  readonly token?: string;
+  readonly basePath?: string;
+}
+
+/** Runs the commands one after the other in one shell. @returns The responses to each. */
+async function runAll(
+  t: TestContext, port: number, examples: readonly Example[], { token = '', basePath = '' }: Run = {},
+): Promise<readonly (readonly string[])[]> {
+  const folder = createFolder(t);
+  const host = `http://127.0.0.1:${port}`;
+  const toReal = (command: string) =>
+    command.replaceAll(SHOWN_ADDRESS, host + basePath).replaceAll(HOST, host).replaceAll(PATH, basePath);
+  const script = [
+    'set -eu -o pipefail', `token=${token}`,
+    `curl() { local file="${folder}/$number-$(date +%s%N)"
+      command curl --silent --show-error --dump-header "$file.head" "$@" > "$file.body"
+      cat "$file.body"; }`,
+    ...examples.map(({ command }, index) => `number=${index}\n${toReal(command)}`),
+  ].join('\n');
+  const { status, stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8', timeout: 60_000 });
+  assert.equal(status, 0, stderr + stdout);
+  return examples.map((_, index) => readResponses(folder, index));
+}
+
+/** Each response that is shown is the last of its command; all others succeed. */
+function compare(
+  examples: readonly Example[], answers: readonly (readonly string[])[], parts: readonly RegExp[],
+): void {
+  for (const [index, { label, response }] of examples.entries()) {
+    const responses = answers[index] ?? [];
+    for (const other of response === undefined ? responses : responses.slice(0, -1)) {
+      assert.match(other, /^HTTP\/1\.1 20\d/, label);
     }
+    if (response !== undefined) {
+      const real = toComparable(responses.at(-1) ?? '', response, parts);
+      assert.equal(real, toComparable(response, response, parts), label);
+    }
+  }
+}
+
+for (const name of files) {
+  test(`every command of the guide ${name} runs, with the response that is shown`, async (t) => {
+    const { port } = await startServer(t, { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` });
+    const token = name === 'signing-in.html' ? '' : await prepareToken(port);
+    const examples = findExamples(`guides/${name}`);
+    compare(examples, await runAll(t, port, examples, { token }), VOLATILE);
   });
 }
 
+test('all guides run one after the other for one user, with the responses that are shown', async (t) => {
+  const { port } = await startServer(t, { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` });
+  const examples = guides.flatMap((name) => findExamples(`guides/${name}`));
+  assert.ok(examples.length > 30);
+  compare(examples, await runAll(t, port, examples), [...VOLATILE, ...COUNTED]);
+});
+
+test('after the first steps of the landing page all other guides run, also below a prefix', async (t) => {
+  const basePath = '/rollcall';
+  const { port } = await startServer(t, {
+    DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, BASE_PATH: basePath,
+  });
+  const others = guides.filter((name) => name !== 'signing-in.html');
+  const examples = ['index.html', ...others.map((name) => `guides/${name}`)].flatMap(findExamples);
+  const toStatusLine = (response: string) => response.split(/\r?\n/)[0] ?? '';
+  const shown = examples.map((example) => (
+    { ...example, ...(example.response !== undefined && { response: toStatusLine(example.response) }) }
+  ));
+  const answers = await runAll(t, port, examples, { basePath });
+  compare(shown, answers.map((responses) => responses.map(toStatusLine)), []);
+});
+
+test('a token that is shown ends in the last four characters that are shown', () => {
+  const shown = guides.flatMap((name) => findExamples(`guides/${name}`))
+    .map(({ response = '' }) => /"token": "([^"]+)"[^]*"last_four": "([^"]+)"/.exec(response) ?? [])
+    .filter(({ length }) => length > 0);
+  assert.ok(shown.length > 0);
+  assert.deepEqual(shown.map(([, , lastFour]) => lastFour), shown.map(([, token]) => token?.slice(-4)));
+});
+
+test('no line of a command is too long for its place beside the button that copies it', () => {
+  const commands = ['index.html', ...guides.map((name) => `guides/${name}`)].flatMap(findExamples)
+    .map(({ command }) => command.replace(PATH, '').replace(HOST, SHOWN_ADDRESS).split('\n'));
+  assert.deepEqual(commands.flat().filter((line) => line.length > 58), []);
+  const besideButton = commands.map(([line = '']) => line);
+  assert.deepEqual(besideButton.filter((line) => line.length > 54), []);
+});
+
 test('every guide but that of the console has commands', () => {
-  const without = guides.filter((name) => findExamples(read(`static/guides/${name}`)).length === 0);
+  const without = files.filter((name) => findExamples(`guides/${name}`).length === 0);
   assert.deepEqual(without, ['console.html']);
 });
 
 test('the list of guides, the landing page and every guide lead to every guide', () => {
-  for (const page of ['guides/index.html', ...guides.map((name) => `guides/${name}`)]) {
+  assert.deepEqual(guides.toSorted(), files.toSorted());
+  for (const page of files.map((name) => `guides/${name}`)) {
     const text = read(`static/${page}`);
-    assert.deepEqual(guides.filter((name) => !text.includes(`href="${name}"`)), [], page);
+    assert.deepEqual(files.filter((name) => !text.includes(`href="${name}"`)), [], page);
   }
   const landing = read('static/index.html');
-  assert.deepEqual(guides.filter((name) => !landing.includes(`href="guides/${name}"`)), []);
+  assert.deepEqual(files.filter((name) => !landing.includes(`href="guides/${name}"`)), []);
 });
 
 /** The responses to the requests of a command, in their order. */

@@ -103,7 +103,7 @@ export async function resetPassword({ operand, options }: Given, parts: CommandP
   const passwordHash = await toAcceptedHash(await readPassword(options['password-file']), parts);
   const origin = toProgramOrigin(parts.clock);
   requireChanged((await parts.userChanges.setPassword(user, { passwordHash }, origin)).kind, user);
-  return `"${user.username}" has a new password and no tokens\n`;
+  return `"${user.username}" has a new password; all tokens are revoked\n`;
 }
 
 export async function printToken({ operand: username }: Given, parts: CommandParts): Promise<string> {
@@ -137,7 +137,7 @@ export async function printToken({ operand: username }: Given, parts: CommandPar
 export async function revokeTokens({ operand }: Given, parts: CommandParts): Promise<string> {
   const user = await findUser(operand, parts);
   await parts.tokens.revokeAllOf(user, toProgramOrigin(parts.clock));
-  return `"${user.username}" has no tokens\n`;
+  return `All tokens of "${user.username}" are revoked\n`;
 }
 
 async function findUser(username: string, { users }: CommandParts): Promise<User> {

@@ -11,7 +11,8 @@ import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, EXIT_USAGE } from '../runtime.ts';
 const HELP = `Usage: node dist/admin.js COMMAND [USERNAME | FILE] [OPTIONS]
 
 ${describeCommands(COMMANDS, OPTIONS)}
-The database is that of the settings: DATABASE_URL, see server.js --help. Only import makes a new one.
+The database is that of the settings: DATABASE_URL, see server.js --help. Only import and restore make a
+new one.
 Exit codes: 0 done, 1 failed, 64 wrong arguments, 78 wrong settings or Node.js.
 `;
 

@@ -27,7 +27,7 @@ export async function backUp({ operand: file }: Given, { config }: CommandContex
   const source = toFile(config.database, 'back up');
   return explained(`Cannot back up "${source}" to "${file}"`, async () => {
     requireFile(source);
-    await createFile(file, (part) => copySoundly(source, part, 'Backing up'));
+    await createFile(file, (part) => copySoundly(source, part, 'Copying the database'));
     return `Backed up "${source}" to "${file}"\n`;
   });
 }
@@ -39,7 +39,7 @@ export async function restore({ operand: file }: Given, { config, clock }: Comma
   return explained(`Cannot restore "${file}"`, async () => {
     try {
       requireFile(file);
-      await copySoundly(file, part, 'Restoring');
+      await copySoundly(file, part, 'Copying the backup');
       await withDatabase({ driver: 'sqlite', path: part }, async () => {});
       const aside = `${target}.before-${toTimestamp(clock()).replaceAll(':', '')}`;
       const wasThere = replaceDatabase(target, part, aside);
@@ -85,7 +85,7 @@ export async function exportTo({ operand: file }: Given, { config, clock }: Comm
   });
 }
 
-/** The only command that creates a database. */
+/** Creates the database if there is none, as only `restore` does besides. */
 export async function importFrom({ operand: file }: Given, context: CommandContext): Promise<string> {
   const { config, clock } = context;
   return explained(`Cannot import the file "${file}"`, async () => {
@@ -111,10 +111,13 @@ function explainInterruption(): void {
   }
 }
 
-/** Writes the whole file before it gets its name, which must not be taken. */
+/** Writes under a temporary name, then renames; fails if the name exists. */
 async function createFile(file: string, write: (part: string) => Promise<void>): Promise<void> {
   if (existsSync(file)) {
     throw new Refusal('the file exists already');
+  }
+  if (!existsSync(dirname(resolve(file)))) {
+    throw new Refusal('no such folder');
   }
   const part = `${file}.part-${process.pid}`;
   try {

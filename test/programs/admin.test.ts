@@ -104,7 +104,7 @@ test('token prints only a token that signs in, and revoke-tokens revokes it', as
   assert.match(stdout, /^rollcall_[\w-]{49}\n$/);
   const as = `Bearer ${stdout.trim()}`;
   assert.equal((await call('GET /api/v1/user', as)).json['username'], 'ada');
-  assert.equal((await admin('revoke-tokens ada')).stdout, '"ada" has no tokens\n');
+  assert.equal((await admin('revoke-tokens ada')).stdout, 'All tokens of "ada" are revoked\n');
   assert.equal((await call('GET /api/v1/user', as)).status, 401);
 });
 

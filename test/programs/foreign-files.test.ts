@@ -92,6 +92,15 @@ test('an admin command does not create a wrong folder', async (t) => {
   assert.ok(!existsSync(folder));
 });
 
+test('a backup into a folder that is not there is refused before it begins', async (t) => {
+  const folder = createFolder(t);
+  writeFileSync(join(folder, 'data.sqlite'), 'not opened');
+  const environment = { DATABASE_URL: `sqlite:${folder}/data.sqlite` };
+  const { code, stderr } = await run('admin.js', ['backup', 'nowhere/copy'], { environment, cwd: folder });
+  const sentence = `Cannot back up "${folder}/data.sqlite" to "nowhere/copy": no such folder`;
+  assert.deepEqual([code, stderr], [1, `${sentence}\n`]);
+});
+
 test('an import whose file cannot be read creates no database', async (t) => {
   const folder = createFolder(t);
   writeFileSync(join(folder, 'no-export'), '{"table":"users"}\n');

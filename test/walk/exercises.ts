@@ -30,12 +30,13 @@ export const exercises: readonly Exercise[] = [
   {
     title: 'Suspect every credential of being attached by a browser, not only Basic.',
     file: 'src/http/forgery.ts',
-    find: "/^basic /i.test(headers.authorization ?? '') &&\n",
+    find: "\n    /^basic /i.test(headers.authorization ?? '') &&",
     replace: '',
     testFile: 'test/api/26-cross-site.test.ts',
     failing: ['a bearer token works from every origin, as browsers never attach one'],
     why: 'Browsers remember Basic credentials and attach them to requests that other pages cause. Only a ' +
-      'script can send a bearer token, and it must know it, so such a request cannot be forged.',
+      'script can send a bearer token, and the script must know the token. So such a request cannot be ' +
+      'forged.',
   },
   {
     title: 'Split Basic credentials at the last colon instead of the first.',
@@ -49,7 +50,8 @@ export const exercises: readonly Exercise[] = [
       'Basic credentials of "::" are malformed',
     ],
     why: 'A password may contain colons, a username may not (RFC 7617 §2). This is why a colon in a ' +
-      'username is refused at registration.',
+      'username is refused at registration. With the last colon, nothing is left of a password that ends ' +
+      'in one. So `ann::` and `::` would be read as `token:`, with the tokens `ann:` and `:`.',
   },
   {
     title: 'Note each use of a token, not one a minute.',

@@ -19,8 +19,9 @@ fails when they are not up to date. For all sentences of the specification, see 
 
 ## The request
 
-Start the service with \`npm start\`, register, and get a token, as on
-[the front page](../../README.md#the-api-by-example).
+Start the service with \`npm start\` on an empty database, and run
+[the example of the front page](../../README.md#the-api-by-example) without its last line, which revokes the
+token.
 
 \`\`\`sh
 ${COMMAND}

@@ -2,13 +2,13 @@
 
 /** The request that the walk follows; a test sends it. */
 export const COMMAND = `curl -i -H "Authorization: Bearer $token" -H 'Content-Type: application/json' \\
-  -d '{"name": "notes", "description": "On the Analytical Engine"}' http://127.0.0.1:8080/api/v1/projects`;
+  -d '{"name": "looms", "description": "On the Analytical Engine"}' http://127.0.0.1:8080/api/v1/projects`;
 
 /** The first line, one field and the body of the response. */
 export const RESPONSE = `HTTP/1.1 201 Created
-Location: /api/v1/projects/1
+Location: /api/v1/projects/2
 
-{"id":1,"name":"notes","description":"On the Analytical Engine","date_created":"2026-01-31T12:05:00.000Z",\
+{"id":2,"name":"looms","description":"On the Analytical Engine","date_created":"2026-01-31T12:05:00.000Z",\
 "owner":{"username":"ada","email":"ada@example.org"}}`;
 
 /** The line of the log. */
@@ -52,8 +52,8 @@ reply, and sends it.`,
     title: 'The life of a request, on one screen',
     says: `
 \`answer\` gives the request an id and finds the client's address. It calls \`follow\`, turns the outcome
-into a reply, records it, and adds the headers that every response has. This is the only \`catch\` of the
-service. A refusal is a value; whatever is thrown is an outage or a bug.`,
+into a reply, records it, and adds the headers that every response has. Only here does an error
+become a response. A refusal is a value; whatever is thrown is an outage or a bug.`,
     excerpts: [
       {
         file: 'src/app.ts', from: 'const outcome = await follow(exchange)',
@@ -107,14 +107,20 @@ asking anybody whether it is right.`,
     title: 'A token is looked up by its digest',
     says: `
 A text with a wrong checksum costs no query. The database holds only the SHA-256 of a token, so a stolen
-database signs nobody in. The statement is written without the present time, which lets the driver answer from
-memory; \`cachedWhile\` names a second statement whose result changes whenever somebody's credentials do.`,
+database signs nobody in. The driver may answer this read from memory. For that, the statement does not
+mention the present time: the code compares \`expires_at\` afterwards. \`cachedWhile\` names a second
+statement, whose result changes whenever somebody's credentials do. While it is the same, the rows in memory
+are valid.`,
     excerpts: [
       { file: 'src/auth/token.ts', from: 'export function parseToken(token: string)', to: '}' },
       { file: 'src/stores/tokens.ts', from: 'const FIND_WITH_OWNER = `', to: 'AND disabled = 0`' },
       {
         file: 'src/stores/tokens.ts', from: 'const [row] = await database.read({\n        sql: FIND_WITH',
         to: "return row && text(row, 'expires_at') > now",
+      },
+      {
+        file: 'src/database/read-cache.ts', from: 'this.#readState(condition, commits, run);',
+        to: '    return rows;',
       },
       {
         file: 'src/auth/authenticate.ts', from: 'const digest = parseToken(text);',

@@ -4,8 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { createFolder, startServer } from '../support/programs.ts';
-import { call } from '../support/http-client.ts';
-import { basic } from '../support/service.ts';
+import { read } from '../support/pages.ts';
 import { createPage, PAGE, quote } from './page.ts';
 import { COMMAND, LOG_LINE, RESPONSE } from './steps.ts';
 
@@ -29,21 +28,26 @@ function toForm(text: string): string {
   return FORMS.reduce((form, [pattern, name]) => form.replace(pattern, name), text);
 }
 
-test('the command has the response and the line of the log that the page shows', async (t) => {
+test('after the example of the front page but its last line, the command has the response and the line of ' +
+  'the log that the page shows', async (t) => {
+  const [, example] =
+    /## The API by example\n\n```sh\nbase=.*\n([^]*?)\ncurl .*\n```/.exec(read('README.md')) ?? [];
+  assert.ok(example !== undefined);
   const { port, logLines, stop } = await startServer(t, {
     DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`,
   });
-  const json = { username: 'ada', email: 'ada@example.org', password: 'a password' };
-  await call(port, 'POST /api/v1/users', { json });
-  const { json: issued } = await call(port, 'POST /api/v1/token', { as: basic('ada', json.password) });
-  const command = COMMAND.replace('curl', 'curl --silent').replace('127.0.0.1:8080', `127.0.0.1:${port}`);
-  const { stdout } = spawnSync('bash', ['-c', `token=${issued['token']}; ${command}`], { encoding: 'utf8' });
+  const script = [
+    'set -eu -o pipefail', 'curl() { command curl --silent --fail "$@"; }', `base=http://127.0.0.1:${port}`,
+    'before() {', example, '}', 'before > /dev/null', COMMAND.replace('127.0.0.1:8080', `127.0.0.1:${port}`),
+  ].join('\n');
+  const { stdout, status } = spawnSync('bash', ['-c', script], { encoding: 'utf8', timeout: 60_000 });
+  assert.equal(status, 0);
   const [head = '', body] = stdout.replaceAll('\r', '').split('\n\n');
   const [shownHead = '', shownBody = ''] = RESPONSE.split('\n\n');
   assert.deepEqual(shownHead.split('\n').filter((line) => !head.split('\n').includes(line)), []);
   assert.equal(toForm(body ?? ''), toForm(shownBody));
   await stop('SIGTERM');
-  const line = logLines.find((text) => text.includes('"POST","route":"/api/v1/projects"'));
+  const line = logLines.findLast((text) => text.includes('"POST","route":"/api/v1/projects"'));
   assert.equal(toForm(line ?? ''), toForm(LOG_LINE));
 });
 
