@@ -22,8 +22,8 @@ export interface Statement {
   readonly parameters: readonly SqlValue[];
   /**
    * A second read, for statements that nearly every request runs. While the second read returns the same
-   * rows, a driver may answer the statement from memory. So those rows must change whenever the result of the
-   * statement may.
+   * rows, a driver may answer the statement from memory. So the rows of the second read must change whenever
+   * the result of the statement may change.
    */
   readonly cachedWhile?: Statement;
 }

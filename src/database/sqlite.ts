@@ -21,7 +21,8 @@ import { isBusy, toDatabaseError } from './sqlite-errors.ts';
 const CHECKED_BYTES_MAX = 1_073_741_824;
 
 /**
- * Batches in one transaction: enough to share the wait for the disk, few enough not to delay other requests.
+ * The most batches in one transaction: enough to share the wait for the disk, few enough not to delay other
+ * requests.
  */
 const GROUP_MAX = 64;
 /** A transaction takes no further batch after this time, so that large batches do not add up. */
@@ -37,7 +38,9 @@ interface WaitingBatch {
 export class SqliteDatabase implements Database {
   readonly #path: string;
   readonly #synchronous: Synchronous;
-  /** Absent once it has become unusable, until the next read or write opens the file again. */
+  /**
+   * The connection. Absent once it has become unusable, until the next read or write opens the file again.
+   */
   #connection: SqliteConnection | undefined;
   #isClosed = false;
 

@@ -50,7 +50,10 @@ export interface ListenerHandlers {
   onCut(peer: string, sizeBytes: number): void;
 }
 
-/** Enough for a few hundred long responses, and small enough for a small container. */
+/**
+ * The most bytes that slow readers may occupy: enough for a few hundred long responses, and small enough for
+ * a small container.
+ */
 const HELD_BYTES_MAX = 64 * 1024 * 1024;
 
 /** @param tls - Absent for plain HTTP. */

@@ -33,7 +33,7 @@ export function readOperand<Value>({ value, location }: Operand, { name, parse }
   return parse(value) ?? refuse(location, `expected ${name}`);
 }
 
-/** A kind of operand that is used as it is. */
+/** A kind of operand that is used without conversion. */
 function kind<Value>(name: string, is: (value: unknown) => value is Value): Kind<Value> {
   return { name, parse: (value) => (is(value) ? value : undefined) };
 }

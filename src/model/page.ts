@@ -1,4 +1,4 @@
-/** A page of a list, as the `page` and `items_per_page` parameters ask for it. */
+/** A page of a list, as the parameters `page` and `items_per_page` select it. */
 export interface PageRequest {
   /** From 1. */
   readonly number: number;
@@ -6,7 +6,7 @@ export interface PageRequest {
   readonly sizeMax: number;
 }
 
-/** The order of a list; what is equal by its key is in the order of ids. */
+/** The order of a list. Items with equal keys are in the order of their ids. */
 export interface SortOrder<Key extends string> {
   readonly by: Key;
   readonly isDescending: boolean;
@@ -29,11 +29,11 @@ export interface Page<Item> {
   readonly total: Total;
 }
 
-/** A page as text: the database has made JSON of its rows, and nobody takes it apart again. */
+/** A page as text. The database makes JSON of its rows, and nothing parses that JSON again. */
 export interface JsonPage {
   /**
-   * The items, parted by commas, in ascending order of their ids unless another was asked for. A page that is
-   * too long for one piece is made while it is sent.
+   * The items, separated by commas, in ascending order of their ids unless another order was requested. A
+   * page that is too long for one text is generated while it is sent.
    */
   readonly items: string | AsyncIterable<string>;
   /** How many items there are. */

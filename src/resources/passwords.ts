@@ -13,7 +13,7 @@ import { isRefusal, refuse, type Refusal } from './problems.ts';
 import { auditContext, type Services } from './services.ts';
 
 /**
- * The rules for a new password. None is about its composition: such rules make passwords
+ * The rules for a new password. They do not ask for certain kinds of characters: such rules make passwords
  * worse (NIST SP 800-63B).
  */
 export interface PasswordRule {
@@ -131,8 +131,8 @@ export function refuseLongPassword(password: string): Refusal<'invalidBody'> | u
 }
 
 /**
- * The holder of a stolen token must not take the account over, nor guess the password
- * faster than by signing in.
+ * The holder of a stolen token must neither take the account over, nor guess the password faster than by
+ * signing in.
  */
 async function refuseWrongPassword(
   { users, passwords, checkPassword }: Services, user: User, password: string | undefined, client: Client,

@@ -10,7 +10,7 @@ export interface ProblemType {
   readonly meaning: string;
   /** The next step for the caller. */
   readonly remedy: string;
-  /** Whether to send the same request again. */
+  /** Says whether to send the same request again. */
   readonly retry: string;
 }
 

@@ -269,7 +269,7 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
 }
 
 interface TokenRequest extends Pick<Token, 'name' | 'scope'> {
-  /** The default lifetime unless given. */
+  /** The lifetime in seconds; the default lifetime if `undefined`. */
   readonly lifetimeSeconds: number | undefined;
 }
 

@@ -26,7 +26,7 @@ export interface UserQuery {
 
 const EVERYBODY: UserFilter = { isAdmin: undefined, isDisabled: undefined };
 
-/** A list shows at most this many projects of a user, the first by id. */
+/** The most projects of a user that a list shows, the first by id. */
 const PROJECTS_LISTED_MAX = 100;
 
 /** The most bytes of projects in one slice. */

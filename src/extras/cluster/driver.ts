@@ -61,17 +61,20 @@ const RECENT_PATH = '/db/query?level=none&freshness=1s&freshness_strict';
 const WEAK_PATH = '/db/query?level=weak';
 
 /**
- * With more requests on the way groups would be smaller; with one, an item would wait for a whole request
- * first.
+ * Limits of a group. With more requests in flight, groups would be smaller. With one, an item would first
+ * wait for a whole request.
  */
 const LIMITS = { requestsMax: 2, charactersMax: 262_144, waitingMax: REQUESTS_WAITING_MAX };
 const READ_LIMITS = { ...LIMITS, itemsMax: 256 };
 const WRITE_LIMITS = { ...LIMITS, itemsMax: 64 };
 
-/** For fewer questions, the barrier costs more than it saves. */
+/** The fewest questions for which a barrier saves more than it costs. */
 const QUESTIONS_BEHIND_BARRIER_MIN = 4;
 
-/** Statements are few; beyond this many they are prepared again. */
+/**
+ * The most statements that are known as prepared. The service has few; beyond this many, they are prepared
+ * again.
+ */
 const PREPARED_MAX = 1_000;
 
 interface Question extends GroupItem {
@@ -81,7 +84,7 @@ interface Question extends GroupItem {
 interface WaitingBatch extends GroupItem {
   readonly batch: Batch;
   readonly endsAtMs: number;
-  /** See own-writes.ts. */
+  /** The moment of the request, as own-writes.ts counts it. */
   readonly askedAt: number;
 }
 
@@ -264,7 +267,7 @@ class RqliteDatabase implements Database {
     throw new DatabaseUnavailableError(`An earlier attempt has an unknown outcome; the last one: ${reason}`);
   }
 
-  /** The first of the tickets stays for as long as a node must show it. */
+  /** The first ticket stays for as long as nodes must show it; the other tickets are no longer needed. */
   #acknowledge(
     batches: readonly Batch[], write: { readonly sentAt: number; readonly hasCopies: boolean },
   ): void {

@@ -6,7 +6,7 @@ import type { TransferHeader } from './transfer-format.ts';
 const RECORDS_AT_ONCE = 1_000;
 
 /**
- * The service should not run meanwhile: concurrent changes may be in the export or not.
+ * Stop the service first: otherwise the export may contain some concurrent changes and lack others.
  *
  * @returns Text in pieces.
  */

@@ -1,11 +1,11 @@
-/** The header fields of answers, besides those that HTTP itself and Node.js add. */
+/** The header fields of responses, besides those that HTTP itself and Node.js add. */
 import type { Schema } from '../../jsonschema/schema.ts';
 
 interface HeaderDescription {
   readonly description: string;
   readonly schema: Schema;
   readonly example: string | number;
-  /** Absent for a field that is there whenever an answer lists it. */
+  /** True for a field that a response may lack although it lists the field. */
   readonly isOptional?: boolean;
 }
 

@@ -2,7 +2,7 @@
 import type { ProblemType } from '../../resources/problem-types.ts';
 import { problems } from '../../resources/problems.ts';
 
-/** @param typeUri - The `type` of a problem. */
+/** @param typeUri - Makes the `type` of a problem. */
 export function introduction(typeUri: (type: ProblemType) => string): string {
   const types = new Set(Object.values(problems).map(({ type }) => type));
   const rows = [...types].map(

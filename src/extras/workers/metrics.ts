@@ -1,7 +1,7 @@
 /**
  * The metrics of several workers as one: a scrape reaches any of them, which asks their supervisor, which
- * asks all of them (`node:cluster` messages). The last counts of a worker that has ended are still included,
- * so that sums do not fall. Its counts since the last scrape are lost.
+ * asks all of them (`node:cluster` messages). The sums include the last reported counts of workers that have
+ * ended, so that no sum falls. Counts after a worker's last report are lost.
  */
 import cluster, { type Worker } from 'node:cluster';
 import { mergeMetrics, type Metric } from '../metrics/metrics.ts';
