@@ -48,7 +48,7 @@ export function assertOwnDatabase(path: string): void {
   const connection = new DatabaseSync(path);
   try {
     if (readApplicationId(connection) !== APPLICATION_ID) {
-      throw new Error('it is no database of this service');
+      throw new Error('it is not a database of this service');
     }
   } finally {
     connection.close();

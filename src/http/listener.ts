@@ -150,7 +150,7 @@ function isHttpError({ code }: NodeJS.ErrnoException): boolean {
  * and the response would stay in memory.
  */
 function closeUnlessTaken(outgoing: ServerResponse, socket: Socket, timeoutMs: number): void {
-  if (outgoing.writableLength > 0 || !outgoing.writableEnded) { // the kernel has taken most responses already
+  if (outgoing.writableLength > 0 || !outgoing.writableEnded) { // usually the kernel has taken everything
     const timer = setTimeout(() => socket.destroy(), timeoutMs);
     outgoing.once('close', () => clearTimeout(timer));
   }

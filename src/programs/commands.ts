@@ -22,7 +22,7 @@ export const OPTIONS = {
 export const COMMANDS: readonly Command[] = [
   {
     name: 'list',
-    help: 'List all users, one a line: id, username, email, role and state',
+    help: 'List all users, one per line: id, username, email, role and state',
     run: onAccounts(listUsers),
   },
   {
@@ -84,13 +84,13 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'restore',
     operand: 'FILE',
-    help: 'Put a backup in the place of the database; the service must not run',
+    help: 'Replace the database by a backup; stop the service first',
     run: restore,
   },
   {
     name: 'check',
     operand: '[FILE]',
-    help: 'Look for damage: in the file, in references, and in what is derived from other data',
+    help: 'Look for damage: in the file, in references, and in derived data',
     run: check,
   },
   {

@@ -88,8 +88,8 @@ export const forbidden: ProblemType = {
   status: 403,
   title: 'You are signed in but not allowed to do this',
   meaning:
-    'The credentials are valid, but the caller lacks the right: the resource belongs to somebody else ' +
-    'or the operation to administrators, the token is read-only, or the operation needs the password. ' +
+    'The credentials are valid, but the caller lacks the right: the resource belongs to somebody else, ' +
+    'only administrators may do this, the token is read-only, or the operation needs the password. ' +
     'The `detail` says which.',
   remedy: 'Ask the owner or an administrator, or sign in with the password or a full-access token.',
   retry: 'Not with the same credentials.',

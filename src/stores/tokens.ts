@@ -45,7 +45,7 @@ interface OwnedToken extends Token {
 
 type InsertTokenOutcome =
   | { readonly kind: 'inserted'; readonly token: Token }
-  | { readonly kind: 'proof-void' }
+  | { readonly kind: 'credentials-revoked' }
   | { readonly kind: 'too-many-tokens' };
 
 /** `gone`: the token was no longer valid. */
@@ -133,7 +133,7 @@ export function createTokenStore(
         sql: `SELECT 1 AS yes FROM users WHERE id = ? AND ${HAS_ROOM}`,
         parameters: [owner.id, origin.at, tokensPerUserMax - 1],
       });
-      return { kind: hasRoom.length > 0 ? 'proof-void' : 'too-many-tokens' };
+      return { kind: hasRoom.length > 0 ? 'credentials-revoked' : 'too-many-tokens' };
     },
 
     /** @returns A token that is valid at `now` and its owner, who is not disabled. */

@@ -44,7 +44,7 @@ for (const [title, depth, change] of [
     assert(second !== undefined);
     changeBehindItsBack(second, change);
     assert.deepEqual(await findNodeFaults({ location, database }, depth), [
-      `Node 127.0.0.1:${second.port} holds other rows than the others in table "people": replace it`,
+      `Node 127.0.0.1:${second.port} holds different rows than the others in table "people": replace it`,
     ]);
   });
 }

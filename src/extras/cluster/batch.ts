@@ -143,7 +143,7 @@ function toFailureKind(
  */
 export function toReturnedRows(statement: Statement, result = NO_RESULT): readonly Row[] {
   if ((result.columns !== undefined) !== returnsRows(statement)) {
-    throw new Error(`The database cluster answered with another form than expected to: ${statement.sql}`);
+    throw new Error(`The database cluster answered in an unexpected form to: ${statement.sql}`);
   }
   return toRows(result);
 }

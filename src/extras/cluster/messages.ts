@@ -50,7 +50,7 @@ export function readAnswer({ status, text }: { readonly status: number; readonly
   }
   const body = parseObject(text);
   if (body?.['error'] !== undefined || !Array.isArray(body?.['results'])) {
-    return { kind: 'failed', reason: String(body?.['error'] ?? 'the answer is not one of rqlite') };
+    return { kind: 'failed', reason: String(body?.['error'] ?? 'the answer is not from rqlite') };
   }
   return { kind: 'answered', results: body['results'].map(toResult) };
 }

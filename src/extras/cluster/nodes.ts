@@ -207,7 +207,7 @@ async function compareRows({ table, columns, condition }: Rows, { ask, database,
   const snapshots = await collectSnapshots(id, ask, faults);
   const majority = findMostFrequent([...snapshots.values()]);
   for (const [name] of [...snapshots].filter(([, snapshot]) => snapshot !== majority)) {
-    faults.set(name, `holds other rows than the others in table "${table}": replace it`);
+    faults.set(name, `holds different rows than the others in table "${table}": replace it`);
   }
   await database.write([sql('DELETE FROM node_snapshots WHERE id = ?', id)]);
   return JSON.parse(majority) as readonly (readonly unknown[])[]; // the statement made this JSON

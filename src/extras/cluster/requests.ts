@@ -88,7 +88,7 @@ export interface RqliteRequests {
 export function createRequests(location: RqliteLocation): RqliteRequests {
   const connection = createConnection(location);
   let preferred: RqliteNode = location.nodes[0];
-  let nearby = location.nodes[randomInt(location.nodes.length)] ?? preferred; // another for each copy
+  let nearby = location.nodes[randomInt(location.nodes.length)] ?? preferred; // spreads copies
   let waiting = 0;
   let isClosed = false;
 

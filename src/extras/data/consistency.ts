@@ -38,7 +38,7 @@ async function findIndexFault(database: Database): Promise<readonly string[]> {
     if (error instanceof DatabaseUnavailableError) {
       throw error;
     }
-    return ['the search index does not fit the table "users"'];
+    return ['the search index does not match the table "users"'];
   }
 }
 

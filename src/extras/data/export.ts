@@ -47,7 +47,7 @@ async function* listAll(records: RecordStore, table: RecordTable) {
 
 async function countAll(records: RecordStore): Promise<TransferHeader['counts']> {
   const entries = RECORD_TABLE_NAMES.map(async (table) => [table, await records.count(table)]);
-  return Object.fromEntries(await Promise.all(entries)) as TransferHeader['counts']; // one of each
+  return Object.fromEntries(await Promise.all(entries)) as TransferHeader['counts']; // one for each table
 }
 
 function toLine(value: object): string {

@@ -78,7 +78,7 @@ async function insertMissing(store: RecordStore, { table, after, records }: Batc
   try {
     await (missing.length > 0 && store.insert(table, missing));
   } catch (error) {
-    const records = `what follows id ${after} of "${table}"`;
+    const records = `the records after id ${after} of "${table}"`;
     throw new Error(`the database refuses ${records}: ${reasonOf(error)}`, { cause: error });
   }
   return known.length;
@@ -116,7 +116,7 @@ async function* toBatches(lines: AsyncIterable<string>): AsyncGenerator<Batch> {
       isEnded = true;
     } else {
       const expected = `a record of the next id or table, or the end after ${count} records`;
-      const mistake = `line ${number} is not what follows in an export`;
+      const mistake = `line ${number} is malformed or out of order`;
       throw new Error(`${mistake}: expected ${expected}${toSuffix(line)}`);
     }
   }
@@ -158,7 +158,7 @@ async function* splitLines(pieces: AsyncIterable<string>): AsyncGenerator<string
     rest = lines.pop() ?? '';
     yield* lines;
     if (rest.length > LINE_LENGTH_MAX) {
-      throw new Error('a line is longer than any of an export');
+      throw new Error('a line is longer than any line of an export');
     }
   }
   if (rest !== '') {

@@ -76,7 +76,7 @@ function toClosedObject(properties: Readonly<Record<string, Schema>>, optional: 
 export function parseTransferLine(text: string): TransferLine {
   const line = parseObject(text);
   if (line === undefined) {
-    return { kind: 'wrong', reason: 'it is no JSON object' };
+    return { kind: 'wrong', reason: 'it is not a JSON object' };
   }
   if ('format' in line) {
     return findFault(judgeHeader(line)) ?? { kind: 'header', header: line as unknown as TransferHeader };

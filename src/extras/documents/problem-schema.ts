@@ -38,7 +38,7 @@ function errors(place: 'pointer' | 'parameter', description: string): Schema['pr
     errors: {
       type: 'array',
       minItems: 1,
-      description: 'Everything that is wrong.',
+      description: 'Every mistake in the request.',
       items: {
         type: 'object',
         required: [place, 'keyword', 'message'],
