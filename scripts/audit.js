@@ -18,7 +18,7 @@ import { projectFolder } from './runtime.js';
 
 const USAGE = `Usage: npm run audit [-- --json | --files]
 
-Builds twice, searches the build, the packages and the pages for forbidden things, and watches the built server
+Builds twice. Searches the build, the packages and the pages for forbidden things. Watches the built server
 while it answers every route. Prints a line for each claim, the size of each part, and the SHA-256 of dist/.
 
   --json    everything as JSON, each file with its size and SHA-256
@@ -26,9 +26,9 @@ while it answers every route. Prints a line for each claim, the size of each par
 
 This prints the SHA-256 of the build in dist/: find . -type f | LC_ALL=C sort | xargs sha256sum | sha256sum
 
-The search of the text finds plain code, in comments too, but not code that somebody hides on purpose. The walk
-sees what the server does, however the code is written, but only for these requests and a database file. SQLite
-writes its own files, which Node.js does not confine. Neither check looks into Node.js.
+The search of the text finds plain code, in comments too, but not code that somebody hides on purpose. The
+walk sees what the server does, however the code is written, but only for these requests and a database
+file. SQLite writes its own files, which Node.js does not confine. Neither check looks into Node.js.
 
 Needs bash and curl. Exit codes: 0 every claim holds, 1 a claim does not hold, 64 wrong arguments.`;
 
@@ -85,7 +85,7 @@ async function audit() {
       remark: power.files.join(' '),
     })),
     {
-      claim: 'Pages load nothing from elsewhere, run no inline code, make no code from text, and use no cookies',
+      claim: 'Pages load nothing from elsewhere, have no inline code, make none from text, and use no cookies',
       faults: [...findPageFaults(pages), ...findImportFaults(pages, { allowsNode: false })],
     },
     {

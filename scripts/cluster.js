@@ -14,8 +14,8 @@ import { projectFolder } from './runtime.js';
 const USAGE = `Usage: npm run cluster
 
 Starts three nodes of a database and two copies of the service on this machine, to try out what happens
-when one of them is killed. Shows which nodes run, which one leads, and which requests fail. The copies listen on
-8080 and 8081, or on free ports where these are in use. Ctrl-C ends everything and removes the data.
+when one of them is killed. Shows which nodes run, which one leads, and which requests fail. The copies
+listen on 8080 and 8081, or on free ports if these are in use. Ctrl-C ends everything and removes the data.
 
 Exit codes: 0 ended by a signal, 1 failed, 64 wrong arguments.`;
 

@@ -16,7 +16,7 @@ Runs the tests of the API and records every exchange and every description of th
 - openapi-typescript makes types of each description. They must compile with the compiler of this project, and
   so must a client that omits every optional member.
 - prism, as a validating proxy, sees every exchange: no sl-violations.
-These tools are fetched once, in exact versions, into .judges/. npm chooses the versions of their dependencies.
+These tools are fetched once, in exact versions, into .judges/. npm chooses versions of their dependencies.
 
 Exit codes: 0 no complaint, 1 a complaint, 64 wrong arguments.`;
 

@@ -75,7 +75,7 @@ for (const [what, make] of [
       const line = toLine(command, join(folder, 'given'));
       const outcome = await run('admin.js', line, { environment, input: 'a password\n' });
       assert.equal(outcome.code, 1, command.name);
-      assert.match(outcome.stderr, /: (start the service first, .*|no such file|it is not a database of .*)\n$/);
+      assert.match(outcome.stderr, /: (start the service first, .*|no such file|it is not a database .*)\n$/);
       assert.deepEqual(readdirSync(folder), before, command.name);
     }
   });

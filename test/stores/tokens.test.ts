@@ -105,7 +105,8 @@ for (const [title, parent, atMs] of [
 test('No token is issued with the token of another user', async (context) => {
   const { ann, bob, issue, insert } = await openStores(context);
   const { id: tokenId } = await issue('ann', ann);
-  assert.deepEqual(await insert('bob', bob, { proof: { kind: 'token', tokenId } }), { kind: 'credentials-revoked' });
+  const { kind } = await insert('bob', bob, { proof: { kind: 'token', tokenId } });
+  assert.equal(kind, 'credentials-revoked');
 });
 
 for (const [expiresAtMs, expected] of [[4_999, 4_999], [5_000, 5_000], [5_001, 5_000]] as const) {

@@ -70,8 +70,8 @@ const headers = {
   },
   'Total-Relation': {
     description:
-      '`exact`, or `at_least` if counting stopped at a limit: for a search or filter with many matches, and ' +
-      'for lists of many tokens or audit events.',
+      '`exact`, or `at_least` if counting stopped at a limit: for a search or filter with many ' +
+      'matches, and for lists of many tokens or audit events.',
     schema: { type: 'string', enum: ['exact', 'at_least'] },
     example: 'exact',
   },

@@ -36,8 +36,8 @@ members are ignored. Text is stored in Unicode normalization form C.
 ## Methods and paths
 
 Every resource that has GET also has HEAD, which is GET without the content. Every resource has OPTIONS:
-the response is 204 with \`Allow\`, and answers preflights. Any other method is 405 with \`Allow\`. Paths are exact, without
-trailing slashes; unknown ones are 404.
+the response is 204 with \`Allow\`, and answers preflights. Any other method is 405 with \`Allow\`. Paths are
+exact, without trailing slashes; unknown ones are 404.
 
 The root and unknown paths are pages for browsers: clients whose \`Accept\` names \`text/html\` and gives it
 more weight than JSON. All others get JSON.
