@@ -85,7 +85,8 @@ async function audit() {
       remark: power.files.join(' '),
     })),
     {
-      claim: 'Pages load nothing from elsewhere, have no inline code, make none from text, and use no cookies',
+      claim:
+        'Pages load nothing from elsewhere, run no inline code, make no code from text, and use no cookies',
       faults: [...findPageFaults(pages), ...findImportFaults(pages, { allowsNode: false })],
     },
     {

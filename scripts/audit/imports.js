@@ -1,6 +1,6 @@
 /**
- * The imports of modules. The text is searched as it is, comments and strings included, so that nothing can
- * hide in them; a comment that looks like an import is reported as well.
+ * Finds the imports of modules. The text is searched as it is, comments and strings included, so that nothing
+ * can hide in them; a comment that looks like an import is reported as well.
  */
 import { posix } from 'node:path';
 
@@ -8,7 +8,9 @@ import { posix } from 'node:path';
 
 /** @typedef {{ specifier: string, names: readonly string[] }} Import - The name `*` is the whole module. */
 
-/** A keyword never stands right behind a quotation mark, a dot or a dash; a word in a text may. */
+/**
+ * Matches `import`, and `export` with `from`. After a quotation mark, a dot or a dash they are no keywords.
+ */
 const KEYWORD = /(?<!["'`.\w-])(?:import\b|export\b(?=[\s\w$,{}*]*\bfrom\b))\s*/;
 const CLAUSE = /(?:([\w$\s,{}*]*?)\s*\bfrom\s*)?(?:"([^"\n]+)"|'([^'\n]+)')/;
 const IMPORT = new RegExp(KEYWORD.source + CLAUSE.source, 'g');

@@ -48,7 +48,7 @@ export const POWERS = [
     files: [],
   },
   {
-    claim: 'Only the programs start workers (node:cluster), which run the service itself',
+    claim: 'Workers (node:cluster) run the service itself, and only the programs start them',
     modules: ['node:cluster'],
     files: [
       'extras/workers/metrics.js', 'extras/workers/supervisor.js', 'programs/life-cycle.js',

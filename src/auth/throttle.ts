@@ -49,7 +49,7 @@ export interface Throttle {
   /** Seconds until a further attempt is allowed, 0 when it is allowed now. */
   secondsToWait(attempt: Attempt): number;
   /**
-   * Reserves a place, which counts as a failure. @returns Releases the place, once, if the attempt succeeded.
+   * Reserves a place, which counts as a failure. @returns A function that releases it, once, after a success.
    */
   reserve(attempt: Attempt): () => void;
   /** Exempts the name from the limit of this network for a day, after a right password. */

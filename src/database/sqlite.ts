@@ -264,7 +264,7 @@ function runBatch(connection: SqliteConnection, { statements, resolve, reject }:
   }
 }
 
-/** @returns 0 for a missing file, such as that of a database in memory. */
+/** @returns 0 if the file is missing; a database in memory has none. */
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -15,7 +15,7 @@ export const OPTIONS = {
   'email': { value: 'ADDRESS', help: 'The email address of the new user' },
   'password-file': {
     value: 'FILE',
-    help: 'Take the password from a file; otherwise it is asked for, or the first line of standard input',
+    help: 'Read the password from a file; otherwise it is asked for, or read from standard input',
   },
 } as const;
 
@@ -84,7 +84,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'restore',
     operand: 'FILE',
-    help: 'Replace the database by a backup; stop the service first',
+    help: 'Replace the database with a backup; stop the service first',
     run: restore,
   },
   {

@@ -37,7 +37,9 @@ export function newPassword({ passwordLengthMin, passwordPolicy }: PasswordRule)
   });
 }
 
-/** A schema counts characters; the limit is in bytes. @returns The message that continues "it …". */
+/**
+ * Checks the limit in bytes; a schema can count only characters. @returns The message that continues "it …".
+ */
 export function findPasswordFault(password: string): string | undefined {
   return Buffer.byteLength(password) > PASSWORD_BYTES_MAX
     ? `must be at most ${PASSWORD_BYTES_MAX} bytes of UTF-8`

@@ -246,7 +246,7 @@ export const projectNameTaken: ProblemType = {
   status: 422,
   title: 'Project name in use',
   meaning:
-    'Project names are unique across all users, case ignored, and another project has this one. ' +
+    'Another project has this name. Project names are unique across all users, and case is ignored. ' +
     'Nothing has been changed.',
   remedy: 'Choose another name.',
   retry: 'Only after the other project has been deleted or renamed.',

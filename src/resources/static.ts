@@ -59,8 +59,8 @@ export const staticOperations = {
       filename: parameter(text({
         minLength: 1,
         description:
-          'The path of a file in the static folder, with `/` between its parts. Clients that are generated ' +
-          'from this document may encode `/`, which finds no file.',
+          'The path of a file in the static folder, with `/` between its parts. If a client ' +
+          'that is generated from this document encodes `/`, no file is found.',
         example: 'index.html',
       })),
     },

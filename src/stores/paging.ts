@@ -40,7 +40,7 @@ interface PageQuery extends RowQuery {
   readonly order: string | undefined;
 }
 
-/** As in the triggers of schema.ts. */
+/** A block holds 2^13 ids, also in the triggers of schema.ts. */
 const BLOCK_BITS = 13;
 
 /** A limit that SQLite knows when it plans. As a parameter, it would double the time of a page of 50. */

@@ -92,7 +92,7 @@ function toOpenObject<Name extends string>(
   return `'{${parts.join(" || ',")}`;
 }
 
-/** @param row - With the columns `id`, `version` and `json`. */
+/** @param row - A row with the columns `id`, `version` and `json`. */
 export function toRepresentation(row: Row): Representation {
   return { id: integer(row, 'id'), version: integer(row, 'version'), json: text(row, 'json') };
 }

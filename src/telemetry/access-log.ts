@@ -1,6 +1,6 @@
 /**
- * One log line for each request, malformed ones included. It has the route rather than the path, which may
- * hold names, and no query, because people put tokens there.
+ * One log line for each request, malformed ones included. The line has the route rather than the path,
+ * because a path may hold names. It has no query, because people put tokens there.
  */
 import type { Log } from './log.ts';
 

@@ -19,7 +19,7 @@ type Message =
 /** A worker that does not answer in time counts with its previous answer. */
 const ANSWER_TIMEOUT_MS = 500;
 
-/** @returns Collects from all workers; in a single process, from this process alone. */
+/** @returns A function that collects from all workers, or from this process if it is the only one. */
 export function collectFromWorkers(collectOwn: () => Metrics): () => Promise<Metrics> {
   if (!cluster.isWorker) {
     return async () => collectOwn();
