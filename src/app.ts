@@ -46,7 +46,7 @@ interface AppParts {
   };
   /** Absent when no proxy is trusted. */
   readonly isTrustedProxy: IsTrusted | undefined;
-  /** Such as `/rollcall`; empty without a prefix. */
+  /** A prefix such as `/rollcall`; empty without a prefix. */
   readonly basePath: string;
   /** True when this process speaks TLS itself. */
   readonly isSecure: boolean;

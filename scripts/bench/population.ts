@@ -60,7 +60,7 @@ const SEARCHES = {
 
 export type SearchName = keyof typeof SEARCHES;
 
-/** @param index - From 0, below `userCount`, the size of the population. */
+/** @param index - The index of the person, from 0 to below `userCount`, the size of the population. */
 export function toPerson(index: number, userCount: number): Person {
   const username = toUsername(index, userCount);
   const projectCount = index % 2 === 0 ? 0 : 1 + (((index * SPREAD) >>> 8) % 3);

@@ -20,7 +20,7 @@ export interface RunningServer {
 }
 
 export interface BareServer extends RunningServer {
-  /** From now on, the server gives this answer to every request. */
+  /** Makes the server give this answer to every further request. */
   answerWith(answer: Answer): Promise<void>;
 }
 

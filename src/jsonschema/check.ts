@@ -9,7 +9,7 @@ export interface Complaint {
   readonly pointer: string;
   /** The keyword that the value violates, or `limit` when the value is too large to check. */
   readonly keyword: string;
-  /** For people: completes a sentence that begins with the name of the part; without a full stop. */
+  /** For people. It completes a sentence that begins with the name of the part, without a full stop. */
   readonly message: string;
 }
 

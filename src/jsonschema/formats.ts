@@ -3,7 +3,7 @@
 import type { Format } from './schema.ts';
 
 export interface TextFormat {
-  /** As in "must be an email address". */
+  /** The format in words, as in "must be an email address". */
   readonly title: string;
   readonly matches: (text: string) => boolean;
 }
@@ -13,7 +13,7 @@ const formatTable: { readonly [name in Format]: TextFormat } = {
   email: { title: 'an email address', matches: isEmail },
 };
 
-/** By name; the name comes from a schema, so it may be any value. */
+/** The formats by name. The name comes from a schema, so it may be any value. */
 export const formats: ReadonlyMap<unknown, TextFormat> = new Map(Object.entries(formatTable));
 
 const CLOCK = String.raw`(?:[01]\d|2[0-3]):[0-5]\d`;

@@ -18,7 +18,7 @@ export interface Operand {
   readonly compile: (schema: unknown, step?: string | number) => Check;
 }
 
-/** A kind of operand: its name in messages, and how to read it; `undefined` stands for any other value. */
+/** A kind of operand: its name in messages, and a function that reads it or returns `undefined`. */
 export interface Kind<Value> {
   readonly name: string;
   readonly parse: (value: unknown) => Value | undefined;

@@ -1,6 +1,6 @@
 /** A page of a list, as the parameters `page` and `items_per_page` select it. */
 export interface PageRequest {
-  /** From 1. */
+  /** The number of the page, from 1. */
   readonly number: number;
   /** Items on a page, 1 to 1000. */
   readonly sizeMax: number;
@@ -22,7 +22,7 @@ export interface Total {
 }
 
 export interface Page<Item> {
-  /** In ascending order of their ids. */
+  /** The items of the page, in ascending order of their ids. */
   readonly items: readonly Item[];
   /** True when at least one item follows this page. */
   readonly hasNext: boolean;

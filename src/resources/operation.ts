@@ -46,7 +46,7 @@ interface Definition<
   Refused extends ProblemName, A extends Access,
 > {
   readonly method: Method;
-  /** As in OpenAPI: a name in braces stands for one segment. */
+  /** The path as in OpenAPI: a name in braces stands for one segment. */
   readonly path: Template;
   readonly parameters?: Path;
   /** The last parameter takes all remaining segments. */

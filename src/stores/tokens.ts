@@ -51,11 +51,11 @@ type InsertTokenOutcome =
 /** `gone`: the token was no longer valid. */
 type RevokeOutcome = { readonly kind: 'revoked' } | { readonly kind: 'gone' } | LostRight;
 
-/** With distinct names, so that one row can also hold the columns of the owner. */
+/** The columns have distinct names, so that one row can also hold the columns of the owner. */
 const TOKEN_COLUMNS =
   'tokens.id AS token_id, user_id, name, last_four, scope, tokens.date_created AS ' +
     'token_date_created, expires_at, last_used';
-/** No token expires later. */
+/** The latest instant at which any token can expire. */
 const LAST = toTimestamp(Date.parse('9999-12-31T23:59:59.999Z'));
 const IS_VALID = 'revoked_at IS NULL AND expires_at > ?';
 /** The parameters are the current time, and one less than the limit of valid tokens per user. */

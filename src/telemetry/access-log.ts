@@ -12,7 +12,7 @@ interface AccessRecord {
   /** The path template; absent when no route matches. */
   readonly route?: string | undefined;
   readonly status: number;
-  /** From the end of the header fields to the response. */
+  /** The time from the end of the header fields to the response. */
   readonly durationMs?: number;
   /** The size of the response without its header fields. */
   readonly bodyBytes: number;

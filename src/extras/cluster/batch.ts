@@ -46,7 +46,7 @@ export interface Batch {
 
 /** The outcome of the batches that shared a transaction. */
 type GroupOutcome =
-  /** For each batch, the results of its statements. */
+  /** The results of the statements, for each batch. */
   | { readonly kind: 'applied'; readonly results: readonly (readonly StatementResult[])[] }
   /**
    * A ticket was refused: it is in the table already, or the table is missing. Nothing took effect this time.

@@ -25,7 +25,7 @@ import type { JsonObject } from './schemas.ts';
 
 /** The settings that the document needs in addition to the operations. */
 export interface DocumentSettings {
-  /** Such as `/rollcall`; absent without a prefix. */
+  /** A prefix such as `/rollcall`; absent without a prefix. */
   readonly basePath?: string | undefined;
   /** Present when the service speaks TLS itself. */
   readonly tlsCertFile?: string | undefined;
@@ -33,7 +33,7 @@ export interface DocumentSettings {
   readonly bodyBytesMax: number;
 }
 
-/** In the order in which a reader needs them. */
+/** The sections of the document, in the order in which a reader needs them. */
 const TAGS: Readonly<Record<Tag, string>> = {
   'Tokens': 'Sign in with a token instead of a password.',
   'Users': 'Accounts, and who is calling.',

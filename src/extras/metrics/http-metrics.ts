@@ -25,7 +25,7 @@ interface Series {
 }
 
 export function createHttpMetrics(): HttpMetrics {
-  /** By method, status and route. */
+  /** The series by method, status and route. */
   const series = new Map<string, Series>();
   let activeCount = 0;
 

@@ -19,7 +19,7 @@ export function createProcessMetrics(): () => readonly Metric[] {
         process.memoryUsage.rss(), 'sum',
       ),
       gauge(
-        'process_start_time_seconds', 'Start time of the process since the Unix epoch; of several processes, the latest.',
+        'process_start_time_seconds', 'Start time since the Unix epoch; of several processes, the latest.',
         performance.timeOrigin / 1000,
       ),
       gauge(

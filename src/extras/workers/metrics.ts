@@ -45,7 +45,7 @@ function send(message: Message): void {
   process.send?.(message);
 }
 
-/** In the supervisor: asks all workers when one of them is scraped. */
+/** Runs in the supervisor: asks all workers when one of them is scraped. */
 export function serveWorkerMetrics(): void {
   const latest = new Map<Worker, Metrics>();
   const rounds = new Map<number, () => void>();
