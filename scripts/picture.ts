@@ -1,6 +1,7 @@
 /**
- * `npm run picture`: takes the pictures of the console that the landing page shows, in light and dark, from
- * the real service in a real browser, with invented people. Run it when the console looks different.
+ * `npm run picture`: takes the pictures of the console that the landing page shows, in light and dark. They
+ * come from the real service in a real browser, with invented people. Run it when the console looks
+ * different.
  */
 import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';

@@ -83,8 +83,8 @@ function fetchNode(folder, needed) {
 }
 
 /**
- * Installs a package into a folder of its own and moves one of its folders to its place in one step, so that
- * an interrupted or concurrent fetch never leaves half of it behind.
+ * Installs a package into a temporary folder, and moves the wanted folder to its place in one step. So an
+ * interrupted or concurrent fetch never leaves half a folder behind.
  *
  * @param {string} folder - The destination.
  * @param {{ specifier: string, source: string, assertUsable: (fetched: string) => void }} what - The package,

@@ -1,5 +1,5 @@
 /**
- * Passwords at rest: scrypt (RFC 7914) with a random salt, stored as a PHC string
+ * Passwords at rest: scrypt (RFC 7914) with a random salt. They are stored as a PHC string
  * (github.com/P-H-C/phc-string-format), which names the algorithm and its parameters:
  *
  *   $scrypt$ln=14,r=8,p=5$<salt, 16 bytes>$<hash, 32 bytes>      both in base64 without padding; N = 2^ln

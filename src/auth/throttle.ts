@@ -1,9 +1,9 @@
 /**
  * Limits password guessing. Failed sign-ins are counted for each pair of client network and user, and, with a
  * larger allowance, for each network. A place is reserved before the password is checked and released if it
- * was right, so parallel guesses get no more checks than sequential ones. Users are counted by id, since a
- * new username must not allow new guesses, and also by name, which is known before any look-up, so that a
- * refusal costs no database read.
+ * was right, so parallel guesses get no more checks than sequential ones. Failures are counted by the id of
+ * the user, since a new username must not allow new guesses. They are also counted by name: the name is known
+ * before any look-up, so a refusal costs no database read.
  *
  * Two rules keep the limits from being used to lock other people out:
  * - Counting by pair: nobody can lock a user out from another network, and one locked name leaves the other

@@ -25,7 +25,8 @@ export interface Applicant {
 export interface WorkQueue {
   /**
    * Runs the job when its turn comes, and rejects if the job rejects. The outcome is `busy` at once if the
-   * expected wait is too long, and later if the job is dropped or has waited for a multiple of the limit.
+   * expected wait is too long. It is `busy` later if the job is dropped, or has waited for a multiple of the
+   * limit.
    */
   run<Result>(job: () => Promise<Result>, applicant: Applicant): Promise<QueueOutcome<Result>>;
 }

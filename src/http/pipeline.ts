@@ -3,8 +3,9 @@
  * effects of the previous one. Node.js emits all requests of a packet at once, and would run them
  * concurrently.
  *
- * A request waits until the kernel has taken the previous response, and then for one turn of the event loop,
- * in which other connections are served. While requests wait, nothing more is read from their connection.
+ * A request waits until the kernel has taken the previous response. It then waits for one turn of the event
+ * loop, in which other connections are served. While requests wait, nothing more is read from their
+ * connection.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';

@@ -3,8 +3,8 @@
  * draft-fge-json-schema-validation-00). It compiles a schema once to closures, which then report everything
  * that is wrong with a value.
  *
- * It fails closed: a keyword or format that is not implemented, or an operand that draft 4 does not allow, is
- * refused when the schema is compiled, so that no demand is skipped silently.
+ * It fails closed, so that no demand is skipped silently. Compiling refuses a keyword or format that is not
+ * implemented, and an operand that draft 4 does not allow.
  *
  * Read on in `schema.ts` (the keywords), `check.ts` (the result of compiling) and `keywords.ts` (the rules).
  */

@@ -13,9 +13,9 @@
 export type NameKey = string & { readonly __brand: 'NameKey' };
 
 /**
- * Code units of the longest name (255 characters). Sorting combining marks takes quadratic time, and NFKC
- * turns some other characters, such as U+FF9E, into marks, so the limit on runs of marks in a request does
- * not suffice.
+ * Code units of the longest name (255 characters). Sorting combining marks takes quadratic time. The limit on
+ * runs of marks in a request does not suffice, because NFKC turns some other characters, such as U+FF9E, into
+ * marks.
  */
 const NAME_LENGTH_MAX = 510;
 

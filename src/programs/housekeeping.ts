@@ -62,7 +62,7 @@ async function removeInSlices(removeSome: (countMax: number) => Promise<number>)
 
 /**
  * Each removal is itself recorded as an event. The cutoff moves in steps of a hundredth of the retention
- * time, so a quiet trail holds at most a hundred of these events instead of one for each minute.
+ * time. So a quiet trail holds at most a hundred of these events, not one for each minute.
  */
 function toAuditCutoff(nowMs: number, retentionSeconds: number): Timestamp {
   const stepMs = retentionSeconds * 10;

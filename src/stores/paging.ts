@@ -176,7 +176,7 @@ function selectIds(table: Table, query: PageQuery): Fragment {
 
 /**
  * The bounds are expressions: with a bare `LIMIT ?`, SQLite passes the value to the virtual table when it
- * plans, and would prepare the statement again for each execution.
+ * plans. It would then prepare the statement again for each execution.
  */
 function selectFoundUsers(
   { search, page, order = 'users_search.rowid', among }: PageQuery & { readonly search: TextSearch },

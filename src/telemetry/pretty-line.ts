@@ -1,7 +1,7 @@
 /**
  * Formats log lines for people at a terminal. A request is `12:00:07 GET /api/v1/users 200 3 ms user=1`,
  * everything else `12:00:07 LEVEL message name=value …`. A value that is not one harmless word is written as
- * in JSON, with the same escapes, so that it stays within its quotes and its line.
+ * in JSON, with the same escapes. So it stays within its quotes and its line.
  */
 import { escapeUnsafe, type LogFormat } from './log.ts';
 

@@ -3,8 +3,8 @@
  * may be sent several times.
  *
  * Each batch carries a ticket, a random id that is inserted into the table `applied_batches` in the same
- * transaction. A copy of the batch that arrives later, from a retry or from a node that was frozen with the
- * request in its hands, fails on the primary key and has no effect. So the table tells whether a batch was
+ * transaction. A later copy of the batch comes from a retry, or from a node that was frozen while it handled
+ * the request. This copy fails on the primary key and has no effect. So the table tells whether a batch was
  * applied.
  *
  * A ticket is needed only while a copy of its batch may be on the way. If the first attempt is answered, no
