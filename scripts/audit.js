@@ -1,6 +1,6 @@
 /**
- * `npm run audit`: checks what the README claims of the build and of everything that it could reach. A test
- * shows that each of the checks in `audit/` can fail.
+ * `npm run audit`: checks what the README claims about the build, and about what the running service can
+ * reach. A test shows that each of the checks in `audit/` can fail.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ import { projectFolder } from './runtime.js';
 
 const USAGE = `Usage: npm run audit [-- --json | --files]
 
-Builds twice, looks for what the build, the packages and the pages must not have, and watches the built server
+Builds twice. Searches the build, the packages and the pages for forbidden things. Watches the built server
 while it answers every route. Prints a line for each claim, the size of each part, and the SHA-256 of dist/.
 
   --json    everything as JSON, each file with its size and SHA-256
@@ -26,11 +26,11 @@ while it answers every route. Prints a line for each claim, the size of each par
 
 This prints the SHA-256 of the build in dist/: find . -type f | LC_ALL=C sort | xargs sha256sum | sha256sum
 
-Searching the text finds what is written plainly, in comments too, and not what somebody hides on purpose. The
-walk sees what happens, however it is written, but only while these requests are answered, on a file. SQLite
-writes its files itself, which Node.js does not confine. Neither looks into Node.js.
+The search of the text finds plain code, in comments too, but not code that somebody hides on purpose. The
+walk sees what the server does, however the code is written, but only for these requests and a database
+file. SQLite writes its own files, which Node.js does not confine. Neither check looks into Node.js.
 
-Needs bash and curl. Exit codes: 0 every claim holds, 1 one does not, 64 wrong arguments.`;
+Needs bash and curl. Exit codes: 0 every claim holds, 1 a claim does not hold, 64 wrong arguments.`;
 
 /** @typedef {{ claim: string, faults: readonly string[], remark?: string }} Finding */
 
@@ -85,7 +85,8 @@ async function audit() {
       remark: power.files.join(' '),
     })),
     {
-      claim: 'Pages load nothing from elsewhere, run no inline code, make none from text, and use no cookies',
+      claim:
+        'Pages load nothing from elsewhere, run no inline code, make no code from text, and use no cookies',
       faults: [...findPageFaults(pages), ...findImportFaults(pages, { allowsNode: false })],
     },
     {
@@ -116,9 +117,9 @@ function compareBuilds(files) {
 
 /**
  * @param {string} output
- * @param {string} version - Of the program.
- * @returns {Promise<{ routes: string[], generated: import('./audit/files.js').File[] }>} Routes such as
- *   `GET /api/v1/users`, and the pages that the build makes, with the default settings.
+ * @param {string} version - The version of the program.
+ * @returns {Promise<{ routes: string[], generated: import('./audit/files.js').File[] }>} Routes such as `GET
+ *   /api/v1/users`, and the pages that the build generates with the default settings.
  */
 async function readService(output, version) {
   const [{ readConfig }, { assembleOperations }, { generateFiles }] = await Promise.all(

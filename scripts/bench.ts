@@ -1,6 +1,7 @@
 /**
- * `npm run bench`: the cost of a request, next to a bare `node:http` server that answers the same bytes in
- * the same run, and how the cost grows with the number of users. See `--help`. The parts are in `bench/`.
+ * `npm run bench`: measures the cost of a request, next to a bare `node:http` server that answers the same
+ * bytes in the same run. It also measures how the cost grows with the number of users. See `--help`. The
+ * parts are in `bench/`.
  */
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';

@@ -1,6 +1,5 @@
 /**
- * Builds `dist/` from `src/` with the TypeScript compiler, unless it is newer than everything that it is made
- * from.
+ * Builds `dist/` from `src/` with the TypeScript compiler, unless `dist/` is newer than all of its sources.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
@@ -16,7 +15,7 @@ const temporaryFolder = join(projectFolder, 'node_modules', '.build');
 /** @throws {Error} When the compiler refuses the source; its complaints are on standard error by then. */
 export function build() {
   if (isUpToDate()) {
-    return; // without a lock, which a user who may not write here could not have
+    return; // takes no lock, which a user without write access could not create
   }
   withLock(() => {
     if (!isUpToDate()) {
@@ -28,7 +27,7 @@ export function build() {
   });
 }
 
-/** Ends the process with one line where the build fails. */
+/** Builds, or ends the process with one line when the build fails. */
 export function buildOrEnd() {
   try {
     build();
@@ -38,7 +37,7 @@ export function buildOrEnd() {
   }
 }
 
-/** @param {string} folder - Where the output goes. */
+/** @param {string} folder - The folder for the output. */
 export function compile(folder) {
   rmSync(folder, { recursive: true, force: true });
   const compiler = join(projectFolder, 'node_modules', 'typescript', 'bin', 'tsc');
@@ -57,7 +56,7 @@ function isUpToDate() {
   const oldestOutputMs = Math.min(...modificationTimes(outputFolder));
   const newestInputMs = Math.max(
     ...modificationTimes(sourceFolder),
-    statSync(sourceFolder).mtimeMs, // a file was added or removed
+    statSync(sourceFolder).mtimeMs, // changes when a file is added or removed
     statSync(join(projectFolder, 'tsconfig.json')).mtimeMs,
   );
   return newestInputMs < oldestOutputMs;

@@ -1,7 +1,7 @@
 /**
- * `npm run check`: what must hold before a commit, also offline: types, and the tests except those on a
- * cluster, which `npm test` runs as well. One of the tests is the audit, which builds twice and walks through
- * every route.
+ * `npm run check`: checks before a commit, also offline. It checks the types, and runs all tests except those
+ * on a cluster, which only `npm test` runs. One of the tests is the audit, which builds twice and walks
+ * through every route.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

@@ -13,9 +13,9 @@ import { projectFolder } from './runtime.js';
 
 const USAGE = `Usage: npm run cluster
 
-Starts three nodes of a database and two copies of the service on this machine, for trying out what happens
-when one is killed. Shows which nodes run, which one leads, and which requests fail. The copies listen on
-8080 and 8081, or on free ports where these are in use. Ctrl-C ends everything and removes the data.
+Starts three nodes of a database and two copies of the service on this machine, to try out what happens
+when one of them is killed. Shows which nodes run, which one leads, and which requests fail. The copies
+listen on 8080 and 8081, or on free ports if these are in use. Ctrl-C ends everything and removes the data.
 
 Exit codes: 0 ended by a signal, 1 failed, 64 wrong arguments.`;
 
@@ -23,7 +23,7 @@ const COPIES = 2;
 /** The port of the first copy; each further one has the next port. */
 const PORT_MIN = 8080;
 const WATCH_EVERY_MS = 250;
-/** The service itself answers after 8 s at the latest. */
+/** Longer than the service takes to answer, which is at most 8 s. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
 let isEnding = false;
@@ -102,7 +102,7 @@ async function stopCopy({ child }) {
 
 /**
  * @param {import('./nodes.js').Nodes} nodes
- * @param {readonly string[]} urls - Of the copies.
+ * @param {readonly string[]} urls - The URLs of the copies.
  */
 async function explain(nodes, urls) {
   const lines = nodes.all.map(({ name, port, pid }) => `  ${name}  http://127.0.0.1:${port}  pid ${pid()}`);
@@ -123,7 +123,7 @@ This terminal shows what happens. Ctrl-C ends everything.
  * Reports changes until the process ends: nodes that end, a new leader, and copies whose requests fail.
  *
  * @param {import('./nodes.js').Nodes} nodes
- * @param {readonly string[]} urls - Of the copies.
+ * @param {readonly string[]} urls - The URLs of the copies.
  */
 async function watch(nodes, urls) {
   await Promise.all([
@@ -150,7 +150,7 @@ async function watchState(subject, ask) {
 }
 
 /**
- * Asks a copy again and again whether it is ready, which it is only when its database answers.
+ * Asks a copy repeatedly whether it is ready. A copy is ready only while its database answers.
  *
  * @param {string} url
  */
@@ -189,7 +189,7 @@ async function ask(url) {
 /** @param {number | undefined} pid */
 function isRunning(pid) {
   try {
-    return pid !== undefined && process.kill(pid, 0); // signal 0 only asks whether it lives
+    return pid !== undefined && process.kill(pid, 0); // signal 0 only tests whether it exists
   } catch {
     return false;
   }

@@ -8,7 +8,7 @@ import { watch } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from './runtime.js';
 
-/** An editor that saves causes several events. */
+/** How long to wait after a change, because an editor that saves causes several events. */
 const SETTLE_MS = 100;
 
 /** @type {import('node:child_process').ChildProcess | undefined} */
@@ -47,7 +47,7 @@ async function restart() {
   start();
 }
 
-/** @param {boolean} isTold - The server has got the signal itself. */
+/** @param {boolean} isTold - Whether the server has received the signal itself. */
 function end(isTold) {
   if (isEnding) {
     return;

@@ -8,9 +8,9 @@ import { constants } from 'node:os';
 const WATCH_EVERY_MS = 200;
 
 /**
- * The command ends with the process that started this one. npm starts a shell, which dies of SIGTERM without
- * passing it on, so this process only sees that it has another parent. (`exec` in package.json would not work
- * on Windows.)
+ * The command ends when the process that started this one ends. npm starts a shell, and SIGTERM ends that
+ * shell without reaching this process. So this process watches whether its parent changes. (`exec` in
+ * package.json would not work on Windows.)
  *
  * @param {string} program
  * @param {readonly string[]} programArguments
@@ -28,7 +28,7 @@ export function runInForeground(program, programArguments) {
   }
 
   process.on('SIGINT', () => {
-    isAsked = true; // a terminal sends it to the whole process group, so the child has its own
+    isAsked = true; // a terminal sends the signal to the whole process group, so the child has received it
   });
   process.on('SIGTERM', end);
   process.on('SIGHUP', end); // the terminal was closed: SIGHUP alone may mean something else to a service

@@ -1,6 +1,6 @@
 /**
  * `npm run judge`: lets third-party programs judge the description of the API, and the requests and answers
- * of the API tests. Not part of `npm test`, as it fetches some hundred megabytes the first time.
+ * of the API tests. Not part of `npm test`, because the first run fetches some hundred megabytes.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
@@ -13,10 +13,10 @@ const USAGE = `Usage: npm run judge
 
 Runs the tests of the API and records every exchange and every description of the API that a service gives.
 - redocly lint and spectral lint (spectral:oas) look at each description: no error and no warning.
-- openapi-typescript makes types of it, which have to compile with the compiler of this project, and so has a
-  client that leaves out every member that may be left out.
+- openapi-typescript makes types of each description. They must compile with the compiler of this project, and
+  so must a client that omits every optional member.
 - prism, as a validating proxy, sees every exchange: no sl-violations.
-They are fetched once, in exact versions, into .judges/, with what these depend on as npm finds it.
+These tools are fetched once, in exact versions, into .judges/. npm chooses versions of their dependencies.
 
 Exit codes: 0 no complaint, 1 a complaint, 64 wrong arguments.`;
 
@@ -32,7 +32,7 @@ if (argument === '--help') {
   process.exitCode = (await judge()) ? 0 : 1;
 }
 
-/** @returns {Promise<boolean>} Whether nobody complains. */
+/** @returns {Promise<boolean>} Whether no judge complains. */
 async function judge() {
   const folder = join(projectFolder, '.judges', 'run');
   const recorded = join(folder, 'recorded');
@@ -52,7 +52,7 @@ async function judge() {
 }
 
 /**
- * @param {string} folder - Where to.
+ * @param {string} folder - The folder for the recordings.
  * @returns {boolean} Whether the tests passed.
  */
 function record(folder) {

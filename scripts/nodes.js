@@ -14,7 +14,7 @@ const SIZE = 3;
 const READY_POLL_MS = 50;
 const READY_TIMEOUT_MS = 30_000;
 
-/** Elections within tenths of a second instead of seconds, for tests; a network needs more patience. */
+/** Flags for elections within tenths of a second, for tests. On a network, elections need seconds. */
 export const HASTY = [
   '-raft-timeout', '300ms', '-raft-election-timeout', '300ms', '-raft-leader-lease-timeout', '200ms',
 ];
@@ -45,9 +45,9 @@ export const HASTY = [
  * Starts a new cluster and waits until it is ready.
  *
  * @param {string} folder - Where the nodes keep their data and logs; new or empty.
- * @param {readonly string[]} flags - Of rqlited, besides those that make a cluster of them.
- * @param {(raftPorts: readonly number[]) => Promise<readonly number[]>} expose - Gives the ports at which
- *   nodes find each other, for a test that puts a network between them.
+ * @param {readonly string[]} flags - Flags of rqlited, besides those that join the nodes to a cluster.
+ * @param {(raftPorts: readonly number[]) => Promise<readonly number[]>} expose - Maps the ports at which
+ *   nodes find each other, for a test that puts a network between the nodes.
  * @returns {Promise<Nodes>}
  */
 export async function startNodes(folder, flags = [], expose = async (raftPorts) => raftPorts) {
@@ -100,7 +100,7 @@ function createNode(binary, { name, port, folder, flags }) {
       const log = openSync(join(folder, `${name}.log`), 'a');
       const programArguments = ['-node-id', name, ...flags, ...moreFlags, join(folder, name)];
       child = spawn(binary, programArguments, { stdio: ['ignore', log, log] });
-      closeSync(log); // the node has its own
+      closeSync(log); // the node has a handle of its own
     },
     pid: () => child?.pid,
     send(signal) {

@@ -1,6 +1,7 @@
 /**
- * `npm run picture`: takes the pictures of the console that the landing page shows, in light and dark, from
- * the real service in a real browser, with invented people. Run it when the console looks different.
+ * `npm run picture`: takes the pictures of the console that the landing page shows, in light and dark. They
+ * come from the real service in a real browser, with invented people. Run it when the console looks
+ * different.
  */
 import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -18,7 +19,7 @@ const PEOPLE = [
   'nora.lindqvist', 'viktor.eriksson', '李小龙', 'giulia.rossi', 'amara.okafor', 'mateo.garcia',
   'Ólafur.Þórðarson', 'priya.sharma', 'yusuf.tanaka', 'chiara.santos', 'mia.wong', 'omar.petrov',
 ];
-/** Until the next of them registers. */
+/** Hours until the next person registers. */
 const HOURS_BETWEEN = [5, 50, 3, 4, 47, 26, 2, 70, 3, 4, 40];
 const PROJECTS = [
   'notification-api', 'atlas-site', 'ledger-cli', 'harbor-gateway', 'session-sdk', 'fleet-docs',
@@ -42,7 +43,7 @@ test('the pictures of the console', async (context) => {
   }
 });
 
-/** Spreads what happens over the last days, by the clock of the service. */
+/** Spreads the changes over the last days, by the clock of the service. */
 async function fill(service: TestService): Promise<void> {
   service.clock.nowMs = Date.now() - 13 * 24 * HOUR_MS;
   await service.registerAdministrator('nora.lindqvist');

@@ -1,6 +1,6 @@
 /**
- * `npm start` and `npm run admin`: builds what is out of date and runs a program of `dist/` in the same
- * process, with the arguments behind its name.
+ * `npm start` and `npm run admin`: builds what is out of date, then runs a program of `dist/` in the same
+ * process. The arguments after its name are passed on.
  */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

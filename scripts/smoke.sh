@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Walks through every route with curl against a running server, one line a step, and stops at the first surprise.
+# Walks through every route of a running server with curl, one line for each step. Stops at the first unexpected
+# response.
 set -u
 
 usage() {
@@ -22,7 +23,7 @@ answer_body=$(mktemp)
 answer_head=$(mktemp)
 trap 'rm -f "$answer_body" "$answer_head"' EXIT
 
-# step TITLE STATUSES PATTERN CURL-ARGUMENTS…: the answer has one of the statuses, and its head or body contains the pattern.
+# step TITLE STATUSES PATTERN CURL-ARGUMENTS…: expects one of the statuses, and the pattern in the head or the body.
 step() {
   local title=$1 status=$2 pattern=$3 seen
   shift 3
@@ -59,8 +60,8 @@ step 'GET /api/v1/users/{username}     reads with the token as name'   200 "\"$n
 step 'GET /api/v1/users                searches'                       200 'Count: 1'             "${bearer[@]}" "$base/api/v1/users?contains=$name"
 step 'GET /api/v1/users                sorts'                          200 "\"$name\""            "${bearer[@]}" "$base/api/v1/users?contains=$name&sort=-username"
 step 'GET /api/v1/users                counts all pages'               200 'Total: 1'             "${bearer[@]}" "$base/api/v1/users?contains=$name&role=user&state=enabled"
-step 'GET /api/v1/users                knows two roles'                400 'administrator'        "${bearer[@]}" "$base/api/v1/users?role=root"
-step 'GET /api/v1/summary              counts what one owns'           200 '"own":'               "${bearer[@]}" "$base/api/v1/summary"
+step 'GET /api/v1/users                refuses an unknown role'        400 'administrator'        "${bearer[@]}" "$base/api/v1/users?role=root"
+step 'GET /api/v1/summary              counts own projects'            200 '"own":'               "${bearer[@]}" "$base/api/v1/summary"
 step 'GET /api/v1/user                 tells who is calling'           200 '"sign_in":"token"'    "${bearer[@]}" "$base/api/v1/user"
 step 'POST /api/v1/tokens              issues a token that may read'   201 '"read_only"'          -X POST "${bearer[@]}" "${json[@]}" --data '{"name":"smoke","scope":"read_only"}' "$base/api/v1/tokens"
 reader=(--header "Authorization: Bearer $(sed -n 's/.*"token":"\([^"]*\)".*/\1/p' "$answer_body")")
@@ -68,7 +69,7 @@ reader_end=$(sed -n 's/.*"last_four":"\([^"]*\)".*/\1/p' "$answer_body")
 reader_id=$(sed -n 's/.*"id":\([0-9]*\).*/\1/p' "$answer_body")
 step 'GET /api/v1/tokens               lists with the read-only one'   200 'Count: 2'             "${reader[@]}" "$base/api/v1/tokens"
 step 'GET /api/v1/tokens               finds by the last characters'   200 "\"id\":$reader_id,"  "${reader[@]}" "$base/api/v1/tokens?last_four=$reader_end"
-step 'GET /api/v1/tokens               of all: for administrators'     403 'forbidden'            "${bearer[@]}" "$base/api/v1/tokens?all_users=true"
+step 'GET /api/v1/tokens               refuses to list all tokens'     403 'forbidden'            "${bearer[@]}" "$base/api/v1/tokens?all_users=true"
 step 'DELETE /api/v1/tokens            refuses the read-only one'      403 'forbidden'            -X DELETE "${reader[@]}" "$base/api/v1/tokens"
 step 'GET /api/v1/tokens/{id}          reads'                          200 'ETag: '               "${bearer[@]}" "$base/api/v1/tokens/$reader_id"
 step 'DELETE /api/v1/tokens/{id}       revokes'                        200 '"deleted"'            -X DELETE "${bearer[@]}" "$base/api/v1/tokens/$reader_id"
@@ -82,7 +83,7 @@ step 'GET /api/v1/user                 refuses the old password'       401 'unau
 step 'POST /api/v1/projects            creates'                        201 'Location: '           "${bearer[@]}" "${json[@]}" --data "{\"name\":\"$name\",\"description\":\"made by the smoke test\"}" "$base/api/v1/projects"
 step 'GET /api/v1/projects             lists by owner'                 200 'Count: 1'             "${bearer[@]}" "$base/api/v1/projects?owner=$name"
 step 'GET /api/v1/projects/{name}      reads'                          200 'made by the smoke'    "${bearer[@]}" "$base/api/v1/projects/$name"
-step 'PATCH /api/v1/projects/{name}    refuses when overtaken'         412 'precondition-failed'  -X PATCH "${bearer[@]}" "${json[@]}" --header 'If-Match: "x"' --data '{"description":"changed"}' "$base/api/v1/projects/$name"
+step 'PATCH /api/v1/projects/{name}    refuses a stale If-Match'       412 'precondition-failed'  -X PATCH "${bearer[@]}" "${json[@]}" --header 'If-Match: "x"' --data '{"description":"changed"}' "$base/api/v1/projects/$name"
 step 'PATCH /api/v1/projects/{name}    changes'                        200 'changed'              -X PATCH "${bearer[@]}" "${json[@]}" --data '{"description":"changed"}' "$base/api/v1/projects/$name"
 step 'DELETE /api/v1/users/{username}  refuses a token'                403 'password-needed'      -X DELETE "${bearer[@]}" "$base/api/v1/users/$name"
 step 'DELETE /api/v1/users/{username}  refuses with projects'          409 'projects-owned'       -X DELETE --user "$name:new $password" "$base/api/v1/users/$name"
@@ -92,7 +93,7 @@ step 'DELETE /api/v1/token             revokes'                        200 '"del
 step 'GET /api/v1/users                refuses the revoked token'      401 'unauthenticated'      "${bearer[@]}" "$base/api/v1/users"
 step 'DELETE /api/v1/tokens            revokes all'                    200 '"deleted"'            -X DELETE --user "$name:new $password" "$base/api/v1/tokens"
 step 'DELETE /api/v1/users/{username}  deletes the account'            200 '"deleted"'            -X DELETE --user "$name:new $password" "$base/api/v1/users/$name"
-step 'GET /api/v1/user                 refuses who is gone'            401 'unauthenticated'      --user "$name:new $password" "$base/api/v1/user"
+step 'GET /api/v1/user                 refuses a deleted user'         401 'unauthenticated'      --user "$name:new $password" "$base/api/v1/user"
 step 'GET /api/v1/openapi.json         describes the API'              200 '"openapi":"3.0.4"'    "$base/api/v1/openapi.json"
 step 'GET /static/index.html           serves a page'                  200 'text/html'            "$base/static/index.html"
 step 'GET /static/problems.html           explains an error'          200 'What to do'           "$base/static/problems.html#not-found"

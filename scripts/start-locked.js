@@ -1,7 +1,7 @@
 /**
  * `npm run start:locked`: serves under the permission model of Node.js (nodejs.org/api/permissions.html),
- * with the fewest permissions that the service works with. The README says what that confines, and a test
- * asserts it.
+ * with the fewest permissions that the service works with. The README says what these permissions prevent,
+ * and a test proves it.
  */
 import { mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -19,7 +19,7 @@ import { projectFolder } from './runtime.js';
  */
 export async function prepareLockedArguments(environment) {
   const { readConfig } = await import(new URL('../dist/config.js', import.meta.url).href);
-  // With mistakes in it, the server starts all the same and names them.
+  // With invalid settings, the server starts all the same and reports the mistakes.
   const outcome = readConfig(environment);
   const database = outcome.kind === 'valid' ? outcome.config.database : undefined;
   const dataFolders = database?.driver === 'sqlite' && database.path !== ':memory:'
@@ -38,7 +38,7 @@ export async function prepareLockedArguments(environment) {
     ...readable.map((path) => `--allow-fs-read=${path}`),
     ...dataFolders.map((path) => `--allow-fs-write=${path}`),
     ...(Number(environment['WORKERS'] ?? 1) > 1 ? ['--allow-child-process'] : []),
-    // Before Node.js 25 the network is not confined.
+    // Before version 25, Node.js does not restrict the network.
     ...(process.allowedNodeEnvironmentFlags.has('--allow-net') ? ['--allow-net'] : []),
   ];
 }

@@ -1,4 +1,4 @@
-/** A reporter for `node --test`: what its summary counts, as one JSON object. */
+/** A reporter for `node --test`: writes the numbers of its summary as one JSON object. */
 
 /**
  * @param {AsyncIterable<{ type: string, data: any }>} events

@@ -64,7 +64,7 @@ const countsFolder = mkdtempSync(join(tmpdir(), 'rollcall-counts-'));
 process.once('exit', () => rmSync(countsFolder, { recursive: true, force: true }));
 let isInterrupted = false;
 process.on('SIGINT', () => {
-  isInterrupted = true; // a terminal sends it to the tests as well
+  isInterrupted = true; // a terminal sends the signal to the tests as well
 });
 
 const [first, ...others] = process.argv.slice(2);
@@ -125,15 +125,15 @@ async function runOnCluster(tests) {
 
 /** @param {readonly string[]} tests */
 async function runInBrowser(tests) {
-  const reason = findObstacle('axe'); // once, before several files ask for it
+  const reason = findObstacle('axe'); // once, before several files fetch it
   if (reason !== undefined) {
     console.error(`There is nothing to judge accessibility with: ${reason}`);
   }
   console.log('The tests in a browser:');
-  return run(tests, FILES_AT_ONCE); // which says what is skipped, and why
+  return run(tests, FILES_AT_ONCE); // the run says what is skipped, and why
 }
 
-/** @param {'axe' | 'rqlited'} tool @returns {string | undefined} Why there is none. */
+/** @param {'axe' | 'rqlited'} tool @returns {string | undefined} Why the tool is missing. */
 function findObstacle(tool) {
   try {
     findTool(tool);
@@ -146,7 +146,7 @@ function findObstacle(tool) {
 /**
  * @param {readonly string[]} tests - Files, or patterns.
  * @param {number} filesAtOnce
- * @param {Readonly<Record<string, string>>} environment - Besides that of this process.
+ * @param {Readonly<Record<string, string>>} environment - Variables besides those of this process.
  * @returns {Promise<number>} The exit code.
  */
 async function run(tests, filesAtOnce, environment = {}) {
@@ -171,7 +171,7 @@ async function run(tests, filesAtOnce, environment = {}) {
   return code ?? 1;
 }
 
-/** @param {string} file - Of a run that was killed there is none. */
+/** @param {string} file - The counts of a run; a run that was killed leaves no file. */
 function addCounts(file) {
   try {
     for (const [name, count] of Object.entries(JSON.parse(readFileSync(file, 'utf8')))) {

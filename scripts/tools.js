@@ -1,6 +1,6 @@
 /**
- * Fetches what tests and judges use: each once, in an exact version, as an npm package, into an ignored
- * folder. Neither the service nor this project depends on any of it.
+ * Fetches the tools of tests and judges. Each is an npm package in an exact version, fetched once into an
+ * ignored folder. Neither the service nor this project depends on them.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,17 +8,17 @@ import { assertRuns, fetchFolder, projectFolder } from './runtime.js';
 
 /**
  * @typedef {object} Tool
- * @property {string} name - Of the npm package.
+ * @property {string} name - The name of the npm package.
  * @property {string} version
  * @property {string} home - An ignored folder of the project.
- * @property {string} source - The folder that is wanted, below `node_modules/`.
- * @property {string} file - Within that folder.
+ * @property {string} source - The wanted folder, below `node_modules/`.
+ * @property {string} file - The path of the tool within that folder.
  * @property {string} [tryOut] - An argument with which the file, a program, only shows its version.
  */
 
 /** @type {(name: string, version: string, program: string) => Tool} */
 const judge = (name, version, program) => ({
-  // The folder as a whole, since its packages look for each other in one that is called `node_modules`.
+  // The whole folder is wanted, since its packages find each other only in a folder called `node_modules`.
   name, version, home: join('.judges', name.replace('/', '-')), source: '..',
   file: join('node_modules', name, program),
 });

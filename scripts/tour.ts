@@ -1,4 +1,4 @@
-/** `npm run tour`: writes what pages quote from the source: the tour, the walk, the table of settings. */
+/** `npm run tour`: updates the pages that quote the source: the tour, the walk and the table of settings. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fillSettings, SETTINGS_PAGE } from '../test/support/settings-table.ts';
 import * as tour from '../test/tour/page.ts';

@@ -1,7 +1,6 @@
 /**
- * Runs `node ARGUMENTS…` with a Node.js that is recent enough and with the development packages installed,
- * fetching either where it is missing: `node scripts/with-node.js dist/server.js`. Every script of
- * package.json goes through here.
+ * Runs `node ARGUMENTS…` with a recent Node.js and the development packages: `node scripts/with-node.js
+ * dist/server.js`. It fetches both where they are missing. Every script of package.json goes through here.
  */
 import { runInForeground } from './foreground.js';
 import { findNode } from './runtime.js';
@@ -11,7 +10,7 @@ const parent = process.ppid;
 try {
   const node = findNode();
   installPackages();
-  if (process.ppid === parent) { // else nobody waits for it any more
+  if (process.ppid === parent) { // otherwise nobody waits for this process any more
     runInForeground(node, process.argv.slice(2));
   }
 } catch (error) {

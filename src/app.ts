@@ -1,6 +1,7 @@
 /**
  * The life of a request: `answer` gets it from the listener and returns the reply; `follow` takes the steps
- * in between, in order. Only this file catches unexpected errors; a refusal is a value and never thrown.
+ * in between, in order. This file is the only place where an error becomes a response; a refusal is a value
+ * and never thrown.
  */
 import type { IncomingMessage } from 'node:http';
 import { timingSafeEqual } from 'node:crypto';
@@ -45,7 +46,7 @@ interface AppParts {
   };
   /** Absent when no proxy is trusted. */
   readonly isTrustedProxy: IsTrusted | undefined;
-  /** Such as `/rollcall`; empty for none. */
+  /** A prefix such as `/rollcall`; empty without a prefix. */
   readonly basePath: string;
   /** True when this process speaks TLS itself. */
   readonly isSecure: boolean;
@@ -57,7 +58,7 @@ interface Exchange {
   readonly address: string;
   readonly isWanted: () => boolean;
   readonly incoming: IncomingMessage;
-  /** Of the path without `BASE_PATH`, once they are known. */
+  /** The segments of the path without `BASE_PATH`, once they are known. */
   segments?: readonly string[] | undefined;
   operation?: Operation;
   caller?: Caller;
@@ -101,13 +102,13 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     return exchange.closesConnection === true ? { ...answered, closesConnection: true } : answered;
   }
 
-  /** For browsers, some problems are a page. */
+  /** Answers browsers with a page in place of some problems. */
   function toReply(refusal: Refusal, { id, incoming, segments }: Exchange): Reply {
     return pageInPlaceOf(refusal.refused, incoming, segments, services.staticFiles)
       ?? problemReply(refusal, { requestId: id, typeUri });
   }
 
-  /** Records a reply when its length is known: at once, or for slices when the last one has been taken. */
+  /** Records a reply when its length is known: at once, or after the last slice. */
   function recordWhenMade(exchange: Exchange, reply: Reply, startedAtMs: number): Reply {
     const { status } = reply;
     if (isWhole(reply) || !hasContent(reply, exchange.incoming.method)) {
@@ -190,7 +191,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     return operation.run(services, request, body?.value, callerNow);
   }
 
-  /** @returns The caller, `undefined` where the operation needs none, or why the request is refused. */
+  /** @returns The caller, `undefined` if the operation needs none, or the refusal of the request. */
   async function authorize(
     exchange: Exchange,
     { access, method }: Operation,
@@ -278,7 +279,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     });
   }
 
-  /** For requests that Node.js refuses before they reach `answer`. */
+  /** Answers requests that Node.js refuses before they reach `answer`. */
   function refuseUnread(status: RefusalStatus, peer: string): WholeReply {
     const requestId = toRequestId();
     const reply = problemReply(toRefusal(status), { requestId, typeUri });

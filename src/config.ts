@@ -1,6 +1,6 @@
 /**
- * Reads the settings from the environment; no other file does. Every mistake is reported at once, and with
- * one the process does not start. An empty value counts as absent.
+ * Reads the settings from the environment; no other file does. All mistakes are reported at once, and any
+ * mistake keeps the process from starting. An empty value counts as absent.
  */
 import { readFileSync } from 'node:fs';
 import { readTlsOptions, type TlsFiles } from './http/tls.ts';
@@ -21,7 +21,7 @@ type ConfigOutcome =
   | { readonly kind: 'valid'; readonly config: Config }
   | { readonly kind: 'invalid'; readonly mistakes: readonly string[] };
 
-/** Texts and values, or the sentences that say why there is none. */
+/** The value of a setting, or a sentence that says what is wrong with its text. */
 type Reading<Value> = { readonly value: Value } | { readonly mistake: string };
 
 const entries = Object.entries<Setting<unknown>>(settings);
@@ -37,14 +37,14 @@ export function readConfig(environment: Environment = process.env): ConfigOutcom
     }
     return [key, 'value' in reading ? reading.value : undefined];
   });
-  const config = Object.fromEntries(values) as Config; // as the table says, unless there is a mistake
+  const config = Object.fromEntries(values) as Config; // each value has the type that the table declares
   for (const { between, find } of CONTRADICTIONS) {
     mistakes.push(...(between.some((key) => wrong.has(key)) ? [] : find(config)));
   }
   return mistakes.length > 0 ? { kind: 'invalid', mistakes } : { kind: 'valid', config };
 }
 
-/** The settings as they would be written in the environment, by name, secrets masked. */
+/** Lists the settings by name, as the environment would give them, with secrets masked. */
 export function listSettings(environment: Environment = process.env): Readonly<Record<string, string>> {
   return Object.fromEntries(entries.map(([, setting]) => [setting.name, showSetting(setting, environment)]));
 }
@@ -73,7 +73,7 @@ function readSetting(setting: Setting<unknown>, environment: Environment): Readi
     : { value };
 }
 
-/** A secret's file may end in a line end, which is not part of it. */
+/** The file of a secret may end in a line break, which does not belong to the secret. */
 function readText(
   { name, isSecret }: Setting<unknown>,
   environment: Environment,
@@ -93,8 +93,8 @@ function readText(
 }
 
 /**
- * Settings that are right by themselves but not together. They are compared only when each of them could be
- * read.
+ * Contradictions between settings that are valid one by one. Settings are compared only if all of them could
+ * be read.
  */
 const CONTRADICTIONS: readonly {
   readonly between: readonly (keyof Config)[];
@@ -147,8 +147,8 @@ export function toTlsFiles(
 }
 
 /**
- * The environment is full of names that are not ours, so only a name that is nearly a known one is taken for
- * a mistake.
+ * The environment holds many names of other programs. So a name counts as a mistake only if it is nearly the
+ * name of a setting.
  */
 function findMisspeltNames(environment: Environment): string[] {
   const known = entries.flatMap(([, { name, isSecret }]) => (isSecret ? [name, `${name}_FILE`] : [name]));
@@ -161,9 +161,9 @@ function findMisspeltNames(environment: Environment): string[] {
 }
 
 /**
- * The same but for case, underscores and one slip, as in `REGISTRATON`; or a name of several words that was
- * cut short or continued, as in `TOKEN_LIFETIME`. Lower-case names of one word are left alone: shells and
- * proxies have such variables.
+ * True for names that differ only in case, underscores or one slip, such as `REGISTRATON`. Also true for a
+ * name of several words that was cut short or continued, such as `TOKEN_LIFETIME`. Lower-case names of one
+ * word never match, because shells and proxies have such variables.
  */
 function isNearly(name: string, candidate: string): boolean {
   const isCompound = candidate.includes('_');

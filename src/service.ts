@@ -49,8 +49,8 @@ interface ServiceParts {
 }
 
 /**
- * Use both cores of a small machine, and leave two of the four threads in the pool of Node.js to everything
- * else.
+ * The most hashes at once: enough to use both cores of a small machine. Two of the four threads in the pool
+ * of Node.js remain for everything else.
  */
 const HASHES_RUNNING_MAX = 2;
 

@@ -6,8 +6,8 @@
  * Tells whether two different words are the same but for one slip: a letter too many, too few or wrong, or
  * two neighbours swapped (Damerau-Levenshtein distance 1).
  *
- * @param lengthMin - Of a shorter word, only swapped neighbours and a doubled letter count: among the
- *   variables of an environment, PORTS, POST or SORT are just other words than PORT.
+ * @param lengthMin - In a shorter word, only swapped neighbours and a doubled letter count. An environment
+ *   may have variables such as PORTS, POST or SORT, which are not misspelt forms of PORT.
  */
 export function isSlip(written: string, meant: string, lengthMin = 6): boolean {
   const shorter = Math.min(written.length, meant.length);

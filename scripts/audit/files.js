@@ -24,9 +24,10 @@ function sha256(content) {
 }
 
 /**
- * The digest of a folder, as this prints it: `find . -type f | LC_ALL=C sort | xargs sha256sum | sha256sum`.
+ * The digest of a folder, as this command prints it: `find . -type f | LC_ALL=C sort | xargs sha256sum |
+ * sha256sum`.
  *
- * @param {readonly File[]} files - In order.
+ * @param {readonly File[]} files - In the order of `readFiles`.
  */
 export function digestOf(files) {
   return sha256(files.map(({ name, content }) => `${sha256(content)}  ./${name}\n`).join(''));
@@ -48,7 +49,7 @@ export function measure({ name, content }) {
 /**
  * @param {readonly File[]} left
  * @param {readonly File[]} right
- * @returns {string[]} The names of files that only one has, or that differ.
+ * @returns {string[]} The names of files that only one list has, or that differ.
  */
 export function differences(left, right) {
   const has = (/** @type {readonly File[]} */ files, /** @type {File} */ { name, content }) =>

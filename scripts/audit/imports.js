@@ -1,14 +1,16 @@
 /**
- * The imports of modules. The text is searched as it is, comments and strings included, so that nothing can
- * hide in them; a comment that looks like an import is reported as well.
+ * Finds the imports of modules. The text is searched as it is, comments and strings included, so that nothing
+ * can hide in them; a comment that looks like an import is reported as well.
  */
 import { posix } from 'node:path';
 
 /** @typedef {import('./files.js').File} File */
 
-/** @typedef {{ specifier: string, names: readonly string[] }} Import - `*` is the whole module. */
+/** @typedef {{ specifier: string, names: readonly string[] }} Import - The name `*` is the whole module. */
 
-/** A keyword never stands right behind a quotation mark, a dot or a dash; a word in a text may. */
+/**
+ * Matches `import`, and `export` with `from`. After a quotation mark, a dot or a dash they are no keywords.
+ */
 const KEYWORD = /(?<!["'`.\w-])(?:import\b|export\b(?=[\s\w$,{}*]*\bfrom\b))\s*/;
 const CLAUSE = /(?:([\w$\s,{}*]*?)\s*\bfrom\s*)?(?:"([^"\n]+)"|'([^'\n]+)')/;
 const IMPORT = new RegExp(KEYWORD.source + CLAUSE.source, 'g');
@@ -43,14 +45,14 @@ export function importsOf({ content }) {
 function toNames(clause) {
   const [, outer = '', inner = ''] = /^([^{]*)(?:\{([^}]*)\})?/.exec(clause) ?? [];
   const named = inner.split(',').map((name) => name.trim().split(/\s+as\s+/)[0] ?? '');
-  const whole = /[^\s,]/.test(outer) ? ['*'] : []; // a default or a namespace gives everything
+  const whole = /[^\s,]/.test(outer) ? ['*'] : []; // a default or namespace import gives everything
   return [...whole, ...named.filter((name) => name !== '')];
 }
 
 /**
  * @param {readonly File[]} files
  * @param {{ readonly allowsNode: boolean }} options - Browsers have no `node:`.
- * @returns {string[]} Imports that lead neither to a file among these nor to Node.js.
+ * @returns {string[]} Imports that lead neither to one of `files` nor to Node.js.
  */
 export function findImportFaults(files, { allowsNode }) {
   const names = new Set(files.map(({ name }) => name));

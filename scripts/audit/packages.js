@@ -1,4 +1,4 @@
-/** The manifest and the lock file have npm install and run nothing for somebody who installs the service. */
+/** Checks that npm installs no package and runs no script for somebody who installs the service. */
 
 const DEVELOPMENT_PACKAGES = ['@types/node', 'tsx', 'typescript'];
 const RUNTIME_KEYS = [
@@ -12,7 +12,7 @@ const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare', 'pre
 /**
  * @param {Json} manifest - package.json
  * @param {Json} lock - package-lock.json
- * @returns {string[]} What is wrong.
+ * @returns {string[]} A sentence for each fault.
  */
 export function findPackageFaults(manifest, lock) {
   const { '': root = {}, ...packages } = lock['packages'];

@@ -1,8 +1,10 @@
-/** Pages, styles and scripts load nothing from elsewhere and run nothing that stands in a page. */
+/**
+ * Checks that pages, styles and scripts load nothing from other origins, and that pages have no inline code.
+ */
 
 /** @typedef {import('./files.js').File} File */
 
-/** Names, not addresses: nothing is loaded from them. */
+/** These addresses are only names: nothing is loaded from them. */
 const NAMESPACES = /\bhttps?:\/\/www\.w3\.org\/(?:2000\/svg|1999\/xlink|1999\/xhtml|1998\/Math\/MathML)\b/g;
 
 /** A link that a reader may follow; the page itself requests nothing there. */
@@ -38,7 +40,7 @@ const FAULTS = [
 
 /**
  * @param {readonly File[]} files
- * @returns {string[]} What is wrong.
+ * @returns {string[]} A sentence for each fault.
  */
 export function findPageFaults(files) {
   return files.flatMap(({ name, content }) => {

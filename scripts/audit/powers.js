@@ -1,5 +1,5 @@
 /**
- * Powers reach beyond the process; each lists the files that may use it. The lists are exact: a listed file
+ * A power reaches beyond the process, and lists the files that may use it. The lists are exact: a listed file
  * that does not use the power is a fault as well, so that no list grows into a permission for everything.
  */
 import { importsOf } from './imports.js';
@@ -9,20 +9,20 @@ import { importsOf } from './imports.js';
 /**
  * @typedef {object} Power
  * @property {string} claim
- * @property {readonly string[]} files - Those of the build that have it.
- * @property {readonly string[]} [modules] - Any import of these gives it.
- * @property {readonly string[]} [from] - Of these modules, only some exports give it,
- * @property {RegExp} [names] - which are these.
- * @property {RegExp} [words] - Text that gives it.
+ * @property {readonly string[]} files - The files of the build that use the power.
+ * @property {readonly string[]} [modules] - Any import of these modules gives the power.
+ * @property {readonly string[]} [from] - Modules of which only some exports give the power.
+ * @property {RegExp} [names] - These exports, by name.
+ * @property {RegExp} [words] - Source text that gives the power.
  */
 
-/** The exports of `node:fs` that write, or open for writing, by how they begin. */
+/** Matches the exports of `node:fs` that write, or open for writing, by their first letters. */
 const WRITES = new RegExp(
   '^(append|[fl]?chmod|[fl]?chown|copy|cp|createWrite|f?truncate|[fl]?utimes|link|mkd|open|promises|' +
     'rename|rm|symlink|unlink|write)',
 );
 
-/** `process.env`, `process['env']`, and what gives `process` another name or takes it apart. */
+/** Matches `process.env`, `process['env']`, and text that renames `process` or takes it apart. */
 const ENVIRONMENT = new RegExp(
   [
     /\bprocess\s*(?:\.\s*env\b|\[)/,
@@ -48,7 +48,7 @@ export const POWERS = [
     files: [],
   },
   {
-    claim: 'Workers, which are the service itself (node:cluster), are known to the programs alone',
+    claim: 'Workers (node:cluster) run the service itself, and only the programs start them',
     modules: ['node:cluster'],
     files: [
       'extras/workers/metrics.js', 'extras/workers/supervisor.js', 'programs/life-cycle.js',
@@ -88,13 +88,13 @@ export const POWERS = [
 /**
  * @param {readonly File[]} files
  * @param {Power} power
- * @returns {string[]} Files that have it and are not named, and those that are named and do not have it.
+ * @returns {string[]} Files that use the power without being listed, and listed files that do not use it.
  */
 export function findPowerFaults(files, power) {
   const having = files.filter((file) => hasPower(file, power)).map(({ name }) => name);
   return [
     ...having.filter((name) => !power.files.includes(name)),
-    ...power.files.filter((name) => !having.includes(name)).map((name) => `${name} is named, and does not`),
+    ...power.files.filter((name) => !having.includes(name)).map((name) => `${name} is listed, but does not`),
   ];
 }
 

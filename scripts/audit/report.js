@@ -1,4 +1,4 @@
-/** The findings of the audit for people. */
+/** Writes the findings of the audit for people. */
 
 /** @typedef {ReturnType<typeof import('./files.js').measure>} Measure */
 
@@ -45,7 +45,7 @@ function toFolder(name) {
   return name.includes('/') ? `${name.split('/')[0]}/` : 'the top folder';
 }
 
-/** The core is what one must read to trust the service; extras can be deleted. @param {string} name */
+/** To trust the service, one must read the core; extras can be deleted. @param {string} name */
 function toCoreOrExtras(name) {
   return name.startsWith('extras/') ? 'extras' : 'core';
 }

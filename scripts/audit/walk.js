@@ -1,7 +1,7 @@
 /**
  * Watches a server while it answers every route. The hooks of Node.js for asynchronous work see each attempt
  * to connect, to look up a name, to send a datagram, and to start a program or a thread, by any API. V8
- * refuses code from text; the permission model refuses files and programs, as in `npm run start:locked`.
+ * refuses to run text as code. The permission model refuses files and programs, as in `npm run start:locked`.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
@@ -25,7 +25,7 @@ const WATCHED = {
   WORKER: 'it starts a thread',
 };
 
-/** Loaded before the server, from an address that needs no file. */
+/** Source of the watch. Node.js loads it before the server, from a URL that needs no file. */
 const WATCH = `
   import { createHook } from 'node:async_hooks';
   import { writeSync } from 'node:fs';
@@ -42,7 +42,10 @@ const WATCHING = [
   '--import', `data:text/javascript,${encodeURIComponent(WATCH)}`, '--disallow-code-generation-from-strings',
 ];
 
-/** Does everything that the watch must see, to notice a Node.js in which the watch is blind. */
+/**
+ * Source of a program that does everything that the watch must see. It exposes a Node.js in which the watch
+ * is blind.
+ */
 const CONTROL = `
   const { connect } = require('node:net');
   connect({ host: '127.0.0.1', port: 9 }).on('error', () => {});
@@ -54,12 +57,12 @@ const CONTROL = `
   require('node:child_process').spawn(process.execPath, ['--version']).on('error', () => {});
   try { new Function('return 1'); process.exitCode = 1; } catch {}`;
 
-/** The control program asks no name server and looks up no address. */
+/** Work that the control program does not do: it asks no name server and looks up no address. */
 const UNSEEN = [WATCHED.QUERYWRAP, WATCHED.GETNAMEINFOREQWRAP];
 
 const TIMEOUT_MS = 60_000;
 
-/** @returns {string[]} What the watch does not see although it happens. */
+/** @returns {string[]} Work that the watch does not see although it happens. */
 export function findBlindness() {
   const options = /** @type {const} */ ({ encoding: 'utf8', timeout: TIMEOUT_MS });
   const { status, stderr } = spawnSync(process.execPath, [...WATCHING, '-e', CONTROL], options);
@@ -108,7 +111,7 @@ export async function walk(program, folder) {
   };
 }
 
-/** @param {string} url @returns {Promise<string | undefined>} The first surprise. */
+/** @param {string} url @returns {Promise<string | undefined>} The first unexpected response. */
 async function smoke(url) {
   const child = spawn('bash', [join(projectFolder, 'scripts', 'smoke.sh'), url], {
     stdio: ['ignore', 'pipe', 'inherit'], timeout: TIMEOUT_MS,
@@ -120,7 +123,7 @@ async function smoke(url) {
   return status === 0 ? undefined : (lines.find((line) => !line.startsWith('ok ')) ?? `exit code ${status}`);
 }
 
-/** @param {string | undefined} url @returns {Promise<string[]>} From the metrics. */
+/** @param {string | undefined} url @returns {Promise<string[]>} The routes that the metrics name. */
 async function readCalledRoutes(url) {
   const metrics = await (await fetch(`${url}/metrics`)).text();
   const series = metrics.matchAll(/_count\{http_request_method="([A-Z]+)",http_route="([^"]+)"/g);

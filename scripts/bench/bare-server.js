@@ -1,6 +1,7 @@
 /**
  * The yardstick of the benchmark: `node:http` with one answer, whatever the request. The parent process sends
- * the answer as a message, which replaces the answer before; `listening` and `ready` go back.
+ * a message with the answer, which replaces the previous one. This process sends `listening` and `ready`
+ * back.
  *
  * Plain JavaScript, so that nothing but Node.js itself is in the process.
  */

@@ -1,14 +1,14 @@
 /**
- * `npm run bench:cluster`: requests on a cluster of three nodes on this machine, with one and two copies of
- * the service.
+ * `npm run bench:cluster`: measures requests on a cluster of three nodes on this machine, with one and two
+ * copies of the service.
  *
- *   --against FOLDER   another checkout that is built, whose copy gets the same load in alternating rounds
+ *   --against FOLDER   another built checkout, whose copy gets the same load in alternating rounds
  *   --only TEXT        only workloads whose title contains the text
  *   --rounds N         [7]
  *
- * Nodes, copies and load share the cores of one machine, so the figures tell which code costs less, not how
- * much a cluster on machines of its own can carry. Other programs on the machine change the rates; the
- * processor time changes least.
+ * Nodes, copies and load share the cores of one machine. So the figures tell which code costs less, and not
+ * how much a cluster on several machines can carry. Other programs on the machine change the rates; they
+ * change the processor time least.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -46,12 +46,12 @@ interface Copy {
 interface Measurement {
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
-  /** Of nodes and copies. */
+  /** Processor time of all nodes and copies per request. */
   readonly cpuMicroseconds: number;
   readonly leaderMicroseconds: number;
 }
 
-/** A name in the table, and the copies that share the load. */
+/** A name in the table, and the copies that share its load. */
 type Subject = readonly [name: string, copies: readonly Copy[]];
 
 const { values: { against, only, rounds: roundsText } } = parseArgs({
@@ -75,7 +75,7 @@ const subjects: readonly Subject[] = [
 try {
   console.log(`${roundCount} alternating rounds of ${ROUND_MS} ms; cores: ${cpus().length}`);
   console.log('Medians: rate (lowest to highest), latency, processor time of nodes and copies,');
-  console.log('of it the leader; then how many times the first line: the rate,');
+  console.log('and of the leader alone; then, as multiples of the first line: the rate,');
   console.log('and the requests for the same processor time');
   for (const workload of (await createWorkloads(first.port)).filter(({ title }) => title.includes(only))) {
     console.log(`\n${workload.title}; connections: ${workload.connections}`);
@@ -116,7 +116,7 @@ async function createWorkloads(port: number): Promise<readonly Workload[]> {
   }
   let sequence = 0;
   const authorization = tokens[0] ?? '';
-  // She owns nothing.
+  // Ada owns no projects.
   const ada = { username: 'ada', password: 'another long password', email: 'ada@example.org' };
   await exchange(port, prepare('POST /api/v1/users', { json: ada, status: 201 }));
   const user = prepare('GET /api/v1/users/ada', { authorization }); // without projects
@@ -198,6 +198,6 @@ async function measure({ connections, next }: Workload, copies: readonly Copy[])
     };
   } finally {
     loads.forEach((load) => load.stop());
-    await pause(WARM_UP_MS); // requests on the way end before the next round
+    await pause(WARM_UP_MS); // requests in flight end before the next round
   }
 }

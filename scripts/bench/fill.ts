@@ -25,22 +25,24 @@ export const CALLER_COUNT = 16;
 /** The password of every filled user; hashed once. */
 export const PASSWORD = 'correct horse battery staple';
 
-/** Records were created at this instant, so that a filled file depends on nothing but the number of users. */
+/**
+ * The instant at which all records were created. It is fixed, so that a file depends only on the number of
+ * users.
+ */
 const FILLED_AT = toTimestamp(Date.parse('2026-01-01T00:00:00Z'));
 const TOKENS_EXPIRE_AT = toTimestamp(Date.parse('2999-01-01T00:00:00Z'));
 
 const QUOTAS = { projectsPerUserMax: 10_000, tokensPerUserMax: 1_000 };
 
-/** In the audit trail, the filled records come from a program. */
+/** The origin of the filled records in the audit trail: a program. */
 const ORIGIN = toProgramOrigin(() => Date.parse(FILLED_AT));
 
-/** Users are inserted at once in this number; the driver joins their writes to transactions. */
+/** The number of users that are inserted at once; the driver joins their writes to transactions. */
 const USERS_AT_ONCE = 200;
 
 /**
- * Fills a new file with the first N people of the population and their projects. A power cut would cost
- * nothing but another filling, so nothing waits for the disk, and indexes in random order are built in
- * memory.
+ * Fills a new file with the first N people of the population and their projects. After a power cut the file
+ * could be filled again, so nothing waits for the disk. Indexes in random order are built in memory.
  */
 export async function fillDatabase(file: string, userCount: number): Promise<void> {
   const fastSettings = ['PRAGMA synchronous = OFF', 'PRAGMA cache_size = -262144'];
@@ -73,8 +75,8 @@ export async function isFilled(file: string, userCount: number): Promise<boolean
 
 /**
  * Adds the callers, whose password is `PASSWORD`, and a token for each. They come after the filled users, so
- * that the projects which they create appear on no measured page. Their names, like those of everybody who
- * registers in the run, have no letters, so that no search finds them.
+ * their new projects appear on no measured page. Their names contain no letters, so no search finds them. The
+ * same is true of users who register in the run.
  */
 export async function addCallers(file: string): Promise<readonly Caller[]> {
   return withStores(file, [], async (stores) => {
@@ -110,7 +112,7 @@ function createStores(database: Awaited<ReturnType<typeof openDatabase>>) {
   };
 }
 
-/** @param settings - Of SQLite, for the time of the work. */
+/** @param settings - Settings of SQLite during the work. */
 async function withStores<Result>(
   file: string,
   settings: readonly string[],

@@ -1,7 +1,7 @@
 /**
- * HTTP/1.1 over raw sockets (RFC 9112 §6), as little as possible: the load must cost less than the server
- * that it measures. Answers need `Content-Length` or a status without content; chunks are refused, as neither
- * of our servers sends them.
+ * HTTP/1.1 over raw sockets (RFC 9112 §6), with as little work as possible: the load must cost less than the
+ * server under measurement. Answers need `Content-Length` or a status without content. Chunks are refused,
+ * because neither of our servers sends them.
  */
 import { connect, type Socket } from 'node:net';
 
@@ -35,7 +35,7 @@ export function prepare(line: string, parts: RequestParts = {}): PreparedRequest
   return { bytes: Buffer.concat([Buffer.from(`${line} HTTP/1.1\r\n${head.join('')}\r\n`), body]), status };
 }
 
-/** An answer as it came, field by field. */
+/** An answer as it was received, field by field. */
 export interface Answer {
   readonly status: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -88,13 +88,12 @@ interface Load {
 const READ_BUFFER_BYTES = 65_536;
 
 /**
- * Opens connections that are kept alive, each with one request on the way at any time. The next request
- * leaves when the answer is there, so the server is never idle, and waiting times are mostly the queue of
- * connections.
+ * Opens persistent connections, each with one request in flight at any time. The next request is sent when
+ * the answer has arrived, so the server is never idle. Latencies are therefore mostly time in the queue.
  */
 export function startLoad({ connectionCount, ...parts }: LoadParts): Load {
   const { promise: failed, reject } = Promise.withResolvers<never>();
-  failed.catch(() => {}); // the caller awaits it, but a connection may fail a moment after that
+  failed.catch(() => {}); // the caller awaits it later, and a connection may fail before
   const sockets = Array.from({ length: connectionCount }, () => openConnection(parts, reject));
   return {
     failed,
@@ -148,7 +147,7 @@ function openConnection(
   }
 }
 
-/** Finds the ends of answers on a connection where the next request is sent when the answer is there. */
+/** Finds the ends of answers on a connection. The next request is sent only after the end of an answer. */
 export class AnswerReader {
   #begun = Buffer.alloc(0);
   #status = 0;

@@ -8,7 +8,7 @@ interface Measurement {
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** User and system time of the server for one request. */
+  /** The user and system time of the server for one request. */
   readonly cpuMicroseconds: number;
 }
 
@@ -22,11 +22,11 @@ export interface WorkloadResult {
   readonly title: string;
   readonly answerBytes: number;
   readonly service: Measurement;
-  /** Absent for a mix, which has no one answer. */
+  /** Absent for a mix, which has no single answer. */
   readonly bare: Measurement | undefined;
   /** The service's figure divided by that of the bare server; median over the pairs of rounds. */
   readonly ratios: { readonly requestsPerSecond: number; readonly cpu: number } | undefined;
-  /** Of the service, since its start. */
+  /** The peak memory of the service since its start. */
   readonly peakMemoryMib: number;
   readonly rounds: readonly Pair[];
 }
@@ -44,12 +44,12 @@ interface Comparison {
 
 const WARM_UP_MS = 200;
 
-/** A round goes on until it has this many answers, so that slow workloads have a median too. */
+/** The fewest answers of a round. A slow workload extends its rounds, so that it has a median too. */
 const ANSWERS_MIN = 10;
 const EXTENSION_MS = 100;
 const EXTENSIONS_MAX = 600;
 
-/** How much of a wrong answer is shown. */
+/** The most characters of a wrong answer that are shown. */
 const SHOWN_LENGTH_MAX = 500;
 
 /** @throws When an answer is wrong or a connection is lost. */
@@ -58,7 +58,7 @@ export async function measureWorkload(comparison: Comparison): Promise<WorkloadR
   const request = workload.next();
   const answer = await exchange(service.port, request);
   if (answer.status !== request.status || !workload.isPlausible(answer)) {
-    throw new Error(`The answer to workload "${name}" is not what it should be: ${toText(answer)}`);
+    throw new Error(`The answer to workload "${name}" is wrong: ${toText(answer)}`);
   }
   const bare = workload.isMix ? undefined : comparison.bare;
   if (bare !== undefined) {
@@ -87,7 +87,10 @@ export async function measureWorkload(comparison: Comparison): Promise<WorkloadR
   };
 }
 
-/** Only the time of day may differ, and the order of fields, as Node.js adds its own at the end. */
+/**
+ * Two answers may differ only in the time of day, and in the order of fields: Node.js adds its own at the
+ * end.
+ */
 function assertSame(expected: Answer, actual: Answer): void {
   const [left, right] = [expected, actual].map(({ status, headers, body }) => {
     const fields = headers.filter(([name]) => name.toLowerCase() !== 'date').map((pair) => pair.join(': '));
@@ -115,7 +118,7 @@ async function runRound({ port, groupId }: RunningServer, comparison: Comparison
     await pass(WARM_UP_MS);
     const cpuSecondsBefore = readCpuSeconds(groupId);
     const startedAtMs = performance.now();
-    latenciesMs = []; // as many requests are on the way now as at the end
+    latenciesMs = []; // as many requests are in flight now as at the end
     await pass(comparison.seconds * 1000);
     for (let count = 0; latenciesMs.length < ANSWERS_MIN && count < EXTENSIONS_MAX; count += 1) {
       await pass(EXTENSION_MS);
@@ -149,7 +152,7 @@ function toRatio(rounds: readonly Pair[], field: keyof Measurement): number {
 }
 
 /**
- * The smallest of the numbers that at least the given share of them does not exceed (nearest rank).
+ * Finds the smallest number that is not exceeded by at least the given share of all numbers (nearest rank).
  *
  * @param sorted - In ascending order.
  * @param share - Above 0, at most 1.
@@ -159,7 +162,7 @@ export function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(Math.ceil(sorted.length * share), 1) - 1] ?? NaN;
 }
 
-/** The middle one, or the mean of the middle two. @returns NaN when there are no numbers. */
+/** Finds the middle number, or the mean of the middle two. @returns NaN when there are no numbers. */
 export function median(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((left, right) => left - right);
   const middle = sorted.length / 2;

@@ -3,14 +3,14 @@ import { parseArgs } from 'node:util';
 import { SCALE_WORKLOAD_NAMES, WORKLOAD_NAMES, type WorkloadName } from './workloads.ts';
 
 export interface Options {
-  /** Of the largest database, when there are several. */
+  /** The number of users in the largest database, if there are several. */
   readonly userCount: number;
   readonly isScale: boolean;
   readonly workloadNames: readonly WorkloadName[];
   readonly seconds: number;
   readonly roundCount: number;
   readonly connectionCount: number;
-  /** Where the filled database is kept for the next run. */
+  /** The file that keeps the filled database for the next run. */
   readonly databaseFile: string | undefined;
   readonly jsonFile: string | undefined;
   readonly settings: Readonly<Record<string, string>>;
@@ -22,7 +22,10 @@ type OptionsOutcome =
   | { readonly kind: 'help' }
   | { readonly kind: 'wrong'; readonly mistake: string };
 
-/** The default page needs a thousand users, and there are more than 5 million different names. */
+/**
+ * The bounds of each option. The default page needs a thousand users. There are more than 5 million different
+ * names.
+ */
 const BOUNDS = {
   users: { min: 1_000, max: 5_000_000 },
   seconds: { min: 0.1, max: 60 },
@@ -36,14 +39,14 @@ Measures the built service, on a new database full of users and projects, next t
 answers the same bytes. Both get the same load in turns; figures are medians over the rounds. Needs Linux.
 
   --users N          fill with N users, 1000 or more; half of them own 1 to 3 projects [100000]
-  --workload NAMES   measure these only, names separated by commas [all, see below]
+  --workload NAMES   measure only these, names separated by commas [all, see below]
   --seconds S        length of a round, after a warm-up [1]
   --rounds R         rounds for each workload and server [5]
-  --connections C    requests on the way at any time [16; with --scale 1]
-  --scale            instead, the growth from 1000 users to 1000000 (or --users), one request at a time,
+  --connections C    requests in flight at any time [16; with --scale 1]
+  --scale            measure the growth from 1000 users to 1000000 (or --users), one request at a time,
                      service only
   --database FILE    keep the filled database there and use it again; each run works on a copy
-  --json FILE        write everything that was measured there
+  --json FILE        write all results there
   --set NAME=VALUE   a setting for the service, as in its environment; may be repeated
   --unpinned         let servers and load use all cores, for settings that start several processes
   --help             show this

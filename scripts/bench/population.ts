@@ -1,14 +1,14 @@
 /**
- * The people of a filled database and their projects, each a pure function of its index, so that a population
- * can be made again, and searched here to know what the service has to find.
+ * The people of a filled database and their projects, each a pure function of its index. So a population can
+ * be made again, and searched here to know what the service must find.
  *
- *   username   <given name>.<syllable><syllable><ending>     maria.kolason
- *   planted    lindara.<syllable>kiramoson                   twenty people, evenly spread over any population
- *   project    <adjective>-<noun>-<index>                    amber-harbour-1042
+ *   username   <given name>.<syllable><syllable><ending>     maria.kolason planted
+ *   lindara.<syllable>kiramoson                   twenty people, evenly spread over any population project
+ *   <adjective>-<noun>-<index>                    amber-harbour-1042
  *
  * Names and letters repeat as they do among people, some more often than others; a permutation of the indexes
- * spreads them, so neighbours have nothing in common. The planted names exist to be searched for: nobody else
- * shares their long parts, while every three letters of them are common. Every second user owns 1 to 3
+ * spreads them, so neighbours have nothing in common. The planted names exist to be searched for. Nobody else
+ * shares their long parts, but any three letters of these parts are common. Every second user owns 1 to 3
  * projects.
  */
 
@@ -39,10 +39,10 @@ const NOUNS = words(`
 
 const PLANTED_COUNT = 20;
 
-/** There are this many different usernames that are not planted. */
+/** The number of different usernames, without the planted ones. */
 const USERNAME_COUNT = GIVEN_NAMES.length * SYLLABLES.length * SYLLABLES.length * ENDINGS.length;
 
-/** A prime: multiplying by it, modulo their number, permutes the usernames. */
+/** A prime. Multiplying an index by it, modulo `USERNAME_COUNT`, permutes the usernames. */
 const SPREAD = 7_368_787;
 
 /**
@@ -60,7 +60,7 @@ const SEARCHES = {
 
 export type SearchName = keyof typeof SEARCHES;
 
-/** @param index - From 0, below `userCount`, the size of the population. */
+/** @param index - The index of the person, from 0 to below `userCount`, the size of the population. */
 export function toPerson(index: number, userCount: number): Person {
   const username = toUsername(index, userCount);
   const projectCount = index % 2 === 0 ? 0 : 1 + (((index * SPREAD) >>> 8) % 3);
@@ -71,7 +71,7 @@ export function toUsername(index: number, userCount: number): string {
   const spacing = Math.floor(userCount / PLANTED_COUNT);
   const ordinal = Math.floor(index / spacing);
   const middle = ordinal * spacing + Math.floor(spacing / 2);
-  const planted = middle + ((middle + ordinal) % 2); // so that every second one of them owns projects, too
+  const planted = middle + ((middle + ordinal) % 2); // so that every second planted user owns projects, too
   if (ordinal < PLANTED_COUNT && index === planted) {
     return `lindara.${SYLLABLES[ordinal]}kiramoson`;
   }
@@ -84,7 +84,7 @@ export function toUsername(index: number, userCount: number): string {
   return `${given}.${first}${second}${ending}`;
 }
 
-/** @param index - Of the project among all projects. */
+/** @param index - The index of the project among all projects. */
 export function toProject(index: number): { readonly name: string; readonly description: string } {
   const [adjective, noun] = [ADJECTIVES, NOUNS].map((list) => list[index % list.length]);
   return { name: `${adjective}-${noun}-${index}`, description: 'A small matter, well described' };

@@ -1,6 +1,6 @@
 /**
- * The two servers under measurement, as processes. Each leads a process group, by which its use is counted,
- * and by which it ends with the run, however the run ends. Linux's `/proc` tells what a group has used
+ * The two servers under measurement, as processes. Each leads a process group. The group is measured as a
+ * whole, and ends with the run, however the run ends. Linux's `/proc` tells what a group has used
  * (proc_pid_stat(5), proc_pid_status(5)): worker processes and all of their threads.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
@@ -14,17 +14,20 @@ import type { Answer } from './http.ts';
 
 export interface RunningServer {
   readonly port: number;
-  /** The id of its process and of its process group. */
+  /** The id of the server's process, and of its process group. */
   readonly groupId: number;
   stop(): Promise<void>;
 }
 
 export interface BareServer extends RunningServer {
-  /** From now on it answers with this, whatever the request. */
+  /** Makes the server give this answer to every further request. */
   answerWith(answer: Answer): Promise<void>;
 }
 
-/** The command that starts a program where servers run: a prefix of its arguments, empty without a choice. */
+/**
+ * Where servers run: a command that starts programs there, put before their arguments. Empty without a
+ * choice.
+ */
 export interface Placement {
   readonly serverPrefix: readonly string[];
   /** A sentence for the report. */
@@ -34,15 +37,15 @@ export interface Placement {
 const serviceFile = fileURLToPath(new URL('../../dist/server.js', import.meta.url));
 const bareFile = fileURLToPath(new URL('bare-server.js', import.meta.url));
 
-/** The load keeps its connections for as long as a round takes, like those to the bare server. */
+/** The connections of the load last as long as a round, like those to the bare server. */
 const SETTINGS = { MAX_REQUESTS_PER_CONNECTION: '0' };
 
 /** Node.js itself sets these on every answer. */
 const AUTOMATIC_FIELDS = ['date', 'connection', 'keep-alive'];
 
 /**
- * Moves this process to the last core that it may use, with `taskset` (util-linux), and leaves the first one
- * to the servers: neither takes time from the other, and no server uses a second core unseen.
+ * Moves this process to the last core that it may use, with `taskset` (util-linux). The servers get the first
+ * core. So load and servers do not slow each other down, and no server uses a second core unnoticed.
  */
 export function placeLoad(): Placement {
   const cores = listAllowedCores();
@@ -62,7 +65,7 @@ export function leaveUnpinned(reason: string): Placement {
   return { serverPrefix: [], description: `servers and load on all cores (${reason})` };
 }
 
-/** `0-3,8` means 0, 1, 2, 3 and 8. */
+/** Parses `0-3,8` to 0, 1, 2, 3 and 8. */
 function listAllowedCores(): readonly number[] {
   const [, list = ''] = /^Cpus_allowed_list:\s*(\S+)/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
   return list.split(',').flatMap((range) => {
@@ -73,7 +76,7 @@ function listAllowedCores(): readonly number[] {
 
 interface ServiceParts {
   readonly databaseFile: string;
-  /** Settings other than `SETTINGS` and the defaults, as in the environment. */
+  /** Settings besides `SETTINGS` and the defaults, by the names of the environment. */
   readonly settings: Readonly<Record<string, string>>;
   readonly placement: Placement;
 }
@@ -95,7 +98,7 @@ export async function startService(parts: ServiceParts): Promise<RunningServer> 
 export async function startBareServer(placement: Placement): Promise<BareServer> {
   const child = spawn(...toCommand(bareFile, placement), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    serialization: 'advanced', // which carries bytes as they are
+    serialization: 'advanced', // it carries bytes without conversion
     detached: true,
   });
   const group = manage(child);
@@ -172,7 +175,7 @@ export function readProcessCpuSeconds(pid: number): number {
   return readUsage(String(pid)).ticks / TICKS_PER_SECOND;
 }
 
-/** The most memory that each process of the group has held at once, added up. */
+/** The sum of the peak memory of all processes of the group. */
 export function readPeakMemoryMib(groupId: number): number {
   const kibibytes = listMembers(groupId).map(({ pid }) => {
     const [, peak = 0] = /^VmHWM:\s+(\d+) kB/m.exec(readProcessFile(pid, 'status')) ?? [];
@@ -195,7 +198,7 @@ function readUsage(pid: string): { readonly group: number | undefined; readonly 
   return { group, ticks: userTicks + systemTicks };
 }
 
-/** @returns Nothing for a process that has just ended. */
+/** @returns Empty text for a process that has just ended. */
 function readProcessFile(pid: string, name: string): string {
   try {
     return readFileSync(`/proc/${pid}/${name}`, 'utf8');

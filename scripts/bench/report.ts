@@ -11,7 +11,7 @@ export interface ScaleStep {
   readonly results: readonly WorkloadResult[];
 }
 
-/** One row for each workload; CPU is that of the server, user and system, for one request. */
+/** Writes one row for each workload. CPU is the user and system time of the server for one request. */
 export function formatComparison(results: readonly WorkloadResult[]): string {
   const columns: readonly Column<WorkloadResult>[] = [
     { title: 'workload', toText: ({ name }) => name },
@@ -29,7 +29,7 @@ export function formatComparison(results: readonly WorkloadResult[]): string {
   return `${formatTable(columns, results)}\n${formatTitles(results)}`;
 }
 
-/** How the cost of each workload grows with the number of users. */
+/** Shows how the cost of each workload grows with the number of users. */
 export function formatScale(steps: readonly ScaleStep[]): string {
   const figures = [
     { title: 'p50 in milliseconds, one request at a time', field: 'p50Ms' },
@@ -56,7 +56,7 @@ function formatTitles(results: readonly WorkloadResult[]): string {
   return results.map(({ name, title }) => `${name.padEnd(width)}  ${title}\n`).join('');
 }
 
-/** The first column to the left, numbers to the right. */
+/** Aligns the first column left, and the others right. */
 function formatTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
   const aligned = columns.map(({ title, toText }, column) => {
     const texts = [title, ...rows.map(toText)];
@@ -67,7 +67,7 @@ function formatTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[])
   return `${lines.join('\n')}\n`;
 }
 
-/** Three digits are more than the noise leaves. */
+/** Rounds to three digits, since the noise hides further ones. */
 function round(value = NaN): string {
   if (Number.isNaN(value)) {
     return '-';

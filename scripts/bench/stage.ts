@@ -1,4 +1,4 @@
-/** Everything that a run needs before it measures: a database, a service on it, and fitting workloads. */
+/** Prepares a measurement: a database, a service on it, and fitting workloads. */
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -9,7 +9,7 @@ import { createWorkloads, STATIC_FILE, type Workload, type WorkloadName } from '
 
 interface StageParts {
   readonly userCount: number;
-  /** The filled database is kept there, if given. */
+  /** The file that keeps the filled database, if any. */
   readonly databaseFile: string | undefined;
   readonly settings: Readonly<Record<string, string>>;
   readonly placement: Placement;
@@ -46,7 +46,7 @@ export async function setStage({ userCount, databaseFile, settings, placement }:
   };
 }
 
-/** Fills the kept file unless it is there. A run writes, so it never works on the kept file itself. */
+/** Fills the kept file unless it exists. A run writes, so it works on a copy of the kept file. */
 async function copyKeptDatabase(keptFile: string, workingFile: string, userCount: number): Promise<void> {
   if (!existsSync(keptFile)) {
     mkdirSync(dirname(keptFile), { recursive: true });

@@ -27,7 +27,7 @@ export interface Workload {
   readonly next: () => PreparedRequest;
   /** Checks the whole first answer; of all later answers only the status is checked. */
   readonly isPlausible: (answer: Answer) => boolean;
-  /** Fewer connections than asked for, where the service works on few requests at a time. */
+  /** A lower number of connections, for a workload that the service handles a few requests at a time. */
   readonly connectionCountMax?: number;
   /** The bare server has one answer only, so a mix is measured without it. */
   readonly isMix?: true;
@@ -42,15 +42,17 @@ interface World {
 
 export const STATIC_FILE = '/static/problems.html';
 
-/** As many different users are read, evenly spread over all; every second one of them owns projects. */
+/** The number of different users that are read, evenly spread over all. Every second one owns projects. */
 const SINGLE_READS = 1000;
 const LAST_PAGE_SIZE = 100;
 const SEARCH_PAGE_SIZE = 50;
 
-/** A registration takes some 150 ms of scrypt, two at a time; more connections only measure the queue. */
+/**
+ * More connections would only measure the queue: a registration takes some 150 ms of scrypt, two at a time.
+ */
 const REGISTRATION_CONNECTIONS = 4;
 
-/** Ten parts; a read of one user follows each of them. */
+/** The ten parts of the mix; a read of one user follows each part. */
 const MIX: readonly Exclude<WorkloadName, 'mix'>[] = [
   'list-50', 'create-project', 'contains', 'greeting', 'list-50',
   'starts-with', 'projects-100', 'create-project', 'ends-with', 'list-50',
@@ -60,7 +62,7 @@ export function createWorkloads(world: World): Readonly<Record<WorkloadName, Wor
   const { userCount, callers, staticTag } = world;
   const usernames = Array.from({ length: userCount }, (_, index) => toUsername(index, userCount));
   const run = Date.now();
-  let sequence = 0; // of writes, so that no two ask for the same name
+  let sequence = 0; // numbers the writes, so that no two use the same name
 
   const authorizationOf = (index: number) => `Bearer ${callers[index % callers.length]?.token}`;
 
@@ -154,13 +156,13 @@ export function createWorkloads(world: World): Readonly<Record<WorkloadName, Wor
     'mix': {
       title: 'users 50%, lists of 50 15%, searches 15%, new projects 10%, projects 5%, greetings 5%',
       next: interleave(MIX.flatMap((name) => [workloads.user.next, workloads[name].next])),
-      isPlausible: isUser, // the first of them
+      isPlausible: isUser, // checks the answer to the first request
       isMix: true,
     },
   };
 }
 
-/** One after the other, and again from the first. */
+/** Gives the requests in turn, and begins again after the last. */
 function cycle(requests: readonly PreparedRequest[]): () => PreparedRequest {
   return interleave(requests.map((request) => () => request));
 }
@@ -182,7 +184,7 @@ function isUser({ body }: Answer): boolean {
   return typeof username === 'string' && Array.isArray(projects);
 }
 
-/** The number of records in a list, when its `Count` field says the same. */
+/** The number of records in a list, provided that its `Count` field says the same. */
 function countItems(answer: Answer, member: 'users' | 'projects'): number | undefined {
   const items = parse(answer.body)[member];
   const isCounted = Array.isArray(items) && findHeader(answer, 'Count') === String(items.length);

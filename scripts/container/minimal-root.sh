@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes a root file system with nothing in it but what the service needs: Node.js, the libraries that it is linked with,
-# dist/, static/ and package.json. The image of the Dockerfile consists of it, and prove.sh runs it without an image.
+# Makes a root file system that holds only what the service needs: Node.js, its shared libraries, dist/, static/ and
+# package.json. The image of the Dockerfile consists of it, and prove.sh runs it without an image.
 set -eu
 
 if [ $# -ne 1 ] || [ "$1" = --help ]; then

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Proves without a container engine what the Dockerfile claims: runs the service in a root file system that has nothing but
-# minimal-root.sh puts there, read-only but for /data, as process 1, as an unprivileged numeric user without capabilities,
-# with an empty environment; and walks through all routes from outside. Everything that it mounts and starts ends with it.
+# Proves the claims of the Dockerfile without a container engine. Runs the service in a root file system that holds only
+# what minimal-root.sh puts there, and that is read-only except for /data. The service is process 1, has an unprivileged
+# numeric user, no capabilities and an empty environment. Then walks through all routes from outside. Every mount and
+# process ends with this script.
 set -euo pipefail
 
 usage() {
@@ -49,7 +50,7 @@ cleanup() {
 }
 trap cleanup EXIT
 
-# In its own mounts and as process 1: the root is built on a tmpfs, made read-only, and left to an unprivileged user.
+# Runs as process 1 with its own mounts. The root is built on a tmpfs, made read-only, and given to an unprivileged user.
 # shellcheck disable=SC2016
 unshare --mount --pid --fork --kill-child bash -euc '
   root=$1 user=$2 here=$3
@@ -77,7 +78,7 @@ server=${server%% *}
 
 status() { sed -n "s/^$1:[[:space:]]*//p" "/proc/$server/status" | tr '\t' ' '; }
 expect() { [ "$2" = "$3" ] || fail "$1: expected \"$3\", got \"$2\""; ok "$1: $2"; }
-# Runs Node.js beside the service, as the same user in the same place.
+# Runs Node.js next to the service, as the same user in the same root.
 inside() {
   env --ignore-environment PORT="${url##*:}" DATABASE_URL=sqlite:/data/service.sqlite \
     "$(command -v nsenter)" --target "$server" --mount --pid --root --wd --setuid "$user" --setgid "$user" /bin/node "$@"

@@ -1,4 +1,6 @@
-/** Recorded exchanges, as `test/support/recording.ts` writes them, and which of them prism cannot judge. */
+/**
+ * Reads recorded exchanges, as `test/support/recording.ts` writes them, and tells which prism cannot judge.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -14,7 +16,7 @@ import { join } from 'node:path';
  */
 
 /**
- * @param {string} folder - Of the recordings.
+ * @param {string} folder - The folder of the recordings.
  * @returns {readonly { document: string, basePath: string, exchanges: readonly Exchange[] }[]} By document.
  */
 export function readExchanges(folder) {
@@ -31,8 +33,8 @@ export function readExchanges(folder) {
 }
 
 /**
- * Exchanges that the service supports, but OpenAPI cannot describe or prism cannot pass on.
- * `test/support/api-document.ts` holds the answers to these, too, against the document.
+ * Exchanges that the service supports, but that OpenAPI cannot describe or prism cannot pass on. The tests
+ * still compare their answers with the document (`test/support/api-document.ts`).
  *
  * @type {readonly (readonly [reason: string, applies: (exchange: Exchange, basePath: string) => boolean])[]}
  */
@@ -65,7 +67,7 @@ const REASONS = [
     ({ fields: { 'Content-Type': type } }) => typeof type === 'string' && !/^[^/]+\/[^/]+$/.test(type),
   ],
   [
-    'malformed JSON, which prism answers itself or, by release, never',
+    'malformed JSON, which prism answers itself, or in some releases never',
     ({ fields: { 'Content-Type': type }, content }) =>
       content !== null && /json/i.test(String(type)) && !isJson(content),
   ],
@@ -87,7 +89,7 @@ const REASONS = [
 /**
  * @param {Exchange} exchange
  * @param {string} basePath
- * @returns {string | undefined} Why prism cannot judge it.
+ * @returns {string | undefined} Why prism cannot judge the exchange.
  */
 export function findReason(exchange, basePath) {
   return REASONS.find(([, applies]) => applies(exchange, basePath))?.[0];

@@ -1,10 +1,10 @@
 /**
- * Has prism judge every recorded exchange. Prism is a validating proxy before a server that gives the
- * recorded answers, byte by byte; the recorded requests are sent through it, and `sl-violations` lists how
- * they differ from the document. So the tests run undisturbed, on connections of their own.
+ * Lets prism judge every recorded exchange. Prism is a validating proxy in front of a server that gives the
+ * recorded answers, byte by byte. The recorded requests are sent through it, and the field `sl-violations`
+ * lists how an exchange differs from the document. So the tests run undisturbed, on connections of their own.
  *
- * A fault of an answer is always a complaint. A fault of a request is a complaint when the service accepted
- * the request: tests send many on purpose that the service refuses.
+ * A fault of an answer is always a complaint. A fault of a request is a complaint only if the service
+ * accepted the request: tests send many requests that the service must refuse.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,8 +23,8 @@ const ANSWER_TIMEOUT_MS = 30_000;
 /** @typedef {{ readonly location: readonly string[], readonly message: string }} Violation */
 
 /**
- * @param {string} folder - Of the recordings.
- * @returns {Promise<number>} How many exchanges there are complaints about.
+ * @param {string} folder - The folder of the recordings.
+ * @returns {Promise<number>} The number of exchanges with complaints.
  */
 export async function judgeExchanges(folder) {
   let complaints = 0;
@@ -32,7 +32,7 @@ export async function judgeExchanges(folder) {
     const byReason = Map.groupBy(exchanges, (exchange) => findReason(exchange, basePath));
     const judged = (byReason.get(undefined) ?? []).map((exchange) => ({
       ...exchange,
-      target: exchange.target.slice(basePath.length) || '/', // prism does not know the path of a server
+      target: exchange.target.slice(basePath.length) || '/', // prism ignores the path of a server
     }));
     complaints += judged.length > 0 ? await judgeBehindProxy(document, judged) : 0;
     byReason.delete(undefined);
@@ -49,7 +49,7 @@ async function judgeBehindProxy(document, exchanges) {
   const origin = createServer((incoming, outgoing) => {
     const exchange = exchanges[Number(incoming.headers[NUMBER_FIELD])];
     if (exchange === undefined) {
-      throw new Error('Prism has requested nothing that was recorded');
+      throw new Error('Prism has requested an exchange that was not recorded');
     }
     const { connection, 'keep-alive': _, 'transfer-encoding': __, ...fields } = exchange.headers;
     incoming.resume().on('end', () => {

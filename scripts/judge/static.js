@@ -1,4 +1,4 @@
-/** Judges of the document alone: two linters, and a generator whose types have to compile. */
+/** Judges of the document alone: two linters, and a generator whose types must compile. */
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { findTool } from '../tools.js';
 
 const ENVIRONMENT = { NO_COLOR: '1', REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
-/** Leaves out every member that may be left out. Leaving out a required one is an error of the compiler. */
+/** A client that omits every optional member. The compiler refuses it if a required member is missing. */
 const CLIENT = `
 import type { components } from './types.ts';
 
@@ -23,7 +23,7 @@ export const nameless: Schemas['NewProject'] = { description: '' };
 /**
  * @param {string} document - The path of a document.
  * @param {string} folder - For files that the judges read and write.
- * @returns {number} How many of them complain.
+ * @returns {number} How many judges complain.
  */
 export function judgeDocument(document, folder) {
   const types = join(folder, 'types.ts');
@@ -60,7 +60,8 @@ export function judgeDocument(document, folder) {
 /**
  * @param {string} title
  * @param {readonly string[]} command
- * @returns {boolean} Whether there is no complaint. redocly ends with 0 in spite of warnings.
+ * @returns {boolean} Whether there is no complaint. The output counts, since redocly exits with 0 in spite of
+ *   warnings.
  */
 function run(title, command) {
   const env = { ...process.env, ...ENVIRONMENT };

@@ -1,4 +1,4 @@
-/** The sources of password hashes, between which the work queue is fair. */
+/** Names the sources of password hashes. The work queue treats all sources fairly. */
 import { toSite } from './network.ts';
 import type { Applicant } from './work-queue.ts';
 
@@ -9,7 +9,7 @@ export interface Client {
   readonly isWanted: () => boolean;
 }
 
-/** The program itself, at start-up and in admin commands. */
+/** Stands for the program itself, at start-up and in admin commands. */
 export const PROGRAM: Applicant = { source: 'program', isKnown: true, isWanted: () => true };
 
 /** @param isKnown - True if the user signed in from this network recently. */

@@ -1,6 +1,6 @@
 /**
- * Decides who is calling. Whether the user is unknown, the password wrong, or the token unknown, expired or
- * revoked, the outcome is the same and the same work is done, so that nobody learns which names exist.
+ * Decides who is calling. The outcome and the work are the same for an unknown user, a wrong password, and a
+ * token that is unknown, expired or revoked. So nobody learns which names exist.
  */
 import { toTimestamp, type Clock, type Timestamp } from '../model/clock.ts';
 import { toNameKey, type NameKey } from '../model/name.ts';
@@ -23,7 +23,7 @@ type AuthenticationOutcome =
   | { readonly kind: 'rejected' }
   | Postponed;
 
-/** As in `stores/tokens.ts`. */
+/** The part of `stores/tokens.ts` that authentication needs. */
 export interface TokenSource {
   /** Finds a token that is valid at `now`, of a user who is not disabled. */
   findWithOwner(digest: TokenDigest, now: Timestamp): Promise<{ token: Token; user: User } | undefined>;
@@ -31,7 +31,7 @@ export interface TokenSource {
 }
 
 interface AuthenticatorParts {
-  /** As in `stores/users.ts`. */
+  /** The part of `stores/users.ts` that authentication needs. */
   readonly users: { findWithPassword(username: NameKey): Promise<Account | undefined> };
   readonly tokens: TokenSource;
   readonly passwords: PasswordHasher;
@@ -40,7 +40,7 @@ interface AuthenticatorParts {
   readonly clock: Clock;
 }
 
-/** @param authorization - The field as it came. */
+/** @param authorization - The `Authorization` field as received. */
 export type Authenticate = (
   authorization: string | undefined,
   client: Client,
@@ -48,11 +48,11 @@ export type Authenticate = (
 
 const REJECTED: AuthenticationOutcome = { kind: 'rejected' };
 
-/** A use of a token is recorded at most this often, so that not every read is a write. */
+/** The use of a token is recorded at most this often. Otherwise every read would also be a write. */
 const USE_NOTED_EVERY_MS = 60_000;
 
 /**
- * The clocks of several copies differ by less. A token from further in the future was issued before the
+ * More than the clocks of several copies differ. A token from further in the future was issued before the
  * clock was set back.
  */
 const CLOCK_DIFFERENCE_MS_MAX = 300_000;
@@ -76,7 +76,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
     client: Client,
   ) {
     const name = toNameKey(username);
-    // Before the look-up, which costs an entry of the log on every node of a cluster.
+    // Comes before the look-up, which on a cluster costs an entry in the log of every node.
     const retryAfterSeconds = parts.throttle.secondsToWait({ address: client.address, name });
     if (retryAfterSeconds > 0) {
       return { kind: 'throttled', retryAfterSeconds } as const;
@@ -94,7 +94,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
   }
 }
 
-/** A token is refused by its form, without a query, when it cannot be one of ours. */
+/** Refuses text that cannot be a token of this service without a query. */
 async function authenticateToken(
   text: string,
   { tokens, clock }: AuthenticatorParts,

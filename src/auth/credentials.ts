@@ -1,7 +1,7 @@
 /**
  * Reads credentials out of an `Authorization` field: HTTP Basic (RFC 7617) with a username and a password,
- * HTTP Basic with a token in place of the username, and Bearer tokens (RFC 6750 §2.1). Whether they are
- * right is decided elsewhere.
+ * HTTP Basic with a token in place of the username, and Bearer tokens (RFC 6750 §2.1). Other files decide
+ * whether the credentials are right.
  */
 import { isUtf8 } from 'node:buffer';
 
@@ -14,8 +14,8 @@ type Credentials =
 const MALFORMED: Credentials = { kind: 'malformed' };
 
 /**
- * More combining marks in a row than any language needs, which would take long to
- * normalise: see http/text.ts.
+ * Matches more combining marks in a row than any language needs. Longer runs take long to normalise: see
+ * http/text.ts.
  */
 const MARKS_TOO_MANY = /\p{M}{31}/u;
 
@@ -35,8 +35,8 @@ export function parseCredentials(field: string | undefined): Credentials {
 }
 
 /**
- * `username:password`, split at the first colon, as a username cannot contain one (RFC 7617 §2). `token:`
- * and a bare `token` are the token form.
+ * Splits `username:password` at the first colon, because a username contains none (RFC 7617 §2). `token:` and
+ * `token` without a colon are the token form.
  */
 function parseBasic(token68: string): Credentials {
   const text = decodeBase64(token68);
@@ -53,8 +53,8 @@ function parseBasic(token68: string): Credentials {
 }
 
 /**
- * Text is UTF-8, which the challenge announces (RFC 7617 §2.1); what is not valid UTF-8 is read as Latin-1,
- * which is what `btoa` in browsers produces. NFC, as all stored text is.
+ * Decodes UTF-8, which the challenge announces (RFC 7617 §2.1). Other bytes are read as Latin-1, which `btoa`
+ * in browsers produces. The result is in NFC, like all stored text.
  */
 function decodeBase64(token68: string): string | undefined {
   if (!/^[A-Za-z0-9+/]+=*$/.test(token68)) {

@@ -2,7 +2,7 @@
 import type { Clock } from '../model/clock.ts';
 
 interface ExpiringSet<Entry> {
-  /** Starts the lifetime of the entry again. The oldest entry makes room for one too many. */
+  /** Adds an entry, or starts its lifetime again. A full set drops its oldest entry. */
   add(entry: Entry): void;
   has(entry: Entry): boolean;
 }
@@ -26,7 +26,7 @@ export function createExpiringSet<Entry extends string>(
     },
     has(entry) {
       const remainingMs = (endsAtMsByEntry.get(entry) ?? 0) - clock();
-      return remainingMs > 0 && remainingMs <= lifetimeMs; // more remains only when the clock was set back
+      return remainingMs > 0 && remainingMs <= lifetimeMs; // a longer time means that the clock was set back
     },
   };
 }

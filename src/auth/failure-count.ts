@@ -10,11 +10,14 @@ export interface FailureCount {
   add(user: SignInFailures['user'], address: string): void;
   /** @returns The failures since the last call. */
   take(): readonly SignInFailures[];
-  /** Puts back what was taken. */
+  /** Puts back failures that `take` returned but that could not be recorded. */
   restore(failures: readonly SignInFailures[]): void;
 }
 
-/** Bounds the memory and the events of a minute. Failures of all further pairs are counted as one group. */
+/**
+ * The most pairs that are counted: it bounds the memory, and the events of a minute. All further pairs are
+ * counted as one group.
+ */
 const GROUPS_MAX = 100;
 
 const REST = { user: undefined, network: '' };

@@ -2,12 +2,12 @@
 
 const IPV6_GROUPS = 8;
 
-/** One IPv6 customer holds a /64 network at least (RFC 6177), so all of its addresses count as one. */
+/** An IPv6 customer holds at least a /64 network (RFC 6177), so all addresses of a /64 count as one. */
 export function toNetwork(address: string): string {
   return toPrefix(address, 64);
 }
 
-/** Many customers hold a /48, which contains 65 536 networks. @returns The /48 of an IPv6 address. */
+/** @returns The /48 of an IPv6 address. Many customers hold a /48, which contains 65 536 networks. */
 export function toSite(address: string): string {
   return toPrefix(address, 48);
 }

@@ -1,6 +1,6 @@
 /**
- * Checks a password within the limits: first the throttle, then the cache of passwords that were right, and
- * the costly hash last. Sign-ins use it, and so do changes that ask for the password again.
+ * Checks a password within the limits: first the throttle, then the cache of verified passwords, and last the
+ * costly hash. Sign-ins use it, and so do changes that ask for the password again.
  */
 import type { NameKey } from '../model/name.ts';
 import type { PasswordHash, User, UserId } from '../model/user.ts';
@@ -22,7 +22,7 @@ interface Check {
   readonly client: Client;
   /** The stored password, or the decoy. */
   readonly stored: PasswordHash;
-  /** Absent when nobody who may sign in has the name; `stored` is the decoy then. */
+  /** The user with this name. Absent if no user with this name may sign in; `stored` is then the decoy. */
   readonly user: Pick<User, 'id' | 'username'> | undefined;
 }
 
@@ -37,7 +37,7 @@ interface PasswordCheckParts {
   readonly onFailure: (user: Check['user'], address: string) => void;
 }
 
-/** A check for which several clients wait. */
+/** One password check, whose result several clients wait for. */
 interface SharedCheck {
   readonly outcome: Promise<CheckOutcome>;
   readonly clients: Client[];
@@ -47,8 +47,8 @@ const RIGHT: CheckOutcome = { kind: 'right' };
 const WRONG: CheckOutcome = { kind: 'wrong' };
 
 /**
- * The throttle is asked and a place reserved in one turn of the event loop, so parallel attempts cannot slip
- * through between the two.
+ * Asks the throttle and reserves a place in one turn of the event loop. So parallel attempts cannot slip
+ * through between the two steps.
  */
 export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
   const { passwords, throttle, verified, renewPasswordHash, onFailure } = parts;
@@ -58,14 +58,14 @@ export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
     const attempt = toAttempt(check);
     const retryAfterSeconds = throttle.secondsToWait(attempt);
     if (retryAfterSeconds > 0) {
-      // For the right password too, or the refusal would confirm it.
+      // Also for the right password. Otherwise a client beyond the limit could tell right from wrong.
       return { kind: 'throttled', retryAfterSeconds };
     }
     const key = verified.toKey(check.stored, check.password);
     if (verified.has(key)) {
       return RIGHT;
     }
-    // A client that starts with many requests at once asks the same question many times: it is answered once.
+    // A client that starts with many requests at once sends the same password in each: one check serves all.
     const sameKey = `${check.name} ${attempt.address} ${key}` as CheckKey;
     const same = running.get(sameKey);
     if (same !== undefined) {
@@ -105,9 +105,7 @@ export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
     return RIGHT;
   }
 
-  /**
-   * The only moment at which the password is known, and so the only one at which its hash can be made again.
-   */
+  /** The password is known only here, so only here can its hash be made again with the current parameters. */
   async function renewIfOutdated({ password, stored, user, client }: Check): Promise<void> {
     if (user === undefined || !passwords.isOutdated(stored)) {
       return;
@@ -118,7 +116,7 @@ export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
         await renewPasswordHash(user.id, { from: stored, to: renewed.result });
       }
     } catch {
-      // The old hash remains, and the next sign-in tries again; the password was right all the same.
+      // The old hash stays valid, and the next sign-in tries again.
     }
   }
 }

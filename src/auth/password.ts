@@ -1,12 +1,12 @@
 /**
- * Passwords at rest: scrypt (RFC 7914) with a random salt, stored as a PHC string
+ * Passwords at rest: scrypt (RFC 7914) with a random salt. They are stored as a PHC string
  * (github.com/P-H-C/phc-string-format), which names the algorithm and its parameters:
  *
  *   $scrypt$ln=14,r=8,p=5$<salt, 16 bytes>$<hash, 32 bytes>      both in base64 without padding; N = 2^ln
  *
- * N=2^14, r=8, p=5 is the 16 MiB step of OWASP's list of equal strength (Password Storage Cheat Sheet):
- * right for small containers, and half the time of the 128 MiB step, so twice as many honest sign-ins
- * get through an attack.
+ * N=2^14, r=8, p=5 is the 16 MiB step of OWASP's list of equal strength (Password Storage Cheat Sheet): it
+ * suits small containers. It takes half the time of the 128 MiB step, so twice as many honest sign-ins get
+ * through during an attack.
  */
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -38,13 +38,15 @@ const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scr
 export interface PasswordHasher {
   hash(password: string, applicant: Applicant): Promise<QueueOutcome<PasswordHash>>;
 
-  /** Compares in constant time. Text that is no PHC string of this file matches no password. */
+  /** Compares in constant time. Text that is not a PHC string of this form matches no password. */
   verify(password: string, stored: PasswordHash, applicant: Applicant): Promise<QueueOutcome<boolean>>;
 
-  /** True when the hash was made with other parameters than those in force, and should be made again. */
+  /** True when the parameters of the hash differ from the current ones, so that it should be made again. */
   isOutdated(stored: PasswordHash): boolean;
 
-  /** A hash that no password matches but that takes as long to check: for users who do not exist. */
+  /**
+   * A hash that no password matches but that takes as long to check. It stands in for users who do not exist.
+   */
   readonly decoy: PasswordHash;
 }
 
@@ -96,7 +98,7 @@ function parsePhcString(stored: string) {
 }
 
 function isWithinBounds({ logN, r, p }: ScryptParameters): boolean {
-  // N < 2^(16 r) is RFC 7914 §2.
+  // RFC 7914 §2 requires N < 2^(16 r).
   return logN >= 1 && r >= 1 && p >= 1 && logN < 16 * r && 2 ** logN * r * p <= COST_MAX;
 }
 

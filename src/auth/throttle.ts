@@ -1,9 +1,9 @@
 /**
  * Limits password guessing. Failed sign-ins are counted for each pair of client network and user, and, with a
- * larger allowance, for each network. A place is reserved before the password is checked and released if
- * it was right, so parallel guesses get no more checks than sequential ones. Users are counted by id, since a
- * new username must not allow new guesses, and also by name, which is known before any look-up, so that a
- * refusal costs no database read.
+ * larger allowance, for each network. A place is reserved before the password is checked and released if it
+ * was right, so parallel guesses get no more checks than sequential ones. Failures are counted by the id of
+ * the user, since a new username must not allow new guesses. They are also counted by name: the name is known
+ * before any look-up, so a refusal costs no database read.
  *
  * Two rules keep the limits from being used to lock other people out:
  * - Counting by pair: nobody can lock a user out from another network, and one locked name leaves the other
@@ -12,8 +12,8 @@
  *
  * The limit of a pair applies to everybody, also to the right password of a recent user. Comparing passwords
  * beyond that limit, even with remembered ones only, would give everybody on the same network unlimited
- * guesses. After a network has reached its limit, the exemption tells others on that network which users sign
- * in from there.
+ * guesses. The exemption has a price: once a network has reached its limit, others on that network can find
+ * out which users sign in from there.
  *
  * Counters live in this process and are bounded in number.
  */
@@ -29,7 +29,7 @@ interface ThrottleLimits {
   readonly windowSeconds: number;
 }
 
-/** The origin of an attempt. Without a name it counts for the address alone. */
+/** The origin of an attempt. Without a name, the attempt counts for the address alone. */
 export interface Attempt {
   readonly address: string;
   readonly name?: string;
@@ -48,7 +48,9 @@ export interface Trip {
 export interface Throttle {
   /** Seconds until a further attempt is allowed, 0 when it is allowed now. */
   secondsToWait(attempt: Attempt): number;
-  /** Reserves a place, as a failure does. @returns Releases it, once: the attempt was no failure. */
+  /**
+   * Reserves a place, which counts as a failure. @returns A function that releases it, once, after a success.
+   */
   reserve(attempt: Attempt): () => void;
   /** Exempts the name from the limit of this network for a day, after a right password. */
   remember(attempt: Attempt): void;
@@ -80,14 +82,14 @@ const NO_FAILURES: Counter = { endsAtMs: 0, userId: undefined, failures: 0, isRe
 
 /** Code units of the longest username. */
 const NAME_LENGTH_MAX = 128;
-/** About 15 MB at the most. Beyond it, the oldest counter is forgotten. */
+/** The most counters, in about 15 MB. When they are full, the oldest counter is dropped. */
 const COUNTERS_MAX = 50_000;
 
 /** How long a user who signed in with a password is exempt from the limit of that network. */
 const EXEMPT_MS = 86_400_000;
 /**
- * About 5 MB at most. Adding an entry takes one hash of a right password. Evicting all other entries takes as
- * many hashes as there are places: half an hour of all that two cores can do.
+ * The most exemptions, in about 5 MB. Adding an entry takes one hash of a right password. So an attacker who
+ * wants to evict all other entries needs a hash for each place: half an hour of two cores.
  */
 const EXEMPT_MAX = 20_000;
 
@@ -100,7 +102,7 @@ export function createThrottle({ limits, clock, onTrip }: ThrottleParts): Thrott
   function find(key: string): Counter | undefined {
     const counter = counters.get(key);
     const remainingMs = (counter?.endsAtMs ?? 0) - clock();
-    // More remains only when the clock was set back.
+    // A longer time means that the clock was set back.
     return remainingMs > 0 && remainingMs <= windowMs ? counter : undefined;
   }
 
@@ -110,14 +112,14 @@ export function createThrottle({ limits, clock, onTrip }: ThrottleParts): Thrott
     return () => {
       counter.failures -= 1;
       if (counter.failures === 0 && counters.get(key) === counter) {
-        counters.delete(key); // honest sign-ins leave nothing behind
+        counters.delete(key); // sign-ins without failures leave no counter
       }
     };
   }
 
   function begin(key: string, userId: number | undefined): Counter {
     const counter = { endsAtMs: clock() + windowMs, userId, failures: 0, isReported: false };
-    counters.delete(key); // an ended one, so that the new one is the youngest
+    counters.delete(key); // removes an expired counter, so that the new one is the youngest
     forgetOldestBeyond(counters, COUNTERS_MAX - 1);
     counters.set(key, counter);
     return counter;

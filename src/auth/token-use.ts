@@ -1,13 +1,13 @@
 /**
- * Records the use of tokens without failing or blocking the requests that use them: reads go on while nothing
- * can be written, for example because the disk is full or another process holds the database.
+ * Records the use of tokens without failing or blocking the requests that use them. Reads continue while
+ * nothing can be written, for example because the disk is full or another process holds the database.
  */
 import { setTimeout } from 'node:timers/promises';
 import type { TokenSource } from './authenticate.ts';
 
 type RecordUse = TokenSource['recordUse'];
 
-/** How long a request waits for the record. */
+/** How long a request waits until its use is recorded. */
 const WAIT_MS = 1_000;
 
 /** After a failure or a timeout, nothing is recorded for this long. */
@@ -17,7 +17,7 @@ const TOO_SLOW = new Error(`No answer within ${WAIT_MS} ms`);
 
 /**
  * @param onError - Called with the reason of a failure, at most once in a pause.
- * @returns Records a use, unless that failed just before. It never rejects.
+ * @returns A function that records a use, unless recording failed just before. It never rejects.
  */
 export function createTokenUseNotes(
   record: RecordUse,

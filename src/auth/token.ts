@@ -3,10 +3,10 @@
  *
  *   rollcall_ + 43 characters (256 random bits in base64url, RFC 4648 §5) + 6 characters (checksum)
  *
- * The checksum is the CRC-32 of everything before it, in base64url of its four bytes, big-endian. A mistyped
- * token is refused by it without a look at the database; it protects nothing, since everybody can compute it.
- * Only the SHA-256 of the whole text is stored: with 256 random bits there is nothing to guess, so a slow
- * hash would add nothing (OWASP ASVS 6.5.2), and the look-up by digest leaves no comparison to time.
+ * The checksum is the CRC-32 of everything before it, in base64url of its four bytes, big-endian. It refuses
+ * a mistyped token without a query to the database. It is no protection, since everybody can compute it. Only
+ * the SHA-256 of the whole text is stored: nobody can guess 256 random bits, so a slow hash would add nothing
+ * (OWASP ASVS 6.5.2). The look-up by digest involves no comparison whose duration an attacker could measure.
  */
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -40,8 +40,8 @@ export function toTokenDigest(token: string): TokenDigest {
 }
 
 /**
- * @returns The end of a token, by which its owner recognises it; it is part of the checksum, so
- *   it gives nothing away.
+ * @returns The end of a token, by which its owner recognises it. It is part of the checksum, so it reveals
+ *   nothing.
  */
 export function toLastFour(token: string): string {
   return token.slice(-4);

@@ -1,11 +1,12 @@
 /**
  * Remembers for a short time which passwords were right. HTTP Basic sends the password with every request,
- * and checking it takes about 150 ms by design; without this, ten requests a second would keep a core busy.
+ * and checking it takes about 150 ms by design. Without the cache, ten requests a second would keep a core
+ * busy.
  *
- * Only successes are remembered. The key is an HMAC-SHA-256, under a random key of this process, over the
- * stored hash and the offered password, each preceded by its length (without lengths, `ab` + `c` and `a` +
- * `bc` would be one key: CVE-2022-46146). Since the stored hash is part of it, a changed password takes
- * effect at once. No password is kept.
+ * Only successes are remembered. The key is an HMAC-SHA-256, with a random secret of this process, over the
+ * stored hash and the offered password. A length precedes each of the two: otherwise `ab` + `c` and `a` +
+ * `bc` would have the same key (CVE-2022-46146). The stored hash is part of the key, so a changed password
+ * takes effect at once. No password is kept.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Clock } from '../model/clock.ts';
@@ -17,14 +18,14 @@ export interface VerifiedCache {
   toKey(storedHash: string, password: string): CheckKey;
   has(key: CheckKey): boolean;
   add(key: CheckKey): void;
-  /** How often `has` was asked, and what it said. */
+  /** Counts the calls of `has` that found the password (hits) or did not find it (misses). */
   readonly lookUps: { readonly hits: number; readonly misses: number };
 }
 
 const ENTRIES_MAX = 1_000;
 const HMAC_KEY_BYTES = 32;
 
-/** @param lifetimeSeconds - 0 remembers nothing. */
+/** @param lifetimeSeconds - 0 turns the cache off. */
 export function createVerifiedCache(lifetimeSeconds: number, clock: Clock): VerifiedCache {
   const hmacKey = randomBytes(HMAC_KEY_BYTES);
   const keys = createExpiringSet<CheckKey>({

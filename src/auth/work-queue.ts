@@ -6,14 +6,14 @@
  * Sources take turns (round robin), so a source with sixty jobs delays the single job of another source by
  * one job. Known sources together take turns with all others together: an attacker with thousands of
  * addresses cannot crowd out the networks from which users sign in every day. The bound is the expected
- * waiting time, from measured durations, because forty jobs are three seconds of work on one machine and
- * twenty on another.
+ * waiting time, computed from measured durations. A number of jobs would say little: forty jobs take three
+ * seconds on one machine and twenty on another.
  */
 export type QueueOutcome<Result> =
   | { readonly kind: 'done'; readonly result: Result }
   | { readonly kind: 'busy'; readonly retryAfterSeconds: number };
 
-/** The client whose work it is. */
+/** The client that the work is for. */
 export interface Applicant {
   /** The jobs of one source start in the order in which they came. */
   readonly source: string;
@@ -25,32 +25,33 @@ export interface Applicant {
 export interface WorkQueue {
   /**
    * Runs the job when its turn comes, and rejects if the job rejects. The outcome is `busy` at once if the
-   * expected wait is too long, and later if the job is dropped or has waited for a multiple of the limit.
+   * expected wait is too long. It is `busy` later if the job is dropped, or has waited for a multiple of the
+   * limit.
    */
   run<Result>(job: () => Promise<Result>, applicant: Applicant): Promise<QueueOutcome<Result>>;
 }
 
 interface QueueLimits {
   readonly runningMax: number;
-  /** The longest expected wait with which a job is accepted. */
+  /** A job is accepted only if its expected wait is at most this long. */
   readonly waitMsMax: number;
 }
 
 interface WaitingJob {
   readonly isWanted: () => boolean;
   readonly enteredAtMs: number;
-  /** @param isStarted - False when it is dropped. */
+  /** @param isStarted - True when the job starts, false when it is dropped. */
   readonly leave: (isStarted: boolean) => void;
 }
 
 /** The jobs of each source; the source whose turn is next comes first. */
 type Lane = Map<string, WaitingJob[]>;
 
-/** Until the first job has been measured. */
+/** The assumed duration of a job until the first one has been measured. */
 const DURATION_MS_GUESSED = 150;
 /** A job that has waited for this many times the limit is dropped. */
 const WAIT_FACTOR_MAX = 4;
-/** How much the latest job counts in the mean duration. */
+/** The weight of the latest job in the mean duration. */
 const LATEST_WEIGHT = 0.1;
 
 /** @param now - A monotonic clock in milliseconds. */
@@ -88,7 +89,7 @@ export function createWorkQueue(
     if (next === undefined) {
       running -= 1;
     } else {
-      next.leave(true); // hands the place over
+      next.leave(true); // gives the free place to this job
     }
   }
 
@@ -106,7 +107,10 @@ export function createWorkQueue(
     return undefined;
   }
 
-  /** Later jobs of other sources can delay a job; a late refusal is better than an idle timeout. */
+  /**
+   * Later jobs of other sources can delay a job beyond the wait that was expected. A late refusal is better
+   * than an idle timeout.
+   */
   function isWorthwhile({ isWanted, enteredAtMs }: WaitingJob): boolean {
     return isWanted() && now() - enteredAtMs <= WAIT_FACTOR_MAX * waitMsMax;
   }
@@ -145,7 +149,7 @@ export function createWorkQueue(
   };
 }
 
-/** @param rounds - Counts at most this many jobs of each source. */
+/** Counts the jobs in a lane. @param rounds - The most jobs that count for each source. */
 function countJobs(lane: Lane, rounds: number): number {
   return [...lane.values()].reduce((sum, { length }) => sum + Math.min(length, rounds), 0);
 }

@@ -1,8 +1,8 @@
 /**
  * The one interface to the database, with the operations that both drivers support: embedded SQLite, and a
- * cluster over HTTP. Therefore writes are batches, without interactive transactions. A decision that depends
- * on data is made inside a statement (`INSERT … SELECT … WHERE`, `ON CONFLICT DO NOTHING`) and read from the
- * rows that it returns.
+ * cluster over HTTP. Therefore writes are batches, without interactive transactions. A statement itself makes
+ * a decision that depends on data (`INSERT … SELECT … WHERE`, `ON CONFLICT DO NOTHING`). The returned rows
+ * tell what it decided.
  *
  * Rules for statements: no clock and no randomness in SQL (both are parameters, so a statement means the same
  * on every replica); values only as parameters; one statement per question, never one per row. A batch reads
@@ -22,8 +22,8 @@ export interface Statement {
   readonly parameters: readonly SqlValue[];
   /**
    * A second read, for statements that nearly every request runs. While the second read returns the same
-   * rows, a driver may answer the statement from memory. So those rows must change whenever the result of the
-   * statement may.
+   * rows, a driver may answer the statement from memory. So the rows of the second read must change whenever
+   * the result of the statement may change.
    */
   readonly cachedWhile?: Statement;
 }
@@ -79,13 +79,13 @@ export interface Database {
   read(statement: Statement, consistency?: Consistency): Promise<readonly Row[]>;
 
   /**
-   * Runs statements in order as one atomic, durable batch: when the promise is fulfilled, all of
-   * them are on disk, once.
+   * Runs statements in order as one atomic, durable batch: when the promise is fulfilled, all of them are on
+   * disk, once.
    *
    * @returns For each statement the rows that it selects, or no rows.
-   * @throws DatabaseUnavailableError when it is not known whether the batch took effect, DatabaseFullError
-   *   or DatabaseLockedError when none of it did, and another error when one of the statements is refused
-   *   and none took effect.
+   * @throws DatabaseUnavailableError when it is not known whether the batch took effect. For all other errors
+   *   nothing took effect: DatabaseFullError, DatabaseLockedError, or another error when a statement is
+   *   refused.
    */
   write(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]>;
 

@@ -26,8 +26,8 @@ export class ReadCache {
   readonly counts = { hits: 0, misses: 0 };
 
   /**
-   * The condition is read before the rows. So at worst, the rows are newer than the state cached with them,
-   * and are read again needlessly.
+   * Reads the condition before the rows. If a commit comes between, newer rows are kept under an older state:
+   * this costs one needless read, but never gives a stale answer.
    *
    * @param condition - Pass the same object each time, so that it is read only once after each commit.
    * @param commits - A number that changes with each commit, by any process.

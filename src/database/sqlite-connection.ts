@@ -14,12 +14,12 @@ export const IN_MEMORY = ':memory:';
 export const LOCK_TIMEOUT_MS = 5_000;
 export const LOCK_RETRY_MS = 20;
 
-/** The part of that time that passes inside SQLite, which blocks the whole process. */
+/** The part of LOCK_TIMEOUT_MS that passes inside SQLite, which blocks the whole process. */
 const BUSY_TIMEOUT_MS = 20;
 
 /**
- * How much of the file SQLite keeps in memory. The default is 2 MiB, with a system call for each page beyond.
- * With a file of 115 MB, twice this size was no faster.
+ * The memory for pages of the file. The default is 2 MiB, with a system call for each page beyond. With a
+ * file of 115 MB, twice this size was no faster.
  */
 const CACHE_KIB_MAX = 32_768;
 
@@ -31,7 +31,8 @@ const CACHE_KIB_MAX = 32_768;
 export const LOG_BYTES_MAX = 8_388_608;
 
 /**
- * More statements than the service has; reaching it means that a value was put into the text of a statement.
+ * The most prepared statements: more than the service has. Reaching this number means that a value was put
+ * into the text of a statement.
  */
 const PREPARED_STATEMENTS_MAX = 400;
 
@@ -68,7 +69,10 @@ export class SqliteConnection {
     }
   }
 
-  /** Two processes that do this to a new file could deadlock, so SQLite refuses one without waiting. */
+  /**
+   * Switches to WAL. Two processes that do so with a new file could deadlock, so SQLite refuses one without
+   * waiting.
+   */
   #useLog(): void {
     const deadlineMs = performance.now() + LOCK_TIMEOUT_MS;
     for (;;) {

@@ -10,7 +10,7 @@ import { isBusy, isDamaged } from './sqlite-errors.ts';
 /** `Roll`, in the header of every database of this service (sqlite.org/pragma.html#pragma_application_id). */
 const APPLICATION_ID = 0x526f6c6c;
 
-/** Pages that are copied between two reports of progress. */
+/** The number of pages that are copied between two reports of progress. */
 const PAGES_AT_ONCE = 4_096;
 const COMPANIONS = ['-wal', '-shm', '-journal'];
 
@@ -48,7 +48,7 @@ export function assertOwnDatabase(path: string): void {
   const connection = new DatabaseSync(path);
   try {
     if (readApplicationId(connection) !== APPLICATION_ID) {
-      throw new Error('it is no database of this service');
+      throw new Error('it is not a database of this service');
     }
   } finally {
     connection.close();
@@ -132,8 +132,9 @@ export function replaceDatabase(path: string, next: string, aside: string): bool
 }
 
 /**
- * Leaving the journal mode WAL requires the only connection to the file, and moves the whole log into it. The
- * exclusive lock then keeps others out. A damaged file cannot be locked.
+ * Makes sure that nobody else uses the file. Switching from WAL to DELETE fails while there is another
+ * connection, and also empties the log. An exclusive lock then keeps others out. A damaged file cannot be
+ * locked.
  *
  * @returns A function that releases the lock.
  */

@@ -21,7 +21,8 @@ import { isBusy, toDatabaseError } from './sqlite-errors.ts';
 const CHECKED_BYTES_MAX = 1_073_741_824;
 
 /**
- * Batches in one transaction: enough to share the wait for the disk, few enough not to delay other requests.
+ * The most batches in one transaction: enough to share the wait for the disk, few enough not to delay other
+ * requests.
  */
 const GROUP_MAX = 64;
 /** A transaction takes no further batch after this time, so that large batches do not add up. */
@@ -40,7 +41,9 @@ interface WaitingBatch {
 export class SqliteDatabase implements Database {
   readonly #path: string;
   readonly #synchronous: Synchronous;
-  /** Absent once it has become unusable, until the next read or write opens the file again. */
+  /**
+   * The connection. Absent once it has become unusable, until the next read or write opens the file again.
+   */
   #connection: SqliteConnection | undefined;
   #isClosed = false;
 
@@ -293,7 +296,7 @@ function runBatch(connection: SqliteConnection, { statements, resolve, reject }:
   }
 }
 
-/** @returns 0 for a missing file, such as that of a database in memory. */
+/** @returns 0 if the file is missing; a database in memory has none. */
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

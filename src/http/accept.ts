@@ -4,8 +4,8 @@
  * JSON is the rule. A page is only for a client that names `text/html` and gives it more weight than JSON.
  * Where the RFC leaves the choice to the server:
  * - Equal weights are JSON: programs send `text/html` and any type side by side, without weights.
- * - A malformed field is JSON as a whole, such as the one that Java's `HttpURLConnection` sends unless told.
- * - A range with parameters names no form that exists here, and is ignored. Of two weights the last counts.
+ * - A malformed field means JSON. Java's `HttpURLConnection` sends such a field by default.
+ * - A range with parameters is ignored, because no form here has parameters. Of two weights the last counts.
  */
 
 const NAME = "[!#$&^_.+0-9a-z-]+"; // of types (RFC 6838 §4.2), which excludes the wildcard

@@ -8,7 +8,7 @@ interface BasePath {
   addTo<AnyReply extends Reply>(reply: AnyReply): AnyReply;
 }
 
-/** @param prefix - Such as `/rollcall`; empty for none. */
+/** @param prefix - Such as `/rollcall`; empty without a prefix. */
 export function createBasePath(prefix: string): BasePath {
   if (prefix === '') {
     return { strip: (segments) => segments, addTo: (reply) => reply };

@@ -58,7 +58,9 @@ export function findClientAddress(
   const [client = nearest] = clients;
   return clients.every((other) => other === client) ? client : nearest;
 
-  /** @param hops - From the client to the nearest proxy; `undefined` for a hop that has no address. */
+  /**
+   * @param hops - The hops from the client to the nearest proxy; `undefined` for a hop without an address.
+   */
   function follow(hops: readonly (string | undefined)[]): string {
     let address = nearest;
     for (const hop of hops.toReversed()) {

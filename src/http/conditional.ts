@@ -5,9 +5,9 @@
  * precedence). Leaves out everything about dates: our responses carry no `Last-Modified`, and without one
  * `If-Modified-Since` and `If-Unmodified-Since` must be ignored (§13.1.3, §13.1.4).
  *
- * A field that is neither `*` nor a well-formed list of tags matches nothing. For `If-Match` that is the
- * cautious reading (a guard we cannot read fails), for `If-None-Match` the useful one (the client gets the
- * content it asked for).
+ * A field that is neither `*` nor a well-formed list of tags matches nothing. For `If-Match` this is
+ * cautious: a guard that we cannot read fails. For `If-None-Match` it is useful: the client gets the content
+ * that it asked for.
  */
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -75,8 +75,8 @@ function matches(
 }
 
 /**
- * One tag with the commas and spaces before it, up to the next comma or the end. Sticky, and no
- * character can be read in two ways, so a list of any length is scanned once from left to right.
+ * One tag with the commas and spaces before it, up to the next comma or the end. The expression is sticky,
+ * and every character can match in one way only. So a list of any length is scanned once from left to right.
  * Empty elements are allowed (RFC 9110 §5.6.1.2); commas inside the quotes belong to the tag.
  */
 const LIST_ELEMENT = /[\t ,]*((?:W\/)?"[!\x23-\x7e\x80-\xff]*")[\t ]*(?=,|$)/gy;

@@ -2,7 +2,7 @@
  * Cross-site request forgery: a browser that remembers Basic credentials attaches them to every request that
  * a page of another origin triggers.
  *
- * For most requests the browser asks the service first (a preflight, Fetch §4.8) and then leaves remembered
+ * For most requests the browser first asks the service (a preflight, Fetch §4.8). It then leaves remembered
  * credentials out, because the service never allows credentials mode. Only requests that a form can make skip
  * the preflight, and no form can add a header field or declare JSON. Either of the two proves that a script
  * supplied the credentials itself.

@@ -1,6 +1,6 @@
 /**
- * Finds where a text stops being JSON (RFC 8259). `JSON.parse` gives the position of some mistakes only, and
- * quotes the text around most, which may be a password.
+ * Finds where a text stops being JSON (RFC 8259). `JSON.parse` gives the position of only some mistakes. For
+ * most mistakes it quotes the text around them, which may hold a password.
  */
 
 const SPACE = /[ \t\r\n]*/y;

@@ -50,7 +50,10 @@ export interface ListenerHandlers {
   onCut(peer: string, sizeBytes: number): void;
 }
 
-/** Enough for a few hundred long responses, and small enough for a small container. */
+/**
+ * The most bytes that slow readers may occupy: enough for a few hundred long responses, and small enough for
+ * a small container.
+ */
 const HELD_BYTES_MAX = 64 * 1024 * 1024;
 
 /** @param tls - Absent for plain HTTP. */
@@ -147,7 +150,7 @@ function isHttpError({ code }: NodeJS.ErrnoException): boolean {
  * and the response would stay in memory.
  */
 function closeUnlessTaken(outgoing: ServerResponse, socket: Socket, timeoutMs: number): void {
-  if (outgoing.writableLength > 0 || !outgoing.writableEnded) { // the kernel has taken most responses already
+  if (outgoing.writableLength > 0 || !outgoing.writableEnded) { // usually the kernel has taken everything
     const timer = setTimeout(() => socket.destroy(), timeoutMs);
     outgoing.once('close', () => clearTimeout(timer));
   }

@@ -59,7 +59,7 @@ const MEDIA_TYPES: ReadonlyMap<string, MediaType> = new Map([
   ['.zip', compressed('application/zip')],
 ]);
 
-/** Left uncoded: content of an unknown kind is as likely compressed as not. */
+/** Content of an unknown kind is not coded, because it may be compressed already. */
 const UNKNOWN = compressed('application/octet-stream');
 
 /** Finds the media type of a file by the last extension of its name, case ignored. */

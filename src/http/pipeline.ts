@@ -3,8 +3,9 @@
  * effects of the previous one. Node.js emits all requests of a packet at once, and would run them
  * concurrently.
  *
- * A request waits until the kernel has taken the previous response, and then for one turn of the event loop,
- * in which other connections are served. While requests wait, nothing more is read from their connection.
+ * A request waits until the kernel has taken the previous response. It then waits for one turn of the event
+ * loop, in which other connections are served. While requests wait, nothing more is read from their
+ * connection.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -52,11 +53,15 @@ interface PipelineParts {
   refuse(error: Error, socket: Socket): void;
 }
 
-/** Measured: Node.js allocates about 3 kB for a short request and its future response. */
+/**
+ * Memory reserved for a request that waits. Measured: Node.js allocates about 3 kB for a short request and
+ * its future response.
+ */
 const WAITING_REQUEST_BYTES = 4_096;
 
 /**
- * One packet can carry ten thousand one-byte chunks of a body, each of which takes a hundred bytes or more.
+ * Memory reserved for a chunked body that waits: one packet can carry ten thousand one-byte chunks, each of
+ * which takes a hundred bytes or more.
  */
 const WAITING_CHUNKS_BYTES = 2 * 1024 * 1024;
 
@@ -99,7 +104,7 @@ export function createPipeline({ held, requestsMax, answer, refuse }: PipelinePa
     answer(exchange);
   }
 
-  /** Pauses the connection, and again whenever Node.js resumes it after a response or a body. */
+  /** Pauses the connection, and pauses it again whenever Node.js resumes it after a response or a body. */
   function stopReading(connection: Connection, socket: Socket): void {
     if (!connection.isWatched) {
       connection.isWatched = true;

@@ -10,7 +10,7 @@ export interface RoutePattern {
 }
 
 export interface Match<Route> {
-  /** By method. */
+  /** The routes of the path, by method. */
   readonly routes: ReadonlyMap<string, Route>;
   readonly pathParameters: Readonly<Record<string, string>>;
 }
@@ -24,7 +24,7 @@ interface Node<Route> {
   readonly literals: Map<string, Node<Route>>;
   parameter: Node<Route> | undefined;
   readonly routes: Map<string, Route>;
-  /** In the order of the path, the same for all methods. */
+  /** The names of the parameters in the order of the path; the same for all methods. */
   parameterNames: readonly string[];
   takesRest: boolean;
 }

@@ -16,8 +16,8 @@ interface Sending {
 }
 
 /**
- * @returns For slices, a promise that rejects when a slice fails; the client must then see an incomplete
- *   response.
+ * @returns For slices, a promise that rejects when a slice fails. The connection is then cut, so that the
+ *   client notices.
  */
 export function send(
   incoming: IncomingMessage,
@@ -97,7 +97,7 @@ function drained(outgoing: ServerResponse): Promise<void> {
 }
 
 /**
- * Names alternate with values, a form that Node.js writes without looking up each name. Without a size,
+ * Lists names and values in turn: Node.js writes this form without looking up each name. Without a size,
  * Node.js adds `Transfer-Encoding: chunked`, or for HTTP/1.0 closes the connection at the end of the
  * response.
  */

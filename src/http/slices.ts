@@ -8,7 +8,7 @@ interface SlicesEnd {
 }
 
 /**
- * Written as an iterator, because a generator that is closed before its first slice runs no `finally`.
+ * Returns an iterator, not a generator: a generator that is closed before its first slice runs no `finally`.
  *
  * @param onEnd - Called once: after the last slice, after an error, or when the reader stops asking.
  */

@@ -2,7 +2,7 @@
  * Files of a folder, served from memory.
  *
  * The folder is read once, at start-up, into a map from keys such as `css/site.css` to files. A request is
- * only ever looked up as a key of that map and never becomes a path, so no spelling of it can reach a file
+ * only looked up as a key of that map, and never becomes a path. So no spelling of a request can reach a file
  * outside the folder. Changes in the folder show after a restart.
  *
  * - Left out of the map: files and folders whose name starts with a dot, all symbolic links, and everything

@@ -7,9 +7,9 @@ import { decodePercent, parseQuery, type Query } from './query.ts';
 
 interface ResourceTarget {
   readonly kind: 'resource';
-  /** As it was sent, without the query. */
+  /** The path as it was sent, without the query. */
   readonly path: string;
-  /** Decoded. */
+  /** The decoded segments of the path. */
   readonly segments: readonly string[];
   readonly query: Query;
 }

@@ -1,6 +1,6 @@
 /**
- * Each schema is compiled to a check. A check judges one value and adds what is wrong with it to the
- * complaints of the validation that it is part of.
+ * Each schema is compiled to a check. A check judges one value, and adds a complaint to the validation for
+ * each mistake that it finds.
  */
 
 /** One reason why a schema refuses a value. It never quotes the value, which may be a password. */
@@ -9,7 +9,7 @@ export interface Complaint {
   readonly pointer: string;
   /** The keyword that the value violates, or `limit` when the value is too large to check. */
   readonly keyword: string;
-  /** For people: completes a sentence that begins with the name of the part; without a full stop. */
+  /** For people. It completes a sentence that begins with the name of the part, without a full stop. */
   readonly message: string;
 }
 
@@ -39,7 +39,7 @@ export function accepts(check: Check, value: unknown, { effort }: Validation): b
   return complaints.length === 0;
 }
 
-/** Combines checks to one that costs a step and does nothing once the validation has stopped. */
+/** Combines checks into one, which costs a step and does nothing once the validation has stopped. */
 export function combineChecks(checks: readonly Check[]): Check {
   return (value, pointer, validation) => {
     const { complaints, complaintsMax, effort } = validation;

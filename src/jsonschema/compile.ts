@@ -1,10 +1,10 @@
 /**
  * A validator for a subset of JSON Schema draft 4 (draft-zyp-json-schema-04 and
- * draft-fge-json-schema-validation-00). It compiles a schema once to closures, which then tell everything
+ * draft-fge-json-schema-validation-00). It compiles a schema once to closures, which then report everything
  * that is wrong with a value.
  *
- * It fails closed: a keyword or format that is not implemented, or an operand that draft 4 does not allow,
- * is refused when the schema is compiled, so that no demand is skipped silently.
+ * It fails closed, so that no demand is skipped silently. Compiling refuses a keyword or format that is not
+ * implemented, and an operand that draft 4 does not allow.
  *
  * Read on in `schema.ts` (the keywords), `check.ts` (the result of compiling) and `keywords.ts` (the rules).
  */
@@ -15,16 +15,16 @@ import { keywords } from './keywords.ts';
 import { refuse, type Operand } from './operand.ts';
 import type { Schema } from './schema.ts';
 
-/** Tells everything that is wrong with a value; an empty list when it is valid. */
+/** Reports everything that is wrong with a value; an empty list means that the value is valid. */
 export type Validate = (value: unknown) => readonly Complaint[];
 
-/** Values and schemas nested in more levels are refused before anything recurses into them. */
+/** The most levels of nesting. Deeper values and schemas are refused before anything recurses into them. */
 const DEPTH_MAX = 64;
 
-/** How often one validation may apply a schema to a part of the value; this many take less than a second. */
+/** The most times that one validation may apply a schema to a part of the value, in less than a second. */
 const STEPS_MAX = 1_000_000;
 
-/** Nobody reads more, and a small value must not cause an answer many times its size. */
+/** The most complaints. Nobody reads more, and a small value must not cause an answer many times its size. */
 const COMPLAINTS_MAX = 100;
 
 /**

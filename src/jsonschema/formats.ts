@@ -3,7 +3,7 @@
 import type { Format } from './schema.ts';
 
 export interface TextFormat {
-  /** As in "must be an email address". */
+  /** The format in words, as in "must be an email address". */
   readonly title: string;
   readonly matches: (text: string) => boolean;
 }
@@ -13,7 +13,7 @@ const formatTable: { readonly [name in Format]: TextFormat } = {
   email: { title: 'an email address', matches: isEmail },
 };
 
-/** By name; the name comes from a schema, so it may be any value. */
+/** The formats by name. The name comes from a schema, so it may be any value. */
 export const formats: ReadonlyMap<unknown, TextFormat> = new Map(Object.entries(formatTable));
 
 const CLOCK = String.raw`(?:[01]\d|2[0-3]):[0-5]\d`;
@@ -35,7 +35,7 @@ function isDateTime(text: string): boolean {
   return isInCalendar(day) && (second !== '60' || endsMonth(`${day}T${clock}:59${zone.toUpperCase()}`));
 }
 
-/** Date.parse may read 30 February as 2 March; only days that exist are written as they were read. */
+/** `Date.parse` may read 30 February as 2 March. Only a day that exists is written back unchanged. */
 function isInCalendar(day: string): boolean {
   const midnight = Date.parse(`${day}T00:00:00Z`);
   return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
@@ -49,7 +49,7 @@ function endsMonth(instant: string): boolean {
 /** The longest mailbox that fits in a path with its angle brackets (RFC 5321 §4.5.3.1.3). */
 const EMAIL_LENGTH_MAX = 254;
 
-/** RFC 5321 §4.5.3.1.1. */
+/** The longest local part (RFC 5321 §4.5.3.1.1). */
 const LOCAL_PART_LENGTH_MAX = 64;
 
 const ATOM = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+$/;

@@ -48,8 +48,9 @@ export function hasDuplicates(items: readonly unknown[]): boolean {
 }
 
 /**
- * A text that two values share exactly when they are equal in JSON: the order of members does not matter,
- * 1 equals 1.0, and 1 does not equal true. It recurses into the value; `compileSchema` bounds the depth.
+ * Makes a text that is the same for two values exactly when they are equal in JSON: the order of members does
+ * not matter, 1 equals 1.0, and 1 does not equal true. It recurses into the value; `compileSchema` bounds the
+ * depth.
  */
 export function canonicalText(value: unknown): string {
   if (isArray(value)) {
@@ -60,7 +61,7 @@ export function canonicalText(value: unknown): string {
     const members = names.map((name) => `${JSON.stringify(name)}:${canonicalText(value[name])}`);
     return `{${members.join(',')}}`;
   }
-  // JSON.parse makes Infinity of 1e999, which JSON.stringify would write as null.
+  // JSON.parse turns 1e999 into Infinity, which JSON.stringify would write as null.
   return isString(value) ? JSON.stringify(value) : String(value);
 }
 

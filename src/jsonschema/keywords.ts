@@ -10,7 +10,7 @@ import { BOOLEAN, FORMAT, LIST, NAMES, NUMBER, OBJECT, PATTERN, SIZE, STRING, TY
 import { readOperand, refuse, VALUES, type Kind, type Operand } from './operand.ts';
 import type { Schema } from './schema.ts';
 
-/** Compiles a keyword to its check, or to none when the keyword demands nothing by itself. */
+/** Compiles a keyword to its check, or to nothing when the keyword demands nothing by itself. */
 type Rule = (operand: Operand) => Check | undefined;
 
 /** Every keyword of `Schema` has a rule, or this does not compile. */
@@ -55,7 +55,7 @@ const rules: { readonly [keyword in keyof Schema]-?: Rule } = {
   }),
   pattern: demand(PATTERN, isString, {
     message: ({ source }, { title }) => `must be ${title ?? `text that matches ${quote(source)}`}`,
-    // Text that `maxLength` refuses is not matched, so that the length bounds the time of a pattern.
+    // Text that `maxLength` refuses is not matched, so the length bounds the time that a pattern takes.
     holds: (text, pattern, { maxLength }) =>
       (isNumber(maxLength) && countCharacters(text) > maxLength) || pattern.test(text),
   }),
@@ -118,7 +118,7 @@ function isAnything(_value: unknown): _value is unknown {
   return true;
 }
 
-/** A schema written for another draft would mean something else here. */
+/** Refuses a schema that was written for another draft, where its keywords mean something else. */
 function compileDialect({ value, location }: Operand): undefined {
   const dialect: Schema['$schema'] = 'http://json-schema.org/draft-04/schema#';
   if (value !== dialect) {
@@ -130,7 +130,7 @@ function compileText(operand: Operand): undefined {
   readOperand(operand, STRING);
 }
 
-/** In draft 4 an exclusive bound is a modifier: the rule of the bound that it modifies applies it. */
+/** In draft 4 an exclusive bound only modifies `minimum` or `maximum`. The rule of that bound applies it. */
 function compileExclusive(operand: Operand, bound: 'minimum' | 'maximum'): undefined {
   readOperand(operand, BOOLEAN);
   if (!Object.hasOwn(operand.schema, bound)) {
@@ -183,7 +183,10 @@ function compileProperties(operand: Operand): Check {
   };
 }
 
-/** Judges the members that `properties` does not name: by a schema, or true allows and false forbids them. */
+/**
+ * Judges the members that `properties` does not name. A schema judges each; true allows and false forbids
+ * them.
+ */
 function compileAdditionalProperties({ keyword, value: additional, schema, compile }: Operand): Check {
   const forbid: Check = (_value, pointer, validation) =>
     complain(validation, { pointer, keyword, message: 'is not allowed' });

@@ -18,7 +18,7 @@ export interface Operand {
   readonly compile: (schema: unknown, step?: string | number) => Check;
 }
 
-/** A kind of operand: its name in messages, and how to read it; `undefined` stands for any other value. */
+/** A kind of operand: its name in messages, and a function that reads it or returns `undefined`. */
 export interface Kind<Value> {
   readonly name: string;
   readonly parse: (value: unknown) => Value | undefined;
@@ -33,7 +33,7 @@ export function readOperand<Value>({ value, location }: Operand, { name, parse }
   return parse(value) ?? refuse(location, `expected ${name}`);
 }
 
-/** A kind of operand that is used as it is. */
+/** A kind of operand that is used without conversion. */
 function kind<Value>(name: string, is: (value: unknown) => value is Value): Kind<Value> {
   return { name, parse: (value) => (is(value) ? value : undefined) };
 }

@@ -1,7 +1,7 @@
 /**
  * Schemas that carry the TypeScript type of the values they accept. `object({ name: text() })` is draft-4
- * JSON for the validator and the API document, and `{ readonly name: string }` for the compiler, so that
- * nobody states it twice.
+ * JSON for the validator and the API document, and `{ readonly name: string }` for the compiler, so the shape
+ * is stated once.
  */
 import type { Schema } from './schema.ts';
 

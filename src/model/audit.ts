@@ -43,7 +43,7 @@ export function toProgramOrigin(clock: Clock): Origin {
   };
 }
 
-/** The changed resource. The name is that at the time of the event. */
+/** The changed resource. `name` is its name at the time of the event. */
 export interface Resource {
   readonly type: 'user' | 'project' | 'token' | 'service';
   /** `undefined` for a resource without an id. */
@@ -64,12 +64,12 @@ export interface AuditEvent {
 export interface SignInFailures {
   /** Absent when no user with this username may sign in. The name is not kept: it may be a password. */
   readonly user: { readonly id: UserId; readonly username: string } | undefined;
-  /** An IPv4 address or an IPv6 network (/64); empty for a number of users and networks together. */
+  /** An IPv4 address or an IPv6 network (/64); empty if several users and networks are counted together. */
   readonly network: string;
   readonly count: number;
 }
 
-/** Selects the events of a list; a part that is `undefined` excludes nothing. */
+/** Selects the events of a list. A part that is `undefined` excludes no event. */
 export interface AuditFilter {
   readonly action: AuditAction | undefined;
   /** The username of the user who made the change, or whose record was changed. */

@@ -1,4 +1,4 @@
-/** Instants as text. The clock is a parameter everywhere, so that tests can hold it. */
+/** Instants as text. The clock is a parameter everywhere, so that tests can stop it. */
 
 /** Milliseconds since 1970-01-01T00:00:00Z, as `Date.now`. */
 export type Clock = () => number;
@@ -10,7 +10,7 @@ export type Clock = () => number;
  */
 export type Timestamp = string & { readonly __brand: 'Timestamp' };
 
-/** @param instantMs - Between the years 0 and 9999; a `RangeError` is thrown far beyond them. */
+/** @param instantMs - Between the years 0 and 9999. An instant far beyond them throws a `RangeError`. */
 export function toTimestamp(instantMs: number): Timestamp {
   if (instantMs !== latest.instantMs) {
     latest = { instantMs, text: new Date(instantMs).toISOString() as Timestamp };
@@ -18,5 +18,5 @@ export function toTimestamp(instantMs: number): Timestamp {
   return latest.text;
 }
 
-/** Many requests ask within the same millisecond. */
+/** The latest conversion, kept because many requests ask within the same millisecond. */
 let latest = { instantMs: 0, text: new Date(0).toISOString() as Timestamp };

@@ -13,19 +13,19 @@
 export type NameKey = string & { readonly __brand: 'NameKey' };
 
 /**
- * Code units of the longest name (255 characters). Sorting combining marks takes quadratic time, and NFKC
- * turns some other characters, such as U+FF9E, into marks, so the limit on runs of marks in a request does
- * not suffice.
+ * Code units of the longest name (255 characters). Sorting combining marks takes quadratic time. The limit on
+ * runs of marks in a request does not suffice, because NFKC turns some other characters, such as U+FF9E, into
+ * marks.
  */
 const NAME_LENGTH_MAX = 510;
 
 /**
- * Folds code point by code point, so that the key of a name contains the keys of its parts: `toLowerCase` of
- * a whole text makes a final sigma depend on its neighbours.
+ * Folds each code point alone, so that the key of a name contains the keys of its parts. `toLowerCase` of a
+ * whole text would make a final sigma depend on its neighbours.
  *
- * JavaScript has no case folding. Full lower, upper and lower case in turn are equivalent to CaseFolding.txt
- * (C + F), but for one code point: `ı` (U+0131) and `i` get one key. Cherokee folds to small letters instead
- * of capitals.
+ * JavaScript has no case folding. Converting to lower, upper and lower case in turn is equivalent to
+ * CaseFolding.txt (C + F), with one exception: `ı` (U+0131) and `i` get the same key. Cherokee folds to small
+ * letters instead of capitals.
  *
  * @returns The key. Text longer than any name is returned as it is.
  */
@@ -76,8 +76,8 @@ function toClass(scripts: readonly string[]): string {
 
 /**
  * True if all letters belong to one script, or to scripts that may be mixed. This refuses `root` with a
- * Cyrillic `о`, but not look-alikes within one script. The NFKC form decides, because it is what is
- * compared: there, `µ` is Greek.
+ * Cyrillic `о`, but not look-alikes within one script. The check uses the NFKC form, because names are
+ * compared in NFKC, where `µ` is Greek.
  */
 export function isOfOneScript(name: string): boolean {
   return isAscii(name) || OF_ONE_SCRIPT.test(name.normalize('NFKC'));
@@ -95,7 +95,8 @@ export function isIdText(text: string): boolean {
 
 /**
  * Selects the names of a list. `affixes` is the specification's joined pattern `<prefix>%%<suffix>`: prefix
- * and suffix may not overlap. Texts are keys, so that case is ignored, and match themselves literally.
+ * and suffix may not overlap. Texts are name keys, so case is ignored. Every character of a text matches only
+ * itself.
  */
 export type NameSearch = { readonly kind: 'all' } | TextSearch;
 

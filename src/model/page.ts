@@ -1,12 +1,12 @@
-/** A page of a list, as the `page` and `items_per_page` parameters ask for it. */
+/** A page of a list, as the parameters `page` and `items_per_page` select it. */
 export interface PageRequest {
-  /** From 1. */
+  /** The number of the page, from 1. */
   readonly number: number;
   /** Items on a page, 1 to 1000. */
   readonly sizeMax: number;
 }
 
-/** The order of a list; what is equal by its key is in the order of ids. */
+/** The order of a list. Items with equal keys are in the order of their ids. */
 export interface SortOrder<Key extends string> {
   readonly by: Key;
   readonly isDescending: boolean;
@@ -22,18 +22,18 @@ export interface Total {
 }
 
 export interface Page<Item> {
-  /** In ascending order of their ids. */
+  /** The items of the page, in ascending order of their ids. */
   readonly items: readonly Item[];
   /** True when at least one item follows this page. */
   readonly hasNext: boolean;
   readonly total: Total;
 }
 
-/** A page as text: the database has made JSON of its rows, and nobody takes it apart again. */
+/** A page as text. The database makes JSON of its rows, and nothing parses that JSON again. */
 export interface JsonPage {
   /**
-   * The items, parted by commas, in ascending order of their ids unless another was asked for. A page that is
-   * too long for one piece is made while it is sent.
+   * The items, separated by commas, in ascending order of their ids unless another order was requested. A
+   * page that is too long for one text is generated while it is sent.
    */
   readonly items: string | AsyncIterable<string>;
   /** How many items there are. */

@@ -1,7 +1,7 @@
 import type { Timestamp } from './clock.ts';
 import type { UserId } from './user.ts';
 
-/** A project's id, assigned by the database and never used again. */
+/** A project's id, assigned by the database and never reused. */
 export type ProjectId = number & { readonly __brand: 'ProjectId' };
 
 export interface Project {
@@ -10,6 +10,6 @@ export interface Project {
   readonly description: string;
   readonly dateCreated: Timestamp;
   readonly ownerId: UserId;
-  /** Counts the changes of the record, from 1; those of its owner's record are not among them. */
+  /** Counts changes of the project, from 1. A change of its owner's record does not count. */
   readonly version: number;
 }

@@ -4,23 +4,23 @@ import type { UserId } from './user.ts';
 /** SHA-256 of a token's text, in hexadecimal: the only form in which a token is stored. */
 export type TokenDigest = string & { readonly __brand: 'TokenDigest' };
 
-/** A token's id, assigned by the database and never used again; it is no secret. */
+/** A token's id, assigned by the database and never reused; it is no secret. */
 export type TokenId = number & { readonly __brand: 'TokenId' };
 
 /** The rights of a token: all rights of its owner, or only safe methods (RFC 9110 §9.2.1). */
 export type TokenScope = 'full' | 'read_only';
 
-/** All that may be known of a token once it has been shown. */
+/** Everything that may be known of a token after its text has been shown. */
 export interface Token {
   readonly id: TokenId;
   readonly userId: UserId;
   /** The name that its owner chose; may be empty. */
   readonly name: string;
-  /** The end of its text, to recognise it by. */
+  /** The end of its text, by which its owner recognises it. */
   readonly lastFour: string;
   readonly scope: TokenScope;
   readonly dateCreated: Timestamp;
   readonly expiresAt: Timestamp;
-  /** Exact to a minute; `undefined` when it has not been used. */
+  /** Exact to a minute; `undefined` when the token has not been used. */
   readonly lastUsed: Timestamp | undefined;
 }

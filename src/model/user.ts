@@ -1,6 +1,6 @@
 import type { Timestamp } from './clock.ts';
 
-/** A user's id, assigned by the database and never used again; not confused with another number. */
+/** A user's id, assigned by the database and never reused. The brand keeps it apart from other numbers. */
 export type UserId = number & { readonly __brand: 'UserId' };
 
 export interface User {
@@ -15,7 +15,7 @@ export interface User {
   readonly version: number;
 }
 
-/** A user with what is needed to check their password. */
+/** A user with the data that a password check needs. */
 export interface Account {
   readonly user: User;
   readonly passwordHash: PasswordHash;

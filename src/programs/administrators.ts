@@ -25,7 +25,7 @@ export interface AccountParts {
 }
 
 /**
- * Creates the administrator, unless there is one.
+ * Creates the administrator, unless an administrator exists.
  *
  * @returns True when it was created.
  * @throws When the account is not acceptable, or its username belongs to a user without that role.

@@ -1,7 +1,7 @@
 /**
- * Loads renewed certificates while the service runs: when a file has changed, and when it is asked to. Open
- * connections keep theirs. A pair that cannot be used, such as a half-written one, leaves the old pair in
- * place.
+ * Loads renewed certificates while the service runs: when a file has changed, and on request. Open
+ * connections keep their certificate. A pair that cannot be used, such as a half-written one, leaves the old
+ * pair in place.
  */
 import { watchFile } from 'node:fs';
 import type { Server } from 'node:https';
@@ -9,12 +9,12 @@ import { readTlsOptions, readValidity, type TlsFiles } from '../http/tls.ts';
 import { reasonOf, type Log } from '../telemetry/log.ts';
 
 /**
- * Files are polled, because watching misses a link that leads to another file now. Kubernetes renews secrets
+ * Files are polled, because a watch misses a symbolic link that changes its target. Kubernetes renews secrets
  * in this way.
  */
 const ASK_EVERY_MS = 5_000;
 
-/** @returns Loads the files now. */
+/** @returns A function that loads the files now. */
 export function renewCertificates(server: Server, files: TlsFiles, log: Log): () => void {
   function renew(): void {
     try {

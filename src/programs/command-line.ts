@@ -1,4 +1,4 @@
-/** Parses a command line by a table of commands, from which the help is made as well. */
+/** Parses a command line by a table of commands. The help is generated from the same table. */
 import { parseArgs } from 'node:util';
 import type { Config } from '../config.ts';
 import type { Clock } from '../model/clock.ts';
@@ -7,7 +7,7 @@ import { isSlip } from '../spelling.ts';
 export interface Command {
   readonly name: string;
   readonly operand?: 'USERNAME' | 'FILE' | '[FILE]';
-  /** Whether an option must be given or may be. All others are refused. */
+  /** The options that must or may be given; all others are refused. */
   readonly options?: Readonly<Record<string, 'required' | 'optional'>>;
   /** A sentence in the imperative. */
   readonly help: string;
@@ -25,7 +25,7 @@ type Options = Readonly<Record<string, { readonly value: string; readonly help: 
 
 /** The input of a command. */
 export interface Given {
-  /** Empty where none was given. */
+  /** Empty if the command line has no operand. */
   readonly operand: string;
   readonly options: Readonly<Record<string, string | undefined>>;
 }
@@ -58,7 +58,7 @@ export function parseCommandLine(
   if (mistake !== undefined) {
     return { kind: 'mistake', mistake };
   }
-  const given = { operand, options: values as Given['options'] }; // each of them has a text
+  const given = { operand, options: values as Given['options'] }; // every option takes a text
   return { kind: 'command', command, given };
 }
 

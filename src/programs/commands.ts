@@ -15,14 +15,14 @@ export const OPTIONS = {
   'email': { value: 'ADDRESS', help: 'The email address of the new user' },
   'password-file': {
     value: 'FILE',
-    help: 'Take the password from a file; otherwise it is asked for, or the first line of standard input',
+    help: 'Read the password from a file; otherwise it is asked for, or read from standard input',
   },
 } as const;
 
 export const COMMANDS: readonly Command[] = [
   {
     name: 'list',
-    help: 'List all users, one a line: id, username, email, role and state',
+    help: 'List all users, one per line: id, username, email, role and state',
     run: onAccounts(listUsers),
   },
   {
@@ -84,13 +84,13 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'restore',
     operand: 'FILE',
-    help: 'Put a backup in the place of the database; the service must not run',
+    help: 'Replace the database with a backup; stop the service first',
     run: restore,
   },
   {
     name: 'check',
     operand: '[FILE]',
-    help: 'Look for damage: in the file, in references, and in what is derived from other data',
+    help: 'Look for damage: in the file, in references, and in derived data',
     run: check,
   },
   {

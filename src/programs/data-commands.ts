@@ -85,7 +85,7 @@ export async function exportTo({ operand: file }: Given, { config, clock }: Comm
   });
 }
 
-/** Creates the database if there is none, as only `restore` does besides. */
+/** Creates the database if there is none. */
 export async function importFrom({ operand: file }: Given, context: CommandContext): Promise<string> {
   const { config, clock } = context;
   return explained(`Cannot import the file "${file}"`, async () => {
@@ -111,7 +111,7 @@ function explainInterruption(): void {
   }
 }
 
-/** Writes under a temporary name, then renames; fails if the name exists. */
+/** Writes under a temporary name, then gives the file its name; fails if a file with this name exists. */
 async function createFile(file: string, write: (part: string) => Promise<void>): Promise<void> {
   if (existsSync(file)) {
     throw new Refusal('the file exists already');
@@ -130,7 +130,9 @@ async function createFile(file: string, write: (part: string) => Promise<void>):
   }
 }
 
-/** @throws When the copy is damaged or not a database of this service, like its original. */
+/**
+ * @throws When the copy is damaged or not a database of this service; the original then has the same fault.
+ */
 async function copySoundly(from: string, to: string, title: string): Promise<void> {
   const { assertOwnDatabase, copyDatabase, findDamage } = await import('../database/sqlite-files.ts');
   assertOwnDatabase(from);
@@ -172,7 +174,7 @@ async function withDatabase<Result>(
   }
 }
 
-/** Puts the failure before the reason. */
+/** Puts a sentence about the failure in front of the reason. */
 async function explained<Result>(failure: string, action: () => Promise<Result>): Promise<Result> {
   try {
     return await action();

@@ -17,7 +17,7 @@ export async function createDatabaseMaintenance(
   return createClusterWatch({ location, database }, onFault);
 }
 
-/** The driver for clusters is loaded only where one is used. */
+/** Loads the driver for clusters only where a cluster is used. */
 async function openCluster(location: RqliteLocation): Promise<Database> {
   return (await import('../extras/cluster/driver.ts')).openRqlite(location);
 }
@@ -26,7 +26,7 @@ export function openConfiguredDatabase(location: DatabaseLocation): Promise<Data
   return openDatabase(location, openCluster);
 }
 
-/** Opens a database that is there already, and creates no file. */
+/** Opens an existing database, and creates no file. */
 export function openConfiguredExistingDatabase(location: DatabaseLocation): Promise<Database> {
   return openExistingDatabase(location, openCluster);
 }

@@ -1,7 +1,6 @@
 /**
  * `server.js healthcheck`: asks the server with the same settings whether it is ready, for images without
- * curl. It prints nothing of the answer but names of a known form, because any program may listen on the
- * port.
+ * curl. Of the answer, it prints only names of a known form, because any program may listen on the port.
  */
 import { request, type ClientRequest } from 'node:http';
 import { request as requestSecurely } from 'node:https';
@@ -11,7 +10,7 @@ import { readTlsOptions } from '../http/tls.ts';
 import { reasonOf } from '../telemetry/log.ts';
 import { EXIT_FAILURE, EXIT_OK } from '../runtime.ts';
 
-/** The server itself waits two seconds for its database. */
+/** The timeout is longer than the two seconds that the server waits for its database. */
 const TIMEOUT_MS = 4_000;
 
 /** Wildcard addresses cannot be connected to. */
@@ -33,7 +32,7 @@ export async function checkHealth(config: HealthConfig): Promise<{ code: number;
       ? { code: EXIT_OK, reason: '' }
       : { code: EXIT_FAILURE, reason: `Not ready: ${status} ${failedChecks.join(', ')}`.trimEnd() };
   } catch (error) {
-    const { errno, code, name } = error as NodeJS.ErrnoException; // without a number it is TLS or a timeout
+    const { errno, code, name } = error as NodeJS.ErrnoException; // no number: TLS or a timeout
     const reason = errno === undefined ? code ?? name : reasonOf(error);
     return { code: EXIT_FAILURE, reason: `Cannot ask ${host}:${port} for readiness: ${reason}` };
   }
@@ -55,8 +54,8 @@ function askReadiness(config: HealthConfig): Promise<{ status: number; failedChe
 }
 
 /**
- * The certificate names the host that clients know, which is not the one asked here: it must be the
- * configured one instead.
+ * The certificate names the host that clients know, but this request goes to another name. So the name is not
+ * checked; instead, only the configured certificate is trusted.
  */
 function startRequest(config: HealthConfig): ClientRequest {
   const { host, port, basePath = '' } = config;

@@ -1,6 +1,6 @@
 /**
  * Background work, once a minute: records the numbers of failed sign-ins in the audit trail, removes tokens
- * and events that are older than their retention time, and gives back disk space.
+ * and events that are older than their retention time, and frees disk space.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { FailureCount } from '../auth/failure-count.ts';
@@ -26,10 +26,10 @@ interface HousekeepingParts {
 
 const ROUND_EVERY_MS = 60_000;
 
-/** A batch delays requests by about a millisecond. */
+/** The most rows removed in one batch, which delays requests by about a millisecond. */
 const ROWS_REMOVED_AT_ONCE = 100;
 
-/** One round. @returns How many rows of tokens it removed. */
+/** Runs one round. @returns How many rows of tokens it removed. */
 export async function runMaintenance(parts: HousekeepingParts): Promise<number> {
   const { database, tokens, audit, tokenRetentionSeconds, auditRetentionSeconds, clock, maintainDatabase } =
     parts;
@@ -45,7 +45,10 @@ export async function runMaintenance(parts: HousekeepingParts): Promise<number> 
   return removed;
 }
 
-/** @param removeSome - Removes at most that many rows and returns the number; fewer were the last ones. */
+/**
+ * @param removeSome - Removes at most `countMax` rows and returns how many. A smaller number than `countMax`
+ *   means that no rows are left.
+ */
 async function removeInSlices(removeSome: (countMax: number) => Promise<number>): Promise<number> {
   let removed = 0;
   let slice = ROWS_REMOVED_AT_ONCE;
@@ -58,8 +61,8 @@ async function removeInSlices(removeSome: (countMax: number) => Promise<number>)
 }
 
 /**
- * Each removal is an event itself. The cutoff moves in steps of a hundredth of the retention time, so a quiet
- * trail holds at most a hundred of these events instead of one for each minute.
+ * Each removal is itself recorded as an event. The cutoff moves in steps of a hundredth of the retention
+ * time. So a quiet trail holds at most a hundred of these events, not one for each minute.
  */
 function toAuditCutoff(nowMs: number, retentionSeconds: number): Timestamp {
   const stepMs = retentionSeconds * 10;
@@ -83,7 +86,7 @@ async function recordFailures(
  * Runs the maintenance once a minute, unless the previous round is still running.
  *
  * @param onError - Called with the error that ended a round early. The next round starts from the beginning.
- * @returns Stops after a last round.
+ * @returns A function that stops the maintenance after a last round.
  */
 export function startHousekeeping(
   parts: HousekeepingParts,

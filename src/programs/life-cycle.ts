@@ -21,7 +21,7 @@ import { EXIT_FAILURE, EXIT_OK } from '../runtime.ts';
 const LAST_REQUEST_MS = 500;
 const POLL_MS = 20;
 
-/** Under load, new connections never stop arriving. */
+/** The most turns that accept waiting connections: under load, new ones never stop arriving. */
 const ACCEPTING_TURNS_MAX = 1_000;
 
 interface Ending {
@@ -35,7 +35,7 @@ interface Ending {
  * Handles signals from the very start of the process, because process 1 of a container has no defaults for
  * them.
  *
- * @returns Takes the function that shuts down in order. Until then there is nothing to finish.
+ * @returns A function that takes the orderly shutdown. Until it is called, there is nothing to finish.
  */
 export function watchForEnd(
   lifeCycle: LifeCycle,
@@ -58,9 +58,9 @@ export function watchForEnd(
 }
 
 /**
- * Reports requests to end the process. SIGHUP is not counted, so neither it nor the next signal is an
- * impatient second request: a closed terminal sends SIGHUP to all processes, and the process that started
- * this one may send SIGTERM because of it.
+ * Reports requests to end the process. SIGHUP is not counted, so neither SIGHUP nor the signal after it stops
+ * the process at once. A closed terminal sends SIGHUP to all processes, and the process that started this one
+ * may then send SIGTERM.
  *
  * @param endsAtHangUp - True if SIGHUP asks for the end as well.
  * @param onFirst - Called with the first reason to end.
@@ -87,8 +87,7 @@ export function onEndRequest(
   }
 
   for (const signal of ['SIGTERM', 'SIGINT', ...(endsAtHangUp ? ['SIGHUP'] as const : [])] as const) {
-    // Terminals and service managers may signal workers, too. Workers end only when their supervisor says
-    // so.
+    // Workers ignore signals, which terminals send to them as well: their supervisor tells them when to end.
     process.on(signal, () => cluster.isWorker || request(signal));
   }
   process.on('message', (message) => message === END_MESSAGE && request('supervisor'));
@@ -127,9 +126,9 @@ export function prepareDrain(server: Server): (limits: DrainLimits) => Promise<n
 }
 
 /**
- * A connection that waits to be accepted would be reset. So these are accepted first: one in each turn of the
- * event loop, until a turn brings none. `Server.close` of `node:http` would
- * close idle connections as well.
+ * Closing a listener resets connections that still wait to be accepted. So these are accepted first: one in
+ * each turn of the event loop, until a turn brings none. `Server.close` of `node:http` is not used, because
+ * it would also close idle connections.
  */
 async function stopAccepting(server: Server): Promise<void> {
   let acceptedCount = 0;

@@ -1,5 +1,5 @@
 /**
- * The operations that the server has: those of the core, and those of the extras that the settings ask for.
+ * Lists the operations of the server: those of the core, and those of the extras that the settings turn on.
  */
 import type { Config } from '../config.ts';
 import { documentOperations } from '../extras/documents/documents.ts';

@@ -1,5 +1,5 @@
 /**
- * Takes a password from a file or from standard input: never from an argument, which every user of the
+ * Reads a password from a file or from standard input, never from an argument, which every user of the
  * machine can see.
  */
 import { readFileSync } from 'node:fs';
@@ -10,8 +10,8 @@ import { reasonOf } from '../telemetry/log.ts';
 import { Refusal } from './refusal.ts';
 
 /**
- * @param file - Its first line is the password; without a file, the first line of standard input is. At a
- *   terminal the password is asked for twice and not shown.
+ * @param file - Its first line is the password. Without a file, the first line of standard input is the
+ *   password. At a terminal, the user types the password twice, and it is not shown.
  * @throws Refusal when the file cannot be read, or when two different passwords are typed.
  */
 export async function readPassword(file: string | undefined): Promise<string> {

@@ -1,7 +1,7 @@
 /**
  * The log of a process that serves, on its standard output. Each of several workers writes JSON to a pipe of
- * its own, and only their supervisor writes to standard output: processes that shared it would wait for its
- * reader and mix their lines.
+ * its own, and only their supervisor writes to standard output: if several processes shared it, they would
+ * wait for its reader and mix their lines.
  */
 import cluster from 'node:cluster';
 import { isatty } from 'node:tty';
@@ -47,7 +47,7 @@ function reformat(line: string, format: LogFormat): string {
   }
 }
 
-/** Warnings of Node.js and defects become log lines like everything else. @param exit - Ends the process. */
+/** Warnings of Node.js and unexpected errors become log lines, too. @param exit - Ends the process. */
 export function logProcessEvents(log: Log, exit: () => void): void {
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message }) => {

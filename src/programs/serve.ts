@@ -116,16 +116,16 @@ async function start(): Promise<void> {
       log('error', 'cannot start', { error: describeError(error) });
     }
     fail(EXIT_FAILURE, reasonOf(error));
-    exit(EXIT_FAILURE); // the channel to its supervisor would keep a worker alive
+    exit(EXIT_FAILURE); // a worker's channel to its supervisor would keep the process alive
   }
 }
 
-/** A closed terminal sends SIGHUP, too, and must end the server that was started in it. */
+/** A closed terminal also sends SIGHUP, and must end the server that was started in it. */
 function reloadsAtHangUp(config: Config): boolean {
   return toTlsFiles(config) !== undefined && ![0, 1, 2].some((descriptor) => isatty(descriptor));
 }
 
-/** @returns Shuts the server down in order. */
+/** @returns A function that shuts the server down in order. */
 async function serve(config: Config, lifeCycle: LifeCycle, log: Log): Promise<() => Promise<void>> {
   const tlsFiles = toTlsFiles(config);
   const tls = tlsFiles && readTlsOptions(tlsFiles);

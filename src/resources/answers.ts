@@ -16,7 +16,7 @@ export interface Response {
   readonly headers?: readonly string[];
   /** Examples of fields whose value depends on the operation, without `BASE_PATH`. */
   readonly headerExamples?: Readonly<Record<string, string>>;
-  /** By media type, the most specific first; absent without content. */
+  /** The content by media type, the most specific type first; absent without content. */
   readonly content?: Readonly<Record<string, Content>>;
 }
 

@@ -43,7 +43,7 @@ interface IncomingBody {
 /**
  * Receives a body under its rule, or discards it without a rule.
  *
- * @param bytesCap - The limit for every body; the smaller one of the two limits applies.
+ * @param bytesCap - The limit for every body; it caps the operation's own limit.
  */
 export function beginBody(
   incoming: IncomingMessage,

@@ -3,8 +3,8 @@
  * The router, the access check, validation, the API document, the reference and the tests of access all read
  * these values.
  *
- * The types tie the parts together. A handler sees only the members that its schemas name, gets a caller only
- * if the operation requires one, and refuses only with listed problems. Anything else does not compile.
+ * The types tie the parts together. A handler sees only the members that its schemas name. It gets a caller
+ * only if the operation requires one, and refuses only with listed problems. Anything else does not compile.
  */
 import type { Caller } from '../auth/authenticate.ts';
 import type { TokenDigest } from '../model/token.ts';
@@ -46,7 +46,7 @@ interface Definition<
   Refused extends ProblemName, A extends Access,
 > {
   readonly method: Method;
-  /** As in OpenAPI: a name in braces stands for one segment. */
+  /** The path as in OpenAPI: a name in braces stands for one segment. */
   readonly path: Template;
   readonly parameters?: Path;
   /** The last parameter takes all remaining segments. */

@@ -1,4 +1,4 @@
-/** All operations of the core by their ids. The extras add theirs in the programs. */
+/** All operations of the core by their ids. The programs add the operations of the extras. */
 import { auditOperations } from './audit.ts';
 import type { Operations } from './operation.ts';
 import { passwordOperations } from './passwords.ts';

@@ -1,7 +1,7 @@
 /**
- * The doors for browsers: where a program gets the greeting or a problem in JSON, a client that prefers
- * pages is led to one. No answer repeats anything of a request: redirects lead to paths that exist, and the
- * page for what is not found is the same for every address.
+ * Pages for browsers. Where a program gets the greeting or a problem in JSON, a client that prefers pages is
+ * led to one. No response repeats anything of a request: redirects lead to paths that exist, and the
+ * not-found page is the same for every address.
  */
 import type { IncomingMessage } from 'node:http';
 import { prefersPage } from '../http/accept.ts';
@@ -10,13 +10,13 @@ import { toErrorPage, type StaticFiles } from '../http/static-files.ts';
 import type { Response } from './answers.ts';
 import type { ProblemName } from './problems.ts';
 
-/** The path of the page below `/static/`. It names its parts by whole paths, as it appears anywhere. */
+/** The path of the not-found page below `/static/`. Its links are whole paths, as it appears at any depth. */
 export const NOT_FOUND_PAGE_KEY = 'not-found.html';
 
-/** The fields that pages have besides those of every answer, for the API document. */
+/** The header fields that only pages have, for the API document. */
 export const PAGE_HEADERS = ['Content-Security-Policy', 'Cross-Origin-Opener-Policy', 'Referrer-Policy'];
 
-/** Both carry `Vary: Accept`, in the catalogue of problems. */
+/** The problems for which browsers get a page. The catalogue gives both of them `Vary: Accept`. */
 const PROBLEMS_WITH_PAGE: readonly ProblemName[] = ['noSuchRoute', 'noSuchFile'];
 
 export function hasPage(problem: ProblemName): boolean {
@@ -24,9 +24,9 @@ export function hasPage(problem: ProblemName): boolean {
 }
 
 /**
- * @param segments - Of the path without `BASE_PATH`; `undefined` outside of it.
- * @returns The way to a folder whose slash was left out, or the page for what is not found; `undefined` for
- *   all other problems and clients.
+ * @param segments - The path without `BASE_PATH`; `undefined` outside of `BASE_PATH`.
+ * @returns A redirect to a folder whose slash was left out, or the not-found page. `undefined` for all other
+ *   problems and clients.
  */
 export function pageInPlaceOf(
   problem: ProblemName,
@@ -45,12 +45,12 @@ export function pageInPlaceOf(
   return page && { status: 404, ...toErrorPage(page, { 'Vary': 'Accept' }) };
 }
 
-/** @param path - Of the service, without `BASE_PATH`. */
+/** @param path - A path of the service, without `BASE_PATH`. */
 export function redirect(path: string): Reply {
   return { status: 302, headers: { 'Location': path, 'Vary': 'Accept' }, body: '' };
 }
 
-/** `redirect` in the API document. */
+/** Describes `redirect` for the API document. */
 export function redirectResponse(description: string, example: string): Response {
   return { status: 302, description, headers: ['Vary'], headerExamples: { 'Location': example } };
 }

@@ -13,7 +13,7 @@ import { isRefusal, refuse, type Refusal } from './problems.ts';
 import { auditContext, type Services } from './services.ts';
 
 /**
- * The rules for a new password. None is about its composition: such rules make passwords
+ * The rules for a new password. They do not ask for certain kinds of characters: such rules make passwords
  * worse (NIST SP 800-63B).
  */
 export interface PasswordRule {
@@ -37,7 +37,9 @@ export function newPassword({ passwordLengthMin, passwordPolicy }: PasswordRule)
   });
 }
 
-/** A schema counts characters; the limit is in bytes. @returns The message that continues "it …". */
+/**
+ * Checks the limit in bytes; a schema can count only characters. @returns The message that continues "it …".
+ */
 export function findPasswordFault(password: string): string | undefined {
   return Buffer.byteLength(password) > PASSWORD_BYTES_MAX
     ? `must be at most ${PASSWORD_BYTES_MAX} bytes of UTF-8`
@@ -131,8 +133,8 @@ export function refuseLongPassword(password: string): Refusal<'invalidBody'> | u
 }
 
 /**
- * The holder of a stolen token must not take the account over, nor guess the password
- * faster than by signing in.
+ * The holder of a stolen token must neither take the account over, nor guess the password faster than by
+ * signing in.
  */
 async function refuseWrongPassword(
   { users, passwords, checkPassword }: Services, user: User, password: string | undefined, client: Client,

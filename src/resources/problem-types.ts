@@ -10,7 +10,7 @@ export interface ProblemType {
   readonly meaning: string;
   /** The next step for the caller. */
   readonly remedy: string;
-  /** Whether to send the same request again. */
+  /** Says whether to send the same request again. */
   readonly retry: string;
 }
 
@@ -88,8 +88,8 @@ export const forbidden: ProblemType = {
   status: 403,
   title: 'You are signed in but not allowed to do this',
   meaning:
-    'The credentials are valid, but the caller lacks the right: the resource belongs to somebody else ' +
-    'or the operation to administrators, the token is read-only, or the operation needs the password. ' +
+    'The credentials are valid, but the caller lacks the right: the resource belongs to somebody else, ' +
+    'only administrators may do this, the token is read-only, or the operation needs the password. ' +
     'The `detail` says which.',
   remedy: 'Ask the owner or an administrator, or sign in with the password or a full-access token.',
   retry: 'Not with the same credentials.',
@@ -246,7 +246,7 @@ export const projectNameTaken: ProblemType = {
   status: 422,
   title: 'Project name in use',
   meaning:
-    'Project names are unique across all users, case ignored, and another project has this one. ' +
+    'Another project has this name. Project names are unique across all users, and case is ignored. ' +
     'Nothing has been changed.',
   remedy: 'Choose another name.',
   retry: 'Only after the other project has been deleted or renamed.',

@@ -199,7 +199,7 @@ export const projectOperations = {
         ...(owner && { ownerId: owner.id }),
       };
       if (to.ownerId !== current.ownerId && !caller.user.isAdmin) {
-        return refuse('transferByAdministratorOnly'); // nobody receives a project without asking for it
+        return refuse('transferByAdministratorOnly'); // otherwise users could give projects to others unasked
       }
       const isRenamed = toNameKey(to.name) !== toNameKey(current.name);
       if (isRenamed && (await projects.find({ name: to.name })) !== undefined) {

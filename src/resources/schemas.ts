@@ -4,7 +4,7 @@
  */
 import { oneOf, text, integer, object } from '../jsonschema/typed.ts';
 
-/** Larger integers are not exact in JavaScript. */
+/** The maximum is the largest integer that is exact in JavaScript. */
 export const id = (example: number, description = 'Assigned by the service, and never used again.') =>
   integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description, example });
 

@@ -38,7 +38,7 @@ export interface Services {
 }
 
 /**
- * The part of an audit event that comes from the request and its caller.
+ * Who makes the change, in which request, when and from where.
  *
  * @param caller - `undefined` when nobody has signed in.
  */

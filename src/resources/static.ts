@@ -43,7 +43,7 @@ export function fileAnswers(content: Content, pageHeaders: readonly string[] = [
 
 const files = fileAnswers({ ...JSON_FILE, ...BYTES }, PAGE_HEADERS);
 
-/** It takes the place of a problem: see `pages.ts`. */
+/** Replaces a problem: see `pages.ts`. */
 const redirectToFolder = redirectResponse(
   'To the same path with a slash, where that has a page. For clients that prefer `text/html` to JSON; ' +
     'others get 404.',
@@ -59,8 +59,8 @@ export const staticOperations = {
       filename: parameter(text({
         minLength: 1,
         description:
-          'The path of a file in the static folder, with `/` between its parts. Clients that are generated ' +
-          'from this document may encode `/`, which finds no file.',
+          'The path of a file in the static folder, with `/` between its parts. If a client ' +
+          'that is generated from this document encodes `/`, no file is found.',
         example: 'index.html',
       })),
     },

@@ -269,7 +269,7 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
 }
 
 interface TokenRequest extends Pick<Token, 'name' | 'scope'> {
-  /** The default lifetime unless given. */
+  /** The lifetime in seconds; the default lifetime if `undefined`. */
   readonly lifetimeSeconds: number | undefined;
 }
 
@@ -296,7 +296,7 @@ async function issue(
   switch (outcome.kind) {
     case 'inserted':
       return { text, record: outcome.token };
-    case 'proof-void': // since the caller signed in
+    case 'credentials-revoked': // since the caller signed in
       return refuse('unauthenticated');
     case 'too-many-tokens':
       return refuse('tooManyTokens');

@@ -28,9 +28,9 @@ const INSERT_CHANGE = `
   SELECT coalesce(?, last_insert_rowid()), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE changes() > 0`;
 
 /**
- * Records the change that the previous statement of the batch makes, and nothing when that statement changed
- * no row (`changes()` counts the rows of the latest statement). So each change has exactly one event, and
- * nothing else has one.
+ * Records the change that the previous statement of the batch makes. It records nothing if that statement
+ * changed no row (`changes()` counts the rows of the latest statement). So each change has exactly one event,
+ * and nothing else has one.
  */
 export function toAuditStatement({ action, resource, details = '' }: Change, origin: Origin): Statement {
   return {

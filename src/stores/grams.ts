@@ -5,8 +5,8 @@
  * A name gets one mark before it and three after it, and every four consecutive characters are a gram: `ab_1`
  * is `‹ab_ ab_1 b_1› _1›› 1›››`. A text of four or more characters is contained only in names that have all
  * grams of the text. A shorter text is the beginning of some gram, wherever it occurs. The index keeps no
- * positions, so a name with all grams is only a candidate, and the statement then compares the name with the
- * text (see search.ts).
+ * positions, so a name with all grams is only a candidate. The statement then compares the name with the text
+ * (see search.ts).
  *
  * The length is four, because the index reads and intersects the list of names of each gram. With three, a
  * gram is in ten times as many names: the selective searches of the benchmark cost up to five times as much,

@@ -40,7 +40,7 @@ interface PageQuery extends RowQuery {
   readonly order: string | undefined;
 }
 
-/** As in the triggers of schema.ts. */
+/** A block holds 2^13 ids, also in the triggers of schema.ts. */
 const BLOCK_BITS = 13;
 
 /** A limit that SQLite knows when it plans. As a parameter, it would double the time of a page of 50. */
@@ -176,7 +176,7 @@ function selectIds(table: Table, query: PageQuery): Fragment {
 
 /**
  * The bounds are expressions: with a bare `LIMIT ?`, SQLite passes the value to the virtual table when it
- * plans, and would prepare the statement again for each execution.
+ * plans. It would then prepare the statement again for each execution.
  */
 function selectFoundUsers(
   { search, page, order = 'users_search.rowid', among }: PageQuery & { readonly search: TextSearch },

@@ -127,8 +127,7 @@ export function createProjectStore(
 
     /**
      * Changes a project if it is still as it was read. Only administrators may transfer it; it then counts
-     * for the new owner. `conflict` also when another project has the new name, or the new owner does not
-     * exist.
+     * for the new owner. The outcome is also `conflict` when the new name is taken or the new owner is gone.
      */
     async update(project: Project, to: ProjectValues, origin: Origin): Promise<UpdateProjectOutcome> {
       const key = toNameKey(to.name);
@@ -187,8 +186,8 @@ export function createProjectStore(
   /**
    * @param permitted - The user who may make the change; `undefined` for administrators only.
    * @param receiver - The user who should own the project.
-   * @returns The lost right, or the reason why the receiver cannot own the project; `undefined` for other
-   *   causes.
+   * @returns The obstacle, if it lies with the caller or the receiver; `undefined` if it lies with the
+   *   project.
    */
   async function findObstacle(permitted: UserId | undefined, receiver: UserId, origin: Origin) {
     const lost = await findLostRight(database, origin, permitted);

@@ -64,8 +64,8 @@ export const PROJECT_HEAD = `${toOpenObject(PROJECT)} || ',"owner":'`;
 export const PROJECTS_OF_USER = `group_concat(head || users.summary, '},') || '}'`;
 
 /**
- * Lists of users read the column `short_projects` rather than the projects, which makes a page of 50 users
- * three times as fast, and one of 1000 users five times. The bound limits how much a change of one project
+ * Lists of users read the column `short_projects` rather than the projects. A page of 50 users is then three
+ * times as fast, and a page of 1000 users five times. The bound limits how much a change of one project
  * writes, and a list of 1000 users to 3 MB. A row with such a text fits into one page of the file.
  */
 const SHORT_PROJECTS_BYTES_MAX = 2_048;
@@ -92,7 +92,7 @@ function toOpenObject<Name extends string>(
   return `'{${parts.join(" || ',")}`;
 }
 
-/** @param row - With the columns `id`, `version` and `json`. */
+/** @param row - A row with the columns `id`, `version` and `json`. */
 export function toRepresentation(row: Row): Representation {
   return { id: integer(row, 'id'), version: integer(row, 'version'), json: text(row, 'json') };
 }

@@ -9,11 +9,11 @@ export type Table = 'users' | 'projects';
 export const BLOCKS = { users: 'user_blocks', projects: 'project_blocks' } as const;
 
 export interface RowSet {
-  /** A condition on columns that both the table and its blocks have. */
+  /** Uses only columns that both the table and its blocks have. */
   readonly condition: Statement;
   /** An index that begins with the ids of the rows and has the columns of the condition. */
   readonly index: string;
-  /** The condition of the index, if it is partial. SQLite cannot derive it from `condition`. */
+  /** The condition of the index, if it is partial. `condition` implies it, but SQLite cannot infer that. */
   readonly isInIndex: string;
 }
 

@@ -66,11 +66,11 @@
  * |                | count            | the number of existing ids; maintained by triggers, see paging.ts |
  * | users_search   | username_grams   | full-text index over that column; maintained by triggers |
  *
- * Rows of audit_events are only ever added: triggers refuse UPDATE, DELETE, and an INSERT under an id that is
- * there, as INSERT OR REPLACE removes the row without asking the trigger of DELETE (unless
- * `recursive_triggers` is on). Only the batch that removes expired events may delete: it fills and empties
- * audit_removal within its transaction, so no other transaction sees a row there. This protects the trail
- * against mistakes and injected SQL, not against the operator.
+ * Rows of audit_events are only ever added: triggers refuse UPDATE, DELETE, and an INSERT with an existing
+ * id. The latter matters because INSERT OR REPLACE removes a row without running the trigger of DELETE
+ * (unless `recursive_triggers` is on). Only the batch that removes expired events may delete: it fills and
+ * empties audit_removal within its transaction, so no other transaction sees a row there. This protects the
+ * trail against mistakes and injected SQL, not against the operator.
  *
  * SQLite computes generated JSON once, when a row is written, so it cannot differ from its columns; see
  * representations.ts. The owner of a project is joined when it is read: changing an email address writes one
@@ -118,7 +118,7 @@ const USERS = [
      disabled INTEGER NOT NULL,
      count INTEGER NOT NULL,
      PRIMARY KEY (block, is_admin, disabled)
-   ) STRICT, WITHOUT ROWID`,
+   ) STRICT`,
   `CREATE VIRTUAL TABLE users_search USING fts5 (
      username_grams, content = 'users', content_rowid = 'id',
      detail = none, columnsize = 0, prefix = '1 2 3', tokenize = 'ascii'

@@ -45,17 +45,17 @@ interface OwnedToken extends Token {
 
 type InsertTokenOutcome =
   | { readonly kind: 'inserted'; readonly token: Token }
-  | { readonly kind: 'proof-void' }
+  | { readonly kind: 'credentials-revoked' }
   | { readonly kind: 'too-many-tokens' };
 
 /** `gone`: the token was no longer valid. */
 type RevokeOutcome = { readonly kind: 'revoked' } | { readonly kind: 'gone' } | LostRight;
 
-/** With distinct names, so that one row can also hold the columns of the owner. */
+/** The columns have distinct names, so that one row can also hold the columns of the owner. */
 const TOKEN_COLUMNS =
   'tokens.id AS token_id, user_id, name, last_four, scope, tokens.date_created AS ' +
     'token_date_created, expires_at, last_used';
-/** No token expires later. */
+/** The latest instant at which any token can expire. */
 const LAST = toTimestamp(Date.parse('9999-12-31T23:59:59.999Z'));
 const IS_VALID = 'revoked_at IS NULL AND expires_at > ?';
 /** The parameters are the current time, and one less than the limit of valid tokens per user. */
@@ -133,7 +133,7 @@ export function createTokenStore(
         sql: `SELECT 1 AS yes FROM users WHERE id = ? AND ${HAS_ROOM}`,
         parameters: [owner.id, origin.at, tokensPerUserMax - 1],
       });
-      return { kind: hasRoom.length > 0 ? 'proof-void' : 'too-many-tokens' };
+      return { kind: hasRoom.length > 0 ? 'credentials-revoked' : 'too-many-tokens' };
     },
 
     /** @returns A token that is valid at `now` and its owner, who is not disabled. */

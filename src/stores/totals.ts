@@ -87,7 +87,7 @@ function countFoundUsers(search: TextSearch, among: RowSet | undefined): Stateme
   });
 }
 
-/** No index finds these names, so every row that may match is a candidate. */
+/** No index helps with such a search, so every row that may match is compared. */
 function countFound(table: Table, { search, ...others }: RowQuery): Statement {
   const column = table === 'users' ? 'username_key' : 'name_key';
   const rows = toRows(table, { ...others, search: { kind: 'all' } });

@@ -44,8 +44,7 @@ type DeletionOutcome = { readonly kind: 'deleted' } | {
 } | Conflict | LostRight;
 
 /**
- * The most projects deleted or transferred in one batch, and the most tokens deleted: at most 2 MB, where
- * writing to disk dominates the cost.
+ * The most projects (or tokens) in one batch: at most 2 MB, whose writing dominates the time of the batch.
  */
 const SLICE_MAX = 100;
 

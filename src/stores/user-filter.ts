@@ -51,7 +51,7 @@ export function isEverybody({ isAdmin, isDisabled }: UserFilter): boolean {
  * Finds the ids of a small set of users, so that a search can read their names. The index of names would
  * first find all users with matching names.
  *
- * @returns The ids; `undefined` if there are too many, or may be.
+ * @returns The ids; `undefined` if there are, or may be, too many.
  */
 export async function findFew(
   database: Database, { condition: { sql, parameters }, index, isInIndex }: RowSet,

@@ -1,7 +1,7 @@
 /**
  * Lists of users with their projects, as text. A page of users who own few projects is one statement and one
- * text. Long projects are read by a second statement. If they exceed a megabyte, the page is generated in
- * slices while it is sent, so that it neither blocks the process nor fills its memory.
+ * text. Long projects are read by a second statement. A page of more than a megabyte is generated in slices
+ * while it is sent. So it neither blocks the process nor fills its memory.
  */
 import type { Database } from '../database/database.ts';
 import type { NameSearch } from '../model/name.ts';
@@ -26,7 +26,7 @@ export interface UserQuery {
 
 const EVERYBODY: UserFilter = { isAdmin: undefined, isDisabled: undefined };
 
-/** A list shows at most this many projects of a user, the first by id. */
+/** The most projects of a user that a list shows, the first by id. */
 const PROJECTS_LISTED_MAX = 100;
 
 /** Up to this offset, skipping candidates of a search takes no longer than a millisecond or two. */

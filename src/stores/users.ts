@@ -41,7 +41,7 @@ export const USER_COLUMNS =
 const FIND_WITH_PASSWORD =
   `SELECT ${USER_COLUMNS}, password_hash, password_version FROM users WHERE username_key = ?`;
 
-/** A single read shows at most this many projects of a user, the first by id. */
+/** The most projects of a user that a single read shows, the first by id. */
 const PROJECTS_SHOWN_MAX = 1_000;
 
 /** The parameter is the text of further members, each with a comma before it. */

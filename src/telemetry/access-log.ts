@@ -1,6 +1,6 @@
 /**
- * One log line for each request, malformed ones included. It has the route rather than the path, which may
- * hold names, and no query, because people put tokens there.
+ * One log line for each request, malformed ones included. The line has the route rather than the path,
+ * because a path may hold names. It has no query, because people put tokens there.
  */
 import type { Log } from './log.ts';
 
@@ -12,7 +12,7 @@ interface AccessRecord {
   /** The path template; absent when no route matches. */
   readonly route?: string | undefined;
   readonly status: number;
-  /** From the end of the header fields to the response. */
+  /** The time from the end of the header fields to the response. */
   readonly durationMs?: number;
   /** The size of the response without its header fields. */
   readonly bodyBytes: number;

@@ -18,9 +18,9 @@ interface LineWriter {
 
 /** The longest time that a line waits for others. */
 const FLUSH_INTERVAL_MS = 100;
-/** About 120 lines. */
+/** The most characters in a batch: about 120 lines. */
 const BATCH_LENGTH = 32_768;
-/** The bound on waiting text. The batch being written may be as long again. */
+/** The most characters that wait. The batch that is being written may be as long again. */
 const WAITING_LENGTH_MAX = 4_194_304;
 /** How long shutdown waits for the reader. */
 const LAST_LINES_MS = 500;

@@ -87,5 +87,5 @@ export function describeError(error: unknown, causesMax = CAUSES_MAX): string {
     : `${text}\nCaused by: ${describeError(error.cause, causesMax - 1)}`;
 }
 
-/** Causes may form a cycle. */
+/** The most causes that are described, because causes may form a cycle. */
 const CAUSES_MAX = 5;

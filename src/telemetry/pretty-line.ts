@@ -1,7 +1,7 @@
 /**
  * Formats log lines for people at a terminal. A request is `12:00:07 GET /api/v1/users 200 3 ms user=1`,
  * everything else `12:00:07 LEVEL message name=value …`. A value that is not one harmless word is written as
- * in JSON, with the same escapes, so that it stays within its quotes and its line.
+ * in JSON, with the same escapes. So it stays within its quotes and its line.
  */
 import { escapeUnsafe, type LogFormat } from './log.ts';
 
@@ -9,7 +9,7 @@ const WORD = /^[\w.:/{}@+-]+$/;
 
 const DIM = 2;
 const RED = 31;
-/** SGR parameters (ECMA-48 §8.3.117). */
+/** The colour of each level, as SGR parameters (ECMA-48 §8.3.117). */
 const LEVEL_COLOURS = { debug: DIM, info: 32, warn: 33, error: RED } as const;
 
 type Fields = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -51,7 +51,7 @@ function toText(value: string | number | boolean): string {
   return WORD.test(text) ? text : toQuoted(text);
 }
 
-/** Messages are our own sentences, or warnings of Node.js. */
+/** Writes a message without quotes: it is a sentence of our own, or a warning of Node.js. */
 function toPlain(message: string): string {
   return toQuoted(message).slice(1, -1);
 }

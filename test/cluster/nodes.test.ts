@@ -44,7 +44,7 @@ for (const [title, depth, change] of [
     assert(second !== undefined);
     changeBehindItsBack(second, change);
     assert.deepEqual(await findNodeFaults({ location, database }, depth), [
-      `Node 127.0.0.1:${second.port} holds other rows than the others in table "people": replace it`,
+      `Node 127.0.0.1:${second.port} holds different rows than the others in table "people": replace it`,
     ]);
   });
 }
@@ -63,7 +63,7 @@ test('"admin.js check" compares the nodes, and ends with 1 when one differs', SK
   changeBehindItsBack(first, "UPDATE schema_version SET created_at = 'never'");
   const { code, stderr } = await check();
   assert.equal(code, 1);
-  assert.match(stderr, new RegExp(`Node 127\\.0\\.0\\.1:${first.port} holds other rows`));
+  assert.match(stderr, new RegExp(`Node 127\\.0\\.0\\.1:${first.port} holds different rows`));
 });
 
 test('A node that is replaced as the guide says holds what the others hold', SKIP, async (t) => {

@@ -160,7 +160,7 @@ test('only a sound database of this service is restored', async (t) => {
     [
       'other',
       () => new DatabaseSync(join(folder, 'other')).exec('CREATE TABLE t (a)'),
-      'it is no database of this service',
+      'it is not a database of this service',
     ],
     [
       'newer',
@@ -205,7 +205,7 @@ for (const [what, sql, finding] of [
     'an index that misses a user',
     'INSERT INTO users_search (users_search, rowid, username_grams) ' +
       "SELECT 'delete', id, username_grams FROM users WHERE id = 2",
-    'the search index does not fit the table "users"',
+    'the search index does not match the table "users"',
   ],
   [
     'a key that is not that of the name', "UPDATE users SET username_key = 'x' WHERE id = 2",
@@ -344,15 +344,15 @@ test('an import into other data is refused, and so is a wrong line, by its numbe
     const wrong = (record: object) =>
       lines.with(2, JSON.stringify({ ...third, record: { ...third.record, ...record } }));
     for (const [name, changed, message] of [
-      ['json', lines.with(2, '{"table":'), /^1 line 3 is not what follows in an export: /],
+      ['json', lines.with(2, '{"table":'), /^1 line 3 is malformed or out of order: /],
       ['type', wrong({ username: 7 }), / line 3 .* \(\/record\/username must be a string\)$/],
       ['null', wrong({ date_created: null }), / line 3 .* \(\/record\/date_created must be a string\)$/],
       ['table', lines.with(2, '{"table":"other","record":{}}'), / line 3 .* \(\/table must be /],
-      ['column', wrong({ more: 7 }), /^1 line 3 is not what follows in an export: /],
-      ['nul', wrong({ email: '\0' }), /^1 line 3 is not what follows in an export: /],
-      ['order', wrong({ id: 1 }), /^1 line 3 is not what follows in an export: /],
-      ['twice', lines.toSpliced(2, 0, lines[2] ?? ''), /^1 line 4 is not what follows in an export: /],
-      ['lost', lines.toSpliced(2, 1), /^1 the database refuses what follows id 0 of "projects": /],
+      ['column', wrong({ more: 7 }), /^1 line 3 is malformed or out of order: /],
+      ['nul', wrong({ email: '\0' }), /^1 line 3 is malformed or out of order: /],
+      ['order', wrong({ id: 1 }), /^1 line 3 is malformed or out of order: /],
+      ['twice', lines.toSpliced(2, 0, lines[2] ?? ''), /^1 line 4 is malformed or out of order: /],
+      ['lost', lines.toSpliced(2, 1), /^1 the database refuses the records after id 0 of "projects": /],
       [
         'more', [...lines, lines[2] ?? ''],
         new RegExp(`^1 line ${lines.length + 1} follows the end of the export`),

@@ -49,7 +49,7 @@ for (const [what, sql] of FOREIGN) {
       }
       const outcome = await run('admin.js', toLine(command, given), { environment, input: 'a password\n' });
       assert.equal(outcome.code, 1, command.name);
-      assert.match(outcome.stderr, /it is (a database of another program|no database of this service)\n$/);
+      assert.match(outcome.stderr, /it is (a database of another program|not a database of this service)\n$/);
       assertUntouched();
     }
   });
@@ -75,7 +75,7 @@ for (const [what, make] of [
       const line = toLine(command, join(folder, 'given'));
       const outcome = await run('admin.js', line, { environment, input: 'a password\n' });
       assert.equal(outcome.code, 1, command.name);
-      assert.match(outcome.stderr, /: (start the service first, .*|no such file|it is no database of .*)\n$/);
+      assert.match(outcome.stderr, /: (start the service first, .*|no such file|it is not a database .*)\n$/);
       assert.deepEqual(readdirSync(folder), before, command.name);
     }
   });

@@ -198,7 +198,7 @@ test('no power is found in what reads files and answers requests', () => {
 test('a file that is named for a power which it does not have is found', () => {
   for (const power of POWERS) {
     assert.deepEqual(
-      findPowerFaults([file('a.js', '')], { ...power, files: ['a.js'] }), ['a.js is named, and does not'],
+      findPowerFaults([file('a.js', '')], { ...power, files: ['a.js'] }), ['a.js is listed, but does not'],
       power.claim,
     );
   }

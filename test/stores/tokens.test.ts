@@ -85,7 +85,7 @@ for (const [title, proof, isIssued] of [
     const { tokens, ann, issue, insert, findOwner } = await openStores(context);
     await issue('1', ann);
     await tokens.revoke(await issue('2', ann), ORIGIN);
-    assert.equal((await insert('new', ann, { proof })).kind, isIssued ? 'inserted' : 'proof-void');
+    assert.equal((await insert('new', ann, { proof })).kind, isIssued ? 'inserted' : 'credentials-revoked');
     assert.deepEqual(await findOwner('new'), isIssued ? ann : undefined);
   });
 }
@@ -98,14 +98,15 @@ for (const [title, parent, atMs] of [
     const { ann, issue, insert } = await openStores(context);
     const { id: tokenId } = await issue('parent', ann, parent);
     const outcome = await insert('child', ann, { proof: { kind: 'token', tokenId }, atMs });
-    assert.deepEqual(outcome, { kind: 'proof-void' });
+    assert.deepEqual(outcome, { kind: 'credentials-revoked' });
   });
 }
 
 test('No token is issued with the token of another user', async (context) => {
   const { ann, bob, issue, insert } = await openStores(context);
   const { id: tokenId } = await issue('ann', ann);
-  assert.deepEqual(await insert('bob', bob, { proof: { kind: 'token', tokenId } }), { kind: 'proof-void' });
+  const { kind } = await insert('bob', bob, { proof: { kind: 'token', tokenId } });
+  assert.equal(kind, 'credentials-revoked');
 });
 
 for (const [expiresAtMs, expected] of [[4_999, 4_999], [5_000, 5_000], [5_001, 5_000]] as const) {
@@ -159,7 +160,7 @@ test('A new password spares the token in use, but revokes its parent and childre
 test('No token is issued to a disabled user', async (context) => {
   const { changes, ann, insert } = await openStores(context);
   await changes.update(ann, { ...ann, isDisabled: true }, ORIGIN);
-  assert.deepEqual(await insert('a', ann), { kind: 'proof-void' });
+  assert.deepEqual(await insert('a', ann), { kind: 'credentials-revoked' });
 });
 
 test('A use is recorded unless one after the given moment is recorded already', async (context) => {

@@ -3,21 +3,21 @@
  * may be sent several times.
  *
  * Each batch carries a ticket, a random id that is inserted into the table `applied_batches` in the same
- * transaction. A copy of the batch that arrives later, from a retry or from a node that was frozen with the
- * request in its hands, fails on the primary key and has no effect. So the table tells whether a batch was
+ * transaction. A later copy of the batch comes from a retry, or from a node that was frozen while it handled
+ * the request. This copy fails on the primary key and has no effect. So the table tells whether a batch was
  * applied.
  *
- * A ticket is needed only while a copy of its batch may be on the way. If the first attempt is answered there
- * is no copy, and a later request removes the ticket. The tickets of batches that were sent again stay, as do
- * the last ones of a process that ended; the oldest are removed by `PRUNE_TICKETS`.
+ * A ticket is needed only while a copy of its batch may be on the way. If the first attempt is answered, no
+ * copy exists, and a later request removes the ticket. Two kinds of tickets stay: those of batches that were
+ * sent again, and the last tickets of a process that ended. `PRUNE_TICKETS` removes the oldest of them.
  */
 import type { Row, Statement } from '../../database/database.ts';
 import { toRows, type StatementResult } from './messages.ts';
 
-/** Faults leave far fewer in a bad month. A ticket takes 40 bytes. */
+/** The most tickets kept. Faults leave far fewer in a bad month. A ticket takes 40 bytes. */
 const TICKETS_KEPT_MAX = 10_000;
 
-/** Idempotent. */
+/** Creates the table of tickets. Idempotent. */
 export const CREATE_TICKETS: Statement = {
   sql: 'CREATE TABLE IF NOT EXISTS applied_batches (ticket TEXT PRIMARY KEY) STRICT',
   parameters: [],
@@ -32,8 +32,8 @@ export const PRUNE_TICKETS: Statement = {
 };
 
 /**
- * `execute` undoes a transaction for every statement that is refused, but does not return the rows of a
- * `SELECT`. `request` does, but goes on after a statement that cannot even be prepared, for example because a
+ * `execute` rolls back a transaction with a refused statement, but does not return the rows of a `SELECT`.
+ * `request` returns them, but continues after a statement that cannot even be prepared, for example because a
  * table is missing.
  */
 const PATHS = { execute: '/db/execute?transaction', request: '/db/request?transaction' } as const;
@@ -46,7 +46,7 @@ export interface Batch {
 
 /** The outcome of the batches that shared a transaction. */
 type GroupOutcome =
-  /** For each batch, the results of its statements. */
+  /** The results of the statements, for each batch. */
   | { readonly kind: 'applied'; readonly results: readonly (readonly StatementResult[])[] }
   /**
    * A ticket was refused: it is in the table already, or the table is missing. Nothing took effect this time.
@@ -57,7 +57,7 @@ type GroupOutcome =
   /** Some of the statements may have taken effect. */
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** The place of the tickets among the statements of a group; the batches follow. */
+/** The position of the tickets among the statements of a group; the batches follow. */
 const TICKETS_INDEX = 1;
 
 /** The result of a statement that returns no rows. */
@@ -76,7 +76,7 @@ export function createBatch(ticket: string, statements: readonly Statement[]): B
 /**
  * A batch with a `SELECT` may be sent only after its statements were prepared without an effect: see `PATHS`.
  *
- * @returns The statements of a batch that does so.
+ * @returns The statements to prepare; none for a batch without a `SELECT`.
  */
 export function toPreparation({ path, statements }: Batch): readonly Statement[] {
   return path === PATHS.execute ? [] : statements.map(({ sql, parameters }) => {
@@ -85,7 +85,7 @@ export function toPreparation({ path, statements }: Batch): readonly Statement[]
 }
 
 /**
- * The statements that precede those of the batches in their transaction.
+ * Makes the statements that come before the batches in their transaction.
  *
  * @param settled - Tickets that are no longer needed.
  */
@@ -104,7 +104,7 @@ export function toTicketStatements(
   ];
 }
 
-/** @returns A question that a node which holds all of the tickets answers with their number. */
+/** @returns A statement that counts the tickets among these that a node holds. */
 export function toTicketCount(tickets: readonly string[]): Statement {
   return {
     sql: 'SELECT count(*) AS count FROM applied_batches WHERE ticket IN (SELECT value FROM json_each(?))',
@@ -138,12 +138,12 @@ function toFailureKind(
 
 /**
  * @returns The rows of a SELECT, or none.
- * @throws When a node did not recognise that the statement returns rows: it answers without them, which must
- *   not be taken for "no row".
+ * @throws When a node took a `SELECT` for a statement without rows. Its answer has none, which must not be
+ *   read as "no row".
  */
 export function toReturnedRows(statement: Statement, result = NO_RESULT): readonly Row[] {
   if ((result.columns !== undefined) !== returnsRows(statement)) {
-    throw new Error(`The database cluster answered with another form than expected to: ${statement.sql}`);
+    throw new Error(`The database cluster answered in an unexpected form to: ${statement.sql}`);
   }
   return toRows(result);
 }

@@ -9,7 +9,7 @@ import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { RqliteLocation, RqliteNode } from '../../database/location.ts';
 
-/** More requests to one node at a time wait for a socket. */
+/** The most sockets to one node; further requests wait for a free one. */
 const SOCKETS_PER_NODE_MAX = 64;
 
 /** Set by a node that forwarded the request to the leader and passes on the answer. */
@@ -19,7 +19,7 @@ const VERSION_HEADER = 'x-rqlite-version';
 export interface RqliteRequest {
   readonly path: string;
   readonly body: string;
-  /** The limit from the connection to the last byte of the answer. */
+  /** The time limit from connecting to the last byte of the answer. */
   readonly timeoutMs: number;
 }
 
@@ -34,7 +34,7 @@ export interface RqliteResponse {
 
 interface RqliteConnection {
   /**
-   * @throws When there is no whole answer in time; the node may have carried out the request all the same.
+   * @throws When no complete answer arrives in time. The node may have carried out the request all the same.
    */
   post(node: RqliteNode, request: RqliteRequest): Promise<RqliteResponse>;
 
@@ -80,7 +80,7 @@ export function createConnection({ usesTls, credentials }: RqliteLocation): Rqli
     });
   }
 
-  /** @returns An agent that has one connection to a node at a time. */
+  /** @returns An agent with at most one connection to a node. */
   function createLine(): HttpAgent {
     const line = new Agent({ keepAlive: true, maxSockets: 1 });
     lines.push(line);
@@ -105,7 +105,7 @@ export function createConnection({ usesTls, credentials }: RqliteLocation): Rqli
   };
 }
 
-/** RFC 7617, in UTF-8. */
+/** Encodes credentials for HTTP Basic (RFC 7617), in UTF-8. */
 function toBasic({ username, password }: { readonly username: string; readonly password: string }): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }

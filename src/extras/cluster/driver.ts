@@ -2,27 +2,28 @@
  * The driver for a cluster: SQLite replicated by Raft, spoken to over rqlite's HTTP API (rqlite.io/docs/api).
  *
  * Reads. `linearizable` is rqlite's level `strong`, which takes the question through the log of the cluster
- * like a write: a leader that has been deposed without knowing it, because it was frozen or cut off, cannot
- * answer. rqlite's own level `linearizable` would be cheaper, but versions before 8.32 silently take the word
+ * like a write. So a leader cannot answer if it was deposed without knowing it, because it was frozen or cut
+ * off. rqlite's own level `linearizable` would be cheaper, but versions before 8.32 silently take the word
  * for `weak`. Reads are idempotent, so they are retried.
  *
  * Reads that wait at the same time share one request, and one entry of the log; the same question is asked
- * once for all that wait (groups.ts). An answer is therefore never older than its question: the question was
- * in the request before the request was sent, so the entry follows every write that was acknowledged before
- * the question was asked.
+ * once for all that wait (groups.ts). An answer is never older than its question. The question is in the
+ * request before the request is sent. So the entry follows every write that was acknowledged before the
+ * question was asked.
  *
  * Several questions go behind a barrier: a strong read of nothing, then the questions at level `weak`,
  * answered by the same process. The barrier is an entry that follows every write acknowledged before, and the
  * leader has applied it when it answers. A process only ever applies further entries, so whatever it answers
- * afterwards includes those writes, whether or not it still leads. Two things would break this, so after them
- * the questions are asked again at level `strong`: the node forwarded one of the two requests (its header
- * says so), or the connection was lost in between (the process may have been restarted and be reading its log
- * again). So `DATABASE_URL` names nodes, never a proxy that distributes the requests of a connection.
+ * afterwards includes those writes, whether or not it still leads. Two events would break this guarantee. The
+ * node forwards one of the two requests, as its header says. Or the connection is lost in between: the
+ * process may have been restarted and be reading its log again. After either event the questions are asked
+ * again at level `strong`. So `DATABASE_URL` names nodes, never a proxy that distributes the requests of a
+ * connection.
  *
- * `recent` reads scale with the nodes: any node answers from what it has (level `none`), provided that it
- * heard of the leader within the last second and holds the tickets of the latest writes of this process
- * (own-writes.ts). Each copy stays with one node, so a later list is not older than an earlier one. Otherwise
- * the leader answers (level `weak`).
+ * `recent` reads scale with the nodes: any node answers from what it has (level `none`), on two conditions.
+ * It heard of the leader within the last second, and it holds the tickets of the latest writes of this
+ * process (own-writes.ts). Each copy stays with one node, so a later list is not older than an earlier one.
+ * Otherwise the leader answers (level `weak`).
  *
  * Writes. Without an answer it is unknown whether a write took effect. Each batch carries a ticket
  * (batch.ts), so it can be sent again without taking effect twice. If an earlier attempt turns out to have
@@ -61,17 +62,20 @@ const RECENT_PATH = '/db/query?level=none&freshness=1s&freshness_strict';
 const WEAK_PATH = '/db/query?level=weak';
 
 /**
- * With more requests on the way groups would be smaller; with one, an item would wait for a whole request
- * first.
+ * Limits of a group. With more requests in flight, groups would be smaller. With one, an item would first
+ * wait for a whole request.
  */
 const LIMITS = { requestsMax: 2, charactersMax: 262_144, waitingMax: REQUESTS_WAITING_MAX };
 const READ_LIMITS = { ...LIMITS, itemsMax: 256 };
 const WRITE_LIMITS = { ...LIMITS, itemsMax: 64 };
 
-/** For fewer questions, the barrier costs more than it saves. */
+/** The fewest questions for which a barrier saves more than it costs. */
 const QUESTIONS_BEHIND_BARRIER_MIN = 4;
 
-/** Statements are few; beyond this many they are prepared again. */
+/**
+ * The most statements that are known as prepared. The service has few; beyond this many, they are prepared
+ * again.
+ */
 const PREPARED_MAX = 1_000;
 
 interface Question extends GroupItem {
@@ -81,7 +85,7 @@ interface Question extends GroupItem {
 interface WaitingBatch extends GroupItem {
   readonly batch: Batch;
   readonly endsAtMs: number;
-  /** See own-writes.ts. */
+  /** The moment of the request, as own-writes.ts counts it. */
   readonly askedAt: number;
 }
 
@@ -264,7 +268,7 @@ class RqliteDatabase implements Database {
     throw new DatabaseUnavailableError(`An earlier attempt has an unknown outcome; the last one: ${reason}`);
   }
 
-  /** The first of the tickets stays for as long as a node must show it. */
+  /** The first ticket stays for as long as nodes must show it; the other tickets are no longer needed. */
   #acknowledge(
     batches: readonly Batch[], write: { readonly sentAt: number; readonly hasCopies: boolean },
   ): void {

@@ -1,28 +1,28 @@
 /**
- * Joins items that wait at the same time into one request. An item that arrives while all requests are on the
- * way waits for the next one; it never joins a request that has been sent. Without other items it is sent at
- * once.
+ * Joins items that wait at the same time into one request. An item that arrives while all requests are in
+ * flight waits for the next request; it never joins a request that has been sent. Without other items, an
+ * item is sent at once.
  *
- * A request is tried once. Each item that it leaves without an outcome is then sent alone, so an item that
- * cannot be answered delays the others at most once.
+ * A request is tried once. Each item that has no outcome afterwards is sent alone, so an item that cannot be
+ * answered delays the others at most once.
  */
 import { DatabaseUnavailableError } from '../../database/database.ts';
 
 interface GroupLimits {
-  /** Requests on the way at any time. */
+  /** The most requests in flight. */
   readonly requestsMax: number;
-  /** Items in a request. */
+  /** The most items in a request. */
   readonly itemsMax: number;
-  /** Characters of a request; an item that is longer is sent alone. */
+  /** The most characters in a request; a longer item is sent alone. */
   readonly charactersMax: number;
-  /** Items that wait for a request; more are turned away. */
+  /** The most items that wait for a request; further items are refused. */
   readonly waitingMax: number;
 }
 
 export interface GroupItem {
-  /** Items with the same key are the same: while one waits, another is given its outcome. */
+  /** Identifies the item: while one item waits, another with the same key gets its outcome. */
   readonly key: string;
-  /** As it is sent. */
+  /** The item as it is sent. */
   readonly text: string;
 }
 
@@ -32,7 +32,7 @@ export type GroupResult<Outcome> =
   | { readonly kind: 'send-alone'; readonly mayBeApplied: boolean };
 
 interface Senders<Item, Outcome> {
-  /** @returns A result for each item. It does not reject. */
+  /** Sends the items and never rejects. @returns A result for each item. */
   readonly sendGroup: (items: readonly Item[]) => Promise<readonly GroupResult<Outcome>[]>;
   readonly sendAlone: (item: Item, earlier: { readonly mayBeApplied: boolean }) => Promise<Outcome>;
 }
@@ -41,7 +41,7 @@ interface Waiting<Item, Outcome> extends PromiseWithResolvers<Outcome> {
   readonly item: Item;
 }
 
-/** @returns Sends an item in a group, and gives its outcome. */
+/** @returns A function that sends an item in a group and returns the item's outcome. */
 export function createGroups<Item extends GroupItem, Outcome>(
   limits: GroupLimits,
   { sendGroup, sendAlone }: Senders<Item, Outcome>,

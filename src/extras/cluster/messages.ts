@@ -10,18 +10,18 @@ import type { Row, SqlValue, Statement } from '../../database/database.ts';
 
 /** A node's answer to one statement. */
 export interface StatementResult {
-  /** Absent for a statement that returns no rows, which is not the same as returning none. */
+  /** Absent for a statement that cannot return rows, unlike a `SELECT` that finds none. */
   readonly columns: readonly string[] | undefined;
   readonly values: readonly (readonly unknown[])[];
-  /** Why it was refused, for the log; nothing is decided by its words. */
+  /** The reason of a refusal, for the log. No decision depends on its words. */
   readonly error: string | undefined;
 }
 
 export type Answer =
   | { readonly kind: 'answered'; readonly results: readonly StatementResult[] }
-  /** The request will never be accepted: the credentials are wrong, or the request is. */
+  /** The request will never be accepted: its credentials or its content are wrong. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** The node could not do its part, or does not say what became of the request. */
+  /** The node failed, or does not say whether the request took effect. */
   | { readonly kind: 'failed'; readonly reason: string };
 
 const STATUS_OK = 200;
@@ -50,12 +50,15 @@ export function readAnswer({ status, text }: { readonly status: number; readonly
   }
   const body = parseObject(text);
   if (body?.['error'] !== undefined || !Array.isArray(body?.['results'])) {
-    return { kind: 'failed', reason: String(body?.['error'] ?? 'the answer is not one of rqlite') };
+    return { kind: 'failed', reason: String(body?.['error'] ?? 'the answer is not from rqlite') };
   }
   return { kind: 'answered', results: body['results'].map(toResult) };
 }
 
-/** @throws When a value is none that our tables hold; an integer that is not safe has been rounded by now. */
+/**
+ * @throws When a value is of a kind that our tables do not hold. Parsing has rounded an unsafe integer by
+ *   now.
+ */
 export function toRows({ columns = [], values }: StatementResult): readonly Row[] {
   return values.map((row) => Object.fromEntries(columns.map((column, index) => [
     column, toSqlValue(row[index]),

@@ -1,7 +1,7 @@
 /**
  * Looks at each node of a cluster by itself: whether it answers, how it was started, whether its file is
- * damaged, and whether it holds the same rows as the others. Raft keeps logs alike, but a node whose disk was
- * full may have failed to apply an entry, and then answers with other rows without an error.
+ * damaged, and whether it holds the same rows as the others. Raft keeps logs alike. But a node whose disk was
+ * full may have failed to apply an entry; it then answers with other rows, and without an error.
  *
  * Rows can be compared only at the same point of the log, while writes go on. So a comparison is a write
  * itself: each node copies some of its own rows into the table `node_snapshots` when it applies that write.
@@ -31,7 +31,7 @@ const POLL_MS = 20;
 const NEWEST_ROWS = 100;
 const ROWS_AT_ONCE = 500;
 
-/** Snapshots of comparisons that are going on, or were interrupted. */
+/** The most snapshots kept: those of running and of interrupted comparisons. */
 const SNAPSHOTS_KEPT_MAX = 200;
 
 const PREPARATION = [
@@ -43,7 +43,7 @@ const PREPARATION = [
 const FOREIGN_KEYS = sql('SELECT foreign_keys FROM pragma_foreign_keys');
 const INTEGRITY = sql('SELECT integrity_check FROM pragma_integrity_check(1)');
 
-/** The shadow tables of a search index are left out: they may differ in form without differing in content. */
+/** Leaves out the shadow tables of a search index, which may differ in form without differing in content. */
 const COLUMNS = sql(`
   SELECT tables.name AS "table", columns.name AS "column"
   FROM pragma_table_list AS tables JOIN pragma_table_info(tables.name) AS columns
@@ -61,11 +61,11 @@ interface NodeAnswer {
   readonly fault: string | undefined;
 }
 
-/** Asks all nodes the same, each for what it holds itself. */
+/** Asks every node the same questions; each node answers from its own data. */
 type AskNodes = (statements: readonly Statement[]) => Promise<readonly NodeAnswer[]>;
 
 /**
- * @returns The nodes that answer and do not enforce foreign keys, which they do only when they are told to.
+ * @returns The nodes that answer but do not enforce foreign keys. Nodes enforce them only if a flag says so.
  */
 export async function findNodesWithoutForeignKeys(location: RqliteLocation): Promise<readonly string[]> {
   return withNodes(location, ANSWER_TIMEOUT_MS.quick, async (ask) => {
@@ -131,7 +131,7 @@ async function withNodes<Result>(
   }
 }
 
-/** @returns Faults that a node has by itself, by its name. */
+/** @returns The faults of each node that show without comparing rows, by the name of the node. */
 function findFaultsOfEach(answers: readonly NodeAnswer[]): Map<string, string> {
   const faults = new Map<string, string>();
   for (const { name, fault, results: [foreignKeys, integrity] } of answers) {
@@ -150,7 +150,7 @@ function isOn(result: StatementResult | undefined): boolean {
   return result?.values[0]?.[0] === 1;
 }
 
-/** Nodes are upgraded one after the other, so different versions are right for a while. */
+/** Nodes are upgraded one after the other, so different versions are normal for a while. */
 function findVersionFault(answers: readonly NodeAnswer[]): readonly string[] {
   const known = answers.filter(({ fault }) => fault === undefined);
   const isSame = new Set(known.map(({ version }) => version)).size <= 1;
@@ -167,7 +167,7 @@ interface Comparison {
 
 interface Rows {
   readonly table: string;
-  /** The columns, as in `SELECT`. */
+  /** The columns, as they stand in the `SELECT`. */
   readonly columns: string;
   /** The end of the `SELECT`. */
   readonly condition: string;
@@ -207,10 +207,10 @@ async function compareRows({ table, columns, condition }: Rows, { ask, database,
   const snapshots = await collectSnapshots(id, ask, faults);
   const majority = findMostFrequent([...snapshots.values()]);
   for (const [name] of [...snapshots].filter(([, snapshot]) => snapshot !== majority)) {
-    faults.set(name, `holds other rows than the others in table "${table}": replace it`);
+    faults.set(name, `holds different rows than the others in table "${table}": replace it`);
   }
   await database.write([sql('DELETE FROM node_snapshots WHERE id = ?', id)]);
-  return JSON.parse(majority) as readonly (readonly unknown[])[]; // as the statement made it
+  return JSON.parse(majority) as readonly (readonly unknown[])[]; // the statement made this JSON
 }
 
 /** @returns The snapshot of each node without a fault. A node that does not show one in time gets a fault. */

@@ -1,9 +1,9 @@
 /**
  * Knows which tickets a node holds if it has applied every write that was acknowledged to this process.
  *
- * A write that was sent after another one was acknowledged follows it in the log. So of the acknowledged
- * writes only those count that no acknowledged write is known to follow: as many as were on the way at the
- * same time.
+ * A write that is sent after the acknowledgement of another write follows that write in the log. So an
+ * acknowledged write no longer matters once a later one is known to follow it. The writes that matter are at
+ * most as many as were in flight at the same time.
  */
 
 interface OwnWrite {
@@ -16,7 +16,7 @@ interface OwnWrite {
 interface OwnWrites {
   /** Tickets of the latest writes, which stay in the table. */
   latest(): readonly string[];
-  /** A number that orders what is sent and what is acknowledged. */
+  /** A counter that orders the sending and the acknowledgement of writes. */
   now(): number;
   /**
    * @param sentAt - The result of `now` before the write was sent.

@@ -1,7 +1,7 @@
 /**
- * Sends requests to a cluster: one attempt, or attempts until a node answers or the time is over. Any node
- * will do, since a follower forwards a request to the leader. Requests stay with a node while it answers them
- * itself, and move to the next one when it does not answer, or is not the leader.
+ * Sends requests to a cluster: once, or again until a node answers or the time is over. Any node accepts a
+ * request, since followers forward it to the leader. Requests stay with a node while it answers them itself.
+ * They move to the next node when a node does not answer, or is not the leader.
  *
  * A request may therefore reach the cluster more than once. `driver.ts` sends only requests that are
  * idempotent.
@@ -17,26 +17,28 @@ import { readAnswer, type Answer, type StatementResult } from './messages.ts';
 export const REQUEST_TIMEOUT_MS = 8_000;
 
 /**
- * How long a node may take for one attempt; a statement takes milliseconds, so a slower node is frozen or cut
- * off.
+ * The longest time for one attempt at one node. A statement takes milliseconds, so a slower node is frozen or
+ * cut off.
  */
 const ATTEMPT_TIMEOUT_MS = 2_000;
 
-/** Before the second attempt, doubled before each further one up to the maximum. */
+/** The pause before the second attempt. It doubles before each further one, up to the maximum. */
 const RETRY_PAUSE_MS = 25;
 const RETRY_PAUSE_MS_MAX = 400;
 
-/** While the cluster is away requests pile up; more than this many are turned away at once. */
+/**
+ * The most requests that wait. They pile up while the cluster is away; further requests are refused at once.
+ */
 export const REQUESTS_WAITING_MAX = 1_000;
 
 export const STRONG_PATH = '/db/query?level=strong';
 const WEAK_PATH = '/db/query?level=weak';
 
-/** A question without an answer worth reading. */
+/** The read that makes the barrier; its answer does not matter. */
 const BARRIER = '["SELECT 1"]';
 
 interface AskOptions {
-  /** When the caller is told that there is no answer, by `performance.now()`. */
+  /** The deadline by `performance.now()`, at which the caller is told that there is no answer. */
   readonly endsAtMs: number;
   /** Whether an earlier attempt, as part of another request, may have reached the cluster. */
   readonly mayBeApplied: boolean;
@@ -48,21 +50,24 @@ interface RqliteReply {
 }
 
 export interface RqliteRequests {
-  /** Sends a request once. It does not reject. @param path - With a query, which is continued. */
+  /**
+   * Sends a request once. It does not reject. @param path - Contains a query, to which parameters are
+   * appended.
+   */
   tryOnce(path: string, body: string): Promise<Answer>;
 
   /**
    * Asks the leader behind a barrier: first a strong read, then, on the same connection, the questions at
-   * level `weak`. This promises what a strong read promises, see driver.ts, and the followers need not carry
-   * the questions out.
+   * level `weak`. The guarantee is that of a strong read (see driver.ts), but the followers need not run the
+   * questions.
    *
    * @param body - Questions.
-   * @returns `undefined` when the promise cannot be given, because another node or another process answered.
+   * @returns `undefined` when another node or another process answered, so that nothing is guaranteed.
    */
   tryBehindBarrier(body: string): Promise<Answer | undefined>;
 
   /**
-   * Sends a request once, to the node that answers what any node may answer. It does not reject.
+   * Sends a request once to the nearby node; only for requests that any node may answer. It does not reject.
    */
   tryNearby(path: string, body: string): Promise<Answer>;
 
@@ -83,7 +88,7 @@ export interface RqliteRequests {
 export function createRequests(location: RqliteLocation): RqliteRequests {
   const connection = createConnection(location);
   let preferred: RqliteNode = location.nodes[0];
-  let nearby = location.nodes[randomInt(location.nodes.length)] ?? preferred; // another for each copy
+  let nearby = location.nodes[randomInt(location.nodes.length)] ?? preferred; // spreads copies
   let waiting = 0;
   let isClosed = false;
 
@@ -125,7 +130,7 @@ export function createRequests(location: RqliteLocation): RqliteRequests {
     }
   }
 
-  /** @throws With the node in the message. */
+  /** @throws An error whose message names the node. */
   function postTo(node: RqliteNode, request: RqliteRequest): Promise<RqliteResponse> {
     return connection.post(node, request).catch((error: unknown) => {
       throw new Error(`${node.host}:${node.port}: ${String(error)}`);

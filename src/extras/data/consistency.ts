@@ -10,7 +10,7 @@ import { shortProjects } from '../../stores/representations.ts';
 
 const USERS_AT_ONCE = 1_000;
 
-/** The users of each role and state are counted on their own. */
+/** The numbers of users are counted separately for each role and state. */
 const COUNTED = [
   ['users', 'user_blocks', 'block, is_admin, disabled'], ['projects', 'project_blocks', 'block'],
 ] as const;
@@ -38,11 +38,11 @@ async function findIndexFault(database: Database): Promise<readonly string[]> {
     if (error instanceof DatabaseUnavailableError) {
       throw error;
     }
-    return ['the search index does not fit the table "users"'];
+    return ['the search index does not match the table "users"'];
   }
 }
 
-/** This program computes the columns that are searched and compared from the name. */
+/** Compares the columns that this program computes from a name with the stored ones. */
 async function findKeyFaults(database: Database): Promise<readonly string[]> {
   const faults: string[] = [];
   for (let last = 0; ;) {

@@ -6,7 +6,7 @@ import type { TransferHeader } from './transfer-format.ts';
 const RECORDS_AT_ONCE = 1_000;
 
 /**
- * The service should not run meanwhile: concurrent changes may be in the export or not.
+ * Stop the service first: otherwise the export may contain some concurrent changes and lack others.
  *
  * @returns Text in pieces.
  */
@@ -47,7 +47,7 @@ async function* listAll(records: RecordStore, table: RecordTable) {
 
 async function countAll(records: RecordStore): Promise<TransferHeader['counts']> {
   const entries = RECORD_TABLE_NAMES.map(async (table) => [table, await records.count(table)]);
-  return Object.fromEntries(await Promise.all(entries)) as TransferHeader['counts']; // one of each
+  return Object.fromEntries(await Promise.all(entries)) as TransferHeader['counts']; // one for each table
 }
 
 function toLine(value: object): string {

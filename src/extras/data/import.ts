@@ -1,7 +1,7 @@
 /**
- * Reads the lines of an export into a database. Data that is there already must be the beginning of the same
- * export, record by record, and is skipped: so an import that was interrupted is run once more, and no other
- * data can be mixed with it.
+ * Reads the lines of an export into a database. Existing data must be the beginning of the same export; it is
+ * compared record by record, and skipped. So an interrupted import can be run again, and different data is
+ * never mixed.
  */
 import type { Row } from '../../database/database.ts';
 import { RECORD_TABLE_NAMES, type RecordStore, type RecordTable } from './records.ts';
@@ -9,10 +9,10 @@ import { reasonOf } from '../../telemetry/log.ts';
 import type { StartProgress } from './progress.ts';
 import { parseTransferLine, type TransferHeader, type TransferLine } from './transfer-format.ts';
 
-/** The size of a batch. */
+/** The most records in one batch. */
 const RECORDS_AT_ONCE = 1_000;
 
-/** No record is longer, because its texts are bounded. */
+/** The longest line of an export, in characters. No record is longer, because its texts are bounded. */
 const LINE_LENGTH_MAX = 1_048_576;
 
 interface Batch {
@@ -43,8 +43,8 @@ export async function readExport(pieces: AsyncIterable<string>): Promise<ExportR
 }
 
 /**
- * @returns How many records are there now, and how many of them were there before.
- * @throws When a line is not what it should be, or the database holds anything else.
+ * @returns How many records the database holds now, and how many of them it held before.
+ * @throws When a line is malformed, or the database holds other data.
  */
 export async function importRecords(
   { header, lines }: ExportReader,
@@ -70,7 +70,7 @@ export async function importRecords(
   return { total, known };
 }
 
-/** @returns How many were there already. */
+/** @returns How many of the records existed already. */
 async function insertMissing(store: RecordStore, { table, after, records }: Batch): Promise<number> {
   const known = await store.listBetween(table, after, idOf(records.at(-1)));
   known.forEach((row, index) => refuseOther(table, isSame(row, records[index]) ? undefined : row));
@@ -78,7 +78,7 @@ async function insertMissing(store: RecordStore, { table, after, records }: Batc
   try {
     await (missing.length > 0 && store.insert(table, missing));
   } catch (error) {
-    const records = `what follows id ${after} of "${table}"`;
+    const records = `the records after id ${after} of "${table}"`;
     throw new Error(`the database refuses ${records}: ${reasonOf(error)}`, { cause: error });
   }
   return known.length;
@@ -94,7 +94,7 @@ function isSame(row: Row, record: Row | undefined): boolean {
   return record !== undefined && Object.keys(row).every((column) => row[column] === record[column]);
 }
 
-/** Gathers records of one table, until the line that says how many there were. */
+/** Groups records of one table, until the line that gives the number of records. */
 async function* toBatches(lines: AsyncIterable<string>): AsyncGenerator<Batch> {
   let batch: Batch = { table: 'users', after: 0, records: [] };
   let [number, count] = [1, 0];
@@ -116,7 +116,7 @@ async function* toBatches(lines: AsyncIterable<string>): AsyncGenerator<Batch> {
       isEnded = true;
     } else {
       const expected = `a record of the next id or table, or the end after ${count} records`;
-      const mistake = `line ${number} is not what follows in an export`;
+      const mistake = `line ${number} is malformed or out of order`;
       throw new Error(`${mistake}: expected ${expected}${toSuffix(line)}`);
     }
   }
@@ -158,7 +158,7 @@ async function* splitLines(pieces: AsyncIterable<string>): AsyncGenerator<string
     rest = lines.pop() ?? '';
     yield* lines;
     if (rest.length > LINE_LENGTH_MAX) {
-      throw new Error('a line is longer than any of an export');
+      throw new Error('a line is longer than any line of an export');
     }
   }
   if (rest !== '') {

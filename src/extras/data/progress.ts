@@ -1,6 +1,6 @@
 /**
- * A progress bar on standard error, where that is a terminal; elsewhere a line when the work begins and when
- * it ends.
+ * Shows progress on standard error. At a terminal it is a bar; elsewhere it is one line when the work begins,
+ * and one when the work ends.
  */
 
 const BAR_WIDTH = 30;

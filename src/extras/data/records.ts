@@ -1,12 +1,12 @@
 /**
- * All data as records, to be moved from one database to another: every row of every table, without what is
- * derived from other columns. Ids, hashes and the audit trail stay as they are.
+ * All data as records, to move it from one database to another: every row of every table, without columns
+ * that are computed from others. Ids, hashes and the audit trail stay as they are.
  */
 import type { Database, Row, SqlValue, Statement } from '../../database/database.ts';
 import { toNameKey } from '../../model/name.ts';
 import { toGrams } from '../../stores/grams.ts';
 
-/** The rows of a table, in the order of their ids; those of a table refer to tables before it only. */
+/** The columns of each record by table. Rows refer only to rows of earlier tables. */
 export const RECORD_TABLES = {
   users: {
     id: 'integer', username: 'text', email: 'text', password_hash: 'text', password_version: 'integer',
@@ -34,7 +34,7 @@ export const RECORD_TABLE_NAMES = Object.keys(RECORD_TABLES) as readonly RecordT
 /** The values of columns that exports of earlier versions do not have. */
 export const LATER_COLUMNS: { readonly [table in RecordTable]?: Row } = { tokens: { parent_id: null } };
 
-/** Computes the columns of a row that its record does not have. */
+/** Computes the columns that a row has and its record lacks. */
 const DERIVED: Readonly<Record<RecordTable, (record: Row) => Row>> = {
   users: ({ username }) => {
     const key = toNameKey(String(username));
@@ -47,14 +47,14 @@ const DERIVED: Readonly<Record<RecordTable, (record: Row) => Row>> = {
 
 export function createRecordStore(database: Database) {
   return {
-    /** @returns At most `countMax` records, from the one after the id on. */
+    /** @returns At most `countMax` records with higher ids than `id`, in the order of their ids. */
     async listAfter(table: RecordTable, id: number, countMax: number): Promise<readonly Row[]> {
       return database.read({
         sql: `${toSelect(table)} WHERE id > ? ORDER BY id LIMIT ?`, parameters: [id, countMax],
       });
     },
 
-    /** @returns The records with ids beyond the first and up to the last. */
+    /** @returns The records with ids higher than `after`, up to `last`. */
     async listBetween(table: RecordTable, after: number, last: number): Promise<readonly Row[]> {
       return database.read({
         sql: `${toSelect(table)} WHERE id > ? AND id <= ? ORDER BY id`, parameters: [after, last],
@@ -66,12 +66,12 @@ export function createRecordStore(database: Database) {
       return Number(row?.['count']);
     },
 
-    /** @returns The highest id that was ever given, by table; a new row gets a higher one. */
+    /** @returns The highest id ever assigned, by table. A new row gets a higher one. */
     async readLastIds(): Promise<Readonly<Record<RecordTable, number>>> {
       const rows = await database.read({ sql: 'SELECT name, seq FROM sqlite_sequence', parameters: [] });
       const byName = new Map(rows.map(({ name, seq }) => [name, Number(seq)]));
       const entries = RECORD_TABLE_NAMES.map((table) => [table, byName.get(table) ?? 0]);
-      return Object.fromEntries(entries) as Record<RecordTable, number>; // one of each
+      return Object.fromEntries(entries) as Record<RecordTable, number>; // one entry for each table
     },
 
     /** Inserts records in one batch: all or none. */
@@ -79,7 +79,7 @@ export function createRecordStore(database: Database) {
       await database.write([toInsertion(table, records)]);
     },
 
-    /** Sets the highest id that was ever given, where it is higher than those that are there. */
+    /** Sets the highest id ever assigned, unless a row has a higher one. */
     async setLastId(table: RecordTable, id: number): Promise<void> {
       await database.write([
         {
@@ -100,7 +100,7 @@ function toSelect(table: RecordTable): string {
   return `SELECT ${Object.keys(RECORD_TABLES[table]).join(', ')} FROM ${table}`;
 }
 
-/** One statement for all records, which travel as one JSON text. */
+/** Makes one statement for all records, which travel as one JSON text. */
 function toInsertion(table: RecordTable, records: readonly Row[]): Statement {
   const rows = records.map((record) => ({ ...record, ...DERIVED[table](record) }));
   const columns = Object.keys(rows[0] ?? {});

@@ -1,7 +1,7 @@
 /**
- * The lines of an export, each a JSON object: first `TransferHeader`, then `{"table": …, "record": …}`
- * for each record, table by table in the order of `RECORD_TABLES` and by id, and last `{"records": …}`,
- * their number, without which it is cut off.
+ * The lines of an export, each a JSON object. `TransferHeader` is the first line. A line `{"table": …,
+ * "record": …}` follows for each record, table by table in the order of `RECORD_TABLES`, and by id. The last
+ * line, `{"records": …}`, holds the number of records; an export without it was cut off.
  */
 import type { Row } from '../../database/database.ts';
 import type { Complaint } from '../../jsonschema/check.ts';
@@ -14,7 +14,7 @@ export interface TransferHeader {
   readonly version: 1;
   readonly exported_at: string;
   readonly counts: Readonly<Record<RecordTable, number>>;
-  /** The highest ids that were ever given, so that none is given again. */
+  /** The highest ids ever assigned, so that no id is assigned twice. */
   readonly last_ids: Readonly<Record<RecordTable, number>>;
 }
 
@@ -22,7 +22,7 @@ export type TransferLine =
   | { readonly kind: 'header'; readonly header: TransferHeader }
   | { readonly kind: 'record'; readonly table: RecordTable; readonly record: Row }
   | { readonly kind: 'end'; readonly count: number }
-  /** No line of an export of this version. */
+  /** A line that an export of this version cannot contain. */
   | { readonly kind: 'wrong'; readonly reason: string };
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -30,10 +30,10 @@ type JsonObject = Readonly<Record<string, unknown>>;
 const SAFE = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
 const COUNT: Schema = { type: 'integer', ...SAFE, minimum: 0 };
 
-/** Some versions of the drivers take a NUL for the end of a text. */
+/** Some versions of the drivers treat NUL as the end of a text. */
 const WITHOUT_NUL = { pattern: '^[^\\0]*$', title: 'text without NUL' };
 
-/** The schema of a column, by what `RECORD_TABLES` says of it. */
+/** The schema of a column, by its kind in `RECORD_TABLES`. */
 const COLUMNS = {
   'integer': { type: 'integer', ...SAFE },
   'integer or null': { type: ['integer', 'null'], ...SAFE },
@@ -53,7 +53,7 @@ const judgeHeader = compileSchema(
   }),
 );
 const judgeEnd = compileSchema(toClosedObject({ records: COUNT }));
-/** For a line that names no known table: it says which there are. */
+/** Judges a line whose table is unknown; the complaint lists the known tables. */
 const judgeTable = compileSchema({
   required: ['table'],
   properties: { table: { enum: RECORD_TABLE_NAMES } },
@@ -66,17 +66,17 @@ const judgeRecord: ReadonlyMap<string, Validate> = new Map(
   }),
 );
 
-/** An object of these members and no others, of which some may be absent. */
+/** The schema of an object with these members and no others. Members in `optional` may be absent. */
 function toClosedObject(properties: Readonly<Record<string, Schema>>, optional: object = {}): Schema {
   const required = Object.keys(properties).filter((name) => !(name in optional));
   return { type: 'object', required, properties, additionalProperties: false };
 }
 
-/** Each cast is what a schema has just looked at. */
+/** A schema has accepted each value before its cast. */
 export function parseTransferLine(text: string): TransferLine {
   const line = parseObject(text);
   if (line === undefined) {
-    return { kind: 'wrong', reason: 'it is no JSON object' };
+    return { kind: 'wrong', reason: 'it is not a JSON object' };
   }
   if ('format' in line) {
     return findFault(judgeHeader(line)) ?? { kind: 'header', header: line as unknown as TransferHeader };

@@ -1,6 +1,6 @@
 /**
- * The parts of the document that operations share and refer to by name. A part to which
- * nobody refers is left out.
+ * The parts of the document that operations share and refer to by name. Parts without a reference are left
+ * out.
  */
 import type { Schema } from '../../jsonschema/schema.ts';
 import { headerObject, type HeaderName } from './headers.ts';
@@ -11,7 +11,7 @@ export interface Components {
   /** Gives a schema a name, by which the document refers to it from then on. */
   name(name: string, schema: Schema): JsonObject;
   headers(names: readonly HeaderName[]): JsonObject;
-  /** Refers to a parameter or a response, which has the same content for every mention of its name. */
+  /** Refers to a parameter or a response. The same name must always have the same content. */
   share(section: 'parameters' | 'responses', name: string, part: JsonObject): JsonObject;
   /** The Components Object. */
   collect(): JsonObject;
@@ -19,7 +19,7 @@ export interface Components {
 
 type Section = 'schemas' | 'parameters' | 'headers' | 'responses';
 
-/** @param named - Schemas that have a name from the beginning. */
+/** @param named - Schemas that have a name from the start. */
 export function createComponents(named: Iterable<readonly [name: string, schema: Schema]>): Components {
   const names = new Map([...named].map(([name, schema]) => [schema, name]));
   const sections: Record<Section, Map<string, JsonObject>> = {

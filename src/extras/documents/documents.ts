@@ -1,6 +1,6 @@
 /**
- * The API document, the page of problems and the page for what is not found: generated at start-up, and
- * served like files of the static folder.
+ * The API document, the page of problems and the not-found page: generated at start-up, and served like files
+ * of the static folder.
  */
 import { operation, type Operations } from '../../resources/operation.ts';
 import { NOT_FOUND_PAGE_KEY } from '../../resources/pages.ts';
@@ -32,7 +32,7 @@ export const documentOperations = {
 };
 
 /**
- * @param operations - Those that are served, the one above included.
+ * @param operations - All operations that are served, including the one above.
  * @param version - The version of the program.
  * @returns The content of the generated files by their paths below `/static/`.
  */

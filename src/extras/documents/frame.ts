@@ -1,12 +1,12 @@
-/** What all generated pages have around their content: the head, the way to the other pages, the title. */
+/** The frame of every generated page: the head, the links to the other pages, and the title. */
 import { html, toPage, type Markup } from './html.ts';
 
 interface Frame {
   readonly title: string;
   readonly description: string;
-  /** In front of every link: empty for a page in the static folder itself. */
+  /** The prefix of every link: empty for a page in the static folder itself. */
   readonly root: string;
-  /** The page's own place among the links. */
+  /** The link that leads to this page, which is marked as current. */
   readonly current?: 'problems.html';
   /** To the left of the title. */
   readonly margin: Markup;

@@ -1,11 +1,11 @@
-/** The header fields of answers, besides those that HTTP itself and Node.js add. */
+/** The header fields of responses, besides those that HTTP itself and Node.js add. */
 import type { Schema } from '../../jsonschema/schema.ts';
 
 interface HeaderDescription {
   readonly description: string;
   readonly schema: Schema;
   readonly example: string | number;
-  /** Absent for a field that is there whenever an answer lists it. */
+  /** True for a field that a response may lack although it lists the field. */
   readonly isOptional?: boolean;
 }
 
@@ -13,12 +13,12 @@ const text: Schema = { type: 'string' };
 
 const headers = {
   'Access-Control-Allow-Origin': {
-    description: 'The origin whose scripts may read the answer; never with credentials mode.',
+    description: 'The origin whose scripts may read the response; never with credentials mode.',
     schema: text,
     example: '*',
   },
   'Access-Control-Expose-Headers': {
-    description: 'The fields of the answer that such scripts may read.',
+    description: 'The response fields that scripts of other origins may read.',
     schema: text,
     example:
       'Count, Total, Total-Relation, page, items_per_page, Link, Location, X-Request-Id, ETag, ' +
@@ -26,8 +26,8 @@ const headers = {
   },
   'Cache-Control': {
     description:
-      '`no-store`, or for static files `no-cache`: they may be kept, but have to be asked for ' +
-        'again with `If-None-Match`.',
+      '`no-store`, or for static files `no-cache`: caches may keep them, but must validate them ' +
+        'with `If-None-Match` before each use.',
     schema: { type: 'string', enum: ['no-store', 'no-cache'] },
     example: 'no-store',
   },
@@ -47,7 +47,7 @@ const headers = {
     example: 'max-age=31536000',
   },
   'Location': {
-    description: 'The path of what was created, or of the page to go to.',
+    description: 'The path of the new resource, or of the page to go to.',
     schema: text,
     example: '/api/v1/projects/1',
   },
@@ -64,14 +64,14 @@ const headers = {
     example: 1,
   },
   'Total': {
-    description: 'How many items all pages have together, as far as `Total-Relation` says.',
+    description: 'The number of items on all pages. `Total-Relation` says whether it is exact.',
     schema: { type: 'integer', minimum: 0 },
     example: 2,
   },
   'Total-Relation': {
     description:
-      '`exact`, or `at_least` where counting ended at a bound: a search or filter that matches many, and ' +
-      'lists of many tokens or audit events.',
+      '`exact`, or `at_least` if counting stopped at a limit: for a search or filter with many ' +
+      'matches, and for lists of many tokens or audit events.',
     schema: { type: 'string', enum: ['exact', 'at_least'] },
     example: 'exact',
   },
@@ -87,7 +87,7 @@ const headers = {
   },
   'Link': {
     description:
-      'Paths of other pages (RFC 8288): `first` always, `prev` and `next` where there are such. Follow ' +
+      'Paths of other pages (RFC 8288): `first` always, `prev` and `next` if there are such pages. Follow ' +
       '`next` until it is absent.',
     schema: text,
     example: '</api/v1/users?page=1&items_per_page=1>; rel="first"',
@@ -113,7 +113,7 @@ const headers = {
     example: 'GET, OPTIONS, HEAD',
   },
   'Access-Control-Allow-Headers': {
-    description: 'The fields that such scripts may send.',
+    description: 'The request fields that scripts of other origins may send.',
     schema: text,
     example: 'Authorization, Content-Type, X-Requested-With, X-Request-Id, If-Match, If-None-Match, Range',
   },
@@ -123,7 +123,7 @@ const headers = {
     example: 86400,
   },
   'Accept-Ranges': {
-    description: 'Parts of the file can be asked for.',
+    description: 'The file can be requested in parts.',
     schema: { type: 'string', enum: ['bytes'] },
     example: 'bytes',
   },

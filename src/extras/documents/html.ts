@@ -1,13 +1,13 @@
 /**
- * HTML from templates that escape. A value stands where text stands, or in an attribute in double quotes;
- * never in the name of an element or an attribute, in an unquoted attribute, in a script or in a style,
- * which have other rules.
+ * HTML from templates that escape. A value may stand where text stands, or in an attribute in double quotes.
+ * No value may stand in the name of an element or an attribute, in an unquoted attribute, in a script or in a
+ * style, which all have other rules.
  */
 
-/** The key is not exported, so nothing but `html` makes markup: least of all JSON. */
+/** The key is not exported, so only `html` can make markup, and parsed JSON never counts as markup. */
 const MARKUP = Symbol('markup');
 
-/** HTML as it is sent. */
+/** HTML that needs no further escaping. */
 export interface Markup {
   readonly [MARKUP]: string;
 }
@@ -19,7 +19,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * A template literal: its own text is markup, and so are values that it has made; all other values are text.
+ * The tag of a template literal. The text of the literal and values made by `html` are markup; all other
+ * values are text.
  */
 export function html(literals: TemplateStringsArray, ...values: readonly Value[]): Markup {
   return { [MARKUP]: String.raw({ raw: literals }, ...values.map(toHtml)) };
@@ -34,6 +35,6 @@ function toHtml(value: Value): string {
   if (typeof value === 'string' || typeof value === 'number') {
     return String(value).replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
   }
-  // Anything else has no `map`, and throws.
+  // A value of any other kind has no `map`, and throws.
   return MARKUP in value ? value[MARKUP] : value.map(toHtml).join('');
 }

@@ -2,7 +2,7 @@
 import type { ProblemType } from '../../resources/problem-types.ts';
 import { problems } from '../../resources/problems.ts';
 
-/** @param typeUri - The `type` of a problem. */
+/** @param typeUri - Makes the `type` of a problem. */
 export function introduction(typeUri: (type: ProblemType) => string): string {
   const types = new Set(Object.values(problems).map(({ type }) => type));
   const rows = [...types].map(
@@ -15,7 +15,7 @@ export function introduction(typeUri: (type: ProblemType) => string): string {
 Send credentials in \`Authorization\`, in one of four forms: \`Basic base64(username:password)\`,
 \`Basic base64(token:)\`, \`Basic base64(token)\` and \`Bearer token\`. Get a token from
 \`POST /api/v1/token\` or \`POST /api/v1/tokens\` with your password. A failed sign-in is 401, whatever was
-wrong. After too many, the response is 429, for the right password too, while tokens go on working.
+wrong. After too many failures the response is 429, even for the right password; tokens keep working.
 
 ## Lists
 
@@ -35,9 +35,9 @@ members are ignored. Text is stored in Unicode normalization form C.
 
 ## Methods and paths
 
-Every resource that has GET has HEAD, which is GET without the content. Every resource has OPTIONS, which is
-204 with \`Allow\` and answers preflights. Any other method is 405 with \`Allow\`. Paths are exact, without
-trailing slashes; unknown ones are 404.
+Every resource that has GET also has HEAD, which is GET without the content. Every resource has OPTIONS:
+the response is 204 with \`Allow\`, and answers preflights. Any other method is 405 with \`Allow\`. Paths are
+exact, without trailing slashes; unknown ones are 404.
 
 The root and unknown paths are pages for browsers: clients whose \`Accept\` names \`text/html\` and gives it
 more weight than JSON. All others get JSON.

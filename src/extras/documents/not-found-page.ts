@@ -1,8 +1,11 @@
-/** The page for a wrong address. It is the same for every address, and repeats none. */
+/** The page for a wrong address. It is the same for every address, and repeats no part of it. */
 import { framePage } from './frame.ts';
 import { html } from './html.ts';
 
-/** @param basePath - Such as `/rollcall`; empty for none. The page appears at any depth, so links need it. */
+/**
+ * @param basePath - Such as `/rollcall`; empty without a prefix. Links need it, as the page appears at any
+ *   depth.
+ */
 export function createNotFoundPage(basePath: string): string {
   const root = `${basePath}/static/`;
   return framePage({

@@ -1,7 +1,7 @@
 /**
  * The API document in OpenAPI 3.0.4, generated at start-up from the operations and the catalogue of problems
- * that serve requests. 3.0, because its schemas are of the family of draft 4; tools that check traffic
- * against 3.1 read draft 4 wrongly.
+ * that serve requests. The version is 3.0, because its schemas are based on draft 4; tools that check traffic
+ * against 3.1 misread draft 4.
  */
 import type { Schema } from '../../jsonschema/schema.ts';
 import { text, type TypedSchema } from '../../jsonschema/typed.ts';
@@ -23,9 +23,9 @@ import { introduction } from './introduction.ts';
 import { problemExample, problemSchema } from './problem-schema.ts';
 import type { JsonObject } from './schemas.ts';
 
-/** The settings that the document depends on, besides those that made the operations. */
+/** The settings that the document needs in addition to the operations. */
 export interface DocumentSettings {
-  /** Such as `/rollcall`; absent for none. */
+  /** A prefix such as `/rollcall`; absent without a prefix. */
   readonly basePath?: string | undefined;
   /** Present when the service speaks TLS itself. */
   readonly tlsCertFile?: string | undefined;
@@ -33,7 +33,7 @@ export interface DocumentSettings {
   readonly bodyBytesMax: number;
 }
 
-/** In the order in which a reader needs them. */
+/** The sections of the document, in the order in which a reader needs them. */
 const TAGS: Readonly<Record<Tag, string>> = {
   'Tokens': 'Sign in with a token instead of a password.',
   'Users': 'Accounts, and who is calling.',
@@ -116,7 +116,7 @@ interface Context {
   readonly bodyBytesMax: number;
 }
 
-/** @param version - Of the program. */
+/** @param version - The version of the program. */
 export function createDocument(
   operations: Operations,
   settings: DocumentSettings,
@@ -266,8 +266,8 @@ function contentObject(
 }
 
 /**
- * @returns The problems that an operation may answer: those that it lists, and those that follow
- *   from its other members.
+ * @returns The problems that an operation may answer: the listed ones, and those that its other members
+ *   imply.
  */
 export function problemsOf(
   { access, method, queryParameters, body, answers, refuses }: Operation,
@@ -289,7 +289,7 @@ export function problemsOf(
   ]);
 }
 
-/** Problems of one status are one response; the problem's `type` tells which of them it is. */
+/** Problems of one status share one response; the `type` of a problem tells them apart. */
 function problemResponses(names: ReadonlySet<ProblemName>, context: Context): JsonObject {
   const byStatus = Map.groupBy(names, (name) => problems[name].type.status);
   const responses = [...byStatus].map(([status, group]) => [String(status), problemResponse(group, context)]);

@@ -14,7 +14,7 @@ export const PROBLEM_PAGE_KEY = 'problems.html';
 /** The operations that may answer a type, each as its id, method and path. */
 type Answering = ReadonlyMap<ProblemType, readonly (readonly [id: string, title: string])[]>;
 
-/** @param basePath - Such as `/rollcall`; empty for none. Links do not need it, examples do. */
+/** @param basePath - Such as `/rollcall`; empty without a prefix. Examples need it, links do not. */
 export function createProblemPage(operations: Operations, basePath: string): string {
   const names = Object.keys(problems) as ProblemName[]; // `problems` has no other keys
   const namesByType = Map.groupBy(names, (name) => problems[name].type);
@@ -87,7 +87,7 @@ function operationList(entries: readonly (readonly [id: string, title: string])[
   return html`<ul class="operations">${items}</ul>`;
 }
 
-/** Text with code in back-ticks; the slug of a problem becomes a link to its section. */
+/** Marks text in back-ticks as code, and turns the slug of a problem into a link to its section. */
 function withCode(text: string): Markup {
   return html`${text.split('`').map((part, index) => (index % 2 === 0 ? html`${part}` : code(part)))}`;
 }

@@ -7,7 +7,7 @@ type TypeUri = (type: ProblemType) => string;
 
 const REQUEST_ID = '6f1c1c3e-5b0e-4a57-9d4f-0d6a3c6b8f52';
 
-/** The body of a problem as it is answered. */
+/** The body of a problem, as the service answers it. */
 export function problemExample(name: ProblemName, typeUri: TypeUri): Record<string, unknown> {
   return JSON.parse(String(problemReply(exampleOf(name), { requestId: REQUEST_ID, typeUri }).body));
 }
@@ -32,13 +32,13 @@ export function problemSchema(type: ProblemType, typeUri: TypeUri): Schema {
   };
 }
 
-/** The list of everything that is wrong, each with its place. */
+/** The schema of the list of mistakes, each with its place. */
 function errors(place: 'pointer' | 'parameter', description: string): Schema['properties'] {
   return {
     errors: {
       type: 'array',
       minItems: 1,
-      description: 'Everything that is wrong.',
+      description: 'Every mistake in the request.',
       items: {
         type: 'object',
         required: [place, 'keyword', 'message'],

@@ -1,13 +1,13 @@
 /**
- * Schemas in the dialect of OpenAPI 3.0: draft 4, but for `null` among types, which is `nullable`
- * there, and for patterns, which are of ECMAScript 5 and know no properties of Unicode. Schemas that
- * have a name become references.
+ * Schemas in the dialect of OpenAPI 3.0. It is draft 4 with two differences: `nullable` replaces the type
+ * `null`, and patterns are of ECMAScript 5, without properties of Unicode. Schemas with a name become
+ * references.
  */
 import type { Schema } from '../../jsonschema/schema.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The name of a schema in the document, where it has one. */
+/** Returns the name of a schema in the document, if the schema has one. */
 type NameOf = (schema: Schema) => string | undefined;
 
 const SCHEMA_KEYWORDS = ['not', 'items', 'additionalProperties'];
@@ -18,7 +18,7 @@ export function toSchemaObject(schema: Schema, nameOf: NameOf): JsonObject {
   return name === undefined ? toDefinition(schema, nameOf) : { $ref: `#/components/schemas/${name}` };
 }
 
-/** The schema itself, also where it has a name. */
+/** @returns The schema itself, even if it has a name. */
 export function toDefinition(schema: Schema, nameOf: NameOf): JsonObject {
   const titleSentence = schema.title === undefined ? undefined : toSentence(schema.title);
   const { title, pattern, description = titleSentence, ...keywords } = schema;
@@ -50,7 +50,7 @@ function toKeyword(keyword: string, value: unknown, nameOf: NameOf): unknown {
   return value;
 }
 
-/** @throws Error for several types of which none is `null`, which OpenAPI 3.0 cannot say. */
+/** @throws Error for several types without `null`, which OpenAPI 3.0 cannot express. */
 function toNullable({ type }: Schema): JsonObject {
   if (!Array.isArray(type)) {
     return {};
@@ -62,7 +62,7 @@ function toNullable({ type }: Schema): JsonObject {
   return { type: first, nullable: true };
 }
 
-/** The characters that a `\p{…}` stands for, where they are few. */
+/** The characters that a `\p{…}` stands for, for classes of few characters. */
 const PLAIN_CLASSES = [
   ['\\p{Cc}', '\\u0000-\\u001f\\u007f-\\u009f'],
   [
@@ -71,7 +71,7 @@ const PLAIN_CLASSES = [
   ],
 ] as const;
 
-/** A pattern that is about letters cannot be said; the words of the schema's title remain. */
+/** Leaves out a pattern about letters, which ECMAScript 5 cannot express. The title of the schema remains. */
 function toPlainPattern(pattern: string | undefined): JsonObject {
   const plain = PLAIN_CLASSES.reduce((text, [from, to]) => text?.replaceAll(from, to), pattern);
   return plain === undefined || plain.includes('\\p{') ? {} : { pattern: plain };

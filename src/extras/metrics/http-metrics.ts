@@ -9,23 +9,23 @@ interface HttpMetrics extends Pick<Observer, 'requestBegan' | 'requestEnded'> {
   collect(): readonly Metric[];
 }
 
-/** In seconds, as the conventions advise. */
+/** The upper bounds of the buckets in seconds, as the conventions advise. */
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
-/** Any other method is `_OTHER`, or clients could make as many series as they like. */
+/** Any other method is counted as `_OTHER`. Otherwise clients could create any number of series. */
 const KNOWN_METHODS = new Set([
   'GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE',
 ]);
 
 interface Series {
   readonly labels: Readonly<Record<string, string>>;
-  /** One for each bound, and one for what is beyond them. */
+  /** One count for each bound, and one for durations beyond all bounds. */
   readonly counts: Float64Array;
   sumSeconds: number;
 }
 
 export function createHttpMetrics(): HttpMetrics {
-  /** By method, status and route. */
+  /** The series by method, status and route. */
   const series = new Map<string, Series>();
   let activeCount = 0;
 

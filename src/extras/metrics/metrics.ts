@@ -5,7 +5,7 @@
  */
 
 export interface Metric {
-  /** Ends with its unit; a counter with `_total` behind it. */
+  /** The name ends with the unit; for a counter, `_total` follows. */
   readonly name: string;
   readonly help: string;
   readonly type: 'counter' | 'gauge' | 'histogram';

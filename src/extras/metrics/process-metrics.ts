@@ -4,10 +4,10 @@ import type { Metric } from './metrics.ts';
 
 const NANOSECONDS = 1e9;
 const MICROSECONDS = 1e6;
-/** How often the loop is asked; a delay is exact to that. */
+/** The interval at which the event loop is sampled; delays are exact to this many milliseconds. */
 const RESOLUTION_MS = 20;
 
-/** @returns Collects; the delays of the event loop are those since the collection before. */
+/** @returns A function that collects the metrics. Delays of the event loop count since the previous call. */
 export function createProcessMetrics(): () => readonly Metric[] {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();
@@ -19,7 +19,7 @@ export function createProcessMetrics(): () => readonly Metric[] {
         process.memoryUsage.rss(), 'sum',
       ),
       gauge(
-        'process_start_time_seconds', 'Start of the process since the Unix epoch; of several, the latest.',
+        'process_start_time_seconds', 'Start time since the Unix epoch; of several processes, the latest.',
         performance.timeOrigin / 1000,
       ),
       gauge(
@@ -40,7 +40,7 @@ export function createProcessMetrics(): () => readonly Metric[] {
   };
 }
 
-/** Without an observation, the histogram says 0 and the largest integer. */
+/** Without an observation, the histogram reports 0 and the largest integer. */
 function seconds(nanoseconds: number): number {
   return nanoseconds > 0 && nanoseconds < Number.MAX_SAFE_INTEGER ? nanoseconds / NANOSECONDS : 0;
 }

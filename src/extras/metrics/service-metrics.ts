@@ -12,7 +12,7 @@ interface LookUps {
 
 interface ServiceMetrics {
   readonly observer: Observer;
-  /** @param verifiedLookUps - The look-ups in the cache of verified passwords. */
+  /** @param verifiedLookUps - Hits and misses of the cache of verified passwords. */
   collect(verifiedLookUps: LookUps): readonly Metric[];
 }
 

@@ -1,7 +1,7 @@
 /**
  * The metrics of several workers as one: a scrape reaches any of them, which asks their supervisor, which
- * asks all of them (`node:cluster` messages). The last counts of a worker that has ended are still included,
- * so that sums do not fall. Its counts since the last scrape are lost.
+ * asks all of them (`node:cluster` messages). The sums include the last reported counts of workers that have
+ * ended, so that no sum falls. Counts after a worker's last report are lost.
  */
 import cluster, { type Worker } from 'node:cluster';
 import { mergeMetrics, type Metric } from '../metrics/metrics.ts';
@@ -19,7 +19,7 @@ type Message =
 /** A worker that does not answer in time counts with its previous answer. */
 const ANSWER_TIMEOUT_MS = 500;
 
-/** @returns Collects from all workers; in a single process, from this process alone. */
+/** @returns A function that collects from all workers, or from this process if it is the only one. */
 export function collectFromWorkers(collectOwn: () => Metrics): () => Promise<Metrics> {
   if (!cluster.isWorker) {
     return async () => collectOwn();
@@ -45,7 +45,7 @@ function send(message: Message): void {
   process.send?.(message);
 }
 
-/** In the supervisor: asks all workers when one of them is scraped. */
+/** Runs in the supervisor: asks all workers when one of them is scraped. */
 export function serveWorkerMetrics(): void {
   const latest = new Map<Worker, Metrics>();
   const rounds = new Map<number, () => void>();

@@ -1,7 +1,7 @@
 /**
  * Uses all cores with several processes that serve on one port and one database file (`node:cluster`). Each
- * is the same program as a single one. This process serves nothing: it starts workers, replaces crashed ones,
- * writes their log, and ends all of them in order.
+ * worker runs the same program as a single process would. The supervisor serves nothing: it starts workers,
+ * replaces crashed ones, writes their log, and ends all of them in order.
  */
 import cluster, { type Worker } from 'node:cluster';
 import type { AddressInfo } from 'node:net';
@@ -23,7 +23,7 @@ interface Supervision {
   readonly onEndRequest: (first: (reason: string) => void, next: () => void) => void;
   /** Told the address once, when all workers listen. */
   readonly onListening: (address: Pick<AddressInfo, 'address' | 'port'>) => void;
-  /** Ends this process, with 1 when a worker could not start, as its own message says. */
+  /** Ends this process. The code is 1 when a worker could not start; the worker itself has said why. */
   readonly exit: (code: number) => void;
 }
 
@@ -32,8 +32,8 @@ export function superviseWorkers(
   count: number,
   { log, relay, onEndRequest, onListening, exit }: Supervision,
 ): void {
-  // Workers accept connections themselves. Handing them out here would cost a hop for each, and connections
-  // on their way to a worker that crashed would hang.
+  // Workers accept connections themselves. If the supervisor handed them out, each connection would cost a
+  // hop, and connections on their way to a crashed worker would hang.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ stdio: ['inherit', 'pipe', 'inherit', 'ipc'] });
   let exitCode = EXIT_OK;
@@ -71,7 +71,7 @@ export function superviseWorkers(
   function onExit(worker: Worker, code: number | null): void {
     if (!isEnding && !listened.has(worker)) {
       exitCode = EXIT_FAILURE;
-      end('a worker cannot start'); // what keeps one from starting keeps the next one too
+      end('a worker cannot start'); // another worker would fail for the same reason
     } else if (!isEnding) {
       const { id, process } = worker;
       log('error', 'worker crashed', { worker: id, pid: process.pid, exit_code: code ?? undefined });
@@ -98,7 +98,7 @@ export function superviseWorkers(
   startWorker();
 }
 
-/** Passes SIGHUP on, for which a supervisor has no use itself: see certificates.ts. */
+/** Passes SIGHUP on to the workers, where it reloads certificates: see certificates.ts. */
 export function forwardHangUp(): void {
   workers().forEach((worker) => worker.process.kill('SIGHUP'));
 }
