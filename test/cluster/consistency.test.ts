@@ -1,4 +1,4 @@
-/** A leader is frozen, deposed in the meantime, and thawed again with questions in its hands. */
+/** A leader is frozen, loses its leadership, and resumes while it still holds reads. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,12 +11,12 @@ import { skipWithoutCluster } from '../support/database.ts';
 const FIND_REVOKED = sql("SELECT digest FROM tokens WHERE digest = 'revoked'");
 const ROUNDS = 3;
 /**
- * For the first questions to be given up, and for those that waited meanwhile to arrive at the frozen node,
- * behind a barrier.
+ * Long enough for the first reads to time out, and for the reads that waited to reach the frozen node behind
+ * a barrier.
  */
 const ARRIVAL_MS = 2_300;
 
-test('A linearizable read through a leader that was frozen sees what was written while it was',
+test('A linearizable read through a resumed leader sees the writes made while it was frozen',
   { skip: skipWithoutCluster, timeout: 60_000 }, async (t) => {
     const nodes = await startCluster(t);
     const everywhere = await open(...nodes.all);

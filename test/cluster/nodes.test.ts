@@ -1,4 +1,4 @@
-/** Single nodes are examined by `admin.js check`, at the start, and in the housekeeping of a server. */
+/** Each node is checked by `admin.js check`, at the start, and by the housekeeping of a server. */
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -19,7 +19,7 @@ const SKIP = { skip: skipWithoutCluster };
 const ROWS = 1_200;
 const TICKETS_KEPT_MAX = 10_000;
 
-test('Nodes that hold the same have no fault, also while writes go on', SKIP, async (t) => {
+test('Identical nodes have no fault, also during writes', SKIP, async (t) => {
   const { location, database } = await startAll(t);
   let isDone = false;
   const writing = (async () => {
@@ -38,7 +38,7 @@ for (const [title, depth, change] of [
   ['lacks an old row', 'thorough', 'DELETE FROM people WHERE id = 700'],
   ['holds another value in one row', 'thorough', "UPDATE people SET name = 'other' WHERE id = 700"],
 ] as const) {
-  test(`A node that ${title} is named by a ${depth} comparison`, SKIP, async (t) => {
+  test(`A node that ${title} is reported by a ${depth} comparison`, SKIP, async (t) => {
     const { nodes, location, database } = await startAll(t);
     const [, second] = nodes.all;
     assert(second !== undefined);
@@ -49,7 +49,7 @@ for (const [title, depth, change] of [
   });
 }
 
-test('"admin.js check" compares the nodes, and ends with 1 when one differs', SKIP, async (t) => {
+test('"admin.js check" compares the nodes, and exits with 1 if one differs', SKIP, async (t) => {
   const nodes = await startCluster(t);
   const location = parseDatabaseUrl(nodes.url);
   assert(location?.driver === 'rqlite');
@@ -66,7 +66,7 @@ test('"admin.js check" compares the nodes, and ends with 1 when one differs', SK
   assert.match(stderr, new RegExp(`Node 127\\.0\\.0\\.1:${first.port} holds other rows`));
 });
 
-test('A node that is replaced as the guide says holds what the others hold', SKIP, async (t) => {
+test('A node replaced by the steps of the guide holds the same rows as the others', SKIP, async (t) => {
   const { nodes, location, database } = await startAll(t);
   const [, second] = nodes.all;
   assert(second !== undefined);
@@ -79,7 +79,7 @@ test('A node that is replaced as the guide says holds what the others hold', SKI
   assert.deepEqual(await findNodeFaults({ location, database }, 'thorough'), []);
 });
 
-test('A cluster is refused when one of its nodes does not enforce foreign keys', SKIP, async (t) => {
+test('A cluster is refused if one of its nodes does not enforce foreign keys', SKIP, async (t) => {
   const { nodes, location, database } = await startAll(t);
   const [, , third] = nodes.all;
   assert(third !== undefined);
@@ -91,7 +91,7 @@ test('A cluster is refused when one of its nodes does not enforce foreign keys',
   assert.match(faults.join(), new RegExp(`:${third.port} does not enforce foreign keys`));
 });
 
-test('A server hears of a node that does not answer, and removes old tickets', SKIP, async (t) => {
+test('The housekeeping of a server reports a node that does not answer, and removes old tickets', SKIP, async (t) => {
   const { nodes, location, database } = await startAll(t);
   const [, , third] = nodes.all;
   await third?.end('SIGKILL');
@@ -107,7 +107,7 @@ test('A server hears of a node that does not answer, and removes old tickets', S
   assert.equal(row?.['count'], TICKETS_KEPT_MAX);
 });
 
-/** A cluster with a table of people, and a driver on it. */
+/** Starts a cluster with a table of people, and opens a driver. */
 async function startAll(context: TestContext) {
   const nodes = await startCluster(context);
   const location = parseDatabaseUrl(nodes.url);
@@ -125,7 +125,7 @@ async function startAll(context: TestContext) {
   return { nodes, location, database };
 }
 
-/** As a disk that was full does: the node goes on, with other rows than the others. */
+/** Simulates a full disk: the node continues, with rows that differ from the other nodes. */
 function changeBehindItsBack({ databaseFile }: Node, change: string): void {
   const file = new DatabaseSync(databaseFile);
   file.exec('PRAGMA busy_timeout = 5000');

@@ -1,7 +1,6 @@
 /**
- * Networks between the nodes that fail in part, below clients that read and write versioned registers all the
- * time, some of them through one node only. Whatever the network does, the history is linearizable and no
- * acknowledged write is lost.
+ * Partial failures of the network between nodes, while clients read and write versioned registers, some of
+ * them through only one node. The history stays linearizable and no acknowledged write is lost.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -18,12 +17,12 @@ import { findContradictions, type Operation } from '../support/register-history.
 
 const SKIP = skipWithoutCluster || (process.platform !== 'linux' && 'there is no /proc');
 const ROUNDS = inFull(5, { short: 1 });
-/** Long enough for a new leader, and for the old one to notice. */
+/** Long enough to elect a new leader, and for the old leader to notice. */
 const PARTITION_MS = 2_500;
 const CALM_MS = 500;
 const WRITES_BACK_MS_MAX = 10_000;
 const REGISTERS = 4;
-/** Reads of one moment by one client: enough for a barrier. */
+/** Concurrent reads by one client: enough for a barrier. */
 const READS_AT_ONCE = 8;
 const CLIENTS_PER_NODE = 2;
 const RETRY_PAUSE_MS = 20;
@@ -57,7 +56,7 @@ const PARTITIONS: Readonly<Record<string, (situation: Situation) => void>> = {
   },
 };
 
-/** Partitions that a leader does not survive as such. */
+/** Partitions in which a leader loses its leadership. */
 const DEPOSING = ['the leader is alone', 'the leader hears nobody', 'nobody hears the leader'];
 
 for (const [title, partition] of Object.entries(PARTITIONS)) {
@@ -96,7 +95,7 @@ for (const [title, partition] of Object.entries(PARTITIONS)) {
 
 interface Register {
   readonly id: number;
-  /** As it was read. */
+  /** The version that was read. */
   readonly version: number;
   readonly writer: string;
 }

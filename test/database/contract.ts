@@ -105,7 +105,7 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
     }
   },
 
-  async 'a condition in a statement sees the effects of earlier statements of the batch'(database) {
+  async 'a condition in a statement sees the changes of earlier statements in the batch'(database) {
     const insertFirst =
       sql('INSERT INTO people (name) SELECT ? WHERE NOT EXISTS (SELECT 1 FROM people)', 'ann');
     const count = sql('SELECT changes() AS count');
@@ -252,7 +252,7 @@ async function namesOf(database: Database): Promise<readonly unknown[]> {
   return (await read(database, 'SELECT name FROM people ORDER BY id')).map((row) => row['name']);
 }
 
-/** Rows with a plain prototype, since drivers may choose any. */
+/** Copies rows to a plain prototype, because drivers may use any. */
 function plain(rows: readonly Row[]): readonly Row[] {
   return rows.map((row) => ({ ...row }));
 }

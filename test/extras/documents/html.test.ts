@@ -19,7 +19,7 @@ for (const [text, expected] of [
   });
 }
 
-test('Numbers are text, and markup within markup is not escaped again', () => {
+test('Numbers become text, and nested markup is not escaped again', () => {
   const items = ['a&b', 'c'].map((text) => html`<li>${text}</li>`);
   assert.equal(
     bodyOf(html`<ol start="${3}">${items}${html`<li>${4}</li>`}</ol>`),
@@ -27,11 +27,11 @@ test('Numbers are text, and markup within markup is not escaped again', () => {
   );
 });
 
-test('What looks like markup but was not made by a template is no markup', () => {
+test('Text that looks like markup is escaped unless a template made it', () => {
   const forged = JSON.parse('{"markup": "<b>", "Symbol(markup)": "<b>"}') as Markup;
   assert.throws(() => bodyOf(html`${forged}`), TypeError);
 });
 
-test('A page begins with its document type', () => {
+test('A page begins with <!doctype html>', () => {
   assert.equal(toPage(html`<p></p>`), '<!DOCTYPE html>\n<p></p>');
 });
