@@ -93,7 +93,7 @@ for (const [title, environment, expected] of [
     /both ADMIN_USERNAME and/,
   ],
   [
-    'a default token lifetime above the maximum', { TOKEN_LIFETIME_SECONDS: '61', TOKEN_MAX_LIFETIME_SECONDS: '60' },
+    'a lifetime above the maximum', { TOKEN_LIFETIME_SECONDS: '61', TOKEN_MAX_LIFETIME_SECONDS: '60' },
     /TOKEN_MAX/,
   ],
 ] as const) {

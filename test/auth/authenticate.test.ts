@@ -169,7 +169,7 @@ test('Identical concurrent guesses from two addresses cost two checks, one for e
 });
 
 for (const [elapsedSeconds, checks] of [[59, 1], [60, 2]] as const) {
-  test(`Two sign-ins ${elapsedSeconds} s apart cost ${checks} check(s) if passwords are cached for 60 s`, async () => {
+  test(`With a cache of 60 s, two sign-ins within ${elapsedSeconds} s cost ${checks} check(s)`, async () => {
     const { signIn, checked, clock } = await createWorld();
     await signIn(right);
     clock.nowMs += elapsedSeconds * 1000;

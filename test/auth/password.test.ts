@@ -27,12 +27,12 @@ for (const [password, salt, parameters, hash] of [
   });
 }
 
-test('The current cost is the cost that the header and the security documents state', () => {
+test('A new hash has the cost ln=14, r=8, p=5, as documented', () => {
   assert.deepEqual(SCRYPT_PARAMETERS, { logN: 14, r: 8, p: 5 });
   assert.match(createPasswordHasher(createQueue()).decoy, /^\$scrypt\$ln=14,r=8,p=5\$/);
 });
 
-test('A stored password is a PHC string with 16 bytes of salt and 32 of hash, in unpadded base64', async () => {
+test('A stored password is a PHC string with a salt of 16 bytes and a hash of 32, unpadded', async () => {
   assert.match(await hash('secret'), /^\$scrypt\$ln=1,r=1,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
 });
 

@@ -129,7 +129,7 @@ for (const [one, other, isSame] of [
 }
 
 for (const [others, expected] of [[COUNTERS_MAX - 1, 10], [COUNTERS_MAX, 0]] as const) {
-  test(`A throttled address is ${expected > 0 ? 'still known' : 'forgotten'} after ${others} others fail`, () => {
+  test(`A throttled address is ${expected > 0 ? 'kept' : 'forgotten'} after ${others} others fail`, () => {
     const { throttle } = createWorld(repeat(nobody, 5));
     takeAll(throttle, toOthers(others));
     assert.equal(throttle.secondsToWait(nobody), expected);

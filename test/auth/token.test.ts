@@ -14,7 +14,7 @@ test('A new token has a prefix, 43 characters of 256 bits, and 6 characters of a
   assert.match(createToken(), /^rollcall_[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048][A-Za-z0-9_-]{5}[AQgw]$/);
 });
 
-test('No two of a thousand tokens share their first characters', () => {
+test('No two of a thousand tokens share their first 12 random characters', () => {
   const beginnings = Array.from({ length: 1000 }, () => createToken().slice(0, 'rollcall_'.length + 12));
   assert.equal(new Set(beginnings).size, 1000);
 });

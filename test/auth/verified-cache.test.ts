@@ -41,7 +41,7 @@ for (const [lifetimeSeconds, elapsedMs, expected] of [
   [1, 1000, false],
   [0, 0, false],
 ] as const) {
-  test(`For ${lifetimeSeconds} s: a password is ${expected ? 'cached' : 'gone'} after ${elapsedMs} ms`, () => {
+  test(`After ${elapsedMs} ms of ${lifetimeSeconds} s, a password is ${expected ? 'cached' : 'gone'}`, () => {
     const { cache, clock } = createWorld(lifetimeSeconds);
     const key = cache.toKey('hash', 'secret');
     cache.add(key);

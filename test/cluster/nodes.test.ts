@@ -91,7 +91,7 @@ test('A cluster is refused if one of its nodes does not enforce foreign keys', S
   assert.match(faults.join(), new RegExp(`:${third.port} does not enforce foreign keys`));
 });
 
-test('The housekeeping of a server reports a node that does not answer, and removes old tickets', SKIP, async (t) => {
+test('Housekeeping reports a node that does not answer, and removes old tickets', SKIP, async (t) => {
   const { nodes, location, database } = await startAll(t);
   const [, , third] = nodes.all;
   await third?.end('SIGKILL');

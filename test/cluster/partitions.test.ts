@@ -38,13 +38,13 @@ const PARTITIONS: Readonly<Record<string, (situation: Situation) => void>> = {
     cut(leader, follower);
     cut(follower, leader);
   }),
-  'the leader hears nobody': ({ leader, followers, cut }) => {
+  'the leader receives nothing': ({ leader, followers, cut }) => {
     followers.forEach((follower) => cut(follower, leader));
   },
-  'nobody hears the leader': ({ leader, followers, cut }) => {
+  'no node receives from the leader': ({ leader, followers, cut }) => {
     followers.forEach((follower) => cut(leader, follower));
   },
-  'the leader and one follower do not hear each other': ({ leader, followers: [follower = leader], cut }) => {
+  'the leader and one follower are disconnected': ({ leader, followers: [follower = leader], cut }) => {
     cut(leader, follower);
     cut(follower, leader);
   },
@@ -57,7 +57,7 @@ const PARTITIONS: Readonly<Record<string, (situation: Situation) => void>> = {
 };
 
 /** Partitions in which a leader loses its leadership. */
-const DEPOSING = ['the leader is alone', 'the leader hears nobody', 'nobody hears the leader'];
+const DEPOSING = ['the leader is alone', 'the leader receives nothing', 'no node receives from the leader'];
 
 for (const [title, partition] of Object.entries(PARTITIONS)) {
   test(`While ${title}, and afterwards, the history of registers is linearizable`,

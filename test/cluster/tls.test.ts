@@ -19,8 +19,8 @@ for (const [title, name, isTrusted, reason] of [
     'Nodes are reached over TLS if their certificate authority is trusted', 'IP:127.0.0.1', true,
     /^The database is empty/,
   ],
-  ['Nodes with an unknown certificate authority are refused', 'IP:127.0.0.1', false, /self-signed certificate/],
-  ['Nodes with a certificate for another name are refused', 'DNS:other.example', true, /IP: 127\.0\.0\.1 is not in the cert/],
+  ['Nodes with an unknown authority are refused', 'IP:127.0.0.1', false, /self-signed certificate/],
+  ['Nodes with another name are refused', 'DNS:other.example', true, /IP: 127\.0\.0\.1 is not in the cert/],
 ] as const) {
   test(title, OPTIONS, async (t) => {
     const { url, certFile } = await startTlsCluster(t, name);

@@ -1,6 +1,6 @@
 /**
- * Clients that send as much work as a connection takes and read nothing. The process is measured: how much
- * memory it takes more, and how long another client waits meanwhile.
+ * Clients that send as many requests as a connection accepts, and read nothing. The tests measure the memory
+ * that the process adds, and the wait of another client.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ import { inFull } from '../support/faults.ts';
 import { basic, call } from '../support/http-client.ts';
 import { createFolder, startServer, type RunningServer } from '../support/programs.ts';
 
-/** How long a measurement goes on after everything has been sent. */
+/** The measurement continues for this long after everything is sent. */
 const OBSERVED_MS = inFull(10_000, { short: 3_000 });
 const POLL_MS = 10;
 const PROJECTS = 1_000;
@@ -56,7 +56,7 @@ function readMib({ process: { pid } }: RunningServer, line: 'VmRSS' | 'VmHWM'): 
   return Number(new RegExp(`^${line}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1024;
 }
 
-/** Runs an attack while another client asks for `/livez` again and again. */
+/** Runs an attack while another client polls `/livez`. */
 async function measure(t: TestContext, server: RunningServer, attack: () => Promise<unknown>) {
   const agent = new Agent({ keepAlive: true });
   await call(server.port, 'GET /livez', { agent });
@@ -81,7 +81,7 @@ async function measure(t: TestContext, server: RunningServer, attack: () => Prom
   return { grownMib, longestMs };
 }
 
-/** @param chunks - Bodies are sent as so many chunks of one byte. */
+/** @param chunks - The number of chunks of one byte in the body. */
 function toOneByteChunks(line: string, fields: string, chunks: number): string {
   const head = `${line} HTTP/1.1\r\nHost: x\r\n${fields}Transfer-Encoding: chunked\r\n\r\n`;
   return head + '1\r\nx\r\n'.repeat(chunks);
@@ -107,7 +107,7 @@ for (const [title, description, count] of [
   ['450 lists of ordinary projects', 'x'.repeat(50), 450],
   ['24 lists of the largest projects', '\u{1F600}'.repeat(2_000), 24],
 ] as const) {
-  const claim = `hold others < ${WAIT_MS_MAX} ms and take < 128 MB`;
+  const claim = `delay others by < ${WAIT_MS_MAX} ms and take < 128 MB`;
   test(`${title} in one packet, unread, ${claim}`, TEST_OPTIONS, async (t) => {
     const { server, as } = await start(t);
     await createProjects(server, as, description);
@@ -122,10 +122,10 @@ for (const [title, description, count] of [
 const UNREADING = inFull(1_000, { short: 300 });
 
 for (const [title, request, repeat] of [
-  ['30 lists each', toListRequest, 30],
-  ['as many requests as a packet holds', () => 'GET /static/openapi.json HTTP/1.1\r\n\r\n', 3_000],
+  ['30 list requests each', toListRequest, 30],
+  ['a packet full of requests', () => 'GET /static/openapi.json HTTP/1.1\r\n\r\n', 3_000],
 ] as const) {
-  test(`${UNREADING} clients that read nothing, with ${title}, take < 256 MB`, TEST_OPTIONS, async (t) => {
+  test(`${UNREADING} clients that read nothing and send ${title} take < 256 MB`, TEST_OPTIONS, async (t) => {
     const { server, as } = await start(t);
     await createProjects(server, as, 'x'.repeat(200));
     const bytes = request(as).repeat(repeat);

@@ -1,5 +1,5 @@
 /**
- * Several requests on one connection, sent at once, over a real socket. The test decides when each is
+ * Pipelined requests on one connection, over a real socket. The test decides when each request is
  * answered.
  */
 import assert from 'node:assert/strict';
@@ -29,7 +29,7 @@ interface TestListener {
   readonly begun: string[];
   /** Targets with a complete response. */
   readonly answered: string[];
-  /** Answers the waiting request; requests wait when their target begins with `/wait`. */
+  /** Answers the waiting request. A request waits if its target begins with `/wait`. */
   release(): void;
   /** The number of open connections. */
   connections(): Promise<number>;
@@ -125,7 +125,7 @@ test('A request does not begin while the previous response is unread', async (t)
   await until(() => begun.includes('/b'));
 });
 
-test('While requests wait, at most a packet or two more are read', async (t) => {
+test('While requests wait, the connection is not read to its end', async (t) => {
   const { port, begun, release } = await startListener(t);
   const request = get(`/wait-${'x'.repeat(1_000)}`);
   const socket = await open(t, port, '');
@@ -141,7 +141,7 @@ test('While requests wait, at most a packet or two more are read', async (t) => 
   await until(() => begun.length === 2);
 });
 
-test('Far more requests than a packet holds are all answered in order', async (t) => {
+test('More requests than fit into a packet are all answered, in order', async (t) => {
   const { port } = await startListener(t);
   const targets = Array.from({ length: 5_000 }, (_, index) => `/${index}`);
   const answer = await exchangeRaw(port, targets.map((target) => get(target)).join('') + get('/end', CLOSE));
@@ -167,7 +167,7 @@ for (const [title, bytes, expected] of [
   ['another expectation', A + REFUSED_B + get('/c'), ['200 </a>', '417 <refused 417>']],
   ['Connection: close', A + get('/b', CLOSE) + get('/c'), ['200 </a>', '200 </b>']],
   ['HTTP/1.0', `GET /a HTTP/1.0\r\n\r\n${get('/b')}`, ['200 </a>']],
-  ['bytes that are no request', `${A}${B}NONSENSE\r\n\r\n`, ['200 </a>', '200 </b>', '400 <refused 400>']],
+  ['bytes that are not a request', `${A}${B}NONSENSE\r\n\r\n`, ['200 </a>', '200 </b>', '400 <refused 400>']],
   ['a chunked body without chunks', A + post('/b', CHUNKED, 'zz\r\n'), ['200 </a>', '400 <refused 400>']],
 ] as const) {
   test(`Pipelined requests with ${title} get ${expected.length} responses`, async (t) => {
@@ -194,7 +194,7 @@ test('A body may arrive later than the packet that began it', async (t) => {
   assert.deepEqual(parts(Buffer.concat(chunks).toString()), ['200 </wait>', '200 </b>']);
 });
 
-test('A response that closes the connection is the last, and later requests have no effect', async (t) => {
+test('After a response that closes the connection, later requests have no effect', async (t) => {
   const { port, begun } = await startListener(t, { reply: { closesConnection: true } });
   const answer = await exchangeRaw(port, get('/a') + get('/b'));
   assert.deepEqual(parts(answer), ['200 </a>']);
@@ -233,7 +233,7 @@ test('MAX_REQUESTS_PER_CONNECTION counts pipelined requests', async (t) => {
   assert.equal(begun.length, 2);
 });
 
-test('A connection is idle while its response is unread, not while the response is computed', async (t) => {
+test('A connection counts as idle while its response is unread, not during processing', async (t) => {
   const { port, begun, release, connections } = await startListener(t, { limits: { idleTimeoutMs: 50 } });
   const answer = exchangeRaw(port, get('/wait', CLOSE));
   const unread = await open(t, port, get('/big'));

@@ -31,7 +31,7 @@ async function startServer(t: TestContext, slices: Slices): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Slices that count how many were requested, and whether the reader closed the iterator early. */
+/** Slices that record the number requested, and whether the reader closed the iterator early. */
 function createSlices(text: string, count: number) {
   const seen = { asked: 0, isOver: false };
   async function* make() {
@@ -78,7 +78,7 @@ test('Slices to an HTTP/1.0 client are not chunked and end with the connection',
   assert.ok(answer.endsWith('\r\n\r\nababab'), answer);
 });
 
-test('A connection is kept after slices', async (t) => {
+test('A connection stays open after slices', async (t) => {
   const port = await startServer(t, createSlices('ab', 2).slices);
   const answer = await exchangeRaw(port, `GET / HTTP/1.1\r\nHost: x\r\n\r\nGET /other HTTP/1.1\r\n${CLOSE}`);
   assert.equal(answer.match(/HTTP\/1\.1 200/g)?.length, 2);
@@ -93,7 +93,7 @@ test('HEAD requests no slice', async (t) => {
   assert.equal(seen.asked, 0);
 });
 
-test('For a client that reads nothing, no slices are made beyond the buffers of the system', async (t) => {
+test('For a client that reads nothing, no slices are made once the system buffers are full', async (t) => {
   const { seen, slices } = createSlices(BIG_SLICE, 1_000);
   const port = await startServer(t, slices);
   const socket = await openUnread(t, port);

@@ -23,7 +23,7 @@ const [dockerfile, ignored, manifest, unit] = [
 const copied =
   [...dockerfile.matchAll(/^COPY (?!--)(.+) \.\S*$/gm)].flatMap(([, paths = '']) => paths.split(' '));
 
-test('the files that the Dockerfile copies build the same dist/, and .dockerignore admits only these', (t) => {
+test('the files that the Dockerfile copies build the same dist/, and .dockerignore admits no more', (t) => {
   const folder = createFolder(t);
   copied.forEach((path) => cpSync(join(projectFolder, path), join(folder, path), { recursive: true }));
   mkdirSync(join(folder, 'node_modules')); // a copy, because the build writes to it

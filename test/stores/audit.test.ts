@@ -36,7 +36,7 @@ function sql(text: string, ...parameters: readonly string[]): Statement {
   return { sql: text, parameters };
 }
 
-test('Events before a moment are removed, earliest first, and each removal is recorded', async (t) => {
+test('Events before a date are removed, earliest first, and each removal is recorded', async (t) => {
   const { remove, details } = await start(t);
   assert.equal(await remove(10, 8), 8);
   assert.equal(await remove(10, 8), 1);

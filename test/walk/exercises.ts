@@ -57,7 +57,7 @@ export const exercises: readonly Exercise[] = [
     find: 'Date.parse(token.lastUsed) > sinceMs',
     replace: 'Date.parse(token.lastUsed) > nowMs',
     testFile: 'test/auth/authenticate.test.ts',
-    failing: ['The first use of a token is recorded, and further ones at most once a minute'],
+    failing: ['The first use of a token is recorded, and later uses at most once a minute'],
     why: 'Nothing that a caller sees is wrong, but every read would now write, and wait for the disk.',
   },
   {

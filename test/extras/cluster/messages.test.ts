@@ -46,7 +46,7 @@ test('A row is read as an object with a member for each column', () => {
 });
 
 for (const value of ['9007199254740993', '-9007199254740992', 'true', '[1]', '{}']) {
-  test(`The value ${value}, which JSON.parse would change, is refused`, () => {
+  test(`The value ${value} is refused, not converted`, () => {
     assert.throws(
       () => rowsOf(`{"columns":["id"],"values":[[${value}]]}`), /Cannot read a value of the database/,
     );

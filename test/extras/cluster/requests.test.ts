@@ -7,7 +7,7 @@ import type { RqliteLocation, RqliteNode } from '../../../src/database/location.
 import { listen } from '../../support/listen.ts';
 
 const OK = { status: 200, body: '{"results":[{}]}' };
-/** A port that nothing listens on: it is reserved for tests of TCP multiplexers. */
+/** Nothing listens on port 1, which is reserved for TCP multiplexers. */
 const NOBODY: RqliteNode = { host: '127.0.0.1', port: 1 };
 
 interface Reply {

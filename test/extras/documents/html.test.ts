@@ -27,7 +27,7 @@ test('Numbers become text, and nested markup is not escaped again', () => {
   );
 });
 
-test('Text that looks like markup is escaped unless a template made it', () => {
+test('An object that imitates markup is refused', () => {
   const forged = JSON.parse('{"markup": "<b>", "Symbol(markup)": "<b>"}') as Markup;
   assert.throws(() => bodyOf(html`${forged}`), TypeError);
 });

@@ -53,7 +53,7 @@ test('Active requests are counted until they are answered', () => {
   assert.equal(metrics.collect()[1]?.samples[0]?.value, 1);
 });
 
-test('Metrics of several processes are added up, or merged by maximum if declared so', () => {
+test('Metrics of several processes are summed; a gauge that is not a sum takes the maximum', () => {
   const of = (route: string, durationMs: number) => {
     const metrics = createHttpMetrics();
     metrics.requestBegan();
