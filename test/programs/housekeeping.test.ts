@@ -100,7 +100,7 @@ test('450 events are removed in recorded batches of 100, with requests in betwee
   const removeBefore: typeof parts.audit.removeBefore = async (...question) => {
     const removed = await parts.audit.removeBefore(...question);
     batches += 1;
-    await new Promise((resolve) => setTimeout(resolve, 1)); // as a database over the network would take
+    await new Promise((resolve) => setTimeout(resolve, 1)); // as long as a remote database takes
     return removed;
   };
   await runMaintenance({ ...parts, auditRetentionSeconds: 1_000, audit: { ...parts.audit, removeBefore } });
@@ -147,7 +147,7 @@ test('1050 rows are removed in batches of 100, with a request in between', async
   const removeEnded: typeof parts.tokens.removeEnded = async (before, countMax) => {
     const removed = await parts.tokens.removeEnded(before, countMax);
     batches.push(removed);
-    await new Promise((resolve) => setTimeout(resolve, 1)); // as a database over the network would take
+    await new Promise((resolve) => setTimeout(resolve, 1)); // as long as a remote database takes
     return removed;
   };
   assert.equal(await runMaintenance({ ...parts, tokens: { ...parts.tokens, removeEnded } }), 1050);

@@ -81,7 +81,7 @@ for (const workers of ['1', '2']) {
       assert.match(inFlight.text(), /^HTTP\/1\.1 201 [^]*Connection: close/);
     });
 
-  test(`WORKERS=${workers}: a second signal stops the server at once, with exit code 1`, TIMEOUT, async (t) => {
+  test(`WORKERS=${workers}: a second signal stops the server at once, with code 1`, TIMEOUT, async (t) => {
     const server = await startServer(t, {
       ...createEnvironment(t), WORKERS: workers, SHUTDOWN_DELAY_MS: HOUR_MS,
     });

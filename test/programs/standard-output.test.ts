@@ -55,7 +55,7 @@ test('a log whose reader is gone stops neither service nor shutdown', TIMEOUT, a
   assert.equal(await server.stop('SIGTERM'), 0);
 });
 
-test('LOG_FORMAT=pretty writes readable lines, without colours if there is no terminal', TIMEOUT, async (t) => {
+test('LOG_FORMAT=pretty writes readable lines, with colours only at a terminal', TIMEOUT, async (t) => {
   const program = new URL('../../dist/server.js', import.meta.url).pathname;
   const child = spawn(process.execPath, [program], {
     env: { PORT: '0', DATABASE_URL: 'sqlite::memory:', LOG_FORMAT: 'pretty' },

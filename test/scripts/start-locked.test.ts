@@ -37,7 +37,7 @@ const ATTEMPTS = `
   });
   console.log(JSON.stringify(Object.fromEntries(outcomes)));`;
 
-test('files, programs, threads and addons are restricted; databases, which SQLite opens, are not', async (t) => {
+test('files, programs, threads and addons are restricted; databases of SQLite are not', async (t) => {
   const [outside, inside] = [createFolder(t), createFolder(t)];
   const secret = join(outside, 'secret');
   writeFileSync(secret, 'a password');

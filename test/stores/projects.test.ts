@@ -78,7 +78,7 @@ for (const [title, owner, contains, number, sizeMax, names, hasNext] of [
   ['ann with "two"', 'ann', 'two', 1, 10, ['A two'], false],
 ] as const) {
   const next = hasNext ? 'with' : 'without';
-  test(`Projects of ${title}: page ${number} of ${sizeMax} is [${names}] ${next} a next page`, async (context) => {
+  test(`Projects of ${title}: page ${number} of ${sizeMax} is [${names}] ${next} a next`, async (context) => {
     const { projects, ann, bob, add } = await openStores(context);
     for (const name of ['A one', 'B one', 'A two', 'B two', 'A three']) {
       await add(name, name.startsWith('A') ? ann : bob);

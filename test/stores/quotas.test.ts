@@ -26,7 +26,7 @@ test('Of 20 concurrent projects only as many as the limit are inserted; a deleti
     Array.from({ length: 20 }, (_, index) => insertProject(`p${index}`, ann)),
   );
   assert.deepEqual(countKinds(outcomes), { 'inserted': 5, 'too-many-projects': 15 });
-  const inserted = outcomes.findIndex(({ kind }) => kind === 'inserted'); // a cluster applies them in any order
+  const inserted = outcomes.findIndex(({ kind }) => kind === 'inserted'); // in any order on a cluster
   const found = await projects.find({ name: `p${inserted}` });
   assert(found !== undefined);
   await projects.delete(found.project, ORIGIN);
@@ -51,7 +51,7 @@ test('A transferred project counts for the receiver, and no longer for the previ
 });
 
 for (const [bobCount, kind] of [[1, 'deleted'], [2, 'too-many-projects']] as const) {
-  test(`With a limit of 3, transferring two projects to an owner of ${bobCount} is ${kind}`, async (t) => {
+  test(`A deletion that transfers 2 projects to an owner of ${bobCount}, limit 3: ${kind}`, async (t) => {
     const { add, insertProject, changes, users } = await openStores(t, { projectsPerUserMax: 3 });
     const [ann, bob] = [await add('ann'), await add('bob')];
     const names = ['a1', 'a2', 'b1', 'b2'].slice(0, 2 + bobCount);
@@ -89,7 +89,7 @@ test('The limit of tokens counts only valid tokens', async (t) => {
   assert.equal((await issue('7', ann, 10)).kind, 'inserted');
 });
 
-test('A single user shows the first 1000 projects, a list the first 100, and both show the total', async (t) => {
+test('A single read shows 1000 projects of a user, a list shows 100, and both show the total', async (t) => {
   const { add, users, fill } = await openStores(t);
   const ann = await add('ann');
   await fill(ann.id, 1_000);

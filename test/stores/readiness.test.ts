@@ -22,7 +22,7 @@ test('A database with an older schema is not ready', async (context) => {
   assert.deepEqual(await outcome, ['schema']);
 });
 
-test('A database that refuses, or is silent for 2 seconds, is not ready; this is reported once', async (context) => {
+test('A database that refuses, or is silent for 2 seconds, is not ready: one report', async (context) => {
   const { check, answer, errors } = createWorld(context);
   const refused = check();
   answer(new Error('away'));

@@ -75,7 +75,7 @@ const LOSSES = [
 
 for (const [loss, signIn, kind] of LOSSES) {
   for (const [title, change] of Object.entries(CHANGES)) {
-    test(`An administrator who tries to ${title} with a ${signIn} after ${loss} gets ${kind}`, async (context) => {
+    test(`An attempt to ${title} with a ${signIn} after ${loss} is ${kind}`, async (context) => {
       const world = await createWorld(context);
       await HOW_TO_LOSE[loss](world);
       const before = await world.readAll();

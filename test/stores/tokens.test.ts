@@ -174,7 +174,7 @@ test('A use is recorded only if the last recorded use is older than the given ti
   assert.equal(await lastUsed(), toTimestamp(8));
 });
 
-test('Only tokens that expired or were revoked before a date are removed, up to a maximum', async (context) => {
+test('Only tokens that expired or were revoked before a date are removed, in batches', async (context) => {
   const { tokens, ann, bob, issue, digests } = await openStores(context);
   await issue('living', bob);
   for (const [digest, expiresAtMs] of [['e1', 100], ['e2', 200], ['e3', 300]] as const) {

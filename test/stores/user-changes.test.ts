@@ -63,7 +63,7 @@ for (const [title, done, change] of [
     ); // in either order
   });
 
-  test(`Disabled administrators do not count if one is ${title}, and can be ${title}`, async (context) => {
+  test(`Disabled administrators do not count if one is ${title}, and can be demoted`, async (context) => {
     const { changes, addAdministrator } = await openStores(context);
     const [ann, bob] = [await addAdministrator('ann'), await addAdministrator('bob')];
     await changes.update(bob, { ...bob, isDisabled: true }, ORIGIN);
@@ -75,7 +75,7 @@ for (const [title, done, change] of [
   });
 }
 
-test('Each password version can be changed once, and a change revokes all other tokens', async (context) => {
+test('A password changes once from each version, and this revokes all other tokens', async (context) => {
   const { users, changes, tokens, add, issue } = await openStores(context);
   const [ann, bob] = [await add('ann'), await add('bob')];
   const spared = await issue('a1', ann);
