@@ -1,4 +1,4 @@
-/** Requests that a page of another origin can make a browser send with remembered credentials. */
+/** Forged requests: pages of other origins make a browser send the credentials that it remembers. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startService } from '../support/service.ts';

@@ -25,7 +25,7 @@ test('Failures are counted by user and network, and all unknown users of a netwo
   assert.deepEqual(failures.take(), []);
 });
 
-test(`Beyond ${GROUPS_MAX} pairs of user and network, failures of all other pairs are one count`, () => {
+test(`Beyond ${GROUPS_MAX} pairs of user and network, all other pairs are counted together`, () => {
   const failures = createFailureCount();
   for (let number = 0; number < GROUPS_MAX + 50; number += 1) {
     failures.add(undefined, `192.0.2.${number}`);

@@ -49,7 +49,7 @@ for (const [name, key] of [
 const CODE_POINTS = Array.from({ length: 0x110000 }, (_, codePoint) => String.fromCodePoint(codePoint))
   .filter((character) => /[^\p{Cn}\p{Co}\p{Cs}]/u.test(character));
 
-test('The key of a key is itself, for every character, and for cased characters with a mark', () => {
+test('A key is its own key, for every character, and for cased characters with a mark', () => {
   const marks = CODE_POINTS.filter((character) => /[\u0300-\u036f]/u.test(character));
   const bases = CODE_POINTS.filter((character) => /[\p{Changes_When_Casefolded}]/u.test(character));
   const names = [...CODE_POINTS, ...bases.flatMap((base) => marks.map((mark) => base + mark))];

@@ -25,7 +25,7 @@ const FOREIGN = [
 ] as const;
 
 for (const [what, sql] of FOREIGN) {
-  test(`server and admin commands refuse a file with ${what}, unchanged`, TIMEOUT, async (t) => {
+  test(`server and admin commands refuse and keep a file with ${what}`, TIMEOUT, async (t) => {
     const folder = createFolder(t);
     const file = join(folder, 'other.sqlite');
     const connection = new DatabaseSync(file);

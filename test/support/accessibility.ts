@@ -23,7 +23,7 @@ export function oneScreen(index: number): readonly Screen[] {
   return EVERY_SCREEN.slice(index % EVERY_SCREEN.length).slice(0, 1);
 }
 
-/** An element that is fading in has too little contrast, so the check waits. */
+/** Waits for fade-ins, because an element that is fading in has too little contrast. */
 const FADED_IN = `
   const ends = document.getAnimations()
     .filter(({ effect }) => effect.getTiming().iterations !== Infinity)

@@ -1,7 +1,7 @@
 /**
  * Checks that a history of reads and writes of one register is linearizable. Each write increments the
- * version that its client has read, so versions order the writes. In linear time, the check compares each operation
- * with operations that ended before it began, and operations that began after it ended.
+ * version that its client has read, so versions order the writes. In linear time, the check compares each
+ * operation with those that ended before it began, and those that began after it ended.
  */
 
 export interface Operation {

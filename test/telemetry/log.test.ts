@@ -32,7 +32,7 @@ for (const [title, text] of [
   ['half of a surrogate pair', '\ud800'],
   ['letters beyond ASCII', 'Zoë 日本 🗝'],
 ] as const) {
-  test(`A text with ${title} is logged as one line of printable ASCII that can be parsed`, () => {
+  test(`A text with ${title} is logged as one line without control characters`, () => {
     const line = write({ text });
     assert.match(line, /^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*\n$/);
     assert.equal(line.isWellFormed(), true);

@@ -14,7 +14,7 @@ for (const [text, expected] of [
   ['&lt;', '&amp;lt;'],
   ['a\\nb', 'a\\nb'],
 ] as const) {
-  test(`The text ${text} becomes ${expected}, between elements and in an attribute`, () => {
+  test(`The text ${text} becomes ${expected}, in elements and in attributes`, () => {
     assert.equal(bodyOf(html`<p title="${text}">${text}</p>`), `<p title="${expected}">${expected}</p>`);
   });
 }
