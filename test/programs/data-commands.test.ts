@@ -112,7 +112,7 @@ test('backup does not replace a file, and needs a database', async (t) => {
   assert.equal(readFileSync(join(folder, 'copy.sqlite'), 'utf8'), 'precious');
 });
 
-test('restore is refused while a server uses the database; afterwards it keeps the old data',
+test('restore is refused while a server uses the database; later it keeps a copy of the old data',
   TIMEOUT, async (t) => {
     const { folder, path, environment, admin, admit } = createWorld(t);
     await fill(path, 10);
@@ -266,7 +266,7 @@ test('check reports a damaged page', async (t) => {
   assert.match(stderr, /Tree|malformed|page|row/);
 });
 
-test('an imported export is exported again line by line, and no id is reused',
+test('an imported export is exported again with the same lines, and no id is reused',
   TIMEOUT, async (t) => {
     const { folder, path, admit } = createWorld(t);
     await fill(path, 2500);

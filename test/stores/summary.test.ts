@@ -62,7 +62,7 @@ for (const [title, countAt, expected] of [
   ['with only older users', [[beforeMidnight(1), 4]], Array(14).fill(0)],
   ['with only users of today', [[day(14), 4]], [...Array(13).fill(0), 4]],
 ] as const) {
-  test(`A service ${title} has registrations for each day`, async (t) => {
+  test(`A service ${title} reports registrations for each day`, async (t) => {
     const world = await open(t);
     await register(world.database, countAt);
     assert.deepEqual(await readDays(world), expected);
