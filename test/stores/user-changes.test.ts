@@ -115,7 +115,7 @@ for (const [kind, outcome, left] of [
   ['delete', 'deleted', ['q of bob']],
   ['transfer', 'deleted', ['p of bob', 'q of bob']],
 ] as const) {
-  test(`Deleting the owner of a project with "${kind}" is ${outcome} and leaves [${left}]`, async (context) => {
+  test(`Deleting the owner of a project with "${kind}" is ${outcome}, leaving [${left}]`, async (context) => {
     const { changes, projects, add } = await openStores(context);
     const [ann, bob] = [await add('ann'), await add('bob')];
     for (const [name, owner] of [['p', ann], ['q', bob]] as const) {
