@@ -1,13 +1,12 @@
 /** Writes whose response is lost are applied once, and never acknowledged or refused by mistake. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import {
-  DatabaseUnavailableError, type Database, type SqlValue, type Statement,
-} from '../../src/database/database.ts';
+import { DatabaseUnavailableError, type Database, type SqlValue } from '../../src/database/database.ts';
 import { parseDatabaseUrl } from '../../src/database/location.ts';
 import { openRqlite } from '../../src/extras/cluster/driver.ts';
 import { clusterUrl, openTestDatabase, skipWithoutCluster } from '../support/database.ts';
 import { startLosingProxy } from '../support/losing-proxy.ts';
+import { sql } from '../support/sql.ts';
 
 const AT_ONCE = 20;
 /** The first writes are sent at once, each in its own request; the other writes share the next request. */
@@ -157,8 +156,4 @@ async function startAll(context: TestContext) {
 async function readCounter(database: Database): Promise<SqlValue | undefined> {
   const [row] = await database.read(sql('SELECT value FROM counters'));
   return row?.['value'];
-}
-
-function sql(text: string, ...parameters: readonly SqlValue[]): Statement {
-  return { sql: text, parameters };
 }

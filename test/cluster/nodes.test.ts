@@ -5,7 +5,6 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
 import type { Node } from '../../scripts/nodes.js';
-import type { SqlValue, Statement } from '../../src/database/database.ts';
 import { createSchema } from '../../src/database/create-schema.ts';
 import { parseDatabaseUrl } from '../../src/database/location.ts';
 import { openRqlite } from '../../src/extras/cluster/driver.ts';
@@ -14,6 +13,7 @@ import { schema } from '../../src/stores/schema.ts';
 import { startCluster } from '../support/cluster.ts';
 import { skipWithoutCluster } from '../support/database.ts';
 import { run } from '../support/programs.ts';
+import { sql } from '../support/sql.ts';
 
 const SKIP = { skip: skipWithoutCluster };
 const ROWS = 1_200;
@@ -131,8 +131,4 @@ function changeBehindItsBack({ databaseFile }: Node, change: string): void {
   file.exec('PRAGMA busy_timeout = 5000');
   file.exec(change);
   file.close();
-}
-
-function sql(text: string, ...parameters: readonly SqlValue[]): Statement {
-  return { sql: text, parameters };
 }

@@ -6,14 +6,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Node } from '../../scripts/nodes.js';
-import {
-  DatabaseUnavailableError, type Database, type SqlValue, type Statement,
-} from '../../src/database/database.ts';
-import { openRqlite } from '../../src/extras/cluster/driver.ts';
+import { DatabaseUnavailableError, type Database } from '../../src/database/database.ts';
+import { openThrough } from '../support/cluster.ts';
 import { skipWithoutCluster } from '../support/database.ts';
 import { inFull } from '../support/faults.ts';
 import { startClusterOnNetwork } from '../support/partitions.ts';
 import { findContradictions, type Operation } from '../support/register-history.ts';
+import { sql } from '../support/sql.ts';
 
 const SKIP = skipWithoutCluster || (process.platform !== 'linux' && 'there is no /proc');
 const ROUNDS = inFull(5, { short: 1 });
@@ -63,12 +62,12 @@ for (const [title, partition] of Object.entries(PARTITIONS)) {
   test(`While ${title}, and afterwards, the history of registers is linearizable`,
     { skip: SKIP, timeout: 60_000 * ROUNDS }, async (t) => {
       const { nodes, network } = await startClusterOnNetwork(t);
-      const everywhere = await open(nodes.all);
+      const everywhere = await openThrough(...nodes.all);
       await everywhere.write([
         sql('CREATE TABLE registers (id INTEGER PRIMARY KEY, version INTEGER, writer TEXT) STRICT'),
         ...Array.from({ length: REGISTERS }, (_, id) => sql("INSERT INTO registers VALUES (?, 0, '')", id)),
       ]);
-      const databases = [everywhere, ...await Promise.all(nodes.all.map((node) => open([node])))];
+      const databases = [everywhere, ...await Promise.all(nodes.all.map((node) => openThrough(node)))];
       const load = startLoad(databases);
       t.after(() => load.stop());
       for (let round = 1; round <= ROUNDS; round += 1) {
@@ -160,14 +159,4 @@ function startLoad(databases: readonly Database[]) {
       return histories;
     },
   };
-}
-
-function open(nodes: readonly Node[]): Promise<Database> {
-  const [first, ...others] = nodes.map(({ port }) => ({ host: '127.0.0.1', port }));
-  assert(first !== undefined);
-  return openRqlite({ driver: 'rqlite', nodes: [first, ...others], usesTls: false, credentials: undefined });
-}
-
-function sql(text: string, ...parameters: readonly SqlValue[]): Statement {
-  return { sql: text, parameters };
 }

@@ -4,7 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import type { Database, Row, SqlValue, Statement } from '../../src/database/database.ts';
+import type { Database, Row, SqlValue } from '../../src/database/database.ts';
+import { sql } from '../support/sql.ts';
 
 /** @param open - Opens an empty database; the contract closes it. */
 export function describeDriver(name: string, open: (context: TestContext) => Promise<Database>): void {
@@ -236,10 +237,6 @@ async function createTables(database: Database): Promise<void> {
          ) STRICT`),
     sql('CREATE TABLE toys (pet_id INTEGER NOT NULL REFERENCES pets (id) ON DELETE CASCADE) STRICT'),
   ]);
-}
-
-function sql(text: string, ...parameters: readonly SqlValue[]): Statement {
-  return { sql: text, parameters };
 }
 
 async function read(

@@ -2,7 +2,7 @@
  * Users at the limit of projects neither block the process nor fill its memory, whatever the request.
  */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,6 +11,7 @@ import { openDatabase } from '../../src/database/open.ts';
 import { schema } from '../../src/stores/schema.ts';
 import { ADMINISTRATOR, ROOT } from '../support/administrator.ts';
 import { inFull } from '../support/faults.ts';
+import { readMib } from '../support/process-memory.ts';
 import { createFolder, startServer } from '../support/programs.ts';
 
 /** Projects of the largest owner and of each other owner, all of the largest size: about 9 KB of JSON. */
@@ -132,10 +133,4 @@ function startPolling(context: TestContext, port: number) {
       }).on('error', reject).end(body && JSON.stringify(body));
     });
   }
-}
-
-function readMib(pid: number, field: 'VmRSS' | 'VmHWM'): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const [, kib] = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status) ?? [];
-  return Number(kib) / 1024;
 }

@@ -1,12 +1,13 @@
 /** The memory of the server does not grow with the number of requests that it has answered. */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ADMINISTRATOR, ROOT, issueRootToken } from '../support/administrator.ts';
 import { inFull } from '../support/faults.ts';
 import { call } from '../support/http-client.ts';
+import { readMib } from '../support/process-memory.ts';
 import { createFolder, startServer, type RunningServer } from '../support/programs.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
 
@@ -69,7 +70,7 @@ test(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MAX} MiB a
           await round(rounds);
         }
       }));
-      return readResidentMib(server.process.pid ?? 0);
+      return readMib(server.process.pid ?? 0, 'VmRSS');
     }
 
     const before = await answer(WARM_UP);
@@ -91,9 +92,4 @@ async function countDescriptors({ process: { pid } }: RunningServer, expected = 
     await pause(50);
   }
   return count();
-}
-
-function readResidentMib(pid: number): number {
-  const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kib) / 1024;
 }

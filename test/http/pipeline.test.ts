@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -13,6 +13,7 @@ import type { Config } from '../../src/config.ts';
 import type { Reply } from '../../src/http/exchange.ts';
 import { createListener } from '../../src/http/listener.ts';
 import { defaultConfig } from '../support/config.ts';
+import { openSocket, until } from '../support/open-socket.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
 
 const FIELDS = 'Host: x\r\n\r\n';
@@ -72,21 +73,6 @@ async function startListener(
   };
 }
 
-async function open(t: TestContext, port: number, bytes: string): Promise<Socket> {
-  const socket = connect(port, '127.0.0.1');
-  t.after(() => socket.destroy());
-  socket.on('error', () => {});
-  await once(socket, 'connect');
-  socket.write(bytes);
-  return socket;
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) {
-    await setImmediate();
-  }
-}
-
 /** The responses on a connection, each as status and body. */
 function parts(text: string): string[] {
   const [, ...answers] = text.split('HTTP/1.1 ');
@@ -105,7 +91,7 @@ test('A request begins after the response to the previous request of its connect
 
 test('Requests of other connections are served between two requests of one connection', async (t) => {
   const { port, begun } = await startListener(t);
-  const socket = await open(t, port, get('/a').repeat(1_000));
+  const socket = await openSocket(t, port, get('/a').repeat(1_000));
   socket.resume();
   await until(() => begun.length > 0);
   await exchangeRaw(port, get('/other', CLOSE));
@@ -114,7 +100,7 @@ test('Requests of other connections are served between two requests of one conne
 
 test('A request does not begin while the previous response is unread', async (t) => {
   const { port, begun } = await startListener(t);
-  const socket = await open(t, port, get('/big') + get('/b'));
+  const socket = await openSocket(t, port, get('/big') + get('/b'));
   socket.pause();
   await until(() => begun.length > 0);
   for (let turn = 0; turn < 20; turn += 1) {
@@ -128,7 +114,7 @@ test('A request does not begin while the previous response is unread', async (t)
 test('While requests wait, the connection is not read to its end', async (t) => {
   const { port, begun, release } = await startListener(t);
   const request = get(`/wait-${'x'.repeat(1_000)}`);
-  const socket = await open(t, port, '');
+  const socket = await openSocket(t, port);
   let acceptedBytes = 0;
   const chunk = request.repeat(60);
   while (socket.write(chunk) || socket.writableLength === 0) {
@@ -184,7 +170,8 @@ test('A request after a refused expectation has no effect', async (t) => {
 
 test('A body may arrive later than the packet that began it', async (t) => {
   const { port, begun, release } = await startListener(t);
-  const socket = await open(t, port, `${get('/wait')}POST /b HTTP/1.1\r\nContent-Length: 6\r\n${CLOSE}abc`);
+  const halfBody = `POST /b HTTP/1.1\r\nContent-Length: 6\r\n${CLOSE}abc`;
+  const socket = await openSocket(t, port, get('/wait') + halfBody);
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   await until(() => begun.length > 0);
@@ -216,7 +203,7 @@ test('During shutdown, waiting requests are answered, the last with Connection: 
 
 test('Waiting requests do not begin after their client has disconnected', async (t) => {
   const { port, begun, answered, release } = await startListener(t);
-  const socket = await open(t, port, get('/wait') + get('/b'));
+  const socket = await openSocket(t, port, get('/wait') + get('/b'));
   await until(() => begun.length > 0);
   socket.resetAndDestroy();
   release();
@@ -236,7 +223,7 @@ test('MAX_REQUESTS_PER_CONNECTION counts pipelined requests', async (t) => {
 test('A connection counts as idle while its response is unread, not during processing', async (t) => {
   const { port, begun, release, connections } = await startListener(t, { limits: { idleTimeoutMs: 50 } });
   const answer = exchangeRaw(port, get('/wait', CLOSE));
-  const unread = await open(t, port, get('/big'));
+  const unread = await openSocket(t, port, get('/big'));
   unread.pause();
   await until(() => begun.length === 2);
   while ((await connections()) > 1) {

@@ -1,9 +1,12 @@
 /** Clusters of rqlited for one test, and the rows that their nodes hold. */
+import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { HASTY, startNodes, type Node, type Nodes } from '../../scripts/nodes.js';
+import type { Database } from '../../src/database/database.ts';
+import { openRqlite } from '../../src/extras/cluster/driver.ts';
 
 /**
  * A new cluster of three nodes, which stops with the test.
@@ -25,6 +28,13 @@ export async function startExposedCluster(
     rmSync(folder, { recursive: true, force: true });
   });
   return nodes;
+}
+
+/** Opens a driver that knows only these nodes. */
+export function openThrough(...nodes: readonly Node[]): Promise<Database> {
+  const [first, ...others] = nodes.map(({ port }) => ({ host: '127.0.0.1', port }));
+  assert(first !== undefined);
+  return openRqlite({ driver: 'rqlite', nodes: [first, ...others], usesTls: false, credentials: undefined });
 }
 
 /** Reads the local rows of one node, without the others. @returns The rows as lists of values. */
