@@ -8,7 +8,7 @@ import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ADMINISTRATOR, ROOT } from '../support/administrator.ts';
+import { ADMINISTRATOR } from '../support/administrator.ts';
 import { inFull } from '../support/faults.ts';
 import { basic, call, type CallOptions } from '../support/http-client.ts';
 import { createFolder, startServer } from '../support/programs.ts';
@@ -147,18 +147,4 @@ test('the passwords of 42 disconnected clients are not hashed', async (t) => {
   t.diagnostic(`${rejected} of 42 were hashed before the sign-in of another`);
   assert.equal(status, 200);
   assert.ok(rejected <= 4);
-});
-
-test('320 registrations of a taken name throttle no sign-in of their address', async (t) => {
-  const { ask } = await start(t, { SIGN_IN_FAILURES_PER_ADDRESS: '300' });
-  const statuses: Record<number, number> = {};
-  const startedAtMs = performance.now();
-  for (let index = 0; index < 320; index += 1) {
-    const { status } = await ask('POST /api/v1/users', '192.0.2.1', { json: toAccount('root') });
-    statuses[status] = (statuses[status] ?? 0) + 1;
-  }
-  const ms = Math.round(performance.now() - startedAtMs);
-  const { status } = await ask('GET /api/v1/user', '192.0.2.1', { as: ROOT });
-  t.diagnostic(`${JSON.stringify(statuses)} in ${ms} ms, then the right password: ${status}`);
-  assert.equal(status, 200);
 });
