@@ -11,7 +11,7 @@ const sources = readFolder('src').map(({ file, text }) => ({ file: file.slice('s
 const LIBRARIES = ['http/', 'database/', 'jsonschema/', 'telemetry/'];
 const CORE = ['model/', ...LIBRARIES, 'auth/', 'stores/', 'resources/'];
 
-/** The files and folders that a file or folder may import, besides its own folder and `node:`. */
+/** The imports allowed to a file or folder, in addition to its own folder and `node:`. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'model/': [],
   'http/': [],
@@ -39,7 +39,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'admin.ts': ['runtime.ts', 'programs/administer.ts'],
 };
 
-/** The rule that a file falls under: that of a room among the extras, of its folder, or its own. */
+/** The rule for a file: its own, that of its folder, or that of its folder among the extras. */
 function ownerOf(file: string): string {
   const [folder = '', room = '', ...rest] = file.split('/');
   if (folder === 'extras') {
@@ -54,7 +54,7 @@ function withoutComments(text: string): string {
 
 for (const { file, text } of sources) {
   const owner = ownerOf(file);
-  test(`src/${file} imports only what its layer may`, () => {
+  test(`src/${file} imports only what its layer allows`, () => {
     const allowed = MAY_IMPORT[owner];
     assert.ok(allowed !== undefined, `no rule for ${owner}`);
     for (const { target } of importsOf({ file, text })) {
@@ -67,7 +67,7 @@ for (const { file, text } of sources) {
   });
 }
 
-test('the core never imports an extra: only the programs know both', () => {
+test('the core never imports an extra; only the programs import both', () => {
   const outside = sources.filter(({ file }) => !/^(extras|programs)\//.test(file));
   const found = outside.filter((source) =>
     importsOf(source).some(({ target }) => target.startsWith('extras/')),
@@ -117,7 +117,7 @@ for (const [what, pattern, places] of [
     const found = sources.filter(({ text }) => pattern.test(withoutComments(text))).map(({ file }) => file);
     const elsewhere = found.filter((file) => !places.some((place) => file.startsWith(place)));
     assert.deepEqual(elsewhere, []);
-    assert.ok(places.every((place) => found.some((file) => file.startsWith(place))), 'and in each of these');
+    assert.ok(places.every((place) => found.some((file) => file.startsWith(place))), 'and in each of them');
   });
 }
 
@@ -132,7 +132,7 @@ test('there are no dependencies, and only these development packages, in exact v
   );
 });
 
-test('every export is imported by a file that names it and its own file', () => {
+test('every export is imported somewhere, by its name and from its own file', () => {
   const others = ['test', 'scripts'].flatMap((folder) => readFolder(folder)).flatMap(importsOf)
     .map(({ target, names }) => ({ names, target: target.replace(/^src\//, '') }));
   const imports = [...sources.flatMap(importsOf), ...others];

@@ -8,7 +8,7 @@ import { createFolder } from './support/programs.ts';
 
 const MASK = '********';
 
-test('Without an environment every setting has its default, and there is no administrator', () => {
+test('With an empty environment every setting has its default, and no administrator is created', () => {
   const config = expectValid({});
   assert.equal(config.port, 8080);
   assert.equal(config.registration, 'open');
@@ -16,7 +16,7 @@ test('Without an environment every setting has its default, and there is no admi
   assert.deepEqual([config.adminUsername, config.adminPassword], [undefined, undefined]);
 });
 
-test('Every default is accepted when it is written out, and every setting is described', () => {
+test('Every default is accepted as a value, and every setting is described', () => {
   const all = Object.values<Setting<unknown>>(settings);
   assert.equal(new Set(all.map(({ name }) => name)).size, all.length);
   assert.deepEqual(
@@ -66,7 +66,7 @@ for (const [name, first, last, refused] of [
   });
 }
 
-test('Every mistake is reported at once, each with the name, the value and the expectation', () => {
+test('All mistakes are reported at once, each with the name, the value and the expectation', () => {
   const typo = { TOKEN_LIFETIME: '60' };
   assert.deepEqual(mistakesOf({
     PORT: '80a', LOG_LEVEL: 'loud', REGISTRATION: '"', ADMIN_USERNAME: 'root', ...typo,
@@ -93,18 +93,18 @@ for (const [title, environment, expected] of [
     /both ADMIN_USERNAME and/,
   ],
   [
-    'a lifetime beyond the longest', { TOKEN_LIFETIME_SECONDS: '61', TOKEN_MAX_LIFETIME_SECONDS: '60' },
+    'a lifetime above the maximum', { TOKEN_LIFETIME_SECONDS: '61', TOKEN_MAX_LIFETIME_SECONDS: '60' },
     /TOKEN_MAX/,
   ],
 ] as const) {
-  test(`The contradiction of ${title} is one mistake`, () => {
+  test(`The contradiction of ${title} is reported as one mistake`, () => {
     const mistakes = mistakesOf(environment);
     assert.equal(mistakes.length, 1);
     assert.match(mistakes.join(), expected);
   });
 }
 
-test('A default lifetime of tokens that equals the longest is no contradiction', () => {
+test('A default token lifetime that equals the maximum is accepted', () => {
   const config = expectValid({ TOKEN_LIFETIME_SECONDS: '60', TOKEN_MAX_LIFETIME_SECONDS: '60' });
   assert.equal(config.tokenLifetimeSeconds, 60);
 });
@@ -151,14 +151,14 @@ for (const [name, expected] of [
   ['LOG', undefined],
   ['ROLLCALL_PORT', undefined],
 ] as const) {
-  test(`The name ${name} is ${expected === undefined ? 'not ours' : `a misspelt ${expected}`}`, () => {
+  test(`The name ${name} is ${expected === undefined ? 'ignored' : `a misspelt ${expected}`}`, () => {
     const outcome = readConfig({ [name]: '1' });
     const mistakes = expected === undefined ? [] : [`Unknown setting ${name}: did you mean ${expected}?`];
     assert.deepEqual(outcome.kind === 'valid' ? [] : outcome.mistakes, mistakes);
   });
 }
 
-test('No usual name of an environment is taken for a misspelt setting', () => {
+test('No common environment variable is taken for a misspelt setting', () => {
   const usual = `
     _ BASH_ENV BROWSER CI COLORTERM COLUMNS DBUS_SESSION_BUS_ADDRESS DEBIAN_FRONTEND DISPLAY EDITOR ENV
     FORCE_COLOR GIT_DIR GITHUB_TOKEN GPG_AGENT_INFO HISTSIZE HOME HOSTNAME HOSTTYPE HTTP_PROXY HTTPS_PROXY
@@ -180,31 +180,31 @@ for (const [content, expected] of [
   [' s3 cret ', ' s3 cret '],
   ['пароль\n', 'пароль'],
 ] as const) {
-  test(`A secret's file of ${JSON.stringify(content)} holds ${JSON.stringify(expected)}`, (context) => {
+  test(`A secret file with ${JSON.stringify(content)} is read as ${JSON.stringify(expected)}`, (context) => {
     const config = expectValid({ ADMIN_USERNAME: 'root', ADMIN_PASSWORD_FILE: createFile(context, content) });
     assert.equal(config.adminPassword, expected);
   });
 }
 
-test('A secret that is given twice is a mistake, even when both are the same', (context) => {
+test('A secret that is given twice is a mistake, even if both values are equal', (context) => {
   const environment = { ADMIN_PASSWORD: 's3cret', ADMIN_PASSWORD_FILE: createFile(context, 's3cret') };
   const [mistake] = mistakesOf(environment);
   assert.equal(mistake, 'Cannot choose between ADMIN_PASSWORD and ADMIN_PASSWORD_FILE: expected one of them');
 });
 
-test('A file of a secret that cannot be read is one mistake, naming the file and the reason', (context) => {
+test('An unreadable secret file is one mistake, which names the file and the reason', (context) => {
   const file = `${createFile(context, '')}.missing`;
   const mistake = `Cannot read the file "${file}" that ADMIN_PASSWORD_FILE names: no such file or directory`;
   assert.deepEqual(mistakesOf({ ADMIN_USERNAME: 'root', ADMIN_PASSWORD_FILE: file }), [mistake]);
 });
 
-test('A setting that cannot be read contradicts no other', () => {
+test('An invalid setting is not reported as a contradiction too', () => {
   const mistakes = mistakesOf({ TOKEN_LIFETIME_SECONDS: 'x', TOKEN_MAX_LIFETIME_SECONDS: '1' });
   const mistake = 'Cannot read TOKEN_LIFETIME_SECONDS "x": expected an integer from 1 to 3153600000';
   assert.deepEqual(mistakes, [mistake]);
 });
 
-test('A secret is in no mistake', (context) => {
+test('No mistake contains a secret', (context) => {
   const [direct, inFile] = [
     { ADMIN_PASSWORD: 's3cret' }, { ADMIN_PASSWORD_FILE: createFile(context, 's3cret') },
   ];
@@ -213,7 +213,7 @@ test('A secret is in no mistake', (context) => {
   }
 });
 
-test('The settings are listed as they are in force, with secrets masked', (context) => {
+test('The settings in force are listed, with secrets masked', (context) => {
   const file = createFile(context, 's3cret');
   for (const [environment, port] of [[{}, '8080'], [{ PORT: '80' }, '80'], [{ PORT: '' }, '8080']] as const) {
     assert.equal(listSettings(environment)['PORT'], port);
@@ -231,7 +231,7 @@ for (const [url, shown] of [
   ['rqlite://ada:s3cret', MASK],
   ['s3cret', MASK],
 ] as const) {
-  test(`The DATABASE_URL "${url}" is shown as "${shown}", and is in no mistake`, (context) => {
+  test(`The DATABASE_URL "${url}" is shown as "${shown}", and no mistake contains it`, (context) => {
     assert.equal(listSettings({ DATABASE_URL: url })['DATABASE_URL'], shown);
     assert.equal(listSettings({ DATABASE_URL_FILE: createFile(context, url) })['DATABASE_URL'], MASK);
     assert.doesNotMatch(mistakesOf({ DATABASE_URL: url, PORT: 'x' }).join(), /s3cret/);

@@ -23,12 +23,12 @@ for (const [written, meant, expected] of [
   ['TROP', 'PORT', false],
   ['', 'PORT', false],
 ] as const) {
-  test(`"${written}" is ${expected ? '' : 'not '}a slip away from "${meant}"`, () => {
+  test(`"${written}" is ${expected ? '' : 'not '}recognized as a typing mistake for "${meant}"`, () => {
     assert.equal(isSlip(written, meant), expected);
   });
 }
 
-test('Where short words count as well, one letter may be wrong, missing or too many', () => {
+test('With short words included, one letter may be wrong, missing or extra', () => {
   const words = ['lst', 'lists', 'lint', 'tli'];
   assert.deepEqual(words.map((word) => isSlip(word, 'list', 1)), [true, true, true, false]);
 });

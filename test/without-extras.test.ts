@@ -1,6 +1,6 @@
 /**
- * Whoever deletes `src/extras/`, and the programs that put extras and the core together, keeps a core that
- * compiles and passes its tests: a copy without them does.
+ * Without `src/extras/`, and without the programs that combine extras and core, the core compiles and passes
+ * its tests. This test checks a copy.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -28,7 +28,7 @@ function needs(file: string, folder: string): boolean {
   return [...reach(file)].some((target) => target.startsWith(folder));
 }
 
-/** Only programs go with the extras: any other file that needs an extra stays, and does not compile. */
+/** Only programs are removed with the extras: any other file that imports an extra would not compile. */
 const core = [...imports.keys()].filter((file) => file.startsWith('src/')).filter((file) => {
   const isProgram = /^src\/(programs\/|(server|admin)\.ts$)/.test(file);
   return !file.startsWith('src/extras/') && !(isProgram && needs(file, 'src/extras/'));
@@ -55,9 +55,9 @@ test('Without extras the core compiles and passes its tests', (t) => {
   assert.match(passed, /^. pass [1-9]\d{2,}$/m, 'hundreds of tests');
 });
 
-/** @returns What the program writes. */
+/** @returns The output of the program. */
 function run(folder: string, programArguments: readonly string[]): string {
-  const { NODE_TEST_CONTEXT: _, ...env } = process.env; // with it, a test runner within another runs nothing
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env; // with it, a nested test runner runs nothing
   const { status, stdout } = spawnSync(process.execPath, programArguments, {
     cwd: folder, env, encoding: 'utf8',
   });

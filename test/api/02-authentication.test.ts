@@ -33,7 +33,7 @@ test('a username and password sign in', async (t) => {
   assert.equal((await service.call('GET /api/v1/users', { as: ada })).status, 200);
 });
 
-test('the username of credentials ignores case', async (t) => {
+test('signing in ignores the case of the username', async (t) => {
   const service = await startService(t);
   await service.register('Ada');
   assert.equal((await service.call('GET /api/v1/users', { as: basic('aDA', 'Ada-password') })).status, 200);
@@ -128,7 +128,7 @@ test('a throttled username may sign in again after the window', async (t) => {
   assert.equal((await service.call('GET /api/v1/users', { as: ada })).status, 200);
 });
 
-test('throttling a username affects neither its tokens nor other users of the address', async (t) => {
+test('a throttled user can use tokens, and other users of the address can sign in', async (t) => {
   const service = await startService(t, { failuresPerNameMax: 1 });
   const token = await service.registerWithToken('ada');
   const grace = await service.register('grace');
@@ -152,7 +152,7 @@ test('an unknown username is throttled at the same attempt as a known one', asyn
   }
 });
 
-test('60 concurrent guesses get no more evaluations than sequential ones', async (t) => {
+test('of 60 concurrent guesses no more passwords are checked than of sequential ones', async (t) => {
   const service = await startService(t);
   await service.register('ada');
   const guesses = Array.from({ length: 60 }, (_, index) => basic('ada', `guess ${index}`));
@@ -161,7 +161,7 @@ test('60 concurrent guesses get no more evaluations than sequential ones', async
   assert.equal(answers.filter(({ status }) => status === 429).length, 30);
 });
 
-test('header fields of untrusted proxies do not change the throttled address', async (t) => {
+test('header fields from untrusted proxies do not change the throttled address', async (t) => {
   const service = await startService(t, { failuresPerNameMax: 1 });
   const ada = await service.register('ada');
   await service.call('GET /api/v1/users', {

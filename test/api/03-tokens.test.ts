@@ -1,10 +1,10 @@
-/** Specification, "POST /api/v1/token", "DELETE /api/v1/token" and the life of a token. */
+/** Specification, "POST /api/v1/token", "DELETE /api/v1/token" and the lifetime of a token. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startService } from '../support/service.ts';
 
 // spec 2.3-2, 3-2, 4.2-3, 4.2-5, 8-6
-test('POST /api/v1/token is 201 with a token and its expiration: in ten minutes, no zone', async (t) => {
+test('POST /api/v1/token is 201 with a token for ten minutes and a date without a zone', async (t) => {
   const service = await startService(t);
   const { status, headers, json } = await service.call(
     'POST /api/v1/token', { as: await service.register('ada') },
@@ -72,7 +72,7 @@ for (const [title, line, asOwner] of [
 }
 
 // spec 2.3-2, 3-2, 4.2-2
-test('a token is valid until the millisecond before its expiration, and not at it', async (t) => {
+test('a token is valid a millisecond before its expiration, and expired at that moment', async (t) => {
   const service = await startService(t);
   const as = await service.issueToken(await service.register('ada'), '?expiration=1');
   service.clock.nowMs += 999;
@@ -145,7 +145,7 @@ test('DELETE /api/v1/token revokes the tokens of the user that an administrator 
 });
 
 // spec 4.3-5, 7-4
-test('DELETE /api/v1/token is 404 and revokes nothing if an administrator names no user', async (t) => {
+test('DELETE /api/v1/token by an administrator for an unknown user is 404, revokes nothing', async (t) => {
   const service = await startService(t);
   const root = await service.issueToken(await service.registerAdministrator('root'));
   assert.equal((await service.call('DELETE /api/v1/token?username=nobody', { as: root })).status, 404);
@@ -154,7 +154,7 @@ test('DELETE /api/v1/token is 404 and revokes nothing if an administrator names 
 
 for (const named of ['grace', 'nobody']) {
   // spec 4.3-6, 5-6
-  test(`DELETE /api/v1/token by a plain user who names ${named} revokes the current token`, async (t) => {
+  test(`DELETE /api/v1/token?username=${named} by a plain user revokes the current token`, async (t) => {
     const service = await startService(t);
     const grace = await service.registerWithToken('grace');
     const ada = await service.registerWithToken('ada');

@@ -30,7 +30,7 @@ for (const taken of ['ada', 'ADA', 'aDa']) {
   });
 }
 
-test('usernames that differ in Unicode form or case only are the same', async (t) => {
+test('usernames that differ only in Unicode form or case are the same', async (t) => {
   const service = await startService(t);
   await service.register('JOSÉ');
   const { status } = await service.call('POST /api/v1/users', { json: { ...ADA, username: 'jose\u0301' } });
@@ -72,12 +72,12 @@ for (const [title, username, status] of [
   ['of 1 character', 'a', 201],
   ['of 64 characters', 'a'.repeat(64), 201],
   ['of 64 characters beyond the first plane', '𐐨'.repeat(64), 201],
-  ['of every allowed sign', 'a._@+-', 201],
+  ['of every allowed punctuation mark', 'a._@+-', 201],
   ['in another script', 'हिन्दी', 201],
   ['of digits and a letter', '1a', 201],
   ['that is empty', '', 400],
   ['of 65 characters', 'a'.repeat(65), 400],
-  ['of digits alone', '12345', 400],
+  ['of digits only', '12345', 400],
   ['with a colon', 'a:b', 400],
   ['with a space', 'a b', 400],
   ['with a slash', 'a/b', 400],
@@ -88,7 +88,7 @@ for (const [title, username, status] of [
   ['with a variation selector', 'root\ufe0f', 400],
   ['with an invisible letter', 'root\u3164', 400],
   ['of an invisible letter', '\u3164', 400],
-  ['of digits of another script alone', '\uff14\uff12', 400],
+  ['of digits of another script only', '\uff14\uff12', 400],
   ['with a Cyrillic letter among Latin ones', 'roоt', 400],
   ['with a Greek letter among Latin ones', 'rοot', 400],
   ['of Latin, Han, Hiragana and Katakana', 'taro田中さんカ', 201],
@@ -113,7 +113,7 @@ for (const [title, password, status] of [
   ['of 1024 bytes', 'é'.repeat(512), 201],
   ['that is empty', '', 400],
   ['of 1025 bytes', `${'é'.repeat(512)}x`, 400],
-  ['that is no string', 12345678, 400],
+  ['that is not a string', 12345678, 400],
 ] as const) {
   // spec 2.4-6, 4.5-2
   test(`a password ${title} is ${status}`, async (t) => {
@@ -156,7 +156,7 @@ for (const [email, status] of [
 }
 
 // spec 4.5-1
-test('every mistake is listed, with the pointer of its member', async (t) => {
+test('the response lists every mistake, with a pointer to its member', async (t) => {
   const service = await startService(t);
   const { status, headers, json } = await service.call(
     'POST /api/v1/users', { json: { username: 7, email: 'x' } },
@@ -178,7 +178,7 @@ for (const body of ['', '{', '{"username":"ada",}', 'null', '[]', '"ada"', '7', 
 }
 
 // spec 2.1-5
-test('unknown members give no rights and are not stored', async (t) => {
+test('unknown members grant no rights and are not stored', async (t) => {
   const service = await startService(t);
   const json = { ...ADA, is_admin: true, role: 'admin', id: 77, date_created: '2000-01-01T00:00:00.000Z' };
   assert.equal((await service.call('POST /api/v1/users', { json })).json['id'], 1);
@@ -187,7 +187,7 @@ test('unknown members give no rights and are not stored', async (t) => {
   assert.equal(user['date_created'], '2026-01-01T00:00:00.000Z');
 });
 
-test('members in __proto__ are ignored', async (t) => {
+test('members in "__proto__" are ignored', async (t) => {
   const service = await startService(t);
   const body = `{"__proto__":${JSON.stringify(ADA)}}`;
   assert.equal((await service.call('POST /api/v1/users', { body })).status, 400);
@@ -214,9 +214,9 @@ test('registrations with taken usernames are throttled by address', async (t) =>
   assert.deepEqual(statuses, [422, 422, 429]);
 });
 
-test('60 concurrent registrations with taken names get no more responses than sequential ones', async (t) => {
+test('60 concurrent registrations with taken names are throttled like sequential ones', async (t) => {
   const database = await openTestDatabase(t);
-  const farAway: Database = { // slow: all requests read before the first result
+  const farAway: Database = { // slow: all requests read before the first write
     read: async (...question) => {
       const rows = await database.read(...question);
       await setTimeout(20);

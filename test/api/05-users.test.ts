@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { startService, type TestService } from '../support/service.ts';
 
-/** A service with these users, in this order, and a token of the first user. */
+/** Starts a service with these users, in this order. @returns It, and a token of the first user. */
 async function startWithUsers(
   t: TestContext, usernames: readonly string[],
 ): Promise<{ service: TestService; as: string }> {
@@ -101,14 +101,14 @@ for (const [query, expected, links] of [
 }
 
 // spec 4-3, 8-1, 8-2
-test('the headers page and items_per_page give the values used, 1 and 1000 by default', async (t) => {
+test('the headers page and items_per_page give the values in use, by default 1 and 1000', async (t) => {
   const { service, as } = await startWithUsers(t, ['ada']);
   const { headers } = await service.call('GET /api/v1/users', { as });
   assert.equal(headers['page'], '1');
   assert.equal(headers['items_per_page'], '1000');
 });
 
-test('the link to the next page keeps the search and leads there', async (t) => {
+test('the link to the next page keeps the search and works', async (t) => {
   const { service, as } = await startWithUsers(t, ['ann', 'anna', 'bob', 'ännnn']);
   const first = await service.call('GET /api/v1/users?contains=n&items_per_page=1', { as });
   const next = /<([^>]+)>; rel="next"/.exec(String(first.headers['link']))?.[1];
@@ -176,7 +176,7 @@ for (const [segment, found] of [
   ['%D9%A1', undefined], ["ada'%20OR%201=1--", undefined],
 ] as const) {
   // spec 2.1-1, 4.6-3, 4.6-5
-  test(`GET /api/v1/users/${segment.slice(0, 30)} finds ${found ?? 'nobody, 404'}`, async (t) => {
+  test(`GET /api/v1/users/${segment.slice(0, 30)} finds ${found ?? 'no user: 404'}`, async (t) => {
     const { service, as } = await startWithUsers(t, ['ada', 'grace.h@x']);
     const { status, json } = await service.call(`GET /api/v1/users/${segment}`, { as });
     assert.equal(status, found === undefined ? 404 : 200);

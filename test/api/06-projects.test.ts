@@ -1,4 +1,4 @@
-/** Specification, the project operations. */
+/** Specification, the operations on projects. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startService } from '../support/service.ts';
@@ -19,7 +19,7 @@ test('POST /api/v1/projects is 201 with the project and its owner, by default th
 });
 
 // spec 2.2-4, 4.7-1
-test('the owner may be named, case ignored, and a description may be left out', async (t) => {
+test('POST /api/v1/projects accepts an owner in any case, and no description', async (t) => {
   const service = await startService(t);
   const as = await service.registerWithToken('Ada');
   const { status, json } = await service.call('POST /api/v1/projects', {
@@ -48,21 +48,21 @@ for (const [caller, owner, status] of [
 for (const [title, name, status] of [
   ['of 1 character', 'x', 201],
   ['of 255 characters', '𝒳'.repeat(255), 201],
-  ['with spaces and signs inside', 'a / b? 100 %', 201],
+  ['with spaces and punctuation inside', 'a / b? 100 %', 201],
   ['that is empty', '', 400],
   ['of 256 characters', 'x'.repeat(256), 400],
   ['of digits alone', '42', 400],
   ['with a control character', 'a\u0007b', 400],
   ['with a leading space', ' a', 400],
   ['with a zero width joiner', 'a\u200db', 400],
-  ['with a mark that reverses the direction', 'a\u202eb', 400],
+  ['with a right-to-left override', 'a\u202eb', 400],
   ['with a line separator', 'a\u2028b', 400],
   ['that is an invisible letter', '\u3164', 400],
   ['that is an empty braille pattern', '\u2800', 400],
   ['with letters of two scripts', 'Проект X 🚀', 201],
   ['with a trailing no-break space', 'a\u00a0', 400],
   ['that is a dot segment', '.', 400],
-  ['that is no string', {}, 400],
+  ['that is not a string', {}, 400],
 ] as const) {
   // spec 2.2-1, 2.4-6
   test(`a project name ${title} is ${status}`, async (t) => {
@@ -99,7 +99,7 @@ for (const [description, status] of [
   });
 }
 
-test('a project name that any user has taken is 422, case ignored', async (t) => {
+test('a project name that any user has taken is 422, in any case', async (t) => {
   const service = await startService(t);
   await service.call('POST /api/v1/projects', {
     as: await service.register('ada'), json: { name: 'Engine' },
@@ -119,7 +119,7 @@ test('malformed JSON is 400', async (t) => {
 });
 
 // spec 2.2-3, 4-3, 4.8-3, 4.8-5
-test('GET /api/v1/projects lists all projects to all users, with page, items_per_page, Count', async (t) => {
+test('GET /api/v1/projects lists all projects to every user, with page, items_per_page, Count', async (t) => {
   const service = await startService(t);
   await service.call('POST /api/v1/projects', { as: await service.register('ada'), json: { name: 'b' } });
   await service.call('POST /api/v1/projects', { as: await service.register('eve'), json: { name: 'a' } });
@@ -142,7 +142,7 @@ test('GET /api/v1/projects lists all projects to all users, with page, items_per
 });
 
 // spec 8-1, 8-2, 8-3
-test('of 1001 projects the first page has 1000, unless another size is requested', async (t) => {
+test('the first page of 1001 projects has 1000, unless the request gives another size', async (t) => {
   const service = await startService(t);
   const as = await service.registerWithToken('ada');
   await service.database.write([{

@@ -59,7 +59,7 @@ test('If-None-Match with the ETag of a file is 304 without a body', async (t) =>
   assert.equal(headers['etag'], etag);
 });
 
-test('Range returns that part, or 416 with the size if it lies outside the file', async (t) => {
+test('Range returns that part of the file, or 416 with the file size if the part lies outside', async (t) => {
   const service = await startService(t);
   const part = await service.call('GET /static/index.html', { headers: { 'Range': 'bytes=0-14' } });
   assert.equal(part.status, 206);
@@ -73,14 +73,14 @@ test('Range returns that part, or 416 with the size if it lies outside the file'
   assert.equal(outside.json['type'], '/static/problems.html#range-not-satisfiable');
 });
 
-test('If-Match with another tag is 412', async (t) => {
+test('If-Match with another ETag is 412', async (t) => {
   const service = await startService(t);
   assert.equal(
     (await service.call('GET /static/index.html', { headers: { 'If-Match': '"other"' } })).status, 412,
   );
 });
 
-test('a client that accepts brotli gets a smaller form with a tag of its own', async (t) => {
+test('a client that accepts brotli gets a smaller file with its own ETag', async (t) => {
   const service = await startService(t);
   const coded = await service.call('GET /static/index.html', { headers: { 'Accept-Encoding': 'br' } });
   const plain = await service.call('GET /static/index.html');

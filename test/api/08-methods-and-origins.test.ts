@@ -96,7 +96,7 @@ for (const line of [
   'GET /%', 'GET /api/v1/users?page=0',
 ]) {
   // spec 1-7
-  test(`${line} allows every origin without credentials mode, and forbids content sniffing`, async (t) => {
+  test(`${line} allows every origin without browser credentials, and forbids content sniffing`, async (t) => {
     const service = await startService(t);
     const { headers } = await service.call(line, { headers: { 'Origin': 'https://other.example' } });
     assert.equal(headers['access-control-allow-origin'], '*');

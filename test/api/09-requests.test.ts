@@ -1,4 +1,4 @@
-/** Input: bodies, media types, request ids, and requests that HTTP forbids. Bad input never causes a 5xx. */
+/** Bodies, media types, request ids, and requests that violate HTTP. Bad input never causes a 5xx. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseTrustedProxies } from '../../src/http/client-address.ts';
@@ -14,13 +14,13 @@ for (const [type, status] of [
   ['text/json-ish', 415], ['application/jsonp', 415], ['', 415], ['+json', 415],
 ] as const) {
   // spec 1-2
-  test(`well-formed JSON declared as ${type ?? 'nothing'} is ${status}`, async (t) => {
+  test(`well-formed JSON with Content-Type ${type ?? 'absent'} is ${status}`, async (t) => {
     const service = await startService(t);
     const headers: Record<string, string> = type === undefined ? {} : { 'Content-Type': type };
     assert.equal((await service.call('POST /api/v1/users', { body: ADA, headers })).status, status);
   });
 
-  test(`malformed JSON declared as ${type ?? 'nothing'} is 400`, async (t) => {
+  test(`malformed JSON with Content-Type ${type ?? 'absent'} is 400`, async (t) => {
     const service = await startService(t);
     const headers: Record<string, string> = type === undefined ? {} : { 'Content-Type': type };
     assert.equal((await service.call('POST /api/v1/users', { body: '{"username"', headers })).status, 400);
@@ -36,7 +36,7 @@ for (const [title, options, detail] of [
   ['a mistake in the second line', { body: '{"username": "ada",\n"password": pw}' },
     'it is not well-formed JSON at line 2, column 13'],
 ] as const) {
-  test(`the detail of a registration with ${title} says so`, async (t) => {
+  test(`a registration with ${title} is 400, and the detail says why`, async (t) => {
     const service = await startService(t);
     const { status, json } = await service.call('POST /api/v1/users', options);
     assert.deepEqual([status, json['detail']], [400, `Cannot read the body: ${detail}`]);
@@ -68,7 +68,7 @@ for (const [title, body, status] of [
   ['nested 64 levels deep', envelope(64), 201],
   ['nested 65 levels deep', envelope(65), 400],
   ['nested 8 000 levels deep', '['.repeat(8_000), 400],
-  ['with brackets in a string only', `{"x":"${'['.repeat(1000)}\\"[",${ADA.slice(1)}`, 201],
+  ['with brackets only in a string', `{"x":"${'['.repeat(1000)}\\"[",${ADA.slice(1)}`, 201],
   ['that is not UTF-8', Buffer.from(ADA.replace('pw', 'p\u00e9'), 'latin1'), 400],
   ['with half of a surrogate pair', ADA.replace('pw', 'p\\ud800'), 400],
   ['with 30 combining marks in a row', ADA.replace('pw', `p${'\u0301'.repeat(30)}`), 201],
@@ -77,7 +77,7 @@ for (const [title, body, status] of [
   ['with a byte order mark', `\ufeff${ADA}`, 400],
   ['with a trailing NUL', `${ADA}\0`, 400],
   ['with a comment', `/**/${ADA}`, 400],
-  ['with a duplicate member, of which the last counts', `{"username":7,${ADA.slice(1)}`, 201],
+  ['with a duplicate member, whose last value counts', `{"username":7,${ADA.slice(1)}`, 201],
   ['with a number beyond the range of doubles', `{"x":1e999999,${ADA.slice(1)}`, 201],
   ['with an integer beyond 2^63 as a name', ADA.replace('"ada"', '18446744073709551616'), 400],
 ] as const) {
@@ -100,7 +100,7 @@ for (const [line, sizeMax] of [
   ['POST /api/v1/projects', 32_768],
   ['PATCH /api/v1/projects/engine', 32_768],
 ] as const) {
-  test(`${line} reads ${sizeMax} bytes, declared or in chunks, and one more is 413`, async (t) => {
+  test(`${line} accepts ${sizeMax} bytes, with Content-Length or chunked; one more is 413`, async (t) => {
     const service = await startService(t);
     const as = await service.registerWithToken('ada');
     const head = `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: ${as}\r\nConnection: close\r\n`;
@@ -116,7 +116,7 @@ for (const [line, sizeMax] of [
   });
 }
 
-test('the longest values fit into a body, even with all characters beyond ASCII escaped', async (t) => {
+test('the longest values fit into a body, even if every non-ASCII character is escaped', async (t) => {
   const service = await startService(t);
   const as = await service.registerWithToken('ada');
   const headers = { 'Content-Type': 'application/json' };
@@ -135,7 +135,7 @@ test('MAX_BODY_BYTES lowers the limit of every body', async (t) => {
   assert.match(answer.text, /10 bytes/);
 });
 
-test('a body whose declared length is too large is refused before it is sent', async (t) => {
+test('a body with too large a Content-Length is refused before it is sent', async (t) => {
   const { port } = await startService(t);
   const answer = await exchangeRaw(
     port, 'POST /api/v1/users HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n',
@@ -189,17 +189,20 @@ for (const [title, bytes, status] of [
     'POST / HTTP/1.0\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400,
   ],
   [
-    'both lengths',
+    'both Content-Length and Transfer-Encoding',
     'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400,
   ],
-  ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd', 400],
+  [
+    'two Content-Length fields',
+    'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd', 400,
+  ],
   ['a space before the colon', `${GET}Host : x\r\n\r\n`, 400],
   ['an absolute target', 'GET http://other.example/index HTTP/1.1\r\nHost: x\r\n\r\n', 200],
   ['an absolute target without a path', 'GET http://other.example HTTP/1.1\r\nHost: x\r\n\r\n', 200],
   ['a fragment', 'GET /#x HTTP/1.1\r\nHost: x\r\n\r\n', 400],
   ['a bad escape in the path', 'GET /api/v1/users/%zz HTTP/1.1\r\nHost: x\r\n\r\n', 400],
   ['a bad escape in the query', 'GET /?x=%ff HTTP/1.1\r\nHost: x\r\n\r\n', 400],
-  ['bytes beyond ASCII in the target', Buffer.from('GET /é HTTP/1.1\r\nHost: x\r\n\r\n'), 400],
+  ['non-ASCII bytes in the target', Buffer.from('GET /é HTTP/1.1\r\nHost: x\r\n\r\n'), 400],
   ['an expectation', `${GET}Host: x\r\nExpect: miracles\r\n\r\n`, 417],
   ['101 fields', `${GET}Host: x\r\n${'A: b\r\n'.repeat(100)}\r\n`, 431],
   ['10 000 fields', `${GET}Host: x\r\n${'A: b\r\n'.repeat(10_000)}\r\n`, 431],
@@ -208,8 +211,8 @@ for (const [title, bytes, status] of [
   ['a field named __proto__', `${GET}Host: x\r\n__proto__: x\r\nconstructor: y\r\n\r\n`, 200],
   ['HTTP/0.9', 'GET /\r\n\r\n', 400],
   ['HTTP/2.0', 'GET / HTTP/2.0\r\nHost: x\r\n\r\n', 400],
-  ['no HTTP', 'HELLO\r\n\r\n', 400],
-  ['a TLS greeting', Buffer.from('160301020001000001fc0303', 'hex'), 400],
+  ['a line that is not HTTP', 'HELLO\r\n\r\n', 400],
+  ['a TLS ClientHello', Buffer.from('160301020001000001fc0303', 'hex'), 400],
 ] as const) {
   test(`a request with ${title} is ${status}`, async (t) => {
     const service = await startService(t);
@@ -229,7 +232,7 @@ for (const [title, bytes, status] of [
   });
 }
 
-test('a request whose header fields do not arrive in time is 408 and closed', async (t) => {
+test('a request whose header fields arrive too late is 408, and its connection is closed', async (t) => {
   const service = await startService(t, {
     headersTimeoutMs: 50, requestTimeoutMs: 100, timeoutCheckIntervalMs: 20,
   });
@@ -238,7 +241,7 @@ test('a request whose header fields do not arrive in time is 408 and closed', as
   assert.match(answer, /request-timeout/);
 });
 
-test('a request whose body does not arrive in time is 408 and closed', async (t) => {
+test('a request whose body arrives too late is 408, and its connection is closed', async (t) => {
   const service = await startService(t, {
     headersTimeoutMs: 50, requestTimeoutMs: 100, timeoutCheckIntervalMs: 20,
   });
@@ -249,7 +252,7 @@ test('a request whose body does not arrive in time is 408 and closed', async (t)
 });
 
 // spec 4.1-1
-test('an unexpected body does not become the next request', async (t) => {
+test('an unexpected body is not parsed as the next request', async (t) => {
   const { port } = await startService(t);
   const smuggled = 'GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n';
   const first = `GET / HTTP/1.1\r\nHost: x\r\nContent-Length: ${smuggled.length}\r\n\r\n${smuggled}`;

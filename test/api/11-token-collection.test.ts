@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startService, type TestService } from '../support/service.ts';
 
-/** Creates a token through the collection. @returns Its record, and credentials to call with. */
+/** Creates a token through the collection. @returns Its record, and it as credentials. */
 async function create(service: TestService, as: string, json: object = {}) {
   const answer = await service.call('POST /api/v1/tokens', { as, json });
   assert.equal(answer.status, 201, answer.text);
@@ -11,7 +11,7 @@ async function create(service: TestService, as: string, json: object = {}) {
   return { as: `Bearer ${token}`, token: String(token), record, id: Number(record['id']) };
 }
 
-test('POST /api/v1/tokens is 201 with the record of the token and, only now, its text', async (t) => {
+test('POST /api/v1/tokens is 201 with the record of the token and, only here, its text', async (t) => {
   const service = await startService(t);
   const as = await service.register('ada');
   const json = { name: 'nightly report', expiration: 3600, scope: 'read_only' };

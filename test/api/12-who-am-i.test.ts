@@ -1,4 +1,4 @@
-/** `GET /api/v1/user` */
+/** `GET /api/v1/user`: the account of the caller. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startService } from '../support/service.ts';

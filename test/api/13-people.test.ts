@@ -5,7 +5,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { test, type TestContext } from 'node:test';
 import { basic, startService, type TestService } from '../support/service.ts';
 
-/** A service with a user, another one and an administrator, with credentials to call with. */
+/** Starts a service with two users and an administrator. @returns It, and their credentials. */
 async function startWithPeople(t: TestContext) {
   const service = await startService(t);
   const [ada, eve] = [await service.register('ada'), await service.register('eve')];
@@ -107,7 +107,7 @@ for (const [method, query, json] of [
   ['DELETE', '?owned_projects=delete', undefined],
 ] as const) {
   const title = `${method} ${query} ${JSON.stringify(json) ?? ''}`;
-  test(`${title} of the last active administrator is 409, and of one of two it is 200`, async (t) => {
+  test(`${title} of the last enabled administrator is 409, and of one of two is 200`, async (t) => {
     const { service, root } = await startWithPeople(t);
     const second = await service.registerAdministrator('second');
     // so it does not count
@@ -122,9 +122,9 @@ for (const [method, query, json] of [
   });
 }
 
-test('after PUT …/password the old password is refused at once, and the new one signs in', async (t) => {
+test('after PUT …/password the old password is refused at once, and the new one works', async (t) => {
   const { service, ada } = await startWithPeople(t);
-  assert.equal(await statusOf(service, ada), 200); // so that the password is in the cache
+  assert.equal(await statusOf(service, ada), 200); // puts the password into the cache
   const json = { current_password: 'ada-password', password: 'new password' };
   const { status, json: answer } = await service.call('PUT /api/v1/users/ada/password', { as: ada, json });
   assert.equal(status, 200);
@@ -134,7 +134,7 @@ test('after PUT …/password the old password is refused at once, and the new on
   ]);
 });
 
-test('PUT …/password with a token spares that token and revokes all others of the user', async (t) => {
+test('PUT …/password with a token keeps that token and revokes all other tokens of the user', async (t) => {
   const { service, ada, eve } = await startWithPeople(t);
   const [used, other, foreign] = [
     await service.issueToken(ada), await service.issueToken(ada), await service.issueToken(eve),
@@ -182,7 +182,7 @@ for (const [caller, segment, json, status, type] of [
   });
 }
 
-test('a token allows no more guesses at the password than signing in', async (t) => {
+test('a token allows no more guesses at the current password than signing in does', async (t) => {
   const { service, ada } = await startWithPeople(t);
   const token = await service.issueToken(ada);
   const guess = async (password: string) => {
@@ -196,7 +196,7 @@ test('a token allows no more guesses at the password than signing in', async (t)
   assert.equal(await statusOf(service, ada), 429);
 });
 
-test('DELETE frees the name of an account but not its id, and its credentials are refused', async (t) => {
+test('DELETE frees the username but not the id, and the credentials are refused', async (t) => {
   const { service, ada, root } = await startWithPeople(t);
   const token = await service.issueToken(ada);
   const { status, json } = await service.call('DELETE /api/v1/users/ada', { as: ada });
@@ -209,7 +209,7 @@ test('DELETE frees the name of an account but not its id, and its credentials ar
   assert.equal(await statusOf(service, token), 401); // the token of the deleted user
 });
 
-test('with a token, administrators may delete other accounts, but nobody their own', async (t) => {
+test('with a token, administrators may delete other accounts, but nobody may delete their own', async (t) => {
   const { service, ada, eve, root } = await startWithPeople(t);
   const token = await service.issueToken(ada);
   for (const target of ['ada', 'ada?owned_projects=delete', '1']) {
@@ -252,7 +252,7 @@ for (const [query, status, ownersAfter] of [
   ['?owned_projects=delete', 200, ['eve']],
   ['?owned_projects=transfer&new_owner=EVE', 200, ['eve', 'eve', 'eve']],
 ] as const) {
-  test(`DELETE …/ada${query} with two projects is ${status}, leaves [${ownersAfter.join()}]`, async (t) => {
+  test(`DELETE …/ada${query} with two projects is ${status}; owners: [${ownersAfter.join()}]`, async (t) => {
     const { service, ada, eve, root } = await startWithPeople(t);
     for (const [name, as] of [['a', ada], ['b', ada], ['c', eve]] as const) {
       await service.call('POST /api/v1/projects', { as, json: { name } });
@@ -276,7 +276,7 @@ test('of eight concurrent deletions of one user, one is 200 and seven are 404', 
   assert.deepEqual(statuses, [200, 404, 404, 404, 404, 404, 404, 404]);
 });
 
-test('of eight concurrent renames to one name, one is 200 and seven are 422', async (t) => {
+test('of eight concurrent renames to the same name, one is 200 and seven are 422', async (t) => {
   const { service, root } = await startWithPeople(t);
   for (let number = 1; number <= 8; number += 1) {
     await service.register(`u${number}`);
@@ -289,7 +289,7 @@ test('of eight concurrent renames to one name, one is 200 and seven are 422', as
   assert.deepEqual(statuses, [200, 422, 422, 422, 422, 422, 422, 422]);
 });
 
-test('PASSWORD_POLICY=strict refuses common passwords in any case, at registration and change', async (t) => {
+test('PASSWORD_POLICY=strict refuses common passwords at registration and change, in any case', async (t) => {
   const service = await startService(t, { passwordPolicy: 'strict' });
   const ada = await service.register('ada');
   for (const password of ['password', 'PASSWORD1', 'Qwerty123', '123456789', 'correcthorsebatterystaple']) {
@@ -305,12 +305,12 @@ test('PASSWORD_POLICY=strict refuses common passwords in any case, at registrati
       assert.deepEqual([pointer, message], ['/password', 'must not be one of the most common passwords']);
     }
   }
-  // there are no rules of composition
+  // no rule demands digits or signs
   const json = { current_password: 'ada-password', password: 'aaaaaaaaaa b' };
   assert.equal((await service.call('PUT /api/v1/users/ada/password', { as: ada, json })).status, 200);
 });
 
-test('a request with a delayed body cannot use rights that were lost in the meantime', async (t) => {
+test('a request with a delayed body cannot use rights that the caller has lost meanwhile', async (t) => {
   const { service, root } = await startWithPeople(t);
   const mal = await service.registerAdministrator('mal');
   const body = JSON.stringify({ is_admin: true, disabled: false });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { startService } from '../support/service.ts';
 
-/** A service where ada owns "engine" and eve owns "loom", with credentials to call with. */
+/** Starts a service where ada owns "engine" and eve owns "loom". @returns It, and credentials. */
 async function startWithProjects(t: TestContext) {
   const service = await startService(t);
   const [ada, eve] = [await service.register('ada'), await service.register('eve')];
@@ -65,7 +65,7 @@ for (const [caller, segment, json, status] of [
   });
 }
 
-test('of eight concurrent renames to one name, one is 200 and seven are 422', async (t) => {
+test('of eight concurrent renames to the same name, one is 200 and seven are 422', async (t) => {
   const { service, ada } = await startWithProjects(t);
   for (let number = 1; number <= 8; number += 1) {
     await service.call('POST /api/v1/projects', { as: ada, json: { name: `p${number}` } });
@@ -78,7 +78,7 @@ test('of eight concurrent renames to one name, one is 200 and seven are 422', as
   assert.deepEqual(statuses, [200, 422, 422, 422, 422, 422, 422, 422]);
 });
 
-test('forty concurrent changes of one project without preconditions all succeed', async (t) => {
+test('forty concurrent unconditional changes of one project all succeed', async (t) => {
   const { service, ada } = await startWithProjects(t);
   const calls = Array.from(
     { length: 40 },
@@ -87,7 +87,7 @@ test('forty concurrent changes of one project without preconditions all succeed'
   assert.ok((await Promise.all(calls)).every(({ status }) => status === 200));
 });
 
-test('a project cannot be created for, or transferred to, a concurrently deleted user', async (t) => {
+test('creating or transferring a project while its new owner is deleted succeeds or is 400', async (t) => {
   const { service, root } = await startWithProjects(t);
   for (let round = 1; round <= 10; round += 1) {
     await service.register('guest');
@@ -127,7 +127,7 @@ for (const [list, sort, expected] of [
   const outcome = typeof expected === 'number' ? expected : `[${expected.join(', ')}]`;
   test(`GET /api/v1/${list}?sort=${sort} is ${outcome}`, async (t) => {
     const service = await startService(t);
-    for (const name of PEOPLE) { // each with a project of the same name
+    for (const name of PEOPLE) { // each owns a project with their own name
       const as = await service.register(name);
       await service.call('POST /api/v1/projects', { as, json: { name } });
     }
@@ -142,7 +142,7 @@ for (const [list, sort, expected] of [
   });
 }
 
-test('sort works with search, filter and pages, and links keep it', async (t) => {
+test('sort combines with search, filter and pages, and links keep it', async (t) => {
   const service = await startService(t);
   const as = await service.register('ada');
   for (const name of ['b1', 'a1', 'c1', 'x2']) {

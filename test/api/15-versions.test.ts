@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { startService } from '../support/service.ts';
 
-/** A service with ada, who owns "engine" and has the token 1, and an administrator. */
+/** Starts a service with an administrator and ada, who owns "engine" and token 1. */
 async function start(t: TestContext) {
   const service = await startService(t);
   const ada = await service.register('ada');
@@ -15,7 +15,7 @@ async function start(t: TestContext) {
 }
 
 for (const path of ['/api/v1/users/ada', '/api/v1/projects/engine', '/api/v1/tokens/1', '/api/v1/user']) {
-  test(`GET ${path} has a strong entity tag, and is 304 without body for that tag`, async (t) => {
+  test(`GET ${path} has a strong entity tag, and is 304 without a body for that tag`, async (t) => {
     const { service, ada, tagOf } = await start(t);
     const tag = await tagOf(path);
     assert.match(tag, /^"[^"]+"$/);
@@ -36,7 +36,7 @@ for (const path of ['/api/v1/users/ada', '/api/v1/projects/engine', '/api/v1/tok
   });
 }
 
-test('an entity tag changes neither 401 nor 404', async (t) => {
+test('If-None-Match changes neither 401 nor 404', async (t) => {
   const { service, ada } = await start(t);
   const headers = { 'If-None-Match': '*' };
   assert.equal((await service.call('GET /api/v1/users/ada', { headers })).status, 401);
@@ -63,7 +63,7 @@ for (const [what, line, json, path] of [
   });
 }
 
-test('a user has the same bytes in the stored text and in responses', async (t) => {
+test('the stored JSON of a user has the same bytes as the response', async (t) => {
   const { service, ada } = await start(t);
   const controls = Array.from({ length: 31 }, (_, index) => String.fromCharCode(index + 1)).join('');
   await service.call('POST /api/v1/projects', {
@@ -96,7 +96,7 @@ const GUARDED = [
 ] as const;
 
 for (const [line, json, path] of GUARDED) {
-  test(`${line} with If-Match changes the state as read, and is 412 on another state`, async (t) => {
+  test(`${line} with If-Match succeeds on the state that was read, and is 412 on another`, async (t) => {
     const { service, ada, tagOf } = await start(t);
     const tag = await tagOf(path);
     for (const field of ['"x"', `W/${tag}`, '', 'x']) {
@@ -123,7 +123,7 @@ for (const [line, json] of [
     ['PATCH /api/v1/users/ada', { email: 'faster@example.org' }],
     ['PUT /api/v1/users/ada/password', { password: 'faster' }],
   ] as const) {
-    test(`${line} with If-Match is 412 when ${other} came first`, async (t) => {
+    test(`${line} with If-Match is 412 if ${other} came first`, async (t) => {
       const { service, root, tagOf } = await start(t);
       const headers = { 'If-Match': await tagOf('/api/v1/users/ada') };
       assert.equal((await service.call(other, { as: root, json: change, headers })).status, 200);
@@ -140,7 +140,7 @@ for (const [line, toJson, path] of [
     '/api/v1/projects/engine',
   ],
 ] as const) {
-  test(`of ten concurrent ${line} with one If-Match, one is 200 and nine are 412`, async (t) => {
+  test(`of ten concurrent ${line} with the same If-Match, one is 200 and nine are 412`, async (t) => {
     const { service, root, tagOf } = await start(t);
     const headers = { 'If-Match': await tagOf(path) };
     const calls = Array.from(
@@ -160,7 +160,7 @@ test('If-Match: * matches every existing record, and a missing one stays 404', a
   assert.equal((await service.call('DELETE /api/v1/projects/nothing', { as: ada, headers })).status, 404);
 });
 
-test('refusals for other reasons take precedence over 412', async (t) => {
+test('other refusals take precedence over 412', async (t) => {
   const { service, ada } = await start(t);
   const headers = { 'If-Match': '"x"' };
   assert.equal((await service.call('PATCH /api/v1/users/root', { as: ada, json: {}, headers })).status, 403);

@@ -16,7 +16,7 @@ type Statuses = readonly [
 interface Row {
   /** The route, as in the table of routes. */
   readonly route: string;
-  /** What is called beyond the path of the route. */
+  /** The query string of the request. */
   readonly query?: string;
   readonly json?: object;
   readonly registration?: 'open' | 'closed';
@@ -27,7 +27,7 @@ const ANYBODY: Statuses = [200, 200, 200, 200, 200, 200];
 const READ: Statuses = [200, 200, 200, 401, 200, 401];
 const CREATE: Statuses = [201, 201, 201, 401, 403, 401];
 const OWN: Statuses = [200, 403, 200, 401, 403, 401];
-/** With her password ada may do this: see 13-people.test.ts. */
+/** Ada may do this with her password: see 13-people.test.ts. */
 const OWN_BY_PASSWORD: Statuses = [403, 403, 200, 401, 403, 401];
 const ADMINISTRATION: Statuses = [403, 403, 200, 401, 403, 401];
 
@@ -96,7 +96,7 @@ function account(username: string) {
   return { username, password: `${username}-password`, email: `${username}@example.org` };
 }
 
-/** A service in which ada has token 1 and the project "engine", and each caller has credentials. */
+/** Starts a service where ada owns token 1 and the project "engine". @returns Credentials of each caller. */
 async function startWithCallers(t: TestContext, registration: 'open' | 'closed') {
   const service = await startService(t);
   const ada = await service.register('ada');
@@ -144,7 +144,7 @@ for (const row of ROWS) {
   });
 }
 
-test('the table has every route of the service, and no other', () => {
+test('the table has exactly the routes of the service', () => {
   const listed = [...new Set(ROWS.map(({ route }) => route))];
   assert.deepEqual(listed.sort(), routes.toSorted());
 });

@@ -1,4 +1,4 @@
-/** `GET /api/v1/audit_events`: the changes, and who made them. */
+/** `GET /api/v1/audit_events`: each change, and the user who made it. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { parseTrustedProxies } from '../../src/http/client-address.ts';
@@ -12,7 +12,7 @@ async function readTrail(service: TestService, as: string, query = ''): Promise<
   return json['audit_events'];
 }
 
-/** An event in short: action, resource, details, user and sign-in. */
+/** Summarizes an event: action, resource, details, user and sign-in. */
 function toLine({ action, resource, details, user, sign_in }: Event): string {
   return [action, `${resource.type}:${resource.name}`, details, 'by', user?.username ?? 'nobody', sign_in]
     .filter((part) => part !== '')
@@ -83,7 +83,7 @@ test('every change of the service is in the trail, in order', async (t) => {
   ]);
 });
 
-test('the deletion of a user records the fate of each project', async (t) => {
+test('the deletion of a user records the transfer or deletion of each project', async (t) => {
   const { service, root } = await startWithRoot(t);
   const [ada] = [await service.register('ada'), await service.register('eve')];
   for (const name of ['a', 'b']) {
@@ -224,7 +224,7 @@ test('one response lists every invalid parameter of the trail', async (t) => {
   ]);
 });
 
-test('sort=-id lists the newest events first, across pages too', async (t) => {
+test('sort=-id lists the newest events first, also across pages', async (t) => {
   const { service, root } = await startWithRoot(t);
   await service.register('ada');
   await service.register('eve');
@@ -236,7 +236,7 @@ test('sort=-id lists the newest events first, across pages too', async (t) => {
   assert.deepEqual(await ids('?sort=-id&since=2026-01-01T00:00:00Z&action=user.create'), [3, 2, 1]);
 });
 
-test('events cannot be sorted by anything but their id', async (t) => {
+test('events can be sorted only by id', async (t) => {
   const { service, root } = await startWithRoot(t);
   const { status, json } = await service.call('GET /api/v1/audit_events?sort=username', { as: root });
   assert.equal(status, 400);

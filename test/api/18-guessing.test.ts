@@ -1,4 +1,4 @@
-/** Attacks on the sign-in: what guessing costs, whom it affects, and what it reveals. */
+/** Attacks on the sign-in: the limits for guessing, the users affected, and the information revealed. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseTrustedProxies } from '../../src/http/client-address.ts';
@@ -14,7 +14,7 @@ function from(address: string) {
   return { 'X-Forwarded-For': address };
 }
 
-test('of 60 wrong passwords 30 are checked; the user can sign in elsewhere, and others here', async (t) => {
+test('of 60 wrong passwords 30 are checked; only this user at this address is throttled', async (t) => {
   const service = await startService(t, BEHIND_PROXY);
   const [ada, eve] = [await service.register('ada'), await service.register('eve')];
   const token = await service.issueToken(ada);
@@ -78,7 +78,7 @@ test('with the default settings, 400 failures from one address throttle no other
   await service.register('new');
 });
 
-test('after 1 000 failures an address refuses new users, but not recent users or tokens', async (t) => {
+test('after 1000 failures an address may sign in only with tokens or as recent users', async (t) => {
   const service = await startService(t, { ...BEHIND_PROXY, verifiedSeconds: 0 });
   const [ada, eve] = [await service.register('ada'), await service.register('eve')];
   const statusOf = async (as: string, address = '192.0.2.66') =>
@@ -98,7 +98,7 @@ test('after 1 000 failures an address refuses new users, but not recent users or
   for (let number = 1; number <= 40; number += 1) {
     guesses.push(await statusOf(basic('ada', `guess ${number}`)));
   }
-  assert.deepEqual(guesses, [...Array(30).fill(401), ...Array(10).fill(429)]); // the limit for every user
+  assert.deepEqual(guesses, [...Array(30).fill(401), ...Array(10).fill(429)]); // the limit of every user
   const warnings = service.logLines.filter((line) => line.includes('sign-ins throttled'));
   const lines = warnings.map((line) => JSON.parse(line));
   assert.deepEqual(lines.map(({ level, address, limit, user_id }) => [level, address, limit, user_id]), [
@@ -107,7 +107,7 @@ test('after 1 000 failures an address refuses new users, but not recent users or
 });
 
 for (const [workers, perName] of [[1, 30], [2, 15], [4, 8], [64, 1]] as const) {
-  test(`each of ${workers} workers allows ${perName} of the 30 failures for a name`, async (t) => {
+  test(`with ${workers} workers, each allows ${perName} of the 30 failures for a name`, async (t) => {
     const service = await startService(t, { workers });
     const statuses: number[] = [];
     for (let attempt = 0; attempt <= perName; attempt += 1) {
@@ -123,10 +123,10 @@ for (const [title, overrides, headers, lines] of [
   ['Forwarded', {}, { 'Forwarded': 'for=192.0.2.1' }, 1],
   ['neither field', {}, {}, 0],
   [
-    'X-Forwarded-For of another proxy than TRUST_PROXY',
+    'X-Forwarded-For from a proxy that is not in TRUST_PROXY',
     { trustedProxies: parseTrustedProxies('10.0.0.0/8') }, { 'X-Forwarded-For': '192.0.2.1' }, 1,
   ],
-  ['X-Forwarded-For of a proxy in TRUST_PROXY', BEHIND_PROXY, { 'X-Forwarded-For': '192.0.2.1' }, 0],
+  ['X-Forwarded-For from a proxy in TRUST_PROXY', BEHIND_PROXY, { 'X-Forwarded-For': '192.0.2.1' }, 0],
 ] as const) {
   test(`after three requests with ${title} the log has ${lines} warning(s) about TRUST_PROXY`, async (t) => {
     const service = await startService(t, overrides);
@@ -139,7 +139,7 @@ for (const [title, overrides, headers, lines] of [
   });
 }
 
-test('a throttled caller is refused even if the cache knows the password', async (t) => {
+test('a throttled user is refused even if the right password is cached', async (t) => {
   const service = await startService(t, { failuresPerNameMax: 1 });
   const ada = await service.register('ada');
   assert.equal((await service.call('GET /api/v1/user', { as: ada })).status, 200);
@@ -147,7 +147,7 @@ test('a throttled caller is refused even if the cache knows the password', async
   assert.equal((await service.call('GET /api/v1/user', { as: ada })).status, 429);
 });
 
-test('a rename allows no further guesses at the password, with a token or by signing in', async (t) => {
+test('a rename allows no additional guesses at the password, with a token or by signing in', async (t) => {
   const service = await startService(t, { failuresPerNameMax: 3 });
   const as = await service.registerWithToken('ada');
   const statuses: number[] = [];
@@ -163,12 +163,12 @@ test('a rename allows no further guesses at the password, with a token or by sig
 for (const [title, overrides, headers, expected] of [
   ['without TRUST_PROXY', {}, from('192.0.2.7'), '127.0.0.1'],
   [
-    'of a connection that TRUST_PROXY does not name', { trustedProxies: parseTrustedProxies('10.0.0.0/8') },
+    'from an address that is not in TRUST_PROXY', { trustedProxies: parseTrustedProxies('10.0.0.0/8') },
     from('192.0.2.7'), '127.0.0.1',
   ],
-  ['of a trusted proxy', BEHIND_PROXY, from('192.0.2.7'), '192.0.2.7'],
+  ['from a trusted proxy', BEHIND_PROXY, from('192.0.2.7'), '192.0.2.7'],
   [
-    'of a trusted proxy, in RFC 7239', BEHIND_PROXY, { 'Forwarded': 'for="[2001:db8::7]:4711";proto=https' },
+    'from a trusted proxy, RFC 7239', BEHIND_PROXY, { 'Forwarded': 'for="[2001:db8::7]:4711";proto=https' },
     '2001:db8::7',
   ],
 ] as const) {
@@ -182,7 +182,7 @@ for (const [title, overrides, headers, expected] of [
   });
 }
 
-test('failed sign-ins are one event a minute for each user and address', async (t) => {
+test('failed sign-ins are recorded as one event a minute for each user and address', async (t) => {
   const service = await startService(t, BEHIND_PROXY);
   const root = await service.registerAdministrator('root');
   await service.register('ada');

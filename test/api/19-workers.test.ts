@@ -1,4 +1,4 @@
-/** Several processes on one database: lost rights end everywhere at once, and unique names stay unique. */
+/** Several processes on one database: each revocation takes effect at once in all processes. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -7,7 +7,7 @@ import { openDatabase } from '../../src/database/open.ts';
 import { createFolder } from '../support/programs.ts';
 import { basic, startService } from '../support/service.ts';
 
-/** Two services with separate connections to one file, like two processes. */
+/** Starts two services with separate connections to one file, like two processes. */
 async function startWorkers(t: TestContext) {
   const path = join(createFolder(t), 'service.sqlite');
   const open = async (): Promise<Database> => {
@@ -29,9 +29,9 @@ for (const [what, line, json, statuses] of [
   ['being disabled', 'PATCH /api/v1/users/ada', { disabled: true }, [401, 401]],
   ['being deleted', 'DELETE /api/v1/users/ada', undefined, [401, 401]],
   ['revocation of all tokens', 'DELETE /api/v1/tokens?username=ada', undefined, [200, 401]],
-  ['revocation by the specification', 'DELETE /api/v1/token?username=ada', undefined, [200, 401]],
+  ['DELETE /api/v1/token', 'DELETE /api/v1/token?username=ada', undefined, [200, 401]],
 ] as const) {
-  test(`after ${what}, password and token are ${statuses.join()} on each worker, known or not`, async (t) => {
+  test(`after ${what}, password and token are ${statuses.join()} on all workers, even cached`, async (t) => {
     const { here, there, ada, token, root } = await startWorkers(t);
     for (const worker of [here, there]) {
       for (const as of [ada, token]) {
@@ -67,7 +67,7 @@ for (const [title, line, json] of [
   ['demote', 'PATCH', { is_admin: false }], ['disable', 'PATCH', { disabled: true }],
   ['delete', 'DELETE', undefined],
 ] as const) {
-  test(`of four administrators who ${title} each other at once, on two workers, one remains`, async (t) => {
+  test(`if four administrators on two workers ${title} each other at once, one remains`, async (t) => {
     const { here, there, root } = await startWorkers(t);
     const credentials = [root];
     for (const name of ['root2', 'root3', 'root4']) {
@@ -86,7 +86,7 @@ for (const [title, line, json] of [
   });
 }
 
-test('no token issued with the old password outlives a change of the password', async (t) => {
+test('no token issued with the old password survives a change of the password', async (t) => {
   const { here, there, root } = await startWorkers(t);
   for (let round = 1; round <= 20; round += 1) {
     const name = `user${round}`;

@@ -13,7 +13,7 @@ for (const [path, status] of [['/livez', 'live'], ['/readyz', 'ready']] as const
   });
 }
 
-test('GET /readyz reports missing or old tables', async (t) => {
+test('GET /readyz is 503 if the schema version is missing', async (t) => {
   const service = await startService(t);
   await service.database.write([{ sql: 'DELETE FROM schema_version', parameters: [] }]);
   const { status, headers, json } = await service.call('GET /readyz');

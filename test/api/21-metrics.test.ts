@@ -10,7 +10,7 @@ async function read(service: TestService): Promise<string> {
   return text;
 }
 
-test('without METRICS=on there are no metrics', async (t) => {
+test('without METRICS=on, GET /metrics is 404', async (t) => {
   const service = await startService(t);
   assert.equal((await service.call('GET /metrics')).status, 404);
 });
@@ -68,7 +68,7 @@ test('with METRICS_TOKEN, no other credentials are accepted', async (t) => {
   assert.equal((await service.call('GET /metrics', { as: 'Bearer scrape-me' })).status, 200);
 });
 
-test('promtool finds no fault in the metrics', async (t) => {
+test('promtool accepts the metrics', async (t) => {
   const service = await startService(t, { metrics: 'on' });
   await service.register('ada');
   const input = await read(service);

@@ -6,7 +6,7 @@ import { startService } from '../support/service.ts';
 const json = { username: 'ada', password: 'ada-password', email: 'ada@example.org' };
 
 // spec 1-3
-test('every route is below the prefix, the prefix itself greets, and other paths are 404', async (t) => {
+test('every route is below the prefix, the prefix is the greeting, and other paths are 404', async (t) => {
   const { call } = await startService(t, { basePath: '/a/b' });
   for (const path of [
     '/a/b', '/a/b/', '/a/b/index', '/a/b/livez', '/a/b/static/index.html', '/%61/b/livez',

@@ -1,6 +1,6 @@
 /**
- * Limits that an operator can set: the last accepted value, the first refused one, and the behaviour
- * afterwards.
+ * Limits that an operator can set: the last accepted value, the first refused value, and the behaviour
+ * after a refusal.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -26,7 +26,7 @@ for (const [length, status] of [[64, 404], [65, 414]] as const) {
   }
 }
 
-test('a target that exceeds the header limit is 414, and fields that exceed it are 431', async (t) => {
+test('a URL that exceeds MAX_HEADER_BYTES is 414, and fields that exceed it are 431', async (t) => {
   const { port } = await startService(t);
   assert.equal(statusOf(await exchangeRaw(port, `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${END}`)), 414);
   assert.equal(
@@ -80,7 +80,7 @@ test('MAX_CONNECTIONS=1: a second connection is closed unread', async (t) => {
   assert.equal(await exchangeRaw(port, `GET / HTTP/1.1\r\n${END}`), '');
 });
 
-/** A connection that has received a response, and is kept alive. */
+/** Opens a connection that has received a response and stays open. */
 async function open(t: TestContext, port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   t.after(() => socket.destroy());

@@ -1,4 +1,4 @@
-/** The served API description, and whether its bounds are those of the service. */
+/** The API description as served, and whether its bounds match the behaviour of the service. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brotliDecompressSync } from 'node:zlib';
@@ -17,7 +17,7 @@ test('the description has the same bytes and entity tag at both paths', async (t
 });
 
 for (const path of PLACES) {
-  test(`GET ${path} is 304 to a client that has it, 206 for a part, and smaller with brotli`, async (t) => {
+  test(`GET ${path} is 304 for its ETag, 206 for a range, and smaller with brotli`, async (t) => {
     const service = await startService(t);
     const { headers, text } = await service.call(`GET ${path}`);
     assert.equal(
@@ -47,7 +47,7 @@ test('the description reflects the settings of the service', async (t) => {
   assert.equal(paths['/api/v1/users'].post.requestBody.description, 'At most 1024 bytes.');
 });
 
-test('every described value of a query parameter is accepted, and others are 400', async (t) => {
+test('every documented value of a query parameter is accepted, and other values are 400', async (t) => {
   const service = await startService(t);
   const as = await service.registerAdministrator('root');
   const { paths } = readApiDocument((await service.call('GET /api/v1/openapi.json')).text);

@@ -17,7 +17,7 @@ function statusesOf(answer: string): number[] {
   return [...answer.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
 }
 
-test('a revoked token is refused in the next request of the same packet', async (t) => {
+test('the request after a revocation in the same packet is refused', async (t) => {
   const service = await startService(t);
   const fields = `Authorization: ${await service.registerWithToken('ada')}\r\n`;
   const bytes = toRequest('DELETE /api/v1/token', fields) + toRequest('GET /api/v1/user', fields + CLOSE);
@@ -35,7 +35,7 @@ test('one packet can create, read and delete a project, which is then 404', asyn
   assert.deepEqual(statusesOf(await exchangeRaw(service.port, bytes)), [201, 200, 200, 404]);
 });
 
-test('each request of a packet has its own log line and duration', async (t) => {
+test('each request in a packet has its own log line and duration', async (t) => {
   const service = await startService(t);
   await exchangeRaw(service.port, toRequest('GET /livez', '').repeat(3) + toRequest('GET /nowhere', CLOSE));
   const lines = service.logLines.map((line) => JSON.parse(line));
@@ -54,7 +54,7 @@ for (const [title, bytes] of [
   ],
   ['101 fields', `GET / HTTP/1.1\r\nHost: a\r\n${'A: b\r\n'.repeat(100)}\r\n`],
 ] as const) {
-  test(`a request with ${title} closes its connection, and the next one has no response`, async (t) => {
+  test(`a request with ${title} closes its connection, and the next request gets no response`, async (t) => {
     const service = await startService(t);
     const answer = await exchangeRaw(service.port, bytes + toRequest('GET /livez', ''));
     assert.equal(statusesOf(answer).length, 1, answer);

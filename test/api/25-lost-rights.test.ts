@@ -1,9 +1,9 @@
-/** Rights that end while a request waits for a password hash. */
+/** Rights that are revoked while a request waits for a password hash. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { basic, startService, type TestService } from '../support/service.ts';
 
-/** Each hash takes about 50 ms, two at a time, so requests wait in the queue. */
+/** Each hash takes about 50 ms and two run at a time, so requests queue. */
 const DEAR_SCRYPT = { logN: 14, r: 8, p: 2 };
 const QUEUED = 8;
 
@@ -11,7 +11,7 @@ for (const [title, patch, status] of [
   ['disabled and demoted', { disabled: true, is_admin: false }, 401],
   ['demoted', { is_admin: false }, 403],
 ] as const) {
-  test(`an administrator, ${title} while their password reset waits, changes nothing`, async (t) => {
+  test(`an administrator who is ${title} while the password reset waits changes nothing`, async (t) => {
     const service = await startService(t, {}, undefined, DEAR_SCRYPT);
     const root = await service.issueToken(await service.registerAdministrator('root'));
     const mallory = await service.issueToken(await service.registerAdministrator('mallory'));

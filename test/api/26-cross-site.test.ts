@@ -1,4 +1,4 @@
-/** Requests that a page of another origin can make a browser send with remembered credentials. */
+/** Forged requests: pages of other origins make a browser send the credentials that it remembers. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startService } from '../support/service.ts';
@@ -15,7 +15,7 @@ for (const line of [
 ]) {
   for (const [title, headers] of [
     ['a form', { ...CROSS, ...FORM }],
-    ['a form of a neighbouring subdomain', { ...OTHER, 'Sec-Fetch-Site': 'same-site', ...FORM }],
+    ['a form on another subdomain', { ...OTHER, 'Sec-Fetch-Site': 'same-site', ...FORM }],
     ['a script without fields', CROSS],
     ['a page without an origin', { 'Origin': 'null', 'Sec-Fetch-Site': 'cross-site' }],
     ['a browser that does not send Sec-Fetch-Site', OTHER],
@@ -38,7 +38,7 @@ for (const line of [
 for (const [title, headers] of [
   ['a program', FORM],
   ['a page of the same origin', { 'Origin': 'https://own.example', 'Sec-Fetch-Site': 'same-origin' }],
-  ['an address that somebody typed', { 'Sec-Fetch-Site': 'none' }],
+  ['an address typed into the browser', { 'Sec-Fetch-Site': 'none' }],
   ['a page of the same origin in a browser that does not send Sec-Fetch-Site',
     { 'Origin': 'http://Own.example:8080'.toLowerCase(), 'Host': 'Own.example:8080' }],
   ['a script of another origin with X-Requested-With', { ...CROSS, ...REQUESTED }],
@@ -63,7 +63,7 @@ test('reading with Basic credentials works from every origin', async (t) => {
   assert.equal((await service.call('GET /api/v1/user', { as, headers: CROSS })).status, 200);
 });
 
-test('scripts of the origin in CORS_ORIGIN may use Basic credentials, but no other scripts', async (t) => {
+test('only scripts of the origin in CORS_ORIGIN may use Basic credentials', async (t) => {
   const service = await startService(t, { corsOrigin: 'https://console.example' });
   const as = await service.register('ada');
   const own = { 'Origin': 'https://console.example', 'Sec-Fetch-Site': 'same-site' };
@@ -71,7 +71,7 @@ test('scripts of the origin in CORS_ORIGIN may use Basic credentials, but no oth
   assert.equal((await service.call('POST /api/v1/token', { as, headers: CROSS })).status, 403);
 });
 
-test('a page below BASE_PATH behind a proxy that changes Host is of the same origin', async (t) => {
+test('a page below BASE_PATH behind a proxy that changes Host counts as same-origin', async (t) => {
   const service = await startService(t, { basePath: '/rollcall' });
   const json = { username: 'ada', password: 'pw', email: 'ada@example.org' };
   await service.call('POST /rollcall/api/v1/users', { json });
@@ -81,7 +81,7 @@ test('a page below BASE_PATH behind a proxy that changes Host is of the same ori
   assert.equal(status, 201);
 });
 
-test('no password is checked for a request that may be forged', async (t) => {
+test('a request that may be forged is refused before its password is checked', async (t) => {
   const service = await startService(t, { failuresPerNameMax: 1 });
   const as = await service.register('ada');
   await service.call('POST /api/v1/token', { as: `Basic ${btoa('ada:wrong')}`, headers: CROSS });

@@ -1,4 +1,4 @@
-/** Browsers at `/` and at wrong addresses get pages; everybody else gets the JSON that was always there. */
+/** Browsers get pages at `/` and at unknown paths; all other clients get the JSON of the API. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startService } from '../support/service.ts';
@@ -7,7 +7,7 @@ const FIREFOX = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8
 const JAVA = 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2';
 const browser = { headers: { 'Accept': FIREFOX } };
 
-/** What programs send, or nothing at all. */
+/** `Accept` fields of programs; `undefined` for none. */
 const PROGRAMS = [
   undefined, '', '*/*', 'application/json', 'application/json, text/plain, */*', 'text/html;q=0, */*',
   'text/html, */*', JAVA,
@@ -20,7 +20,7 @@ const WRONG = [
 
 for (const method of ['GET', 'HEAD']) {
   for (const path of ['/', '/index']) {
-    test(`${method} ${path} leads a browser to the landing page`, async (t) => {
+    test(`${method} ${path} redirects a browser to the landing page`, async (t) => {
       const { call } = await startService(t);
       const { status, headers, text } = await call(`${method} ${path}`, browser);
       assert.deepEqual([status, headers['location'], text], [302, '/static/', '']);
@@ -31,7 +31,7 @@ for (const method of ['GET', 'HEAD']) {
   }
 
   for (const folder of ['/static', '/static/console', '/static/reference']) {
-    test(`${method} ${folder} leads a browser to the same path with a slash`, async (t) => {
+    test(`${method} ${folder} redirects a browser to the same path with a slash`, async (t) => {
       const { call } = await startService(t);
       const { status, headers } = await call(`${method} ${folder}?page=2`, browser);
       assert.deepEqual([status, headers['location'], headers['vary']], [302, `${folder}/`, 'Accept']);
@@ -41,7 +41,7 @@ for (const method of ['GET', 'HEAD']) {
 }
 
 for (const accept of PROGRAMS) {
-  test(`Accept ${JSON.stringify(accept)} gets the greeting in JSON, byte for byte`, async (t) => {
+  test(`Accept ${JSON.stringify(accept)} gets exactly the JSON greeting`, async (t) => {
     const { call } = await startService(t);
     for (const path of ['/', '/index']) {
       const { status, headers, text } = await call(
@@ -54,7 +54,7 @@ for (const accept of PROGRAMS) {
     }
   });
 
-  test(`Accept ${JSON.stringify(accept)} gets a wrong address as JSON, byte for byte`, async (t) => {
+  test(`Accept ${JSON.stringify(accept)} gets exactly the JSON problem for an unknown path`, async (t) => {
     const { call } = await startService(t);
     for (const path of WRONG) {
       const { status, headers, text } = await call(
@@ -76,7 +76,7 @@ for (const accept of PROGRAMS) {
   });
 }
 
-test('a browser gets a page for a wrong address, whose status is 404', async (t) => {
+test('a browser gets a page with status 404 for an unknown path', async (t) => {
   const { call } = await startService(t);
   const wrong = WRONG.filter((path) => !/^\/static(\/console)?$/.test(path));
   for (const path of wrong) {
@@ -90,7 +90,7 @@ test('a browser gets a page for a wrong address, whose status is 404', async (t)
   }
 });
 
-test('the page for a wrong address has the content policy of all pages, and no tag of its own', async (t) => {
+test('the 404 page has the content security policy of all pages, and no ETag', async (t) => {
   const { call } = await startService(t);
   const [{ headers }, landing] = [await call('GET /nothing', browser), await call('GET /static/', browser)];
   for (const name of ['content-security-policy', 'cross-origin-opener-policy', 'referrer-policy']) {
@@ -99,7 +99,7 @@ test('the page for a wrong address has the content policy of all pages, and no t
   assert.deepEqual([headers['etag'], headers['accept-ranges']], [undefined, undefined]);
 });
 
-test('conditions and ranges do not turn the page for a wrong address into anything else', async (t) => {
+test('preconditions and ranges do not change the 404 page', async (t) => {
   const { call } = await startService(t);
   const conditions = { 'If-None-Match': '*', 'If-Match': '"x"', 'Range': 'bytes=0-1' };
   const plain = await call('GET /nothing', browser);
@@ -107,7 +107,7 @@ test('conditions and ranges do not turn the page for a wrong address into anythi
   assert.deepEqual([status, text], [404, plain.text]);
 });
 
-test('the page for a wrong address repeats nothing of the request', async (t) => {
+test('the 404 page repeats no part of the request', async (t) => {
   const { call } = await startService(t);
   const { text } = await call('GET /nothing', browser);
   for (const target of ['/%3Cscript%3Ealert(1)%3C/script%3E?x=%3Cb%3E', '/"onload="x', '/static/<b>x</b>']) {
@@ -115,7 +115,7 @@ test('the page for a wrong address repeats nothing of the request', async (t) =>
   }
 });
 
-test('no path makes a redirect lead to another host', async (t) => {
+test('no path causes a redirect to another host', async (t) => {
   const { call } = await startService(t);
   for (const target of [
     '//evil.example/static/console', '/static//evil.example', '/%2Fevil.example', '/static/%2Fevil.example',
@@ -126,14 +126,14 @@ test('no path makes a redirect lead to another host', async (t) => {
 });
 
 for (const line of ['POST /nothing', 'DELETE /static', 'PUT /static/console']) {
-  test(`${line} is answered in JSON whatever the client prefers`, async (t) => {
+  test(`${line} is answered in JSON, whatever the client prefers`, async (t) => {
     const { call } = await startService(t);
     const { headers } = await call(line, browser);
     assert.equal(headers['content-type'], 'application/problem+json; charset=utf-8');
   });
 }
 
-test('a missing record, and missing credentials, are JSON for browsers too', async (t) => {
+test('missing records and missing credentials are answered in JSON, also for browsers', async (t) => {
   const { call, register } = await startService(t);
   const as = await register('ada');
   for (const options of [{ as, ...browser }, browser]) {
@@ -142,12 +142,12 @@ test('a missing record, and missing credentials, are JSON for browsers too', asy
   }
 });
 
-test('OPTIONS / is the greeting in JSON for browsers too', async (t) => {
+test('OPTIONS / is the JSON greeting, also for browsers', async (t) => {
   const { call } = await startService(t);
   assert.equal((await call('OPTIONS /', browser)).text, '{"message":"Rollcall is running"}');
 });
 
-test('below BASE_PATH all doors have the prefix, and links lead to pages from any depth', async (t) => {
+test('with BASE_PATH redirects have the prefix, and links of 404 pages work at any depth', async (t) => {
   const { call } = await startService(t, { basePath: '/a/b' });
   for (const [path, location] of [
     ['/a/b', '/a/b/static/'], ['/a/b/', '/a/b/static/'], ['/a/b/static', '/a/b/static/'],

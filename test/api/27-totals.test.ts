@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { startService, type TestService } from '../support/service.ts';
 
-/** Root is an administrator; ada and bob are users, of whom bob is disabled; eve is both. */
+/** Root is an administrator; ada is a user; bob is a disabled user; eve is a disabled administrator. */
 async function startWithPeople(t: TestContext) {
   const service = await startService(t);
   const root = await service.registerAdministrator('root');
@@ -56,7 +56,7 @@ for (const [path, total] of [
   });
 }
 
-test('a search with over a thousand matches has a lower bound, its last page the total', async (t) => {
+test('a search with over a thousand matches has a lower bound until its last page', async (t) => {
   const service = await startService(t);
   const as = await service.register('root');
   await service.database.write([{

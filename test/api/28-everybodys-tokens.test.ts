@@ -28,7 +28,7 @@ test('an administrator finds a leaked token by its last four characters, and rev
   assert.deepEqual(await listTokens(service, query, root), []);
 });
 
-test('the tokens of all users are by id, each with the name of its owner, in pages', async (t) => {
+test('the tokens of all users are listed by id, in pages, each with the username of its owner', async (t) => {
   const { service, root, ada } = await startWithTokens(t);
   await service.issueToken(root);
   await service.issueToken(ada);
@@ -38,7 +38,7 @@ test('the tokens of all users are by id, each with the name of its owner, in pag
   assert.deepEqual(page, all.slice(2));
 });
 
-test('a token names its owner only in the list of all users', async (t) => {
+test('a token has the username of its owner only in the list of all users', async (t) => {
   const { service, root, ada } = await startWithTokens(t);
   for (const [query, as] of [['', ada], ['?username=ada', root], ['?all_users=false', ada]] as const) {
     const [token] = await listTokens(service, query, as);
@@ -46,7 +46,7 @@ test('a token names its owner only in the list of all users', async (t) => {
   }
 });
 
-test('lists of all users have no expired or revoked tokens, and current usernames', async (t) => {
+test('the list of all users omits expired and revoked tokens, and shows current usernames', async (t) => {
   const { service, root, ada, leaked } = await startWithTokens(t);
   const brief = await service.issueToken(ada, '?expiration=1');
   const revoked = await service.issueToken(ada);

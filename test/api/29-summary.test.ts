@@ -1,4 +1,4 @@
-/** `GET /api/v1/summary`: the numbers of an overview. */
+/** `GET /api/v1/summary`: the counts for the overview page. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toTimestamp } from '../../src/model/clock.ts';
@@ -8,7 +8,7 @@ import { startService } from '../support/service.ts';
 const DAY_MS = 86_400_000;
 const exactly = (count: number) => ({ count, relation: 'exact' });
 
-test('a user sees the numbers of their own projects and tokens, not of the service', async (t) => {
+test('a user sees the counts of their own projects and tokens, not of the service', async (t) => {
   const service = await startService(t);
   const [ada, eve] = [await service.register('ada'), await service.register('eve')];
   await service.call('POST /api/v1/projects', { as: ada, json: { name: 'engine' } });
@@ -27,7 +27,7 @@ test('a user sees the numbers of their own projects and tokens, not of the servi
   assert.equal(again.status, 304);
 });
 
-test('an administrator also sees the numbers of the service', async (t) => {
+test('an administrator also sees the counts of the whole service', async (t) => {
   const service = await startService(t);
   const root = await service.registerAdministrator('root');
   service.clock.nowMs += DAY_MS;

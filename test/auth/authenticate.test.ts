@@ -45,14 +45,14 @@ for (const [title, authorization] of [
   ['an unknown token in place of the username', basic(createToken(), '')],
   ['a username without a password', basic('ann', '')],
 ] as const) {
-  test(`The outcome of ${title} says nothing but "rejected"`, async () => {
+  test(`A sign-in with ${title} is rejected without a reason`, async () => {
     const { signIn } = await createWorld();
     assert.deepEqual(await signIn(authorization), REJECTED);
   });
 }
 
 for (const username of ['Ann', 'ann', 'ANN']) {
-  test(`The right password signs "${username}" in as the user "Ann"`, async () => {
+  test(`"${username}" with the right password signs in as the user "Ann"`, async () => {
     const { signIn } = await createWorld();
     const caller = { signIn: 'password', user: ann, passwordVersion: 3 };
     assert.deepEqual(await signIn(basic(username, 'secret')), { kind: 'authenticated', caller });
@@ -63,7 +63,7 @@ for (const [form, toField] of [
   ['Bearer token', (token: string) => `Bearer ${token}`],
   ['Basic token:', (token: string) => basic(token, '')],
 ] as const) {
-  test(`"${form}" signs in as the owner of the token, with what is known of it`, async () => {
+  test(`"${form}" signs in as the owner of the token, and returns the record of the token`, async () => {
     const { signIn, token, tokenExpiresAtMs } = await createWorld();
     const now = toTimestamp(STARTED_AT_MS);
     const caller = { signIn: 'token', user: ann, token: {
@@ -73,7 +73,7 @@ for (const [form, toField] of [
   });
 }
 
-test('The first use of a token is recorded, and further ones at most once a minute', async () => {
+test('The first use of a token is recorded, and later uses at most once a minute', async () => {
   const { signIn, token, clock, uses } = await createWorld();
   for (const laterMs of [0, 1, 59_998]) {
     clock.nowMs += laterMs;
@@ -82,7 +82,7 @@ test('The first use of a token is recorded, and further ones at most once a minu
   assert.deepEqual(uses, [toTimestamp(STARTED_AT_MS)]);
 });
 
-test('A disabled user is refused after one check of a password, like an unknown one', async () => {
+test('A disabled user is refused after one password check, like an unknown user', async () => {
   const { signIn, checked, passwords, disable } = await createWorld();
   assert.equal((await signIn(right)).kind, 'authenticated');
   disable();
@@ -90,7 +90,7 @@ test('A disabled user is refused after one check of a password, like an unknown 
   assert.equal(checked.at(-1), passwords.decoy);
 });
 
-test('Failed sign-ins are counted, and neither right ones nor refused ones', async () => {
+test('Failed sign-ins are counted, but neither successful nor throttled ones', async () => {
   const { signIn, failures } = await createWorld();
   await signIn(right);
   for (const guess of toGuesses(15)) {
@@ -103,7 +103,7 @@ test('Failed sign-ins are counted, and neither right ones nor refused ones', asy
   assert.deepEqual(failures.take(), []);
 });
 
-test('A token is valid a millisecond before it expires, and not at that moment', async () => {
+test('A token is valid a millisecond before its expiration, and rejected at that moment', async () => {
   const { signIn, token, clock, tokenExpiresAtMs } = await createWorld();
   clock.nowMs = tokenExpiresAtMs - 1;
   assert.equal((await signIn(`Bearer ${token}`)).kind, 'authenticated');
@@ -111,7 +111,7 @@ test('A token is valid a millisecond before it expires, and not at that moment',
   assert.deepEqual(await signIn(`Bearer ${token}`), REJECTED);
 });
 
-test('An unknown user costs one check of a password, as a known one with a wrong password does', async () => {
+test('An unknown user costs one password check, like a known user with a wrong password', async () => {
   const { signIn, checked, passwords, stored } = await createWorld();
   await signIn(basic('bob', 'wrong'));
   await signIn(basic('ann', 'wrong'));
@@ -119,7 +119,7 @@ test('An unknown user costs one check of a password, as a known one with a wrong
 });
 
 for (const username of ['ann', 'bob']) {
-  test(`After 10 wrong passwords for "${username}" none is checked; the right one is refused`, async () => {
+  test(`After 10 wrong passwords for "${username}" the right one is refused unchecked`, async () => {
     const { signIn, checked } = await createWorld();
     for (let number = 1; number <= 10; number += 1) {
       assert.deepEqual(await signIn(basic(username, `wrong ${number}`)), REJECTED);
@@ -129,21 +129,21 @@ for (const username of ['ann', 'bob']) {
   });
 }
 
-test('A password that is remembered as right is refused too while its user is throttled', async () => {
+test('A cached password is refused while its user is throttled', async () => {
   const { signIn } = await createWorld();
   await signIn(right);
   await Promise.all(toGuesses(10).map((guess) => signIn(guess)));
   assert.equal((await signIn(right)).kind, 'throttled');
 });
 
-test('60 parallel guesses get no more checks than guesses one by one', async () => {
+test('Of 60 concurrent guesses no more are checked than of sequential guesses', async () => {
   const { signIn, checked } = await createWorld();
   const kinds = (await Promise.all(toGuesses(60).map((guess) => signIn(guess)))).map(({ kind }) => kind);
   assert.equal(checked.length, 10);
   assert.deepEqual(kinds, [...Array(10).fill('rejected'), ...Array(50).fill('throttled')]);
 });
 
-test('A throttled user signs in with the same password elsewhere, and with a token', async () => {
+test('A throttled user can sign in from another address, or with a token', async () => {
   const { signIn, token } = await createWorld();
   await Promise.all(toGuesses(10).map((guess) => signIn(guess)));
   assert.equal((await signIn(right, '192.0.2.2')).kind, 'authenticated');
@@ -154,7 +154,7 @@ for (const [title, password, expected] of [
   ['right', 'secret', 'authenticated'],
   ['wrong', 'Secret', 'rejected'],
 ] as const) {
-  test(`30 identical sign-ins at once with the ${title} password cost one check`, async () => {
+  test(`30 concurrent identical sign-ins with the ${title} password cost one check`, async () => {
     const { signIn, checked } = await createWorld();
     const outcomes = await Promise.all(Array.from({ length: 30 }, () => signIn(basic('ann', password))));
     assert.deepEqual(new Set(outcomes.map(({ kind }) => kind)), new Set([expected]));
@@ -162,14 +162,14 @@ for (const [title, password, expected] of [
   });
 }
 
-test('Identical guesses at once from two addresses are two checks: each address pays its own', async () => {
+test('Identical concurrent guesses from two addresses cost two checks, one for each address', async () => {
   const { signIn, checked } = await createWorld();
   await Promise.all(['192.0.2.1', '192.0.2.2'].map((address) => signIn(basic('ann', 'wrong'), address)));
   assert.equal(checked.length, 2);
 });
 
 for (const [elapsedSeconds, checks] of [[59, 1], [60, 2]] as const) {
-  test(`Two sign-ins within ${elapsedSeconds} s cost ${checks} check(s) with a memory of 60 s`, async () => {
+  test(`With a cache of 60 s, two sign-ins within ${elapsedSeconds} s cost ${checks} check(s)`, async () => {
     const { signIn, checked, clock } = await createWorld();
     await signIn(right);
     clock.nowMs += elapsedSeconds * 1000;
@@ -178,14 +178,14 @@ for (const [elapsedSeconds, checks] of [[59, 1], [60, 2]] as const) {
   });
 }
 
-test('A wrong password is not remembered', async () => {
+test('A wrong password is not cached', async () => {
   const { signIn, checked } = await createWorld();
   await signIn(basic('ann', 'wrong'));
   await signIn(basic('ann', 'wrong'));
   assert.equal(checked.length, 2);
 });
 
-test('The old password is wrong at once when a new one is set, although remembered as right', async () => {
+test('After a password change the old password is refused at once, even if cached', async () => {
   const { signIn, setPassword } = await createWorld();
   await signIn(right);
   await setPassword('new');
@@ -193,7 +193,7 @@ test('The old password is wrong at once when a new one is set, although remember
   assert.equal((await signIn(basic('ann', 'new'))).kind, 'authenticated');
 });
 
-test('Right passwords are never throttled, remembered or not', async () => {
+test('Right passwords are never throttled, cached or not', async () => {
   const { signIn, clock } = await createWorld({ verifiedSeconds: 0 });
   for (let number = 1; number <= 30; number += 1) {
     assert.equal((await signIn(right)).kind, 'authenticated');
@@ -201,7 +201,7 @@ test('Right passwords are never throttled, remembered or not', async () => {
   }
 });
 
-test('A right password that is stored with another cost is hashed again, and stays right', async () => {
+test('A right password with another cost is rehashed at sign-in, and still signs in', async () => {
   const { signIn, passwords, stored } = await createWorld({ cost: OLD_COST });
   await signIn(basic('ann', 'wrong'));
   assert.equal(passwords.isOutdated(stored()), true);
@@ -210,14 +210,14 @@ test('A right password that is stored with another cost is hashed again, and sta
   assert.equal((await signIn(right)).kind, 'authenticated');
 });
 
-test('30 identical sign-ins at once with a password stored at another cost hash it again once', async () => {
+test('30 concurrent sign-ins with a password of another cost rehash it once', async () => {
   const { signIn, renewals } = await createWorld({ cost: OLD_COST });
   const outcomes = await Promise.all(Array.from({ length: 30 }, () => signIn(right)));
   assert.ok(outcomes.every(({ kind }) => kind === 'authenticated'));
   assert.equal(renewals.length, 1);
 });
 
-test('A password stays right when it cannot be hashed again, or checked the time before', async () => {
+test('A right password signs in even if its rehash, or the previous check, fails', async () => {
   const { signIn, throttle, outages } = await createWorld({ cost: OLD_COST });
   outages.add('renew');
   assert.equal((await signIn(right)).kind, 'authenticated');
@@ -226,14 +226,14 @@ test('A password stays right when it cannot be hashed again, or checked the time
   assert.equal(throttle.secondsToWait({ address: '192.0.2.1', name: 'ann' }), 0);
 });
 
-test('A password that is stored with the cost in force is left as it is', async () => {
+test('A password with the current cost is not rehashed', async () => {
   const { signIn, stored } = await createWorld();
   const before = stored();
   await signIn(right);
   assert.equal(stored(), before);
 });
 
-test('When no more checks can wait the outcome is busy, and that is no failure of the user', async () => {
+test('If the queue of checks is full the outcome is busy, and no failure is counted', async () => {
   const { signIn, throttle, queue } = await createWorld({ waitMsMax: 0 });
   for (let number = 1; number <= 2; number += 1) {
     void queue.run(() => new Promise(() => {}), PROGRAM);
@@ -244,7 +244,7 @@ test('When no more checks can wait the outcome is busy, and that is no failure o
   assert.equal(throttle.secondsToWait({ address: '192.0.2.1', name: 'ann' }), 0);
 });
 
-test('A refusal costs no look-up in the database', async () => {
+test('A throttled sign-in reads nothing from the database', async () => {
   const { signIn, lookUps } = await createWorld();
   await Promise.all(toGuesses(10).map((guess) => signIn(guess)));
   const before = lookUps.length;
@@ -252,7 +252,7 @@ test('A refusal costs no look-up in the database', async () => {
   assert.equal(lookUps.length, before);
 });
 
-test('A check that nobody waits for is dropped, unless a second client waits for it', async () => {
+test('A check is dropped when its client disconnects, unless another client waits for it', async () => {
   for (const [stayers, expected] of [
     [[false, false], 'busy'], [[false, true], 'rejected'], [[true, false], 'rejected'],
   ] as const) {
@@ -268,7 +268,7 @@ test('A check that nobody waits for is dropped, unless a second client waits for
   }
 });
 
-test('After 100 failures at an address, recent users sign in there, and nobody else does', async () => {
+test('After 100 failures at an address, only recent users can sign in there', async () => {
   const { signIn, clock } = await createWorld({ verifiedSeconds: 0 });
   await signIn(right);
   for (const address of ['192.0.2.1', '192.0.2.2']) {
@@ -284,7 +284,7 @@ test('After 100 failures at an address, recent users sign in there, and nobody e
 });
 
 /**
- * One user with a password and a token that lives for a minute; a failure too many is refused for 300
+ * One user with a password and a token that is valid for a minute. Throttled attempts are refused for 300
  * seconds.
  */
 async function createWorld({ cost = COST, verifiedSeconds = 60, waitMsMax = 5_000 } = {}) {
@@ -340,17 +340,17 @@ async function createWorld({ cost = COST, verifiedSeconds = 60, waitMsMax = 5_00
   const authenticate = createAuthenticator({ users, tokens, passwords, checkPassword, throttle, clock: now });
   return {
     clock, token, tokenExpiresAtMs, throttle, passwords, queue, lookUps,
-    /** The stored passwords that were compared, in order. */
+    /** The stored hashes that were compared, in order. */
     checked,
-    /** The passwords that were hashed again. */
+    /** The passwords that were rehashed. */
     renewals,
-    /** The moments at which a use of the token was noted. */
+    /** The times at which a use of the token was recorded. */
     uses,
     failures,
     disable: () => {
       isDisabled = true;
     },
-    /** The operations that fail from now on. */
+    /** The operations that fail from then on. */
     outages,
     stored: () => stored,
     setPassword: async (password: string) => {
@@ -361,7 +361,7 @@ async function createWorld({ cost = COST, verifiedSeconds = 60, waitMsMax = 5_00
   };
 }
 
-/** The real hasher, with a record of what it compares. */
+/** The real hasher, with a list of its comparisons. */
 function countChecks(
   passwords: PasswordHasher, checked: string[], outages: ReadonlySet<string>,
 ): PasswordHasher {

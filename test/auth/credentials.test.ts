@@ -15,7 +15,7 @@ for (const [content, expected] of [
   [' ann :secret', { kind: 'password', username: ' ann ', password: 'secret' }],
   ['ann:a\0b', { kind: 'password', username: 'ann', password: 'a\0b' }],
 
-  // Without a password, what stands in place of the username is a token.
+  // Without a password, the username is read as a token.
   ['rollcall_x:', { kind: 'token', token: 'rollcall_x' }],
   ['rollcall_x', { kind: 'token', token: 'rollcall_x' }],
   ['', { kind: 'malformed' }],
@@ -24,7 +24,7 @@ for (const [content, expected] of [
   [':secret', { kind: 'malformed' }],
   ['ann:' + '\u0301\u0327'.repeat(16), { kind: 'malformed' }],
 
-  // Text is in NFC, and characters beyond the basic plane are whole.
+  // Text is normalized to NFC, and characters beyond the basic plane stay whole.
   ['jose\u0301:cafe\u0301', { kind: 'password', username: 'jos\u00e9', password: 'caf\u00e9' }],
   ['ann:🗝️', { kind: 'password', username: 'ann', password: '🗝️' }],
 ] as const) {
@@ -35,12 +35,12 @@ for (const [content, expected] of [
 
 for (const [title, bytes, password] of [
   ['valid UTF-8 is UTF-8, although it could be Latin-1', [0xc3, 0xa9], '\u00e9'],
-  ['a lone byte of Latin-1 is Latin-1', [0xe9], '\u00e9'],
-  ['one invalid byte makes all of it Latin-1', [0xc3, 0xa9, 0xe9], '\u00c3\u00a9\u00e9'],
+  ['a byte that is not valid UTF-8 is Latin-1', [0xe9], '\u00e9'],
+  ['one invalid byte makes the whole text Latin-1', [0xc3, 0xa9, 0xe9], '\u00c3\u00a9\u00e9'],
   ['an overlong form is Latin-1', [0xc0, 0xaf], '\u00c0\u00af'],
   ['a surrogate in UTF-8 is Latin-1', [0xed, 0xa0, 0x80], '\u00ed\u00a0\u0080'],
 ] as const) {
-  test(`Of the bytes in Basic credentials, ${title}`, () => {
+  test(`Basic credentials: ${title}`, () => {
     const field = toBasic(Buffer.concat([Buffer.from('ann:'), Buffer.from(bytes)]));
     assert.deepEqual(parseCredentials(field), { kind: 'password', username: 'ann', password });
   });
@@ -49,7 +49,7 @@ for (const [title, bytes, password] of [
 for (const field of [
   'Basic YW5uOmE=', 'basic YW5uOmE=', 'BASIC YW5uOmE=', 'Basic   YW5uOmE=', 'Basic YW5uOmE',
 ]) {
-  test(`"${field}" is the username "ann" with the password "a"`, () => {
+  test(`"${field}" is parsed as the username "ann" and the password "a"`, () => {
     assert.deepEqual(parseCredentials(field), { kind: 'password', username: 'ann', password: 'a' });
   });
 }
@@ -60,7 +60,7 @@ for (const [field, token] of [
   ['BEARER  rollcall_x', 'rollcall_x'],
   ['Bearer AZaz09-._~+/==', 'AZaz09-._~+/=='],
 ] as const) {
-  test(`"${field}" is a token as it is written`, () => {
+  test(`"${field}" is parsed as a token, with its case unchanged`, () => {
     assert.deepEqual(parseCredentials(field), { kind: 'token', token });
   });
 }

@@ -7,7 +7,7 @@ const ann = { id: 1 as UserId, username: 'ann' };
 const bob = { id: 2 as UserId, username: 'bob' };
 const GROUPS_MAX = 100;
 
-test('Failures are counted by user and network, those of unknown users together', () => {
+test('Failures are counted by user and network, and all unknown users of a network together', () => {
   const failures = createFailureCount();
   for (const [user, address] of [
     [ann, '192.0.2.1'], [ann, '192.0.2.1'], [bob, '192.0.2.1'], [ann, '192.0.2.2'], [undefined, '192.0.2.1'],
@@ -25,7 +25,7 @@ test('Failures are counted by user and network, those of unknown users together'
   assert.deepEqual(failures.take(), []);
 });
 
-test(`Beyond ${GROUPS_MAX} pairs of user and network, failures of further pairs are one number`, () => {
+test(`Beyond ${GROUPS_MAX} pairs of user and network, all other pairs are counted together`, () => {
   const failures = createFailureCount();
   for (let number = 0; number < GROUPS_MAX + 50; number += 1) {
     failures.add(undefined, `192.0.2.${number}`);
@@ -38,7 +38,7 @@ test(`Beyond ${GROUPS_MAX} pairs of user and network, failures of further pairs 
   ]);
 });
 
-test('Failures that are restored are added to those since', () => {
+test('Restored failures are added to later failures', () => {
   const failures = createFailureCount();
   failures.add(ann, '192.0.2.1');
   const taken = failures.take();

@@ -8,8 +8,8 @@ import type { PasswordHash } from '../../src/model/user.ts';
 
 const CHEAP: ScryptParameters = { logN: 1, r: 1, p: 1 };
 
-// RFC 7914 §12: the first 32 of 64 bytes, which are the hash of 32 bytes too. Its first vector has an empty
-// salt, and its last one needs a gigabyte; both are out of bounds here.
+// RFC 7914 §12: the first 32 of 64 bytes, which equal a hash of 32 bytes. The first vector of the RFC has an
+// empty salt, and its last vector needs a gigabyte; both are out of bounds here.
 for (const [password, salt, parameters, hash] of [
   [
     'password', 'NaCl', { logN: 10, r: 8, p: 16 },
@@ -20,23 +20,23 @@ for (const [password, salt, parameters, hash] of [
     '7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2',
   ],
 ] as const) {
-  test(`The vector of RFC 7914 for "${password}" and "${salt}" is read as a stored password`, async () => {
+  test(`The vector of RFC 7914 for "${password}" and "${salt}" verifies as a stored password`, async () => {
     const stored = toStored(parameters, Buffer.from(salt), Buffer.from(hash, 'hex'));
     assert.equal(await isRight(password, stored), true);
     assert.equal(await isRight(`${password} `, stored), false);
   });
 }
 
-test('The cost in force is the one that the header and the security documents name', () => {
+test('A new hash has the cost ln=14, r=8, p=5, as documented', () => {
   assert.deepEqual(SCRYPT_PARAMETERS, { logN: 14, r: 8, p: 5 });
   assert.match(createPasswordHasher(createQueue()).decoy, /^\$scrypt\$ln=14,r=8,p=5\$/);
 });
 
-test('A stored password is a PHC string of 16 bytes of salt and 32 of hash, in unpadded base64', async () => {
+test('A stored password is a PHC string with a salt of 16 bytes and a hash of 32, unpadded', async () => {
   assert.match(await hash('secret'), /^\$scrypt\$ln=1,r=1,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
 });
 
-test('The same password is stored differently each time', async () => {
+test('Each hash of the same password is different', async () => {
   assert.notEqual(await hash('secret'), await hash('secret'));
 });
 
@@ -49,13 +49,13 @@ for (const [password, other] of [
   [`${'x'.repeat(72)}y`, 'x'.repeat(72)],
   [`${'x'.repeat(1023)}y`, `${'x'.repeat(1023)}z`],
 ] as const) {
-  test(`The password ${shorten(password)} is right and ${shorten(other)} is wrong`, async () => {
+  test(`The hash of ${shorten(password)} accepts it and refuses ${shorten(other)}`, async () => {
     const stored = await hash(password);
     assert.deepEqual([await isRight(password, stored), await isRight(other, stored)], [true, false]);
   });
 }
 
-// Hashes that are right, so that only the bounds can refuse them.
+// These hashes are right, so only the bounds can refuse them.
 for (const [parameters, expected] of [
   [{ logN: 1, r: 1, p: 1 }, true],
   [{ logN: 15, r: 1, p: 1 }, true],
@@ -66,7 +66,7 @@ for (const [parameters, expected] of [
   [{ logN: 18, r: 9, p: 1 }, false],
 ] as const) {
   const { logN, r, p } = parameters;
-  test(`A password with ln=${logN}, r=${r}, p=${p} is ${expected ? 'within' : 'out of'} bounds`, async () => {
+  test(`A hash with ln=${logN}, r=${r}, p=${p} is ${expected ? 'within' : 'out of'} bounds`, async () => {
     const salt = Buffer.from('NaCl');
     const stored = toStored(
       parameters, salt, scryptSync('secret', salt, 32, { N: 2 ** logN, r, p, maxmem: 2 ** 30 }),
@@ -75,7 +75,7 @@ for (const [parameters, expected] of [
   });
 }
 
-test('A stored password with parameters that scrypt does not have matches nothing', async () => {
+test('A stored password with parameters that scrypt rejects matches nothing', async () => {
   assert.equal(
     await isRight('secret', toStored({ logN: 16, r: 1, p: 1 }, Buffer.from('NaCl'), Buffer.alloc(32))), false,
   );
@@ -90,12 +90,12 @@ for (const [title, damage] of [
   ['a longer hash', (stored: string) => `${stored}AA`],
   ['a padded hash', (stored: string) => `${stored}=`],
   ['a line end', (stored: string) => `${stored}\n`],
-  ['something in front', (stored: string) => `x${stored}`],
+  ['text in front', (stored: string) => `x${stored}`],
   ['another algorithm', (stored: string) => stored.replace('scrypt', 'argon2id')],
   ['a bcrypt hash', () => '$2b$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW'],
   ['a cost of 2^0', (stored: string) => stored.replace('ln=1', 'ln=0')],
   ['a cost of 2^100', (stored: string) => stored.replace('ln=1', 'ln=100')],
-  ['a cost that is no number', (stored: string) => stored.replace('ln=1', 'ln=1e1')],
+  ['a cost that is not a number', (stored: string) => stored.replace('ln=1', 'ln=1e1')],
   ['a negative cost', (stored: string) => stored.replace('ln=1', 'ln=-1')],
   ['a cost in other digits', (stored: string) => stored.replace('ln=1', 'ln=١')],
   ['no blocks', (stored: string) => stored.replace('r=1', 'r=0')],
@@ -116,13 +116,13 @@ for (const [parameters, expected] of [
   [{ logN: 2, r: 3, p: 4 }, true],
   [{ logN: 2, r: 3, p: 50 }, true],
 ] as const) {
-  test(`A password with ${JSON.stringify(parameters)} is ${expected ? '' : 'not '}to be hashed again`, () => {
+  test(`A password with ${JSON.stringify(parameters)} is ${expected ? '' : 'not '}rehashed`, () => {
     const hasher = createPasswordHasher(createQueue(), { logN: 2, r: 3, p: 5 });
     assert.equal(hasher.isOutdated(toStored(parameters, Buffer.alloc(16), Buffer.alloc(32))), expected);
   });
 }
 
-test('The decoy is as costly as a real password, matches none, and is another in each process', async () => {
+test('The decoy is as costly as a real hash, matches no password, and differs in each process', async () => {
   const [one, other] = [
     createPasswordHasher(createQueue(), CHEAP), createPasswordHasher(createQueue(), CHEAP),
   ];
@@ -131,7 +131,7 @@ test('The decoy is as costly as a real password, matches none, and is another in
   assert.notEqual(one.decoy, other.decoy);
 });
 
-test('When the queue is full, hashing and checking are both busy', async () => {
+test('If the queue is full, hashing and verifying are both busy', async () => {
   const queue = createQueue();
   const hasher = createPasswordHasher(queue, CHEAP);
   void queue.run(() => new Promise(() => {}), PROGRAM);

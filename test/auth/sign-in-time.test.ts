@@ -1,6 +1,6 @@
 /**
- * How long a refused sign-in takes must not tell whether the user exists. Nothing in it waits, so its
- * processor time is measured, all threads together: that does not depend on what else the machine does.
+ * The duration of a refused sign-in must not reveal whether the user exists. The test measures processor time
+ * of all threads, which does not depend on the load of the machine.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -22,14 +22,14 @@ import { basic } from '../support/http-client.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { QUOTAS } from '../support/quotas.ts';
 
-/** A tenth of the real cost, so that a hundred checks take little more than a second. */
+/** A tenth of the real cost, so that a hundred checks take about a second. */
 const COST = { logN: 13, r: 8, p: 1 };
 const TRIES = 50;
 const CLIENT = { address: '192.0.2.1', isWanted: () => true };
-/** Other processes disturb the measurement now and then; a difference that is there shows in every round. */
+/** Other processes can disturb a round; a real difference shows in every round. */
 const ROUNDS_MAX = 5;
 
-test('Medians of processor time of 50 tries at unknown, known, disabled users are within 10 %', async (t) => {
+test('Sign-ins of unknown, known and disabled users differ by at most 10 % in processor time', async (t) => {
   const database = await openTestDatabase(t);
   await createSchema(database, schema, toTimestamp(0));
   const clock = () => 0;
@@ -68,7 +68,7 @@ test('Medians of processor time of 50 tries at unknown, known, disabled users ar
   assert.ok(ratios.some((ratio) => ratio <= 1.1), ratios.join(' '));
 });
 
-/** @returns By how much the largest median exceeds the smallest. */
+/** @returns The excess of the largest median over the smallest. */
 async function measure(authenticate: Authenticate, round: number): Promise<number> {
   const microseconds: Record<string, number[]> = { unknown: [], known: [], disabled: [] };
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {

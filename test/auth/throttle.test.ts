@@ -12,7 +12,7 @@ const annElsewhere: Attempt = { address: '192.0.2.2', name: 'ann' };
 const nobody: Attempt = { address: '192.0.2.1' };
 
 for (const [failures, expected] of [[0, 0], [2, 0], [3, 10], [4, 10]] as const) {
-  test(`After ${failures} failures of at most 3 for a name, the next has to wait ${expected} seconds`, () => {
+  test(`After ${failures} failures for a name, with a limit of 3, the wait is ${expected} seconds`, () => {
     assert.equal(createWorld(repeat(ann, failures)).throttle.secondsToWait(ann), expected);
   });
 }
@@ -43,13 +43,13 @@ test('A new window allows as many failures as the one before', () => {
   assert.equal(throttle.secondsToWait(ann), 10);
 });
 
-test('Asking how long to wait counts as nothing', () => {
+test('Reading the wait is not counted as an attempt', () => {
   const { throttle } = createWorld(repeat(ann, 2));
   Array.from({ length: 20 }, () => throttle.secondsToWait(ann));
   assert.equal(throttle.secondsToWait(ann), 0);
 });
 
-test('A place that is released can be reserved again', () => {
+test('A released reservation can be reserved again', () => {
   const { throttle } = createWorld(repeat(ann, 2));
   const release = throttle.reserve(ann);
   release();
@@ -58,7 +58,7 @@ test('A place that is released can be reserved again', () => {
   assert.equal(throttle.secondsToWait(ann), 10);
 });
 
-test('When all places are released, the next failure begins a window of its own', () => {
+test('If all reservations are released, the next failure begins a new window', () => {
   const { throttle, clock } = createWorld([]);
   throttle.reserve(ann)();
   clock.nowMs += 9000;
@@ -66,7 +66,7 @@ test('When all places are released, the next failure begins a window of its own'
   assert.equal(throttle.secondsToWait(ann), 10);
 });
 
-test('A place that is released after its window has ended changes nothing', () => {
+test('Releasing a reservation after its window has no effect', () => {
   const { throttle, clock } = createWorld([]);
   const release = throttle.reserve(ann);
   clock.nowMs += 10_000;
@@ -79,28 +79,28 @@ test('A place that is released after its window has ended changes nothing', () =
 
 for (const [title, attempts, asked, expected] of [
   ['a name is refused at the address that failed', repeat(ann, 3), ann, 10],
-  ['the same name is welcome from another address', repeat(ann, 3), annElsewhere, 0],
-  ['another name is welcome at the same address', repeat(ann, 3), bob, 0],
-  ['an attempt without a name is welcome at the same address', repeat(ann, 3), nobody, 0],
-  ['four failures of two names leave the address alone', [...repeat(ann, 2), ...repeat(bob, 2)], nobody, 0],
+  ['the same name is admitted from another address', repeat(ann, 3), annElsewhere, 0],
+  ['another name is admitted at the same address', repeat(ann, 3), bob, 0],
+  ['an attempt without a name is admitted at the same address', repeat(ann, 3), nobody, 0],
+  ['four failures of two names do not block the address', [...repeat(ann, 2), ...repeat(bob, 2)], nobody, 0],
   [
-    'five failures of two names close the address to a third', [...repeat(ann, 2), ...repeat(bob, 3)], eve,
+    'five failures of two names block a third name', [...repeat(ann, 2), ...repeat(bob, 3)], eve,
     10,
   ],
   [
-    'five failures of two names close the address without a name', [...repeat(ann, 2), ...repeat(bob, 3)],
+    'five failures of two names block attempts without a name', [...repeat(ann, 2), ...repeat(bob, 3)],
     nobody, 10,
   ],
-  ['five failures without a name close the address to all names', repeat(nobody, 5), ann, 10],
-  ['five failures at an address leave others alone', repeat(nobody, 5), annElsewhere, 0],
-  ['the empty name is a name', repeat({ ...ann, name: '' }, 3), nobody, 0],
+  ['five failures without a name block all names of the address', repeat(nobody, 5), ann, 10],
+  ['five failures at an address do not block other addresses', repeat(nobody, 5), annElsewhere, 0],
+  ['the empty name counts as a name', repeat({ ...ann, name: '' }, 3), nobody, 0],
 ] as const) {
-  test(`Of names and addresses, ${title}`, () => {
+  test(`Limits by name and address: ${title}`, () => {
     assert.equal(createWorld(attempts).throttle.secondsToWait(asked), expected);
   });
 }
 
-test('When both the name and the address are full, the longer wait is the answer', () => {
+test('If both the name and the address are throttled, the longer wait is returned', () => {
   const { throttle, clock } = createWorld(repeat(bob, 2));
   clock.nowMs += 4000;
   takeAll(throttle, repeat(ann, 3));
@@ -129,14 +129,14 @@ for (const [one, other, isSame] of [
 }
 
 for (const [others, expected] of [[COUNTERS_MAX - 1, 10], [COUNTERS_MAX, 0]] as const) {
-  test(`A refused address is ${expected > 0 ? 'kept out' : 'forgotten'} after ${others} others fail`, () => {
+  test(`A throttled address is ${expected > 0 ? 'kept' : 'forgotten'} after ${others} others fail`, () => {
     const { throttle } = createWorld(repeat(nobody, 5));
     takeAll(throttle, toOthers(others));
     assert.equal(throttle.secondsToWait(nobody), expected);
   });
 }
 
-test('An address that fails again after its window is as young as its new window', () => {
+test('An address that fails again after its window is evicted by the age of its new window', () => {
   const { throttle, clock } = createWorld([...repeat(nobody, 5), ...toOthers(100, '10.1')]);
   clock.nowMs += 10_000;
   takeAll(throttle, [...repeat(nobody, 5), ...toOthers(COUNTERS_MAX - 1)]);
@@ -146,11 +146,11 @@ test('An address that fails again after its window is as young as its new window
 test('A throttled user stays throttled under a new name, and so does the old name', () => {
   const { throttle } = createWorld(repeat({ ...ann, userId: 1 }, 3));
   assert.equal(throttle.secondsToWait({ ...ann, name: 'anna', userId: 1 }), 10);
-  assert.equal(throttle.secondsToWait(ann), 10); // before it is known who has the name
+  assert.equal(throttle.secondsToWait(ann), 10); // before the user of the name is known
   assert.equal(throttle.secondsToWait({ ...annElsewhere, userId: 2 }), 0);
 });
 
-test('An unknown and a known name are refused at the same attempt', () => {
+test('Unknown and known names are throttled at the same attempt', () => {
   const { throttle } = createWorld([], { ...LIMITS, failuresPerAddressMax: 100 });
   for (let failures = 0; failures <= 3; failures += 1) {
     assert.equal(throttle.secondsToWait(bob) > 0, throttle.secondsToWait({ ...ann, userId: 1 }) > 0);
@@ -158,19 +158,19 @@ test('An unknown and a known name are refused at the same attempt', () => {
   }
 });
 
-test('Recent users of an address are exempt from its limit, and all others are refused', () => {
+test('Only recent users of an address are exempt from its limit', () => {
   const { throttle, clock } = createWorld([]);
   throttle.remember({ ...ann, userId: 1 });
   takeAll(throttle, repeat(nobody, 5));
   const waits = [ann, bob, nobody, annElsewhere].map((attempt) => throttle.secondsToWait(attempt));
   assert.deepEqual(waits, [0, 10, 10, 0]);
   takeAll(throttle, repeat({ address: annElsewhere.address }, 5));
-  assert.equal(throttle.secondsToWait(annElsewhere), 10); // a sign-in at one address says nothing of another
+  assert.equal(throttle.secondsToWait(annElsewhere), 10); // a sign-in at one address exempts no other
   clock.nowMs += 5_000;
   assert.equal(throttle.secondsToWait(ann), 0);
 });
 
-test('Recent users of an address are refused after as many failures of their own as anybody else', () => {
+test('The limit for a name also applies to recent users of an address', () => {
   const { throttle } = createWorld([]);
   throttle.remember(ann);
   takeAll(throttle, repeat(ann, 3));
@@ -178,7 +178,7 @@ test('Recent users of an address are refused after as many failures of their own
 });
 
 for (const [laterMs, expected] of [[86_399_999, 0], [86_400_000, 10]] as const) {
-  test(`${laterMs} ms after a sign-in the limit of the address demands ${expected} seconds`, () => {
+  test(`${laterMs} ms after a sign-in, the limit of the address imposes ${expected} seconds`, () => {
     const { throttle, clock } = createWorld([]);
     throttle.remember(ann);
     clock.nowMs += laterMs;
@@ -188,7 +188,7 @@ for (const [laterMs, expected] of [[86_399_999, 0], [86_400_000, 10]] as const) 
 }
 
 for (const [others, isKept] of [[19_999, true], [20_000, false]] as const) {
-  test(`A sign-in is ${isKept ? 'remembered' : 'forgotten'} after ${others} later ones of others`, () => {
+  test(`A sign-in is ${isKept ? 'remembered' : 'forgotten'} after ${others} later sign-ins`, () => {
     const { throttle } = createWorld([]);
     throttle.remember(ann);
     for (let number = 0; number < others; number += 1) {
@@ -206,7 +206,7 @@ for (const [title, failures, asked, expected] of [
   ['an unknown name', repeat(ann, 3), [ann, ann], { limit: 'name', userId: undefined }],
   ['an address', repeat(nobody, 5), [eve, bob, nobody], { limit: 'address', userId: undefined }],
 ] as const) {
-  test(`That the limit of ${title} is reached is reported once in a window, and never with the name`, () => {
+  test(`Reaching the limit of ${title} is reported once in a window, without the name`, () => {
     const { throttle, clock, trips } = createWorld(failures);
     assert.deepEqual(trips, []);
     asked.forEach((attempt) => throttle.secondsToWait(attempt));

@@ -9,7 +9,7 @@ const USE = {
   at: '2026-01-01T00:01:00.000Z' as Timestamp, unlessSince: '2026-01-01T00:00:00.000Z' as Timestamp,
 };
 
-/** @param outcomes - The outcomes of the records in order; `undefined` never comes. */
+/** @param outcomes - The outcomes of the writes, in order; `undefined` is a write that never completes. */
 function start(t: TestContext, ...outcomes: readonly ('noted' | Error | undefined)[]) {
   const timeline = { recorded: 0, errors: [] as string[], nowMs: 1 };
   t.mock.method(performance, 'now', () => timeline.nowMs);
@@ -25,16 +25,16 @@ function start(t: TestContext, ...outcomes: readonly ('noted' | Error | undefine
   return { note: () => note(ID, USE), timeline };
 }
 
-test('each use is recorded while that works', async (t) => {
+test('each use is recorded while writes succeed', async (t) => {
   const { note, timeline } = start(t, 'noted', 'noted');
   await note();
   await note();
   assert.deepEqual([timeline.recorded, timeline.errors], [2, []]);
 });
 
-test('a failure is reported once, and nothing is recorded for ten seconds', async (t) => {
+test('after a failed write, which is reported once, nothing is recorded for ten seconds', async (t) => {
   const { note, timeline } = start(t, new Error('full'), new Error('full'), 'noted');
-  await Promise.all([note(), note()]); // both under way before the first one fails
+  await Promise.all([note(), note()]); // both in flight before the first fails
   await note();
   assert.deepEqual([timeline.recorded, timeline.errors], [2, ['Error: full']]);
   timeline.nowMs += 9_999;
@@ -45,9 +45,9 @@ test('a failure is reported once, and nothing is recorded for ten seconds', asyn
   assert.equal(timeline.recorded, 3);
 });
 
-test('a request waits one second for a record that does not come, the next one not at all', async (t) => {
+test('a request waits one second for a write that hangs, and the next request does not wait', async (t) => {
   const { note, timeline } = start(t, undefined, undefined);
-  const keepAlive = setTimeout(() => {}, 60_000); // the wait itself does not keep a process from ending
+  const keepAlive = setTimeout(() => {}, 60_000); // the wait does not keep the process alive
   await note();
   clearTimeout(keepAlive);
   await note();

@@ -14,7 +14,7 @@ test('A new token has a prefix, 43 characters of 256 bits, and 6 characters of a
   assert.match(createToken(), /^rollcall_[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048][A-Za-z0-9_-]{5}[AQgw]$/);
 });
 
-test('No two of a thousand tokens begin alike', () => {
+test('No two of a thousand tokens share their first 12 random characters', () => {
   const beginnings = Array.from({ length: 1000 }, () => createToken().slice(0, 'rollcall_'.length + 12));
   assert.equal(new Set(beginnings).size, 1000);
 });
@@ -29,7 +29,7 @@ test('A new token is accepted', () => {
   assert.equal(parseToken(token), toTokenDigest(token));
 });
 
-test('A token with one other character, at any place, is refused', () => {
+test('A token with one changed character, at any place, is refused', () => {
   const token = createToken();
   const accepted = [...token].flatMap((original, index) =>
     [...BASE64URL, '=', '+', '/', ' ', '\0', 'é']
@@ -39,7 +39,7 @@ test('A token with one other character, at any place, is refused', () => {
   assert.deepEqual(accepted, []);
 });
 
-test('A token with a character too many, too few, or exchanged with its neighbour is refused', () => {
+test('A token with an extra, missing or transposed character is refused', () => {
   const token = createToken();
   const changed = [...token].flatMap((character, index) => {
     const [before, after] = [token.slice(0, index), token.slice(index + 1)];
@@ -63,7 +63,7 @@ for (const [title, text] of [
   ['a longer body with its checksum', withChecksum(`rollcall_${'A'.repeat(44)}`)],
   ['another prefix with its checksum', withChecksum(`rollcalL_${'A'.repeat(43)}`)],
 ] as const) {
-  test(`The text of ${title} is no token`, () => {
+  test(`The text of ${title} is not a token`, () => {
     assert.equal(parseToken(text), undefined);
   });
 }

@@ -22,12 +22,12 @@ for (const [one, other] of [
   });
 }
 
-test('The key of the same password is another one in each process', () => {
+test('The key of the same password differs in each process', () => {
   const [one, other] = [createVerifiedCache(60, () => 0), createVerifiedCache(60, () => 0)];
   assert.notEqual(one.toKey('hash', 'secret'), other.toKey('hash', 'secret'));
 });
 
-test('Nothing is known before it is added', () => {
+test('A password is not cached before it is added', () => {
   const cache = createVerifiedCache(60, () => 0);
   assert.equal(cache.has(cache.toKey('hash', 'secret')), false);
 });
@@ -41,7 +41,7 @@ for (const [lifetimeSeconds, elapsedMs, expected] of [
   [1, 1000, false],
   [0, 0, false],
 ] as const) {
-  test(`For ${lifetimeSeconds} s: a password is ${expected ? 'known' : 'gone'} after ${elapsedMs} ms`, () => {
+  test(`After ${elapsedMs} ms of ${lifetimeSeconds} s, a password is ${expected ? 'cached' : 'gone'}`, () => {
     const { cache, clock } = createWorld(lifetimeSeconds);
     const key = cache.toKey('hash', 'secret');
     cache.add(key);
@@ -50,7 +50,7 @@ for (const [lifetimeSeconds, elapsedMs, expected] of [
   });
 }
 
-test('Looking does not prolong the lifetime, and adding again does', () => {
+test('A look-up does not prolong the lifetime, but adding again does', () => {
   const { cache, clock } = createWorld(60);
   const [looked, added] = [cache.toKey('hash', 'looked'), cache.toKey('hash', 'added')];
   [looked, added].forEach((key) => cache.add(key));
@@ -61,7 +61,7 @@ test('Looking does not prolong the lifetime, and adding again does', () => {
   assert.deepEqual([cache.has(looked), cache.has(added)], [false, true]);
 });
 
-test('A thousand passwords are remembered, and one more drives out the oldest alone', () => {
+test('A thousand passwords are cached, and one more evicts only the oldest', () => {
   const { cache } = createWorld(60);
   const keys = toKeys(cache);
   keys.forEach((key) => cache.add(key));
@@ -70,7 +70,7 @@ test('A thousand passwords are remembered, and one more drives out the oldest al
   assert.deepEqual(keys.filter((key) => !cache.has(key)), keys.slice(0, 1));
 });
 
-test('A password that is added again is no longer the oldest, and drives nothing out', () => {
+test('A password that is added again is no longer the oldest, and evicts nothing', () => {
   const { cache } = createWorld(60);
   const keys = toKeys(cache);
   [...keys, ...keys.slice(0, 1)].forEach((key) => cache.add(key));
@@ -84,7 +84,7 @@ function createWorld(lifetimeSeconds: number) {
   return { cache: createVerifiedCache(lifetimeSeconds, () => clock.nowMs), clock };
 }
 
-/** As many as the cache holds. */
+/** Fills the cache. */
 function toKeys(cache: VerifiedCache): readonly CheckKey[] {
   return Array.from({ length: ENTRIES_MAX }, (_, index) => cache.toKey('hash', String(index)));
 }

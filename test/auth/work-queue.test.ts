@@ -6,7 +6,7 @@ import { createWorkQueue, type Applicant, type WorkQueue } from '../../src/auth/
 /** The assumed duration of a job until one has been measured. */
 const DURATION_MS_GUESSED = 150;
 
-test('Two jobs run at once, and a third starts only when one of them ends', async () => {
+test('Two jobs run at once, and a third starts when one of them ends', async () => {
   const { queue } = createWorld({ runningMax: 2 });
   const jobs = startJobs(queue, 4);
   assert.deepEqual(await statesOf(jobs), ['running', 'running', 'waiting', 'waiting']);
@@ -17,10 +17,10 @@ test('Two jobs run at once, and a third starts only when one of them ends', asyn
 });
 
 for (const [title, sources, expected] of [
-  ['of one source start in the order in which they came', ['a1', 'a2', 'a3', 'a4'], 'a1 a2 a3 a4'],
+  ['of one source start in the order of arrival', ['a1', 'a2', 'a3', 'a4'], 'a1 a2 a3 a4'],
   ['of several sources start in turns', ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'], 'a1 a2 b1 c1 a3 b2 a4'],
   [
-    'of known sources take turns with all others together',
+    'of known sources alternate with the jobs of all other sources',
     ['a1', 'b1', 'c1', 'd1', 'A1', 'A2', 'A3'], 'a1 A1 b1 A2 c1 A3 d1',
   ],
   [
@@ -38,7 +38,7 @@ for (const [title, sources, expected] of [
 }
 
 for (const [waitMsMax, places] of [[0, 0], [149, 0], [150, 1], [5_000, 33]] as const) {
-  test(`With ${waitMsMax} ms at most, ${places} jobs of 150 ms wait, and the next is busy`, async () => {
+  test(`With a limit of ${waitMsMax} ms, ${places} jobs of 150 ms wait, and the next is busy`, async () => {
     const { queue } = createWorld({ runningMax: 1, waitMsMax });
     const jobs = startJobs(queue, places + 2);
     assert.deepEqual(await statesOf(jobs), ['running', ...Array(places).fill('waiting'), 'busy']);
@@ -47,7 +47,7 @@ for (const [waitMsMax, places] of [[0, 0], [149, 0], [150, 1], [5_000, 33]] as c
   });
 }
 
-test('The wait that is expected follows the durations that are measured', async () => {
+test('The expected wait follows the measured durations', async () => {
   const { queue, clock } = createWorld({ runningMax: 1, waitMsMax: 5_000 });
   for (let round = 0; round < 60; round += 1) {
     const [job] = startJobs(queue, 1);
@@ -59,13 +59,13 @@ test('The wait that is expected follows the durations that are measured', async 
   assert.deepEqual(states, ['running', ...Array(5).fill('waiting'), 'busy']);
 });
 
-test('A refused job learns when the work before it will be done', async () => {
+test('A refused job is told when the jobs before it will be done', async () => {
   const { queue } = createWorld({ runningMax: 2, waitMsMax: 5_000 });
   startJobs(queue, 2 + 66);
   assert.deepEqual(await queue.run(async () => {}, from('a')), { kind: 'busy', retryAfterSeconds: 6 });
 });
 
-test('When one source has filled the queue, another still gets a place, and the next turn', async () => {
+test('If one source has filled the queue, another source still gets a place, and the next turn', async () => {
   const { queue } = createWorld({ runningMax: 1, waitMsMax: 5_000 });
   const [first, ...others] = startJobs(queue, 40);
   const [late] = startJobs(queue, 1, from('b'));
@@ -76,7 +76,7 @@ test('When one source has filled the queue, another still gets a place, and the 
   assert.deepEqual(states, ['done', 'done', 'running', 'waiting']);
 });
 
-test('When thousands of sources fill the queue, a known one gets a place, and the next turn', async () => {
+test('If thousands of sources fill the queue, a known source gets a place, and the next turn', async () => {
   const { queue } = createWorld({ runningMax: 1, waitMsMax: 5_000 });
   const crowd = Array.from({ length: 5_000 }, (_, index) => startJobs(queue, 1, from(`s${index}`))[0]);
   const [unknown] = startJobs(queue, 1, from('unknown'));
@@ -86,7 +86,7 @@ test('When thousands of sources fill the queue, a known one gets a place, and th
   assert.deepEqual(states, ['done', 'waiting', 'busy', 'running']);
 });
 
-test('An unwanted job is dropped when its turn comes, unless it already runs', async () => {
+test('A cancelled job is dropped at its turn, unless it already runs', async () => {
   const { queue } = createWorld({ runningMax: 1 });
   const client = { ...from('a'), isGone: false, isWanted: () => !client.isGone };
   const [running, left] = startJobs(queue, 2, client);
@@ -97,7 +97,7 @@ test('An unwanted job is dropped when its turn comes, unless it already runs', a
   assert.deepEqual(await statesOf([running, left, next]), ['done', 'busy', 'running']);
 });
 
-test('Unwanted jobs make room for new ones', async () => {
+test('Cancelled jobs make room for new jobs', async () => {
   const { queue } = createWorld({ runningMax: 1, waitMsMax: 5_000 });
   const gone = { ...from('a'), isGone: false, isWanted: () => !gone.isGone };
   const [, ...abandoned] = startJobs(queue, 34, gone);
@@ -109,7 +109,7 @@ test('Unwanted jobs make room for new ones', async () => {
 });
 
 for (const [waitedMs, expected] of [[20_000, 'running'], [20_001, 'busy']] as const) {
-  test(`With 5000 ms at most, a job that waited for ${waitedMs} ms is ${expected} then`, async () => {
+  test(`With a limit of 5000 ms, a job that waited for ${waitedMs} ms is ${expected}`, async () => {
     const { queue, clock } = createWorld({ runningMax: 1, waitMsMax: 5_000 });
     const [first, second] = startJobs(queue, 2);
     clock.nowMs += waitedMs;
@@ -118,7 +118,7 @@ for (const [waitedMs, expected] of [[20_000, 'running'], [20_001, 'busy']] as co
   });
 }
 
-test('The result of a job is its own', async () => {
+test('Each of several jobs gets its own result', async () => {
   const { queue } = createWorld({ runningMax: 3 });
   const outcomes = await Promise.all(['a', 'b', 'c'].map((text) => queue.run(async () => text, from('a'))));
   assert.deepEqual(outcomes, ['a', 'b', 'c'].map((result) => ({ kind: 'done', result })));
@@ -128,7 +128,7 @@ for (const [title, fail] of [
   ['rejects', () => Promise.reject(new Error('broken'))],
   ['throws before it returns a promise', () => { throw new Error('broken'); }],
 ] as const) {
-  test(`A job that ${title} is a rejection of its own, and gives its place back`, async () => {
+  test(`A job that ${title} rejects only its own promise, and frees its place`, async () => {
     const { queue } = createWorld({ runningMax: 1 });
     const failing = assert.rejects(queue.run(fail, from('a')), { message: 'broken' });
     const [next] = startJobs(queue, 1);
@@ -139,7 +139,7 @@ for (const [title, fail] of [
   });
 }
 
-test('A job that arrives while a place is handed over does not overtake', async () => {
+test('A new job does not overtake the waiting job that gets a free place', async () => {
   const { queue } = createWorld({ runningMax: 1 });
   const [first, second] = startJobs(queue, 2);
   first.finish();
@@ -148,7 +148,7 @@ test('A job that arrives while a place is handed over does not overtake', async 
   assert.deepEqual(await statesOf([second, third]), ['running', 'waiting']);
 });
 
-test('After a burst there are as many places as before', async () => {
+test('After a burst the queue has as many places as before', async () => {
   const { queue } = createWorld({ runningMax: 2, waitMsMax: 3 * DURATION_MS_GUESSED / 2 });
   startJobs(queue, 20).forEach(({ finish }) => finish());
   await setImmediate();
@@ -166,7 +166,7 @@ function createWorld({ runningMax, waitMsMax = 60_000 }: Limits) {
   return { clock, queue: createWorkQueue({ runningMax, waitMsMax }, () => clock.nowMs) };
 }
 
-/** @param source - In capitals, it is known. */
+/** @param source - A capital letter is a known source. */
 function from(source: string): Applicant {
   return { source, isKnown: source === source.toUpperCase(), isWanted: () => true };
 }
@@ -177,7 +177,7 @@ function startJobs(queue: WorkQueue, count: number, applicant = from('a')): read
   return [startJob(queue, applicant), ...Array.from({ length: count - 1 }, () => startJob(queue, applicant))];
 }
 
-/** A job that ends when it is told to. */
+/** A job that the test ends. */
 function startJob(queue: WorkQueue, applicant: Applicant) {
   const { promise, resolve } = Promise.withResolvers<void>();
   let state: 'waiting' | 'running' | 'done' | 'busy' = 'waiting';
@@ -190,7 +190,7 @@ function startJob(queue: WorkQueue, applicant: Applicant) {
   return { outcome, finish: () => resolve(), state: () => state };
 }
 
-/** How the jobs are, once everything that can happen has happened. */
+/** The states of the jobs, once all pending callbacks have run. */
 async function statesOf(jobs: readonly (Job | undefined)[]): Promise<readonly unknown[]> {
   await setImmediate();
   return jobs.map((job) => job?.state());

@@ -1,31 +1,29 @@
-/** A leader is frozen, deposed in the meantime, and thawed again with questions in its hands. */
+/** A leader is frozen, loses its leadership, and resumes while it still holds reads. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Database, Statement } from '../../src/database/database.ts';
-import { openRqlite } from '../../src/extras/cluster/driver.ts';
-import type { Node } from '../../scripts/nodes.js';
-import { startCluster } from '../support/cluster.ts';
+import { openThrough, startCluster } from '../support/cluster.ts';
 import { skipWithoutCluster } from '../support/database.ts';
+import { sql } from '../support/sql.ts';
 
 const FIND_REVOKED = sql("SELECT digest FROM tokens WHERE digest = 'revoked'");
 const ROUNDS = 3;
 /**
- * For the first questions to be given up, and for those that waited meanwhile to arrive at the frozen node,
- * behind a barrier.
+ * Long enough for the first reads to time out, and for the reads that waited to reach the frozen node behind
+ * a barrier.
  */
 const ARRIVAL_MS = 2_300;
 
-test('A linearizable read through a leader that was frozen sees what was written while it was',
+test('A linearizable read through a resumed leader sees the writes made while it was frozen',
   { skip: skipWithoutCluster, timeout: 60_000 }, async (t) => {
     const nodes = await startCluster(t);
-    const everywhere = await open(...nodes.all);
+    const everywhere = await openThrough(...nodes.all);
     await everywhere.write([sql('CREATE TABLE tokens (digest TEXT PRIMARY KEY) STRICT')]);
     for (let round = 1; round <= ROUNDS; round += 1) {
       await everywhere.write([sql("INSERT INTO tokens (digest) VALUES ('revoked')")]);
       const leader = await nodes.findLeader();
       const [throughLeader, besides] = [
-        await open(leader), await open(...nodes.all.filter((node) => node !== leader)),
+        await openThrough(leader), await openThrough(...nodes.all.filter((node) => node !== leader)),
       ];
       leader.send('SIGSTOP');
       await besides.write([sql("DELETE FROM tokens WHERE digest = 'revoked'")]);
@@ -39,13 +37,3 @@ test('A linearizable read through a leader that was frozen sees what was written
     }
     await everywhere.close();
   });
-
-function open(...nodes: readonly Node[]): Promise<Database> {
-  const [first, ...others] = nodes.map(({ port }) => ({ host: '127.0.0.1', port }));
-  assert(first !== undefined);
-  return openRqlite({ driver: 'rqlite', nodes: [first, ...others], usesTls: false, credentials: undefined });
-}
-
-function sql(text: string): Statement {
-  return { sql: text, parameters: [] };
-}

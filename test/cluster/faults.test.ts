@@ -1,7 +1,6 @@
 /**
- * Faults below running services: nodes of the cluster are killed, frozen and taken away while two copies of
- * the service are kept busy. What was acknowledged stays, what was revoked stays revoked, and the service
- * comes back by itself.
+ * Nodes of the cluster are killed, frozen and removed while two copies of the service are under load.
+ * Acknowledged writes survive, revoked tokens stay revoked, and the service recovers by itself.
  */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
@@ -16,15 +15,15 @@ import { basic } from '../support/service.ts';
 
 const KILLS = 10;
 const FREEZES = 3;
-/** Long enough for an election, and for requests to pile up in the frozen node. */
+/** Long enough for an election, and for requests to queue in the frozen node. */
 const FROZEN_MS = 4_000;
 const UNAVAILABLE_MS_MAX = 10_000;
 const POLL_MS = 50;
 
-/** Under load before each fault. */
+/** Time under load before each fault. */
 const CALM_MS = 300;
 
-test(`${KILLS} leaders killed under load lose no acknowledged write, and let no revoked token in`,
+test(`${KILLS} leaders killed under load lose no acknowledged write and accept no revoked token`,
   { skip: skipWithoutCluster, timeout: 180_000 }, async (t) => {
     const { nodes, ports, as } = await startAll(t);
     const tally = await survive(t, { nodes, ports, as, faults: KILLS }, async (leader, recovered) => {
@@ -36,19 +35,19 @@ test(`${KILLS} leaders killed under load lose no acknowledged write, and let no 
     await checkAgreement(nodes, tally);
   });
 
-test(`${FREEZES} leaders frozen and thawed under load lose no acknowledged write and let no revoked token in`,
+test(`${FREEZES} leaders frozen and resumed under load lose no acknowledged write, accept no revoked token`,
   { skip: skipWithoutCluster, timeout: 120_000 }, async (t) => {
     const { nodes, ports, as } = await startAll(t);
     const tally = await survive(t, { nodes, ports, as, faults: FREEZES }, async (leader, recovered) => {
       leader.send('SIGSTOP');
       await Promise.all([recovered(), pause(FROZEN_MS)]);
-      leader.send('SIGCONT'); // with requests in its hands, and still of the opinion that it leads
+      leader.send('SIGCONT'); // it still holds requests, and still believes that it leads
       await nodes.ready();
     });
     await checkAgreement(nodes, tally);
   });
 
-test('without a majority of nodes the service answers 503 with Retry-After, and recovers when they come back',
+test('without a majority of nodes the service answers 503 with Retry-After, and recovers when they return',
   { skip: skipWithoutCluster, timeout: 60_000 }, async (t) => {
     const { nodes, ports, as } = await startAll(t);
     const [port = 0] = ports;
@@ -64,12 +63,12 @@ test('without a majority of nodes the service answers 503 with Retry-After, and 
     second?.start();
     await nodes.ready();
     while ((await call(port, 'GET /readyz')).status !== 200) {
-      await pause(100); // an outcome holds for a second, and a question is given up after two
+      await pause(100); // a result is cached for a second, and a read times out after two
     }
     assert.equal((await call(port, 'GET /api/v1/users', { as })).status, 200);
   });
 
-/** Two copies of the service, started at the same time on an empty cluster, and a token for both. */
+/** Starts two copies of the service at the same time on an empty cluster, and issues a token. */
 async function startAll(context: TestContext) {
   const nodes = await startCluster(context);
   const environment = { DATABASE_URL: nodes.url, ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password' };
@@ -88,7 +87,7 @@ interface Trial {
   readonly faults: number;
 }
 
-/** @param fail - Makes the leader fail, and awaits `recovered` before it makes it whole again. */
+/** @param fail - Makes the leader fail, awaits `recovered`, then repairs the leader. */
 async function survive(
   t: TestContext,
   { nodes, ports, as, faults }: Trial,
@@ -119,7 +118,7 @@ async function survive(
   return tally;
 }
 
-/** Waits until more writes are acknowledged than can have been under way. */
+/** Waits until more writes are acknowledged than can have been in flight. */
 async function waitForWrites(tally: Tally, ports: number): Promise<void> {
   const enough = tally.acknowledged.size + 20 * ports;
   const endsAtMs = performance.now() + 2 * UNAVAILABLE_MS_MAX;
@@ -128,7 +127,7 @@ async function waitForWrites(tally: Tally, ports: number): Promise<void> {
   }
 }
 
-/** Every node holds the same, every acknowledged project is there, and every project is whole. */
+/** Asserts that all nodes hold the same rows, every acknowledged project is stored, and none is partial. */
 async function checkAgreement({ all, findLeader }: Nodes, { acknowledged, revoked }: Tally): Promise<void> {
   const leader = await findLeader();
   const sql = 'SELECT name, description FROM projects ORDER BY id';

@@ -1,4 +1,4 @@
-/** Guessing on a cluster: a request that ends as 429 asks the nodes nothing. */
+/** Guessing on a cluster: a request that is answered with 429 sends nothing to the nodes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startCluster } from '../support/cluster.ts';
@@ -8,7 +8,7 @@ import { startLosingProxy } from '../support/losing-proxy.ts';
 import { startServer } from '../support/programs.ts';
 import { basic } from '../support/service.ts';
 
-test('An anonymous request that ends as 429 costs no entry of the log', {
+test('An anonymous request that is answered with 429 sends nothing to the cluster', {
   skip: skipWithoutCluster,
 }, async (t) => {
   const nodes = await startCluster(t);

@@ -1,16 +1,15 @@
-/** Writes whose answer does not arrive are applied once, and never acknowledged or refused by mistake. */
+/** Writes whose response is lost are applied once, and never acknowledged or refused by mistake. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import {
-  DatabaseUnavailableError, type Database, type SqlValue, type Statement,
-} from '../../src/database/database.ts';
+import { DatabaseUnavailableError, type Database, type SqlValue } from '../../src/database/database.ts';
 import { parseDatabaseUrl } from '../../src/database/location.ts';
 import { openRqlite } from '../../src/extras/cluster/driver.ts';
 import { clusterUrl, openTestDatabase, skipWithoutCluster } from '../support/database.ts';
 import { startLosingProxy } from '../support/losing-proxy.ts';
+import { sql } from '../support/sql.ts';
 
 const AT_ONCE = 20;
-/** The first writes are sent at once, each in a request of its own; the others share the next one. */
+/** The first writes are sent at once, each in its own request; the other writes share the next request. */
 const REQUESTS_AT_ONCE = 3;
 
 const INCREMENT = sql('UPDATE counters SET value = value + 1');
@@ -18,7 +17,7 @@ const READ_BACK = sql('SELECT value FROM counters WHERE changes() > 0');
 const INSERT = 'INSERT INTO names (name) VALUES (?)';
 
 for (const [title, answersToLose] of [['once', 1], ['three times', 3]] as const) {
-  test(`A write whose answer is lost ${title} is acknowledged, and applied once`,
+  test(`A write whose response is lost ${title} is acknowledged, and applied once`,
     { skip: skipWithoutCluster }, async (t) => {
       const { database, network } = await startAll(t);
       network.answersToLose = answersToLose;
@@ -27,7 +26,7 @@ for (const [title, answersToLose] of [['once', 1], ['three times', 3]] as const)
     });
 }
 
-test('A write that is lost on its way is sent again, and returns its rows',
+test('A lost write is sent again, and returns its rows',
   { skip: skipWithoutCluster }, async (t) => {
     const { database, network } = await startAll(t);
     await database.write([INCREMENT, READ_BACK]); // prepares the statements
@@ -46,7 +45,7 @@ test('A copy of a write that arrives after the acknowledgement has no effect',
     assert.deepEqual(await database.read(sql('SELECT name FROM names')), []);
   });
 
-test('A batch that selects has an unknown outcome when its rows are lost, and is applied once', {
+test('A batch with a SELECT whose response is lost has an unknown outcome, and is applied once', {
   skip: skipWithoutCluster,
 }, async (t) => {
   const { database, network } = await startAll(t);
@@ -56,7 +55,7 @@ test('A batch that selects has an unknown outcome when its rows are lost, and is
   assert.equal(await readCounter(database), 2);
 });
 
-test('A batch that selects has no effect when a statement of it fails or is not understood', {
+test('A batch with a SELECT has no effect if one of its statements fails or is malformed', {
   skip: skipWithoutCluster,
 }, async (t) => {
   const { database } = await startAll(t);
@@ -73,7 +72,7 @@ test('A batch that selects has no effect when a statement of it fails or is not 
   assert.equal(await readCounter(database), 0);
 });
 
-test('A write that is refused after an attempt of unknown outcome has an unknown outcome', {
+test('A write that is refused after a lost response has an unknown outcome', {
   skip: skipWithoutCluster,
 }, async (t) => {
   const { database, network } = await startAll(t);
@@ -83,7 +82,7 @@ test('A write that is refused after an attempt of unknown outcome has an unknown
   assert.equal(await readCounter(database), 0);
 });
 
-test('Reads and writes of one moment share requests', { skip: skipWithoutCluster }, async (t) => {
+test('Concurrent reads and writes share requests', { skip: skipWithoutCluster }, async (t) => {
   const { database, network } = await startAll(t);
   const before = { ...network.requests };
   const names = Array.from({ length: AT_ONCE }, (_, index) => `name ${index}`);
@@ -95,7 +94,7 @@ test('Reads and writes of one moment share requests', { skip: skipWithoutCluster
   assert.ok(reads - before.reads <= REQUESTS_AT_ONCE + 1, `${reads - before.reads} reads`); // and a barrier
 });
 
-test('When the answers to shared requests are lost, each write is acknowledged, and applied once',
+test('If the responses to shared requests are lost, each write is acknowledged, and applied once',
   { skip: skipWithoutCluster }, async (t) => {
     const { database, network } = await startAll(t);
     network.answersToLose = REQUESTS_AT_ONCE;
@@ -112,7 +111,7 @@ test('A copy of a shared request that arrives after the acknowledgements has no 
     assert.equal(await readCounter(database), AT_ONCE);
   });
 
-test('A shared request with a write that is refused, and whose answer is lost, refuses no other write',
+test('A refused write in a shared request whose response is lost refuses no other write',
   { skip: skipWithoutCluster }, async (t) => {
     const { database, network } = await startAll(t);
     network.answersToLose = REQUESTS_AT_ONCE;
@@ -124,7 +123,7 @@ test('A shared request with a write that is refused, and whose answer is lost, r
     assert.equal(await readCounter(database), AT_ONCE * 4 / 5);
   });
 
-test('Tickets of writes that were answered at once are taken away again',
+test('Tickets of writes that are acknowledged at once are removed',
   { skip: skipWithoutCluster }, async (t) => {
     const { database } = await startAll(t);
     const countTickets = async () =>
@@ -136,10 +135,10 @@ test('Tickets of writes that were answered at once are taken away again',
     await Promise.all(Array.from({ length: 10 }, () => database.write([INCREMENT])));
     await database.write([INCREMENT]);
     await database.write([INCREMENT]);
-    assert.ok(await countTickets() <= before + 2); // of the last write, and of the one before it
+    assert.ok(await countTickets() <= before + 2); // of the last two writes
   });
 
-/** An empty database behind a network that loses what it is told to. */
+/** An empty database behind a network that loses the messages that the test chooses. */
 async function startAll(context: TestContext) {
   await (await openTestDatabase(context)).write([
     sql('CREATE TABLE counters (value INTEGER NOT NULL) STRICT'),
@@ -157,8 +156,4 @@ async function startAll(context: TestContext) {
 async function readCounter(database: Database): Promise<SqlValue | undefined> {
   const [row] = await database.read(sql('SELECT value FROM counters'));
   return row?.['value'];
-}
-
-function sql(text: string, ...parameters: readonly SqlValue[]): Statement {
-  return { sql: text, parameters };
 }

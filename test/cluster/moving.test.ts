@@ -1,4 +1,4 @@
-/** From a file into a cluster and back, in the steps that the README names. */
+/** Moving from a file into a cluster and back, in the steps of the README. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { basic } from '../support/service.ts';
 
 const ADA = { username: 'ada', password: 'ada-password', email: 'ada@example.org' };
 
-test('Data moves into a cluster and back, line by line the same, and the service goes on with it',
+test('Data moved into a cluster and back is identical line by line, and the service works with it',
   { skip: skipWithoutCluster }, async (t) => {
     const folder = createFolder(t);
     const nodes = await startCluster(t);
@@ -26,7 +26,7 @@ test('Data moves into a cluster and back, line by line the same, and the service
       assert.equal(code, 0, stderr);
       return stdout;
     };
-    // the first line has the time
+    // the first line has the time of the export
     const readLines = (file: string) => readFileSync(join(folder, file), 'utf8').split('\n').slice(1);
 
     const before = await startServer(t, { DATABASE_URL: first });

@@ -1,11 +1,10 @@
-/** Single nodes are examined by `admin.js check`, at the start, and in the housekeeping of a server. */
+/** Each node is checked by `admin.js check`, at the start, and by the housekeeping of a server. */
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
 import type { Node } from '../../scripts/nodes.js';
-import type { SqlValue, Statement } from '../../src/database/database.ts';
 import { createSchema } from '../../src/database/create-schema.ts';
 import { parseDatabaseUrl } from '../../src/database/location.ts';
 import { openRqlite } from '../../src/extras/cluster/driver.ts';
@@ -14,12 +13,13 @@ import { schema } from '../../src/stores/schema.ts';
 import { startCluster } from '../support/cluster.ts';
 import { skipWithoutCluster } from '../support/database.ts';
 import { run } from '../support/programs.ts';
+import { sql } from '../support/sql.ts';
 
 const SKIP = { skip: skipWithoutCluster };
 const ROWS = 1_200;
 const TICKETS_KEPT_MAX = 10_000;
 
-test('Nodes that hold the same have no fault, also while writes go on', SKIP, async (t) => {
+test('Identical nodes have no fault, also during writes', SKIP, async (t) => {
   const { location, database } = await startAll(t);
   let isDone = false;
   const writing = (async () => {
@@ -38,7 +38,7 @@ for (const [title, depth, change] of [
   ['lacks an old row', 'thorough', 'DELETE FROM people WHERE id = 700'],
   ['holds another value in one row', 'thorough', "UPDATE people SET name = 'other' WHERE id = 700"],
 ] as const) {
-  test(`A node that ${title} is named by a ${depth} comparison`, SKIP, async (t) => {
+  test(`A node that ${title} is reported by a ${depth} comparison`, SKIP, async (t) => {
     const { nodes, location, database } = await startAll(t);
     const [, second] = nodes.all;
     assert(second !== undefined);
@@ -49,7 +49,7 @@ for (const [title, depth, change] of [
   });
 }
 
-test('"admin.js check" compares the nodes, and ends with 1 when one differs', SKIP, async (t) => {
+test('"admin.js check" compares the nodes, and exits with 1 if one differs', SKIP, async (t) => {
   const nodes = await startCluster(t);
   const location = parseDatabaseUrl(nodes.url);
   assert(location?.driver === 'rqlite');
@@ -66,7 +66,7 @@ test('"admin.js check" compares the nodes, and ends with 1 when one differs', SK
   assert.match(stderr, new RegExp(`Node 127\\.0\\.0\\.1:${first.port} holds different rows`));
 });
 
-test('A node that is replaced as the guide says holds what the others hold', SKIP, async (t) => {
+test('A node replaced by the steps of the guide holds the same rows as the others', SKIP, async (t) => {
   const { nodes, location, database } = await startAll(t);
   const [, second] = nodes.all;
   assert(second !== undefined);
@@ -79,7 +79,7 @@ test('A node that is replaced as the guide says holds what the others hold', SKI
   assert.deepEqual(await findNodeFaults({ location, database }, 'thorough'), []);
 });
 
-test('A cluster is refused when one of its nodes does not enforce foreign keys', SKIP, async (t) => {
+test('A cluster is refused if one of its nodes does not enforce foreign keys', SKIP, async (t) => {
   const { nodes, location, database } = await startAll(t);
   const [, , third] = nodes.all;
   assert(third !== undefined);
@@ -91,7 +91,7 @@ test('A cluster is refused when one of its nodes does not enforce foreign keys',
   assert.match(faults.join(), new RegExp(`:${third.port} does not enforce foreign keys`));
 });
 
-test('A server hears of a node that does not answer, and removes old tickets', SKIP, async (t) => {
+test('Housekeeping reports a node that does not answer, and removes old tickets', SKIP, async (t) => {
   const { nodes, location, database } = await startAll(t);
   const [, , third] = nodes.all;
   await third?.end('SIGKILL');
@@ -107,7 +107,7 @@ test('A server hears of a node that does not answer, and removes old tickets', S
   assert.equal(row?.['count'], TICKETS_KEPT_MAX);
 });
 
-/** A cluster with a table of people, and a driver on it. */
+/** Starts a cluster with a table of people, and opens a driver. */
 async function startAll(context: TestContext) {
   const nodes = await startCluster(context);
   const location = parseDatabaseUrl(nodes.url);
@@ -125,14 +125,10 @@ async function startAll(context: TestContext) {
   return { nodes, location, database };
 }
 
-/** As a disk that was full does: the node goes on, with other rows than the others. */
+/** Simulates a full disk: the node continues, with rows that differ from the other nodes. */
 function changeBehindItsBack({ databaseFile }: Node, change: string): void {
   const file = new DatabaseSync(databaseFile);
   file.exec('PRAGMA busy_timeout = 5000');
   file.exec(change);
   file.close();
-}
-
-function sql(text: string, ...parameters: readonly SqlValue[]): Statement {
-  return { sql: text, parameters };
 }

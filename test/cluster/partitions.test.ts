@@ -1,29 +1,27 @@
 /**
- * Networks between the nodes that fail in part, below clients that read and write versioned registers all the
- * time, some of them through one node only. Whatever the network does, the history is linearizable and no
- * acknowledged write is lost.
+ * Partial failures of the network between nodes, while clients read and write versioned registers, some of
+ * them through only one node. The history stays linearizable and no acknowledged write is lost.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Node } from '../../scripts/nodes.js';
-import {
-  DatabaseUnavailableError, type Database, type SqlValue, type Statement,
-} from '../../src/database/database.ts';
-import { openRqlite } from '../../src/extras/cluster/driver.ts';
+import { DatabaseUnavailableError, type Database } from '../../src/database/database.ts';
+import { openThrough } from '../support/cluster.ts';
 import { skipWithoutCluster } from '../support/database.ts';
 import { inFull } from '../support/faults.ts';
 import { startClusterOnNetwork } from '../support/partitions.ts';
 import { findContradictions, type Operation } from '../support/register-history.ts';
+import { sql } from '../support/sql.ts';
 
 const SKIP = skipWithoutCluster || (process.platform !== 'linux' && 'there is no /proc');
 const ROUNDS = inFull(5, { short: 1 });
-/** Long enough for a new leader, and for the old one to notice. */
+/** Long enough to elect a new leader, and for the old leader to notice. */
 const PARTITION_MS = 2_500;
 const CALM_MS = 500;
 const WRITES_BACK_MS_MAX = 10_000;
 const REGISTERS = 4;
-/** Reads of one moment by one client: enough for a barrier. */
+/** Concurrent reads by one client: enough for a barrier. */
 const READS_AT_ONCE = 8;
 const CLIENTS_PER_NODE = 2;
 const RETRY_PAUSE_MS = 20;
@@ -39,13 +37,13 @@ const PARTITIONS: Readonly<Record<string, (situation: Situation) => void>> = {
     cut(leader, follower);
     cut(follower, leader);
   }),
-  'the leader hears nobody': ({ leader, followers, cut }) => {
+  'the leader receives nothing': ({ leader, followers, cut }) => {
     followers.forEach((follower) => cut(follower, leader));
   },
-  'nobody hears the leader': ({ leader, followers, cut }) => {
+  'no node receives from the leader': ({ leader, followers, cut }) => {
     followers.forEach((follower) => cut(leader, follower));
   },
-  'the leader and one follower do not hear each other': ({ leader, followers: [follower = leader], cut }) => {
+  'the leader and one follower are disconnected': ({ leader, followers: [follower = leader], cut }) => {
     cut(leader, follower);
     cut(follower, leader);
   },
@@ -57,19 +55,19 @@ const PARTITIONS: Readonly<Record<string, (situation: Situation) => void>> = {
   },
 };
 
-/** Partitions that a leader does not survive as such. */
-const DEPOSING = ['the leader is alone', 'the leader hears nobody', 'nobody hears the leader'];
+/** Partitions in which a leader loses its leadership. */
+const DEPOSING = ['the leader is alone', 'the leader receives nothing', 'no node receives from the leader'];
 
 for (const [title, partition] of Object.entries(PARTITIONS)) {
   test(`While ${title}, and afterwards, the history of registers is linearizable`,
     { skip: SKIP, timeout: 60_000 * ROUNDS }, async (t) => {
       const { nodes, network } = await startClusterOnNetwork(t);
-      const everywhere = await open(nodes.all);
+      const everywhere = await openThrough(...nodes.all);
       await everywhere.write([
         sql('CREATE TABLE registers (id INTEGER PRIMARY KEY, version INTEGER, writer TEXT) STRICT'),
         ...Array.from({ length: REGISTERS }, (_, id) => sql("INSERT INTO registers VALUES (?, 0, '')", id)),
       ]);
-      const databases = [everywhere, ...await Promise.all(nodes.all.map((node) => open([node])))];
+      const databases = [everywhere, ...await Promise.all(nodes.all.map((node) => openThrough(node)))];
       const load = startLoad(databases);
       t.after(() => load.stop());
       for (let round = 1; round <= ROUNDS; round += 1) {
@@ -96,7 +94,7 @@ for (const [title, partition] of Object.entries(PARTITIONS)) {
 
 interface Register {
   readonly id: number;
-  /** As it was read. */
+  /** The version that was read. */
   readonly version: number;
   readonly writer: string;
 }
@@ -161,14 +159,4 @@ function startLoad(databases: readonly Database[]) {
       return histories;
     },
   };
-}
-
-function open(nodes: readonly Node[]): Promise<Database> {
-  const [first, ...others] = nodes.map(({ port }) => ({ host: '127.0.0.1', port }));
-  assert(first !== undefined);
-  return openRqlite({ driver: 'rqlite', nodes: [first, ...others], usesTls: false, credentials: undefined });
-}
-
-function sql(text: string, ...parameters: readonly SqlValue[]): Statement {
-  return { sql: text, parameters };
 }

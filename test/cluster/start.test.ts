@@ -10,7 +10,7 @@ import { clusterUrl, openTestDatabase, skipWithoutCluster } from '../support/dat
 
 const COPIES = 6;
 
-test('Of copies that start together, one creates the tables', { skip: skipWithoutCluster }, async (t) => {
+test('Copies that start together create the tables once', { skip: skipWithoutCluster }, async (t) => {
   const observer = await openTestDatabase(t);
   const location = parseDatabaseUrl(clusterUrl ?? '');
   assert(location?.driver === 'rqlite');

@@ -1,4 +1,4 @@
-/** TLS to the nodes, which `?tls=1` asks for, with certificates that openssl makes. */
+/** TLS to the nodes (`?tls=1`), with certificates made by openssl. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,10 +16,10 @@ const OPTIONS = { skip: skipWithoutCluster || (!hasOpenssl && 'openssl is not in
 
 for (const [title, name, isTrusted, reason] of [
   [
-    'The nodes are reached over TLS when their authority is trusted', 'IP:127.0.0.1', true,
+    'Nodes are reached over TLS if their certificate authority is trusted', 'IP:127.0.0.1', true,
     /^The database is empty/,
   ],
-  ['Nodes whose authority is unknown are refused', 'IP:127.0.0.1', false, /self-signed certificate/],
+  ['Nodes with an unknown authority are refused', 'IP:127.0.0.1', false, /self-signed certificate/],
   ['Nodes with another name are refused', 'DNS:other.example', true, /IP: 127\.0\.0\.1 is not in the cert/],
 ] as const) {
   test(title, OPTIONS, async (t) => {
@@ -31,7 +31,7 @@ for (const [title, name, isTrusted, reason] of [
   });
 }
 
-/** Three nodes behind servers that end TLS, with one certificate for this name. */
+/** Three nodes behind servers that terminate TLS, with one certificate for this name. */
 async function startTlsCluster(context: TestContext, name: string) {
   const folder = createFolder(context);
   const [certFile, keyFile] = [join(folder, 'node.crt'), join(folder, 'node.key')];

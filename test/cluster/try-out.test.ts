@@ -1,4 +1,4 @@
-/** `npm run cluster`, which has a cluster of its own. */
+/** `npm run cluster`, which starts its own cluster. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
@@ -7,7 +7,7 @@ import { findProcesses, launch, untilNoneIsLeft } from '../support/npm-scripts.t
 
 const options = { timeout: 90_000, skip: skipWithoutCluster };
 
-test('it says who leads, also after the leader was killed, and ends with npm', options, async (t) => {
+test('it prints the leader, also after the leader was killed, and stops with npm', options, async (t) => {
   const { child, mark, lines, untilLogged } = await launch(t, ['npm', 'run', 'cluster'], {}, 'leader: node');
   const [leader = ''] = /node-\d/.exec(lines.at(-1) ?? '') ?? [];
   const pid = lines.map((line) => new RegExp(`^  ${leader} .* pid (\\d+)$`).exec(line)?.[1]).find(Boolean);

@@ -1,29 +1,29 @@
-/** The lines for a terminal that the console shows, as a shell reads them. */
+/** The curl commands that the console shows, as a shell parses them. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 
-// Not by name: the compiler would check the modules of the console again, and without the types of the DOM.
+// A variable, because the compiler would otherwise check the console's modules without the types of the DOM.
 const { toCurl } = await import(new URL('../../static/console/api.js', import.meta.url).href);
 
-/** @returns The arguments that curl would get from a shell with these variables. */
+/** @returns The arguments that a shell with these variables passes to curl. */
 function argumentsOf(line: string): readonly string[] {
   const variables = 'token=T; username=U; password=P; current_password=C';
   const script = `curl() { printf '%s\\0' "$@"; }; ${variables}\n${line}`;
   return spawnSync('sh', ['-c', script], { encoding: 'utf8' }).stdout.split('\0').slice(0, -1);
 }
 
-/** Where this module stands, since the address of the service follows from that of the console. */
+/** The address of the module, from which the console derives the address of the service. */
 const base = new URL('../../', import.meta.url).href;
 
-test('a list is asked for with the token of the shell and the parameters of the screen', () => {
+test('the command for a list has the token from the shell and the parameters of the screen', () => {
   const line = toCurl({ path: ['users'], query: { contains: 'a b&c' } });
   assert.deepEqual(argumentsOf(line), [
     '-H', 'Authorization: Bearer T', `${base}api/v1/users?contains=a+b%26c`,
   ]);
 });
 
-test('a change carries its version and its body, whatever quotes are in it', () => {
+test('the command for a change has If-Match and the exact body, with any quotes', () => {
   const body = { description: `it's "quoted" $HOME \`id\` \\n\n` };
   const seen = argumentsOf(toCurl({ method: 'PATCH', path: ['projects', 7], body, etag: '"tag"' }));
   assert.deepEqual(seen.slice(0, 6), [
@@ -33,7 +33,7 @@ test('a change carries its version and its body, whatever quotes are in it', () 
   assert.deepEqual(JSON.parse(seen[seen.indexOf('--data-raw') + 1] ?? ''), body);
 });
 
-test('passwords are variables of the shell, and not in the line', () => {
+test('passwords are shell variables, and not in the command', () => {
   const line = toCurl({
     method: 'PUT', path: ['users', 1, 'password'],
     body: { current_password: 'old secret', password: 'new secret' },
@@ -45,13 +45,13 @@ test('passwords are variables of the shell, and not in the line', () => {
   });
 });
 
-test('text that looks like the place of a password is text', () => {
+test('text that looks like a password placeholder stays text', () => {
   const body = { name: '\\u0000HOME', description: '\u0000HOME "password": ""', password: 'secret' };
   const seen = argumentsOf(toCurl({ method: 'POST', path: ['users'], body }));
   assert.deepEqual(JSON.parse(seen[seen.indexOf('--data-raw') + 1] ?? ''), { ...body, password: 'P' });
 });
 
-test('to sign in takes username and password from the shell, to register no credentials at all', () => {
+test('signing in takes username and password from the shell; registering sends no credentials', () => {
   const signIn = toCurl({
     method: 'POST', path: ['tokens'], body: { name: 'console' }, authorization: 'Basic c2VjcmV0',
   });

@@ -1,5 +1,5 @@
 /**
- * What must always hold of the files of the console and of the shared kit, besides what the audit says of all
+ * Rules for the files of the console and of the shared kit, in addition to the rules of the audit for all
  * pages.
  */
 import assert from 'node:assert/strict';
@@ -13,7 +13,7 @@ import { AUDIT_ACTIONS } from '../../src/model/audit.ts';
 const projectFolder = fileURLToPath(new URL('../..', import.meta.url));
 const staticFolder = join(projectFolder, 'static');
 
-/** The files of the console and of what it shares with other pages, by their paths below `static/`. */
+/** The files of the console and of the shared kit, by their paths below `static/`. */
 const files = new Map([
   'console', 'shared',
 ].flatMap((folder) => readdirSync(join(staticFolder, folder)).map((name) => {
@@ -24,10 +24,10 @@ const files = new Map([
 const IMPORTS = /(?:src="|href="|from '|import\(')([\w./-]+\.(?:js|css))["']/g;
 const STATIC_IMPORTS = /^(?:import|\}) .*from '([\w./-]+\.js)';$/gm;
 
-/** @returns The paths of all files that these lead to. */
+/** @returns The paths of these files and of all files that they import, directly or not. */
 function findReachable(starts: readonly string[], pattern: RegExp): readonly string[] {
   const reached = new Set(starts);
-  for (const path of reached) { // grows while it is walked
+  for (const path of reached) { // grows during the loop
     for (const [, target = ''] of (files.get(path) ?? '').matchAll(pattern)) {
       reached.add(join(path, '..', target));
     }
@@ -39,7 +39,7 @@ test('every file of the console and of the shared kit is reachable from the page
   assert.deepEqual(findReachable(['console/index.html'], IMPORTS), [...files.keys()].sort());
 });
 
-test('the page asks at once for every module that the form to sign in needs', () => {
+test('the page preloads every module that the sign-in form needs', () => {
   const preloads = (files.get('console/index.html') ?? '').matchAll(
     /rel="modulepreload" href="([\w./-]+\.js)"/g,
   );
@@ -52,7 +52,7 @@ test('the console offers every action of the audit trail', () => {
   assert.deepEqual([...table.matchAll(/^ *'([^']+)':/gm)].map(([, action]) => action), [...AUDIT_ACTIONS]);
 });
 
-test('a browser loads at most 110 KB, as they are written, until the overview is there', () => {
+test('a browser loads at most 110 KB, uncompressed, until it shows the overview', () => {
   const scripts = findReachable(['console/main.js', 'console/overview.js'], STATIC_IMPORTS);
   const loaded = [...scripts, 'console/index.html', 'console/console.css', 'shared/base.css'];
   const sizeBytes = loaded.reduce((total, path) => total + Buffer.byteLength(files.get(path) ?? ''), 0);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startCore } from '../support/core.ts';
 
-test('The core alone registers a user, issues a token, keeps a project and revokes the token', async (t) => {
+test('The core alone registers a user, issues a token, stores a project and revokes the token', async (t) => {
   const service = await startCore(t);
   const token = await service.issueToken(await service.register('ada'));
   const created = await service.call('POST /api/v1/projects', { as: token, json: { name: 'notes' } });

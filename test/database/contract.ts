@@ -4,7 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import type { Database, Row, SqlValue, Statement } from '../../src/database/database.ts';
+import type { Database, Row, SqlValue } from '../../src/database/database.ts';
+import { sql } from '../support/sql.ts';
 
 /** @param open - Opens an empty database; the contract closes it. */
 export function describeDriver(name: string, open: (context: TestContext) => Promise<Database>): void {
@@ -105,7 +106,7 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
     }
   },
 
-  async 'a condition in a statement sees the effects of earlier statements of the batch'(database) {
+  async 'a condition in a statement sees the changes of earlier statements in the batch'(database) {
     const insertFirst =
       sql('INSERT INTO people (name) SELECT ? WHERE NOT EXISTS (SELECT 1 FROM people)', 'ann');
     const count = sql('SELECT changes() AS count');
@@ -238,10 +239,6 @@ async function createTables(database: Database): Promise<void> {
   ]);
 }
 
-function sql(text: string, ...parameters: readonly SqlValue[]): Statement {
-  return { sql: text, parameters };
-}
-
 async function read(
   database: Database, text: string, ...parameters: readonly SqlValue[]
 ): Promise<readonly Row[]> {
@@ -252,7 +249,7 @@ async function namesOf(database: Database): Promise<readonly unknown[]> {
   return (await read(database, 'SELECT name FROM people ORDER BY id')).map((row) => row['name']);
 }
 
-/** Rows with a plain prototype, since drivers may choose any. */
+/** Copies rows to a plain prototype, because drivers may use any. */
 function plain(rows: readonly Row[]): readonly Row[] {
   return rows.map((row) => ({ ...row }));
 }

@@ -10,7 +10,7 @@ import { openTestDatabase } from '../support/database.ts';
 
 const NOW = '2026-01-01T00:00:00.000Z';
 
-/** A statement that fails when it runs twice. */
+/** A statement that fails the second time. */
 const SCHEMA: Schema = {
   version: 2, statements: ['CREATE TABLE a (x INTEGER) STRICT', 'INSERT INTO a VALUES (1)'],
 };
@@ -32,7 +32,7 @@ test('When several programs start on one file at once, only one creates the tabl
   assert.deepEqual(contents, Array(4).fill([[1]]));
 });
 
-test('A failing statement leaves nothing behind, and the next start creates all tables', async (context) => {
+test('A failing statement is rolled back, and the next start creates all tables', async (context) => {
   const database = await openTestDatabase(context);
   const broken = { ...SCHEMA, statements: [...SCHEMA.statements, 'INSERT INTO nowhere VALUES (1)'] };
   await assert.rejects(createSchema(database, broken, NOW), (error: Error) => {

@@ -6,11 +6,11 @@ import { openDatabase } from '../../src/database/open.ts';
 import { createFolder } from '../support/programs.ts';
 
 for (const [title, name, reason] of [
-  ['a file that is no database', 'notes.txt', /file is not a database/],
+  ['a file that is not a database', 'notes.txt', /file is not a database/],
   ['a folder', 'folder', /EISDIR/],
-  ['a place below a file', 'notes.txt/data.sqlite', /EEXIST|ENOTDIR/],
+  ['a path below a file', 'notes.txt/data.sqlite', /EEXIST|ENOTDIR/],
 ] as const) {
-  test(`The error of opening ${title} names file and reason, and keeps the cause`, async (context) => {
+  test(`The error for ${title} names the file and the reason, and keeps the cause`, async (context) => {
     const folder = createFolder(context);
     writeFileSync(join(folder, 'notes.txt'), 'no database, but long enough to be one: '.repeat(100));
     mkdirSync(join(folder, 'folder'));

@@ -1,4 +1,4 @@
-/** Several processes open one new file at the same moment, like workers at their first start. */
+/** Several threads open one new file at the same time, like workers at their first start. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ const FILES = 60;
 
 interface Task {
   readonly folder: string;
-  /** The number of threads that have reached each file. */
+  /** Counts the threads that have reached each file. */
   readonly arrivals: Int32Array<SharedArrayBuffer>;
 }
 
@@ -41,7 +41,7 @@ async function openAll({ folder, arrivals }: Task): Promise<string[]> {
   const errors: string[] = [];
   for (let file = 1; file <= FILES; file += 1) {
     Atomics.add(arrivals, 0, 1);
-    // so that all of them begin within the same microseconds
+    // all threads begin within microseconds
     while (Atomics.load(arrivals, 0) < file * THREADS) {}
     try {
       await new SqliteDatabase(join(folder, `${file}.sqlite`)).close();

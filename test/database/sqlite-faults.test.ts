@@ -1,6 +1,6 @@
 /**
- * The embedded driver when SQLite itself fails. `node:sqlite` is made to throw the errors of a broken disk;
- * test/faults/ uses a real disk.
+ * The embedded driver when SQLite fails. `node:sqlite` throws the errors of a broken disk here; test/faults/
+ * uses a real disk.
  */
 import assert from 'node:assert/strict';
 import { existsSync, renameSync } from 'node:fs';

@@ -113,7 +113,7 @@ test('While another process holds the write lock, writes wait and reads continue
 });
 
 
-test('After a burst the next write truncates the log to 8 MiB, and a trim empties it', async (context) => {
+test('The write after a burst truncates the log to 8 MiB, and a trim empties it', async (context) => {
   const path = join(createFolder(context), 'data.sqlite');
   const database = openFile(context, path);
   const logBytes = () => statSync(`${path}-wal`).size;
@@ -131,7 +131,7 @@ test('After a burst the next write truncates the log to 8 MiB, and a trim emptie
   other.prepare('SELECT count(*) FROM t').get();
   await run(database, burst);
   await database.trimLog();
-  assert.ok(logBytes() > 20_000_000, 'what somebody reads stays');
+  assert.ok(logBytes() > 20_000_000, 'the log that a reader needs stays');
   other.exec('COMMIT');
   await database.trimLog();
   assert.equal(logBytes(), 0);
@@ -153,7 +153,7 @@ test('Two databases in memory are independent, and create no file', async (conte
   assert.equal(existsSync(':memory:'), false);
 });
 
-test('A file that is not a database is refused, and stays unchanged', (context) => {
+test('A file that is not a database is refused and stays unchanged', (context) => {
   const path = join(createFolder(context), 'notes.txt');
   writeFileSync(path, 'no database, but long enough to be one: '.repeat(100));
   const before = readFileSync(path);

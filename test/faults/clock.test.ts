@@ -1,5 +1,5 @@
 /**
- * The clock is set back below a running service: by tests that hold it, and below the process by libfaketime.
+ * The clock of a running service is set back: inside the process by the test, and outside by libfaketime.
  */
 import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ async function start(t: TestContext) {
   return { service, clock: service.clock, as, status };
 }
 
-test('a token from 5 minutes ahead is valid, one from beyond not until the clock catches up', async (t) => {
+test('a token from at most 5 minutes in the future is valid, a later one not until then', async (t) => {
   const { service, clock, as, status } = await start(t);
   const token = await service.issueToken(as);
   clock.nowMs -= 5 * MINUTE_MS;
@@ -40,7 +40,7 @@ test('a token from 5 minutes ahead is valid, one from beyond not until the clock
   assert.equal(await status(token), 401, 'expired');
 });
 
-test('a token of a clock that was decades ahead ends with the mistake, new ones end on time', async (t) => {
+test('after a clock decades ahead is corrected, its tokens are invalid and new ones expire', async (t) => {
   const { service, clock, as, status } = await start(t);
   clock.nowMs += 10_000 * DAY_MS;
   const wrong = await service.issueToken(as);
@@ -53,7 +53,7 @@ test('a token of a clock that was decades ahead ends with the mistake, new ones 
   assert.equal(await status(right), 401);
 });
 
-test('a revoked token stays revoked, and no round of housekeeping brings it back', async (t) => {
+test('a revoked token stays revoked, also after housekeeping', async (t) => {
   const { service, clock, as, status } = await start(t);
   const token = await service.issueToken(as);
   assert.equal((await service.call('DELETE /api/v1/token', { as: token })).status, 200);
@@ -69,7 +69,7 @@ test('a revoked token stays revoked, and no round of housekeeping brings it back
   assert.equal(await status(token), 401);
 });
 
-test('a refusal after failed sign-ins does not last longer than its window', async (t) => {
+test('setting the clock back does not prolong throttling', async (t) => {
   const { service, clock, as, status } = await start(t);
   for (let attempt = 1; attempt <= 30; attempt += 1) {
     assert.equal(await status(basic('ada', 'wrong')), 401);
@@ -96,7 +96,7 @@ const LIBRARY = ['x86_64', 'aarch64']
   .map((name) => `/usr/lib/${name}-linux-gnu/faketime/libfaketimeMT.so.1`)
   .find(existsSync);
 
-test('the process goes on when its clock jumps back by ten days, and starts again with that clock',
+test('the process survives a clock jump of ten days back, and starts again with that clock',
   {
     skip: LIBRARY === undefined && 'libfaketime is not installed (Debian: apt-get install libfaketime)',
   }, async (t) => {

@@ -1,4 +1,4 @@
-/** The disk fills up below a running service, and is emptied again. */
+/** The disk of a running service fills up, and is freed again. */
 import assert from 'node:assert/strict';
 import { closeSync, copyFileSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,12 +10,12 @@ import { call, type Answer } from '../support/http-client.ts';
 import { createFolder, startServer } from '../support/programs.ts';
 
 const DISK_BYTES = 4_194_304;
-/** More than fit into the pages that the log of SQLite has already. */
+/** More writes than the existing pages of SQLite's log can hold. */
 const WRITES_MAX = 1_000;
 const DESCRIPTION = 'x'.repeat(2_000);
 const TEST_OPTIONS = { skip: skipWithoutDisks, timeout: 60_000 };
 
-test('on a full disk changes are 507, all else goes on, also after kill -9, and with space it recovers',
+test('on a full disk changes are 507 and reads work, also after kill -9; with space it recovers',
   TEST_OPTIONS, async (t) => {
     const disk = await createDisk(t, DISK_BYTES);
     const environment = {
@@ -75,7 +75,7 @@ test('on a full disk changes are 507, all else goes on, also after kill -9, and 
     );
     assert.equal(await server.stop('SIGTERM'), 0);
     const copy = join(createFolder(t), 'service.sqlite');
-    // SQLite itself would resolve the link to outside of the namespace
+    // SQLite would resolve the link to a path outside the namespace
     copyFileSync(`${disk.outside}/service.sqlite`, copy);
     const database = new DatabaseSync(copy);
     assert.equal(database.prepare('PRAGMA integrity_check').get()?.['integrity_check'], 'ok');

@@ -1,20 +1,19 @@
 /**
- * Clients that send as much work as a connection takes and read nothing. The process is measured: how much
- * memory it takes more, and how long another client waits meanwhile.
+ * Clients that send as many requests as a connection accepts, and read nothing. The tests measure the memory
+ * that the process adds, and the wait of another client.
  */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
-import { connect, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ADMINISTRATOR, issueRootToken } from '../support/administrator.ts';
 import { inFull } from '../support/faults.ts';
 import { basic, call } from '../support/http-client.ts';
+import { openSocket } from '../support/open-socket.ts';
+import { readMib } from '../support/process-memory.ts';
 import { createFolder, startServer, type RunningServer } from '../support/programs.ts';
 
-/** How long a measurement goes on after everything has been sent. */
+/** The measurement continues for this long after everything is sent. */
 const OBSERVED_MS = inFull(10_000, { short: 3_000 });
 const POLL_MS = 10;
 const PROJECTS = 1_000;
@@ -43,24 +42,11 @@ function toListRequest(as: string): string {
   return `GET /api/v1/projects HTTP/1.1\r\nHost: x\r\nAuthorization: ${as}\r\n\r\n`;
 }
 
-async function openUnread(t: TestContext, port: number): Promise<Socket> {
-  const socket = connect(port, '127.0.0.1');
-  t.after(() => socket.destroy());
-  socket.on('error', () => {});
-  await once(socket, 'connect');
-  return socket.pause();
-}
-
-function readMib({ process: { pid } }: RunningServer, line: 'VmRSS' | 'VmHWM'): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(new RegExp(`^${line}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1024;
-}
-
-/** Runs an attack while another client asks for `/livez` again and again. */
+/** Runs an attack while another client polls `/livez`. */
 async function measure(t: TestContext, server: RunningServer, attack: () => Promise<unknown>) {
   const agent = new Agent({ keepAlive: true });
   await call(server.port, 'GET /livez', { agent });
-  const before = readMib(server, 'VmRSS');
+  const before = readMib(server.process.pid, 'VmRSS');
   let isOver = false;
   let longestMs = 0;
   const polling = (async () => {
@@ -76,12 +62,12 @@ async function measure(t: TestContext, server: RunningServer, attack: () => Prom
   isOver = true;
   await polling;
   agent.destroy();
-  const grownMib = readMib(server, 'VmHWM') - before;
+  const grownMib = readMib(server.process.pid, 'VmHWM') - before;
   t.diagnostic(`at most ${Math.round(grownMib)} MiB more; another client waited ${Math.round(longestMs)} ms`);
   return { grownMib, longestMs };
 }
 
-/** @param chunks - Bodies are sent as so many chunks of one byte. */
+/** @param chunks - The number of chunks of one byte in the body. */
 function toOneByteChunks(line: string, fields: string, chunks: number): string {
   const head = `${line} HTTP/1.1\r\nHost: x\r\n${fields}Transfer-Encoding: chunked\r\n\r\n`;
   return head + '1\r\nx\r\n'.repeat(chunks);
@@ -96,8 +82,8 @@ for (const [title, line, fields] of [
     const { server } = await start(t);
     const bytes = toOneByteChunks(line, fields, 131_000);
     const { grownMib } = await measure(t, server, async () => {
-      const sockets = await Promise.all(Array.from({ length: 8 }, () => openUnread(t, server.port)));
-      sockets.forEach((socket) => socket.write(bytes));
+      const sockets = await Promise.all(Array.from({ length: 8 }, () => openSocket(t, server.port)));
+      sockets.forEach((socket) => socket.pause().write(bytes));
     });
     assert.ok(grownMib < 96);
   });
@@ -107,12 +93,12 @@ for (const [title, description, count] of [
   ['450 lists of ordinary projects', 'x'.repeat(50), 450],
   ['24 lists of the largest projects', '\u{1F600}'.repeat(2_000), 24],
 ] as const) {
-  const claim = `hold others < ${WAIT_MS_MAX} ms and take < 128 MB`;
+  const claim = `delay others by < ${WAIT_MS_MAX} ms and take < 128 MB`;
   test(`${title} in one packet, unread, ${claim}`, TEST_OPTIONS, async (t) => {
     const { server, as } = await start(t);
     await createProjects(server, as, description);
     const { grownMib, longestMs } = await measure(t, server, async () => {
-      const socket = await openUnread(t, server.port);
+      const socket = (await openSocket(t, server.port)).pause();
       socket.write(toListRequest(as).repeat(count));
     });
     assert.ok(longestMs < WAIT_MS_MAX && grownMib < 128);
@@ -122,16 +108,16 @@ for (const [title, description, count] of [
 const UNREADING = inFull(1_000, { short: 300 });
 
 for (const [title, request, repeat] of [
-  ['30 lists each', toListRequest, 30],
-  ['as many requests as a packet holds', () => 'GET /static/openapi.json HTTP/1.1\r\n\r\n', 3_000],
+  ['30 list requests each', toListRequest, 30],
+  ['a packet full of requests', () => 'GET /static/openapi.json HTTP/1.1\r\n\r\n', 3_000],
 ] as const) {
-  test(`${UNREADING} clients that read nothing, with ${title}, take < 256 MB`, TEST_OPTIONS, async (t) => {
+  test(`${UNREADING} clients that read nothing and send ${title} take < 256 MB`, TEST_OPTIONS, async (t) => {
     const { server, as } = await start(t);
     await createProjects(server, as, 'x'.repeat(200));
     const bytes = request(as).repeat(repeat);
     const { grownMib } = await measure(t, server, async () => {
       for (let index = 0; index < UNREADING; index += 1) {
-        const socket = await openUnread(t, server.port);
+        const socket = (await openSocket(t, server.port)).pause();
         socket.write(bytes);
       }
     });

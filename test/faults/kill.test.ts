@@ -1,4 +1,4 @@
-/** Acknowledged writes survive `kill -9`, and no write is there in part. */
+/** Acknowledged writes survive `kill -9`, and no write is partial. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -12,12 +12,12 @@ const CYCLES = inFull(200, { short: 20 });
 /** Every fourth time the process is killed while it starts. */
 const STARTS_KILLED_EVERY = 4;
 const START_TAKES_MS = 250;
-/** With several workers, their supervisor is killed, and they end with it. */
+/** With several workers, the supervisor is killed, and its workers end too. */
 const WORKERS_MAX = 2;
 const READY_MS_MAX = inFull(2_000, { short: 10_000 });
 
 const WRITERS = 4;
-/** Acknowledgements after which the process is killed, while other writes are under way. */
+/** The process is killed after this many acknowledgements, during other writes. */
 const KILLED_AFTER = inFull(140, { short: 30 });
 
 /**
@@ -29,7 +29,7 @@ interface Acknowledged {
   readonly deleted: Set<string>;
 }
 
-test(`${CYCLES} times kill -9 under concurrent writes lose no acknowledged write`,
+test(`${CYCLES} times kill -9 during concurrent writes lose no acknowledged write`,
   { timeout: CYCLES * 15_000 }, async (t) => {
     const file = join(createFolder(t), 'service.sqlite');
     const environment = {
@@ -59,7 +59,7 @@ test(`${CYCLES} times kill -9 under concurrent writes lose no acknowledged write
     assert.ok(longestStartMs < READY_MS_MAX, `a start took ${longestStartMs} ms`);
   });
 
-/** @returns One that outlives all cycles, itself acknowledged just before the process is killed. */
+/** @returns A token that survives all cycles: the process is killed just after it is issued. */
 async function issueToken(t: TestContext, environment: Record<string, string>): Promise<string> {
   const server = await startServer(t, environment);
   const as = await issueRootToken(server.port);
@@ -102,7 +102,7 @@ async function writeUntilKilled(
   return writes;
 }
 
-/** Checks the file as the killed process left it. */
+/** Checks the file that the killed process left behind. */
 function checkFile(file: string, { created, deleted }: Acknowledged, when: string): void {
   const database = new DatabaseSync(file);
   const ask = (sql: string) => database.prepare(sql).all().map((row) => Object.values(row));

@@ -1,6 +1,8 @@
-/** Users who own as much as one may hold neither the process nor its memory, whatever is asked about them. */
+/**
+ * Users at the limit of projects neither block the process nor fill its memory, whatever the request.
+ */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,9 +11,10 @@ import { openDatabase } from '../../src/database/open.ts';
 import { schema } from '../../src/stores/schema.ts';
 import { ADMINISTRATOR, ROOT } from '../support/administrator.ts';
 import { inFull } from '../support/faults.ts';
+import { readMib } from '../support/process-memory.ts';
 import { createFolder, startServer } from '../support/programs.ts';
 
-/** Projects of the largest owner, and of each of the others, all of the largest size: about 9 KB of JSON. */
+/** Projects of the largest owner and of each other owner, all of the largest size: about 9 KB of JSON. */
 const LARGEST = inFull(10_000, { short: 4_000 });
 const OTHERS = inFull(1_000, { short: 300 });
 const PROJECTS_OF_OTHERS = inFull(100, { short: 20 });
@@ -20,7 +23,7 @@ const PROJECTS_OF_OTHERS = inFull(100, { short: 20 });
 const HOLD_MS_MAX = inFull(400, { short: 1_500 });
 const GROWTH_MIB_MAX = 192;
 
-test('Each question about users who own as much as one may, and each change of them, lets others in', {
+test('No read or change of users at the limit of projects blocks other requests', {
   skip: !existsSync('/proc/self/clear_refs') && 'there is no /proc to read the memory of a process from',
   timeout: 600_000,
 }, async (t) => {
@@ -31,7 +34,7 @@ test('Each question about users who own as much as one may, and each change of t
   });
   const { ask, longestMs } = startPolling(t, port);
   const as = ROOT;
-  await ask('GET', '/api/v1/users/root', as); // the password is remembered from now on
+  await ask('GET', '/api/v1/users/root', as); // the password is cached from now on
   for (const [method, target, body] of [
     ['GET', '/api/v1/users', undefined],
     ['GET', '/api/v1/users?sort=-username', undefined],
@@ -63,7 +66,7 @@ test('Each question about users who own as much as one may, and each change of t
   }
 });
 
-/** Users and projects without events, straight into the file. */
+/** Inserts users and projects straight into the file, without events. */
 async function fill(path: string): Promise<void> {
   const database = await openDatabase({ driver: 'sqlite', path });
   await createSchema(database, schema, '2026-01-01T00:00:00.000Z');
@@ -96,7 +99,7 @@ async function fill(path: string): Promise<void> {
   await database.close();
 }
 
-/** A client that asks `/livez` again and again, and notes how long it had to wait. */
+/** A client that polls `/livez`, and measures how long it waits. */
 function startPolling(context: TestContext, port: number) {
   let longest = 0;
   let isEnded = false;
@@ -112,7 +115,7 @@ function startPolling(context: TestContext, port: number) {
   void poll();
   return { ask, longestMs: { read: () => longest, reset: () => { longest = 0; } } };
 
-  /** Takes an answer without keeping it. */
+  /** Reads a response and discards it. */
   function ask(
     method: string,
     path: string,
@@ -130,10 +133,4 @@ function startPolling(context: TestContext, port: number) {
       }).on('error', reject).end(body && JSON.stringify(body));
     });
   }
-}
-
-function readMib(pid: number, field: 'VmRSS' | 'VmHWM'): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const [, kib] = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status) ?? [];
-  return Number(kib) / 1024;
 }

@@ -1,4 +1,4 @@
-/** Another process keeps the database file to itself. */
+/** Another process holds a lock on the database file. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -7,7 +7,7 @@ import { ADMINISTRATOR, issueRootToken } from '../support/administrator.ts';
 import { call } from '../support/http-client.ts';
 import { createFolder, run, startServer } from '../support/programs.ts';
 
-/** How long a write waits, and far more than a read takes on a slow machine. */
+/** The wait of a write: far more than a read takes on a slow machine. */
 const LOCK_TIMEOUT_MS = 5_000;
 const WAIT_MS_MAX = 15_000;
 
@@ -17,7 +17,7 @@ function createLocation(t: TestContext) {
 }
 
 describe('a locked database file', { concurrency: true, timeout: 60_000 }, () => {
-  test('makes changes wait, then 503 with Retry-After, but not reads; once free it serves', async (t) => {
+  test('delays changes, then makes them 503 with Retry-After; reads work meanwhile', async (t) => {
     const { file, environment } = createLocation(t);
     const { port, logLines } = await startServer(t, {
       ...environment, ...ADMINISTRATOR,
@@ -34,7 +34,7 @@ describe('a locked database file', { concurrency: true, timeout: 60_000 }, () =>
     })))
       .finally(() => { isRefused = true; });
     let reads = 0;
-    while (!isRefused) { // the first of them waits a second for its use of the token to be noted
+    while (!isRefused) { // the first one waits a second until its use of the token is recorded
       assert.equal((await call(port, 'GET /api/v1/users', { as })).status, 200);
       assert.equal((await call(port, 'GET /readyz')).status, 200);
       reads += 1;
@@ -55,10 +55,10 @@ describe('a locked database file', { concurrency: true, timeout: 60_000 }, () =>
   });
 
   for (const [what, lock] of [
-    ['for good', ['PRAGMA locking_mode = EXCLUSIVE', 'BEGIN EXCLUSIVE']],
-    ['for writing', ['PRAGMA journal_mode = WAL', 'BEGIN IMMEDIATE']],
+    ['a lock for reading and writing', ['PRAGMA locking_mode = EXCLUSIVE', 'BEGIN EXCLUSIVE']],
+    ['a lock for writing', ['PRAGMA journal_mode = WAL', 'BEGIN IMMEDIATE']],
   ] as const) {
-    test(`${what} ends a start with 1 and a sentence, after a while`, async (t) => {
+    test(`stops the start after a wait, with exit code 1 and one line: ${what}`, async (t) => {
       const { file, environment } = createLocation(t);
       const other = new DatabaseSync(file);
       t.after(() => other.close());

@@ -1,25 +1,26 @@
 /** The memory of the server does not grow with the number of requests that it has answered. */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ADMINISTRATOR, ROOT, issueRootToken } from '../support/administrator.ts';
 import { inFull } from '../support/faults.ts';
 import { call } from '../support/http-client.ts';
+import { readMib } from '../support/process-memory.ts';
 import { createFolder, startServer, type RunningServer } from '../support/programs.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
 
-/** The heap has found its size by then. */
+/** The heap has reached its stable size by then. */
 const WARM_UP = inFull(20_000, { short: 2_000 });
 const REQUESTS = inFull(200_000, { short: 12_000 });
 /**
- * SQLite keeps up to 32 MiB of the file, which grows by the audit trail; a leak of 560 bytes a request is
- * more, in the long form.
+ * SQLite caches up to 32 MiB of the file, which grows with the audit trail. In the long form, a leak of 560
+ * bytes a request exceeds this limit.
  */
 const GROWTH_MIB_MAX = 96;
 const CONNECTIONS = 32;
-/** Descriptors that are opened later without being a leak, such as the watch of a file. */
+/** Descriptors that may be opened later without being a leak, such as a file watcher. */
 const DESCRIPTORS_MORE_MAX = 4;
 
 test(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MAX} MiB above that ` +
@@ -31,7 +32,7 @@ test(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MAX} MiB a
     const server = await startServer(t, {
       DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ...ADMINISTRATOR,
       SIGN_IN_FAILURES_PER_ADDRESS: '1000000',
-      KEEP_ALIVE_TIMEOUT_MS: '60000', // so that no connection ends just when a request goes out on it
+      KEEP_ALIVE_TIMEOUT_MS: '60000', // no connection closes just when a request is sent on it
     });
     const { port } = server;
     const descriptors = await countDescriptors(server);
@@ -39,7 +40,7 @@ test(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MAX} MiB a
     const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
     t.after(() => agent.destroy());
 
-    /** Eight requests, of which one writes, one takes it back, and three are refused. */
+    /** Eight requests: one writes, one deletes what was written, and three are refused. */
     async function round(number: number): Promise<void> {
       const name = `project-${number}`;
       const options = { as, agent };
@@ -52,7 +53,7 @@ test(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MAX} MiB a
         (await call(port, `GET /api/v1/users/nobody-${number}`, options)).status,
         (await call(port, 'GET /api/v1/user', { as: `Bearer rollcall_${number}`, agent })).status,
         (await call(port, 'POST /api/v1/users', { agent, json: { username: number } })).status,
-        // on a connection of its own
+        // on its own connection
         (await call(
           port, 'GET /static/index.html', { headers: { 'Accept-Encoding': `br, x-${number}` } },
         )).status,
@@ -69,7 +70,7 @@ test(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MAX} MiB a
           await round(rounds);
         }
       }));
-      return readResidentMib(server.process.pid ?? 0);
+      return readMib(server.process.pid ?? 0, 'VmRSS');
     }
 
     const before = await answer(WARM_UP);
@@ -84,16 +85,11 @@ test(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MAX} MiB a
     assert.ok(descriptorsAfter <= descriptors + DESCRIPTORS_MORE_MAX);
   });
 
-/** @param expected - Is waited for, as connections close a moment later on the other side. */
+/** @param expected - The count to wait for, because connections close later on the other side. */
 async function countDescriptors({ process: { pid } }: RunningServer, expected = Infinity): Promise<number> {
   const count = () => readdirSync(`/proc/${pid}/fd`).length;
   for (let polls = 0; count() > expected && polls < 100; polls += 1) {
     await pause(50);
   }
   return count();
-}
-
-function readResidentMib(pid: number): number {
-  const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kib) / 1024;
 }

@@ -1,7 +1,6 @@
 /**
- * Requests that nobody thought of: valid ones, changed at random. None may be answered with 5xx, or not at
- * all while its connection stays, or bring the process down. A seed makes the same requests again: SEED=… npm
- * run test:faults.
+ * Valid requests, changed at random. No request may get a 5xx, or no response on an open connection, or crash
+ * the process. A seed repeats the same requests: SEED=… npm run test:faults.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -13,15 +12,15 @@ import { createFolder, startServer } from '../support/programs.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
 
 const REQUESTS = inFull(100_000, { short: 5_000 });
-/** After this many, the tokens that requests have revoked are issued again. */
+/** After this many requests, revoked tokens are replaced by new ones. */
 const RENEWED_EVERY = 500;
-/** At once, and fewer than passwords may wait to be hashed, so that 503 is none of the right answers. */
+/** Concurrent requests: fewer than the queue of password checks holds, so 503 is never right. */
 const CONNECTIONS = 32;
 const ANSWER_MS_MAX = 20_000;
 const TEST_OPTIONS = { timeout: REQUESTS * 20 + 60_000 };
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 
-test(`${REQUESTS} requests changed at random (SEED=${seed}) are below 500 or cut off, and the process lives`,
+test(`${REQUESTS} random requests (SEED=${seed}) get a status below 500 or are cut off, and cause no crash`,
   TEST_OPTIONS, async (t) => {
     const server = await startServer(t, {
       DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ...ADMINISTRATOR, METRICS: 'on',
@@ -59,6 +58,6 @@ test(`${REQUESTS} requests changed at random (SEED=${seed}) are below 500 or cut
     t.diagnostic(`SEED=${seed}; answers: ${answers.join(', ')}`);
     assert.equal((await call(server.port, 'GET /api/v1/user', { as: ROOT })).json['username'], 'root');
     assert.deepEqual(server.logLines.filter((line) => JSON.parse(line).level === 'error'), []);
-    assert.ok((statuses.get('200') ?? 0) > REQUESTS / 10, 'hardly any request got through to the handlers');
+    assert.ok((statuses.get('200') ?? 0) > REQUESTS / 10, 'hardly any request reached the handlers');
     assert.equal(await server.stop('SIGTERM'), 0);
   });

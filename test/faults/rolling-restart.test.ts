@@ -1,6 +1,6 @@
 /**
- * Two copies of the service, on one file or on a cluster, are replaced one after the other, behind a load
- * balancer and under load.
+ * Two copies of the service, on one file or on a cluster, are replaced one after the other under load, behind
+ * a load balancer.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -16,17 +16,17 @@ import { startClients } from '../support/steady-clients.ts';
 const ROUNDS = inFull(20, { short: 1 });
 const TEST_OPTIONS = { timeout: ROUNDS * 20_000 };
 const CLIENTS = 8;
-/** Longer than the balancer takes to see that a copy is not ready any more. */
+/** Longer than the balancer needs to notice that a copy is no longer ready. */
 const SHUTDOWN_DELAY_MS = 500;
-/** Under load before the end. */
+/** Time under load before each replacement. */
 const CALM_MS = 400;
 
 for (const [what, keepAlive] of [
   ['connects for each request', false], ['keeps connections', true],
 ] as const) {
-  test(`two copies replaced (${ROUNDS} ×) under load, behind a load balancer that ${what}: no request fails`,
+  test(`replacing two copies (${ROUNDS} ×) behind a load balancer that ${what} fails no request`,
     TEST_OPTIONS, async (t) => {
-      await openTestDatabase(t); // which empties the cluster
+      await openTestDatabase(t); // this empties the cluster
       const environment = {
         DATABASE_URL: clusterUrl ?? `sqlite:${createFolder(t)}/service.sqlite`, ...ADMINISTRATOR,
         SHUTDOWN_DELAY_MS: String(SHUTDOWN_DELAY_MS),

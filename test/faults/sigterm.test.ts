@@ -1,4 +1,4 @@
-/** The fate of the requests in flight when a server is asked to end. */
+/** Requests in flight when the server gets SIGTERM. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -13,12 +13,12 @@ import { startClients } from '../support/steady-clients.ts';
 const ENDS = inFull(30, { short: 4 });
 const TEST_OPTIONS = { timeout: ENDS * 20_000 };
 const CLIENTS = 8;
-/** Their passwords are hashed while the server ends. */
+/** Their passwords are hashed during the shutdown. */
 const REGISTRATIONS = 4;
-/** Under load before each end. */
+/** Time under load before each shutdown. */
 const CALM_MS = 400;
 
-test(`${ENDS} times SIGTERM under load: every request that a server took was answered, nothing else was done`,
+test(`${ENDS} times SIGTERM under load: accepted requests are answered, others have no effect`,
   TEST_OPTIONS, async (t) => {
     const file = join(createFolder(t), 'service.sqlite');
     const environment = {
@@ -38,7 +38,7 @@ test(`${ENDS} times SIGTERM under load: every request that a server took was ans
       const registrations = Promise.all(
         Array.from({ length: REGISTRATIONS }, (_, index) => register(server.port, `user-${end}-${index}`)),
       );
-      await call(server.port, 'GET /'); // they are under way by now, and take longer, as passwords are hashed
+      await call(server.port, 'GET /'); // the registrations are in flight by now, and hashing takes longer
       assert.equal(await server.stop('SIGTERM'), 0);
       assert.deepEqual(await registrations, Array(REGISTRATIONS).fill(201));
       const tallies = await Promise.all(clients.map((client) => client.stop()));
@@ -70,7 +70,7 @@ async function register(port: number, username: string): Promise<number> {
   )).status;
 }
 
-/** The ids of all requests in the log of a server that has ended. */
+/** The ids of all requests in the log of a stopped server. */
 async function readTaken({ process, logLines }: RunningServer): Promise<string[]> {
   while (process.stdout?.readableEnded === false) {
     await pause(10); // until the last line has arrived

@@ -1,7 +1,6 @@
 /**
- * Clients that take connections and do not let go: they send the fields of a request byte by byte, or its
- * body, or take its answer so. Each is cut off by its deadline, which is short here, and others are served
- * all the while.
+ * Clients that hold connections: they send header fields or a body byte by byte, or read a response slowly.
+ * Each is cut off at its deadline, which is short here, and other clients are served meanwhile.
  */
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
@@ -21,8 +20,8 @@ const PATIENT = {
 };
 
 /**
- * Requests for answers of far more bytes than the system buffers for a connection, 40 MB; and long ones
- * themselves, so that the server stops reading them before it comes to what drips after them.
+ * Requests for 40 MB of responses, far more than the system buffers for a connection. The requests are long,
+ * so the server stops reading before it reaches the bytes that drip after them.
  */
 const REQUESTS_AHEAD =
   `GET /static/openapi.json HTTP/1.1\r\nHost: x\r\nX-Padding: ${'x'.repeat(1_000)}\r\n\r\n`.repeat(250);
@@ -33,7 +32,7 @@ for (const [title, clients, settings, first, isReading, status] of [
     'POST /api/v1/users HTTP/1.1\r\nHost: x\r\nContent-Length: 8000\r\n\r\n', true, 408],
   ['readers', 50, { RESPONSE_TIMEOUT_MS: '1000' }, REQUESTS_AHEAD, false, 200],
 ] as const) {
-  test(`${clients} clients with slow ${title} are cut off in time, and nobody else waits for them`,
+  test(`${clients} clients with slow ${title} are cut off in time and delay no other client`,
     { timeout: 120_000 }, async (t) => {
       const server = await startServer(t, {
         DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, TIMEOUT_CHECK_INTERVAL_MS: '100',
@@ -53,13 +52,13 @@ for (const [title, clients, settings, first, isReading, status] of [
     });
 }
 
-/** @returns All that was received until the server closed the connection. */
+/** @returns The bytes received until the server closed the connection. */
 function openSlowly(
   t: TestContext, port: number, { first, isReading }: { first: string; isReading: boolean },
 ): { end: Promise<string> } {
   const socket: Socket = connect(port, '127.0.0.1');
   const drip = setInterval(() => {
-    socket.write('x'); // by which a client that does not read learns that the connection is closed
+    socket.write('x'); // shows a client that does not read that the connection is closed
     if (!isReading) {
       socket.read(SIP_BYTES);
     }

@@ -1,4 +1,4 @@
-/** Files that the server must not start on: it ends with 1 and one sentence, and leaves them as they are. */
+/** Files on which the server refuses to start: it exits with 1 and one line, and leaves them unchanged. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { createDisk, skipWithoutDisks } from '../support/disks.ts';
 import { createFolder, run, startServer } from '../support/programs.ts';
 
 const PAGE_BYTES = 4_096;
-/** No page of SQLite begins like that. */
+/** No page of SQLite begins with these bytes. */
 const GARBAGE = 0xaa;
 
 /** A database that the server made and closed. */
@@ -47,7 +47,7 @@ for (const [what, damage, sentence] of [
         'server.js', [], { environment: { ...toEnvironment(file), WORKERS: workers } },
       );
       assert.equal(code, 1);
-      const [first = ''] = stderr.split('\n'); // each worker says so
+      const [first = ''] = stderr.split('\n'); // each worker prints it
       assert.ok(first.startsWith(`Cannot open the database file "${file}": `), first);
       assert.match(first, sentence);
       assert.doesNotMatch(stderr, /^\s+at /m);

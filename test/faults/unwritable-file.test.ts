@@ -1,7 +1,6 @@
 /**
- * The file cannot be written any more below a running service: because of a limit, which goes away again, and
- * because the system has found an error on the disk and made it read-only, which lasts until it has been
- * repaired.
+ * The file becomes unwritable while the service runs: because of a size limit that is lifted again, and
+ * because the system makes a faulty disk read-only until it is repaired.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -21,7 +20,7 @@ function toEnvironment(file: string) {
   return { DATABASE_URL: `sqlite:${file}`, ...ADMINISTRATOR };
 }
 
-/** Creates projects by several clients at once. @returns Their names by the status of the answer. */
+/** Creates projects with several concurrent clients. @returns Their names by the status of the response. */
 async function createProjects({ port }: RunningServer, as: string, prefix: string) {
   const names = new Map<number, string[]>();
   const description = 'x'.repeat(1_000);
@@ -37,11 +36,11 @@ async function createProjects({ port }: RunningServer, as: string, prefix: strin
 
 async function issueToken({ port }: RunningServer): Promise<string> {
   const as = await issueRootToken(port);
-  assert.equal((await call(port, 'GET /api/v1/user', { as })).status, 200); // notes the use
+  assert.equal((await call(port, 'GET /api/v1/user', { as })).status, 200); // records the use
   return as;
 }
 
-/** While nothing can be written: writes are 503, and nothing of them is seen; reads and sign-ins go on. */
+/** Asserts that writes are 503 without effect, and that reads and sign-ins work. */
 async function checkOutage(server: RunningServer, as: string, acknowledged: number): Promise<void> {
   assert.deepEqual([...(await createProjects(server, as, 'refused')).keys()], [503]);
   for (const credentials of [as, ROOT]) {
@@ -51,7 +50,7 @@ async function checkOutage(server: RunningServer, as: string, acknowledged: numb
   assert.equal((await call(server.port, 'GET /readyz')).status, 200);
 }
 
-test('while a file cannot grow, writes are 503, reads go on, nothing is lost', TEST_OPTIONS, async (t) => {
+test('while a file cannot grow, writes are 503, reads work, and nothing is lost', TEST_OPTIONS, async (t) => {
   const file = join(createFolder(t), 'service.sqlite');
   const server = await startServer(t, toEnvironment(file));
   const pid = `--pid=${server.process.pid}`;
@@ -74,7 +73,7 @@ test('while a file cannot grow, writes are 503, reads go on, nothing is lost', T
 });
 
 /**
- * A file system that becomes read-only by itself when it meets an error; for root only, as loop devices are.
+ * A file system that becomes read-only when it meets an error. Only root can create loop devices.
  */
 function mountFileSystem(t: TestContext, { folder, launcher }: Disk) {
   const run = (script: string) => {
@@ -93,7 +92,7 @@ function mountFileSystem(t: TestContext, { folder, launcher }: Disk) {
   };
 }
 
-test('on a disk that becomes read-only, writes are 503 and reads go on; repaired, it has everything', {
+test('on a disk that becomes read-only, writes are 503, reads work, and no data is lost after repair', {
   ...TEST_OPTIONS, skip: skipWithoutDisks,
 }, async (t) => {
   const disk = await createDisk(t, 33_554_432);

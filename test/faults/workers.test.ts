@@ -1,7 +1,6 @@
 /**
- * Several processes on one file, under load: each answers from what all of them have acknowledged. A caller
- * and their token are remembered in memory by each process, which makes this the place where an old answer
- * would come from.
+ * Several processes on one file, under load: each response reflects every acknowledged write. Each process
+ * caches callers and their tokens in memory, and a stale cache would give a wrong response here.
  */
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
@@ -18,10 +17,10 @@ const TEST_OPTIONS = { timeout: ROUNDS * 50 + 60_000 };
 
 type Place = 'here' | 'there';
 
-/** Sends a request to one of the processes: the one named, or any of them where it cannot be chosen. */
+/** Sends a request to the named process, or to any if it cannot be chosen. */
 type Send = (place: Place, line: string, options: CallOptions) => ReturnType<typeof call>;
 
-/** @returns Two processes, each on a port of its own. */
+/** Starts two processes, each on its own port. */
 async function startTwoCopies(t: TestContext, environment: Readonly<Record<string, string>>): Promise<Send> {
   const copies = { here: await startServer(t, environment), there: await startServer(t, environment) };
   const agent = new Agent({ keepAlive: true });
@@ -29,14 +28,14 @@ async function startTwoCopies(t: TestContext, environment: Readonly<Record<strin
   return (place, line, options) => call(copies[place].port, line, { agent, ...options });
 }
 
-/** @returns One port, where each new connection meets any of the workers. */
+/** Starts two workers on one port: each new connection reaches either of them. */
 async function startWorkers(t: TestContext, environment: Readonly<Record<string, string>>): Promise<Send> {
   const { port } = await startServer(t, { ...environment, WORKERS: '2' });
   return (_place, line, options) => call(port, line, options);
 }
 
 for (const [what, start] of [['two copies', startTwoCopies], ['two workers', startWorkers]] as const) {
-  test(`of ${what}, each sees what the other acknowledged (${ROUNDS} rounds)`, TEST_OPTIONS, async (t) => {
+  test(`each of ${what} sees each acknowledged write (${ROUNDS} rounds)`, TEST_OPTIONS, async (t) => {
     const send = await start(t, {
       DATABASE_URL: `sqlite:${join(createFolder(t), 'service.sqlite')}`,
       ...ADMINISTRATOR,
@@ -60,11 +59,11 @@ for (const [what, start] of [['two copies', startTwoCopies], ['two workers', sta
       return JSON.parse(text) as Record<string, unknown>;
     }
 
-    /** The reader commits nothing of its own, which would make it forget what it remembers. */
+    /** The reader commits nothing, because a commit would empty its cache. */
     async function runRound(name: string, writer: Place, reader: Place): Promise<void> {
       const token = await issue(writer, root);
-      await expect(200, writer, 'GET /api/v1/user', { as: token }); // notes the use, which is a commit
-      await expect(200, reader, 'GET /api/v1/user', { as: token }); // both remember the token now
+      await expect(200, writer, 'GET /api/v1/user', { as: token }); // records the use, which is a commit
+      await expect(200, reader, 'GET /api/v1/user', { as: token }); // both have cached the token now
       const { id } = await expect(201, writer, 'POST /api/v1/projects', { as: token, json: { name } });
       await expect(200, reader, `GET /api/v1/projects/${name}`, { as: token });
       await expect(200, writer, `PATCH /api/v1/projects/${id}`, { as: token, json: { description: name } });

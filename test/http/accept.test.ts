@@ -1,4 +1,4 @@
-/** RFC 9110 §12.5.1, read in favour of JSON. */
+/** RFC 9110 §12.5.1; in doubt, the response is JSON. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { prefersPage } from '../../src/http/accept.ts';
@@ -10,7 +10,7 @@ for (const [title, accept] of [
     'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,'
       + 'application/signed-exchange;v=b3;q=0.7',
   ],
-  ['nothing else', 'text/html'],
+  ['HTML only', 'text/html'],
   ['capital letters', 'Text/HTML'],
   ['a low weight above a lower one', 'text/html;q=0.2, application/json;q=0.1'],
   ['a type that weighs less than the wildcard', 'text/html;q=0.5, application/*;q=0.4, */*'],
@@ -20,7 +20,7 @@ for (const [title, accept] of [
   ['the last of two weights', 'text/html;q=0, text/html'],
   ['a quoted parameter elsewhere', 'text/html, text/plain;format="flowed"'],
 ] as const) {
-  test(`a page is for ${title}: ${accept}`, () => assert.equal(prefersPage(accept), true));
+  test(`an HTML page is sent for ${title}: ${accept}`, () => assert.equal(prefersPage(accept), true));
 }
 
 for (const [title, accept] of [
@@ -33,28 +33,28 @@ for (const [title, accept] of [
   ['HTML of weight 0 alone', 'text/html;q=0'],
   ['equal weights', 'text/html, application/json'],
   ['equal weights by the wildcard', 'text/html, */*'],
-  ['equal weights of problems', 'text/html;q=0.5, application/problem+json;q=0.5'],
+  ['equal weights for problem details', 'text/html;q=0.5, application/problem+json;q=0.5'],
   ['JSON that weighs more', 'text/html;q=0.9, application/json'],
   ['HTML with a parameter', 'text/html;level=1, */*;q=0.1'],
-  ['another type that begins so', 'text/html2'],
-  ['another type that ends so', 'x-text/html'],
+  ['a type that begins with text/html', 'text/html2'],
+  ['a type that ends with text/html', 'x-text/html'],
   ["the default of Java's HttpURLConnection", 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2'],
   ['a weight above 1', 'text/html;q=1.001'],
   ['a weight below 0', 'text/html;q=-1'],
   ['four decimals', 'text/html;q=0.1234'],
-  ['a weight that is no number', 'text/html, */*;q=high'],
+  ['a weight that is not a number', 'text/html, */*;q=high'],
   ['an empty weight', 'text/html;q='],
   ['two weights in one range', 'text/html;q=1;q=0'],
-  ['a wildcard before a name', 'text/html, */json'],
+  ['a wildcard type with a named subtype', 'text/html, */json'],
   ['a type without a slash', 'text/html, html'],
   ['a semicolon at the end', 'text/html;'],
   ['an open quote', 'text/html, text/plain;a="b'],
   ['spaces in place of commas', 'text/html text/plain'],
 ] as const) {
-  test(`JSON is for ${title}: ${accept}`, () => assert.equal(prefersPage(accept), false));
+  test(`JSON is sent for ${title}: ${accept}`, () => assert.equal(prefersPage(accept), false));
 }
 
-test('a field of 16 kB is judged in milliseconds', () => {
+test('a field of 16 kB is parsed in milliseconds', () => {
   for (const part of ['text/html;', 'text/html,', ' ', 'text/html;a=', 'a/a;q=0.', '"']) {
     const startedAt = performance.now();
     prefersPage(`text/html,${part.repeat(16_384 / part.length)}`);

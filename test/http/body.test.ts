@@ -42,7 +42,7 @@ test('A body of one-byte chunks is kept in one buffer of at most twice its size'
   assert.ok(outcome.bytes.buffer.byteLength <= 200_000);
 });
 
-test('A body is refused as too large before it ends', async () => {
+test('A body is refused as too large before it is complete', async () => {
   const incoming = createIncoming();
   const receiving = receiveBody(incoming, 10);
   incoming.push(Buffer.from('0123456789!'));
@@ -111,7 +111,7 @@ for (const [title, bytes] of [
 }
 
 for (const text of ['"\\ud83d"', '"\\udddd\\ud83d"', '[{"a":"x\\udc00"}]', '{"\\ud800":1}']) {
-  test(`The text ${text} contains half of a surrogate pair`, () => {
+  test(`The text ${text} is refused for half of a surrogate pair`, () => {
     const reason = 'it contains half of a surrogate pair, or more than 30 combining marks in a row';
     assert.deepEqual(parseJson(Buffer.from(text)), { kind: 'malformed', reason });
   });
@@ -121,7 +121,7 @@ for (const [open, close] of [['[', ']'], ['{"a":', '}'], ['[{"a":', '}]']] as co
   const levels = open.startsWith('[{') ? 2 : 1;
   const nest = (depth: number) =>
     Buffer.from(open.repeat(depth / levels) + '1' + close.repeat(depth / levels));
-  test(`Text of ${open} is nested at most 64 levels`, () => {
+  test(`Text of ${open} may be nested at most 64 levels deep`, () => {
     assert.equal(parseJson(nest(64)).kind, 'parsed');
     assert.deepEqual(parseJson(nest(64 + levels)), {
       kind: 'malformed', reason: 'it is nested deeper than 64 levels',
@@ -130,7 +130,7 @@ for (const [open, close] of [['[', ']'], ['{"a":', '}'], ['[{"a":', '}]']] as co
   });
 }
 
-test('Adjacent brackets and brackets in strings add no depth', () => {
+test('Adjacent brackets and brackets in strings do not count as depth', () => {
   for (const value of [
     Array(100).fill([]), '['.repeat(100), `"${'['.repeat(100)}`, `\\"${'{'.repeat(100)}`,
   ]) {
@@ -138,7 +138,7 @@ test('Adjacent brackets and brackets in strings add no depth', () => {
   }
 });
 
-test('Brackets after a string that ends in an escaped backslash add depth', () => {
+test('Brackets after a string that ends in an escaped backslash count as depth', () => {
   assert.equal(parseJson(Buffer.from(`["\\\\",${'['.repeat(64)}1${']'.repeat(64)}]`)).kind, 'malformed');
   assert.equal(parseJson(Buffer.from(`["\\\\",${'['.repeat(63)}1${']'.repeat(63)}]`)).kind, 'parsed');
 });
@@ -151,7 +151,7 @@ test('A member "__proto__" is an ordinary member, and changes no prototype', () 
   assert.equal(({} as { isAdmin?: boolean }).isAdmin, undefined);
 });
 
-test('The reason of a refusal never quotes the body', () => {
+test('The reason for a refusal never quotes the body', () => {
   for (const text of ['{"password":"s3cret"', '"s3cret\\ud800"', `${'['.repeat(65)}"s3cret"`, 's3cret']) {
     assert.doesNotMatch(JSON.stringify(parseJson(Buffer.from(text))), /s3cret/);
   }

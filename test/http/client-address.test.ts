@@ -31,7 +31,7 @@ for (const [peer, list, expected] of [
   ['', '198.51.100.7', ''],
   ['fe80::1%eth0', '198.51.100.7', 'fe80::1%eth0'],
 ] as const) {
-  test(`X-Forwarded-For "${list?.slice(0, 50)}" from ${peer || 'nobody'} is ${expected || 'nobody'}`, () => {
+  test(`X-Forwarded-For "${list?.slice(0, 50)}" from "${peer}" means "${expected}"`, () => {
     const headers = list === undefined ? {} : { 'x-forwarded-for': list };
     assert.equal(findClientAddress(peer, headers, isTrusted), expected);
   });

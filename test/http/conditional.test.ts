@@ -11,7 +11,7 @@ import {
 
 type Row = readonly [field: string, current: EntityTag | undefined, matches: boolean];
 
-/** Cases in which weak and strong comparison agree. */
+/** Cases with the same result in weak and strong comparison. */
 const commonRows: readonly Row[] = [
   ['"a"', '"a"', true],
   ['"A"', '"a"', false],
@@ -84,7 +84,7 @@ for (const [method, expected] of [
   ['PUT', 'precondition-failed'],
   ['DELETE', 'precondition-failed'],
 ] as const) {
-  test(`A tag found by If-None-Match makes ${method} end as ${expected}`, () => {
+  test(`A tag that If-None-Match matches makes ${method} ${expected}`, () => {
     const request = { method, headers: { 'if-none-match': '"a"' } };
     assert.equal(evaluatePreconditions(request, '"a"'), expected);
   });
@@ -102,7 +102,7 @@ const precedenceRows: readonly [IncomingHttpHeaders, PreconditionOutcome][] = [
   [{ 'if-none-match': '"b"', 'if-modified-since': inFuture }, 'proceed'],
 ];
 for (const [headers, expected] of precedenceRows) {
-  test(`GET of "a" with ${JSON.stringify(headers)} ends as ${expected}`, () => {
+  test(`GET of "a" with ${JSON.stringify(headers)} is ${expected}`, () => {
     assert.equal(evaluatePreconditions(get(headers), '"a"'), expected);
   });
 }

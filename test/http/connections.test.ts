@@ -5,7 +5,7 @@ import { test, type TestContext } from 'node:test';
 import { limitConnections } from '../../src/http/connections.ts';
 import { listen } from '../support/listen.ts';
 
-/** A server that greets accepted clients. The test chooses the owners. */
+/** A server that greets accepted clients. The test chooses the owner of each connection. */
 async function startServer(
   t: TestContext, limits: { connectionsMax?: number; connectionsPerAddressMax?: number },
 ) {
@@ -56,7 +56,7 @@ test('A closed connection makes room for another', async (t) => {
   assert.equal(await open('a'), true);
 });
 
-test('Peers without an owner are not limited, and 0 means no limit', async (t) => {
+test('Connections without an owner are not limited, and 0 means no limit', async (t) => {
   const limited = await startServer(t, { connectionsPerAddressMax: 1 });
   assert.deepEqual([await limited.open(), await limited.open(), await limited.open()], [true, true, true]);
   const unlimited = await startServer(t, {});

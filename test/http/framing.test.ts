@@ -38,7 +38,7 @@ for (const [version, fields, reason] of [
   ['1.0', ['Transfer-Encoding: chunked'], CODING_REASON],
   ['1.0', ['Host: a', 'transfer-encoding: identity'], CODING_REASON],
 ] as const) {
-  test(`HTTP/${version} with ${JSON.stringify(fields)} is ${reason ? 'refused' : 'clear'}`, () => {
+  test(`HTTP/${version} with ${JSON.stringify(fields)} is ${reason ? 'refused' : 'accepted'}`, () => {
     const expected = reason === undefined ? undefined : { kind: 'ambiguous', reason };
     assert.deepEqual(findFramingFault(createIncoming(version, fields), LIMITS), expected);
   });
@@ -59,7 +59,7 @@ for (const [length, expected] of [[20, undefined], [21, { kind: 'target-too-long
   });
 }
 
-/** As Node.js parses it: all fields in `rawHeaders`, the first of each of these names in `headers`. */
+/** The form in which Node.js parses: all fields in `rawHeaders`, the first of each name in `headers`. */
 function createIncoming(version: string, fields: readonly string[]): IncomingMessage {
   const incoming = new IncomingMessage(new Socket());
   incoming.httpVersion = version;

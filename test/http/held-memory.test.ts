@@ -16,7 +16,7 @@ test('Up to the bound, no connection is closed', () => {
   assert.deepEqual([cut, a.destroyed, b.destroyed], [[], false, false]);
 });
 
-test('Beyond the bound, the connection that holds the most is closed, and only that one', () => {
+test('Beyond the bound, only the connection that holds the most is closed', () => {
   const { cut, held } = createHeld(100);
   const [a, b, c] = [new Socket(), new Socket(), new Socket()];
   held.hold(a, 10);
@@ -29,7 +29,7 @@ test('Beyond the bound, the connection that holds the most is closed, and only t
   assert.equal(cut.length, 1);
 });
 
-test('Among connections that hold equally much, the one that has held it longest is closed', () => {
+test('Of connections that hold equal amounts, the one that has held it longest is closed', () => {
   const { cut, held } = createHeld(100);
   const [a, b, c] = [new Socket(), new Socket(), new Socket()];
   [a, b, c].forEach((socket) => held.hold(socket, 40));

@@ -37,7 +37,7 @@ for (const [text, line, column] of [
   });
 }
 
-test('A mistake at the end of the longest body is found in one pass', () => {
+test('A mistake at the end of a body of maximum size is found in one pass', () => {
   for (const text of [`["${'\\n'.repeat(65_000)}`, `[${'1,'.repeat(65_000)}`, `"${'a'.repeat(131_000)}`]) {
     assert.equal(findJsonMistake(text).line, 1);
   }

@@ -1,11 +1,11 @@
 /**
- * Several requests on one connection, sent at once, over a real socket. The test decides when each is
+ * Pipelined requests on one connection, over a real socket. The test decides when each request is
  * answered.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -13,6 +13,7 @@ import type { Config } from '../../src/config.ts';
 import type { Reply } from '../../src/http/exchange.ts';
 import { createListener } from '../../src/http/listener.ts';
 import { defaultConfig } from '../support/config.ts';
+import { openSocket, until } from '../support/open-socket.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
 
 const FIELDS = 'Host: x\r\n\r\n';
@@ -29,7 +30,7 @@ interface TestListener {
   readonly begun: string[];
   /** Targets with a complete response. */
   readonly answered: string[];
-  /** Answers the waiting request; requests wait when their target begins with `/wait`. */
+  /** Answers the waiting request. A request waits if its target begins with `/wait`. */
   release(): void;
   /** The number of open connections. */
   connections(): Promise<number>;
@@ -72,21 +73,6 @@ async function startListener(
   };
 }
 
-async function open(t: TestContext, port: number, bytes: string): Promise<Socket> {
-  const socket = connect(port, '127.0.0.1');
-  t.after(() => socket.destroy());
-  socket.on('error', () => {});
-  await once(socket, 'connect');
-  socket.write(bytes);
-  return socket;
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) {
-    await setImmediate();
-  }
-}
-
 /** The responses on a connection, each as status and body. */
 function parts(text: string): string[] {
   const [, ...answers] = text.split('HTTP/1.1 ');
@@ -105,7 +91,7 @@ test('A request begins after the response to the previous request of its connect
 
 test('Requests of other connections are served between two requests of one connection', async (t) => {
   const { port, begun } = await startListener(t);
-  const socket = await open(t, port, get('/a').repeat(1_000));
+  const socket = await openSocket(t, port, get('/a').repeat(1_000));
   socket.resume();
   await until(() => begun.length > 0);
   await exchangeRaw(port, get('/other', CLOSE));
@@ -114,7 +100,7 @@ test('Requests of other connections are served between two requests of one conne
 
 test('A request does not begin while the previous response is unread', async (t) => {
   const { port, begun } = await startListener(t);
-  const socket = await open(t, port, get('/big') + get('/b'));
+  const socket = await openSocket(t, port, get('/big') + get('/b'));
   socket.pause();
   await until(() => begun.length > 0);
   for (let turn = 0; turn < 20; turn += 1) {
@@ -125,10 +111,10 @@ test('A request does not begin while the previous response is unread', async (t)
   await until(() => begun.includes('/b'));
 });
 
-test('While requests wait, at most a packet or two more are read', async (t) => {
+test('While requests wait, the connection is not read to its end', async (t) => {
   const { port, begun, release } = await startListener(t);
   const request = get(`/wait-${'x'.repeat(1_000)}`);
-  const socket = await open(t, port, '');
+  const socket = await openSocket(t, port);
   let acceptedBytes = 0;
   const chunk = request.repeat(60);
   while (socket.write(chunk) || socket.writableLength === 0) {
@@ -141,7 +127,7 @@ test('While requests wait, at most a packet or two more are read', async (t) => 
   await until(() => begun.length === 2);
 });
 
-test('Far more requests than a packet holds are all answered in order', async (t) => {
+test('More requests than fit into a packet are all answered, in order', async (t) => {
   const { port } = await startListener(t);
   const targets = Array.from({ length: 5_000 }, (_, index) => `/${index}`);
   const answer = await exchangeRaw(port, targets.map((target) => get(target)).join('') + get('/end', CLOSE));
@@ -167,7 +153,7 @@ for (const [title, bytes, expected] of [
   ['another expectation', A + REFUSED_B + get('/c'), ['200 </a>', '417 <refused 417>']],
   ['Connection: close', A + get('/b', CLOSE) + get('/c'), ['200 </a>', '200 </b>']],
   ['HTTP/1.0', `GET /a HTTP/1.0\r\n\r\n${get('/b')}`, ['200 </a>']],
-  ['bytes that are no request', `${A}${B}NONSENSE\r\n\r\n`, ['200 </a>', '200 </b>', '400 <refused 400>']],
+  ['bytes that are not a request', `${A}${B}NONSENSE\r\n\r\n`, ['200 </a>', '200 </b>', '400 <refused 400>']],
   ['a chunked body without chunks', A + post('/b', CHUNKED, 'zz\r\n'), ['200 </a>', '400 <refused 400>']],
 ] as const) {
   test(`Pipelined requests with ${title} get ${expected.length} responses`, async (t) => {
@@ -184,7 +170,8 @@ test('A request after a refused expectation has no effect', async (t) => {
 
 test('A body may arrive later than the packet that began it', async (t) => {
   const { port, begun, release } = await startListener(t);
-  const socket = await open(t, port, `${get('/wait')}POST /b HTTP/1.1\r\nContent-Length: 6\r\n${CLOSE}abc`);
+  const halfBody = `POST /b HTTP/1.1\r\nContent-Length: 6\r\n${CLOSE}abc`;
+  const socket = await openSocket(t, port, get('/wait') + halfBody);
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   await until(() => begun.length > 0);
@@ -194,7 +181,7 @@ test('A body may arrive later than the packet that began it', async (t) => {
   assert.deepEqual(parts(Buffer.concat(chunks).toString()), ['200 </wait>', '200 </b>']);
 });
 
-test('A response that closes the connection is the last, and later requests have no effect', async (t) => {
+test('After a response that closes the connection, later requests have no effect', async (t) => {
   const { port, begun } = await startListener(t, { reply: { closesConnection: true } });
   const answer = await exchangeRaw(port, get('/a') + get('/b'));
   assert.deepEqual(parts(answer), ['200 </a>']);
@@ -216,7 +203,7 @@ test('During shutdown, waiting requests are answered, the last with Connection: 
 
 test('Waiting requests do not begin after their client has disconnected', async (t) => {
   const { port, begun, answered, release } = await startListener(t);
-  const socket = await open(t, port, get('/wait') + get('/b'));
+  const socket = await openSocket(t, port, get('/wait') + get('/b'));
   await until(() => begun.length > 0);
   socket.resetAndDestroy();
   release();
@@ -233,10 +220,10 @@ test('MAX_REQUESTS_PER_CONNECTION counts pipelined requests', async (t) => {
   assert.equal(begun.length, 2);
 });
 
-test('A connection is idle while its response is unread, not while the response is computed', async (t) => {
+test('A connection counts as idle while its response is unread, not during processing', async (t) => {
   const { port, begun, release, connections } = await startListener(t, { limits: { idleTimeoutMs: 50 } });
   const answer = exchangeRaw(port, get('/wait', CLOSE));
-  const unread = await open(t, port, get('/big'));
+  const unread = await openSocket(t, port, get('/big'));
   unread.pause();
   await until(() => begun.length === 2);
   while ((await connections()) > 1) {

@@ -28,7 +28,7 @@ for (const [header, expected] of [
   ['bytes=-11', { kind: 'part', first: 0, last: 9 }],
   ['bytes=-0', { kind: 'unsatisfiable' }],
 
-  // Beyond 2^53, where numbers are rounded, and beyond 2^1024, where they become infinite.
+  // Numbers are rounded beyond 2^53, and infinite beyond 2^1024.
   ['bytes=0-9007199254740993', { kind: 'part', first: 0, last: 9 }],
   ['bytes=9007199254740993-', { kind: 'unsatisfiable' }],
   [`bytes=1-${'9'.repeat(400)}`, { kind: 'part', first: 1, last: 9 }],

@@ -32,7 +32,7 @@ for (const [segments, methods, pathParameters] of [
   [['users', 'ME'], ['GET', 'DELETE'], { user: 'ME' }],
   [['files', 'about'], ['GET'], {}],
 
-  // The rest takes everything, empty segments too.
+  // The rest parameter takes all segments, including empty ones.
   [['files', ''], ['GET'], { file: '' }],
   [['files', 'a'], ['GET'], { file: 'a' }],
   [['files', 'a', 'b', ''], ['GET'], { file: 'a/b/' }],
@@ -77,8 +77,8 @@ test('A path of a hundred thousand segments has no route, and does not overflow 
 
 for (const [title, routes] of [
   ['the same method and path', [['GET', '/a'], ['GET', '/a']]],
-  ['the same path but for the name of its parameter', [['GET', '/a/{b}'], ['POST', '/a/{c}']]],
-  ['the same method and path but for the name of its parameter', [['GET', '/a/{b}'], ['GET', '/a/{c}']]],
+  ['the same path except for the name of its parameter', [['GET', '/a/{b}'], ['POST', '/a/{c}']]],
+  ['the same method and path except for the name of its parameter', [['GET', '/a/{b}'], ['GET', '/a/{c}']]],
 ] as const) {
   test(`Two routes with ${title} are refused`, () => {
     const patterns: readonly RoutePattern[] = routes.map(([method, path]) => ({ method, path }));
@@ -86,7 +86,7 @@ for (const [title, routes] of [
   });
 }
 
-test('Two routes with one path are refused if only one takes the rest', () => {
+test('Two routes with one path are refused if only one has a rest parameter', () => {
   const patterns = [{ method: 'GET', path: '/a/{b}', rest: true }, { method: 'DELETE', path: '/a/{b}' }];
   assert.throws(() => createRouter(patterns), { message: /is defined twice, or with other parameters/ });
 });

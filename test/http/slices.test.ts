@@ -1,16 +1,17 @@
 /** Responses that are generated while they are sent, over a real socket. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
 import type { Reply, Slices } from '../../src/http/exchange.ts';
 import { createListener } from '../../src/http/listener.ts';
 import { countSlices } from '../../src/http/slices.ts';
 import { defaultConfig } from '../support/config.ts';
+import { openSocket, until } from '../support/open-socket.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
 
 const BIG_SLICE = 'x'.repeat(1_048_576);
+const REQUEST = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 const CLOSE = 'Host: x\r\nConnection: close\r\n\r\n';
 
 /** A server that responds to every request with these slices. */
@@ -31,7 +32,7 @@ async function startServer(t: TestContext, slices: Slices): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Slices that count how many were requested, and whether the reader closed the iterator early. */
+/** Slices that record the number requested, and whether the reader closed the iterator early. */
 function createSlices(text: string, count: number) {
   const seen = { asked: 0, isOver: false };
   async function* make() {
@@ -45,22 +46,6 @@ function createSlices(text: string, count: number) {
     }
   }
   return { seen, slices: { [Symbol.asyncIterator]: make } };
-}
-
-async function openUnread(t: TestContext, port: number): Promise<Socket> {
-  const socket = connect(port, '127.0.0.1');
-  t.after(() => socket.destroy());
-  socket.on('error', () => {});
-  await once(socket, 'connect');
-  socket.pause();
-  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-  return socket;
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) {
-    await setImmediate();
-  }
 }
 
 test('Slices arrive as chunks in order, and an empty slice does not end the response', async (t) => {
@@ -78,7 +63,7 @@ test('Slices to an HTTP/1.0 client are not chunked and end with the connection',
   assert.ok(answer.endsWith('\r\n\r\nababab'), answer);
 });
 
-test('A connection is kept after slices', async (t) => {
+test('A connection stays open after slices', async (t) => {
   const port = await startServer(t, createSlices('ab', 2).slices);
   const answer = await exchangeRaw(port, `GET / HTTP/1.1\r\nHost: x\r\n\r\nGET /other HTTP/1.1\r\n${CLOSE}`);
   assert.equal(answer.match(/HTTP\/1\.1 200/g)?.length, 2);
@@ -93,10 +78,10 @@ test('HEAD requests no slice', async (t) => {
   assert.equal(seen.asked, 0);
 });
 
-test('For a client that reads nothing, no slices are made beyond the buffers of the system', async (t) => {
+test('For a client that reads nothing, no slices are made once the system buffers are full', async (t) => {
   const { seen, slices } = createSlices(BIG_SLICE, 1_000);
   const port = await startServer(t, slices);
-  const socket = await openUnread(t, port);
+  const socket = (await openSocket(t, port, REQUEST)).pause();
   await until(() => seen.asked > 0);
   for (let last = -1; last !== seen.asked;) {
     last = seen.asked;
@@ -111,7 +96,7 @@ test('For a client that reads nothing, no slices are made beyond the buffers of 
 test('When the connection closes, no more slices are made', async (t) => {
   const { seen, slices } = createSlices('ab', Infinity);
   const port = await startServer(t, slices);
-  const socket = await openUnread(t, port);
+  const socket = (await openSocket(t, port, REQUEST)).pause();
   await until(() => seen.asked > 0);
   socket.destroy();
   await until(() => seen.isOver);
@@ -120,7 +105,7 @@ test('When the connection closes, no more slices are made', async (t) => {
 test('Other clients are served between two slices', async (t) => {
   const { seen, slices } = createSlices('ab', Infinity);
   const port = await startServer(t, slices);
-  const socket = await openUnread(t, port);
+  const socket = (await openSocket(t, port, REQUEST)).pause();
   socket.resume();
   await until(() => seen.asked > 0);
   assert.match(await exchangeRaw(port, `GET /other HTTP/1.1\r\n${CLOSE}`), /other$/);

@@ -86,7 +86,7 @@ for (const [what, name, code] of [
   ['An absent folder', 'absent', 'ENOENT'],
   ['A file in place of the folder', 'file.txt', 'ENOTDIR'],
 ] as const) {
-  test(`${what} fails the start with its path and ${code}`, async (context) => {
+  test(`${what} makes the start fail with its path and ${code}`, async (context) => {
     const path = join(await createFolder(context, { 'file.txt': '' }), name);
     await assert.rejects(loadStaticFiles(path), ({ message, cause }: Error) => {
       assert.ok(message.startsWith(`Cannot load the static folder "${path}": ${code}`));
@@ -95,7 +95,7 @@ for (const [what, name, code] of [
   });
 }
 
-test('Files of 64 MiB in total are served; one byte more fails the start', async (context) => {
+test('Files of 64 MiB in total are served; with one byte more the start fails', async (context) => {
   const folder = await createFolder(context, { 'a.bin': '', 'b.bin': '' });
   await truncate(join(folder, 'a.bin'), 64 * 1024 * 1024 - 1);
   await truncate(join(folder, 'b.bin'), 1);
@@ -104,7 +104,7 @@ test('Files of 64 MiB in total are served; one byte more fails the start', async
   await assert.rejects(loadStaticFiles(folder), /holds 67108865 bytes, expected at most 67108864/);
 });
 
-test('2000 files and folders are served; one more fails the start', async (context) => {
+test('2000 files and folders are served; with one more the start fails', async (context) => {
   const folder = await createFolder(context, { 'folder/file': '' });
   const names = Array.from({ length: 1998 }, (_, index) => join(folder, `${index}`));
   await Promise.all(names.map((name) => writeFile(name, '')));
@@ -136,7 +136,7 @@ for (const [coding, decode] of [['br', brotliDecompressSync], ['gzip', gunzipSyn
   });
 }
 
-test('Each coding of a file has its own tag, the same after a restart', async (context) => {
+test('Each coding of a file has its own tag, which stays the same after a restart', async (context) => {
   const folder = await createFolder(context, { 'app.js': script });
   const tagsOf = (file: StaticFile | undefined) =>
     file === undefined ? [] : [file.identity.tag, ...file.coded.map(({ tag }) => tag)];
@@ -145,7 +145,7 @@ test('Each coding of a file has its own tag, the same after a restart', async (c
   assert.deepEqual(tagsOf((await loadStaticFiles(folder)).find('app.js')), tags);
 });
 
-test('A file of a compressed type is sent to every client in the same form', async (context) => {
+test('A file of a compressed type is sent unchanged to every client', async (context) => {
   const answer = await serve(context, 'photo.png', { 'accept-encoding': 'br, gzip' });
   assert.ok(answer.kind === 'whole');
   assert.equal(answer.body.toString(), script);
@@ -153,7 +153,7 @@ test('A file of a compressed type is sent to every client in the same form', asy
 });
 
 for (const name of ['page.html', 'logo.svg'] as const) {
-  test(`Every response for "${name}" confines the page to its own origin`, async (context) => {
+  test(`Every response for "${name}" restricts the page to its own origin`, async (context) => {
     const file = await createFile(context, name);
     for (const form of [file.identity, ...file.coded]) {
       for (const headers of [form.headers, form.headersWithoutContent]) {
@@ -169,7 +169,7 @@ for (const name of ['page.html', 'logo.svg'] as const) {
   });
 }
 
-test('The response to a range has exactly its bytes and their position', async (context) => {
+test('The response to a range has exactly its bytes, and their position', async (context) => {
   const file = await createFile(context, 'digits.bin');
   const answer = answerStatic(file, get({ range: 'bytes=3-6' }));
   assert.ok(answer.kind === 'part');
@@ -198,7 +198,7 @@ test('HEAD ignores Range', async (context) => {
 });
 
 for (const [what, tagOf, expected] of [
-  ['the tag it has', (file: StaticFile) => file.identity.tag, 'part'],
+  ['its current tag', (file: StaticFile) => file.identity.tag, 'part'],
   ['the tag of a coded form', (file: StaticFile) => file.coded[0]?.tag, 'whole'],
 ] as const) {
   test(`A range with ${what} in If-Range selects ${expected}`, async (context) => {
@@ -208,7 +208,7 @@ for (const [what, tagOf, expected] of [
   });
 }
 
-test('A client that has the file gets 304 with the fields its cache needs', async (context) => {
+test('A client that has the file gets 304 with the fields that its cache needs', async (context) => {
   const file = await createFile(context, 'app.js');
   const { tag } = file.identity;
   const headers = { 'Cache-Control': 'no-cache', ETag: tag, Vary: 'Accept-Encoding' };
@@ -217,7 +217,7 @@ test('A client that has the file gets 304 with the fields its cache needs', asyn
 });
 
 for (const [acceptEncoding, expected] of [['br', 'not-modified'], ['gzip', 'whole']] as const) {
-  test(`Having br and accepting ${acceptEncoding} ends as ${expected}`, async (context) => {
+  test(`A client with the br form that accepts ${acceptEncoding} gets ${expected}`, async (context) => {
     const file = await createFile(context, 'app.js');
     assert.ok(file.coded[0]?.coding === 'br');
     const headers = { 'if-none-match': file.coded[0].tag, 'accept-encoding': acceptEncoding };
@@ -232,7 +232,7 @@ for (const [headers, expected] of [
   [{ 'if-none-match': '"other"', range: 'bytes=99-' }, 'unsatisfiable'],
   [{ 'if-range': '"other"', range: 'bytes=99-' }, 'whole'],
 ] as const) {
-  test(`GET of ten bytes with ${JSON.stringify(headers)} ends as ${expected}`, async (context) => {
+  test(`GET of ten bytes with ${JSON.stringify(headers)} is ${expected}`, async (context) => {
     assert.equal((await serve(context, 'digits.bin', headers)).kind, expected);
   });
 }

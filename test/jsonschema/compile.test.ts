@@ -1,6 +1,6 @@
 /**
- * Facts about the validator as a whole: all complaints at once, each at its own pointer, without quoting the
- * value; and neither a value nor a schema makes it overflow, hang or guess.
+ * The validator as a whole: it returns all complaints at once, each with a pointer, without quoting the
+ * value. No value and no schema makes it overflow, hang or guess.
  */
 
 import assert from 'node:assert/strict';
@@ -20,7 +20,7 @@ const registration: Schema = {
   additionalProperties: false,
 };
 
-test('a value gets all its complaints at once, each at the pointer of its part', () => {
+test('a value gets all complaints at once, each with the pointer of its part', () => {
   const body = { username: 'A b', password: '', 'is/admin': true };
   assert.deepEqual(compileSchema(registration)(body), [
     { pointer: '/username', keyword: 'pattern', message: 'must be small letters' },
@@ -31,7 +31,7 @@ test('a value gets all its complaints at once, each at the pointer of its part',
 });
 
 for (const [length, keyword] of [[8, 'pattern'], [9, 'maxLength']] as const) {
-  test(`of ${length} wrong characters, 8 being allowed, only ${keyword} complains`, () => {
+  test(`for ${length} wrong characters of at most 8, only ${keyword} complains`, () => {
     const complaints = compileSchema(registration)({ username: 'A'.repeat(length), email: 'a@b' });
     assert.deepEqual(complaints.map((complaint) => complaint.keyword), [keyword]);
   });
@@ -58,7 +58,7 @@ test('messages quote the schema to 200 characters and the value not at all', () 
   assert.ok(messages.every((message) => message.length < 250 && !message.includes('secret')));
 });
 
-test('the complaints stop after 100', () => {
+test('at most 100 complaints are returned', () => {
   const validate = compileSchema({ items: { type: 'null' } });
   assert.equal(validate(Array(100).fill(1)).length, 100);
   assert.equal(validate(Array(101).fill(1)).length, 100);
@@ -66,7 +66,7 @@ test('the complaints stop after 100', () => {
   assert.equal(compileSchema({ required: names })({}).length, 100);
 });
 
-test('annotations demand nothing', () => {
+test('annotations never cause a complaint', () => {
   const validate = compileSchema({
     $schema: 'http://json-schema.org/draft-04/schema#',
     title: 'anything',
@@ -78,7 +78,7 @@ test('annotations demand nothing', () => {
 });
 
 for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'length']) {
-  test(`a member called ${name} counts when it is there, and only then`, () => {
+  test(`a member called ${name} counts only if it is present`, () => {
     const present: unknown = JSON.parse(`{"${name}": 1}`);
     const schema = JSON.parse(`{
       "properties": { "${name}": { "type": "string" } },
@@ -94,13 +94,13 @@ for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'l
   });
 }
 
-test('members that a value inherits do not exist', () => {
+test('inherited members of a value are ignored', () => {
   const value: unknown = Object.create({ a: 1 });
   assert.equal(compileSchema({ required: ['a'] })(value).length, 1);
   assert.deepEqual(compileSchema({ properties: { a: { type: 'null' } } })(value), []);
 });
 
-test('keywords that a schema inherits do not exist', () => {
+test('inherited keywords of a schema are ignored', () => {
   const schema: Schema = Object.assign(
     Object.create({ type: 'null', title: 'a', maxLength: 0, exclusiveMinimum: true }),
     { pattern: '^a$', minimum: 5 },
@@ -117,7 +117,7 @@ function nestSchemas(levels: number): Schema {
   return levels === 0 ? { type: 'string' } : { items: nestSchemas(levels - 1) };
 }
 
-test('a value may have 64 levels, and a schema too', () => {
+test('a value and a schema may each have 64 levels', () => {
   assert.equal(compileSchema(nestSchemas(63))(nest(63))[0]?.pointer, '/0'.repeat(63));
   for (const schema of [nestSchemas(63), { enum: [nest(62)] }, { uniqueItems: true }]) {
     assert.ok(compileSchema(schema)(nest(64)).every(({ keyword }) => keyword !== 'limit'));
@@ -147,7 +147,7 @@ test('a schema with 65 levels, or one that contains itself, is refused', () => {
   assert.throws(() => compileSchema(endless), /at most 64 levels/);
 });
 
-test('a value that would take more than a million steps gets one complaint, also inside not', () => {
+test('a value that needs more than a million steps gets one complaint, also inside "not"', () => {
   const items: readonly unknown[] = Array(1_000).fill(Array(1_000).fill(1));
   const schema: Schema = { items: { items: { type: 'integer' } } };
   for (const [validate, value] of [
@@ -162,7 +162,7 @@ test('a value that would take more than a million steps gets one complaint, also
   assert.deepEqual(compileSchema(schema)(items.slice(0, 990)), []);
 });
 
-test('100 000 items are compared for duplicates in a fraction of the time that pairs would take', () => {
+test('100 000 items are compared for duplicates in much less than quadratic time', () => {
   const items = Array.from({ length: 100_000 }, (_, index) => ({ index, text: 'x'.repeat(20) }));
   const start = performance.now();
   assert.deepEqual(compileSchema({ uniqueItems: true })(items), []);

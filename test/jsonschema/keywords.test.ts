@@ -1,4 +1,4 @@
-/** Every keyword: values that satisfy or violate it, its message, and the operands that it refuses. */
+/** For each keyword: valid and invalid values, its message, and the operands that it refuses. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { compileSchema } from '../../src/jsonschema/compile.ts';
 import type { Schema } from '../../src/jsonschema/schema.ts';
 
-/** JSON.parse makes Infinity of it, which is a number, but not an integer. */
+/** JSON.parse returns Infinity, which is a number, but not an integer. */
 const infinite: unknown = JSON.parse('1e999');
 
 /** Schema, valid values, invalid values, and the message for each invalid value. */
@@ -143,7 +143,7 @@ for (const [schema, location, reason] of [
   [{ $schema: 'http://json-schema.org/draft-07/schema#' }, '/$schema', 'draft-04'],
   [true, '', 'a schema'],
   [null, '', 'a schema'],
-  // Keywords outside of the subset, whether draft 4 knows them or not.
+  // Keywords outside the subset, in draft 4 or not.
   ...[
     '$ref', 'id', 'definitions', 'dependencies', 'patternProperties', 'additionalItems', 'multipleOf',
     'const', 'nullable', 'examples', '$comment', 'maxLenght', 'toString', '__proto__',

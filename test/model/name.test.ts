@@ -10,13 +10,13 @@ for (const [name, key] of [
   ['𐐀𐐨', '𐐨𐐨'],
   ['日本', '日本'],
 
-  // Composed and decomposed are one name.
+  // Composed and decomposed forms are the same name.
   ['e\u0301cole', '\u00e9cole'],
   ['E\u0301cole', '\u00e9cole'],
   ['\u212b', '\u00e5'],
   ['\u1e9b\u0323', '\u1e69'],
 
-  // So are compatible characters: full width, ligatures, mathematical letters.
+  // Compatible characters are the same: full width, ligatures, mathematical letters.
   ['ｒｏｏｔ', 'root'],
   ['ﬁle', 'file'],
   ['𝐑oot', 'root'],
@@ -49,7 +49,7 @@ for (const [name, key] of [
 const CODE_POINTS = Array.from({ length: 0x110000 }, (_, codePoint) => String.fromCodePoint(codePoint))
   .filter((character) => /[^\p{Cn}\p{Co}\p{Cs}]/u.test(character));
 
-test('The key of a key is itself, for every character, and for cased characters with a mark', () => {
+test('A key is its own key, for every character, and for cased characters with a mark', () => {
   const marks = CODE_POINTS.filter((character) => /[\u0300-\u036f]/u.test(character));
   const bases = CODE_POINTS.filter((character) => /[\p{Changes_When_Casefolded}]/u.test(character));
   const names = [...CODE_POINTS, ...bases.flatMap((base) => marks.map((mark) => base + mark))];
@@ -57,7 +57,7 @@ test('The key of a key is itself, for every character, and for cased characters 
   assert.deepEqual(names.filter((name) => toNameKey(toNameKey(name)) !== toNameKey(name)), []);
 });
 
-test('Characters have one key if and only if a regular expression ignores their case, except "ı"', () => {
+test('Characters have the same key exactly if they match in a /iu expression, except "ı"', () => {
   const plain = CODE_POINTS.filter((character) => !/[-\\^\]]/.test(character));
   const composed = plain.filter((character) => character.normalize('NFKC') === character);
   const keys = Map.groupBy(composed, toNameKey);
@@ -88,7 +88,7 @@ for (const [name, part] of [
   });
 }
 
-test('The key of 26 000 characters takes less than 100 ms, whatever marks NFKC makes of them', () => {
+test('The key of 26 000 characters takes less than 100 ms, even if NFKC expands them to marks', () => {
   const started = performance.now();
   toNameKey(`a${'\u0301\u0316\u0315\u0345\u031b'.repeat(5)}\uff9e`.repeat(1_000));
   assert.ok(performance.now() - started < 100);
@@ -142,7 +142,7 @@ for (const [text, expected] of [
   ['1a', false],
   ['١', false],
 ] as const) {
-  test(`A path reads ${JSON.stringify(text.slice(0, 9))} as ${expected ? 'an id' : 'a name'}`, () => {
+  test(`In a path, ${JSON.stringify(text.slice(0, 9))} is ${expected ? 'an id' : 'a name'}`, () => {
     assert.equal(isIdText(text), expected);
   });
 }

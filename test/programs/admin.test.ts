@@ -1,4 +1,4 @@
-/** `node dist/admin.js`, as operators meet it. */
+/** `node dist/admin.js`, as operators run it. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { basic, call, type Answer } from '../support/http-client.ts';
 import { createFolder, run, startServer, type Outcome } from '../support/programs.ts';
 
-/** A running server and the admin program on the same database. */
+/** Starts a server, and runs the admin program on the same database. */
 async function startBoth(t: TestContext) {
   const folder = createFolder(t);
   const environment = { DATABASE_URL: `sqlite:${folder}/service.sqlite` };
@@ -75,7 +75,7 @@ test('reset-password sets a new password and revokes all tokens, at once', async
   assert.equal((await call('GET /api/v1/users', basic('ada', 'new password'))).status, 200);
 });
 
-test('disable keeps a user of a running server from signing in, and enable lets them in again', async (t) => {
+test('disable stops a user from signing in to a running server, and enable reverses it', async (t) => {
   const { admin, call, register } = await startBoth(t);
   await register('ada');
   const ada = basic('ada', 'ada-password');
@@ -96,7 +96,7 @@ test('disable refuses the last administrator', async (t) => {
   assert.deepEqual([code, stderr], [1, 'Cannot disable "ada", who is the last administrator\n']);
 });
 
-test('token prints only a token that signs in, and revoke-tokens revokes it', async (t) => {
+test('token prints only a valid token, and revoke-tokens revokes it', async (t) => {
   const { admin, call, register } = await startBoth(t);
   await register('ada');
   const { code, stdout } = await admin('token ada');
@@ -132,7 +132,7 @@ test('list prints every user with role and state', async (t) => {
   );
 });
 
-test('the audit trail names a program for what an operator does', async (t) => {
+test('the audit trail records changes by an operator as made by a program', async (t) => {
   const { admin, call, register } = await startBoth(t);
   await register('ada');
   await admin('promote ada');
@@ -157,7 +157,7 @@ for (const [line, input, code, message] of [
   ['token nobody', '', 1, 'There is no user "nobody"'],
   ['revoke-tokens nobody', '', 1, 'There is no user "nobody"'],
 ] as const) {
-  test(`admin.js ${line} ends with ${code} and says why`, async (t) => {
+  test(`admin.js ${line} exits with ${code} and prints the reason`, async (t) => {
     const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` };
     await (await startServer(t, environment)).stop('SIGTERM');
     const outcome = await run('admin.js', line.split(' '), { environment, input });
@@ -186,13 +186,13 @@ for (const [line, mistake] of [
   ['check a b', 'check takes one [FILE], but "b" was given as well'],
   ['backup a --email x@y', 'backup takes no option --email'],
 ] as const) {
-  test(`admin.js ${line} ends with 64 and names the mistake`, async () => {
+  test(`admin.js ${line} exits with 64 and names the mistake`, async () => {
     const { code, stdout, stderr } = await run('admin.js', line.split(' ').filter(Boolean));
     assert.deepEqual([code, stdout, stderr], [64, '', `${mistake}\nSee admin.js --help\n`]);
   });
 }
 
-test('create asks for no password when the username is taken', async (t) => {
+test('create asks for no password if the username is taken', async (t) => {
   const { admin, register } = await startBoth(t);
   await register('root');
   const { code, stderr } = await admin('create ROOT --email root@example.org --password-file /nowhere');
@@ -206,7 +206,7 @@ for (const [typed, code, said] of [
   ['a phrase\na phrse\n', 1, /The two passwords differ: nothing was changed/],
 ] as const) {
   const title =
-    `at a terminal a password is asked for twice, unseen: ${JSON.stringify(typed)} ends with ${code}`;
+    `at a terminal a password is typed twice, without echo: ${JSON.stringify(typed)} exits with ${code}`;
   test(title, { skip: !hasTerminal && 'script (util-linux) is not installed' }, async (t) => {
     const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` };
     await (await startServer(t, environment)).stop('SIGTERM');
@@ -229,7 +229,7 @@ for (const [typed, code, said] of [
   });
 }
 
-test('admin.js ends silently when its reader closes the pipe', async (t) => {
+test('admin.js exits silently if its reader closes the pipe', async (t) => {
   const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` };
   const server = await startServer(t, environment);
   const json = { username: 'ada', password: 'x', email: 'ada@example.org' };
@@ -244,7 +244,7 @@ test('admin.js ends silently when its reader closes the pipe', async (t) => {
   }
 });
 
-test('--help and -h end with 0 and wrong settings with 78', async () => {
+test('--help and -h exit with 0, and wrong settings with 78', async () => {
   const help = await run('admin.js', ['--help']);
   assert.equal(help.code, 0);
   assert.deepEqual(await run('admin.js', ['create', '-h']), help);

@@ -37,7 +37,7 @@ function createWorld(t: TestContext) {
   return { folder, path, environment, admin, admit };
 }
 
-/** Users with a project each; some are deleted again, so that ids have gaps and the highest ones are gone. */
+/** Users with a project each; some are deleted, so that ids have gaps and the highest ids are free. */
 async function fill(path: string, userCount: number): Promise<void> {
   const database = await openDatabase({ driver: 'sqlite', path });
   await createSchema(database, schema, NOW);
@@ -70,7 +70,7 @@ function ask(path: string, sql: string): unknown {
   }
 }
 
-test('a backup while six clients write has all writes acknowledged before it, and is sound and private',
+test('a backup during writes of six clients has all earlier writes, and is sound and private',
   TIMEOUT, async (t) => {
     const { folder, environment, admit } = createWorld(t);
     const server = await startServer(t, { ...environment, ...ADMINISTRATOR, WORKERS: '2' });
@@ -100,7 +100,7 @@ test('a backup while six clients write has all writes acknowledged before it, an
     assert.deepEqual(readdirSync(folder).filter((name) => name.includes('part')), []);
   });
 
-test('a backup does not replace a file, and needs a database', async (t) => {
+test('backup does not replace a file, and needs a database', async (t) => {
   const { folder, path, admin } = createWorld(t);
   const missing = await admin('backup', 'copy.sqlite');
   const refusal = `Cannot back up "${path}" to "copy.sqlite"`;
@@ -112,7 +112,7 @@ test('a backup does not replace a file, and needs a database', async (t) => {
   assert.equal(readFileSync(join(folder, 'copy.sqlite'), 'utf8'), 'precious');
 });
 
-test('restore is refused while a server uses the database, and later keeps a copy of the old data',
+test('restore is refused while a server uses the database; later it keeps a copy of the old data',
   TIMEOUT, async (t) => {
     const { folder, path, environment, admin, admit } = createWorld(t);
     await fill(path, 10);
@@ -150,7 +150,7 @@ test('restore replaces a damaged database, and removes the log of the old one', 
   assert.deepEqual(readdirSync(folder).filter((name) => name.includes('restore-')), []);
 });
 
-test('only a sound database of this service is restored', async (t) => {
+test('restore accepts only a sound database of this service', async (t) => {
   const { folder, path, admin } = createWorld(t);
   await fill(path, 200);
   const before = readFileSync(path);
@@ -188,7 +188,7 @@ test('only a sound database of this service is restored', async (t) => {
   assert.equal((await admin('restore', 'none')).stderr, 'Cannot restore "none": no such file\n');
 });
 
-test('a restore that is killed leaves the old database or the new one, whole', TIMEOUT, async (t) => {
+test('a killed restore leaves either the old or the new database, complete', TIMEOUT, async (t) => {
   const { folder, path, environment, admit } = createWorld(t);
   await fill(path, 500);
   await admit('backup', 'copy.sqlite');
@@ -202,17 +202,17 @@ test('a restore that is killed leaves the old database or the new one, whole', T
 
 for (const [what, sql, finding] of [
   [
-    'an index that misses a user',
+    'a search index without one user',
     'INSERT INTO users_search (users_search, rowid, username_grams) ' +
       "SELECT 'delete', id, username_grams FROM users WHERE id = 2",
     'the search index does not match the table "users"',
   ],
   [
-    'a key that is not that of the name', "UPDATE users SET username_key = 'x' WHERE id = 2",
+    'a wrong key of a name', "UPDATE users SET username_key = 'x' WHERE id = 2",
     'user 2 cannot be found by name',
   ],
   [
-    'grams that are not those of the name', "UPDATE users SET username_grams = 'x' WHERE id = 2",
+    'wrong grams of a name', "UPDATE users SET username_grams = 'x' WHERE id = 2",
     'user 2 cannot be found by name',
   ],
   ['a wrong count', 'UPDATE user_blocks SET count = count + 1', 'the count of "users" from id 0 on is wrong'],
@@ -221,7 +221,7 @@ for (const [what, sql, finding] of [
     'the count of "users" from id 0 on is wrong',
   ],
   [
-    'a count of nothing', 'INSERT INTO project_blocks VALUES (7, 1)',
+    'a count of rows that do not exist', 'INSERT INTO project_blocks VALUES (7, 1)',
     'the count of "projects" from id 57344 on is wrong',
   ],
   [
@@ -240,11 +240,11 @@ for (const [what, sql, finding] of [
     'the count or the list of projects of user 2 is wrong',
   ],
   [
-    'a project of nobody', 'PRAGMA foreign_keys = OFF; DELETE FROM users WHERE id = 2',
+    'a project without an owner', 'PRAGMA foreign_keys = OFF; DELETE FROM users WHERE id = 2',
     'row 2 of "projects" refers to a row of "users" that is not there',
   ],
 ] as const) {
-  test(`check finds ${what}`, async (t) => {
+  test(`check reports ${what}`, async (t) => {
     const { path, admin } = createWorld(t);
     await fill(path, 4);
     const connection = new DatabaseSync(path);
@@ -255,7 +255,7 @@ for (const [what, sql, finding] of [
   });
 }
 
-test('check finds a damaged page', async (t) => {
+test('check reports a damaged page', async (t) => {
   const { path, admin } = createWorld(t);
   await fill(path, 300);
   const bytes = readFileSync(path);
@@ -266,7 +266,7 @@ test('check finds a damaged page', async (t) => {
   assert.match(stderr, /Tree|malformed|page|row/);
 });
 
-test('an export that is imported elsewhere is exported again line by line, and no id is given again',
+test('an imported export is exported again with the same lines, and no id is reused',
   TIMEOUT, async (t) => {
     const { folder, path, admit } = createWorld(t);
     await fill(path, 2500);
@@ -289,7 +289,7 @@ test('an export that is imported elsewhere is exported again line by line, and n
     assert.equal((await run('admin.js', ['check'], { environment: other })).stdout, 'No problems found\n');
   });
 
-test('a killed import continues where it stopped, and another run adds nothing', TIMEOUT, async (t) => {
+test('a killed import continues where it stopped, and a second import adds nothing', TIMEOUT, async (t) => {
   const { folder, path, admit } = createWorld(t);
   await fill(path, 6000);
   await admit('export', 'all.jsonl');
@@ -319,14 +319,14 @@ test('a killed import continues where it stopped, and another run adds nothing',
   }
 });
 
-test('an import into other data is refused, and so is a wrong line, by its number',
+test('an import into other data is refused; a wrong line is refused with its number',
   TIMEOUT, async (t) => {
     const { folder, path, admit } = createWorld(t);
     await fill(path, 20);
     await admit('export', 'all.jsonl');
     const lines = readFileSync(join(folder, 'all.jsonl'), 'utf8').trimEnd().split('\n');
     let number = 0;
-    /** @returns The exit code, and the reason of the refusal. */
+    /** @returns The exit code, and the reason for the refusal. */
     const importInto = async (name: string, changed: readonly string[]) => {
       number += 1;
       writeFileSync(join(folder, `${number}.jsonl`), `${changed.join('\n')}\n`);

@@ -1,6 +1,6 @@
 /**
- * What pages show of the programs: the example of the front page, run as it stands, and the commands of the
- * operator.
+ * The commands that pages show: the example of the front page, run unchanged, and the commands for
+ * operators.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -15,7 +15,7 @@ const administrators = read('src/programs/README.md');
 const example =
   /## The API by example\n\n```sh\nbase=http:\/\/127\.0\.0\.1:8080\n([^]*?)```/.exec(readme)?.[1] ?? '';
 
-test('every command of "The API by example" succeeds on a new server; its token ends revoked', async (t) => {
+test('every command of "The API by example" succeeds on a new server and revokes its token', async (t) => {
   const { port } = await startServer(t, { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` });
   const script = [
     'set -eu -o pipefail', 'curl() { command curl --silent --show-error --fail-with-body "$@"; }',
@@ -31,7 +31,7 @@ test('every command of "The API by example" succeeds on a new server; its token 
   assert.equal(example.match(/curl /g)?.length, 6);
 });
 
-test('the pages name every command of admin.js, and no other', async () => {
+test('the pages name exactly the commands of admin.js', async () => {
   const { stdout } = await run('admin.js', ['--help']);
   const commands = Array.from(stdout.matchAll(/^  ([a-z][a-z-]*) /gm), ([, command]) => command);
   const invocation = /(?:node dist\/admin\.js|npm run (?:--silent )?admin --) ([a-z][a-z-]*)/g;
@@ -44,7 +44,7 @@ const ways = /The first administrator comes [^]*?```sh\n([^]*?)```[^]*?```sh\n([
 ) ?? [];
 const options = { skip: skipWithoutProc, timeout: 60_000 };
 
-test('both ways to an administrator work word by word in a clone', options, async (t) => {
+test('both documented ways to create an administrator work literally in a clone', options, async (t) => {
   const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` };
   const [, start = '', commands = ''] = ways;
   const { child, mark, lines } = await launch(t, ['sh', '-c', start], environment);
@@ -55,7 +55,7 @@ test('both ways to an administrator work word by word in a clone', options, asyn
   assert.equal(await isAdministrator('root', password), true);
 
   const [create = ''] = commands.split('\n');
-  const line = create.replace('create root', 'create ada'); // root is there already
+  const line = create.replace('create root', 'create ada'); // root exists already
   const { status, stdout, stderr } = spawnSync('sh', ['-c', line], {
     cwd: projectFolder, encoding: 'utf8', input: 'a password\n', env: { ...process.env, ...environment },
   });

@@ -1,4 +1,4 @@
-/** Database files that are not ours, or not there: no program changes or makes one by mistake. */
+/** Foreign or missing database files: no program changes or creates one by mistake. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { createFolder, run, startServer } from '../support/programs.ts';
 
 const TIMEOUT = { timeout: 60_000 };
 
-/** A line that has everything that the command needs. */
+/** A command line with all required arguments. */
 function toLine({ name, operand, options = {} }: (typeof COMMANDS)[number], file: string): string[] {
   const required = Object.keys(options).filter((option) => options[option] === 'required');
   const value = { 'USERNAME': 'ada', 'FILE': file, '[FILE]': undefined }[operand ?? '[FILE]'];
@@ -20,12 +20,12 @@ function toLine({ name, operand, options = {} }: (typeof COMMANDS)[number], file
 const FOREIGN = [
   ['a table', 'CREATE TABLE a (b); INSERT INTO a VALUES (1)'],
   ['a table, in WAL mode', 'PRAGMA journal_mode = WAL; CREATE TABLE a (b); INSERT INTO a VALUES (1)'],
-  ['the mark of another program', 'PRAGMA application_id = 7; CREATE TABLE a (b); DROP TABLE a'],
-  ['our tables without our mark', 'CREATE TABLE schema_version (version); CREATE TABLE users (id)'],
+  ['the application_id of another program', 'PRAGMA application_id = 7; CREATE TABLE a (b); DROP TABLE a'],
+  ['our tables without our application_id', 'CREATE TABLE schema_version (version); CREATE TABLE users (id)'],
 ] as const;
 
 for (const [what, sql] of FOREIGN) {
-  test(`a file with ${what} is refused by server and admin commands and stays as is`, TIMEOUT, async (t) => {
+  test(`server and admin commands refuse and keep a file with ${what}`, TIMEOUT, async (t) => {
     const folder = createFolder(t);
     const file = join(folder, 'other.sqlite');
     const connection = new DatabaseSync(file);
@@ -62,7 +62,7 @@ const EMPTY_EXPORT = [
 ].map((line) => `${JSON.stringify(line)}\n`).join('');
 
 for (const [what, make] of [
-  ['not there', () => {}],
+  ['missing', () => {}],
   ['empty', (file: string) => writeFileSync(file, '')],
 ] as const) {
   test(`admin commands except import and restore refuse a file that is ${what}`, TIMEOUT, async (t) => {
@@ -81,7 +81,7 @@ for (const [what, make] of [
   });
 }
 
-test('an admin command does not create a wrong folder', async (t) => {
+test('an admin command does not create a missing folder', async (t) => {
   const folder = join(createFolder(t), 'nowhere');
   const file = join(folder, 'deep', 'x.sqlite');
   const { code, stderr } = await run(
@@ -101,7 +101,7 @@ test('a backup into a folder that is not there is refused before it begins', asy
   assert.deepEqual([code, stderr], [1, `${sentence}\n`]);
 });
 
-test('an import whose file cannot be read creates no database', async (t) => {
+test('an import of an unreadable file creates no database', async (t) => {
   const folder = createFolder(t);
   writeFileSync(join(folder, 'no-export'), '{"table":"users"}\n');
   const environment = { DATABASE_URL: `sqlite:${folder}/service.sqlite` };
@@ -111,7 +111,7 @@ test('an import whose file cannot be read creates no database', async (t) => {
   assert.ok(!existsSync(join(folder, 'service.sqlite')));
 });
 
-test('an import creates a database, and every database file of the service has its mark', async (t) => {
+test('import creates a database, and each database file of the service has its application_id', async (t) => {
   const folder = createFolder(t);
   writeFileSync(join(folder, 'export'), EMPTY_EXPORT);
   const imported = join(folder, 'imported.sqlite');
@@ -122,11 +122,11 @@ test('an import creates a database, and every database file of the service has i
   const served = join(folder, 'served.sqlite');
   await (await startServer(t, { DATABASE_URL: `sqlite:${served}` })).stop('SIGTERM');
   for (const file of [imported, served]) {
-    assert.equal(readFileSync(file).toString('latin1', 68, 72), 'Roll'); // the application id in the header
+    assert.equal(readFileSync(file).toString('latin1', 68, 72), 'Roll'); // the application_id in the header
   }
 });
 
-test('a database in memory is served, and cannot be backed up', async (t) => {
+test('a database in memory can be served, but not backed up', async (t) => {
   const environment = { DATABASE_URL: 'sqlite::memory:' };
   assert.equal(await (await startServer(t, environment)).stop('SIGTERM'), 0);
   const { code, stderr } = await run('admin.js', ['backup', 'x'], { environment, cwd: createFolder(t) });

@@ -25,7 +25,7 @@ async function start(t: TestContext) {
 for (const [title, end] of [
   ['expired', (seconds: number) => `?expiration=${seconds}`], ['was revoked', undefined],
 ] as const) {
-  test(`the row of a token is removed when the retention time after it ${title} is over`, async (t) => {
+  test(`the row of a token is removed at the end of the retention time after it ${title}`, async (t) => {
     const { service, parts, as } = await start(t);
     const token = await service.issueToken(as, end?.(10) ?? '?expiration=100000');
     service.clock.nowMs += 10_000;
@@ -39,7 +39,7 @@ for (const [title, end] of [
   });
 }
 
-test('a valid token is never removed, and tokens of other users are not counted', async (t) => {
+test('a valid token is never removed, and the tokens of other users are not counted', async (t) => {
   const { service, parts, as } = await start(t);
   const token = await service.issueToken(as, '?expiration=1000000');
   service.clock.nowMs += 500_000_000;
@@ -74,14 +74,14 @@ test('an event is removed after the retention time, and the removal is an event'
   assert.deepEqual(await readEvents(world), [], 'the record of a removal is not worth a further one');
 });
 
-test('without a retention time events are kept forever', async (t) => {
+test('with a retention time of 0 events are kept forever', async (t) => {
   const world = await start(t);
   world.service.clock.nowMs += 100 * 365 * 86_400_000;
   await runMaintenance(world.parts);
   assert.deepEqual(await readEvents(world), ['user.create']);
 });
 
-test('450 events are removed in batches of 100, each recorded, and requests come in between', async (t) => {
+test('450 events are removed in recorded batches of 100, with requests in between', async (t) => {
   const world = await start(t);
   const { service, parts, as } = world;
   await service.database.write([{
@@ -100,7 +100,7 @@ test('450 events are removed in batches of 100, each recorded, and requests come
   const removeBefore: typeof parts.audit.removeBefore = async (...question) => {
     const removed = await parts.audit.removeBefore(...question);
     batches += 1;
-    await new Promise((resolve) => setTimeout(resolve, 1)); // as a database over the network would take
+    await new Promise((resolve) => setTimeout(resolve, 1)); // as long as a remote database takes
     return removed;
   };
   await runMaintenance({ ...parts, auditRetentionSeconds: 1_000, audit: { ...parts.audit, removeBefore } });
@@ -113,7 +113,7 @@ test('450 events are removed in batches of 100, each recorded, and requests come
   assert.deepEqual(counts, [...Array(4).fill('count=100'), 'count=50']);
 });
 
-test('failed sign-ins that cannot be recorded are recorded in the next round with later ones', async (t) => {
+test('failed sign-ins that cannot be recorded are recorded in the next round', async (t) => {
   const { parts } = await start(t);
   const insertFailures = async () => Promise.reject(new Error('locked'));
   parts.failures.add(ADA, '192.0.2.1');
@@ -128,7 +128,7 @@ test('failed sign-ins that cannot be recorded are recorded in the next round wit
   assert.deepEqual(items.map(({ details }) => details), ['count=3']);
 });
 
-test('1050 rows are removed in batches of 100, and a request is answered in between', async (t) => {
+test('1050 rows are removed in batches of 100, with a request in between', async (t) => {
   const { service, parts, as } = await start(t);
   const token = await service.issueToken(as, '?expiration=1000000');
   await service.database.write([{
@@ -147,7 +147,7 @@ test('1050 rows are removed in batches of 100, and a request is answered in betw
   const removeEnded: typeof parts.tokens.removeEnded = async (before, countMax) => {
     const removed = await parts.tokens.removeEnded(before, countMax);
     batches.push(removed);
-    await new Promise((resolve) => setTimeout(resolve, 1)); // as a database over the network would take
+    await new Promise((resolve) => setTimeout(resolve, 1)); // as long as a remote database takes
     return removed;
   };
   assert.equal(await runMaintenance({ ...parts, tokens: { ...parts.tokens, removeEnded } }), 1050);
@@ -156,7 +156,7 @@ test('1050 rows are removed in batches of 100, and a request is answered in betw
   assert.ok(answeredAfter < batches.length, String(answeredAfter));
 });
 
-test('housekeeping ends with a last round, and reports an error in it', async () => {
+test('housekeeping stops after a last round, and reports its errors', async () => {
   const failures = createFailureCount();
   const rounds: string[] = [];
   const parts = {

@@ -1,4 +1,4 @@
-/** How `server.js` ends, as orchestrators and people end it. Limits that must not be reached are an hour. */
+/** The shutdown of `server.js` by orchestrators and people. Limits that are not under test are an hour. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,7 +23,7 @@ function createEnvironment(t: TestContext) {
   return { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, SHUTDOWN_TIMEOUT_MS: HOUR_MS };
 }
 
-/** A connection, what came over it, and its end. */
+/** Opens a connection, sends the bytes, and collects the response. */
 async function open(t: TestContext, port: number, bytes: string) {
   const socket = connect(port, '127.0.0.1');
   t.after(() => socket.destroy());
@@ -50,7 +50,7 @@ async function untilLogged({ logLines }: RunningServer, message: string): Promis
   }
 }
 
-test('during SHUTDOWN_DELAY_MS requests are served, connections are closed, and /readyz answers 503',
+test('during SHUTDOWN_DELAY_MS requests are served, connections are closed, and /readyz is 503',
   TIMEOUT, async (t) => {
     const server = await startServer(t, { ...createEnvironment(t), SHUTDOWN_DELAY_MS: '1500' });
     const idle = await open(t, server.port, GET);
@@ -68,7 +68,7 @@ test('during SHUTDOWN_DELAY_MS requests are served, connections are closed, and 
   });
 
 for (const workers of ['1', '2']) {
-  test(`WORKERS=${workers}: a request in flight is finished while new connections are refused`,
+  test(`WORKERS=${workers}: a request in flight completes while new connections are refused`,
     TIMEOUT, async (t) => {
       const server = await startServer(t, { ...createEnvironment(t), WORKERS: workers });
       const inFlight = await open(t, server.port, HEAD + ADA.slice(0, 10));
@@ -81,7 +81,7 @@ for (const workers of ['1', '2']) {
       assert.match(inFlight.text(), /^HTTP\/1\.1 201 [^]*Connection: close/);
     });
 
-  test(`WORKERS=${workers}: a second signal ends it at once, with 1`, TIMEOUT, async (t) => {
+  test(`WORKERS=${workers}: a second signal stops the server at once, with code 1`, TIMEOUT, async (t) => {
     const server = await startServer(t, {
       ...createEnvironment(t), WORKERS: workers, SHUTDOWN_DELAY_MS: HOUR_MS,
     });
@@ -95,7 +95,7 @@ for (const workers of ['1', '2']) {
   });
 }
 
-test('a signal to a supervisor and its workers together, as service managers send it, ends all in order',
+test('a signal to the supervisor and all workers, as service managers send it, stops all cleanly',
   TIMEOUT, async (t) => {
     const server = await startServer(t, { ...createEnvironment(t), WORKERS: '2' });
     const inFlight = await open(t, server.port, HEAD + ADA.slice(0, 10));
@@ -110,14 +110,14 @@ test('a signal to a supervisor and its workers together, as service managers sen
     assert.ok(!server.logLines.join().includes('worker crashed'));
   });
 
-test('a request that never arrives is cut off after SHUTDOWN_TIMEOUT_MS', TIMEOUT, async (t) => {
+test('an incomplete request is cut off after SHUTDOWN_TIMEOUT_MS', TIMEOUT, async (t) => {
   const server = await startServer(t, { ...createEnvironment(t), SHUTDOWN_TIMEOUT_MS: '700' });
   await open(t, server.port, HEAD);
   assert.equal(await server.stop('SIGTERM'), 0);
   await untilLogged(server, 'connections cut off');
 });
 
-test('connections that are idle or never sent a byte do not delay the shutdown', TIMEOUT, async (t) => {
+test('idle and silent connections do not delay the shutdown', TIMEOUT, async (t) => {
   const server = await startServer(t, { ...createEnvironment(t), KEEP_ALIVE_TIMEOUT_MS: HOUR_MS });
   const idle = await open(t, server.port, GET);
   await once(idle.socket, 'data');
@@ -125,7 +125,7 @@ test('connections that are idle or never sent a byte do not delay the shutdown',
   assert.equal(await server.stop('SIGTERM'), 0);
 });
 
-test('the shutdown writes the log of the database into its file', TIMEOUT, async (t) => {
+test('the shutdown writes the database log into the database file', TIMEOUT, async (t) => {
   const folder = createFolder(t);
   const server = await startServer(t, { DATABASE_URL: `sqlite:${folder}/service.sqlite` });
   assert.ok(existsSync(join(folder, 'service.sqlite-wal')));
@@ -133,7 +133,7 @@ test('the shutdown writes the log of the database into its file', TIMEOUT, async
   assert.ok(!existsSync(join(folder, 'service.sqlite-wal')));
 });
 
-test('a signal during the start ends it with 0', TIMEOUT, async (t) => {
+test('a signal during the start stops the server with exit code 0', TIMEOUT, async (t) => {
   const silent = createServer();
   const port = await listen(t, silent);
   const program = new URL('../../dist/server.js', import.meta.url).pathname;

@@ -1,4 +1,4 @@
-/** A thief of the database, its log or the log of the service gets nothing to sign in with. */
+/** The database, its log and the log of the service contain nothing that allows signing in. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { call } from '../support/http-client.ts';
 import { createFolder, startServer } from '../support/programs.ts';
 import { basic } from '../support/service.ts';
 
-test('no file of the database and no line of the log holds a password or a token', async (t) => {
+test('no database file and no log line contains a password or a token', async (t) => {
   const folder = createFolder(t);
   const { port, logLines, stop } = await startServer(t, { DATABASE_URL: `sqlite:${folder}/service.sqlite` });
   const password = 'Pa55word-of-ada';
@@ -16,7 +16,7 @@ test('no file of the database and no line of the log holds a password or a token
   const { json: issued } = await call(port, 'POST /api/v1/token', { as: basic('ada', password) });
   await call(port, 'GET /api/v1/user', { as: `Bearer ${issued['token']}` });
   await call(port, 'GET /api/v1/user', { as: basic('ada', `${password}!`) });
-  const running = readAll(folder); // the write-ahead log is still there
+  const running = readAll(folder); // includes the write-ahead log
   await stop('SIGTERM');
   const stored = running + readAll(folder) + logLines.join('\n');
   assert.ok(stored.includes('ada@example.org'));

@@ -1,4 +1,4 @@
-/** `node dist/server.js`, as operators meet it. */
+/** `node dist/server.js`, as operators run it. */
 import assert from 'node:assert/strict';
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { basic, call } from '../support/http-client.ts';
 import { createFolder, run, startServer, workersOf } from '../support/programs.ts';
 
 
-test('--help names every setting and ends with 0', async () => {
+test('--help names every setting and exits with 0', async () => {
   const { code, stdout } = await run('server.js', ['--help']);
   assert.equal(code, 0);
   for (const { name } of Object.values(settings)) {
@@ -17,7 +17,7 @@ test('--help names every setting and ends with 0', async () => {
   }
 });
 
-test('--version is that of package.json', async () => {
+test('--version prints the version of package.json', async () => {
   const { stdout } = await run('server.js', ['--version']);
   assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
 });
@@ -37,12 +37,12 @@ for (const [programArguments, message] of [
   [['--help', 'me'], 'Unknown argument "me". See server.js --help\n'],
   [['--port', '80'], 'Unknown argument "--port". See server.js --help\n'],
 ] as const) {
-  test(`server.js ${programArguments.join(' ')} ends with 64 and names the mistake`, async () => {
+  test(`server.js ${programArguments.join(' ')} exits with 64 and names the mistake`, async () => {
     assert.deepEqual(await run('server.js', programArguments), { code: 64, stdout: '', stderr: message });
   });
 }
 
-test('-h is --help', async () => {
+test('-h prints the same as --help', async () => {
   assert.deepEqual(await run('server.js', ['-h']), await run('server.js', ['--help']));
 });
 
@@ -54,7 +54,7 @@ for (const [environment, mistakes] of [
   [{ REGISTRATON: 'closed' }, /^Unknown setting REGISTRATON: did you mean REGISTRATION\?\n$/],
   [{ DATABASE_URL: 'postgres://s3cret' }, /^Cannot read DATABASE_URL: expected sqlite:.*\n$/],
 ] as const) {
-  test(`--print-config judges settings as a start does: ${Object.keys(environment).join(', ')}`, async () => {
+  test(`--print-config checks settings like a start: ${Object.keys(environment).join(', ')}`, async () => {
     const outcome = await run('server.js', ['--print-config'], { environment });
     assert.deepEqual(outcome, { ...(await run('server.js', [], { environment })), stdout: '', code: 78 });
     assert.match(outcome.stderr, mistakes);
@@ -63,7 +63,7 @@ for (const [environment, mistakes] of [
 }
 
 for (const program of ['server.js', 'admin.js'] as const) {
-  test(`${program} under a Node.js that is too old says so in one line and ends with 78`, async () => {
+  test(`${program} on too old a Node.js exits with 78 and one line`, async () => {
     const pretend = `Object.defineProperty(process.versions, 'node', { value: '20.20.2' });`;
     const { code, stderr } = await run(
       program, [], { nodeArguments: ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`] },
@@ -93,7 +93,7 @@ test('data survives a restart, and files are readable by their owner only', asyn
   assert.equal(await second.stop('SIGINT'), 0);
 });
 
-test('the settings create the administrator once, and a restart keeps the password', async (t) => {
+test('the settings create the administrator once, and a restart does not change the password', async (t) => {
   const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ...ADMINISTRATOR };
   await (await startServer(t, environment)).stop('SIGTERM');
   const { port } = await startServer(t, { ...environment, ADMIN_PASSWORD: 'another' });
@@ -102,7 +102,7 @@ test('the settings create the administrator once, and a restart keeps the passwo
   assert.equal(json['is_admin'], true);
 });
 
-test('the server does not start when a plain user has the username of the administrator', async (t) => {
+test('the server does not start if a plain user has the username of the administrator', async (t) => {
   const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` };
   const server = await startServer(t, environment);
   const json = { username: 'root', password: 'x', email: 'x@example.org' };
@@ -125,7 +125,7 @@ test('the password of the administrator may come from a file', async (t) => {
 });
 
 for (const workers of ['1', '2']) {
-  test(`WORKERS=${workers}: a port in use ends it with 1 and one line that names the port`, async (t) => {
+  test(`WORKERS=${workers}: with a port in use it exits with 1 and one line with the port`, async (t) => {
     const { port } = await startServer(t, { DATABASE_URL: 'sqlite::memory:' });
     const file = join(createFolder(t), 'service.sqlite');
     const environment = { PORT: String(port), DATABASE_URL: `sqlite:${file}`, WORKERS: workers };
@@ -147,7 +147,7 @@ test('two servers may start on one new file at the same time', async (t) => {
   }
 });
 
-test('WORKERS share one address and all writes, a crashed one is replaced, SIGTERM ends all with 0',
+test('workers share one address and all writes; a crashed worker is replaced; SIGTERM stops all',
   { timeout: 30_000 }, async (t) => {
     const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ...ADMINISTRATOR };
     const server = await startServer(t, { ...environment, WORKERS: '3', METRICS: 'on' });
@@ -170,7 +170,7 @@ test('WORKERS share one address and all writes, a crashed one is replaced, SIGTE
     assert.equal(await server.stop('SIGTERM'), 0);
   });
 
-/** The projects created since the start, as the metrics have it. */
+/** The number of projects created since the start, from the metrics. */
 async function countCreations(port: number): Promise<number> {
   const { text } = await call(port, 'GET /metrics');
   const [, count] = new RegExp(

@@ -1,6 +1,6 @@
 /**
- * The log of a server as it leaves the process; when its reader is stuck or gone, the server goes on and ends
- * in order.
+ * The log on standard output. If its reader is stuck or gone, the server still works and shuts down
+ * cleanly.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -11,11 +11,11 @@ import { test } from 'node:test';
 import { createFolder, startServer } from '../support/programs.ts';
 
 const TIMEOUT = { timeout: 60_000 };
-/** About 1 MB of lines, many times what a pipe holds. */
+/** About 1 MB of lines, many times the size of a pipe. */
 const REQUESTS = 5_000;
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n';
 
-/** Asks many times on one connection. @returns How many were answered. */
+/** Sends many requests on one connection. @returns The number of responses. */
 async function greet(port: number): Promise<number> {
   const socket = connect(port, '127.0.0.1');
   socket.write(`${GET}\r\n`.repeat(REQUESTS - 1));
@@ -27,7 +27,7 @@ async function greet(port: number): Promise<number> {
   return Buffer.concat(chunks).toString('latin1').match(/HTTP\/1\.1 200 OK/g)?.length ?? 0;
 }
 
-/** Into a real pipe, whose reader waits for a line and then sleeps; Node.js gives its children sockets. */
+/** A real pipe, because Node.js uses sockets for children. Its reader reads one line, then sleeps. */
 const INTO_A_PIPE = [
   'bash', '-c', 'exec "$@" > >(grep --line-buffered --max-count 1 listening; exec sleep 20 > /dev/null 2>&1)',
   'bash',
@@ -39,7 +39,7 @@ for (const [title, workers, launcher] of [
   ['into a pipe', '1', INTO_A_PIPE],
   ['into a pipe, from two workers', '2', INTO_A_PIPE],
 ] as const) {
-  test(`a log ${title} that nobody reads stops neither the service nor its end`, TIMEOUT, async (t) => {
+  test(`a log ${title} that nobody reads stops neither service nor shutdown`, TIMEOUT, async (t) => {
     const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, WORKERS: workers };
     const server = await startServer(t, environment, { launcher });
     server.process.stdout?.pause();
@@ -48,14 +48,14 @@ for (const [title, workers, launcher] of [
   });
 }
 
-test('a log whose reader has gone stops neither the service nor its end', TIMEOUT, async (t) => {
+test('a log whose reader is gone stops neither service nor shutdown', TIMEOUT, async (t) => {
   const server = await startServer(t, { DATABASE_URL: 'sqlite::memory:' });
   server.process.stdout?.destroy();
   assert.equal(await greet(server.port), REQUESTS);
   assert.equal(await server.stop('SIGTERM'), 0);
 });
 
-test('LOG_FORMAT=pretty writes lines for people, and no colours without a terminal', TIMEOUT, async (t) => {
+test('LOG_FORMAT=pretty writes readable lines, with colours only at a terminal', TIMEOUT, async (t) => {
   const program = new URL('../../dist/server.js', import.meta.url).pathname;
   const child = spawn(process.execPath, [program], {
     env: { PORT: '0', DATABASE_URL: 'sqlite::memory:', LOG_FORMAT: 'pretty' },
@@ -71,7 +71,7 @@ test('LOG_FORMAT=pretty writes lines for people, and no colours without a termin
   assert.match(lines.at(-1) ?? '', /^[\d:]{8} INFO  listening url=http:\/\/127\.0\.0\.1:\d+ node=[\d.]+$/);
 });
 
-test('each line of several workers names its worker, and no line is lost at the end', TIMEOUT, async (t) => {
+test('each line of several workers names its worker, and the shutdown loses no line', TIMEOUT, async (t) => {
   const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, WORKERS: '2' };
   const server = await startServer(t, environment);
   assert.equal(await greet(server.port), REQUESTS);

@@ -1,4 +1,4 @@
-/** HTTPS, with certificates that openssl makes. */
+/** HTTPS, with certificates made by openssl. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ const TIMEOUT = { timeout: 60_000 };
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 const options = hasOpenssl ? TIMEOUT : { skip: 'openssl is not installed' };
 
-/** Makes a certificate of a name that nobody asks for, valid for a day. */
+/** Makes a certificate for a name that no client requests, valid for a day. */
 function makeCertificate(folder: string, name: string): { certFile: string; keyFile: string } {
   const [certFile, keyFile] = [join(folder, `${name}.crt`), join(folder, `${name}.key`)];
   const { status, stderr } = spawnSync('openssl', [
@@ -74,7 +74,7 @@ async function waitFor(what: string, condition: () => boolean | Promise<boolean>
 }
 
 // spec 5-7
-test('HTTPS has TLS 1.2 and 1.3, not older, says so to browsers, and its healthcheck knows the certificate',
+test('HTTPS accepts only TLS 1.2 and 1.3, sends HSTS, and the healthcheck accepts the certificate',
   options, async (t) => {
     const { environment, second } = createWorld(t);
     const server = await startServer(t, { ...environment, BASE_PATH: '/x' });
@@ -110,14 +110,14 @@ for (const workers of ['1', '2']) {
       const namesSeen = async () =>
         new Set(await Promise.all(Array.from({ length: 12 }, () => shakeHands(server.port))));
 
-      copyFileSync(second.certFile, certFile); // with the key of the first
+      copyFileSync(second.certFile, certFile); // without its key
       server.process.kill('SIGHUP');
-      await waitFor('a complaint', () => logged('certificate not renewed') > 0);
+      await waitFor('an error in the log', () => logged('certificate not renewed') > 0);
       assert.deepEqual(await namesSeen(), new Set(['first.example TLSv1.3']));
 
       install(second);
       await waitFor('the second certificate alone', async () => {
-        server.process.kill('SIGHUP'); // again, as a worker that is only starting takes no notice
+        server.process.kill('SIGHUP'); // repeated, because a starting worker ignores the signal
         return [...(await namesSeen())].join() === 'second.example TLSv1.3';
       });
       assert.equal(await server.stop('SIGTERM'), 0);
@@ -133,7 +133,7 @@ test('a new certificate is loaded without a signal', options, async (t) => {
   );
 });
 
-test('a client that does not shake hands, or speaks plain HTTP, is closed, and others are served meanwhile',
+test('a client without a handshake, or with plain HTTP, is disconnected without delaying others',
   options, async (t) => {
     const { environment } = createWorld(t);
     const server = await startServer(t, { ...environment, HEADERS_TIMEOUT_MS: '500' });
@@ -144,7 +144,7 @@ test('a client that does not shake hands, or speaks plain HTTP, is closed, and o
     await Promise.all(closed);
   });
 
-test('unusable files are reported together, before anything is opened', options, async (t) => {
+test('all unusable files are reported together before the start', options, async (t) => {
   const { folder, environment, first, second, keyFile } = createWorld(t);
   writeFileSync(keyFile, 'secret that is no key');
   const mistakesOf = async (more: Record<string, string>) => {
@@ -168,7 +168,7 @@ test('unusable files are reported together, before anything is opened', options,
   );
 });
 
-test('requests that are sent at once are all answered, in order', options, async (t) => {
+test('pipelined requests are all answered, in order', options, async (t) => {
   const { port } = await startServer(t, createWorld(t).environment);
   const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
   const paths = Array.from({ length: 5_000 }, (_, index) => (index % 2 === 0 ? '/livez' : '/nowhere'));

@@ -1,15 +1,15 @@
-/** The command that the reference shows, as a shell reads it. */
+/** The curl command that the reference shows, as a shell parses it. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 
-// Not by name, as in test/console/curl.test.ts.
+// A variable, as in test/console/curl.test.ts.
 const { toRequest } = await import(new URL('../../static/reference/request.js', import.meta.url).href);
 const { SAMPLES } = await import(new URL('../../static/reference/samples.js', import.meta.url).href);
 
 const OPERATION = { method: 'POST', path: '/api/v1/projects', schemes: [], isOpen: true, answers: [] };
 
-/** @returns What curl would be called with. */
+/** @returns The arguments that a shell passes to curl. */
 function argumentsFor(body: string): readonly string[] {
   const line = SAMPLES.curl(toRequest(OPERATION, new URL('https://example.org/rollcall/'), new Map(), body));
   const script = `curl() { printf '%s\\0' "$@"; }\n${line}`;
@@ -17,7 +17,7 @@ function argumentsFor(body: string): readonly string[] {
 }
 
 for (const body of ['{"description": "it\'s $HOME `id` \\\\ \\n"}', '@/etc/passwd', 'two\nlines']) {
-  test(`the command sends the body ${JSON.stringify(body)} as it was typed`, () => {
+  test(`the command sends the body ${JSON.stringify(body)} unchanged`, () => {
     const seen = argumentsFor(body);
     assert.deepEqual(seen, [
       '-H', 'Content-Type: application/json', '--data-raw', body,

@@ -1,6 +1,6 @@
 /**
- * The compiler holds the parts of an operation together: it is run here on small files that get one part
- * wrong.
+ * The compiler checks that the parts of an operation fit. The tests compile small files with one wrong
+ * part.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 const projectFolder = fileURLToPath(new URL('../..', import.meta.url));
 const compiler = join(projectFolder, 'node_modules', 'typescript', 'bin', 'tsc');
 
-/** An operation on projects, with the given members beside its place. */
+/** The source of an operation on projects with these members. */
 function source(members: string, path = '/projects'): string {
   const src = join(projectFolder, 'src');
   return `
@@ -33,7 +33,7 @@ function source(members: string, path = '/projects'): string {
     });`;
 }
 
-/** @returns What the compiler says of the file, nothing when it compiles. */
+/** @returns The errors of the compiler; empty if the file compiles. */
 function compile(t: TestContext, text: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-compile-'));
   t.after(() => rmSync(folder, { recursive: true }));
@@ -50,7 +50,7 @@ function compile(t: TestContext, text: string): string {
   return spawnSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' }).stdout;
 }
 
-test('an operation compiles that reads and refuses what it declares', (t) => {
+test('an operation that reads and refuses only what it declares compiles', (t) => {
   assert.equal(compile(t, source(`
     access: 'authenticated',
     refuses: ['projectNameTaken'],
@@ -66,13 +66,13 @@ for (const [title, members, complaint] of [
     /Refusal<"unknownOwner">' is not assignable/],
   ['reads a member that its schema does not have',
     "access: 'authenticated', handle: (_, { body }) => void body.owner,", /Property 'owner' does not exist/],
-  ['takes an optional member for a required one',
+  ['uses an optional member as a required one',
     "access: 'authenticated', handle: (_, { body }) => void body.description.length,",
     /'body.description' is possibly 'undefined'/],
-  ['asks a public request for its caller',
+  ['reads the caller of a public request',
     "access: 'public', handle: (_, { caller }) => void caller.user,",
     /'caller' is possibly 'undefined'|Property 'user' does not exist/],
-  ['refuses without the facts that the problem mentions',
+  ['refuses without the facts that the problem needs',
     "access: 'public', refuses: ['projectNameTaken'], handle: () => refuse('projectNameTaken'),",
     /Expected 2 arguments/],
 ] as const) {
@@ -82,7 +82,7 @@ for (const [title, members, complaint] of [
   });
 }
 
-test('a path with a name that no parameter describes does not compile', (t) => {
+test('a path with an undeclared parameter does not compile', (t) => {
   const said = compile(
     t, source("access: 'public', parameters: {}, handle: () => undefined,", '/projects/{id}'),
   );

@@ -22,7 +22,7 @@ test('A problem is a JSON object with its type, title, status, detail and the id
   });
 });
 
-test('The parts of a problem are its errors, in their order', () => {
+test('The parts of a problem become its errors, in the same order', () => {
   const parts = [
     { pointer: '/email', keyword: 'format', message: 'must be an email address' },
     { pointer: '', keyword: 'required', message: 'must have "username"' },
@@ -38,29 +38,29 @@ test('Invalid parameters are named in the detail and in the errors', () => {
   assert.deepEqual(errors, parts);
 });
 
-test('The fields of a problem go into its response', () => {
+test('The header fields of a problem are sent with its response', () => {
   const { headers } = problemReply(refuse('tooManyAttempts', 7), place);
   assert.equal(headers['Retry-After'], '7');
   assert.equal(headers['Content-Type'], 'application/problem+json; charset=utf-8');
 });
 
-test('Text of a client is quoted as JSON, so that it cannot pose as text of the service', () => {
+test('Text from a client is quoted as JSON, so that it cannot pose as text of the service', () => {
   assert.equal(refuse('unknownOwner', 'a"\n. b').detail, 'No user is called "a\\"\\n. b"');
 });
 
-test('Only a refusal is one', () => {
+test('isRefusal accepts refusals only', () => {
   assert.equal(isRefusal(refuse('busy', 1)), true);
   for (const other of [undefined, null, 'refused', { status: 200 }, []]) {
     assert.equal(isRefusal(other), false);
   }
 });
 
-test('No sentence is written twice', () => {
+test('No two problems share a sentence', () => {
   const sentences = names.map((name) => exampleOf(name).detail);
   assert.deepEqual([...new Set(sentences)], sentences);
 });
 
-test('No two types share a slug, and each has a title, a meaning, a remedy and a word on retries', () => {
+test('Each problem type has its own slug, a title, a meaning, a remedy and advice on retries', () => {
   const types = [...new Set(names.map((name) => problems[name].type))];
   assert.equal(new Set(types.map(({ slug }) => slug)).size, types.length);
   for (const { slug, status, title, meaning, remedy, retry } of types) {

@@ -1,4 +1,4 @@
-/** `npm run audit`: what it says of this project, and that each of its checks can fail. */
+/** `npm run audit`: it passes for this project, and each of its checks can fail. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ function file(name: string, text: string) {
   return { name, content: Buffer.from(text) };
 }
 
-test('every claim holds of this project, and the server is walked through', { timeout: 120_000 }, () => {
+test('every claim holds for this project, and the server is exercised', { timeout: 120_000 }, () => {
   const { status, stdout, stderr } = run('--json');
   const report = JSON.parse(stdout);
   assert.deepEqual(
@@ -36,14 +36,14 @@ test('every claim holds of this project, and the server is walked through', { ti
   assert.equal(status, 0);
 });
 
-test('--help ends with 0, and what it does not know with 64', () => {
+test('--help exits with 0, and unknown arguments with 64', () => {
   assert.match(run('--help').stdout, /^Usage: npm run audit/);
   assert.equal(run('--help').status, 0);
   assert.equal(run('--fast').status, 64);
   assert.equal(run('more').status, 64);
 });
 
-test('the report marks what does not hold, says why, and adds up sizes by folder, core and extras', () => {
+test('the report marks failed claims, gives reasons, and adds up sizes by folder, core and extras', () => {
   const findings = [
     { claim: 'It holds', faults: [], remark: 'so' }, { claim: 'It fails', faults: ['a.js', 'b.js'] },
   ];
@@ -59,7 +59,7 @@ test('the report marks what does not hold, says why, and adds up sizes by folder
   assert.match(text, /\n1 of 2 claims hold$/);
 });
 
-test('the digest of a folder is what sha256sum makes of it', (t) => {
+test('the digest of a folder equals the output of sha256sum', (t) => {
   const folder = createFolder(t);
   mkdirSync(join(folder, 'b'));
   for (const [name, text] of [['b.js', '1'], ['b/a.js', '2'], ['B.js', '3'], ['a.js', '']] as const) {
@@ -77,7 +77,7 @@ test('a file is measured in bytes, lines and compressed bytes', () => {
   assert.ok(gzipBytes < 100);
 });
 
-test('a build differs by a byte, by a file that is missing and by one that is new', () => {
+test('a changed byte, a missing file and a new file each make a build differ', () => {
   const build = [file('a.js', '1'), file('b.js', '2')];
   assert.deepEqual(differences(build, build), []);
   assert.deepEqual(differences(build, [file('a.js', '1'), file('b.js', '3')]), ['b.js']);
@@ -88,7 +88,7 @@ test('a build differs by a byte, by a file that is missing and by one that is ne
 const MANIFEST = { scripts: { build: '' }, devDependencies: { typescript: '7.0.2' } };
 const LOCK = { packages: { '': {}, 'node_modules/typescript': { dev: true, integrity: 'sha512-x' } } };
 
-test('a manifest and a lock file with development packages alone are right', () => {
+test('a manifest and a lock file with only development packages pass', () => {
   assert.deepEqual(findPackageFaults(MANIFEST, LOCK), []);
 });
 
@@ -99,7 +99,7 @@ for (const [title, manifest, lock] of [
   ['another development package', { ...MANIFEST, devDependencies: { 'left-pad': '1.0.0' } }, LOCK],
   ['a dependency in the lock file', MANIFEST, { packages: { '': { dependencies: {} } } }],
   [
-    'a package for more than development in the lock file', MANIFEST,
+    'a production package in the lock file', MANIFEST,
     { packages: { 'node_modules/x': { integrity: 'sha512-x' } } },
   ],
   [
@@ -139,13 +139,13 @@ for (const text of [
   });
 }
 
-test('what browsers load may not import from Node.js', () => {
+test('modules for browsers may not import from Node.js', () => {
   assert.equal(
     findImportFaults([file('a.js', "import fs from 'node:fs';")], { allowsNode: false }).length, 1,
   );
 });
 
-test('the modules of Node.js are named once each', () => {
+test('each module of Node.js is listed once', () => {
   assert.deepEqual(nodeModulesOf([
     file('a.js', "import 'node:url'; import 'node:fs';"), file('b.js', "import a from 'node:fs';"),
   ]), [
@@ -186,7 +186,7 @@ for (const [part, text] of [
   });
 }
 
-test('no power is found in what reads files and answers requests', () => {
+test('code that only reads files and answers requests is reported for no power', () => {
   const text =
     "import { readFileSync } from 'node:fs';\nimport { createServer } from 'node:http';\n" +
     `const { stderr } = process;\nconst policy = "connect-src 'self'";`;
@@ -195,7 +195,7 @@ test('no power is found in what reads files and answers requests', () => {
   }
 });
 
-test('a file that is named for a power which it does not have is found', () => {
+test('a file listed for a power that it does not use is reported', () => {
   for (const power of POWERS) {
     assert.deepEqual(
       findPowerFaults([file('a.js', '')], { ...power, files: ['a.js'] }), ['a.js is listed, but does not'],
@@ -240,7 +240,7 @@ for (const [name, text, countOfFaults] of [
   });
 }
 
-test('the watch sees connections, look-ups, datagrams and programs, and code from text is refused', () => {
+test('the monitor sees connections, look-ups, datagrams and programs; code from strings is refused', () => {
   assert.deepEqual(findBlindness(), []);
 });
 

@@ -1,6 +1,6 @@
 /**
- * The files beside the Dockerfile agree with each other and with the service, and what they claim is proved
- * where that is possible.
+ * The Dockerfile and the files next to it agree with each other and with the service. Their claims are tested
+ * where possible.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -23,10 +23,10 @@ const [dockerfile, ignored, manifest, unit] = [
 const copied =
   [...dockerfile.matchAll(/^COPY (?!--)(.+) \.\S*$/gm)].flatMap(([, paths = '']) => paths.split(' '));
 
-test('what the Dockerfile copies is enough to build the same dist/, and all that the builder gets', (t) => {
+test('the files that the Dockerfile copies build the same dist/, and .dockerignore admits no more', (t) => {
   const folder = createFolder(t);
   copied.forEach((path) => cpSync(join(projectFolder, path), join(folder, path), { recursive: true }));
-  mkdirSync(join(folder, 'node_modules')); // of its own, as the build writes to it
+  mkdirSync(join(folder, 'node_modules')); // a copy, because the build writes to it
   for (const name of readdirSync(join(projectFolder, 'node_modules')).filter((entry) => !entry.startsWith(
     '.',
   ))) {
@@ -66,13 +66,13 @@ test('every admin command in the files of containers exists', () => {
   assert.deepEqual(named, ['create', 'create', 'create']);
 });
 
-test('the Kubernetes manifest names proxies, which it would lock out together otherwise', () => {
+test('the Kubernetes manifest trusts the proxies of the cluster, so that they are not throttled', () => {
   const [, networks = ''] = /\{name: TRUST_PROXY, value: "([^"]+)"\}/.exec(manifest) ?? [];
   const { trustedProxies } = settings;
   assert.equal(trustedProxies.parse(networks)?.('10.1.2.3'), true);
 });
 
-test('the image of the manifest and the label of the Dockerfile have the version of the service', () => {
+test('the manifest and the Dockerfile name the version of the service', () => {
   const { version } = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8'));
   assert.ok(dockerfile.includes(`org.opencontainers.image.version="${version}"\n`));
   assert.ok(manifest.includes(`image: rollcall:${version}\n`));
@@ -88,7 +88,7 @@ test('the grace period is long enough for an orderly shutdown', () => {
   }
 });
 
-test('the service works in the root that the image consists of, read-only and unprivileged',
+test('the service works in the root file system of the image, read-only and unprivileged',
   { timeout: 60_000 }, (t) => {
     const { status, stdout, stderr } = spawnSync(join(containerFolder, 'prove.sh'), {
       encoding: 'utf8', env: { ...process.env, NODE: process.execPath },
@@ -100,7 +100,7 @@ test('the service works in the root that the image consists of, read-only and un
     assert.match(stdout, /^All as claimed/m);
   });
 
-/** @returns All files below it, and what is in them. */
+/** @returns The content of each file below the folder, by its path. */
 function readFolder(folder: string): readonly (readonly [name: string, content: string])[] {
   const names = readdirSync(folder, { recursive: true }).map(String).sort();
   return names.filter((name) => statSync(join(folder, name)).isFile()).map((name) => [

@@ -1,4 +1,4 @@
-/** The messages of a first start without a network, or without the right to write. */
+/** The messages of a first start without a network, or without permission to write. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, symlinkSync } from 'node:fs';
@@ -8,10 +8,10 @@ import { fileURLToPath } from 'node:url';
 import { createFolder } from '../support/programs.ts';
 
 const projectFolder = fileURLToPath(new URL('../..', import.meta.url));
-/** A user who may not write to the files of another. */
+/** A user without permission to write to the files of others. */
 const OTHER_USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
-/** A clone, with its packages but without what is built. */
+/** A clone with its packages, but without a build. */
 function createClone(t: TestContext): string {
   const folder = createFolder(t);
   for (const name of ['package.json', 'tsconfig.json', 'scripts', 'src', 'static']) {
@@ -31,7 +31,7 @@ function askVersion(folder: string, nodeArguments: readonly string[] = [], envir
   });
 }
 
-test('a first start with an old Node.js and without a network says in one line what to install', (t) => {
+test('a first start with an old Node.js and no network prints in one line what to install', (t) => {
   const folder = createClone(t);
   chmodSync(folder, 0o777);
   const pretend = `Object.defineProperty(process.versions, 'node', { value: '20.20.2' });`;
@@ -48,7 +48,7 @@ test('a first start with an old Node.js and without a network says in one line w
   assert.doesNotMatch(stderr, /npm error|    at /);
 });
 
-test('in a read-only folder a finished build runs, and without one the start says what to do', (t) => {
+test('in a read-only folder a finished build runs, and a start without a build prints a remedy', (t) => {
   const folder = createClone(t);
   chmodSync(folder, 0o555);
   const { status, stdout, stderr } = askVersion(folder);
@@ -59,6 +59,6 @@ test('in a read-only folder a finished build runs, and without one the start say
   assert.equal(spawnSync(process.execPath, ['scripts/build.js'], { cwd: folder }).status, 0);
   chmodSync(folder, 0o555);
   const built = askVersion(folder);
-  chmodSync(folder, 0o755); // to be removed
+  chmodSync(folder, 0o755); // so that it can be removed
   assert.match(built.stdout, /^\d+\.\d+\.\d+\n$/);
 });

@@ -1,4 +1,4 @@
-/** The processes of `npm start`, `npm run dev` and `npm run start:locked` end with npm and the terminal. */
+/** The processes of `npm start`, `npm run dev` and `npm run start:locked` stop with npm and the terminal. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ import { createFolder } from '../support/programs.ts';
 const options = { timeout: 60_000, skip };
 
 for (const script of ['start', 'start:locked', 'dev']) {
-  test(`SIGTERM to npm ends everything that "npm run ${script}" started, in order`, options, async (t) => {
+  test(`SIGTERM to npm cleanly stops all processes of "npm run ${script}"`, options, async (t) => {
     const { child, mark, lines } = await launch(t, ['npm', 'run', script]);
     assert.ok(findProcesses(mark).length >= 3);
     const closed = once(child, 'close');
@@ -28,7 +28,7 @@ for (const script of ['start', 'start:locked', 'dev']) {
   });
 }
 
-test('Ctrl-C, which reaches all processes, ends "npm run dev" in order', options, async (t) => {
+test('Ctrl-C, which reaches all processes, cleanly stops "npm run dev"', options, async (t) => {
   const { child, mark, lines } = await launch(t, ['npm', 'run', 'dev']);
   const closed = once(child, 'close');
   process.kill(-Number(child.pid), 'SIGINT');
@@ -37,7 +37,7 @@ test('Ctrl-C, which reaches all processes, ends "npm run dev" in order', options
   assert.match(lines.at(-1) ?? '', /"message":"ended"/);
 });
 
-test('"npm run dev" serves again after a change of static/', options, async (t) => {
+test('"npm run dev" restarts after a change of static/', options, async (t) => {
   const { untilLogged } = await launch(t, ['npm', 'run', 'dev']);
   const now = new Date();
   utimesSync(join(projectFolder, 'static', 'index.html'), now, now);
@@ -51,13 +51,13 @@ const skipWithoutTools = skip || (!(hasTerminal && hasOpenssl) && 'script or ope
 for (const workers of ['1', '2']) {
   for (const isSecure of [false, true]) {
     const title =
-      `closing the terminal ends "npm start", ${isSecure ? 'with' : 'without'} TLS, WORKERS=${workers}`;
+      `closing the terminal stops "npm start", ${isSecure ? 'with' : 'without'} TLS, WORKERS=${workers}`;
     test(title, { ...options, skip: skipWithoutTools }, async (t) => {
       const environment = { WORKERS: workers, ...(isSecure ? makeCertificate(createFolder(t)) : {}) };
       const command = ['script', '--quiet', '--command', 'npm start', '/dev/null'];
       const { child, mark } = await launch(t, command, environment);
       assert.ok(findProcesses(mark).length >= 4);
-      child.kill('SIGKILL'); // the terminal is gone without a word
+      child.kill('SIGKILL'); // closes the terminal without a warning
       await untilNoneIsLeft(mark);
     });
   }

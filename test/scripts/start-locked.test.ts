@@ -1,4 +1,4 @@
-/** `npm run start:locked`: what Node.js confines, and what not, as the README says. */
+/** `npm run start:locked`: the README states which operations Node.js restricts. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { createFolder, startServer } from '../support/programs.ts';
 
 const projectFolder = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Tries one thing after the other. Prints what became of each. */
+/** Tries each operation, and prints the outcomes. */
 const ATTEMPTS = `
   const [outside, inside, secret] = process.argv.slice(-3);
   const { DatabaseSync } = require('node:sqlite');
@@ -37,7 +37,7 @@ const ATTEMPTS = `
   });
   console.log(JSON.stringify(Object.fromEntries(outcomes)));`;
 
-test('files, programs, threads, addons are confined; databases, which SQLite opens, are not', async (t) => {
+test('files, programs, threads and addons are restricted; databases of SQLite are not', async (t) => {
   const [outside, inside] = [createFolder(t), createFolder(t)];
   const secret = join(outside, 'secret');
   writeFileSync(secret, 'a password');
@@ -64,7 +64,7 @@ test('files, programs, threads, addons are confined; databases, which SQLite ope
 });
 
 for (const workers of ['1', '2']) {
-  test(`the service works under it, with WORKERS=${workers}`, async (t) => {
+  test(`the service works under these restrictions, WORKERS=${workers}`, async (t) => {
     const environment = {
       DATABASE_URL: `sqlite:${createFolder(t)}/new/service.sqlite`, ...ADMINISTRATOR, WORKERS: workers,
     };

@@ -1,4 +1,4 @@
-/** `npm test` as a whole, in a clone with a handful of tests, offline. */
+/** `npm test` as a whole, offline in a clone with a few tests. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { createFolder } from '../support/programs.ts';
 
 const projectFolder = fileURLToPath(new URL('../..', import.meta.url));
 
-test('all parts run although one fails, its exit code counts, and one summary adds them up', (t) => {
+test('all parts run even if one fails; its exit code is returned, and one summary adds them up', (t) => {
   const folder = createFolder(t);
   for (const name of ['package.json', 'tsconfig.json', 'scripts', 'src', 'dist']) {
     cpSync(join(projectFolder, name), join(folder, name), { recursive: true, preserveTimestamps: true });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { createSchema } from '../../src/database/create-schema.ts';
-import type { Statement } from '../../src/database/database.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import { createAuditStore } from '../../src/stores/audit.ts';
 import { schema } from '../../src/stores/schema.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { ORIGIN } from '../support/origin.ts';
+import { sql } from '../support/sql.ts';
 
 const day = (number: number) => toTimestamp(Date.UTC(2026, 0, number));
 
@@ -32,11 +32,7 @@ async function start(t: TestContext) {
   };
 }
 
-function sql(text: string, ...parameters: readonly string[]): Statement {
-  return { sql: text, parameters };
-}
-
-test('Events before a moment are removed, earliest first, and each removal is recorded', async (t) => {
+test('Events before a date are removed, earliest first, and each removal is recorded', async (t) => {
   const { remove, details } = await start(t);
   assert.equal(await remove(10, 8), 8);
   assert.equal(await remove(10, 8), 1);

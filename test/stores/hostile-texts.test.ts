@@ -1,4 +1,4 @@
-/** No text of a user breaks a list or a record, or moves a project to another user. */
+/** No text from a user breaks a list or a record, or shows a project as that of another user. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { createSchema } from '../../src/database/create-schema.ts';
@@ -16,7 +16,7 @@ import { QUOTAS } from '../support/quotas.ts';
 
 const NOW = toTimestamp(0);
 
-/** All texts that have a meaning between, before or after the parts of a list. */
+/** All texts with a meaning between, before or after the parts of a list. */
 const SEPARATORS = [
   '},{"id":1,"name":"x', '"},{"', ']},{"id":2,', '","projects":[{"id":1', '"projects":[]}',
   '"owner":{"username":"ann"}}',
@@ -24,7 +24,7 @@ const SEPARATORS = [
   '${x}', '%s', "'||'",
 ];
 
-/** Every beginning and every end of a separator, each once. */
+/** Every prefix and every suffix of a separator, each once. */
 const FRAGMENTS = [...new Set(SEPARATORS.flatMap((text) => Array.from(text).flatMap((_, index) => {
   const characters = Array.from(text);
   return [characters.slice(index).join(''), characters.slice(0, index + 1).join('')];
@@ -112,7 +112,7 @@ async function createWorld(context: TestContext) {
   ]);
   const works = [];
   for (const [index, { name, description }] of texts.entries()) {
-    const ownerIndex = (index * 5) % (OWNERS - 1); // one owns nothing
+    const ownerIndex = (index * 5) % (OWNERS - 1); // one user owns no project
     const owner = { id: people[ownerIndex]?.id as UserId };
     const outcome = await projects.insert({ name, description, dateCreated: NOW, owner }, ORIGIN);
     assert(outcome.kind === 'inserted', `${outcome.kind}: ${name}`);

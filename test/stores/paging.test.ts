@@ -8,7 +8,7 @@ import { createUserStore } from '../../src/stores/users.ts';
 import { openTestDatabase, withoutStaleReads } from '../support/database.ts';
 import { readItems } from '../support/list.ts';
 
-/** Enough for three blocks of 8192 ids. */
+/** Enough users for three blocks of 8192 ids. */
 const COUNT = 20_000;
 
 const FILL = `
@@ -22,7 +22,7 @@ for (const [title, deletion] of [
   ['a whole block', 'id BETWEEN 8192 AND 16383'],
   ['the first', 'id = 1'],
   ['the last', `id > ${COUNT - 50}`],
-  ['everybody but the last', `id < ${COUNT}`],
+  ['all users except the last', `id < ${COUNT}`],
   ['everybody', 'TRUE'],
 ] as const) {
   test(`Pages are exact after the deletion of ${title}`, async (context) => {

@@ -55,7 +55,7 @@ test('A user who owns a project cannot be deleted', async (context) => {
   await assert.rejects(database.write([deletion]), /FOREIGN KEY/);
 });
 
-test('A name or an id that no project has finds nothing', async (context) => {
+test('An unknown name or id finds no project', async (context) => {
   const { projects, ann, add } = await openStores(context);
   await add('Fuge', ann);
   assert.equal(await projects.find({ name: '1' }), undefined);
@@ -111,7 +111,7 @@ test('A project that changed since it was read is neither deleted nor updated', 
   assert.equal((await projects.find({ id: project.id }))?.project.ownerId, bob.id);
 });
 
-test('After a deletion the name is free again, but the id is not reused', async (context) => {
+test('After a deletion the name is free, but the id is not reused', async (context) => {
   const { projects, ann, add } = await openStores(context);
   await projects.delete(await add('Fuge', ann), ORIGIN);
   assert.equal((await add('Fuge', ann)).id, 2);

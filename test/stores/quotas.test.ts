@@ -1,4 +1,4 @@
-/** The number of projects and tokens per user is bounded; many projects block neither lists nor deletions. */
+/** Limits on the projects and tokens of a user; many projects block neither lists nor deletions. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { createSchema } from '../../src/database/create-schema.ts';
@@ -19,14 +19,14 @@ import { ORIGIN } from '../support/origin.ts';
 const NOW = toTimestamp(0);
 const ALL = { search: { kind: 'all' }, page: { number: 1, sizeMax: 1000 } } as const;
 
-test('Of 20 concurrent projects a user gets as many as the limit; a deletion makes room', async (t) => {
+test('Of 20 concurrent projects only as many as the limit are inserted; a deletion makes room', async (t) => {
   const { add, insertProject, projects } = await openStores(t, { projectsPerUserMax: 5 });
   const ann = await add('ann');
   const outcomes = await Promise.all(
     Array.from({ length: 20 }, (_, index) => insertProject(`p${index}`, ann)),
   );
   assert.deepEqual(countKinds(outcomes), { 'inserted': 5, 'too-many-projects': 15 });
-  const inserted = outcomes.findIndex(({ kind }) => kind === 'inserted'); // a cluster takes them in any order
+  const inserted = outcomes.findIndex(({ kind }) => kind === 'inserted'); // in any order on a cluster
   const found = await projects.find({ name: `p${inserted}` });
   assert(found !== undefined);
   await projects.delete(found.project, ORIGIN);
@@ -51,7 +51,7 @@ test('A transferred project counts for the receiver, and no longer for the previ
 });
 
 for (const [bobCount, kind] of [[1, 'deleted'], [2, 'too-many-projects']] as const) {
-  test(`Two projects and ${bobCount} of the receiver, of at most 3: ${kind}`, async (t) => {
+  test(`A deletion that transfers 2 projects to an owner of ${bobCount}, limit 3: ${kind}`, async (t) => {
     const { add, insertProject, changes, users } = await openStores(t, { projectsPerUserMax: 3 });
     const [ann, bob] = [await add('ann'), await add('bob')];
     const names = ['a1', 'a2', 'b1', 'b2'].slice(0, 2 + bobCount);
@@ -65,7 +65,7 @@ for (const [bobCount, kind] of [[1, 'deleted'], [2, 'too-many-projects']] as con
   });
 }
 
-test('A user may have as many valid tokens as the limit; ended tokens do not count', async (t) => {
+test('The limit of tokens counts only valid tokens', async (t) => {
   const { add, tokens } = await openStores(t, { tokensPerUserMax: 3 });
   const [ann, bob] = [await add('ann'), await add('bob')];
   const issue = (digest: string, owner: User, atMs = 0) => tokens.insert(
@@ -89,7 +89,7 @@ test('A user may have as many valid tokens as the limit; ended tokens do not cou
   assert.equal((await issue('7', ann, 10)).kind, 'inserted');
 });
 
-test('A single read shows the first 1000 projects, a list 100, and both show the total', async (t) => {
+test('A single read shows 1000 projects of a user, a list shows 100, and both show the total', async (t) => {
   const { add, users, fill } = await openStores(t);
   const ann = await add('ann');
   await fill(ann.id, 1_000);
@@ -130,14 +130,14 @@ test('A page with more than a megabyte of projects is sent in slices, with the s
   for (const sql of ['DELETE FROM projects', 'DELETE FROM users WHERE id = 3']) {
     await database.write([{ sql, parameters: [] }]);
   }
-  assert.equal((await readItems(page)).length, page.count); // the count has been sent already
+  assert.equal((await readItems(page)).length, page.count); // the count was sent before
 });
 
 for (const [title, toOwned, left] of [
   ['deleted', (): OwnedProjects => ({ kind: 'delete' }), 0],
   ['transferred', (heir: UserId): OwnedProjects => ({ kind: 'transfer', newOwnerId: heir }), 1_201],
 ] as const) {
-  test(`1201 projects are ${title} in slices; after a crash the same request goes on`, async (t) => {
+  test(`1201 projects are ${title} in slices; after a crash the same request continues`, async (t) => {
     const { add, users, fill, changes, database, broken } = await openStores(t);
     const [ann, bob] = [await add('ann'), await add('bob')];
     await fill(ann.id, 1_201);
@@ -234,7 +234,7 @@ async function openStores(
         parameters: [count, prefix, prefix, 'x'.repeat(descriptionLength), ownerId, NOW, count],
       }]);
     },
-    /** Changes on a database that fails after this many writes. */
+    /** A store of changes on a database that fails after this many writes. */
     broken(writesMax: number) {
       let writes = 0;
       const failing: Database = {

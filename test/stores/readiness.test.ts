@@ -22,7 +22,7 @@ test('A database with an older schema is not ready', async (context) => {
   assert.deepEqual(await outcome, ['schema']);
 });
 
-test('A database that refuses, or is silent for 2 seconds, fails; it is reported once', async (context) => {
+test('A database that refuses, or is silent for 2 seconds, is not ready: one report', async (context) => {
   const { check, answer, errors } = createWorld(context);
   const refused = check();
   answer(new Error('away'));
@@ -34,7 +34,7 @@ test('A database that refuses, or is silent for 2 seconds, fails; it is reported
   assert.deepEqual(errors, ['Error: away', 'Error: No answer within 2000 ms']);
 });
 
-test('Requests during a check, or within a second of its result, share this result', async (context) => {
+test('Requests during a check, or within a second of its result, share the result', async (context) => {
   const { check, answer, asked } = createWorld(context);
   const outcomes = [check(), check()];
   answer([{ version: VERSION }]);

@@ -1,4 +1,4 @@
-/** If a right is lost between the sign-in and the change, the change has no effect and reports why. */
+/** A change has no effect, and reports the reason, if the caller lost the right after signing in. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { createSchema } from '../../src/database/create-schema.ts';
@@ -57,7 +57,7 @@ const HOW_TO_LOSE = {
   'revocation of the token': ({ tokens, rootToken }: World) => tokens.revoke(rootToken, ORIGIN),
 };
 
-/** The event before the change, the kind of sign-in, and the outcome. */
+/** The loss of the right, the kind of sign-in, and the outcome. */
 const LOSSES = [
   ['nothing', 'password', 'kept'],
   ['nothing', 'token', 'kept'],
@@ -75,7 +75,7 @@ const LOSSES = [
 
 for (const [loss, signIn, kind] of LOSSES) {
   for (const [title, change] of Object.entries(CHANGES)) {
-    test(`After ${loss}, to ${title} with a ${signIn} of an administrator: ${kind}`, async (context) => {
+    test(`An attempt to ${title} with a ${signIn} after ${loss} is ${kind}`, async (context) => {
       const world = await createWorld(context);
       await HOW_TO_LOSE[loss](world);
       const before = await world.readAll();
@@ -99,7 +99,7 @@ for (const [title, isPermitted] of [
   ['create a user', false], ['promote', false], ['disable', false], ['transfer a project', false],
   ['delete a user and transfer', false], ['delete a user', false],
 ] as const) {
-  test(`A user who is no administrator can ${isPermitted ? '' : 'not '}${title}`, async (context) => {
+  test(`A plain user can${isPermitted ? '' : 'not'} ${title}`, async (context) => {
     const world = await createWorld(context);
     const before = await world.readAll();
     const outcome = await CHANGES[title]?.(world, world.toOrigin(world.ann, 'password'));
@@ -108,7 +108,7 @@ for (const [title, isPermitted] of [
   });
 }
 
-test('Without a sign-in one may register, and change nothing else', async (context) => {
+test('A caller without a sign-in can register, but change nothing else', async (context) => {
   const world = await createWorld(context);
   const stranger: Origin = { ...ORIGIN, at: NOW, signIn: 'none' };
   for (const [title, change] of Object.entries(CHANGES)) {
@@ -117,7 +117,7 @@ test('Without a sign-in one may register, and change nothing else', async (conte
   }
 });
 
-/** root and boss are administrators, ann owns the project p and a token. */
+/** Inserts the administrators root and boss, and ann, who owns the project p and a token. */
 async function createWorld(context: TestContext) {
   const database = await openTestDatabase(context);
   await createSchema(database, schema, NOW);

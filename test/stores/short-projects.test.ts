@@ -1,4 +1,4 @@
-/** A user's projects look the same, whether they are stored with the user or read one by one. */
+/** The projects of a user read the same, whether they are stored with the user or read one by one. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { findInconsistencies } from '../../src/extras/data/consistency.ts';

@@ -40,7 +40,7 @@ async function readDays({ summaries }: Awaited<ReturnType<typeof open>>): Promis
 
 const beforeMidnight = (number: number) => toTimestamp(Date.UTC(2026, 0, number) - 1);
 
-test('Registrations are counted by day, across blocks of ids and to the millisecond', async (t) => {
+test('Registrations are counted by day, exactly to the millisecond and across blocks of ids', async (t) => {
   const world = await open(t);
   await register(world.database, [
     [beforeMidnight(1), 9_000], [day(1), 2], [day(3), 9_000], [beforeMidnight(4), 1], [day(14), 5],
@@ -48,7 +48,7 @@ test('Registrations are counted by day, across blocks of ids and to the millisec
   assert.deepEqual(await readDays(world), [2, 0, 9_001, ...Array(10).fill(0), 5]);
 });
 
-test('Deleted users do not count as registrations, at any position of their ids', async (t) => {
+test('Deleted users, at any position of their ids, do not count as registrations', async (t) => {
   const world = await open(t);
   await register(world.database, [[beforeMidnight(1), 3], [day(1), 10], [day(2), 10], [day(14), 2]]);
   await world.database.write([{
@@ -59,10 +59,10 @@ test('Deleted users do not count as registrations, at any position of their ids'
 
 for (const [title, countAt, expected] of [
   ['without users', [], Array(14).fill(0)],
-  ['with older users alone', [[beforeMidnight(1), 4]], Array(14).fill(0)],
-  ['with users of today alone', [[day(14), 4]], [...Array(13).fill(0), 4]],
+  ['with only older users', [[beforeMidnight(1), 4]], Array(14).fill(0)],
+  ['with only users of today', [[day(14), 4]], [...Array(13).fill(0), 4]],
 ] as const) {
-  test(`A service ${title} has registrations for each day`, async (t) => {
+  test(`A service ${title} reports registrations for each day`, async (t) => {
     const world = await open(t);
     await register(world.database, countAt);
     assert.deepEqual(await readDays(world), expected);

@@ -44,7 +44,7 @@ test('All issued tokens of a user are valid; revoking one leaves the others vali
   assert.deepEqual([await findOwner('a1'), await findOwner('a2')], [undefined, ann]);
 });
 
-test('Revoking all tokens of a user spares other users, and succeeds without any token', async (context) => {
+test('Revoking all tokens of a user spares other users, and succeeds if there is none', async (context) => {
   const { tokens, ann, bob, issue, findOwner } = await openStores(context);
   await tokens.revokeAllOf(ann, ORIGIN);
   for (const [digest, user] of [['a1', ann], ['a2', ann], ['b1', bob]] as const) {
@@ -56,7 +56,7 @@ test('Revoking all tokens of a user spares other users, and succeeds without any
   ]);
 });
 
-test('A token finds the current state of its owner, or nobody while they are disabled', async (context) => {
+test('A token finds the current state of its owner, or none while the owner is disabled', async (context) => {
   const { changes, ann, bob, issue, findOwner } = await openStores(context);
   await issue('a', ann);
   await changes.update(ann, { ...ann, isAdmin: true }, ORIGIN);
@@ -163,7 +163,7 @@ test('No token is issued to a disabled user', async (context) => {
   assert.deepEqual(await insert('a', ann), { kind: 'credentials-revoked' });
 });
 
-test('A use is recorded unless one after the given moment is recorded already', async (context) => {
+test('A use is recorded only if the last recorded use is older than the given time', async (context) => {
   const { tokens, ann, issue } = await openStores(context);
   const { id } = await issue('a', ann);
   const lastUsed = async () => (await tokens.find(id, toTimestamp(0)))?.lastUsed;
@@ -175,7 +175,7 @@ test('A use is recorded unless one after the given moment is recorded already', 
   assert.equal(await lastUsed(), toTimestamp(8));
 });
 
-test('Only tokens that ended before a moment are removed, at most as many as asked', async (context) => {
+test('Only tokens that expired or were revoked before a date are removed, in batches', async (context) => {
   const { tokens, ann, bob, issue, digests } = await openStores(context);
   await issue('living', bob);
   for (const [digest, expiresAtMs] of [['e1', 100], ['e2', 200], ['e3', 300]] as const) {
@@ -191,7 +191,7 @@ test('Only tokens that ended before a moment are removed, at most as many as ask
   assert.equal(await tokens.removeEnded(toTimestamp(300), 100), 0);
 });
 
-test('A digest is refused the second time, and stays with its first owner', async (context) => {
+test('A digest cannot be inserted twice, and stays with its first owner', async (context) => {
   const { ann, bob, issue, findOwner } = await openStores(context);
   await issue('a', ann);
   await assert.rejects(issue('a', bob), /UNIQUE/);

@@ -29,7 +29,7 @@ interface Person {
   readonly disabled: boolean;
 }
 
-/** Every seventh is an administrator, every fifth is disabled; names descend while ids ascend. */
+/** Every seventh user is an administrator, every fifth is disabled; names descend while ids ascend. */
 function toPerson(id: number): Person {
   return { id, username: `u${90_000 - id}`, is_admin: id % 7 === 0, disabled: id % 5 === 0 };
 }
@@ -96,7 +96,7 @@ for (const isAdmin of BOTH) {
       }
     });
 
-    test(`A search among users with ${title} finds the same users, whether few or many`, async (context) => {
+    test(`A search among users with ${title} is exact, among few and among many`, async (context) => {
       const people = Array.from({ length: 3_000 }, (_, index) => toPerson(index + 1));
       const few = people.map((person) => ({ ...person, is_admin: person.id % 500 === 0 }));
       for (const world of [people, few]) {
@@ -120,7 +120,7 @@ for (const isAdmin of BOTH) {
   }
 }
 
-test('A search among 1000 candidates has an exact total, among 1001 a lower bound', async (t) => {
+test('A search has an exact total for 1000 candidates, and a lower bound for 1001', async (t) => {
   const people = Array.from({ length: 1_001 }, (_, index) => toPerson(index + 1));
   const search = { kind: 'contains', text: 'u8' } as NameSearch;
   const { users, database } = await openWorld(t, people);
@@ -130,7 +130,7 @@ test('A search among 1000 candidates has an exact total, among 1001 a lower boun
   assert.deepEqual((await users.list({ search, page })).total, { count: 1_000, relation: EXACT });
 });
 
-test('A lower bound is never less than the number of items up to the page', async (t) => {
+test('A lower bound is at least the number of items up to the current page', async (t) => {
   const people = Array.from({ length: 2_500 }, (_, index) => toPerson(index + 1));
   const { users } = await openWorld(t, people);
   const search = { kind: 'contains', text: 'u8' } as NameSearch;
@@ -158,7 +158,7 @@ test('The total of projects is exact for all and for an owner, and bounded for a
   assert.deepEqual(await totalOf(named('p777'), undefined), { count: 1, relation: EXACT });
 });
 
-test('One process can prepare the statements of all combinations of list parameters', async (t) => {
+test('The statements of all combinations of list parameters fit into the limit of one process', async (t) => {
   const people = Array.from({ length: 9_000 }, (_, index) => toPerson(index + 1));
   const { database, users } = await openWorld(t, people);
   const stores = {

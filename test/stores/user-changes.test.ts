@@ -18,7 +18,7 @@ import { readItems } from '../support/list.ts';
 const NOW = toTimestamp(0);
 const HASH = 'hash' as PasswordHash;
 
-test('A user changes once from one version, and is found and searched by the new name', async (context) => {
+test('Each version of a user can be changed once, and the user is found by the new name', async (context) => {
   const { users, changes, add } = await openStores(context);
   const ann = await add('ann');
   assert.equal((await changes.update(ann, { ...ann, username: 'Zoë' }, ORIGIN)).kind, 'changed');
@@ -52,7 +52,7 @@ for (const [title, done, change] of [
   ],
   ['deleted', 'deleted', (changes: Changes, user: User) => changes.delete(user, { kind: 'delete' }, ORIGIN)],
 ] as const) {
-  test(`The last administrator is not ${title}; of the last two at once, one is`, async (context) => {
+  test(`The last administrator is not ${title}; of two ${title} at once, one stays`, async (context) => {
     const { changes, addAdministrator } = await openStores(context);
     const ann = await addAdministrator('ann');
     assert.deepEqual(await change(changes, ann), { kind: 'conflict' });
@@ -63,7 +63,7 @@ for (const [title, done, change] of [
     ); // in either order
   });
 
-  test(`A disabled administrator does not count when another is ${title}, but may go`, async (context) => {
+  test(`Disabled administrators do not count if one is ${title}, and can be demoted`, async (context) => {
     const { changes, addAdministrator } = await openStores(context);
     const [ann, bob] = [await addAdministrator('ann'), await addAdministrator('bob')];
     await changes.update(bob, { ...bob, isDisabled: true }, ORIGIN);
@@ -75,7 +75,7 @@ for (const [title, done, change] of [
   });
 }
 
-test('A new password is set once from one version, and revokes all but a spared token', async (context) => {
+test('A password changes once from each version, and this revokes all other tokens', async (context) => {
   const { users, changes, tokens, add, issue } = await openStores(context);
   const [ann, bob] = [await add('ann'), await add('bob')];
   const spared = await issue('a1', ann);
@@ -115,7 +115,7 @@ for (const [kind, outcome, left] of [
   ['delete', 'deleted', ['q of bob']],
   ['transfer', 'deleted', ['p of bob', 'q of bob']],
 ] as const) {
-  test(`Deleting the owner of a project with "${kind}" is ${outcome}, leaves [${left}]`, async (context) => {
+  test(`Deleting the owner of a project with "${kind}" is ${outcome}, leaving [${left}]`, async (context) => {
     const { changes, projects, add } = await openStores(context);
     const [ann, bob] = [await add('ann'), await add('bob')];
     for (const [name, owner] of [['p', ann], ['q', bob]] as const) {
@@ -132,12 +132,12 @@ for (const [kind, outcome, left] of [
 
 for (const [title, to] of [
   [
-    'who changed since the read',
+    'that changed since the read',
     (ann: User, bob: User) => [{ ...ann, version: 9 }, { kind: 'transfer', newOwnerId: bob.id }] as const,
   ],
   ['whose heir is missing', (ann: User) => [ann, { kind: 'transfer', newOwnerId: 99 as UserId }] as const],
 ] as const) {
-  test(`A user ${title} is not deleted, and keeps the projects`, async (context) => {
+  test(`A user ${title} is not deleted, and keeps all projects`, async (context) => {
     const { changes, projects, add } = await openStores(context);
     const [ann, bob] = [await add('ann'), await add('bob')];
     await projects.insert({ name: 'p', description: '', dateCreated: NOW, owner: ann }, ORIGIN);

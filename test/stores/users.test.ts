@@ -16,7 +16,7 @@ const NOW = toTimestamp(0);
 const HASH = 'hash' as PasswordHash;
 const ALL = { kind: 'all' } as const;
 
-test('An inserted user has an id, and the username as it was written', async (context) => {
+test('An inserted user has an id, and the username exactly as given', async (context) => {
   const { users } = await openStores(context);
   const outcome = await users.insert({ ...toNewUser('Zoë'), isAdmin: false }, ORIGIN);
   const user = {
@@ -61,7 +61,7 @@ test('Of 20 concurrent users with one name, exactly one is inserted', async (con
   assert.equal(outcomes.filter(({ kind }) => kind === 'inserted').length, 1);
 });
 
-test('A name or an id that no user has finds nobody', async (context) => {
+test('An unknown name or id finds no user', async (context) => {
   const { users, add } = await openStores(context);
   await add('ann');
   const found = [
@@ -80,7 +80,7 @@ test('The id of a deleted user is not reused', async (context) => {
   assert.equal((await add('bob')).id, 2);
 });
 
-test('A list holds each user once, by id, with all of their projects and no others', async (context) => {
+test('A list has each user once, by id, with exactly the projects of the user', async (context) => {
   const { users, add, addProject } = await openStores(context);
   const [ann, bob, eve] = [await add('ann'), await add('bob'), await add('eve')];
   for (const [name, owner] of [['e1', eve], ['a1', ann], ['e2', eve], ['a2', ann], ['a3', ann]] as const) {
@@ -108,11 +108,11 @@ for (const [number, sizeMax, names, hasNext] of [
   [Number.MAX_SAFE_INTEGER, 1000, [], false],
 ] as const) {
   const next = hasNext ? 'with' : 'without';
-  test(`Page ${number} of 5 users, ${sizeMax} on a page, is [${names}], ${next} a next`, async (context) => {
+  test(`Page ${number} of 5 users, ${sizeMax} on a page, is [${names}] ${next} a next`, async (context) => {
     const { users, add, addProject } = await openStores(context);
     for (const name of ['u1', 'u2', 'u3', 'u4', 'u5']) {
       const user = await add(name);
-      await addProject(`${name} one`, user); // rows of projects must not count as users
+      await addProject(`${name} one`, user); // projects must not count as users
       await addProject(`${name} two`, user);
     }
     const page = await users.list({ search: ALL, page: { number, sizeMax } });
@@ -122,13 +122,13 @@ for (const [number, sizeMax, names, hasNext] of [
   });
 }
 
-test('The first administrator is inserted once, even by two concurrent calls', async (context) => {
+test('The first administrator is inserted only once, even by two concurrent calls', async (context) => {
   const { users } = await openStores(context);
   assert.equal(await users.hasAdministrator(), false);
   const inserted = await Promise.all(
     ['root', 'boss'].map((name) => users.insertFirstAdministrator(toNewUser(name), ORIGIN)),
   );
-  assert.deepEqual(inserted.flatMap((user) => user?.isAdmin ?? []), [true]); // whichever comes first
+  assert.deepEqual(inserted.flatMap((user) => user?.isAdmin ?? []), [true]); // in either order
   assert.equal(await users.insertFirstAdministrator(toNewUser('other'), ORIGIN), undefined);
   assert.equal(await users.hasAdministrator(), true);
   assert.equal(await users.find({ name: 'other' }), undefined);
@@ -144,7 +144,7 @@ test('An existing user with the name of the first administrator is not promoted'
   });
 });
 
-test('A hash is renewed only while it is the stored one, and only for its user', async (context) => {
+test('A rehash is stored only for its user, and only if the old hash is unchanged', async (context) => {
   const { users, add } = await openStores(context);
   const { id } = await add('ann');
   await add('bob');

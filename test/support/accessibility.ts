@@ -1,4 +1,4 @@
-/** Judges the accessibility of what a page shows, with axe-core (https://github.com/dequelabs/axe-core). */
+/** Checks the accessibility of a visible page with axe-core (https://github.com/dequelabs/axe-core). */
 import assert from 'node:assert/strict';
 import { readAxe } from './browser.ts';
 import type { Page, Screen } from './page.ts';
@@ -13,17 +13,17 @@ const DARK_NARROW: Screen = { width: 360, scheme: 'dark' };
 
 const EVERY_SCREEN = [LIGHT_WIDE, DARK_WIDE, LIGHT_NARROW, DARK_NARROW];
 
-/** For states that share their style with others: both colours and both widths, in pairs that alternate. */
+/** For states with a shared style: alternating pairs that cover both colours and both widths. */
 export function pairOfScreens(index: number): readonly Screen[] {
   return index % 2 === 0 ? [LIGHT_WIDE, DARK_NARROW] : [DARK_WIDE, LIGHT_NARROW];
 }
 
-/** For pages that differ in their text alone. */
+/** For pages that differ only in their text. */
 export function oneScreen(index: number): readonly Screen[] {
   return EVERY_SCREEN.slice(index % EVERY_SCREEN.length).slice(0, 1);
 }
 
-/** An element that is fading in has less contrast than later. */
+/** Waits for fade-ins, because an element that is fading in has too little contrast. */
 const FADED_IN = `
   const ends = document.getAnimations()
     .filter(({ effect }) => effect.getTiming().iterations !== Infinity)
@@ -37,7 +37,7 @@ interface Finding {
 }
 
 /**
- * Asserts that there is no violation, wide and narrow, light and dark.
+ * Asserts that there is no violation: wide and narrow, light and dark.
  * @param state - Names the state of the page in the message.
  */
 export async function assertAccessible(

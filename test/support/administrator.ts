@@ -1,10 +1,10 @@
-/** The administrator of tests that run the programs. */
+/** The administrator in tests that run the programs. */
 import { basic, call } from './http-client.ts';
 
 /** The settings with which a server creates the administrator. */
 export const ADMINISTRATOR = { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password' };
 
-/** The credentials. */
+/** The credentials of the administrator. */
 export const ROOT = basic(ADMINISTRATOR.ADMIN_USERNAME, ADMINISTRATOR.ADMIN_PASSWORD);
 
 /** @returns Credentials with a token that is valid for a day. */

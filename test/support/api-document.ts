@@ -1,9 +1,9 @@
 /**
- * Holds answers against the description of the API: of every answer the operation, the status, the media
- * type, each header field and each member of the content must be listed there.
+ * Checks responses against the OpenAPI document: the operation, the status, the media type, each header field
+ * and each member of the content must be listed there.
  *
- * The document says some things only in words: HEAD is GET without content, OPTIONS is a preflight wherever
- * it is no operation, other methods are 405, and unknown paths are 404.
+ * Some rules are only words in the document: HEAD is GET without content, OPTIONS is a preflight unless it is
+ * an operation, other methods are 405, and unknown paths are 404.
  */
 import { compileSchema, type Validate } from '../../src/jsonschema/compile.ts';
 import type { Format, Schema } from '../../src/jsonschema/schema.ts';
@@ -12,7 +12,7 @@ import { problemSchema } from '../../src/extras/documents/problem-schema.ts';
 import { problemPath, problems, type ProblemName } from '../../src/resources/problems.ts';
 import type { Answer } from './http-client.ts';
 
-/** As parsed from JSON, and with all references replaced by what they refer to. */
+/** Parsed from JSON, with all references resolved. */
 export type Part = Record<string, any>;
 
 /** Fields that HTTP itself and Node.js add; `Content-Type` is listed with the content. */
@@ -23,7 +23,7 @@ const FORMATS: readonly (Format | undefined)[] = ['date-time', 'email'];
 export interface ApiDocument {
   readonly text: string;
   readonly paths: Part;
-  /** @returns Each difference from the document. */
+  /** @returns All differences from the document. */
   findFaults(
     method: string, target: string, answer: Pick<Answer, 'status' | 'headers' | 'text'>,
   ): readonly string[];
@@ -35,8 +35,8 @@ export function readApiDocument(text: string): ApiDocument {
   const base = String(document['servers'][0].url).replace(/\/$/, '');
   const templates = Object.keys(paths).map((template) => ({ template, pattern: toPattern(template) }));
   templates.sort((left, right) => Number(left.template.includes('{')) - Number(right.template.includes('{')));
-  const { 200: _, 302: __, ...everywhere } = paths['/'].get.responses; // what every request may meet
-  const doors = paths['/static/{filename}'].get.responses; // wrong addresses are alike wherever they lie
+  const { 200: _, 302: __, ...everywhere } = paths['/'].get.responses; // possible for every request
+  const doors = paths['/static/{filename}'].get.responses; // the same for every unknown path
   const validators = new Map<Part, Validate>();
 
   function findResponses(method: string, target: string): Part {
@@ -126,7 +126,7 @@ function findHeaderFaults(listed: Part, headers: Answer['headers']): readonly st
   return [...missing, ...others];
 }
 
-/** @returns The path of a request, decoded but for slashes in its segments; `undefined` when it is none. */
+/** @returns The decoded path of a request, except escaped slashes; `undefined` if the path is malformed. */
 function toPath(target: string): string | undefined {
   try {
     return target
@@ -163,7 +163,7 @@ function toProblemResponse(name: ProblemName, base: string, headers: readonly st
   );
 }
 
-/** Puts what references refer to in their place; nothing here refers to itself. */
+/** Resolves references; no reference in the document is circular. */
 function resolve(part: any, document: Part): any {
   if (Array.isArray(part)) {
     return part.map((item) => resolve(item, document));
@@ -181,7 +181,7 @@ function resolve(part: any, document: Part): any {
   return Object.fromEntries(Object.entries(part).map(([name, member]) => [name, resolve(member, document)]));
 }
 
-/** From the dialect of OpenAPI 3.0 back to draft 4, and without a place for members that are not listed. */
+/** Converts a schema of OpenAPI 3.0 to draft 4, without room for unlisted members. */
 export function toClosedSchema(schema: Part): Schema {
   const { nullable, format, ...keywords } = schema;
   const inside = Object.entries(keywords).map(([keyword, value]) => [

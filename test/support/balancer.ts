@@ -1,6 +1,6 @@
 /**
- * A load balancer as operators put it before the service: it asks each copy every now and then whether it is
- * ready, sends requests in turns to those that are, and to the next one where a connection is refused.
+ * A load balancer like those of operators: it polls the readiness of each copy, sends requests to the ready
+ * copies in turn, and tries the next copy if a connection is refused.
  */
 import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ interface Balancer {
 
 const PROBED_EVERY_MS = 50;
 
-/** @param keepAlive - Whether it keeps connections to the copies. */
+/** @param keepAlive - Whether it reuses connections to the copies. */
 export async function startBalancer(
   context: TestContext,
   { keepAlive }: { readonly keepAlive: boolean },
@@ -66,14 +66,14 @@ export async function startBalancer(
   };
 }
 
-/** @returns False when the connection was refused; a connection that breaks later is the client's loss. */
+/** @returns False if the connection was refused. A connection that breaks later fails the client. */
 async function pass(
   copy: { readonly port: number; readonly agent: Agent },
   exchange: { incoming: IncomingMessage; outgoing: ServerResponse; body: Buffer },
 ): Promise<boolean> {
   const { incoming: { method, url, headers }, outgoing, body } = exchange;
   try {
-    const { connection: _, ...fields } = headers; // it is of the client's connection alone
+    const { connection: _, ...fields } = headers; // it concerns only the client's connection
     const passed = request({ host: '127.0.0.1', method, path: url, headers: fields, ...copy }).end(body);
     const [answer] = await once(passed, 'response') as [IncomingMessage];
     const content = await buffer(answer);

@@ -1,6 +1,6 @@
 /**
- * A test in a browser: with a service and a page of its own, and with what must hold of every page: in the
- * end there is nothing on the console of the browser, and no request has gone anywhere but to the service.
+ * A test in a browser, with its own service and page. At the end of every test the browser console is empty,
+ * and no request has gone anywhere except to the service.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -13,22 +13,22 @@ import type { LogEntry, Session } from './webdriver.ts';
 export interface World {
   readonly service: TestService;
   readonly page: Page;
-  /** Another window, which shares nothing with the first one but the browser. */
+  /** Another window, which shares only the browser with the first. */
   openPage(): Promise<Page>;
-  /** The URLs of all requests since it was last asked for. */
+  /** The URLs of all requests since the previous call. */
   takeRequests(): Promise<readonly string[]>;
-  /** Writes a figure next to the result of the test. */
+  /** Prints a figure with the result of the test. */
   report(figure: string): void;
 }
 
 interface Options {
   /** Settings of the service that differ from the defaults. */
   readonly settings?: Partial<Config>;
-  /** Statuses of answers that the test provokes, or their absence. Chromium logs each on the console. */
+  /** Failures that the test provokes: statuses, or missing responses. Chromium logs each on the console. */
   readonly provokes?: readonly (number | 'no answer')[];
 }
 
-/** @param run - Its pages are closed after it, and the service then. */
+/** @param run - The test. Its pages are closed afterwards, and then the service. */
 export function browserTest(
   title: string, { settings = {}, provokes = [] }: Options, run: (world: World) => Promise<void>,
 ): void {
@@ -56,7 +56,7 @@ export function browserTest(
 
     try {
       const page = await openPage();
-      await readRequests(session); // what an earlier test left
+      await readRequests(session); // discards the requests of earlier tests
       await session.log('browser');
       await run({ service, page, openPage, takeRequests, report: (figure) => context.diagnostic(figure) });
       const complaints = await session.log('browser');
@@ -82,7 +82,7 @@ export function browserTest(
   });
 }
 
-/** Takes them from the log of the session; `data:` URLs and the like send nothing. */
+/** Takes the URLs from the log of the session, without `data:` URLs and others that send nothing. */
 async function readRequests(session: Session): Promise<readonly string[]> {
   const events = (await session.log('performance')).map(({ message }) => JSON.parse(message).message);
   return events.flatMap(({ method, params }): string[] => {
@@ -98,7 +98,7 @@ async function readRequests(session: Session): Promise<readonly string[]> {
 }
 
 /**
- * Its words are `http://… - Failed to load resource: the server responded with a status of 401
+ * Chromium's message is `http://… - Failed to load resource: the server responded with a status of 401
  * (Unauthorized)`.
  */
 function isExpected(

@@ -1,7 +1,7 @@
 /**
- * Chromium for the tests of one file, which have a process of their own: started when the first one needs it,
- * ended after the last one, and gone too when that process is killed. Without Chromium, chromedriver or
- * axe-core the tests are skipped, and say why; where `CI` is set, that is a failure instead.
+ * Chromium for the tests of one file, which run in one process. It starts with the first test and ends after
+ * the last test, or when the process is killed. Without Chromium, chromedriver or axe-core the tests are
+ * skipped with a reason; if `CI` is set, they fail instead.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
@@ -13,20 +13,20 @@ import { findTool } from '../../scripts/tools.js';
 import { createSession, type Session } from './webdriver.ts';
 
 /**
- * The first four are for root in a container; the others keep the browser from calling its vendor, and
- * anybody else.
+ * The first four are for root in a container. The others keep the browser from calling its vendor, or any
+ * other host.
  */
 const FLAGS = [
   '--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage',
   '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
   '--disable-sync',
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
-  '--remote-debugging-pipe', // so that it ends when chromedriver does, however that ends
+  '--remote-debugging-pipe', // ends Chromium with chromedriver, even after a crash
 ];
 
 /**
- * Waits for the end of its standard input, which comes when this process ends, even by SIGKILL; then it takes
- * chromedriver along and clears up, at the second try where a dying browser has still been writing.
+ * Waits for the end of its standard input, which comes when this process ends, even by SIGKILL. Then it ends
+ * chromedriver and cleans up. It tries twice, because a dying browser may still be writing.
  */
 const GUARD = '"$@" & read -r end; kill $!; wait; rm -rf "$TMPDIR" || { sleep 1; rm -rf "$TMPDIR"; }';
 
@@ -35,7 +35,7 @@ if (obstacle !== false && process.env['CI']) {
   throw new Error(`Tests in a browser must not be skipped where CI is set: ${obstacle}`);
 }
 
-/** Why tests in a browser are skipped, or `false`. */
+/** The reason to skip tests in a browser, or `false`. */
 export const skipWithoutBrowser = obstacle;
 
 function findObstacle(): string | false {
@@ -48,7 +48,7 @@ function findObstacle(): string | false {
   }
 }
 
-/** @throws When one of the two programs is not on PATH. */
+/** @throws If one of the two programs is not on PATH. */
 function findBrowser(): { readonly browser: string; readonly driver: string } {
   return {
     browser: findProgram('chromium', 'chromium-browser', 'google-chrome'),
@@ -56,7 +56,7 @@ function findBrowser(): { readonly browser: string; readonly driver: string } {
   };
 }
 
-/** @param names - Any of them will do. @returns The path of the program. */
+/** @param names - Alternative names. @returns The path of the first program found. */
 function findProgram(...names: readonly string[]): string {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   const found = names.flatMap((name) => folders.map((folder) => join(folder, name)))
@@ -70,7 +70,7 @@ function findProgram(...names: readonly string[]): string {
 
 interface Browser {
   readonly session: Session;
-  /** A window that stays open, so that the others can be closed: the browser ends with the last one. */
+  /** This window stays open, because the browser ends with its last window. */
   readonly home: string;
   stop(): Promise<void>;
 }
@@ -78,7 +78,7 @@ interface Browser {
 let started: Promise<Browser> | undefined;
 after(async () => (await started)?.stop());
 
-/** The browser of this file, which its tests share; each opens windows of its own. */
+/** The browser that the tests of this file share; each test opens its own windows. */
 export function useBrowser(): Promise<Browser> {
   started ??= startBrowser();
   return started;
@@ -92,7 +92,7 @@ export function readAxe(): string {
 async function startBrowser(): Promise<Browser> {
   const { browser, driver } = findBrowser();
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-browser-'));
-  // In a process group of its own: Ctrl-C at a terminal is for this process, whose end the guard sees.
+  // Its own process group: Ctrl-C at a terminal reaches only this process, and the guard sees it end.
   const guard = spawn('sh', ['-c', GUARD, 'guard', driver, '--port=0'], {
     detached: true, stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, TMPDIR: folder },
   });
@@ -116,7 +116,7 @@ async function startBrowser(): Promise<Browser> {
   };
 }
 
-/** @param output - The output of chromedriver, which says where it listens. */
+/** @param output - The output of chromedriver, which contains its port. */
 async function readPort(output: NodeJS.ReadableStream): Promise<string> {
   for await (const line of createInterface({ input: output })) {
     const [, port] = /started successfully on port (\d+)/.exec(line) ?? [];

@@ -1,12 +1,15 @@
-/** Clusters of rqlited that belong to one test, and what their nodes hold. */
+/** Clusters of rqlited for one test, and the rows that their nodes hold. */
+import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { HASTY, startNodes, type Node, type Nodes } from '../../scripts/nodes.js';
+import type { Database } from '../../src/database/database.ts';
+import { openRqlite } from '../../src/extras/cluster/driver.ts';
 
 /**
- * A new cluster of three nodes, which ends with the test.
+ * A new cluster of three nodes, which stops with the test.
  * @param flags - Further flags of rqlited.
  */
 export async function startCluster(context: TestContext, ...flags: readonly string[]): Promise<Nodes> {
@@ -27,7 +30,14 @@ export async function startExposedCluster(
   return nodes;
 }
 
-/** Asks one node for what it has itself, whatever the others have. @returns The rows as lists of values. */
+/** Opens a driver that knows only these nodes. */
+export function openThrough(...nodes: readonly Node[]): Promise<Database> {
+  const [first, ...others] = nodes.map(({ port }) => ({ host: '127.0.0.1', port }));
+  assert(first !== undefined);
+  return openRqlite({ driver: 'rqlite', nodes: [first, ...others], usesTls: false, credentials: undefined });
+}
+
+/** Reads the local rows of one node, without the others. @returns The rows as lists of values. */
 export async function readNode({ port }: Node, sql: string): Promise<readonly (readonly unknown[])[]> {
   const answer = await fetch(`http://127.0.0.1:${port}/db/query?level=none`, {
     method: 'POST', body: JSON.stringify([sql]),

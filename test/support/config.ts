@@ -1,4 +1,4 @@
-/** The settings of a service whose environment says nothing. */
+/** The settings of a service with an empty environment. */
 import { readConfig, type Config } from '../../src/config.ts';
 
 export function defaultConfig(): Config {

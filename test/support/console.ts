@@ -4,7 +4,7 @@ import type { Page } from './page.ts';
 export const CONSOLE = '/static/console/';
 
 /**
- * Opens the console and signs in somebody whom `service.register` knows.
+ * Opens the console and signs in a user whom `service.register` created.
  *
  * @param hash - The hash of the first screen.
  * @param options - Whether the tab keeps the token, and `BASE_PATH`.
@@ -23,7 +23,7 @@ export async function signIn(
   );
 }
 
-/** Fills in the form that asks who it is, which may be there already. */
+/** Fills in the sign-in form, which may be open already. */
 export async function enterPassword(
   page: Page, username: string, password = `${username}-password`,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * The core over a real socket, on an empty database, with a clock that tests move and passwords that are
- * cheap to hash. Each test starts its own; it ends with the test.
+ * The core over a real socket, on an empty database, with a clock that tests set and cheap password hashes.
+ * Each test starts its own core, which stops with the test.
  */
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -37,20 +37,20 @@ export const staticFolder = fileURLToPath(new URL('../../static/', import.meta.u
 export interface TestService {
   readonly port: number;
   readonly database: Database;
-  /** Failed sign-ins that are not written down yet. */
+  /** Failed sign-ins that are not recorded yet. */
   readonly failures: FailureCount;
   /** The clock of the service. */
   readonly clock: { nowMs: number };
   readonly lifeCycle: LifeCycle;
   /** All lines of its log so far, as text. */
   readonly logLines: string[];
-  /** @param line - Such as `GET /api/v1/users?page=2`. */
+  /** @param line - Method and target, such as `GET /api/v1/users?page=2`. */
   call(line: string, options?: CallOptions): Promise<Answer>;
   /** Registers a user with the password `<username>-password`. @returns Credentials to call with. */
   register(username: string): Promise<string>;
   /** Creates an administrator in the same way. */
   registerAdministrator(username: string): Promise<string>;
-  /** Registers a user. @returns A fresh token of theirs. */
+  /** Registers a user. @returns A new token of the user. */
   registerWithToken(username: string): Promise<string>;
   /** Issues a token. */
   issueToken(credentials: string, query?: string): Promise<string>;
@@ -61,10 +61,10 @@ interface CoreOptions {
   readonly overrides?: Partial<Config>;
   /** The database of another service; a new one unless it is given. */
   readonly shared?: Database | undefined;
-  /** How dear a password hash is; cheap unless it is given. */
+  /** The cost of a password hash; cheap by default. */
   readonly scrypt?: ScryptParameters | undefined;
   readonly assemble?: Assemble;
-  /** Called with each answer, to check it. */
+  /** Checks each response. */
   readonly onAnswer?: (line: string, options: CallOptions | undefined, answer: Answer) => void;
 }
 

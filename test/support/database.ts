@@ -1,19 +1,19 @@
 /**
- * A fresh database for one test: SQLite in memory, or the cluster that `TEST_DATABASE_URL` names, emptied.
- * Tests that share a cluster must run one after the other, which `scripts/test.js` sees to.
+ * A new database for one test: SQLite in memory, or the cluster of `TEST_DATABASE_URL`, emptied. Tests that
+ * share a cluster must not run concurrently, which `scripts/test.js` ensures.
  */
 import type { TestContext } from 'node:test';
 import type { Database } from '../../src/database/database.ts';
 import { parseDatabaseUrl, type RqliteLocation } from '../../src/database/location.ts';
 import { openDatabase } from '../../src/database/open.ts';
 
-/** The `DATABASE_URL` of a cluster that is there for tests. */
+/** The `DATABASE_URL` of a cluster for tests. */
 export const clusterUrl = process.env['TEST_DATABASE_URL'];
 
-/** For the tests of clusters alone: why they are skipped, or `false`. */
+/** The reason to skip tests of clusters, or `false`. */
 export const skipWithoutCluster = clusterUrl === undefined && 'no cluster: see npm test -- --cluster';
 
-/** An empty one, which ends with the test. */
+/** Opens an empty database, which is closed with the test. */
 export async function openTestDatabase(context: TestContext): Promise<Database> {
   const location = parseDatabaseUrl(clusterUrl ?? 'sqlite::memory:');
   if (location === undefined) {
@@ -25,7 +25,7 @@ export async function openTestDatabase(context: TestContext): Promise<Database> 
   return database;
 }
 
-/** The driver is an extra, so it is loaded by its URL: nothing else here needs extras. */
+/** Loads the driver by its URL, because it is an extra, and nothing else here needs extras. */
 async function openCluster(location: RqliteLocation): Promise<Database> {
   const { href } = new URL('../../src/extras/cluster/driver.ts', import.meta.url);
   const driver = await import(href) as { openRqlite(location: RqliteLocation): Promise<Database> };
@@ -33,8 +33,8 @@ async function openCluster(location: RqliteLocation): Promise<Database> {
 }
 
 /**
- * The youngest first, as it may refer to older ones; the driver's own table stays, and shadows go with what
- * casts them.
+ * The newest table first, because it may refer to older tables. The driver's own table stays; shadow tables
+ * are dropped with their virtual table.
  */
 async function dropTables(database: Database): Promise<void> {
   const tables = await database.read({
@@ -49,9 +49,9 @@ async function dropTables(database: Database): Promise<void> {
 }
 
 /**
- * On a busy machine, so large a write can make a cluster elect another leader, from whose lists the last
- * writes may be missing for a moment (see `Consistency`). A test of what is on pages reads lists like
- * everything else.
+ * On a busy machine, such a large write can make a cluster elect another leader, whose lists may briefly lack
+ * the last writes (see `Consistency`). Tests of the contents of pages therefore use the consistency of all
+ * other reads for lists.
  */
 export function withoutStaleReads(database: Database): Database {
   return {

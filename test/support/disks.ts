@@ -1,6 +1,6 @@
 /**
- * Small disks of a test's own: a tmpfs in a mount namespace (mount_namespaces(7)), which nothing outside of
- * it sees, and which is gone with the last of its processes, however the test ends.
+ * Small disks for one test: a tmpfs in a mount namespace (mount_namespaces(7)), which is invisible from
+ * outside. It disappears with the last process in it, however the test ends.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,24 +9,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 
-/** A user other than root becomes root in a new namespace, where the system allows it. */
+/** A user other than root becomes root in a new namespace, if the system allows it. */
 const isRoot = process.getuid?.() === 0;
 const UNSHARE = ['unshare', ...(isRoot ? [] : ['--user', '--map-root-user']), '--mount'] as const;
 
-/** Why tests with disks are skipped, or `false`. */
+/** The reason to skip tests with disks, or `false`. */
 export const skipWithoutDisks = spawnSync(UNSHARE[0], [
   ...UNSHARE.slice(1), 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt',
 ]).status !== 0
   && 'nothing can be mounted here: run it as root, or where user namespaces are allowed';
 
 export interface Disk {
-  /** Where it is mounted, for processes in its namespace. */
+  /** The mount point, for processes in the namespace. */
   readonly folder: string;
-  /** The same folder, for this process: a link of the kernel, which programs that resolve links misread. */
+  /** The same folder, for this process: a kernel link, which programs that resolve links misread. */
   readonly outside: string;
-  /** Runs a command in its namespace. */
+  /** Runs a command in the namespace. */
   readonly launcher: readonly string[];
-  /** Mounts it again with other options, such as `ro`. */
+  /** Remounts the disk with other options, such as `ro`. */
   remount(options: string): void;
 }
 

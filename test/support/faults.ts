@@ -1,4 +1,4 @@
-/** How much the tests of faults do: much with `npm run test:faults`, little in every run of all tests. */
+/** The size of the fault tests: large in `npm run test:faults`, small in `npm test`. */
 const isFull = process.env['FAULTS'] === 'full';
 
 export function inFull<Value>(full: Value, { short }: { readonly short: Value }): Value {

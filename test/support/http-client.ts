@@ -1,4 +1,4 @@
-/** One request over `node:http`, which sends what it is told, also where a browser's `fetch` would refuse. */
+/** One request over `node:http`, which also sends requests that `fetch` would refuse. */
 import { request, type Agent, type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
@@ -7,10 +7,10 @@ export interface CallOptions {
   readonly as?: string | undefined;
   /** A body, sent as `application/json`. */
   readonly json?: unknown;
-  /** A body, sent as it is and without a type. */
+  /** A body, sent unchanged and without a type. */
   readonly body?: string | Buffer;
   readonly headers?: Readonly<Record<string, string | string[]>>;
-  /** Keeps connections; without one, each request has its own. */
+  /** Reuses connections; without an agent, each request opens a new one. */
   readonly agent?: Agent;
 }
 
@@ -19,7 +19,7 @@ export interface Answer {
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
   readonly text: string;
-  /** The body as a JSON object; throws where it is none. */
+  /** The body as a JSON object; throws if it is not one. */
   readonly json: Record<string, any>;
 }
 

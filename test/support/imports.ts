@@ -1,4 +1,4 @@
-/** The files of the project, and which of them import which. */
+/** The files of the project, and their imports. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,7 +27,7 @@ interface Import {
   readonly names: string;
 }
 
-/** Imports and re-exports, static and dynamic ones, whose module is named by a text. */
+/** Static and dynamic imports and re-exports with a literal module name. */
 export function importsOf({ file, text }: SourceFile): readonly Import[] {
   const patterns = [
     /^(?:import|export)\b([^;=]*?)\bfrom '([^']+)'/gm,

@@ -1,4 +1,4 @@
-/** Reads a page of a list as a client does, in one piece or in slices. */
+/** Reads a page of a list like a client, in one piece or in slices. */
 import type { JsonPage } from '../../src/model/page.ts';
 
 export async function readItems({ items }: Pick<JsonPage, 'items'>): Promise<readonly any[]> {

@@ -1,10 +1,10 @@
-/** Servers of one test. */
+/** Servers for one test. */
 import { once } from 'node:events';
 import { Server as HttpServer } from 'node:http';
 import type { Server } from 'node:net';
 import type { TestContext } from 'node:test';
 
-/** Listens on a free port until the test ends, whatever connections are left. @returns The port. */
+/** Listens on a free port until the test ends, then closes all connections. @returns The port. */
 export async function listen(context: TestContext, server: Server): Promise<number> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

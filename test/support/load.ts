@@ -1,7 +1,6 @@
 /**
- * Keeps services busy while faults are made below them, and keeps count: writers create projects, each with a
- * name of its own, and others issue tokens, revoke them, and try again and again whether a revoked one still
- * opens the door.
+ * Load on services during faults, with a tally: some clients create projects with unique names, others issue
+ * and revoke tokens, and check repeatedly whether a revoked token is still accepted.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { call, type Answer, type CallOptions } from './http-client.ts';
@@ -9,16 +8,16 @@ import { call, type Answer, type CallOptions } from './http-client.ts';
 export interface Tally {
   /** Names of projects whose creation was answered with 201. */
   readonly acknowledged: Set<string>;
-  /** Requests whose outcome is unknown: 503, or no answer. */
+  /** Requests with an unknown outcome: 503, or no response. */
   unknown: number;
-  /** Answers that cannot be right, such as "taken" for a name that nobody else uses. */
+  /** Responses that must be wrong, such as "taken" for a unique name. */
   readonly wrong: string[];
   /** Tokens whose revocation was answered with 200. */
   readonly revoked: string[];
-  /** Requests with one of them, and those that were let in. */
+  /** The number of requests with revoked tokens, and the number accepted. */
   checks: number;
   letIn: number;
-  /** When the last write was acknowledged, and the longest time between two. */
+  /** The time of the last acknowledged write, and the longest time between two. */
   lastWriteAtMs: number;
   longestGapMs: number;
 }
@@ -32,11 +31,12 @@ const WRITERS_PER_PORT = 4;
 const REVOKERS_PER_PORT = 1;
 
 /**
- * Before the next request of a client that got no answer, so that a dead service does not keep it spinning.
+ * The pause before the next request of a client that got no response, so that it does not spin on a dead
+ * service.
  */
 const PAUSE_MS = 20;
 
-/** How many of the latest revoked tokens are tried, at all services. */
+/** The number of recently revoked tokens that are tried, at all services. */
 const REVOKED_TRIED_MAX = 5;
 
 /** @param ports - The ports of the services. @param as - Credentials of a user. */

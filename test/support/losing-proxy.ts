@@ -1,5 +1,6 @@
 /**
- * A network that loses answers: it passes requests on to a node, and breaks connections instead of answering.
+ * A network that loses responses: it forwards requests to a node, and breaks connections instead of
+ * responding.
  */
 import { createServer, request, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
@@ -11,11 +12,11 @@ interface LosingProxy {
   readonly port: number;
   /** Requests to `/db/query`, and to `/db/execute` and `/db/request`, so far. */
   readonly requests: { reads: number; writes: number };
-  /** How many of the next answers to `/db/execute` and `/db/request` are lost. */
+  /** The number of the next responses to `/db/execute` and `/db/request` to lose. */
   answersToLose: number;
-  /** How many of the next requests to these are kept back, neither passed on nor answered. */
+  /** The number of the next requests to these paths to hold back, neither forwarded nor answered. */
   requestsToDelay: number;
-  /** Passes on what was kept back, and waits until the node has dealt with it. */
+  /** Forwards the requests that were held back, and waits until the node has processed them. */
   deliverDelayed(): Promise<void>;
 }
 

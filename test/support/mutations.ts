@@ -1,16 +1,16 @@
 /**
- * Requests that begin as valid ones and are then changed: in their bytes, their lines, their numbers and
- * their JSON.
+ * Random requests: valid requests with changes in their bytes, their lines, their numbers and their
+ * JSON.
  */
 
-/** Repeatable randomness: the same seed makes the same choices. */
+/** Repeatable random numbers: the same seed makes the same choices. */
 interface Random {
   /** An integer from 0 to below the limit. */
   below(limit: number): number;
   pick<Value>(values: readonly Value[]): Value;
 }
 
-/** Mulberry32: small, fast, and good enough to make up requests. */
+/** Mulberry32: small, fast, and random enough for requests. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   function below(limit: number): number {
@@ -29,7 +29,7 @@ export function createRandom(seed: number): Random {
 
 interface Credentials {
   readonly token: string;
-  /** One that requests may revoke. */
+  /** A token that requests may revoke. */
   readonly spare: string;
   readonly password: string;
 }
@@ -39,7 +39,7 @@ type Mutation = (bytes: Buffer, random: Random) => Buffer;
 const MUTATIONS_MAX = 4;
 const RUN_MAX = 64;
 
-/** Texts that have broken servers: delimiters, ends of ranges, names with a meaning, broken encodings. */
+/** Texts that break servers: delimiters, limits of ranges, names with a meaning, broken encodings. */
 const TREASURES = [
   '\r\n', '\r\n\r\n', '\n', '\r', ' ', '\t', '\0', ':', ';', ',', '"', '\\', '//', '/*', '?', '#', '&', '=',
   '%', '%00', '%2e%2e%2f', '%ff', '%c0%ae', '../', '..%2f',
@@ -76,8 +76,8 @@ const MUTATIONS: readonly Mutation[] = [
 ];
 
 /**
- * One request as bytes. Half of them are changed as a whole, which HTTP mostly refuses, half in what HTTP
- * carries.
+ * One request as bytes. Half of the requests are changed as bytes, which HTTP mostly refuses, and half in
+ * their target or body.
  */
 export function createRequest(random: Random, credentials: Credentials): Buffer {
   const change = (bytes: Buffer) => mutate(bytes, random);
@@ -138,7 +138,7 @@ function createParts(random: Random, { token, spare, password }: Credentials): R
   return { line, body, authorization };
 }
 
-/** @param change - Is done to the target and to the body, before the one is encoded and the other framed. */
+/** @param change - Changes the target before it is encoded, and the body before it is framed. */
 function toBytes(
   { line, body, authorization }: RequestParts, random: Random, change: (bytes: Buffer) => Buffer,
 ): Buffer {
@@ -161,7 +161,7 @@ function toBytes(
     : [Buffer.from(head), content]);
 }
 
-/** Percent-encodes every character that would end the target on the wire. */
+/** Percent-encodes every character that would end the target in the request line. */
 function encodeTarget(bytes: Buffer): string {
   return bytes.toString('latin1').replace(
     /[^!-~]/g, (character) => `%${Buffer.from(character, 'latin1').toString('hex')}`,

@@ -1,4 +1,4 @@
-/** Runs the scripts of package.json through npm, as people do, and finds what they leave behind. */
+/** Runs scripts of package.json through npm, like people, and finds the processes that they leave. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -18,7 +18,7 @@ export function findProcesses(mark: string): number[] {
     try {
       return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(mark);
     } catch {
-      return false; // it has ended, or is of another user
+      return false; // it has ended, or belongs to another user
     }
   }).map(Number);
 }
@@ -31,7 +31,7 @@ export async function untilNoneIsLeft(mark: string): Promise<void> {
   }
 }
 
-/** Runs a command as a terminal or a service manager would, until its log has a line with a word. */
+/** Starts a command like a terminal or a service manager, and waits for a word in its log. */
 export async function launch(
   t: TestContext,
   command: readonly string[],

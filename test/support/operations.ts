@@ -6,8 +6,8 @@ import { defaultConfig } from './config.ts';
 
 export const operations = assembleOperations({ ...defaultConfig(), metrics: 'on' }, async () => []);
 
-/** The same without settings of their own, as tests of pages start them. */
+/** The same with default settings, for tests of pages. */
 export const { reportMetrics: _, ...defaultOperations } = operations;
 
-/** Such as `GET /api/v1/users`. */
+/** Method and path of each operation, such as `GET /api/v1/users`. */
 export const routes = Object.values(operations).map(({ method, path }) => `${method} ${path}`);

@@ -1,4 +1,4 @@
-/** Where changes come from in tests that have no request. */
+/** The origin of changes in tests without a request. */
 import { toProgramOrigin } from '../../src/model/audit.ts';
 
 export const ORIGIN = toProgramOrigin(() => 0);

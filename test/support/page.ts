@@ -1,6 +1,6 @@
 /**
- * A page as a user finds it: by the roles and names that it shows to assistive technology. Each search waits
- * for its element, since pages change in their own time.
+ * A page from the view of a user: elements are found by the roles and names that assistive technology gets.
+ * Each search waits for its element, because pages change asynchronously.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebDriverError, type ElementReference, type Session } from './webdriver.ts';
@@ -9,7 +9,7 @@ import { WebDriverError, type ElementReference, type Session } from './webdriver
 const TIMEOUT_MS = 5_000;
 const POLL_MS = 20;
 
-/** Which elements may have a role; the browser has the last word on their names. */
+/** The elements that may have a role; the browser computes their names. */
 const CANDIDATES = {
   button: 'button, summary, [role=button], input[type=submit]',
   link: 'a[href]',
@@ -38,39 +38,39 @@ export interface Control {
   text(): Promise<string>;
   value(): Promise<string>;
   click(): Promise<void>;
-  /** Replaces what is in a field. */
+  /** Replaces the text of a field. */
   fill(text: string): Promise<void>;
-  /** Chooses the option of that text in a `select`. */
+  /** Chooses the option with this text in a `select`. */
   choose(option: string): Promise<void>;
 }
 
 export interface Page {
   readonly session: Session;
-  /** @param path - Such as `/static/`. */
+  /** @param path - A path of the service, such as `/static/`. */
   open(path: string): Promise<void>;
-  /** Makes this the window that commands go to. */
+  /** Makes this the current window. */
   focus(): Promise<void>;
-  /** Waits for what has a role and a name (or a name that matches), and is visible. */
+  /** Waits for a visible element with this role, and with this name or a name that matches. */
   find(role: Role, name: string | RegExp, within?: Control): Promise<Control>;
-  /** @returns The present number. */
+  /** @returns The current number of such elements. */
   count(role: Role, name: string | RegExp): Promise<number>;
-  /** Waits for the visible text of the page to contain a text, or match. */
+  /** Waits until the visible text of the page contains the text, or matches. */
   waitForText(text: string | RegExp): Promise<void>;
   waitUntilGone(role: Role, name: string | RegExp): Promise<void>;
   /** Waits until a script, the body of a function, returns a truthy value. @returns The value. */
   waitFor(what: string, script: string, ...scriptArguments: readonly unknown[]): Promise<unknown>;
   text(): Promise<string>;
-  /** Role and name of what has the focus, such as `button Sign in`. */
+  /** Role and name of the focused element, such as `button Sign in`. */
   focused(): Promise<string>;
-  /** The visible text of what has the focus. */
+  /** The visible text of the focused element. */
   focusedText(): Promise<string>;
   waitForFocus(control: string): Promise<void>;
   press(...chord: readonly string[]): Promise<void>;
-  /** From now on, answers never come, nothing can be reached, or the network works again. */
+  /** From then on, requests hang, requests fail, or the network works again. */
   setNetwork(state: 'silent' | 'offline' | 'well'): Promise<void>;
   /** @returns The number of pixels by which the page is wider than its window. */
   findOverflow(): Promise<number>;
-  /** As if the window had another width, and the system another colour scheme. */
+  /** Emulates another width of the window, and another colour scheme of the system. */
   emulate(screen: Screen): Promise<void>;
 }
 
@@ -102,7 +102,7 @@ export function createPage(session: Session, origin: string, handle: string): Pa
     return found;
   }
 
-  /** @param findAgain - The page may have been drawn again since the element was found. */
+  /** @param findAgain - Finds the element again if the page was redrawn meanwhile. */
   function toControl(found: ElementReference, findAgain: () => Promise<ElementReference>): Control {
     let element = found;
     async function act<Value>(action: (element: ElementReference) => Promise<Value>): Promise<Value> {
@@ -209,7 +209,7 @@ async function poll<Value>(
   throw new Error(`Waited ${TIMEOUT_MS} ms in vain for ${what}; shown was:\n${shown}`);
 }
 
-/** The page may have changed between the finding of an element and a question about it. */
+/** The page may have changed after an element was found. */
 function ignoreStale(error: unknown): undefined {
   if (!(error instanceof WebDriverError && error.code === 'stale element reference')) {
     throw error;

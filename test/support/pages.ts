@@ -1,14 +1,14 @@
-/** The pages for readers of the project, every `README.md`, as tests look at them. */
+/** The pages for readers of the project: every `README.md`. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const projectFolder = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The folders that hold what is written here, and no packages or builds. */
+/** The folders of the project, without packages and builds. */
 const FOLDERS = ['src', 'static', 'scripts', 'test'];
 
-/** @param file - Its path within the project. */
+/** @param file - The path of the page within the project. */
 export function read(file: string): string {
   return readFileSync(join(projectFolder, file), 'utf8');
 }
@@ -23,12 +23,12 @@ export const pages: ReadonlyMap<string, string> = new Map(
   ].map((file) => [file, read(file)]),
 );
 
-/** The page without blocks of code, whose lines are no Markdown. */
+/** The page without blocks of code, whose lines are not Markdown. */
 export function withoutCode(page: string): string {
   return page.replace(/^```[^]*?^```/gm, '');
 }
 
-/** The anchors of the headings, as GitHub makes them. */
+/** The anchors of the headings, in the form of GitHub. */
 export function anchorsOf(page: string): ReadonlySet<string> {
   const seen = new Map<string, number>();
   return new Set([...withoutCode(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => {

@@ -1,7 +1,7 @@
 /**
- * A network between the nodes of a cluster that can be cut, in each direction by itself. Nodes reach each
- * other through proxies; the sender of a connection is found in Linux's `/proc`, as all nodes have the same
- * address.
+ * A network between the nodes of a cluster that can be cut in each direction separately. Nodes reach each
+ * other through proxies. The sender of a connection is found in Linux's `/proc`, because all nodes have the
+ * same address.
  */
 import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
@@ -11,7 +11,7 @@ import type { Node, Nodes } from '../../scripts/nodes.js';
 import { startExposedCluster } from './cluster.ts';
 
 interface Network {
-  /** Data from the first node to the second is held back from now on. */
+  /** Holds back data from the first node to the second from then on. */
   cut(from: Node, to: Node): void;
   /** Ends all cuts. Connections that were cut are lost. */
   heal(): void;
@@ -25,7 +25,7 @@ interface Flow {
   readonly target: Socket;
 }
 
-/** A new cluster of three nodes, and the network between them; both end with the test. */
+/** A new cluster of three nodes, and the network between them; both stop with the test. */
 export async function startClusterOnNetwork(
   context: TestContext,
 ): Promise<{ nodes: Nodes; network: Network }> {
@@ -47,7 +47,7 @@ export async function startClusterOnNetwork(
       flows.delete(flow);
       flow.target.destroy();
     });
-    flow.source.on('error', () => {}); // it is closed then
+    flow.source.on('error', () => {}); // a close follows
   }
 
   async function expose(raftPort: number, to: number): Promise<number> {
@@ -64,7 +64,7 @@ export async function startClusterOnNetwork(
 
   const nodes = await startExposedCluster(context, { expose: (ports) => Promise.all(ports.map(expose)) });
   started.nodes = nodes;
-  flows.forEach(({ source }) => source.destroy()); // their senders were not known yet
+  flows.forEach(({ source }) => source.destroy()); // their senders are unknown
   await nodes.ready();
   return {
     nodes,
@@ -93,7 +93,7 @@ function hasSocket(pid: number, inode: string | undefined): boolean {
     try {
       return readlinkSync(`${folder}/${name}`) === `socket:[${inode}]`;
     } catch {
-      return false; // it has been closed meanwhile
+      return false; // it was closed meanwhile
     }
   });
 }

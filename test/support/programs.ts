@@ -1,4 +1,4 @@
-/** Runs the built programs as users do: as processes, in a folder of their own. */
+/** Runs the built programs like users: as processes, in their own folder. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ interface RunOptions {
   readonly cwd?: string;
   /** Arguments of Node.js itself. */
   readonly nodeArguments?: readonly string[];
-  /** When to send it SIGKILL. */
+  /** The delay before SIGKILL. */
   readonly killAfterMs?: number;
 }
 
@@ -34,7 +34,7 @@ export function createFolder(context: TestContext): string {
   return folder;
 }
 
-/** Runs a program to its end, with nothing in its environment but what is given. */
+/** Runs a program to its end, with only the given environment. */
 export async function run(
   program: 'server.js' | 'admin.js',
   programArguments: readonly string[],
@@ -54,21 +54,21 @@ export async function run(
 export interface RunningServer {
   readonly port: number;
   readonly process: ChildProcess;
-  /** The lines of its log, growing. */
+  /** The lines of its log so far. */
   readonly logLines: string[];
-  /** Sends a signal and waits for the end. @returns The exit code, or `null` when the signal ended it. */
+  /** Sends a signal and waits for the end. @returns The exit code, or `null` if the signal ended it. */
   stop(signal: NodeJS.Signals): Promise<number | null>;
 }
 
 interface Launch {
-  /** A command that runs the command behind it in its own place, such as `nice`. */
+  /** A command that executes the command after it, such as `nice`. */
   readonly launcher?: readonly string[];
   /** Arguments of Node.js itself. */
   readonly nodeArguments?: readonly string[];
 }
 
 /**
- * Starts the server on a free port and waits until it listens; it is killed after the test if it still runs.
+ * Starts the server on a free port and waits until it listens. It is killed after the test if it still runs.
  */
 export async function startServer(
   context: TestContext,

@@ -1,2 +1,2 @@
-/** Quotas that are in no test's way. */
+/** Quotas that no test reaches. */
 export const QUOTAS = { projectsPerUserMax: 10_000, tokensPerUserMax: 1_000 };

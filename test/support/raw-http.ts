@@ -1,11 +1,11 @@
-/** Exact bytes to a port, and everything that comes back until the server closes. */
+/** Sends exact bytes to a port, and reads until the server closes. */
 import { connect } from 'node:net';
 
 /** Long enough for a slow machine; a test that waits this long has failed. */
 const TIMEOUT_MS = 10_000;
 
 interface RawOptions {
-  /** Whether the connection stays open for sending; otherwise its end follows the bytes. */
+  /** Whether the connection stays open for sending; otherwise a FIN follows the bytes. */
   readonly keepsSending?: boolean;
   readonly timeoutMs?: number;
 }

@@ -1,10 +1,9 @@
 /**
- * Writes down what the tests of the API send and get, and the document that describes it, for judges that are
- * no part of this project: `npm run judge` names the folder in `RECORD_EXCHANGES`, and nothing is written
- * without it.
+ * Records the requests and responses of API tests, and the OpenAPI document that describes them, for external
+ * validators: `npm run judge` names the folder in `RECORD_EXCHANGES`. Without it, nothing is recorded.
  *
- * `<digest>.json` is a document, and `<digest>-<process>.jsonl` has the exchanges with services that it
- * describes, one a line. Bodies are in base64.
+ * `<digest>.json` is a document, and `<digest>-<process>.jsonl` has the exchanges of its services, one per
+ * line. Bodies are in base64.
  */
 import { hash } from 'node:crypto';
 import { appendFileSync, writeFileSync } from 'node:fs';
@@ -31,7 +30,7 @@ export function recordExchange(
   appendFileSync(join(folder, `${digest}-${process.pid}.jsonl`), `${JSON.stringify(exchange)}\n`);
 }
 
-/** @returns The digest by which its exchanges name it. */
+/** @returns The digest that identifies the document. */
 function writeDocument(folder: string, document: string): string {
   const digest = hash('sha256', document).slice(0, 12);
   writeFileSync(join(folder, `${digest}.json`), document);

@@ -1,7 +1,7 @@
 /**
- * Whether a history of reads and writes of one register is linearizable. Each write replaces the version that
- * its client has read by the next one, so the versions are the order of the writes, and the check is linear:
- * every operation must fit between those that ended before it began and those that began after it ended.
+ * Checks that a history of reads and writes of one register is linearizable. Each write increments the
+ * version that its client has read, so versions order the writes. In linear time, the check compares each
+ * operation with those that ended before it began, and those that began after it ended.
  */
 
 export interface Operation {
@@ -14,7 +14,7 @@ export interface Operation {
   readonly endedAt: number;
 }
 
-/** @param operations - Those whose outcome is known. @returns A sentence for each contradiction. */
+/** @param operations - With known outcomes. @returns A sentence for each contradiction. */
 export function findContradictions(operations: readonly Operation[]): readonly string[] {
   const writes = operations.filter(({ kind }) => kind === 'write');
   const writeByVersion = new Map(writes.map((write) => [write.version, write]));

@@ -1,6 +1,6 @@
 /**
- * The core with its extras, as the server puts them together. Every answer is held against the description of
- * the API.
+ * The core with its extras, assembled like in the server. Every response is checked against the OpenAPI
+ * document.
  */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
@@ -25,13 +25,13 @@ interface LoadedFiles {
   readonly document: ApiDocument;
 }
 
-/** By their generated content, since coding them takes longer than most tests. */
+/** Cached by their generated content, because compression takes longer than most tests. */
 const loadedFiles = new Map<string, LoadedFiles>();
 
 /**
  * @param overrides - Settings that differ from the defaults.
  * @param shared - The database of another service; a new one unless it is given.
- * @param scrypt - How dear a password hash is; cheap unless it is given.
+ * @param scrypt - The cost of a password hash; cheap by default.
  */
 export async function startService(
   context: TestContext,

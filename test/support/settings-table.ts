@@ -1,4 +1,4 @@
-/** The table of settings, as the page of the programs has it. */
+/** The table of settings in the README of the programs. */
 import { settings, type Setting } from '../../src/settings.ts';
 
 export const SETTINGS_PAGE = new URL('../../src/programs/README.md', import.meta.url);
@@ -6,7 +6,7 @@ export const SETTINGS_PAGE = new URL('../../src/programs/README.md', import.meta
 /** The rows below the head of the table. */
 const TABLE = /(?<=\| Setting \| Default \| Meaning \|\n\|---\|---\|---\|\n)(?:\|.*\n)*/;
 
-/** @returns The page with the table that the code makes. @throws Error when the page has no such table. */
+/** @returns The page with the generated table. @throws Error if the page has no such table. */
 export function fillSettings(page: string): string {
   const rows = Object.values<Setting<unknown>>(settings).map(({ name, fallback, description, isSecret }) => {
     const names = isSecret ? `\`${name}\`, or \`${name}_FILE\`` : `\`${name}\``;

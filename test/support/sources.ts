@@ -1,4 +1,4 @@
-/** Files of the project as pages quote them. */
+/** Files of the project, for pages that quote them. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Texts by their paths within the project. */
@@ -6,7 +6,7 @@ export type Files = Readonly<Record<string, string>>;
 
 const root = new URL('../../', import.meta.url);
 
-/** @param names - Of the files, by their paths within the folder. */
+/** @param names - The paths of the files within the folder. */
 export function readFiles(folder: string, names: RegExp): Files {
   const files = readdirSync(new URL(folder, root), { recursive: true }).map(String).sort();
   return Object.fromEntries(
@@ -16,7 +16,7 @@ export function readFiles(folder: string, names: RegExp): Files {
   );
 }
 
-/** The line, from 1, in which a character stands. */
+/** The number of the line with a character, from 1. */
 export function lineAt(text: string, index: number): number {
   return text.slice(0, index).split('\n').length;
 }

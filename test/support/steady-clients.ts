@@ -1,6 +1,6 @@
 /**
- * Clients that read and write one after the other while servers come and go. They try again only what was
- * refused, which is safe; everything else that is not a good answer is a failure.
+ * Clients that read and write in sequence while servers start and stop. They retry only refused connections,
+ * which is safe; every other error is a failure.
  */
 import { Agent } from 'node:http';
 import type { TestContext } from 'node:test';
@@ -10,7 +10,7 @@ import { call } from './http-client.ts';
 interface ClientTally {
   /** Statuses by the id of the request. */
   readonly answered: Map<string, number>;
-  /** Requests that were sent and got no answer, or a wrong one. */
+  /** Requests that were sent and got no response, or a wrong response. */
   readonly failed: string[];
   /** Names of projects whose creation was answered with 201. */
   readonly created: Set<string>;
@@ -22,13 +22,13 @@ interface ClientOptions {
   readonly as: string;
   readonly count: number;
   readonly keepAlive: boolean;
-  /** Begins the names of projects. */
+  /** The prefix of the names of projects. */
   readonly prefix: string;
 }
 
 const REFUSED_PAUSE_MS = 20;
 
-/** They end with the test at the latest. */
+/** The clients stop with the test at the latest. */
 export function startClients(
   context: TestContext,
   { port, as, count, keepAlive, prefix }: ClientOptions,

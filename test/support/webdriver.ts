@@ -1,15 +1,15 @@
 /**
- * A client of W3C WebDriver (https://www.w3.org/TR/webdriver2/) on `fetch` alone: the commands that the tests
- * need, one method each, and no convenience beyond them; that is the business of `page.ts`.
+ * A client of W3C WebDriver (https://www.w3.org/TR/webdriver2/) on `fetch` alone: one method for each command
+ * that the tests need. `page.ts` adds the convenience.
  *
- * Not of the standard are `log`, a command of chromedriver's, and `devtools`, which passes on a command of
- * Chromium's DevTools protocol (https://chromedevtools.github.io/devtools-protocol/).
+ * Two commands are not in the standard: `log`, which is chromedriver's, and `devtools`, which sends a command
+ * of Chromium's DevTools protocol (https://chromedevtools.github.io/devtools-protocol/).
  */
 
 /** The member that marks a JSON object as a reference to an element (§12 Elements). */
 const ELEMENT_KEY = 'element-6066-11e4-a52e-4f735466cecf';
 
-/** A reference to an element; it is stale once the element has left the document. */
+/** A reference to an element; it becomes stale when the element leaves the document. */
 export interface ElementReference {
   readonly [ELEMENT_KEY]: string;
 }
@@ -38,42 +38,39 @@ export class WebDriverError extends Error {
 export interface Session {
   /** §8 Sessions. Ends the browser. */
   end(): Promise<void>;
-  /** §10 Navigation. Waits until the document and what it names have been loaded. */
+  /** §10 Navigation. Waits until the document and its resources are loaded. */
   navigate(url: string): Promise<void>;
   reload(): Promise<void>;
   back(): Promise<void>;
   url(): Promise<string>;
   title(): Promise<string>;
-  /** §11 Contexts. @returns The handle of the window that commands go to. */
+  /** §11 Contexts. @returns The handle of the current window. */
   window(): Promise<string>;
-  /** A new tab, with a `sessionStorage` of its own; it is not switched to. @returns Its handle. */
+  /** Opens a tab with its own `sessionStorage`, without switching to it. @returns Its handle. */
   newWindow(): Promise<string>;
   switchTo(handle: string): Promise<void>;
   closeWindow(): Promise<void>;
   /** §12.3 Retrieval, by CSS selector. */
   findAll(selector: string, within?: ElementReference): Promise<readonly ElementReference[]>;
   activeElement(): Promise<ElementReference>;
-  /** §12.4 State. As it is shown: without what is hidden, and with white space as rendered. */
+  /** §12.4 State. The rendered text: without hidden parts, and with white space as rendered. */
   text(element: ElementReference): Promise<string>;
   property(element: ElementReference, name: string): Promise<unknown>;
-  /** As assistive technology has them: WAI-ARIA role, and accessible name. */
+  /** The WAI-ARIA role and the accessible name, as assistive technology gets them. */
   computedRole(element: ElementReference): Promise<string>;
   computedLabel(element: ElementReference): Promise<string>;
-  /**
-   * §12.5 Interaction. In the middle of the element, which is scrolled to; fails where something else covers
-   * it.
-   */
+  /** Scrolls to the element and clicks its middle; fails if another element covers it (§12.5). */
   click(element: ElementReference): Promise<void>;
   clear(element: ElementReference): Promise<void>;
   type(element: ElementReference, text: string): Promise<void>;
   /**
    * §13.2 Executing Script.
-   * @param script - The body of a function; a promise that it returns is waited for.
+   * @param script - The body of a function; a returned promise is awaited.
    */
   execute(script: string, ...scriptArguments: readonly unknown[]): Promise<unknown>;
   /** §15 Actions. Presses a chord of keys, such as `[Key.shift, Key.tab]`, wherever the focus is. */
   press(...chord: readonly string[]): Promise<void>;
-  /** Everything that was logged since it was last asked for. */
+  /** @returns The log entries since the previous call. */
   log(type: 'browser' | 'performance'): Promise<readonly LogEntry[]>;
   devtools(command: string, parameters: object): Promise<unknown>;
 }

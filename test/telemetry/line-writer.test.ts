@@ -14,13 +14,13 @@ test('Lines are collected and written in one batch when the timer ends', (contex
   assert.deepEqual(written, ['a\nb\n']);
 });
 
-test('A batch that is large enough does not wait for the timer', (context) => {
+test('A large batch does not wait for the timer', (context) => {
   const { writer, written } = createWorld(context);
   Array.from({ length: 32 }, () => writer.write(LINE));
   assert.deepEqual(written, [LINE.repeat(32)]);
 });
 
-test('While a batch is being written the next one waits, and lines keep their order', async (context) => {
+test('While a batch is written the next batch waits, so lines stay in order', async (context) => {
   const { writer, written, finish } = createWorld(context);
   Array.from({ length: 80 }, () => writer.write(LINE));
   assert.equal(written.length, 1);
@@ -68,7 +68,7 @@ test('`end` waits at most half a second for a reader', async (context) => {
   await ended;
 });
 
-test('A failing output loses lines and has no other effect', async (context) => {
+test('A failing output loses lines, without any other effect', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const output = new Writable({ write: (_chunk, _encoding, done) => done(new Error('EPIPE')) });
   const writer = createLineWriter(output, String);
@@ -91,7 +91,7 @@ function createWorld(context: TestContext) {
   const writer = createLineWriter(output, (count) => `dropped ${count}\n`);
   const finish = async () => {
     unfinished.shift()?.();
-    await new Promise(setImmediate); // a stream calls back in a later turn
+    await new Promise(setImmediate); // a stream calls back in a later turn of the event loop
   };
   return { writer, written, finish };
 }

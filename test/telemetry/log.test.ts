@@ -32,7 +32,7 @@ for (const [title, text] of [
   ['half of a surrogate pair', '\ud800'],
   ['letters beyond ASCII', 'Zoë 日本 🗝'],
 ] as const) {
-  test(`A text with ${title} stays within one line of harmless characters, and can be parsed again`, () => {
+  test(`A text with ${title} is logged as one line without control characters`, () => {
     const line = write({ text });
     assert.match(line, /^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*\n$/);
     assert.equal(line.isWellFormed(), true);
@@ -48,7 +48,7 @@ test('Messages and field names are escaped like values', () => {
   assert.match(lines.join(''), /^[^\x00-\x1f\x7f-\x9f]*\n$/);
 });
 
-test('An error is described with its stack and all of its causes', () => {
+test('An error is described with its stack and all its causes', () => {
   const error = new Error('outer', { cause: new TypeError('middle', { cause: 'inner' }) });
   const text = describeError(error);
   assert.match(text, /^Error: outer\n +at [^]*\nCaused by: TypeError: middle\n +at [^]*\nCaused by: inner$/);

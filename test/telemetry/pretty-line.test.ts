@@ -34,12 +34,12 @@ for (const [title, text] of [
   ['a carriage return', 'a\rERROR'],
   ['escape sequences', '\x1b[2J\x1b]0;title\x07'],
   ['the second set of control characters', '\x9b31m\x85'],
-  ['marks of direction', 'a\u202eb'],
+  ['a right-to-left override', 'a\u202eb'],
   ['a space and another name', 'x status=500'],
   ['quotes', 'x" status=500 y="'],
   ['nothing', ''],
 ] as const) {
-  test(`A value with ${title} stays within its quotes, and a message within its line`, () => {
+  test(`A value with ${title} stays within quotes, and a message within its line`, () => {
     const line = format({ ...entry, address: text, status: 200 });
     const [, quoted = ''] = /^\S+ INFO  listening address=("(?:[^"\\]|\\.)*") status=200\n$/.exec(line) ?? [];
     assert.equal(JSON.parse(quoted), text);

@@ -1,4 +1,4 @@
-/** Writes the tour of the specification: each sentence with the line of code and the tests that show it. */
+/** Writes the tour of the specification: each sentence with its line of code and its tests. */
 import { sections } from './sentences.ts';
 import { lineAt, readFiles, type Files } from '../support/sources.ts';
 
@@ -17,13 +17,13 @@ nowhere, or when this page is not up to date. In the title of a test, "…" stan
 row of its table.
 `;
 
-/** A line of a file that the page links to. */
+/** A line in a file, the target of a link. */
 interface Place {
   /** Path from the top of the project. */
   readonly file: string;
-  /** From 1. */
+  /** The number of the line, from 1. */
   readonly line: number;
-  /** A title as it is written, or a line of code; undefined where no test stands. */
+  /** The title of a test, or a line of code; `undefined` if there is no test. */
   readonly text: string | undefined;
 }
 
@@ -70,7 +70,7 @@ export function writePage(table: typeof sections, sources: Files, tests: Files):
   return [HEAD, ...parts].join('\n');
 }
 
-/** A comment `// spec 4.3-6, 7-4` belongs to the test that begins in the next line. */
+/** A comment `// spec 4.3-6, 7-4` belongs to the test that begins on the next line. */
 function findTags(tests: Files): readonly { readonly number: string; readonly place: Place }[] {
   return Object.entries(tests).flatMap(([file, text]) =>
     [...text.matchAll(/^ *\/\/ spec (.+)\n/gm)].flatMap(({ 0: comment, 1: numbers = '', index }) => {
@@ -115,12 +115,12 @@ function toUrl({ file, line }: Place): string {
   return `../../${file}#L${line}`;
 }
 
-/** Without the expressions of a template. */
+/** Replaces the expressions of a template. */
 function toTitle(text = ''): string {
   return text.replace(/\$\{[^}]*\}/g, '…');
 }
 
-/** Characters that mean something in Markdown. */
+/** Escapes the characters with a meaning in Markdown. */
 function escape(text: string): string {
   return text.replace(/[|<>*_{}[\]`\\]/g, '\\$&');
 }

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { createPage, PAGE, writePage } from './page.ts';
 
-test('every sentence has a test and a declaration, and the page is what "npm run tour" writes', () => {
+test('every sentence has a test and a declaration, and the page is the output of "npm run tour"', () => {
   assert.equal(readFileSync(PAGE, 'utf8'), createPage(), 'run "npm run tour"');
 });
 
@@ -13,7 +13,7 @@ const SOURCES = { 'src/model/user.ts': '\nexport interface User {\n' };
 const TWICE = { ...SOURCES, 'src/a.ts': 'export class User {}' };
 const TESTS = { 'test/user.test.ts': "// spec 1-1\ntest('ada is an administrator', () => {});\n" };
 
-test('a sentence leads to the line of its declaration and to the line of its test', () => {
+test('a sentence links to the line of its declaration and to the line of its test', () => {
   const [declaration = '', shown = ''] = writePage(TABLE, SOURCES, TESTS).split('\n').slice(-3);
   assert.equal(
     declaration, '- [src/model/user.ts:2](../../src/model/user.ts#L2) `export interface User {`',
@@ -21,7 +21,7 @@ test('a sentence leads to the line of its declaration and to the line of its tes
   assert.equal(shown, '- shown by [ada is an administrator](../../test/user.test.ts#L2)');
 });
 
-test('a sentence may lead to a line below its declaration, and the words of a title stay readable', () => {
+test('a sentence may link to a line below its declaration, and titles stay readable', () => {
   const table = { User: [['1-1', 'Some users are administrators.', 'User', 'isAdmin']] } as const;
   const sources = { 'src/user.ts': 'let isAdmin;\ninterface User {\n  isAdmin: boolean;\n}' };
   const tests = { 'test/user.test.ts': '// spec 1-1\ntest(`${name} is ${role} here`, () => {});\n' };

@@ -59,7 +59,7 @@ export const exercises: readonly Exercise[] = [
     find: 'Date.parse(token.lastUsed) > sinceMs',
     replace: 'Date.parse(token.lastUsed) > nowMs',
     testFile: 'test/auth/authenticate.test.ts',
-    failing: ['The first use of a token is recorded, and further ones at most once a minute'],
+    failing: ['The first use of a token is recorded, and later uses at most once a minute'],
     why: 'Nothing that a caller sees is wrong, but every read would now write, and wait for the disk.',
   },
   {
@@ -102,7 +102,7 @@ export const exercises: readonly Exercise[] = [
     find: 'AND users.project_count < ? AND ${right.sql}\n            ON CONFLICT',
     replace: 'AND users.project_count <= ? AND ${right.sql}\n            ON CONFLICT',
     testFile: 'test/stores/quotas.test.ts',
-    failing: ['Of 20 concurrent projects a user gets as many as the limit; a deletion makes room'],
+    failing: ['Of 20 concurrent projects only as many as the limit are inserted; a deletion makes room'],
     why: 'The test sends all 20 at once. A handler that counts first and inserts afterwards would fail it ' +
       'too: all 20 would count before the first one is inserted.',
   },

@@ -4,39 +4,39 @@ import { createGroups, type GroupItem, type GroupResult } from '../../../src/ext
 
 const LIMITS = { requestsMax: 1, itemsMax: 3, charactersMax: 100, waitingMax: 5 };
 
-test('An item is sent at once while no request is on the way', async () => {
+test('An item is sent at once if no request is in flight', async () => {
   const { ask, sent } = start();
   assert.equal(await ask('a'), 'outcome of a');
   assert.equal(await ask('b'), 'outcome of b');
   assert.deepEqual(sent, [['a'], ['b']]);
 });
 
-test('Items that arrive while a request is on the way share the next one, in order', async () => {
+test('Items that arrive while a request is in flight share the next request, in order', async () => {
   const { ask, sent } = start();
   await Promise.all(['a', 'b', 'c', 'd', 'e'].map((text) => ask(text)));
   assert.deepEqual(sent, [['a'], ['b', 'c', 'd'], ['e']]);
 });
 
-test('With two requests on the way at most, the third item waits', async () => {
+test('With at most two requests in flight, the third item waits', async () => {
   const { ask, sent } = start({ limits: { ...LIMITS, requestsMax: 2 } });
   await Promise.all(['a', 'b', 'c', 'd'].map((text) => ask(text)));
   assert.deepEqual(sent, [['a'], ['b'], ['c', 'd']]);
 });
 
-test('The same item is sent once for all that wait, and again after it was sent', async () => {
+test('Identical waiting items are sent once; an identical later item is sent again', async () => {
   const { ask, sent } = start();
   await Promise.all(['same', 'same', 'same'].map((text) => ask(text)));
   assert.deepEqual(sent, [['same'], ['same']]);
 });
 
-test('A request holds no more characters than allowed, but at least one item', async () => {
+test('A request holds at most the allowed number of characters, but at least one item', async () => {
   const { ask, sent } = start();
   const [long, half] = ['x'.repeat(200), 'y'.repeat(60)];
   await Promise.all(['a', long, 'b', half, `${half}z`].map((text) => ask(text)));
   assert.deepEqual(sent, [['a'], [long], ['b', half], [`${half}z`]]);
 });
 
-test('Items without an outcome are sent alone, and the next request does not wait for them', async () => {
+test('Items without an outcome are retried alone, and the next request does not wait for them', async () => {
   const { ask, sent, alone, answerAlone } = start({ withoutOutcome: ['b'] });
   const outcomes = ['a', 'b', 'c', 'd', 'e'].map((text) => ask(text));
   const expected = ['a', 'c', 'd', 'e'].map((text) => `outcome of ${text}`);
@@ -46,7 +46,7 @@ test('Items without an outcome are sent alone, and the next request does not wai
   assert.equal(await outcomes[1], 'outcome of b alone');
 });
 
-test('An item that fails alone fails for all who asked it', async () => {
+test('An item that fails alone fails for all its callers', async () => {
   const { ask, answerAlone } = start({ withoutOutcome: ['b'], isFailing: true });
   const [, ...outcomes] = ['a', 'b', 'b'].map((text) => ask(text));
   answerAlone();
@@ -54,9 +54,9 @@ test('An item that fails alone fails for all who asked it', async () => {
   assert.deepEqual(settled.map(({ status }) => status), ['rejected', 'rejected']);
 });
 
-test('Items beyond those that may wait are turned away', async () => {
+test('Items beyond the limit of waiting items are refused', async () => {
   const { ask } = start();
-  const waiting = Array.from({ length: 6 }, (_, index) => ask(`item ${index}`)); // the first is on the way
+  const waiting = Array.from({ length: 6 }, (_, index) => ask(`item ${index}`)); // the first is in flight
   await assert.rejects(ask('one more'), { name: 'DatabaseUnavailableError', message: /More than 5/ });
   assert.equal((await Promise.all(waiting)).length, 6);
 });
@@ -65,7 +65,7 @@ interface Situation {
   readonly limits?: typeof LIMITS;
   /** Texts of items that a group leaves without an outcome. */
   readonly withoutOutcome?: readonly string[];
-  /** Whether these fail when they are sent alone. */
+  /** Whether these items also fail when they are sent alone. */
   readonly isFailing?: boolean;
 }
 

@@ -10,7 +10,7 @@ test('Statements are sent with their parameters as values', () => {
 });
 
 for (const value of [NaN, Infinity, -Infinity]) {
-  test(`The parameter ${value}, which JSON would turn into null, is refused`, () => {
+  test(`The parameter ${value}, which JSON would change to null, is refused`, () => {
     const statement = { sql: 'SELECT ?', parameters: [value] };
     assert.throws(() => encodeStatement(statement), /expected a finite number/);
   });
@@ -37,7 +37,7 @@ for (const [status, text, kind] of [
   });
 }
 
-test('Rows are the values by their columns', () => {
+test('A row is read as an object with a member for each column', () => {
   assert.deepEqual(rowsOf('{"columns":["id","name"],"values":[[1,"ann"],[2,null]]}'), [
     { id: 1, name: 'ann' }, { id: 2, name: null },
   ]);
@@ -46,7 +46,7 @@ test('Rows are the values by their columns', () => {
 });
 
 for (const value of ['9007199254740993', '-9007199254740992', 'true', '[1]', '{}']) {
-  test(`The value ${value} is refused rather than changed`, () => {
+  test(`The value ${value} is refused, not converted`, () => {
     assert.throws(
       () => rowsOf(`{"columns":["id"],"values":[[${value}]]}`), /Cannot read a value of the database/,
     );

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createOwnWrites } from '../../../src/extras/cluster/own-writes.ts';
 
-test('Of writes one after the other only the last counts, and the tickets before it are not needed', () => {
+test('After sequential writes only the last ticket is needed, and earlier tickets are released', () => {
   const writes = createOwnWrites();
   assert.deepEqual(writes.acknowledge({ ticket: 'a', hasCopies: false, sentAt: writes.now() }), []);
   assert.deepEqual(writes.acknowledge({ ticket: 'b', hasCopies: false, sentAt: writes.now() }), ['a']);
   assert.deepEqual(writes.latest(), ['b']);
 });
 
-test('Of writes at the same time both count, whichever is acknowledged first', () => {
+test('After concurrent writes both tickets are needed, in either order of acknowledgement', () => {
   const writes = createOwnWrites();
   const [first, second] = [writes.now(), writes.now()];
   writes.acknowledge({ ticket: 'b', hasCopies: false, sentAt: second });
@@ -18,7 +18,7 @@ test('Of writes at the same time both count, whichever is acknowledged first', (
   assert.deepEqual(writes.acknowledge({ ticket: 'c', hasCopies: false, sentAt: writes.now() }), ['b', 'a']);
 });
 
-test('A write that was sent before another one was acknowledged does not follow it', () => {
+test('A write sent before another was acknowledged does not count as later', () => {
   const writes = createOwnWrites();
   const slow = writes.now();
   writes.acknowledge({ ticket: 'a', hasCopies: false, sentAt: writes.now() });
@@ -27,7 +27,7 @@ test('A write that was sent before another one was acknowledged does not follow 
   assert.deepEqual(writes.latest(), ['b', 'slow']);
 });
 
-test('The ticket of a write of which a copy may be on the way is never released', () => {
+test('The ticket of a write is never released while a copy may be in flight', () => {
   const writes = createOwnWrites();
   writes.acknowledge({ ticket: 'a', hasCopies: true, sentAt: writes.now() });
   assert.deepEqual(writes.acknowledge({ ticket: 'b', hasCopies: false, sentAt: writes.now() }), []);

@@ -1,4 +1,4 @@
-/** The check that the tests of partitions rely on. */
+/** The linearizability check that the tests of partitions use. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findContradictions, type Operation } from '../../support/register-history.ts';

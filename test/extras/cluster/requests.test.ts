@@ -1,4 +1,4 @@
-/** How nodes are asked, with servers in their place that answer as they are told. */
+/** How the driver sends requests to nodes; servers with given responses take the place of nodes. */
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage } from 'node:http';
 import { test, type TestContext } from 'node:test';
@@ -7,7 +7,7 @@ import type { RqliteLocation, RqliteNode } from '../../../src/database/location.
 import { listen } from '../../support/listen.ts';
 
 const OK = { status: 200, body: '{"results":[{}]}' };
-/** Nobody listens at the port for tests of TCP multiplexers. */
+/** Nothing listens on port 1, which is reserved for TCP multiplexers. */
 const NOBODY: RqliteNode = { host: '127.0.0.1', port: 1 };
 
 interface Reply {
@@ -16,7 +16,7 @@ interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-test('A request goes to the next node when a connection is refused, and stays there', async (t) => {
+test('If a connection is refused, this and later requests go to the next node', async (t) => {
   const node = await startNode(t, [OK, OK]);
   const cluster = open(t, [NOBODY, node]);
   assert.equal((await cluster.ask('/db/query?level=strong', '[]')).isFirstAttempt, false);
@@ -28,14 +28,14 @@ for (const [title, reply] of [
   ['an error instead of results', { status: 200, body: '{"results":[],"error":"leadership lost"}' }],
   ['something that is not JSON', { status: 200, body: '<html>' }],
 ] as const) {
-  test(`A node that answers ${title} is asked again after the others`, async (t) => {
+  test(`A node that answers ${title} is retried after the other nodes`, async (t) => {
     const [first, second] = [await startNode(t, [reply, OK]), await startNode(t, [reply])];
     await open(t, [first, second]).ask('/db/execute?transaction', '[]');
     assert.deepEqual([first.seen.length, second.seen.length], [2, 1]);
   });
 }
 
-test('Credentials travel in a header and never in the URL', async (t) => {
+test('Credentials are sent in a header and never in the URL', async (t) => {
   const node = await startNode(t, [OK]);
   await open(t, [node], { username: 'adä', password: 's3cret:' }).ask('/db/query?level=weak', '[]');
   assert.equal(node.seen[0]?.headers.authorization, `Basic ${Buffer.from('adä:s3cret:').toString('base64')}`);
@@ -52,14 +52,14 @@ test('A redirect is not followed', async (t) => {
 });
 
 for (const status of [400, 401, 403]) {
-  test(`Status ${status} is an error at once, without another attempt`, async (t) => {
+  test(`Status ${status} is an error at once, without a retry`, async (t) => {
     const node = await startNode(t, [{ status }]);
     await assert.rejects(open(t, [node]).ask('/db/query?level=strong', '[]'), /refuses a request: status/);
     assert.equal(node.seen.length, 1);
   });
 }
 
-test('Questions behind a barrier are answered on the connection of the barrier', async (t) => {
+test('Reads behind a barrier use the connection of the barrier', async (t) => {
   const node = await startNode(t, [OK, OK]);
   assert.equal((await open(t, [node]).tryBehindBarrier('["SELECT 2"]'))?.kind, 'answered');
   const paths = node.seen.map(({ url = '' }) => url.split('&')[0]);
@@ -73,17 +73,17 @@ const CLOSING = { ...OK, headers: { 'Connection': 'close' } };
 for (const [title, replies, seen] of [
   ['the barrier was forwarded to the leader', [FORWARDED], 1],
   ['the barrier failed', [{ status: 503 }], 1],
-  ['the questions were forwarded to the leader', [OK, FORWARDED], 2],
+  ['the reads were forwarded to the leader', [OK, FORWARDED], 2],
   ['the connection was lost after the barrier', [CLOSING, OK], 2],
 ] as const) {
-  test(`There is no answer behind a barrier when ${title}`, async (t) => {
+  test(`A read behind a barrier is not answered if ${title}`, async (t) => {
     const node = await startNode(t, replies);
     assert.equal(await open(t, [node]).tryBehindBarrier('["SELECT 2"]'), undefined);
     assert.equal(node.seen.length, seen);
   });
 }
 
-test('After a request that was forwarded, the next one goes to the next node', async (t) => {
+test('After a forwarded request, the next request goes to the next node', async (t) => {
   const [follower, leader] = [await startNode(t, [FORWARDED]), await startNode(t, [OK, OK])];
   const cluster = open(t, [follower, leader]);
   for (let request = 1; request <= 3; request += 1) {
@@ -92,7 +92,7 @@ test('After a request that was forwarded, the next one goes to the next node', a
   assert.deepEqual([follower.seen.length, leader.seen.length], [1, 2]);
 });
 
-test('When no node answers in time the database is unavailable, and the reason is the last one',
+test('If no node answers in time the database is unavailable, for the last reason',
   { timeout: 20_000 }, async (t) => {
     const startedAtMs = performance.now();
     await assert.rejects(open(t, [NOBODY]).ask('/db/query?level=strong', '[]'), {
@@ -103,7 +103,7 @@ test('When no node answers in time the database is unavailable, and the reason i
     assert.ok(passedMs > 7_000 && passedMs < 9_000, `after ${passedMs} ms`);
   });
 
-test('Of requests that wait for the cluster, those beyond a thousand are turned away at once', async (t) => {
+test('If a thousand requests wait for the cluster, further requests are refused at once', async (t) => {
   const cluster = open(t, [NOBODY]);
   const waiting = Array.from({ length: 1_000 }, () => cluster.ask('/db/query?level=strong', '[]'));
   await assert.rejects(cluster.ask('/db/query?level=strong', '[]'), {
@@ -113,7 +113,7 @@ test('Of requests that wait for the cluster, those beyond a thousand are turned 
   assert.ok((await Promise.allSettled(waiting)).every(({ status }) => status === 'rejected'));
 });
 
-/** A server that gives these answers, one for each request, and then no more. */
+/** A server that gives these responses, one for each request, and then none. */
 async function startNode(
   context: TestContext, replies: readonly Reply[],
 ): Promise<RqliteNode & { readonly seen: readonly IncomingMessage[] }> {

@@ -20,7 +20,7 @@ import { startService } from '../../support/service.ts';
 
 const FILE = fileURLToPath(new URL('released.jsonl', import.meta.url));
 
-/** A token of `ada`, valid for ten minutes from the export on. */
+/** A token of `ada`, valid for ten minutes after the export. */
 const TOKEN = 'Bearer rollcall_k2O0qsEVfkAhN230b41h6dWk5PXQ56_mAun0lDkw52kNVor9w';
 
 const withoutProgress = () => ({ update() {}, end() {} });
@@ -33,7 +33,7 @@ async function importReleased(t: TestContext): Promise<Database> {
   return database;
 }
 
-/** The header of the file, and its records with their tables. */
+/** Reads the header of the file, and its records with their tables. */
 const [releasedHeader, ...released] = readFileSync(FILE, 'utf8').trimEnd().split('\n')
   .map((line) => JSON.parse(line));
 
@@ -41,7 +41,7 @@ function recordsOf(table: string): Record<string, any>[] {
   return released.filter((line) => line.table === table).map(({ record }) => record);
 }
 
-test('An export of version 1.0.0 is imported record by record, and exported again as it was', async (t) => {
+test('An export of version 1.0.0 can be imported, and is exported again unchanged', async (t) => {
   const database = await importReleased(t);
   let text = '';
   for await (const piece of exportRecords(createRecordStore(database), toTimestamp(0), withoutProgress)) {

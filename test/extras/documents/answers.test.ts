@@ -1,6 +1,6 @@
 /**
- * How the tests of the API hold answers against the document: whatever is missing from the document is
- * noticed.
+ * The check of responses against the OpenAPI document that all API tests use: it reports every part of a
+ * response that the document lacks.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -30,14 +30,14 @@ function toProblem(slug: string, status: number, title: string) {
   });
 }
 
-/** @param edit - Changes the answer 200 of `GET /livez` in the document. */
+/** @param edit - Changes the response 200 of `GET /livez` in the document. */
 function readEdited(edit: (response: Part) => void) {
   const document = JSON.parse(text);
   edit(document.paths['/livez'].get.responses);
   return readApiDocument(JSON.stringify(document));
 }
 
-test('an answer that is as the document says has no faults', () => {
+test('a response that matches the document has no faults', () => {
   assert.deepEqual(readApiDocument(text).findFaults('GET', '/livez?x=1', LIVE), []);
 });
 
@@ -67,7 +67,7 @@ for (const [title, edit, fault] of [
     'the content at "/status" must be "alive"',
   ],
 ] as const) {
-  test(`an answer with a ${title} that the document does not list is a fault`, () => {
+  test(`a response with a ${title} that the document does not list is a fault`, () => {
     assert.deepEqual(readEdited(edit).findFaults('GET', '/livez', LIVE), [fault]);
   });
 }
@@ -83,8 +83,8 @@ for (const [title, method, target, answer, faults] of [
   ],
   ['a member is missing', 'GET', '/livez', { ...LIVE, text: '{}' }, ['the content at "/status" is required']],
   ['HEAD has content', 'HEAD', '/livez', LIVE, ['content after HEAD']],
-  ['HEAD is as GET', 'HEAD', '/livez', { ...LIVE, text: '' }, []],
-  ['an unknown path is found', 'GET', '/nowhere', LIVE, ['the status 200']],
+  ['HEAD has the headers of GET', 'HEAD', '/livez', { ...LIVE, text: '' }, []],
+  ['an unknown path is 200', 'GET', '/nowhere', LIVE, ['the status 200']],
   [
     'an unknown path is 404',
     'GET',
@@ -97,7 +97,7 @@ for (const [title, method, target, answer, faults] of [
     [],
   ],
   [
-    'a problem is of another type than the status',
+    'the type of a problem does not fit its status',
     'GET',
     '/nowhere',
     {
@@ -135,7 +135,7 @@ for (const [title, method, target, answer, faults] of [
     ],
   ],
 ] as const) {
-  test(`where ${title}, ${faults.length === 0 ? 'nothing' : 'that'} is a fault`, () => {
+  test(`if ${title}, ${faults.length === 0 ? 'nothing' : 'that'} is a fault`, () => {
     const found = readApiDocument(text).findFaults(method, target, answer);
     assert.deepEqual(
       found.map((fault) => fault.toLowerCase()),

@@ -14,12 +14,12 @@ for (const [text, expected] of [
   ['&lt;', '&amp;lt;'],
   ['a\\nb', 'a\\nb'],
 ] as const) {
-  test(`The text ${text} becomes ${expected}, between elements and in an attribute`, () => {
+  test(`The text ${text} becomes ${expected}, in elements and in attributes`, () => {
     assert.equal(bodyOf(html`<p title="${text}">${text}</p>`), `<p title="${expected}">${expected}</p>`);
   });
 }
 
-test('Numbers are text, and markup within markup is not escaped again', () => {
+test('Numbers become text, and nested markup is not escaped again', () => {
   const items = ['a&b', 'c'].map((text) => html`<li>${text}</li>`);
   assert.equal(
     bodyOf(html`<ol start="${3}">${items}${html`<li>${4}</li>`}</ol>`),
@@ -27,11 +27,11 @@ test('Numbers are text, and markup within markup is not escaped again', () => {
   );
 });
 
-test('What looks like markup but was not made by a template is no markup', () => {
+test('An object that imitates markup is refused', () => {
   const forged = JSON.parse('{"markup": "<b>", "Symbol(markup)": "<b>"}') as Markup;
   assert.throws(() => bodyOf(html`${forged}`), TypeError);
 });
 
-test('A page begins with its document type', () => {
+test('A page begins with <!doctype html>', () => {
   assert.equal(toPage(html`<p></p>`), '<!DOCTYPE html>\n<p></p>');
 });

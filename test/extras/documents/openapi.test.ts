@@ -1,4 +1,4 @@
-/** The description of the API, by itself. */
+/** The OpenAPI document, without a running service. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createDocument } from '../../../src/extras/documents/openapi.ts';
@@ -18,7 +18,7 @@ const operations = Object.entries(paths).flatMap(([path, item]) =>
     .map(([method, operation]) => ({ title: `${method.toUpperCase()} ${path}`, operation })),
 );
 
-test('every route is an operation, and there is no other', () => {
+test('the operations of the document are exactly the routes', () => {
   assert.deepEqual(operations.map(({ title }) => title).sort(), routes.toSorted());
 });
 
@@ -41,7 +41,7 @@ for (const { title, operation } of operations) {
     }
   });
 
-  test(`${title} has an example of every content in JSON`, () => {
+  test(`${title} has an example of every JSON content`, () => {
     for (const [status, { content = {} }] of Object.entries<Part>(operation['responses'])) {
       for (const [type, { examples }] of Object.entries<Part>(content)) {
         assert.ok(examples !== undefined || !/\bjson$/.test(type), `${status} ${type}`);
@@ -50,7 +50,7 @@ for (const { title, operation } of operations) {
   });
 }
 
-test('every problem is described, but for 405, which no operation answers', () => {
+test('every problem is described, except 405, which no operation returns', () => {
   const slugs = Object.keys(JSON.parse(text).components.schemas)
     .filter((name) => name.startsWith('problem-'))
     .map((name) => name.slice(8));
@@ -59,7 +59,7 @@ test('every problem is described, but for 405, which no operation answers', () =
   assert.deepEqual(slugs.sort(), [...answered].sort());
 });
 
-test('no member of a body has a default, which generators of types take for required', () => {
+test('no member of a body has a default, because type generators would make it required', () => {
   for (const { schemas } of [JSON.parse(text).components]) {
     const bodies = Object.entries<Part>(schemas).filter(([name]) => /^New|Patch$/.test(name));
     assert.ok(bodies.length >= 6);
@@ -67,7 +67,7 @@ test('no member of a body has a default, which generators of types take for requ
   }
 });
 
-test('a document of other settings has other bounds, paths and credentials', () => {
+test('the bounds, paths and credentials in the document follow the settings', () => {
   const other = {
     ...settings,
     registration: 'closed',

@@ -4,7 +4,7 @@ import { createHttpMetrics } from '../../../src/extras/metrics/http-metrics.ts';
 import { mergeMetrics, toPrometheusText, type Metric } from '../../../src/extras/metrics/metrics.ts';
 import { counter, createProcessMetrics, gauge } from '../../../src/extras/metrics/process-metrics.ts';
 
-test('A metric is written with help, type, and a line for each sample, whose labels are escaped', () => {
+test('A metric is written with help, type, and a line for each sample, with escaped labels', () => {
   const metric: Metric = {
     ...counter('things_total', 'Things.', 0), samples: [{ labels: { a: 'x"\\\n', b: '' }, value: 1.5 }],
   };
@@ -32,7 +32,7 @@ test('A request is counted once, in the bucket of its duration, and buckets are 
   assert.match(text, /\nhttp_server_active_requests 0\n/);
 });
 
-test('Clients cannot make more series than there are routes, known methods and statuses', () => {
+test('The number of series is bounded by the routes, known methods and statuses', () => {
   const metrics = createHttpMetrics();
   for (const method of ['GET', 'PROPFIND', 'M-SEARCH', 'x', '']) {
     metrics.requestBegan();
@@ -45,7 +45,7 @@ test('Clients cannot make more series than there are routes, known methods and s
   ]);
 });
 
-test('Requests under way are counted until they are answered', () => {
+test('Active requests are counted until they are answered', () => {
   const metrics = createHttpMetrics();
   metrics.requestBegan();
   metrics.requestBegan();
@@ -53,7 +53,7 @@ test('Requests under way are counted until they are answered', () => {
   assert.equal(metrics.collect()[1]?.samples[0]?.value, 1);
 });
 
-test('The metrics of several processes are added up, but for those of which the largest counts', () => {
+test('Metrics of several processes are summed; a gauge that is not a sum takes the maximum', () => {
   const of = (route: string, durationMs: number) => {
     const metrics = createHttpMetrics();
     metrics.requestBegan();
@@ -76,7 +76,7 @@ test('The metrics of several processes are added up, but for those of which the 
   assert.equal(text.match(/^# TYPE /gm)?.length, 5);
 });
 
-test('The process is measured in seconds and bytes', () => {
+test('Process metrics are in seconds and bytes', () => {
   const values = Object.fromEntries(
     createProcessMetrics()().map(({ name, samples }) => [name, samples[0]?.value ?? NaN]),
   );

@@ -1,4 +1,4 @@
-/** Each workload for a moment: the service answers as expected, and the bare server in the same bytes. */
+/** Each workload runs briefly: service and bare server send the same expected bytes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { measureWorkload } from '../../../scripts/bench/measure.ts';
@@ -6,7 +6,7 @@ import { leaveUnpinned, startBareServer } from '../../../scripts/bench/processes
 import { setStage } from '../../../scripts/bench/stage.ts';
 import { WORKLOAD_NAMES } from '../../../scripts/bench/workloads.ts';
 
-/** As many as the default page holds. */
+/** The size of the default page. */
 const USER_COUNT = 1_000;
 
 test('every workload of "npm run bench" can be measured', { timeout: 120_000 }, async (context) => {

@@ -1,0 +1,22 @@
+/** Raw connections that tests keep open. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import type { TestContext } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+
+/** Connects and sends the bytes. The connection closes with the test. */
+export async function openSocket(t: TestContext, port: number, bytes = ''): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  t.after(() => socket.destroy());
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  socket.write(bytes);
+  return socket;
+}
+
+/** Waits, turn by turn of the event loop, until the condition holds. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) {
+    await setImmediate();
+  }
+}

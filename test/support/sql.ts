@@ -1,0 +1,6 @@
+/** Statements in the short form of tests. */
+import type { SqlValue, Statement } from '../../src/database/database.ts';
+
+export function sql(text: string, ...parameters: readonly SqlValue[]): Statement {
+  return { sql: text, parameters };
+}
