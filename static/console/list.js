@@ -19,7 +19,8 @@ import { createReader } from './screen.js';
  * `sort` is a word of the parameter of that name. Columns of the class `wide` are left out on narrow screens.
  *
  * @template Item
- * @typedef {{ title: Child, cell: (item: Item) => Child, class?: string, sort?: string }} Column
+ * @typedef {{ title: Child, cell: (item: Item) => Child, class?: string, sort?: string, isShown?: () => boolean
+ *   }} Column
  */
 
 /** @type {Column<{ date_created: string }>} */
@@ -126,7 +127,8 @@ export function showList({ page, query, signal }, options) {
       const range = describeRange(items.length, number, total);
       draw(
         body, options.show?.(items) ?? createTable({
-          caption: title, columns: selection ? [selection.column, ...columns] : columns, items,
+          caption: title, items,
+          columns: [selection?.column, ...columns].filter((column) => column?.isShown?.() ?? column),
           sort: query.get('sort') ?? 'id', sortBy,
         }),
         selection?.bar, createPager(number, range, hasNext, total),
