@@ -111,7 +111,7 @@ function toSentence(event) {
   const nobody = soft(signIn === 'program' ? 'Rollcall' : 'Somebody not signed in');
   const subject = user ? link(toHash(['users', user.id]), isolate(user.username)) : nobody;
   const verb = action === 'user.update' ? VERBS_OF_DETAILS[details] : undefined;
-  const words = verb ? '' : WORDS_OF_DETAILS[details] ?? details.replace(/\bowner_id=/, 'now of user ');
+  const words = verb ? '' : WORDS_OF_DETAILS[details] ?? details.replace(/\bowner_id=/, 'owner: user ');
   return [subject, ` ${verb ?? VERBS[action] ?? action} `, object, words !== '' && [' ', badge(words)]];
 }
 

@@ -19,8 +19,8 @@ import { createReader } from './screen.js';
  * `sort` is a word of the parameter of that name. Columns of the class `wide` are left out on narrow screens.
  *
  * @template Item
- * @typedef {{ title: Child, cell: (item: Item) => Child, class?: string, sort?: string, isShown?: () => boolean
- *   }} Column
+ * @typedef {{ title: Child, cell: (item: Item) => Child, class?: string, sort?: string, isShown?: () =>
+ *   boolean }} Column
  */
 
 /** @type {Column<{ date_created: string }>} */
