@@ -60,6 +60,7 @@ export function showList({ page, query, signal }, options) {
     filters, defaults = () => ({}), bulk, shown = () => undefined,
   } = options;
   const selection = bulk && createSelection(bulk, () => signal.aborted || read());
+  const all = selection ? [selection.column, ...columns] : columns;
   const count = element('span', { class: 'count' });
   const body = element('div', { class: 'list' });
   const curl = createCurl(toCall);
@@ -128,7 +129,7 @@ export function showList({ page, query, signal }, options) {
       draw(
         body, options.show?.(items) ?? createTable({
           caption: title, items,
-          columns: [selection?.column, ...columns].filter((column) => column?.isShown?.() ?? column),
+          columns: all.filter(({ isShown = () => true }) => isShown()),
           sort: query.get('sort') ?? 'id', sortBy,
         }),
         selection?.bar, createPager(number, range, hasNext, total),
