@@ -52,7 +52,7 @@ function createDays(events) {
   ));
 }
 
-/** @param {string} verb */
+/** @param {string} verb - Such as `revoked all tokens of`. */
 function toTitle(verb) {
-  return verb.charAt(0).toUpperCase() + verb.slice(1);
+  return verb.charAt(0).toUpperCase() + verb.slice(1).replace(/ of$/, '');
 }

@@ -1,6 +1,6 @@
 /** Events of the audit trail as sentences. Each unfolds to everything that is known about it. */
 import { element } from '../shared/elements.js';
-import { avatar, badge, facts, isolate, link, soft, time, toHash } from './dom.js';
+import { avatar, badge, facts, isolate, link, soft, time, toCount, toHash } from './dom.js';
 
 /**
  * @typedef {{ id: number, date_created: string, action: string, resource: { type: string, id: number | null,
@@ -24,7 +24,7 @@ export const VERBS = {
   'token.create': 'created token',
   'token.revoke': 'revoked token',
   'token.revoke_all': 'revoked all tokens of',
-  'sign_in.failures': 'counted failed sign-ins',
+  'sign_in.failures': 'failed sign-ins',
   'audit.delete': 'removed old events',
 };
 
@@ -97,8 +97,9 @@ function isRegistration({ action, sign_in: signIn }) {
 function toSentence(event) {
   const { action, details, user, sign_in: signIn } = event;
   if (action === 'sign_in.failures') {
-    const attacked = event.resource.type === 'user' ? [' as ', toObject(event)] : [];
-    return [element('strong', {}, details.replace(/^count=(\d+).*/, '$1')), ' failed sign-ins', ...attacked];
+    const count = Number(/^count=(\d+)/.exec(details)?.[1]);
+    const attacked = event.resource.type === 'user' ? toObject(event) : 'an unknown username';
+    return [element('strong', {}, toCount(count, 'failed sign-in')), ' as ', attacked];
   }
   if (action === 'audit.delete') {
     return ['Rollcall removed old events ', badge(details)];
@@ -110,7 +111,7 @@ function toSentence(event) {
   const nobody = soft(signIn === 'program' ? 'Rollcall' : 'Somebody not signed in');
   const subject = user ? link(toHash(['users', user.id]), isolate(user.username)) : nobody;
   const verb = action === 'user.update' ? VERBS_OF_DETAILS[details] : undefined;
-  const words = verb ? '' : WORDS_OF_DETAILS[details] ?? details;
+  const words = verb ? '' : WORDS_OF_DETAILS[details] ?? details.replace(/\bowner_id=/, 'owner: user ');
   return [subject, ` ${verb ?? VERBS[action] ?? action} `, object, words !== '' && [' ', badge(words)]];
 }
 

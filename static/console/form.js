@@ -362,6 +362,7 @@ export function openDialog(title, ...content) {
   );
   document.body.append(dialog);
   dialog.showModal();
+  focusField(dialog);
   announce('', 'shown'); // the message about the last action is out of date
   return dialog;
 
@@ -372,6 +373,13 @@ export function openDialog(title, ...content) {
       focusSuccessor(opener);
     }
   }
+}
+
+/** The browser chooses the first field, which may be filled in already. @param {HTMLDialogElement} dialog */
+function focusField(dialog) {
+  const isFilled = document.activeElement?.matches('[readonly]');
+  const field = dialog.querySelector(isFilled ? 'input:not([readonly])' : '[data-first]');
+  /** @type {HTMLElement | null} */ (field)?.focus();
 }
 
 /**

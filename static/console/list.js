@@ -19,7 +19,8 @@ import { createReader } from './screen.js';
  * `sort` is a word of the parameter of that name. Columns of the class `wide` are left out on narrow screens.
  *
  * @template Item
- * @typedef {{ title: Child, cell: (item: Item) => Child, class?: string, sort?: string }} Column
+ * @typedef {{ title: Child, cell: (item: Item) => Child, class?: string, sort?: string, isShown?: () =>
+ *   boolean }} Column
  */
 
 /** @type {Column<{ date_created: string }>} */
@@ -59,6 +60,7 @@ export function showList({ page, query, signal }, options) {
     filters, defaults = () => ({}), bulk, shown = () => undefined,
   } = options;
   const selection = bulk && createSelection(bulk, () => signal.aborted || read());
+  const all = selection ? [selection.column, ...columns] : columns;
   const count = element('span', { class: 'count' });
   const body = element('div', { class: 'list' });
   const curl = createCurl(toCall);
@@ -126,7 +128,8 @@ export function showList({ page, query, signal }, options) {
       const range = describeRange(items.length, number, total);
       draw(
         body, options.show?.(items) ?? createTable({
-          caption: title, columns: selection ? [selection.column, ...columns] : columns, items,
+          caption: title, items,
+          columns: all.filter(({ isShown = () => true }) => isShown()),
           sort: query.get('sort') ?? 'id', sortBy,
         }),
         selection?.bar, createPager(number, range, hasNext, total),

@@ -6,7 +6,7 @@
 import { button, element } from '../shared/elements.js';
 import { createKeysChoice, listenForKeys } from '../shared/keys.js';
 import { Problem } from './api.js';
-import { avatar, buttons, draw, facts, heading, isolate, link, toHash } from './dom.js';
+import { avatar, buttons, draw, emptyState, facts, heading, isolate, link, toHash } from './dom.js';
 import { createCurl, openDialog } from './form.js';
 import { createFailure, createLoading } from './screen.js';
 import {
@@ -103,13 +103,16 @@ async function show() {
   const place = listPlaces().find(([known]) => known === name)?.[1];
   if (place === undefined) {
     document.title = 'Not found · Rollcall';
-    draw(page, heading('There is nothing here'), element('p', {}, link(START, 'Go to the overview')));
+    const home = link(START, 'Go to the overview', { class: 'button' });
+    draw(page, heading('There is nothing here'), emptyState('No screen has this address.', home));
     return;
   }
   document.title = `${place.title} · Rollcall`;
   draw(page, heading(place.title), createLoading());
   const display = await place.load().catch(() => {
-    const problem = new Problem(0, { title: 'A part of the console could not be loaded' });
+    const problem = new Problem(0, {
+      title: 'A part of the console could not be loaded', detail: 'Check your connection, then try again.',
+    });
     return () => draw(page, heading(place.title), createFailure(problem, () => location.reload()));
   });
   if (!signal.aborted) {

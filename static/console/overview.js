@@ -138,7 +138,7 @@ function toTiles(counts) {
     toTile('Projects', counts.projects, toHash(['projects'])),
     toTile('Valid tokens', counts.tokens, toHash(['tokens']), toDue(counts.tokens_expiring)),
     toTile(
-      'Failed sign-ins today', counts.failed_sign_ins, toHash(['audit'], { action: 'sign_in.failures' }),
+      'Failed sign-ins', counts.failed_sign_ins, toHash(['audit'], { action: 'sign_in.failures' }), 'Today',
     ),
   ];
 }

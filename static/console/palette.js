@@ -63,8 +63,8 @@ export function showPalette(screens) {
   function showAll(destinations) {
     shown = destinations;
     list.replaceChildren(...shown.map(({ title, hash, kind }, index) => element(
-      'li', { role: 'option', id: `destination-${index}`, click: () => go(hash) },
-      kind === 'User' ? avatar(title) : element('span', { 'class': 'tally', 'aria-hidden': 'true' }),
+      'li', { role: 'option', class: kind?.toLowerCase(), id: `destination-${index}`, click: () => go(hash) },
+      kind ? avatar(title) : element('span', { 'class': 'to', 'aria-hidden': 'true' }, '→'),
       isolate(title), element('span', { class: 'soft' }, kind ?? 'Screen'),
     )));
     choose(0);

@@ -29,12 +29,12 @@ export function showSystem({ page, signal }) {
     ),
     element(
       'div', { class: 'numbers' },
-      createPart('tile', { path: ['livez'], ...probe }, ({ status }) => toValue(status, 'Process')),
+      createPart('tile', { path: ['livez'], ...probe }, () => toValue('Live', 'Process')),
       createPart('tile', {
         path: ['readyz'], ...probe,
-      }, ({ status }) => toValue(status, 'Readiness'), ({ failedChecks }) => (
+      }, () => toValue('Ready', 'Readiness'), ({ failedChecks }) => (
         failedChecks.length > 0 && toValue(
-          element('span', { class: 'bad' }, 'not ready'), `Failed: ${failedChecks.join(', ')}`,
+          element('span', { class: 'bad' }, 'Not ready'), `Failed: ${failedChecks.join(', ')}`,
         )
       )),
       toTile('Version', version),

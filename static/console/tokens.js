@@ -28,9 +28,7 @@ const COLUMNS = [
 ];
 
 /** @type {Column<Token>} */
-const OWNER = {
-  title: 'Owner', class: 'owner', cell: ({ username = '' }) => username && toOwnerCell(username),
-};
+const OWNER = { title: 'Owner', class: 'owner', cell: ({ username = '' }) => toOwnerCell(username) };
 
 /**
  * Whole tokens may be pasted, but nothing more than their end is sent or gets into the address.
@@ -77,7 +75,7 @@ export function showTokens(screen) {
     name: 'tokens',
     defaults: () => (ofAll() ? { all_users: 'true' } : {}),
     columns: [
-      ...COLUMNS.slice(0, 1), ...(isAdmin ? [OWNER] : []), ...COLUMNS.slice(1),
+      ...COLUMNS.slice(0, 1), { ...OWNER, isShown: ofAll }, ...COLUMNS.slice(1),
       { title: element('span', { class: 'unseen' }, 'Action'), cell: toRevoke },
     ],
     actions: [

@@ -198,7 +198,9 @@ function toContent(record, change, { signal }) {
       count === 0
         ? emptyState('No projects yet.')
         : createTable({ caption: 'Projects', columns: PROJECT_COLUMNS, items: projects.slice(0, SHOWN_MAX) }),
-      count > SHOWN_MAX && link(toHash(['projects'], { owner: username }), `All ${count} projects`),
+      count > SHOWN_MAX && element(
+        'p', {}, link(toHash(['projects'], { owner: username }), `All ${count} projects`),
+      ),
     );
   }
 

@@ -82,7 +82,7 @@ function toOperation({ method, path, operation, shared }, resolve) {
     /** The id as words, such as "List users". */
     name: operation.operationId.replace(
       /[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`,
-    ).replace(/^./, (letter) => letter.toUpperCase()),
+    ).replace(/^.|\bapi\b/g, (letters) => letters.toUpperCase()),
     method: method.toUpperCase(),
     path,
     tag: operation.tags?.[0] ?? '',

@@ -53,7 +53,7 @@ test('in a read-only folder a finished build runs, and a start without a build p
   chmodSync(folder, 0o555);
   const { status, stdout, stderr } = askVersion(folder);
   assert.deepEqual([status, stdout], [1, '']);
-  const advice = 'run the same command once as its owner';
+  const advice = 'run the same command once as the owner of this folder';
   assert.equal(stderr, `Cannot install or build in ${folder}/ (EACCES): ${advice}\n`);
   chmodSync(folder, 0o755);
   assert.equal(spawnSync(process.execPath, ['scripts/build.js'], { cwd: folder }).status, 0);

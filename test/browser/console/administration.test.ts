@@ -196,8 +196,8 @@ browserTest('an administrator sees whether the service is ready', {
 }, async ({ service, page }) => {
   await service.registerAdministrator('root');
   await signIn(page, 'root', '#/system');
-  await page.waitForText(/Process\s+live/);
-  await page.waitForText(/Readiness\s+ready/);
+  await page.waitForText(/Process\s+Live/);
+  await page.waitForText(/Readiness\s+Ready/);
   await page.waitForText('METRICS=on');
 });
 
@@ -206,7 +206,7 @@ browserTest('a service that is about to end is shown as not ready', {
 }, async ({ service, page }) => {
   await service.registerAdministrator('root');
   await signIn(page, 'root', '#/system');
-  await page.waitForText(/Readiness\s+ready/);
+  await page.waitForText(/Readiness\s+Ready/);
   service.lifeCycle.isEnding = true;
   await (await page.find('button', 'Refresh')).click();
   await page.waitForText('Failed: draining');

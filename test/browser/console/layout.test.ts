@@ -44,6 +44,19 @@ for (const [screen, shown] of SCREENS) {
   });
 }
 
+browserTest('on a phone no cell of a token covers another one', {}, async ({ service, page }) => {
+  await service.registerAdministrator('root');
+  await page.emulate({ width: 390, scheme: 'light' });
+  await signIn(page, 'root', '#/tokens?username=root');
+  await page.waitForText('this console');
+  const covered = await page.session.execute(`
+    const cells = [...document.querySelectorAll('tbody tr > *')].map((cell) => cell.getBoundingClientRect());
+    return cells.some((one, index) => cells.slice(index + 1).some((other) => (
+      one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom
+    )))`);
+  assert.equal(covered, false);
+});
+
 for (const [wish, moves] of [['no-preference', true], ['reduce', false]] as const) {
   browserTest(`motion: ${wish} ${moves ? 'draws' : 'stops'} the tally`, {}, async ({ service, page }) => {
     await service.register('ada');

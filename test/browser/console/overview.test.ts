@@ -27,7 +27,7 @@ browserTest('the overview counts for an administrator, and its numbers lead to t
   await signIn(page, 'root', '#/overview');
   await page.find('link', 'Users 3 1 administrator, 1 disabled');
   await page.find('link', /^Projects 1/);
-  await page.find('link', 'Failed sign-ins today 0');
+  await page.find('link', 'Failed sign-ins 0 Today');
   await page.waitForText('3 in 14 days');
   const chart = await page.session.execute('return document.querySelector("[role=img]").ariaLabel');
   assert.match(String(chart), /^(\w+ \d+: 0, ){13}\w+ \d+: 3$/, 'the chart says every day');

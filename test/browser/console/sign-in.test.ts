@@ -166,6 +166,24 @@ browserTest('the first field of the form to sign in has the focus', {}, async ({
   await page.find('heading', 'Overview');
 });
 
+browserTest('the form to sign in again begins at the password', { provokes: [401] }, async ({
+  service, page,
+}) => {
+  await service.register('ada');
+  await signIn(page, 'ada');
+  service.clock.nowMs += 2 * HOUR_MS;
+  await (await page.find('link', 'Projects')).click();
+  await page.find('heading', 'Sign in again');
+  await page.waitForFocus('textbox Password');
+});
+
+browserTest('the form to change a password skips the name of the account', {}, async ({ service, page }) => {
+  await service.register('ada');
+  await signIn(page, 'ada', '#/users/1');
+  await (await page.find('button', 'Change password')).click();
+  await page.waitForFocus('textbox Current password');
+});
+
 browserTest('an empty field is told in our words, at the field', {}, async ({ page }) => {
   await page.open(CONSOLE);
   await (await page.find('button', 'Sign in')).click();
