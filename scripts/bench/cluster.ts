@@ -51,7 +51,7 @@ interface Measurement {
   readonly leaderMicroseconds: number;
 }
 
-/** A name in the table, and the copies that share its load. */
+/** A line of the table: its name, and the copies among which its requests are divided. */
 type Subject = readonly [name: string, copies: readonly Copy[]];
 
 const { values: { against, only, rounds: roundsText } } = parseArgs({

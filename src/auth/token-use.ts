@@ -1,13 +1,14 @@
 /**
- * Records the use of tokens without failing or blocking the requests that use them. Reads continue while
- * nothing can be written, for example because the disk is full or another process holds the database.
+ * Records the use of tokens. A request waits for this at most a second, and never fails because of it. So
+ * requests with tokens are still authenticated while nothing can be written, for example because the disk is
+ * full or another process holds the database.
  */
 import { setTimeout } from 'node:timers/promises';
 import type { TokenSource } from './authenticate.ts';
 
 type RecordUse = TokenSource['recordUse'];
 
-/** How long a request waits until its use is recorded. */
+/** The longest time that a request waits until the use of its token is recorded. */
 const WAIT_MS = 1_000;
 
 /** After a failure or a timeout, nothing is recorded for this long. */

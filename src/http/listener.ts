@@ -71,7 +71,8 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
     ? createServer(options, onRequest)
     : createSecureServer({ ...options, ...tls, handshakeTimeout: limits.headersTimeoutMs }, onRequest);
   server.timeout = limits.idleTimeoutMs;
-  // The size bounds the fields, and framing.ts counts them; Node.js would drop the rest silently.
+  // 0 is no limit: with a limit, Node.js silently drops the fields beyond it. `maxHeaderSize` limits the size
+  // of the fields, and framing.ts their number.
   server.maxHeadersCount = 0;
   const held = createHeldMemory(HELD_BYTES_MAX, ({ remoteAddress = '' }, size) => onCut(remoteAddress, size));
   const pipeline = createPipeline({

@@ -85,7 +85,8 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       tag: 'Users',
       summary: 'Get the caller',
       description:
-        'Your account, and how you signed in. The `ETag` differs from `/api/v1/users/{username_or_id}`.',
+        'Your account, and how you signed in. The `ETag` is not the one of ' +
+        '`/api/v1/users/{username_or_id}`; for a conditional change, use the tag from there.',
       answers: read(object({ ...userMembers, ...callerMembers }), 'The caller.'),
       refuses: ['unauthenticated'],
       async handle({ users }, { caller }) {

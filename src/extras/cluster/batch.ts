@@ -1,6 +1,6 @@
 /**
- * The statements that are sent to a cluster for atomic batches, so that each takes effect once although it
- * may be sent several times.
+ * Makes the statements of atomic batches for a cluster. A batch takes effect once, although it may be sent
+ * several times.
  *
  * Each batch carries a ticket, a random id that is inserted into the table `applied_batches` in the same
  * transaction. A later copy of the batch comes from a retry, or from a node that was frozen while it handled
@@ -14,7 +14,7 @@
 import type { Row, Statement } from '../../database/database.ts';
 import { toRows, type StatementResult } from './messages.ts';
 
-/** The most tickets kept. Faults leave far fewer in a bad month. A ticket takes 40 bytes. */
+/** The most tickets kept. Even a bad month of faults leaves far fewer. A ticket takes 40 bytes. */
 const TICKETS_KEPT_MAX = 10_000;
 
 /** Creates the table of tickets. Idempotent. */
@@ -74,7 +74,7 @@ export function createBatch(ticket: string, statements: readonly Statement[]): B
 }
 
 /**
- * A batch with a `SELECT` may be sent only after its statements were prepared without an effect: see `PATHS`.
+ * A batch with a `SELECT` is sent only after its statements were prepared, which has no effect: see `PATHS`.
  *
  * @returns The statements to prepare; none for a batch without a `SELECT`.
  */
@@ -85,7 +85,7 @@ export function toPreparation({ path, statements }: Batch): readonly Statement[]
 }
 
 /**
- * Makes the statements that come before the batches in their transaction.
+ * Makes the statements about tickets, which come before the batches in their transaction.
  *
  * @param settled - Tickets that are no longer needed.
  */

@@ -1,7 +1,7 @@
 /**
- * One HTTP request to one node of a cluster, or two on the same connection. Redirects are not followed, as
- * they could lead the credentials elsewhere, and nothing is retried: the caller knows whether a request may
- * be sent again.
+ * Sends one HTTP request to one node of a cluster, or two on the same connection. Redirects are not followed,
+ * because they could lead the credentials elsewhere. Nothing is retried, because only the caller knows
+ * whether a request may be sent again.
  */
 import { Agent as HttpAgent, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
@@ -39,12 +39,12 @@ interface RqliteConnection {
   post(node: RqliteNode, request: RqliteRequest): Promise<RqliteResponse>;
 
   /**
-   * Posts a second request on the connection of the first, after a good answer to the first.
+   * Posts a request, and after a good answer a second request on the same connection.
    *
-   * @param requests - The first and the second.
-   * @param isGood - Judges the answer to the first.
-   * @returns The second answer, or `undefined` when the first is not good, or the connection was lost in
-   *   between: the second might have reached another process at the same address.
+   * @param requests - The first and the second request.
+   * @param isGood - Judges the answer to the first request.
+   * @returns The second answer. `undefined` when the first answer is not good, or when the connection was
+   *   lost in between: the second request might have reached another process at the same address.
    * @throws As `post`.
    */
   postInTurn(

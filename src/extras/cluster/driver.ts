@@ -6,10 +6,9 @@
  * off. rqlite's own level `linearizable` would be cheaper, but versions before 8.32 silently take the word
  * for `weak`. Reads are idempotent, so they are retried.
  *
- * Reads that wait at the same time share one request, and one entry of the log; the same question is asked
- * once for all that wait (groups.ts). An answer is never older than its question. The question is in the
- * request before the request is sent. So the entry follows every write that was acknowledged before the
- * question was asked.
+ * Reads that wait at the same time share one request, and one entry of the log. Equal questions are asked
+ * once (groups.ts). An answer is never older than its question: a question joins only a request that is not
+ * yet sent. So the entry follows every write that was acknowledged before the question was asked.
  *
  * Several questions go behind a barrier: a strong read of nothing, then the questions at level `weak`,
  * answered by the same process. The barrier is an entry that follows every write acknowledged before, and the
@@ -39,7 +38,7 @@
  * - Once: each batch has a ticket of its own. A shared request is never retried. If its answer is lost, each
  *   batch is sent alone with the same ticket; a late copy of the shared request then fails on that ticket as
  *   a whole.
- * - Durable: the answer to a shared request follows the entry in the log, as that to a single batch.
+ * - Durable: a shared request is answered only when its entry is in the log, like the request of one batch.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -73,8 +72,8 @@ const WRITE_LIMITS = { ...LIMITS, itemsMax: 64 };
 const QUESTIONS_BEHIND_BARRIER_MIN = 4;
 
 /**
- * The most statements that are known as prepared. The service has few; beyond this many, they are prepared
- * again.
+ * The most statements that this process remembers as prepared. The service has far fewer. Beyond this number,
+ * all are forgotten, and prepared again.
  */
 const PREPARED_MAX = 1_000;
 
@@ -85,13 +84,13 @@ interface Question extends GroupItem {
 interface WaitingBatch extends GroupItem {
   readonly batch: Batch;
   readonly endsAtMs: number;
-  /** The moment of the request, as own-writes.ts counts it. */
+  /** The time of the request, on the counter of own-writes.ts. */
   readonly askedAt: number;
 }
 
 type BatchOutcome =
   | { readonly kind: 'applied'; readonly results: readonly StatementResult[] }
-  /** One of its statements was refused, and none took effect. */
+  /** One statement of the batch was refused, and none took effect. */
   | { readonly kind: 'refused'; readonly reason: string };
 
 /**
@@ -121,10 +120,10 @@ class RqliteDatabase implements Database {
   readonly #ask: (question: Question) => Promise<StatementResult>;
   /** Batches with the same path share requests. */
   readonly #applyByPath = new Map<Batch['path'], (batch: WaitingBatch) => Promise<BatchOutcome>>();
-  /** Statements that were prepared once. */
+  /** The text of statements that have been prepared before. */
   readonly #prepared = new Set<string>();
   readonly #ownWrites = createOwnWrites();
-  /** Tickets that are no longer needed. */
+  /** Tickets that are no longer needed; the next write removes them. */
   #settled: readonly string[] = [];
 
   constructor(requests: RqliteRequests) {
@@ -183,7 +182,7 @@ class RqliteDatabase implements Database {
 
   measure(): undefined {}
 
-  /** The nodes keep their logs themselves. */
+  /** Does nothing: the nodes trim their logs themselves. */
   async trimLog(): Promise<void> {}
 
   async close(): Promise<void> {
@@ -247,7 +246,7 @@ class RqliteDatabase implements Database {
   async #applyAlone(
     waiting: WaitingBatch, earlier: { readonly mayBeApplied: boolean },
   ): Promise<BatchOutcome> {
-    const { batch, endsAtMs, askedAt: sentAt } = waiting; // perhaps an earlier attempt was applied
+    const { batch, endsAtMs, askedAt: sentAt } = waiting; // since an earlier attempt may be the one applied
     const { results, isFirstAttempt } = await this.#requests.ask(
       batch.path, toWriteBody([waiting], []), { ...earlier, endsAtMs },
     );
@@ -268,7 +267,7 @@ class RqliteDatabase implements Database {
     throw new DatabaseUnavailableError(`An earlier attempt has an unknown outcome; the last one: ${reason}`);
   }
 
-  /** The first ticket stays for as long as nodes must show it; the other tickets are no longer needed. */
+  /** Keeps the first ticket while nodes must show that they hold it, and gives up the other tickets. */
   #acknowledge(
     batches: readonly Batch[], write: { readonly sentAt: number; readonly hasCopies: boolean },
   ): void {

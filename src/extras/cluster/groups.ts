@@ -3,8 +3,8 @@
  * flight waits for the next request; it never joins a request that has been sent. Without other items, an
  * item is sent at once.
  *
- * A request is tried once. Each item that has no outcome afterwards is sent alone, so an item that cannot be
- * answered delays the others at most once.
+ * A shared request is tried once. Each item without an outcome is then sent alone, so an item that cannot be
+ * answered delays the other items at most once.
  */
 import { DatabaseUnavailableError } from '../../database/database.ts';
 
@@ -22,7 +22,7 @@ interface GroupLimits {
 export interface GroupItem {
   /** Identifies the item: while one item waits, another with the same key gets its outcome. */
   readonly key: string;
-  /** The item as it is sent. */
+  /** The text in which the item is sent. */
   readonly text: string;
 }
 
@@ -80,7 +80,7 @@ export function createGroups<Item extends GroupItem, Outcome>(
       if (result.kind === 'known') {
         resolve(result.outcome);
       } else {
-        sendAlone(item, result).then(resolve, reject); // not awaited: the next group need not wait for it
+        sendAlone(item, result).then(resolve, reject); // not awaited, so the next group starts at once
       }
     }
   }

@@ -3,8 +3,8 @@
  * answers come as `{"results": [{"columns": […], "values": [[…], …]}, …]}`, with
  * `{"error": "…"}` in the place of a statement that failed.
  *
- * JSON carries text and safe integers without loss, characters of code 0 included, which is all that our
- * tables hold.
+ * Our tables hold only text and safe integers. JSON carries both without loss, including the character of
+ * code 0.
  */
 import type { Row, SqlValue, Statement } from '../../database/database.ts';
 
@@ -21,7 +21,7 @@ export type Answer =
   | { readonly kind: 'answered'; readonly results: readonly StatementResult[] }
   /** The request will never be accepted: its credentials or its content are wrong. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** The node failed, or does not say whether the request took effect. */
+  /** The node failed, or its answer does not tell whether the request took effect. */
   | { readonly kind: 'failed'; readonly reason: string };
 
 const STATUS_OK = 200;
@@ -56,8 +56,8 @@ export function readAnswer({ status, text }: { readonly status: number; readonly
 }
 
 /**
- * @throws When a value is of a kind that our tables do not hold. Parsing has rounded an unsafe integer by
- *   now.
+ * @throws When a value is of a kind that our tables do not hold, such as an unsafe integer: parsing has
+ *   already rounded it.
  */
 export function toRows({ columns = [], values }: StatementResult): readonly Row[] {
   return values.map((row) => Object.fromEntries(columns.map((column, index) => [

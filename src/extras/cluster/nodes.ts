@@ -1,7 +1,7 @@
 /**
  * Looks at each node of a cluster by itself: whether it answers, how it was started, whether its file is
- * damaged, and whether it holds the same rows as the others. Raft keeps logs alike. But a node whose disk was
- * full may have failed to apply an entry; it then answers with other rows, and without an error.
+ * damaged, and whether it holds the same rows as the others. Raft keeps only the logs identical. A node whose
+ * disk was full may have failed to apply an entry; it then answers with other rows, and without an error.
  *
  * Rows can be compared only at the same point of the log, while writes go on. So a comparison is a write
  * itself: each node copies some of its own rows into the table `node_snapshots` when it applies that write.
@@ -31,7 +31,7 @@ const POLL_MS = 20;
 const NEWEST_ROWS = 100;
 const ROWS_AT_ONCE = 500;
 
-/** The most snapshots kept: those of running and of interrupted comparisons. */
+/** The most snapshots kept, of comparisons that are running or were interrupted. */
 const SNAPSHOTS_KEPT_MAX = 200;
 
 const PREPARATION = [
@@ -43,7 +43,7 @@ const PREPARATION = [
 const FOREIGN_KEYS = sql('SELECT foreign_keys FROM pragma_foreign_keys');
 const INTEGRITY = sql('SELECT integrity_check FROM pragma_integrity_check(1)');
 
-/** Leaves out the shadow tables of a search index, which may differ in form without differing in content. */
+/** Lists the columns to compare. The shadow tables of a search index may differ although its content does not. */
 const COLUMNS = sql(`
   SELECT tables.name AS "table", columns.name AS "column"
   FROM pragma_table_list AS tables JOIN pragma_table_info(tables.name) AS columns
@@ -57,7 +57,7 @@ interface NodeAnswer {
   /** The version of rqlite. */
   readonly version: string;
   readonly results: readonly StatementResult[];
-  /** Why there are no results. */
+  /** The reason why there are no results. */
   readonly fault: string | undefined;
 }
 
@@ -65,7 +65,7 @@ interface NodeAnswer {
 type AskNodes = (statements: readonly Statement[]) => Promise<readonly NodeAnswer[]>;
 
 /**
- * @returns The nodes that answer but do not enforce foreign keys. Nodes enforce them only if a flag says so.
+ * @returns The nodes that answer but do not enforce foreign keys. A node enforces them only with a flag.
  */
 export async function findNodesWithoutForeignKeys(location: RqliteLocation): Promise<readonly string[]> {
   return withNodes(location, ANSWER_TIMEOUT_MS.quick, async (ask) => {
@@ -91,7 +91,7 @@ export async function findNodeFaults(
 /**
  * @param onFault - Called for each node that does not answer, has other flags than the others, is behind, or
  *   holds other rows.
- * @returns The maintenance of a cluster, once a minute: checks the nodes and removes tickets that are left.
+ * @returns A function to be called once a minute, which checks the nodes and removes old tickets.
  */
 export function createClusterWatch(
   { location, database }: { readonly location: RqliteLocation; readonly database: Database },
@@ -131,7 +131,7 @@ async function withNodes<Result>(
   }
 }
 
-/** @returns The faults of each node that show without comparing rows, by the name of the node. */
+/** @returns The faults that can be found without comparing rows, by the name of the node. */
 function findFaultsOfEach(answers: readonly NodeAnswer[]): Map<string, string> {
   const faults = new Map<string, string>();
   for (const { name, fault, results: [foreignKeys, integrity] } of answers) {
@@ -167,9 +167,9 @@ interface Comparison {
 
 interface Rows {
   readonly table: string;
-  /** The columns, as they stand in the `SELECT`. */
+  /** The list of columns in the `SELECT`. */
   readonly columns: string;
-  /** The end of the `SELECT`. */
+  /** The text that ends the `SELECT`. */
   readonly condition: string;
 }
 
@@ -213,7 +213,7 @@ async function compareRows({ table, columns, condition }: Rows, { ask, database,
   return JSON.parse(majority) as readonly (readonly unknown[])[]; // the statement made this JSON
 }
 
-/** @returns The snapshot of each node without a fault. A node that does not show one in time gets a fault. */
+/** @returns The snapshot of each node without a fault. A node without a snapshot in time gets a fault. */
 async function collectSnapshots(
   id: string, ask: AskNodes, faults: Map<string, string>,
 ): Promise<Map<string, string>> {

@@ -1,9 +1,10 @@
 /**
- * Knows which tickets a node holds if it has applied every write that was acknowledged to this process.
+ * Knows the tickets that prove a node up to date: a node that holds them has applied every write that was
+ * acknowledged to this process.
  *
  * A write that is sent after the acknowledgement of another write follows that write in the log. So an
- * acknowledged write no longer matters once a later one is known to follow it. The writes that matter are at
- * most as many as were in flight at the same time.
+ * acknowledged write no longer matters once a later write is known to follow it. Never do more writes matter
+ * than were in flight at the same time.
  */
 
 interface OwnWrite {

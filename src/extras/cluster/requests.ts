@@ -27,18 +27,19 @@ const RETRY_PAUSE_MS = 25;
 const RETRY_PAUSE_MS_MAX = 400;
 
 /**
- * The most requests that wait. They pile up while the cluster is away; further requests are refused at once.
+ * The most requests that wait. Requests pile up while the cluster is unreachable; beyond this number, they
+ * are refused at once.
  */
 export const REQUESTS_WAITING_MAX = 1_000;
 
 export const STRONG_PATH = '/db/query?level=strong';
 const WEAK_PATH = '/db/query?level=weak';
 
-/** The read that makes the barrier; its answer does not matter. */
+/** The strong read that serves as the barrier; its answer does not matter. */
 const BARRIER = '["SELECT 1"]';
 
 interface AskOptions {
-  /** The deadline by `performance.now()`, at which the caller is told that there is no answer. */
+  /** The deadline on the clock `performance.now()`. The caller then learns that there is no answer. */
   readonly endsAtMs: number;
   /** Whether an earlier attempt, as part of another request, may have reached the cluster. */
   readonly mayBeApplied: boolean;
@@ -51,7 +52,7 @@ interface RqliteReply {
 
 export interface RqliteRequests {
   /**
-   * Sends a request once. It does not reject. @param path - Contains a query, to which parameters are
+   * Sends a request once, and never rejects. @param path - A path with a query, to which parameters are
    * appended.
    */
   tryOnce(path: string, body: string): Promise<Answer>;
@@ -61,13 +62,13 @@ export interface RqliteRequests {
    * level `weak`. The guarantee is that of a strong read (see driver.ts), but the followers need not run the
    * questions.
    *
-   * @param body - Questions.
-   * @returns `undefined` when another node or another process answered, so that nothing is guaranteed.
+   * @param body - The questions.
+   * @returns `undefined` when another node or process may have answered, so that nothing is guaranteed.
    */
   tryBehindBarrier(body: string): Promise<Answer | undefined>;
 
   /**
-   * Sends a request once to the nearby node; only for requests that any node may answer. It does not reject.
+   * Sends a request once to the nearby node, and never rejects. Only for requests that any node may answer.
    */
   tryNearby(path: string, body: string): Promise<Answer>;
 
@@ -81,14 +82,14 @@ export interface RqliteRequests {
    */
   ask(path: string, body: string, options?: AskOptions): Promise<RqliteReply>;
 
-  /** Ends all requests, as if the cluster did not answer. */
+  /** Ends all requests with the same outcome as if the cluster did not answer. */
   close(): void;
 }
 
 export function createRequests(location: RqliteLocation): RqliteRequests {
   const connection = createConnection(location);
   let preferred: RqliteNode = location.nodes[0];
-  let nearby = location.nodes[randomInt(location.nodes.length)] ?? preferred; // spreads copies
+  let nearby = location.nodes[randomInt(location.nodes.length)] ?? preferred; // random, to spread the copies over the nodes
   let waiting = 0;
   let isClosed = false;
 
@@ -130,7 +131,7 @@ export function createRequests(location: RqliteLocation): RqliteRequests {
     }
   }
 
-  /** @throws An error whose message names the node. */
+  /** Posts a request. @throws An error whose message names the node. */
   function postTo(node: RqliteNode, request: RqliteRequest): Promise<RqliteResponse> {
     return connection.post(node, request).catch((error: unknown) => {
       throw new Error(`${node.host}:${node.port}: ${String(error)}`);

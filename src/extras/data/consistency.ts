@@ -1,6 +1,6 @@
 /**
- * Compares derived data with the data that it is derived from: the search index, the keys of names, the
- * counts of pages, and the counts and lists of projects.
+ * Compares derived data with its source. Derived are the search index, the keys of names, the counts that
+ * speed up pages, and the counts and lists of each user's projects.
  */
 import { DatabaseUnavailableError, type Database } from '../../database/database.ts';
 import { toNameKey } from '../../model/name.ts';
@@ -15,7 +15,7 @@ const COUNTED = [
   ['users', 'user_blocks', 'block, is_admin, disabled'], ['projects', 'project_blocks', 'block'],
 ] as const;
 
-/** @returns A sentence for each difference. */
+/** @returns A sentence for each difference; no sentence when the derived data is right. */
 export async function findInconsistencies(database: Database): Promise<readonly string[]> {
   return [
     ...(await findIndexFault(database)),

@@ -6,9 +6,10 @@ import type { TransferHeader } from './transfer-format.ts';
 const RECORDS_AT_ONCE = 1_000;
 
 /**
- * Stop the service first: otherwise the export may contain some concurrent changes and lack others.
+ * Exports all records. Stop the service first: otherwise the export may contain some concurrent changes and
+ * lack others.
  *
- * @returns Text in pieces.
+ * @returns The text of the export, in pieces.
  */
 export async function* exportRecords(
   records: RecordStore,
@@ -47,7 +48,7 @@ async function* listAll(records: RecordStore, table: RecordTable) {
 
 async function countAll(records: RecordStore): Promise<TransferHeader['counts']> {
   const entries = RECORD_TABLE_NAMES.map(async (table) => [table, await records.count(table)]);
-  return Object.fromEntries(await Promise.all(entries)) as TransferHeader['counts']; // one for each table
+  return Object.fromEntries(await Promise.all(entries)) as TransferHeader['counts']; // one entry for each table
 }
 
 function toLine(value: object): string {

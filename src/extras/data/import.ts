@@ -1,7 +1,7 @@
 /**
- * Reads the lines of an export into a database. Existing data must be the beginning of the same export; it is
- * compared record by record, and skipped. So an interrupted import can be run again, and different data is
- * never mixed.
+ * Reads the lines of an export into a database. Records that the database already holds must be the beginning
+ * of the same export: each is compared with its line and then skipped. So an interrupted import can be run
+ * again, and the data of two services is never mixed.
  */
 import type { Row } from '../../database/database.ts';
 import { RECORD_TABLE_NAMES, type RecordStore, type RecordTable } from './records.ts';
@@ -9,7 +9,7 @@ import { reasonOf } from '../../telemetry/log.ts';
 import type { StartProgress } from './progress.ts';
 import { parseTransferLine, type TransferHeader, type TransferLine } from './transfer-format.ts';
 
-/** The most records in one batch. */
+/** The most records that are inserted in one batch. */
 const RECORDS_AT_ONCE = 1_000;
 
 /** The longest line of an export, in characters. No record is longer, because its texts are bounded. */
@@ -24,13 +24,13 @@ interface Batch {
 
 interface ExportReader {
   readonly header: TransferHeader;
-  /** The lines behind the header. */
+  /** The lines after the header. */
   readonly lines: AsyncIterable<string>;
 }
 
 /**
  * @param pieces - The text of an export, cut anywhere.
- * @throws When the first line is not that of an export.
+ * @throws When the first line is not the header of an export.
  */
 export async function readExport(pieces: AsyncIterable<string>): Promise<ExportReader> {
   const lines = splitLines(pieces);
@@ -94,7 +94,7 @@ function isSame(row: Row, record: Row | undefined): boolean {
   return record !== undefined && Object.keys(row).every((column) => row[column] === record[column]);
 }
 
-/** Groups records of one table, until the line that gives the number of records. */
+/** Groups records into batches of one table, up to the last line, which gives the number of records. */
 async function* toBatches(lines: AsyncIterable<string>): AsyncGenerator<Batch> {
   let batch: Batch = { table: 'users', after: 0, records: [] };
   let [number, count] = [1, 0];

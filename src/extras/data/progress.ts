@@ -33,7 +33,7 @@ export function startProgress(title: string, total: number): Progress {
   };
 }
 
-/** Names the current step at a terminal, for work whose progress is not known. */
+/** Names the current step, if standard error is a terminal. For work whose progress is not known. */
 export function announce(step: string): void {
   if (process.stderr.isTTY) {
     process.stderr.write(`${step} …\n`);

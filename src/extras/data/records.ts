@@ -1,6 +1,6 @@
 /**
- * All data as records, to move it from one database to another: every row of every table, without columns
- * that are computed from others. Ids, hashes and the audit trail stay as they are.
+ * Reads and writes all data as records, to move it from one database to another. A record is a row without
+ * the columns that are computed from others. Ids, hashes and the audit trail stay as they are.
  */
 import type { Database, Row, SqlValue, Statement } from '../../database/database.ts';
 import { toNameKey } from '../../model/name.ts';
@@ -29,12 +29,12 @@ export const RECORD_TABLES = {
 } as const;
 
 export type RecordTable = keyof typeof RECORD_TABLES;
-export const RECORD_TABLE_NAMES = Object.keys(RECORD_TABLES) as readonly RecordTable[]; // they are the keys
+export const RECORD_TABLE_NAMES = Object.keys(RECORD_TABLES) as readonly RecordTable[]; // `Object.keys` loses the type
 
-/** The values of columns that exports of earlier versions do not have. */
+/** Columns that exports of earlier versions lack, and the values that these columns then get. */
 export const LATER_COLUMNS: { readonly [table in RecordTable]?: Row } = { tokens: { parent_id: null } };
 
-/** Computes the columns that a row has and its record lacks. */
+/** Computes the derived columns, which a row has and its record lacks. */
 const DERIVED: Readonly<Record<RecordTable, (record: Row) => Row>> = {
   users: ({ username }) => {
     const key = toNameKey(String(username));
@@ -100,7 +100,7 @@ function toSelect(table: RecordTable): string {
   return `SELECT ${Object.keys(RECORD_TABLES[table]).join(', ')} FROM ${table}`;
 }
 
-/** Makes one statement for all records, which travel as one JSON text. */
+/** Makes one statement that inserts all records; they are one parameter, a JSON text. */
 function toInsertion(table: RecordTable, records: readonly Row[]): Statement {
   const rows = records.map((record) => ({ ...record, ...DERIVED[table](record) }));
   const columns = Object.keys(rows[0] ?? {});

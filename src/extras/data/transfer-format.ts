@@ -14,7 +14,7 @@ export interface TransferHeader {
   readonly version: 1;
   readonly exported_at: string;
   readonly counts: Readonly<Record<RecordTable, number>>;
-  /** The highest ids ever assigned, so that no id is assigned twice. */
+  /** The highest id ever assigned in each table, so that no id is assigned again after the import. */
   readonly last_ids: Readonly<Record<RecordTable, number>>;
 }
 
@@ -30,7 +30,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 const SAFE = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
 const COUNT: Schema = { type: 'integer', ...SAFE, minimum: 0 };
 
-/** Some versions of the drivers treat NUL as the end of a text. */
+/** NUL is refused, because some versions of the drivers treat it as the end of a text. */
 const WITHOUT_NUL = { pattern: '^[^\\0]*$', title: 'text without NUL' };
 
 /** The schema of a column, by its kind in `RECORD_TABLES`. */
@@ -72,7 +72,7 @@ function toClosedObject(properties: Readonly<Record<string, Schema>>, optional: 
   return { type: 'object', required, properties, additionalProperties: false };
 }
 
-/** A schema has accepted each value before its cast. */
+/** Parses a line. Each cast in it comes after a schema has accepted the value. */
 export function parseTransferLine(text: string): TransferLine {
   const line = parseObject(text);
   if (line === undefined) {

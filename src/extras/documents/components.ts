@@ -1,6 +1,6 @@
 /**
- * The parts of the document that operations share and refer to by name. Parts without a reference are left
- * out.
+ * Collects the parts of the document that operations share and refer to by name. Only parts that are referred
+ * to are in the document.
  */
 import type { Schema } from '../../jsonschema/schema.ts';
 import { headerObject, type HeaderName } from './headers.ts';
@@ -19,7 +19,7 @@ export interface Components {
 
 type Section = 'schemas' | 'parameters' | 'headers' | 'responses';
 
-/** @param named - Schemas that have a name from the start. */
+/** @param named - Schemas with the names by which the document refers to them. */
 export function createComponents(named: Iterable<readonly [name: string, schema: Schema]>): Components {
   const names = new Map([...named].map(([name, schema]) => [schema, name]));
   const sections: Record<Section, Map<string, JsonObject>> = {

@@ -8,7 +8,7 @@ interface Frame {
   readonly root: string;
   /** The link that leads to this page, which is marked as current. */
   readonly current?: 'problems.html';
-  /** To the left of the title. */
+  /** The content to the left of the title. */
   readonly margin: Markup;
   readonly lede: Markup;
 }

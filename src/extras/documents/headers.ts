@@ -1,11 +1,11 @@
-/** The header fields of responses, besides those that HTTP itself and Node.js add. */
+/** Describes the header fields of responses, except the fields that HTTP itself and Node.js add. */
 import type { Schema } from '../../jsonschema/schema.ts';
 
 interface HeaderDescription {
   readonly description: string;
   readonly schema: Schema;
   readonly example: string | number;
-  /** True for a field that a response may lack although it lists the field. */
+  /** True if the field may be absent from a response whose description lists it. */
   readonly isOptional?: boolean;
 }
 
@@ -192,7 +192,7 @@ export function headerName(name: string): HeaderName {
   if (!Object.hasOwn(headers, name)) {
     throw new Error(`The header field ${name} has no description`);
   }
-  return name as HeaderName; // a key of the table
+  return name as HeaderName; // checked above
 }
 
 /** @throws Error for a field without a description. */

@@ -4,7 +4,7 @@
  * style, which all have other rules.
  */
 
-/** The key is not exported, so only `html` can make markup, and parsed JSON never counts as markup. */
+/** The key of markup. It is not exported, so only `html` makes markup, and parsed JSON never counts as it. */
 const MARKUP = Symbol('markup');
 
 /** HTML that needs no further escaping. */

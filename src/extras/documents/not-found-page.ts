@@ -3,8 +3,8 @@ import { framePage } from './frame.ts';
 import { html } from './html.ts';
 
 /**
- * @param basePath - Such as `/rollcall`; empty without a prefix. Links need it, as the page appears at any
- *   depth.
+ * @param basePath - A prefix such as `/rollcall`, or empty. Links need it: the page appears at any depth, so
+ *   they cannot be relative.
  */
 export function createNotFoundPage(basePath: string): string {
   const root = `${basePath}/static/`;

@@ -1,7 +1,7 @@
 /**
  * The API document in OpenAPI 3.0.4, generated at start-up from the operations and the catalogue of problems
- * that serve requests. The version is 3.0, because its schemas are based on draft 4; tools that check traffic
- * against 3.1 misread draft 4.
+ * that serve requests. OpenAPI 3.0 is used because its schemas are based on draft 4, like ours. Tools that
+ * check traffic against a 3.1 document misread draft 4.
  */
 import type { Schema } from '../../jsonschema/schema.ts';
 import { text, type TypedSchema } from '../../jsonschema/typed.ts';
@@ -318,7 +318,7 @@ function problemResponse(
         schema: schemas.length === 1 ? schemas[0] : { oneOf: schemas },
         examples: Object.fromEntries(examples),
       },
-      ...(isPage && { 'text/html': { schema: { type: 'string' } } }), // for clients that prefer it
+      ...(isPage && { 'text/html': { schema: { type: 'string' } } }), // for clients that prefer HTML
     },
   };
   return components.share('responses', names.join('.'), response);

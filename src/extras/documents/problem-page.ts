@@ -11,10 +11,10 @@ import { problemExample } from './problem-schema.ts';
 /** The path of the page below `/static/`. */
 export const PROBLEM_PAGE_KEY = 'problems.html';
 
-/** The operations that may answer a type, each as its id, method and path. */
+/** The operations that may answer with a type of problem: their ids, and titles of method and path. */
 type Answering = ReadonlyMap<ProblemType, readonly (readonly [id: string, title: string])[]>;
 
-/** @param basePath - Such as `/rollcall`; empty without a prefix. Examples need it, links do not. */
+/** @param basePath - A prefix such as `/rollcall`, or empty. Examples need it; links are relative. */
 export function createProblemPage(operations: Operations, basePath: string): string {
   const names = Object.keys(problems) as ProblemName[]; // `problems` has no other keys
   const namesByType = Map.groupBy(names, (name) => problems[name].type);

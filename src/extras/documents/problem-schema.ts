@@ -1,4 +1,4 @@
-/** Problems in the API document: the schema of each type, and an example of each refusal. */
+/** Describes problems for the API document: the schema of each type, and an example of each refusal. */
 import type { Schema } from '../../jsonschema/schema.ts';
 import type { ProblemType } from '../../resources/problem-types.ts';
 import { exampleOf, problemReply, problems, type ProblemName } from '../../resources/problems.ts';
@@ -32,7 +32,7 @@ export function problemSchema(type: ProblemType, typeUri: TypeUri): Schema {
   };
 }
 
-/** The schema of the list of mistakes, each with its place. */
+/** The schema of the member `errors`: a list of mistakes, each with its place in the request. */
 function errors(place: 'pointer' | 'parameter', description: string): Schema['properties'] {
   return {
     errors: {
@@ -54,7 +54,7 @@ function errors(place: 'pointer' | 'parameter', description: string): Schema['pr
   };
 }
 
-/** Members beyond those of RFC 9457. */
+/** The members of problems that RFC 9457 does not define. */
 const EXTRA_MEMBERS = new Map<ProblemType, Schema['properties']>([
   [
     problems.invalidBody.type,

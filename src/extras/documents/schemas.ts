@@ -1,7 +1,7 @@
 /**
  * Schemas in the dialect of OpenAPI 3.0. It is draft 4 with two differences: `nullable` replaces the type
- * `null`, and patterns are of ECMAScript 5, without properties of Unicode. Schemas with a name become
- * references.
+ * `null`, and patterns are of ECMAScript 5, without properties of Unicode (`\p`). A schema that has a name is
+ * replaced by a reference to it.
  */
 import type { Schema } from '../../jsonschema/schema.ts';
 
@@ -18,7 +18,7 @@ export function toSchemaObject(schema: Schema, nameOf: NameOf): JsonObject {
   return name === undefined ? toDefinition(schema, nameOf) : { $ref: `#/components/schemas/${name}` };
 }
 
-/** @returns The schema itself, even if it has a name. */
+/** @returns The schema in full, not a reference, even if it has a name. */
 export function toDefinition(schema: Schema, nameOf: NameOf): JsonObject {
   const titleSentence = schema.title === undefined ? undefined : toSentence(schema.title);
   const { title, pattern, description = titleSentence, ...keywords } = schema;
@@ -62,7 +62,7 @@ function toNullable({ type }: Schema): JsonObject {
   return { type: first, nullable: true };
 }
 
-/** The characters that a `\p{…}` stands for, for classes of few characters. */
+/** Small `\p{…}` classes, spelt out for ECMAScript 5, which has no `\p`. */
 const PLAIN_CLASSES = [
   ['\\p{Cc}', '\\u0000-\\u001f\\u007f-\\u009f'],
   [
@@ -77,7 +77,7 @@ function toPlainPattern(pattern: string | undefined): JsonObject {
   return plain === undefined || plain.includes('\\p{') ? {} : { pattern: plain };
 }
 
-/** Titles are written to complete "it must be …". */
+/** Makes a sentence of a title. A title is written to complete "it must be …". */
 function toSentence(title: string): string {
   return `${title.charAt(0).toUpperCase()}${title.slice(1)}.`;
 }

@@ -1,6 +1,6 @@
 /**
- * Counts requests and their durations by OpenTelemetry's conventions for HTTP servers. Recording one takes
- * a look-up and three additions.
+ * Counts requests and their durations by OpenTelemetry's conventions for HTTP servers. Recording a request
+ * takes a look-up and three additions.
  */
 import type { Observer } from '../../telemetry/observer.ts';
 import type { Metric, Sample } from './metrics.ts';
@@ -12,7 +12,7 @@ interface HttpMetrics extends Pick<Observer, 'requestBegan' | 'requestEnded'> {
 /** The upper bounds of the buckets in seconds, as the conventions advise. */
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
-/** Any other method is counted as `_OTHER`. Otherwise clients could create any number of series. */
+/** All other methods are counted as `_OTHER`. Otherwise clients could create any number of series. */
 const KNOWN_METHODS = new Set([
   'GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE',
 ]);

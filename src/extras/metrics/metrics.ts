@@ -1,11 +1,11 @@
 /**
- * Metrics as values: what was counted or measured, under the names and units of OpenTelemetry's conventions,
- * written as Prometheus reads them (text exposition format 0.0.4). Metrics are plain values: processes send
- * them to each other, and the metrics of several processes are merged.
+ * Metrics with the names and units of OpenTelemetry's conventions, and the text in which Prometheus reads
+ * them (text exposition format 0.0.4). Metrics are plain values, so that processes can send them to each
+ * other. The metrics of several processes are merged.
  */
 
 export interface Metric {
-  /** The name ends with the unit; for a counter, `_total` follows. */
+  /** The name ends with the unit; the name of a counter has `_total` after the unit. */
   readonly name: string;
   readonly help: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
@@ -77,7 +77,7 @@ function formatSample(name: string, { labels, value, buckets }: Sample): string 
   if (buckets === undefined) {
     return `${name}${formatLabels(labels)} ${value}\n`;
   }
-  let count = 0; // buckets are cumulative in the text
+  let count = 0; // in the text, a bucket includes all smaller ones
   const lines = buckets.map((bucket) => {
     count += bucket.count;
     const le = bucket.bound === 'none' ? '+Inf' : String(bucket.bound);

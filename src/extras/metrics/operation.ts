@@ -9,7 +9,7 @@ const EXAMPLE =
   '# TYPE http_server_active_requests gauge\nhttp_server_active_requests 1\n';
 
 /**
- * @param secret - The token that a scraper must show; absent when anybody may read.
+ * @param secret - The token that a scraper must send; absent when anybody may read the metrics.
  * @param collect - Collects the metrics of all processes of the service.
  */
 export function metricsOperations(secret: string | undefined, collect: () => Promise<readonly Metric[]>) {

@@ -1,13 +1,13 @@
-/** Resources that the process itself uses: memory, processor time, and how long the event loop was held. */
+/** Measures what the process itself uses: memory and processor time, and how long its event loop was held. */
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { Metric } from './metrics.ts';
 
 const NANOSECONDS = 1e9;
 const MICROSECONDS = 1e6;
-/** The interval at which the event loop is sampled; delays are exact to this many milliseconds. */
+/** The event loop is sampled at this interval, so delays are exact to this many milliseconds. */
 const RESOLUTION_MS = 20;
 
-/** @returns A function that collects the metrics. Delays of the event loop count since the previous call. */
+/** @returns A function that collects the metrics. Its delays of the event loop are those since the last call. */
 export function createProcessMetrics(): () => readonly Metric[] {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();
@@ -40,7 +40,7 @@ export function createProcessMetrics(): () => readonly Metric[] {
   };
 }
 
-/** Without an observation, the histogram reports 0 and the largest integer. */
+/** Converts nanoseconds. A histogram without observations reports 0 and the largest integer: both give 0. */
 function seconds(nanoseconds: number): number {
   return nanoseconds > 0 && nanoseconds < Number.MAX_SAFE_INTEGER ? nanoseconds / NANOSECONDS : 0;
 }

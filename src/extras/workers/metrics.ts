@@ -1,7 +1,7 @@
 /**
- * The metrics of several workers as one: a scrape reaches any of them, which asks their supervisor, which
- * asks all of them (`node:cluster` messages). The sums include the last reported counts of workers that have
- * ended, so that no sum falls. Counts after a worker's last report are lost.
+ * Merges the metrics of all workers. A scrape reaches one worker. This worker asks the supervisor, and the
+ * supervisor asks all workers (`node:cluster` messages). The sums include the last reported counts of workers
+ * that have ended, so that no sum falls. Counts after a worker's last report are lost.
  */
 import cluster, { type Worker } from 'node:cluster';
 import { mergeMetrics, type Metric } from '../metrics/metrics.ts';
@@ -16,7 +16,7 @@ type Message =
   // From the supervisor to a worker.
   | { readonly kind: 'metrics-merged'; readonly scrape: number; readonly metrics: Metrics };
 
-/** A worker that does not answer in time counts with its previous answer. */
+/** How long the supervisor waits for a worker. After that, it uses the worker's previous answer. */
 const ANSWER_TIMEOUT_MS = 500;
 
 /** @returns A function that collects from all workers, or from this process if it is the only one. */

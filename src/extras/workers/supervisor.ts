@@ -21,7 +21,7 @@ interface Supervision {
   readonly relay: (line: string) => void;
   /** Listens for requests to end this process: the first, and each one after it. */
   readonly onEndRequest: (first: (reason: string) => void, next: () => void) => void;
-  /** Told the address once, when all workers listen. */
+  /** Called once with the address, when all workers listen. */
   readonly onListening: (address: Pick<AddressInfo, 'address' | 'port'>) => void;
   /** Ends this process. The code is 1 when a worker could not start; the worker itself has said why. */
   readonly exit: (code: number) => void;
@@ -55,7 +55,8 @@ export function superviseWorkers(
   }
 
   /**
-   * The first worker starts alone, so that an obstacle is reported once and the schema is created once.
+   * Starts the other workers after the first. So an obstacle to the start is reported only once, and only one
+   * worker creates the schema.
    */
   function onWorkerListening(worker: Worker, address: Pick<AddressInfo, 'address' | 'port'>): void {
     listened.add(worker);
@@ -90,7 +91,7 @@ export function superviseWorkers(
     if (worker.process.stdout !== null) {
       createInterface({ input: worker.process.stdout }).on('line', relay);
     }
-    worker.process.on('close', (code) => onExit(worker, code)); // its last lines have been read by then
+    worker.process.on('close', (code) => onExit(worker, code)); // unlike `exit`, `close` comes after its last lines
   }
 
   cluster.on('listening', onWorkerListening);
