@@ -9,11 +9,11 @@ export interface Complaint {
   readonly pointer: string;
   /** The keyword that the value violates, or `limit` when the value is too large to check. */
   readonly keyword: string;
-  /** For people. It completes a sentence that begins with the name of the part, without a full stop. */
+  /** A text for people. It completes a sentence that begins with the name of the part; no full stop. */
   readonly message: string;
 }
 
-/** Judges the value at that pointer. */
+/** Judges a value. The pointer says where the value is in the whole value. */
 export type Check = (value: unknown, pointer: string, validation: Validation) => void;
 
 /** The findings of one validation so far, and the work that it may still do. */
@@ -25,7 +25,7 @@ interface Validation {
   readonly effort: { stepsLeft: number };
 }
 
-/** Adds a complaint, unless there are enough. */
+/** Adds a complaint, unless the validation has the most complaints already. */
 export function complain({ complaints, complaintsMax }: Validation, complaint: Complaint): void {
   if (complaints.length < complaintsMax) {
     complaints.push(complaint);
@@ -39,7 +39,7 @@ export function accepts(check: Check, value: unknown, { effort }: Validation): b
   return complaints.length === 0;
 }
 
-/** Combines checks into one, which costs a step and does nothing once the validation has stopped. */
+/** Combines checks into one check. It costs a step, and does nothing once the validation has stopped. */
 export function combineChecks(checks: readonly Check[]): Check {
   return (value, pointer, validation) => {
     const { complaints, complaintsMax, effort } = validation;

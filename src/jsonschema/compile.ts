@@ -3,8 +3,8 @@
  * draft-fge-json-schema-validation-00). It compiles a schema once to closures, which then report everything
  * that is wrong with a value.
  *
- * It fails closed, so that no demand is skipped silently. Compiling refuses a keyword or format that is not
- * implemented, and an operand that draft 4 does not allow.
+ * Compiling refuses a keyword or format that is not implemented, and an operand that draft 4 does not allow.
+ * So no rule of a schema is skipped silently.
  *
  * Read on in `schema.ts` (the keywords), `check.ts` (the result of compiling) and `keywords.ts` (the rules).
  */
@@ -21,7 +21,7 @@ export type Validate = (value: unknown) => readonly Complaint[];
 /** The most levels of nesting. Deeper values and schemas are refused before anything recurses into them. */
 const DEPTH_MAX = 64;
 
-/** The most times that one validation may apply a schema to a part of the value, in less than a second. */
+/** How often one validation may apply a schema to a part of the value. This takes less than a second. */
 const STEPS_MAX = 1_000_000;
 
 /** The most complaints. Nobody reads more, and a small value must not cause an answer many times its size. */
@@ -30,9 +30,9 @@ const COMPLAINTS_MAX = 100;
 /**
  * Compiles a schema.
  *
- * @param schema - JSON of any origin: it is checked in full, whatever its type promises.
- * @returns A function from a JSON value to its complaints, the first 100 of them. A value nested in more than
- *   64 levels, or one that takes a million steps, gets one complaint with the keyword `limit` instead.
+ * @param schema - JSON of any origin: the schema itself is checked in full, whatever its type promises.
+ * @returns A function from a JSON value to its first 100 complaints. A value with more than 64 levels of
+ *   nesting, or a value that takes a million steps, gets one complaint with the keyword `limit` instead.
  * @throws Error with the JSON pointer and the reason when the schema is refused.
  */
 export function compileSchema(schema: Schema): Validate {

@@ -1,4 +1,4 @@
-/** Formats of strings. Each takes time in proportion to the length of the text: no expression backtracks. */
+/** Formats of strings. Each check takes time in proportion to the length of the text: nothing backtracks. */
 
 import type { Format } from './schema.ts';
 
@@ -23,8 +23,8 @@ const DATE_TIME = new RegExp(
 );
 
 /**
- * RFC 3339 §5.6: 2026-01-31T23:59:59.25+01:00. The day must be in the calendar, and second 60 where a leap
- * second can be inserted.
+ * A date and time by RFC 3339 §5.6: 2026-01-31T23:59:59.25+01:00. The day must exist in the calendar. Second
+ * 60 is accepted only where a leap second can be inserted.
  */
 function isDateTime(text: string): boolean {
   const parts = DATE_TIME.exec(text)?.groups;

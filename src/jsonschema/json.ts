@@ -26,7 +26,7 @@ export function isBoolean(value: unknown): value is boolean {
   return typeof value === 'boolean';
 }
 
-/** Names and values of an object's members; other values have none. */
+/** @returns The names and values of an object's members; no members for any other value. */
 export function membersOf(value: unknown): readonly (readonly [string, unknown])[] {
   return isObject(value) ? Object.entries(value) : [];
 }
@@ -42,15 +42,15 @@ export function isDeeperThan(levelsMax: number, value: unknown): boolean {
   return levelsMax === 0 || Object.values(value).some((part) => isDeeperThan(levelsMax - 1, part));
 }
 
-/** Tells whether two items are equal in JSON, in linear time: comparing all pairs could take seconds. */
+/** Tells whether any two items are equal in JSON. Takes linear time: comparing all pairs could take seconds. */
 export function hasDuplicates(items: readonly unknown[]): boolean {
   return new Set(items.map(canonicalText)).size < items.length;
 }
 
 /**
  * Makes a text that is the same for two values exactly when they are equal in JSON: the order of members does
- * not matter, 1 equals 1.0, and 1 does not equal true. It recurses into the value; `compileSchema` bounds the
- * depth.
+ * not matter, 1 equals 1.0, and 1 does not equal true. The function is recursive; `compileSchema` bounds the
+ * depth of the value.
  */
 export function canonicalText(value: unknown): string {
   if (isArray(value)) {

@@ -10,10 +10,10 @@ import { BOOLEAN, FORMAT, LIST, NAMES, NUMBER, OBJECT, PATTERN, SIZE, STRING, TY
 import { readOperand, refuse, VALUES, type Kind, type Operand } from './operand.ts';
 import type { Schema } from './schema.ts';
 
-/** Compiles a keyword to its check, or to nothing when the keyword demands nothing by itself. */
+/** Compiles a keyword to its check; `undefined` when the keyword has no effect by itself. */
 type Rule = (operand: Operand) => Check | undefined;
 
-/** Every keyword of `Schema` has a rule, or this does not compile. */
+/** The rules by keyword. TypeScript reports a keyword of `Schema` without a rule. */
 const rules: { readonly [keyword in keyof Schema]-?: Rule } = {
   $schema: compileDialect,
   title: compileText,
@@ -93,7 +93,7 @@ const rules: { readonly [keyword in keyof Schema]-?: Rule } = {
 
 export const keywords: ReadonlyMap<string, Rule> = new Map(Object.entries(rules));
 
-/** A rule whose check judges a value of one type by itself, and accepts all other values. */
+/** Makes a rule. Its check judges values of one type, and accepts all other values. */
 function demand<Expected, Value>(
   kind: Kind<Expected>,
   isOfType: (value: unknown) => value is Value,
@@ -130,7 +130,7 @@ function compileText(operand: Operand): undefined {
   readOperand(operand, STRING);
 }
 
-/** In draft 4 an exclusive bound only modifies `minimum` or `maximum`. The rule of that bound applies it. */
+/** Makes no check: in draft 4 this keyword only modifies `minimum` or `maximum`, whose rule reads it. */
 function compileExclusive(operand: Operand, bound: 'minimum' | 'maximum'): undefined {
   readOperand(operand, BOOLEAN);
   if (!Object.hasOwn(operand.schema, bound)) {
@@ -184,8 +184,8 @@ function compileProperties(operand: Operand): Check {
 }
 
 /**
- * Judges the members that `properties` does not name. A schema judges each; true allows and false forbids
- * them.
+ * Judges the members that `properties` does not name. If the operand is a schema, the schema judges each of
+ * them; true allows and false forbids them.
  */
 function compileAdditionalProperties({ keyword, value: additional, schema, compile }: Operand): Check {
   const forbid: Check = (_value, pointer, validation) =>
@@ -201,7 +201,7 @@ function compileAdditionalProperties({ keyword, value: additional, schema, compi
   };
 }
 
-/** Complains at the missing member, so that a form can show the complaint next to the field. */
+/** Complains with the pointer of the missing member, so that a form can show it next to the field. */
 function compileRequired(operand: Operand): Check {
   const { keyword } = operand;
   const names = readOperand(operand, NAMES);
@@ -214,7 +214,7 @@ function compileRequired(operand: Operand): Check {
   };
 }
 
-/** Draft 4 counts Unicode code points, so that an emoji is one character and not two. */
+/** Counts Unicode code points, as draft 4 requires: an emoji is one character and not two. */
 function countCharacters(text: string): number {
   let length = 0;
   for (const _ of text) {
@@ -223,12 +223,12 @@ function countCharacters(text: string): number {
   return length;
 }
 
-/** "1 item", "2 items". */
+/** Writes a number with its noun: "1 item", "2 items". */
 function count(size: number, noun: string): string {
   return `${size} ${noun}${size === 1 ? '' : 's'}`;
 }
 
-/** Keeps messages readable and small. */
+/** Cuts a long text, to keep messages readable and small. */
 function quote(text: string): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }

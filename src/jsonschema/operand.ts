@@ -1,4 +1,4 @@
-/** Reads operands, the values of keywords. An operand that draft 4 does not allow ends the compilation. */
+/** Reads operands: the values of keywords. Compiling fails at an operand that draft 4 does not allow. */
 
 import type { Check } from './check.ts';
 import { formats, type TextFormat } from './formats.ts';
@@ -12,9 +12,9 @@ export interface Operand {
   readonly value: unknown;
   /** JSON pointer to the operand in the schema. */
   readonly location: string;
-  /** The schema around it, for keywords that depend on each other. */
+  /** The schema that contains the keyword, for keywords that depend on each other. */
   readonly schema: JsonObject;
-  /** Compiles a schema in this operand: the operand itself, or the one at a step inside it. */
+  /** Compiles a schema in this operand: the operand itself, or a schema one step inside the operand. */
   readonly compile: (schema: unknown, step?: string | number) => Check;
 }
 
@@ -24,7 +24,7 @@ export interface Kind<Value> {
   readonly parse: (value: unknown) => Value | undefined;
 }
 
-/** Ends the compilation of a schema. */
+/** Refuses to compile a schema, by throwing an error. */
 export function refuse(location: string, reason: string): never {
   throw new Error(`Cannot compile the schema at "#${location}": ${reason}`);
 }
@@ -61,7 +61,7 @@ export const VALUES: Kind<ReadonlySet<string>> = {
   parse: (value) => (isSet(value) ? new Set(value.map(canonicalText)) : undefined),
 };
 
-/** A regular expression for code points rather than UTF-16 units. */
+/** A regular expression that matches code points rather than UTF-16 units. */
 export const PATTERN: Kind<RegExp> = {
   name: 'an ECMAScript regular expression that is valid with the flag u',
   parse(value) {
@@ -93,7 +93,7 @@ const typeTable: { readonly [name in SimpleType]: Type } = {
 
 const types = new Map<unknown, Type>(Object.entries(typeTable));
 
-/** One type, or a list of several. */
+/** One type, or a list of several types. */
 export const TYPES: Kind<readonly Type[]> = {
   name: `some of the types ${[...types.keys()].join(', ')}`,
   parse(value) {

@@ -14,7 +14,7 @@ export type Format = 'date-time' | 'email';
 
 /** A keyword judges only values of its own type: `minLength` accepts every number. */
 export interface Schema {
-  // Annotations, without effect on validity. `title` words the complaints of `pattern` and `not`.
+  // Annotations, without effect on validity. Complaints of `pattern` and `not` quote `title`.
   readonly $schema?: 'http://json-schema.org/draft-04/schema#';
   readonly title?: string;
   readonly description?: string;
@@ -22,7 +22,7 @@ export interface Schema {
   /** From OpenAPI 3.0, not from draft 4: a sample value, which the API document shows. */
   readonly example?: unknown;
 
-  // Any value.
+  // Keywords for values of any type.
   readonly type?: SimpleType | readonly SimpleType[];
   readonly enum?: readonly unknown[];
   readonly allOf?: readonly Schema[];
@@ -30,26 +30,26 @@ export interface Schema {
   readonly oneOf?: readonly Schema[];
   readonly not?: Schema;
 
-  // Numbers. In draft 4 the exclusive bounds are booleans that modify `minimum` and `maximum`.
+  // Keywords for numbers. In draft 4, exclusive bounds are booleans that modify `minimum` and `maximum`.
   readonly minimum?: number;
   readonly exclusiveMinimum?: boolean;
   readonly maximum?: number;
   readonly exclusiveMaximum?: boolean;
 
-  // Strings. Lengths count Unicode code points. Patterns are ECMAScript's with the flag `u`, not anchored.
-  // They run on text from strangers: write only patterns that cannot match one text in many ways.
+  // Keywords for strings. Lengths count code points. Patterns are ECMAScript's with the flag `u`, unanchored.
+  // Patterns run on text from strangers, so write only patterns that cannot match one text in many ways.
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
   readonly format?: Format;
 
-  // Arrays. `items` is one schema for all items.
+  // Keywords for arrays. `items` is one schema for all items.
   readonly items?: Schema;
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly uniqueItems?: boolean;
 
-  // Objects.
+  // Keywords for objects.
   readonly properties?: { readonly [name: string]: Schema };
   readonly additionalProperties?: boolean | Schema;
   readonly required?: readonly string[];

@@ -1,15 +1,15 @@
 /**
- * Schemas that carry the TypeScript type of the values they accept. `object({ name: text() })` is draft-4
- * JSON for the validator and the API document, and `{ readonly name: string }` for the compiler, so the shape
- * is stated once.
+ * Schemas that carry the TypeScript type of the values they accept, so that each shape is stated once. The
+ * validator and the API document see `object({ name: text() })` as draft-4 JSON; the compiler sees it as
+ * `{ readonly name: string }`.
  */
 import type { Schema } from './schema.ts';
 
 export interface TypedSchema<Value> {
   readonly json: Schema;
-  /** A value for the API document. An object's example consists of those of its members. */
+  /** An example value for the API document. An object's example is made of the examples of its members. */
   readonly example?: Value;
-  /** Never set. It only gives the compiler a place to keep the type. */
+  /** Never set: the member only gives the compiler a place to keep the type. */
   readonly value?: Value;
 }
 
@@ -24,14 +24,14 @@ export type Members = Readonly<Record<string, TypedSchema<unknown> | OptionalMem
 export type ValueOf<Typed> = Typed extends TypedSchema<infer Value> ? Value : never;
 
 /**
- * The type of an object by the schemas of its members. Members that the schema does not name are not in it.
+ * The type of an object, from the schemas of its members. Members without a schema are not in the type.
  */
 export type ObjectOf<M extends Members> =
   { readonly [Name in keyof M as M[Name] extends TypedSchema<unknown> ? Name : never]: ValueOf<M[Name]> } &
   { readonly [Name in keyof M as M[Name] extends OptionalMember<unknown> ? Name : never]?:
     M[Name] extends OptionalMember<infer Value> ? Value : never };
 
-/** Keywords beyond those that a function of this file sets. */
+/** The keywords that a caller may set; the functions of this file set the others. */
 type Keywords<Value> = Omit<Schema, 'type' | 'enum' | 'properties' | 'required' | 'items'> & {
   readonly example?: Value;
 };
@@ -88,7 +88,7 @@ export function object<const M extends Members>(
   };
 }
 
-/** The schema, or `null`. The example stays that of the schema unless another is given. */
+/** Accepts `null` as well. The example is the example of the schema, unless another is given. */
 export function nullable<Value>(
   typed: TypedSchema<Value>,
   keywords: Keywords<Value | null> = {},
@@ -107,7 +107,7 @@ export function optional<Value>(typed: TypedSchema<Value>): OptionalMember<Value
   return { optional: typed };
 }
 
-/** The same schema with another example or other words. */
+/** Makes the same schema with another example, title or description. */
 export function describe<Value>(typed: TypedSchema<Value>, keywords: Keywords<Value>): TypedSchema<Value> {
   const { example = typed.example, ...others } = keywords;
   return { json: { ...typed.json, ...others }, ...(example !== undefined && { example }) };
@@ -120,5 +120,5 @@ function withType<Value>(
   return { json: { type, ...keywords }, ...(example !== undefined && { example }) };
 }
 
-/** Any JSON value. */
+/** The schema that accepts any JSON value. */
 export const anything: TypedSchema<unknown> = { json: {} };

@@ -34,7 +34,7 @@ type AccountCommand = (given: Given, parts: CommandParts) => Promise<string>;
 
 const USERS_AT_ONCE = 1000;
 
-/** Opens the database for a command, and closes it again. */
+/** Opens the database, runs the command, and closes the database again. */
 export function onAccounts(command: AccountCommand): Command['run'] {
   return async (given, { config, clock }) => {
     const database = await openConfiguredExistingDatabase(config.database);
@@ -70,7 +70,7 @@ function describeUser({ id, username, email, isAdmin, isDisabled }: User): strin
   return `${[id, username, email, ...marks].join('\t')}\n`;
 }
 
-/** Checks that the name is free before it asks for a password. */
+/** Creates a user. Checks that the name is free before it asks for a password. */
 export async function create({ operand: username, options }: Given, parts: CommandParts): Promise<string> {
   if ((await parts.users.find({ name: username })) !== undefined) {
     throw new Refusal(`Cannot create the administrator "${username}": the username is taken (see promote)`);
@@ -80,7 +80,7 @@ export async function create({ operand: username, options }: Given, parts: Comma
   return `Created the administrator "${username}"\n`;
 }
 
-/** @param verb - For the refusal. @param state - Completes a sentence about the user. */
+/** @param verb - The verb of an error message. @param state - Ends the sentence that reports success. */
 export function updateWith(verb: string, patch: Partial<UserValues>, state: string): AccountCommand {
   return async ({ operand: username }, parts) => {
     const user = await findUser(username, parts);

@@ -1,6 +1,6 @@
 /**
- * The program `admin.js`, for accounts and data, from the command line. It works on the same database as the
- * server, also while that is running.
+ * The program `admin.js`, which manages accounts and data from the command line. It uses the database of the
+ * server, also while the server is running.
  */
 import { readConfig } from '../config.ts';
 import { describeError } from '../telemetry/log.ts';
@@ -17,7 +17,7 @@ Exit codes: 0 done, 1 failed, 64 wrong arguments, 78 wrong settings or Node.js.
 `;
 
 export async function main(programArguments: readonly string[]): Promise<void> {
-  process.stdout.on('error', () => process.exit(EXIT_OK)); // the reader, such as head, has seen enough
+  process.stdout.on('error', () => process.exit(EXIT_OK)); // a reader such as `head` stopped
   process.exitCode = await administer(programArguments);
 }
 
@@ -43,12 +43,12 @@ async function administer(programArguments: readonly string[]): Promise<number> 
   }
 }
 
-/** Errors are sentences for people, except for a TypeError, which is a defect. */
+/** Makes a text of an error. Messages are sentences for people, except for a TypeError, which is a bug. */
 function toSentence(error: unknown): string {
   return error instanceof Error && !(error instanceof TypeError) ? error.message : describeError(error);
 }
 
-/** Older supported versions of Node.js mark `node:sqlite` as experimental, which is accepted. */
+/** Hides the warning with which older supported versions of Node.js mark `node:sqlite` as experimental. */
 function hideExperimentalWarning(): void {
   process.removeAllListeners('warning');
 }

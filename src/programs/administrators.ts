@@ -1,6 +1,6 @@
 /**
- * Creates administrators, for the settings and for the admin program. There is no built-in password. The
- * settings never make an existing user an administrator, because anybody could have registered the name.
+ * Creates administrators: the first one from the settings, others by `admin.js`. There is no built-in
+ * password. Settings never promote an existing user, because anybody could have registered the name.
  */
 import { PROGRAM } from '../auth/applicants.ts';
 import type { PasswordHasher } from '../auth/password.ts';
@@ -27,8 +27,8 @@ export interface AccountParts {
 /**
  * Creates the administrator, unless an administrator exists.
  *
- * @returns True when it was created.
- * @throws When the account is not acceptable, or its username belongs to a user without that role.
+ * @returns True when the administrator was created.
+ * @throws When the account is not acceptable, or its username belongs to a user who is no administrator.
  */
 export async function createFirstAdministrator(account: NewAccount, parts: AccountParts): Promise<boolean> {
   if (await parts.users.hasAdministrator()) {
@@ -76,7 +76,7 @@ async function toNewUser(account: NewAccount, parts: AccountParts): Promise<NewU
   return { username, email, passwordHash, dateCreated: toTimestamp(parts.clock()) };
 }
 
-/** The same rules as for a registration over HTTP. */
+/** Checks an account by the same rules as a registration over HTTP. */
 function acceptAccount({ username, password, email }: NewAccount, rule: PasswordRule): NewAccount {
   const body = {
     username: username.normalize('NFC'),

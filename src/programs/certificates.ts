@@ -9,8 +9,8 @@ import { readTlsOptions, readValidity, type TlsFiles } from '../http/tls.ts';
 import { reasonOf, type Log } from '../telemetry/log.ts';
 
 /**
- * Files are polled, because a watch misses a symbolic link that changes its target. Kubernetes renews secrets
- * in this way.
+ * The files are polled at this interval. A watch would miss a symbolic link that changes its target, and
+ * Kubernetes renews secrets in this way.
  */
 const ASK_EVERY_MS = 5_000;
 

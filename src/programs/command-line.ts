@@ -7,9 +7,9 @@ import { isSlip } from '../spelling.ts';
 export interface Command {
   readonly name: string;
   readonly operand?: 'USERNAME' | 'FILE' | '[FILE]';
-  /** The options that must or may be given; all others are refused. */
+  /** The options that the command requires or accepts; all other options are refused. */
   readonly options?: Readonly<Record<string, 'required' | 'optional'>>;
-  /** A sentence in the imperative. */
+  /** The help for the command: a sentence in the imperative. */
   readonly help: string;
   /** @returns The text to print. */
   readonly run: (given: Given, context: CommandContext) => Promise<string>;
@@ -20,12 +20,12 @@ export interface CommandContext {
   readonly clock: Clock;
 }
 
-/** An option of the program, by its name. */
+/** The options of the program, by name: the placeholder of the value, and the help. */
 type Options = Readonly<Record<string, { readonly value: string; readonly help: string }>>;
 
 /** The input of a command. */
 export interface Given {
-  /** Empty if the command line has no operand. */
+  /** The operand; empty if the command line has none. */
   readonly operand: string;
   readonly options: Readonly<Record<string, string | undefined>>;
 }

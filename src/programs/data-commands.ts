@@ -85,11 +85,11 @@ export async function exportTo({ operand: file }: Given, { config, clock }: Comm
   });
 }
 
-/** Creates the database if there is none. */
+/** Imports an export, and creates the database if there is none. */
 export async function importFrom({ operand: file }: Given, context: CommandContext): Promise<string> {
   const { config, clock } = context;
   return explained(`Cannot import the file "${file}"`, async () => {
-    const source = await readExport(createReadStream(file, 'utf8')); // before a database is made for it
+    const source = await readExport(createReadStream(file, 'utf8')); // read first: a wrong file creates no database
     const database = await openConfiguredDatabase(config.database);
     try {
       await createSchema(database, schema, toTimestamp(clock()));
@@ -106,7 +106,7 @@ function explainInterruption(): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
       process.stderr.write('\nInterrupted: run the same command again to continue\n');
-      process.kill(process.pid, signal); // the handler is gone, so this ends the process
+      process.kill(process.pid, signal); // ends the process: the handler ran once and is gone
     });
   }
 }
@@ -131,6 +131,8 @@ async function createFile(file: string, write: (part: string) => Promise<void>):
 }
 
 /**
+ * Copies a database and checks the copy.
+ *
  * @throws When the copy is damaged or not a database of this service; the original then has the same fault.
  */
 async function copySoundly(from: string, to: string, title: string): Promise<void> {
@@ -174,7 +176,7 @@ async function withDatabase<Result>(
   }
 }
 
-/** Puts a sentence about the failure in front of the reason. */
+/** Runs the action. If it fails, the error begins with `failure`, and the reason follows. */
 async function explained<Result>(failure: string, action: () => Promise<Result>): Promise<Result> {
   try {
     return await action();

@@ -1,11 +1,11 @@
-/** Opens the database of the settings with the driver that its location asks for. */
+/** Opens the configured database with the driver for its location: a file or a cluster. */
 import type { Database } from '../database/database.ts';
 import type { DatabaseLocation, RqliteLocation } from '../database/location.ts';
 import { openDatabase, openExistingDatabase } from '../database/open.ts';
 
 /**
  * @param onFault - Called for each node with a fault.
- * @returns The maintenance of a cluster, once a minute; `undefined` for another database.
+ * @returns The maintenance of a cluster, to be called once a minute; `undefined` for a SQLite file.
  */
 export async function createDatabaseMaintenance(
   location: DatabaseLocation, database: Database, onFault: (fault: string) => void,

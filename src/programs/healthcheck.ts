@@ -1,6 +1,6 @@
 /**
- * `server.js healthcheck`: asks the server with the same settings whether it is ready, for images without
- * curl. Of the answer, it prints only names of a known form, because any program may listen on the port.
+ * `server.js healthcheck`: asks the server with the same settings whether it is ready. It serves images
+ * without curl. It prints only names of a known form from the answer: any program may listen on the port.
  */
 import { request, type ClientRequest } from 'node:http';
 import { request as requestSecurely } from 'node:https';
@@ -10,10 +10,10 @@ import { readTlsOptions } from '../http/tls.ts';
 import { reasonOf } from '../telemetry/log.ts';
 import { EXIT_FAILURE, EXIT_OK } from '../runtime.ts';
 
-/** The timeout is longer than the two seconds that the server waits for its database. */
+/** The timeout of the request, longer than the two seconds that the server waits for its database. */
 const TIMEOUT_MS = 4_000;
 
-/** Wildcard addresses cannot be connected to. */
+/** The loopback address to connect to when the server listens on a wildcard address. */
 const LOOPBACKS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 const CHECK_NAME = /^[a-z-]{1,32}$/;
@@ -32,7 +32,7 @@ export async function checkHealth(config: HealthConfig): Promise<{ code: number;
       ? { code: EXIT_OK, reason: '' }
       : { code: EXIT_FAILURE, reason: `Not ready: ${status} ${failedChecks.join(', ')}`.trimEnd() };
   } catch (error) {
-    const { errno, code, name } = error as NodeJS.ErrnoException; // no number: TLS or a timeout
+    const { errno, code, name } = error as NodeJS.ErrnoException; // without `errno`: an error of TLS, or a timeout
     const reason = errno === undefined ? code ?? name : reasonOf(error);
     return { code: EXIT_FAILURE, reason: `Cannot ask ${host}:${port} for readiness: ${reason}` };
   }
@@ -54,8 +54,8 @@ function askReadiness(config: HealthConfig): Promise<{ status: number; failedChe
 }
 
 /**
- * The certificate names the host that clients know, but this request goes to another name. So the name is not
- * checked; instead, only the configured certificate is trusted.
+ * Starts the request. The certificate names the host that clients know, but this request goes to another
+ * name. So the name is not checked; instead, only the configured certificate is trusted.
  */
 function startRequest(config: HealthConfig): ClientRequest {
   const { host, port, basePath = '' } = config;

@@ -17,10 +17,10 @@ interface HousekeepingParts {
   readonly failures: FailureCount;
   /** How long the row of a token is kept after the token expired or was revoked. */
   readonly tokenRetentionSeconds: number;
-  /** How long an event of the audit trail is kept; 0 is for ever. */
+  /** How long an event of the audit trail is kept; 0 means for ever. */
   readonly auditRetentionSeconds: number;
   readonly clock: Clock;
-  /** The maintenance of the database driver, once a minute. */
+  /** The maintenance of the database driver, called once a minute. */
   readonly maintainDatabase?: (() => Promise<void>) | undefined;
 }
 
@@ -29,7 +29,7 @@ const ROUND_EVERY_MS = 60_000;
 /** The most rows removed in one batch, which delays requests by about a millisecond. */
 const ROWS_REMOVED_AT_ONCE = 100;
 
-/** Runs one round. @returns How many rows of tokens it removed. */
+/** Runs one round of maintenance. @returns The number of tokens that it removed. */
 export async function runMaintenance(parts: HousekeepingParts): Promise<number> {
   const { database, tokens, audit, tokenRetentionSeconds, auditRetentionSeconds, clock, maintainDatabase } =
     parts;
@@ -46,8 +46,8 @@ export async function runMaintenance(parts: HousekeepingParts): Promise<number> 
 }
 
 /**
- * @param removeSome - Removes at most `countMax` rows and returns how many. A smaller number than `countMax`
- *   means that no rows are left.
+ * @param removeSome - Removes at most `countMax` rows and returns their number. If the number is smaller than
+ *   `countMax`, no rows are left.
  */
 async function removeInSlices(removeSome: (countMax: number) => Promise<number>): Promise<number> {
   let removed = 0;
@@ -55,7 +55,7 @@ async function removeInSlices(removeSome: (countMax: number) => Promise<number>)
   while (slice === ROWS_REMOVED_AT_ONCE) {
     slice = await removeSome(ROWS_REMOVED_AT_ONCE);
     removed += slice;
-    await setImmediate(); // requests that have arrived meanwhile come first
+    await setImmediate(); // lets waiting requests run between two batches
   }
   return removed;
 }
@@ -69,7 +69,7 @@ function toAuditCutoff(nowMs: number, retentionSeconds: number): Timestamp {
   return toTimestamp(Math.floor((nowMs - retentionSeconds * 1000) / stepMs) * stepMs);
 }
 
-/** Failures that cannot be recorded now are recorded in the next round, together with newer ones. */
+/** Records failed sign-ins. If that fails, the next round records them, together with newer ones. */
 async function recordFailures(
   { audit, failures, clock }: Pick<HousekeepingParts, 'audit' | 'failures' | 'clock'>,
 ): Promise<void> {

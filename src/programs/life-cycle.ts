@@ -1,8 +1,8 @@
 /**
  * The shutdown of a process that serves. The first request to end starts an orderly shutdown: `/readyz` fails
- * at once, and for SHUTDOWN_DELAY_MS requests are served as before, until load balancers have noticed. Then
- * the process accepts no more connections and finishes the requests in flight; its caller closes the rest.
- * The second request to end stops the process at once.
+ * at once. Load balancers notice this within SHUTDOWN_DELAY_MS; until then, requests are served as before.
+ * Then the process accepts no more connections, and finishes the requests in flight. The code that called the
+ * shutdown closes the rest. The second request to end stops the process at once.
  *
  * A client that sends a request on a connection that was just closed cannot know whether the request took
  * effect. So answers say `Connection: close` from the beginning of the shutdown, and idle connections are
@@ -21,7 +21,7 @@ import { EXIT_FAILURE, EXIT_OK } from '../runtime.ts';
 const LAST_REQUEST_MS = 500;
 const POLL_MS = 20;
 
-/** The most turns that accept waiting connections: under load, new ones never stop arriving. */
+/** The most turns that accept waiting connections. Under load, new connections never stop arriving. */
 const ACCEPTING_TURNS_MAX = 1_000;
 
 interface Ending {
@@ -32,10 +32,10 @@ interface Ending {
 }
 
 /**
- * Handles signals from the very start of the process, because process 1 of a container has no defaults for
- * them.
+ * Handles signals from the very start of the process: process 1 of a container would otherwise ignore them.
  *
- * @returns A function that takes the orderly shutdown. Until it is called, there is nothing to finish.
+ * @returns A function to be called with the orderly shutdown. Before that call, a signal ends the process at
+ *   once, because there is nothing to finish.
  */
 export function watchForEnd(
   lifeCycle: LifeCycle,
@@ -62,7 +62,7 @@ export function watchForEnd(
  * the process at once. A closed terminal sends SIGHUP to all processes, and the process that started this one
  * may then send SIGTERM.
  *
- * @param endsAtHangUp - True if SIGHUP asks for the end as well.
+ * @param endsAtHangUp - True if SIGHUP is also a request to end.
  * @param onFirst - Called with the first reason to end.
  * @param onNext - Called for each further request.
  */
@@ -99,7 +99,8 @@ interface DrainLimits {
 }
 
 /**
- * @returns Fulfilled when no connection is left, with the number of connections that the timeout cut off.
+ * @returns A function that drains the server. It waits until no connection is left, and returns the number of
+ *   connections that it cut off at the timeout.
  */
 export function prepareDrain(server: Server): (limits: DrainLimits) => Promise<number> {
   const sockets = new Set<Socket>();
@@ -126,9 +127,9 @@ export function prepareDrain(server: Server): (limits: DrainLimits) => Promise<n
 }
 
 /**
- * Closing a listener resets connections that still wait to be accepted. So these are accepted first: one in
- * each turn of the event loop, until a turn brings none. `Server.close` of `node:http` is not used, because
- * it would also close idle connections.
+ * Closes the listener. This resets connections that still wait to be accepted, so they are accepted first:
+ * one in each turn of the event loop, until a turn accepts none. `Server.close` of `node:http` is not used,
+ * because it would also close idle connections.
  */
 async function stopAccepting(server: Server): Promise<void> {
   let acceptedCount = 0;

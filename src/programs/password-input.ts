@@ -32,7 +32,7 @@ function readFile(file: string): string {
 async function askTwice(): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true });
-  terminal.once('SIGINT', () => process.kill(process.pid, 'SIGINT')); // as a raw terminal sends no signal
+  terminal.once('SIGINT', () => process.kill(process.pid, 'SIGINT')); // a raw terminal sends no signal
   const [first, second] = [await ask('Password: '), await ask('The same password again: ')];
   terminal.close();
   if (first !== second) {

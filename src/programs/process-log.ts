@@ -1,7 +1,7 @@
 /**
- * The log of a process that serves, on its standard output. Each of several workers writes JSON to a pipe of
- * its own, and only their supervisor writes to standard output: if several processes shared it, they would
- * wait for its reader and mix their lines.
+ * The log of a process that serves, on its standard output. With several workers, each worker writes JSON to
+ * a pipe of its own, and only the supervisor writes to standard output. If they shared standard output, they
+ * would mix their lines, and all wait for a slow reader.
  */
 import cluster from 'node:cluster';
 import { isatty } from 'node:tty';
@@ -17,7 +17,7 @@ interface ProcessLog {
   readonly log: Log;
   /** Writes a line of a worker, without its line end. */
   readonly relay: (line: string) => void;
-  /** Fulfilled when all lines are written, or when their reader is too slow. */
+  /** Waits until all lines are written; gives up when the reader is too slow. */
   readonly end: () => Promise<void>;
 }
 
@@ -47,11 +47,11 @@ function reformat(line: string, format: LogFormat): string {
   }
 }
 
-/** Warnings of Node.js and unexpected errors become log lines, too. @param exit - Ends the process. */
+/** Logs warnings of Node.js and unexpected errors. @param exit - Ends the process. */
 export function logProcessEvents(log: Log, exit: () => void): void {
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message }) => {
-    const isAboutSqlite = name === 'ExperimentalWarning' && message.startsWith('SQLite'); // which is accepted
+    const isAboutSqlite = name === 'ExperimentalWarning' && message.startsWith('SQLite'); // expected
     log(isAboutSqlite ? 'debug' : 'warn', message, { warning: name });
   });
   process.on('uncaughtException', (error) => {

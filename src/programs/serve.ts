@@ -70,7 +70,7 @@ function showConfig(): void {
   print(Object.entries(listSettings()).map(([name, value]) => `${name}=${value}\n`).join(''));
 }
 
-/** Programs that run a health check know only the exit codes 0 and 1, so every failure is 1. */
+/** Runs the health check. Every failure exits with 1, because container engines know only 0 and 1. */
 async function reportHealth(): Promise<void> {
   const outcome = readConfig();
   const { code, reason } = outcome.kind === 'valid'
@@ -120,7 +120,7 @@ async function start(): Promise<void> {
   }
 }
 
-/** A closed terminal also sends SIGHUP, and must end the server that was started in it. */
+/** True if SIGHUP reloads certificates. At a terminal it does not: closing the terminal must end the server. */
 function reloadsAtHangUp(config: Config): boolean {
   return toTlsFiles(config) !== undefined && ![0, 1, 2].some((descriptor) => isatty(descriptor));
 }
@@ -130,7 +130,7 @@ async function serve(config: Config, lifeCycle: LifeCycle, log: Log): Promise<()
   const tlsFiles = toTlsFiles(config);
   const tls = tlsFiles && readTlsOptions(tlsFiles);
   if (reloadsAtHangUp(config)) {
-    process.on('SIGHUP', () => {}); // at once, because SIGHUP ends a process without a handler
+    process.on('SIGHUP', () => {}); // set early: without a handler, SIGHUP ends the process
   }
   if (cluster.isPrimary) {
     log('debug', 'settings', listSettings());
@@ -267,7 +267,7 @@ ${lines.join('')}`;
 }
 
 function print(text: string): void {
-  process.stdout.on('error', () => {}); // the reader, such as head, has seen enough
+  process.stdout.on('error', () => {}); // a reader such as `head` may stop reading
   process.stdout.write(text);
 }
 

@@ -43,7 +43,7 @@ const PREPARATION = [
 const FOREIGN_KEYS = sql('SELECT foreign_keys FROM pragma_foreign_keys');
 const INTEGRITY = sql('SELECT integrity_check FROM pragma_integrity_check(1)');
 
-/** Lists the columns to compare. The shadow tables of a search index may differ although its content does not. */
+/** Lists the columns to compare. A search index's shadow tables may differ although its content does not. */
 const COLUMNS = sql(`
   SELECT tables.name AS "table", columns.name AS "column"
   FROM pragma_table_list AS tables JOIN pragma_table_info(tables.name) AS columns

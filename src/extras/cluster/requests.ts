@@ -89,7 +89,7 @@ export interface RqliteRequests {
 export function createRequests(location: RqliteLocation): RqliteRequests {
   const connection = createConnection(location);
   let preferred: RqliteNode = location.nodes[0];
-  let nearby = location.nodes[randomInt(location.nodes.length)] ?? preferred; // random, to spread the copies over the nodes
+  let nearby = location.nodes[randomInt(location.nodes.length)] ?? preferred; // spreads the copies
   let waiting = 0;
   let isClosed = false;
 

@@ -48,7 +48,7 @@ async function* listAll(records: RecordStore, table: RecordTable) {
 
 async function countAll(records: RecordStore): Promise<TransferHeader['counts']> {
   const entries = RECORD_TABLE_NAMES.map(async (table) => [table, await records.count(table)]);
-  return Object.fromEntries(await Promise.all(entries)) as TransferHeader['counts']; // one entry for each table
+  return Object.fromEntries(await Promise.all(entries)) as TransferHeader['counts']; // one per table
 }
 
 function toLine(value: object): string {

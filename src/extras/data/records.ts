@@ -29,7 +29,8 @@ export const RECORD_TABLES = {
 } as const;
 
 export type RecordTable = keyof typeof RECORD_TABLES;
-export const RECORD_TABLE_NAMES = Object.keys(RECORD_TABLES) as readonly RecordTable[]; // `Object.keys` loses the type
+/** The tables in order. The cast is needed because `Object.keys` returns any strings. */
+export const RECORD_TABLE_NAMES = Object.keys(RECORD_TABLES) as readonly RecordTable[];
 
 /** Columns that exports of earlier versions lack, and the values that these columns then get. */
 export const LATER_COLUMNS: { readonly [table in RecordTable]?: Row } = { tokens: { parent_id: null } };

@@ -14,7 +14,7 @@ export const PROBLEM_PAGE_KEY = 'problems.html';
 /** The operations that may answer with a type of problem: their ids, and titles of method and path. */
 type Answering = ReadonlyMap<ProblemType, readonly (readonly [id: string, title: string])[]>;
 
-/** @param basePath - A prefix such as `/rollcall`, or empty. Examples need it; links are relative. */
+/** @param basePath - A prefix such as `/rollcall`, or empty. Examples need it; links do not. */
 export function createProblemPage(operations: Operations, basePath: string): string {
   const names = Object.keys(problems) as ProblemName[]; // `problems` has no other keys
   const namesByType = Map.groupBy(names, (name) => problems[name].type);

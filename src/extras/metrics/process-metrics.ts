@@ -7,7 +7,7 @@ const MICROSECONDS = 1e6;
 /** The event loop is sampled at this interval, so delays are exact to this many milliseconds. */
 const RESOLUTION_MS = 20;
 
-/** @returns A function that collects the metrics. Its delays of the event loop are those since the last call. */
+/** @returns A function that collects the metrics. Its event loop delays are those since the last call. */
 export function createProcessMetrics(): () => readonly Metric[] {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();

@@ -91,7 +91,7 @@ export function superviseWorkers(
     if (worker.process.stdout !== null) {
       createInterface({ input: worker.process.stdout }).on('line', relay);
     }
-    worker.process.on('close', (code) => onExit(worker, code)); // unlike `exit`, `close` comes after its last lines
+    worker.process.on('close', (code) => onExit(worker, code)); // `close` follows its last lines
   }
 
   cluster.on('listening', onWorkerListening);
