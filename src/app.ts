@@ -1,7 +1,7 @@
 /**
- * The life of a request: `answer` gets it from the listener and returns the reply; `follow` takes the steps
- * in between, in order. This file is the only place where an error becomes a response; a refusal is a value
- * and never thrown.
+ * The life of a request. `answer` gets the request from the listener and returns the reply. `follow` takes
+ * the steps in between, in order. Only this file turns errors into responses. A refusal is a value, and is
+ * never thrown.
  */
 import type { IncomingMessage } from 'node:http';
 import { timingSafeEqual } from 'node:crypto';
@@ -126,7 +126,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
   }
 
   /**
-   * All clients of an untrusted proxy have the address of the proxy, and share the limits of that address.
+   * Warns, because all clients of an untrusted proxy share its address, and so the limits of that address.
    */
   function warnOfUntrustedProxy({ headers, socket }: IncomingMessage): void {
     const address = toPlainAddress(socket.remoteAddress ?? '');
@@ -162,7 +162,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
       return answerOtherMethod(match, method);
     }
     exchange.operation = operation;
-    // An unread body occupies more memory than a read one.
+    // Begins to receive the body early, because an unread body occupies more memory than a read body.
     const incomingBody = beginBody(incoming, operation.body, limits.bodyBytesMax);
     const caller = await authorize(exchange, operation);
     if (isRefusal(caller)) {
@@ -307,7 +307,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
   return { answer, refuse: refuseUnread, isEnding: () => services.lifeCycle.isEnding };
 }
 
-/** Compares digests, whose length does not depend on the input. */
+/** True if the request has the secret. Compares digests, whose length does not depend on the input. */
 function holdsSecret(authorization: string | undefined, { digest }: BearerSecret): boolean {
   const credentials = parseCredentials(authorization);
   const offered = toTokenDigest(credentials.kind === 'token' ? credentials.token : '');

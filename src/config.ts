@@ -73,7 +73,7 @@ function readSetting(setting: Setting<unknown>, environment: Environment): Readi
     : { value };
 }
 
-/** The file of a secret may end in a line break, which does not belong to the secret. */
+/** Reads the text of a setting. The file of a secret may end in a line break, which is removed. */
 function readText(
   { name, isSecret }: Setting<unknown>,
   environment: Environment,
@@ -147,8 +147,8 @@ export function toTlsFiles(
 }
 
 /**
- * The environment holds many names of other programs. So a name counts as a mistake only if it is nearly the
- * name of a setting.
+ * Finds misspelt names of settings. The environment holds many variables of other programs, so a name counts
+ * as a mistake only if it is nearly the name of a setting.
  */
 function findMisspeltNames(environment: Environment): string[] {
   const known = entries.flatMap(([, { name, isSecret }]) => (isSecret ? [name, `${name}_FILE`] : [name]));

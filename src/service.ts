@@ -156,7 +156,7 @@ export function createService(parts: ServiceParts): Server {
   return server;
 }
 
-/** Each worker counts by itself, so each gets a share of the limits, rounded up. */
+/** Divides the limits by the number of workers, rounded up, because each worker counts for itself. */
 function toLimits({ failuresPerNameMax, failuresPerAddressMax, failureWindowSeconds, workers }: Config) {
   return {
     failuresPerNameMax: Math.ceil(failuresPerNameMax / workers),

@@ -5,7 +5,7 @@ import { parseDatabaseUrl } from './database/location.ts';
 import { parseTrustedProxies } from './http/client-address.ts';
 import { LOG_LEVELS } from './telemetry/log.ts';
 
-/** How a setting is written; `parse` answers `undefined` for everything but what `expectation` describes. */
+/** A kind of value. `parse` accepts only text that `expectation` describes, and otherwise returns `undefined`. */
 interface Kind<Value> {
   readonly expectation: string;
   readonly parse: (text: string) => Value | undefined;
@@ -13,7 +13,7 @@ interface Kind<Value> {
 
 export interface Setting<Value> extends Kind<Value> {
   readonly name: string;
-  /** As it would be written in the environment; empty for a setting that is absent by default. */
+  /** The default, as written in the environment; empty for a setting that is absent by default. */
   readonly fallback: string;
   /** A sentence for operators. */
   readonly description: string;
@@ -22,7 +22,7 @@ export interface Setting<Value> extends Kind<Value> {
   readonly mask: (text: string) => string;
 }
 
-/** Shown in the place of a secret. */
+/** The text that is shown in place of a secret. */
 export const MASK = '********';
 
 function setting<Value>(
@@ -34,7 +34,7 @@ function setting<Value>(
   return { name, fallback, ...kind, description, isSecret: false, mask: (text) => text };
 }
 
-/** Absent by default. */
+/** Makes a setting that is absent by default. */
 function optional<Value>(name: string, kind: Kind<Value>, description: string): Setting<Value | undefined> {
   return setting<Value | undefined>(name, '', kind, description);
 }
@@ -75,7 +75,7 @@ const basePath: Kind<string> = {
   expectation: 'a path such as /rollcall, without a slash at its end',
   parse: (value) => (/^(\/(?!\.\.?(\/|$))[A-Za-z0-9._~-]+)+$/.test(value) ? value : undefined),
 };
-/** As an `Authorization` field can carry it (RFC 6750 §2.1). */
+/** A token in the characters that an `Authorization` field can carry (RFC 6750 §2.1). */
 const bearerToken: Kind<string> = {
   expectation: 'letters, digits and -._~+/',
   parse: (value) => (/^[A-Za-z0-9\-._~+/]+=*$/.test(value) ? value : undefined),
@@ -270,7 +270,7 @@ export const settings = {
 } as const;
 
 /**
- * Only credentials are secret in the URL of a database; what is no such URL might be nothing but a password.
+ * Masks the credentials in the URL of a database. Masks any other text in full: it might be a password.
  */
 function maskDatabaseUrl(url: string): string {
   return parseDatabaseUrl(url) === undefined ? MASK : url.replace(/^(rqlite:\/\/).*@/, `$1${MASK}@`);

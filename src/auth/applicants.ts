@@ -17,7 +17,7 @@ export function toSignIn({ address, isWanted }: Client, isKnown: boolean): Appli
   return { source: `sign-in ${toSite(address)}`, isKnown, isWanted };
 }
 
-/** A separate source, so that registrations and sign-ins of one network do not block each other. */
+/** New passwords are a source of their own, so registrations do not block sign-ins of the same network. */
 export function toNewPassword({ address, isWanted }: Client): Applicant {
   return { source: `new password ${toSite(address)}`, isKnown: false, isWanted };
 }

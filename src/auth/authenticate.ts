@@ -1,6 +1,6 @@
 /**
- * Decides who is calling. The outcome and the work are the same for an unknown user, a wrong password, and a
- * token that is unknown, expired or revoked. So nobody learns which names exist.
+ * Decides who is calling. An unknown user takes the same work and has the same outcome as a wrong password,
+ * so nobody learns which names exist. Unknown, expired and revoked tokens have that outcome, too.
  */
 import { toTimestamp, type Clock, type Timestamp } from '../model/clock.ts';
 import { toNameKey, type NameKey } from '../model/name.ts';
@@ -52,8 +52,8 @@ const REJECTED: AuthenticationOutcome = { kind: 'rejected' };
 const USE_NOTED_EVERY_MS = 60_000;
 
 /**
- * More than the clocks of several copies differ. A token from further in the future was issued before the
- * clock was set back.
+ * The largest difference between the clocks of several copies. A token from further in the future was issued
+ * before the clock was set back.
  */
 const CLOCK_DIFFERENCE_MS_MAX = 300_000;
 
@@ -103,7 +103,7 @@ async function authenticateToken(
   const nowMs = clock();
   const found = digest && (await tokens.findWithOwner(digest, toTimestamp(nowMs)));
   if (found === undefined || Date.parse(found.token.dateCreated) > nowMs + CLOCK_DIFFERENCE_MS_MAX) {
-    return REJECTED; // issued while the clock was decades ahead, it would be valid for decades
+    return REJECTED; // a token of a clock decades ahead would be valid for decades
   }
   const token = await noteUse(found.token, nowMs, tokens);
   return { kind: 'authenticated', caller: { signIn: 'token', user: found.user, token } };

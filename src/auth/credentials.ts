@@ -14,12 +14,12 @@ type Credentials =
 const MALFORMED: Credentials = { kind: 'malformed' };
 
 /**
- * Matches more combining marks in a row than any language needs. Longer runs take long to normalise: see
+ * Matches more combining marks in a row than any language needs. Such runs take long to normalise: see
  * http/text.ts.
  */
 const MARKS_TOO_MANY = /\p{M}{31}/u;
 
-/** Scheme, at least one space, `token68` (RFC 9110 §11.2); scheme names ignore case (§11.1). */
+/** Matches a scheme, spaces and a `token68` (RFC 9110 §11.2). Scheme names ignore case (§11.1). */
 const FIELD = /^(basic|bearer) +([A-Za-z0-9\-._~+/]+=*)$/i;
 
 /** @param field - The value of the `Authorization` field, or `undefined` when there is none. */

@@ -15,8 +15,8 @@ export interface FailureCount {
 }
 
 /**
- * The most pairs that are counted: it bounds the memory, and the events of a minute. All further pairs are
- * counted as one group.
+ * The most pairs that are counted. It bounds the memory, and the number of events in a minute. All further
+ * pairs are counted as one group.
  */
 const GROUPS_MAX = 100;
 

@@ -1,6 +1,6 @@
 /**
  * Checks a password within the limits: first the throttle, then the cache of verified passwords, and last the
- * costly hash. Sign-ins use it, and so do changes that ask for the password again.
+ * costly hash. Sign-ins use this check, and so do changes that ask for the password again.
  */
 import type { NameKey } from '../model/name.ts';
 import type { PasswordHash, User, UserId } from '../model/user.ts';
@@ -47,8 +47,8 @@ const RIGHT: CheckOutcome = { kind: 'right' };
 const WRONG: CheckOutcome = { kind: 'wrong' };
 
 /**
- * Asks the throttle and reserves a place in one turn of the event loop. So parallel attempts cannot slip
- * through between the two steps.
+ * Creates the check. It asks the throttle and reserves a place in one turn of the event loop. So parallel
+ * attempts cannot slip through between the two steps.
  */
 export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
   const { passwords, throttle, verified, renewPasswordHash, onFailure } = parts;
@@ -58,7 +58,7 @@ export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
     const attempt = toAttempt(check);
     const retryAfterSeconds = throttle.secondsToWait(attempt);
     if (retryAfterSeconds > 0) {
-      // Also for the right password. Otherwise a client beyond the limit could tell right from wrong.
+      // The right password is refused, too. Otherwise a client beyond the limit could tell right from wrong.
       return { kind: 'throttled', retryAfterSeconds };
     }
     const key = verified.toKey(check.stored, check.password);
@@ -105,7 +105,7 @@ export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
     return RIGHT;
   }
 
-  /** The password is known only here, so only here can its hash be made again with the current parameters. */
+  /** Replaces a hash with old parameters. Only a check knows the password, which a new hash needs. */
   async function renewIfOutdated({ password, stored, user, client }: Check): Promise<void> {
     if (user === undefined || !passwords.isOutdated(stored)) {
       return;

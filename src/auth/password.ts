@@ -4,9 +4,9 @@
  *
  *   $scrypt$ln=14,r=8,p=5$<salt, 16 bytes>$<hash, 32 bytes>      both in base64 without padding; N = 2^ln
  *
- * N=2^14, r=8, p=5 is the 16 MiB step of OWASP's list of equal strength (Password Storage Cheat Sheet): it
- * suits small containers. It takes half the time of the 128 MiB step, so twice as many honest sign-ins get
- * through during an attack.
+ * N=2^14, r=8, p=5 is the choice with 16 MiB in OWASP's list of equally strong parameters (Password Storage
+ * Cheat Sheet). It suits small containers. It takes half the time of the choice with 128 MiB, so twice as
+ * many honest sign-ins succeed during an attack.
  */
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -41,11 +41,11 @@ export interface PasswordHasher {
   /** Compares in constant time. Text that is not a PHC string of this form matches no password. */
   verify(password: string, stored: PasswordHash, applicant: Applicant): Promise<QueueOutcome<boolean>>;
 
-  /** True when the parameters of the hash differ from the current ones, so that it should be made again. */
+  /** True when the parameters of the hash differ from the current parameters. The hash should be replaced. */
   isOutdated(stored: PasswordHash): boolean;
 
   /**
-   * A hash that no password matches but that takes as long to check. It stands in for users who do not exist.
+   * A hash that no password matches. Checking it takes as long as any other; it serves for unknown users.
    */
   readonly decoy: PasswordHash;
 }
@@ -79,7 +79,7 @@ async function matches(password: string, stored: PasswordHash): Promise<boolean>
 
 function derive(password: string, salt: Buffer, { logN, r, p }: ScryptParameters): Promise<Buffer> {
   const N = 2 ** logN;
-  // RFC 7914 §2; Node.js refuses more than 32 MiB unless maxmem allows it.
+  // The memory of scrypt (RFC 7914 §2). Node.js refuses more than 32 MiB unless maxmem allows it.
   const neededBytes = 128 * r * (N + p);
   return scryptAsync(password, salt, HASH_BYTES, { N, r, p, maxmem: 2 * neededBytes });
 }

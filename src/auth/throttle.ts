@@ -1,19 +1,19 @@
 /**
  * Limits password guessing. Failed sign-ins are counted for each pair of client network and user, and, with a
- * larger allowance, for each network. A place is reserved before the password is checked and released if it
- * was right, so parallel guesses get no more checks than sequential ones. Failures are counted by the id of
- * the user, since a new username must not allow new guesses. They are also counted by name: the name is known
- * before any look-up, so a refusal costs no database read.
+ * larger allowance, for each network. A place is reserved before the password is checked, and released if the
+ * password was right. So parallel guesses get no more checks than sequential guesses. Failures are counted by
+ * the id of the user, since a new username must not allow new guesses. They are also counted by name: the
+ * name is known before any look-up, so a refusal costs no database read.
  *
  * Two rules keep the limits from being used to lock other people out:
- * - Counting by pair: nobody can lock a user out from another network, and one locked name leaves the other
- *   users of the network alone.
+ * - Failures count by pair: nobody can lock a user out from another network, and a locked name does not
+ *   affect the other users of its network.
  * - The limit of a network does not apply to users who signed in from it recently.
  *
- * The limit of a pair applies to everybody, also to the right password of a recent user. Comparing passwords
- * beyond that limit, even with remembered ones only, would give everybody on the same network unlimited
- * guesses. The exemption has a price: once a network has reached its limit, others on that network can find
- * out which users sign in from there.
+ * The limit of a pair applies to everybody, also to the right password of a recent user. If passwords were
+ * compared beyond that limit, even only with remembered passwords, everybody on the same network would have
+ * unlimited guesses. The second rule has a price: once a network has reached its limit, others on that network
+ * can find out which users sign in from there.
  *
  * Counters live in this process and are bounded in number.
  */
@@ -80,7 +80,7 @@ interface Key {
 
 const NO_FAILURES: Counter = { endsAtMs: 0, userId: undefined, failures: 0, isReported: false };
 
-/** Code units of the longest username. */
+/** The length of the longest username, in code units. */
 const NAME_LENGTH_MAX = 128;
 /** The most counters, in about 15 MB. When they are full, the oldest counter is dropped. */
 const COUNTERS_MAX = 50_000;
@@ -88,8 +88,8 @@ const COUNTERS_MAX = 50_000;
 /** How long a user who signed in with a password is exempt from the limit of that network. */
 const EXEMPT_MS = 86_400_000;
 /**
- * The most exemptions, in about 5 MB. Adding an entry takes one hash of a right password. So an attacker who
- * wants to evict all other entries needs a hash for each place: half an hour of two cores.
+ * The most exemptions, in about 5 MB. Adding an exemption takes the hash of a right password. So an attacker
+ * who wants to evict all others needs a hash for each place: half an hour of two cores.
  */
 const EXEMPT_MAX = 20_000;
 

@@ -1,10 +1,10 @@
 /**
- * Tokens: opaque random text with a form that a person, a log filter or a secret scanner recognises.
+ * Tokens are opaque random text, in a form that a person, a log filter or a secret scanner recognises.
  *
  *   rollcall_ + 43 characters (256 random bits in base64url, RFC 4648 §5) + 6 characters (checksum)
  *
  * The checksum is the CRC-32 of everything before it, in base64url of its four bytes, big-endian. It refuses
- * a mistyped token without a query to the database. It is no protection, since everybody can compute it. Only
+ * a mistyped token without a query to the database. It protects nothing, since everybody can compute it. Only
  * the SHA-256 of the whole text is stored: nobody can guess 256 random bits, so a slow hash would add nothing
  * (OWASP ASVS 6.5.2). The look-up by digest involves no comparison whose duration an attacker could measure.
  */
@@ -40,8 +40,8 @@ export function toTokenDigest(token: string): TokenDigest {
 }
 
 /**
- * @returns The end of a token, by which its owner recognises it. It is part of the checksum, so it reveals
- *   nothing.
+ * @returns The end of a token, by which its owner recognises the token. These four characters belong to the
+ *   checksum, so they reveal none of the random characters.
  */
 export function toLastFour(token: string): string {
   return token.slice(-4);

@@ -1,13 +1,13 @@
 /**
- * Bounds expensive work: a few jobs at once, a fair queue, and a clear refusal beyond it. A password hash
- * takes a thread for about 150 ms; unbounded, a flood of sign-ins would fill the thread pool, the memory and
- * every waiting time.
+ * Bounds expensive work: a few jobs at once, a fair queue, and a refusal when the queue is too long. A
+ * password hash takes a thread for about 150 ms. Without a bound, a flood of sign-ins would fill the thread
+ * pool and the memory, and delay everybody.
  *
  * Sources take turns (round robin), so a source with sixty jobs delays the single job of another source by
  * one job. Known sources together take turns with all others together: an attacker with thousands of
- * addresses cannot crowd out the networks from which users sign in every day. The bound is the expected
- * waiting time, computed from measured durations. A number of jobs would say little: forty jobs take three
- * seconds on one machine and twenty on another.
+ * addresses cannot crowd out the networks from which users sign in every day. The queue is bounded by the
+ * expected waiting time, computed from measured durations. A number of jobs would be no useful bound: forty
+ * jobs take three seconds on one machine and twenty on another.
  */
 export type QueueOutcome<Result> =
   | { readonly kind: 'done'; readonly result: Result }
@@ -89,7 +89,7 @@ export function createWorkQueue(
     if (next === undefined) {
       running -= 1;
     } else {
-      next.leave(true); // gives the free place to this job
+      next.leave(true); // starts this job
     }
   }
 
@@ -108,14 +108,14 @@ export function createWorkQueue(
   }
 
   /**
-   * Later jobs of other sources can delay a job beyond the wait that was expected. A late refusal is better
-   * than an idle timeout.
+   * False if nobody waits for the job, or if it has waited too long: later jobs of other sources can delay a
+   * job beyond its expected wait. A late refusal is better than an idle timeout.
    */
   function isWorthwhile({ isWanted, enteredAtMs }: WaitingJob): boolean {
     return isWanted() && now() - enteredAtMs <= WAIT_FACTOR_MAX * waitMsMax;
   }
 
-  /** Frees the places of clients that have closed their connections. */
+  /** Drops the waiting jobs of clients that have closed their connections. */
   function dropUnwanted(): void {
     for (const lane of Object.values(lanes)) {
       for (const [source, jobs] of lane) {

@@ -1,8 +1,8 @@
 /**
  * The one interface to the database, with the operations that both drivers support: embedded SQLite, and a
- * cluster over HTTP. Therefore writes are batches, without interactive transactions. A statement itself makes
- * a decision that depends on data (`INSERT … SELECT … WHERE`, `ON CONFLICT DO NOTHING`). The returned rows
- * tell what it decided.
+ * cluster over HTTP. Therefore writes are batches, without interactive transactions. A decision that depends
+ * on data is part of a statement (`INSERT … SELECT … WHERE`, `ON CONFLICT DO NOTHING`), and the returned rows
+ * tell the decision.
  *
  * Rules for statements: no clock and no randomness in SQL (both are parameters, so a statement means the same
  * on every replica); values only as parameters; one statement per question, never one per row. A batch reads
@@ -11,8 +11,8 @@
  */
 
 /**
- * Text holds no NUL, which some driver versions treat as its end. Integers are safe integers (at most 2^53 -
- * 1). SQLite has no `boolean`: 0 and 1 represent it.
+ * Text holds no NUL, which some driver versions treat as the end of the text. Integers are safe integers (at
+ * most 2^53 - 1). SQLite has no booleans; 0 and 1 represent them.
  */
 export type SqlValue = string | number | null;
 

@@ -26,8 +26,8 @@ export class ReadCache {
   readonly counts = { hits: 0, misses: 0 };
 
   /**
-   * Reads the condition before the rows. If a commit comes between, newer rows are kept under an older state:
-   * this costs one needless read, but never gives a stale answer.
+   * Answers a statement from the cache, or reads the condition and then the rows. If a commit comes between
+   * the two, newer rows are kept under an older state: one needless read, but never a stale answer.
    *
    * @param condition - Pass the same object each time, so that it is read only once after each commit.
    * @param commits - A number that changes with each commit, by any process.

@@ -18,8 +18,8 @@ export const LOCK_RETRY_MS = 20;
 const BUSY_TIMEOUT_MS = 20;
 
 /**
- * The memory for pages of the file. The default is 2 MiB, with a system call for each page beyond. With a
- * file of 115 MB, twice this size was no faster.
+ * The most memory for pages of the file. With the default of 2 MiB, each page that is not in memory costs a
+ * system call. With a file of 115 MB, twice this size was no faster.
  */
 const CACHE_KIB_MAX = 32_768;
 
@@ -36,7 +36,7 @@ export const LOG_BYTES_MAX = 8_388_608;
  */
 const PREPARED_STATEMENTS_MAX = 400;
 
-/** `normal` may lose the last writes in a power cut, never when only the process ends. */
+/** With `normal`, a power cut may lose the last writes; the end of the process alone never does. */
 export type Synchronous = 'full' | 'normal';
 
 export class SqliteConnection {
@@ -70,8 +70,8 @@ export class SqliteConnection {
   }
 
   /**
-   * Switches to WAL. Two processes that do so with a new file could deadlock, so SQLite refuses one without
-   * waiting.
+   * Switches to WAL, and retries. Two processes that switch a new file at once could deadlock, so SQLite
+   * refuses one of them without waiting.
    */
   #useLog(): void {
     const deadlineMs = performance.now() + LOCK_TIMEOUT_MS;

@@ -23,8 +23,8 @@ export function isDamaged(error: unknown): boolean {
 }
 
 /**
- * @returns For an outage outside this process, its error with the given one as the cause; any other error
- *   unchanged.
+ * @returns For an outage outside this process, an error of database.ts with the given error as its cause. Any
+ *   other error is returned unchanged.
  */
 export function toDatabaseError(error: unknown): unknown {
   switch (resultCodeOf(error)) {

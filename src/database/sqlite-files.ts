@@ -106,8 +106,9 @@ export function findDamage(path: string): readonly string[] {
 }
 
 /**
- * Replaces a database by another file, atomically: after an interruption, the path holds one of the two,
- * whole. The old database is kept under another name, together with the log that a damaged one may leave.
+ * Replaces a database by another file, atomically: after an interruption, the path holds either the old or
+ * the new database, whole. The old database is kept under another name. If it is damaged, it may have left
+ * a log, which is kept with it.
  *
  * @param aside - The new name of the old database.
  * @returns False when there was no old database.
@@ -132,9 +133,9 @@ export function replaceDatabase(path: string, next: string, aside: string): bool
 }
 
 /**
- * Makes sure that nobody else uses the file. Switching from WAL to DELETE fails while there is another
- * connection, and also empties the log. An exclusive lock then keeps others out. A damaged file cannot be
- * locked.
+ * Makes sure that no other process uses the file. Switching from WAL to DELETE fails while another connection
+ * exists, and also empties the log. An exclusive lock then keeps other processes out. A damaged file cannot
+ * be locked.
  *
  * @returns A function that releases the lock.
  */

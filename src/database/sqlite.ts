@@ -28,7 +28,7 @@ const GROUP_MAX = 64;
 /** A transaction takes no further batch after this time, so that large batches do not add up. */
 const GROUP_MS_MAX = 10;
 
-/** Lists of one turn of the event loop start no later than this after its first. */
+/** When the lists of one turn of the event loop have taken this long together, further lists wait. */
 const LISTS_MS_MAX = 10;
 
 /** A batch that has not run yet, and the functions that settle its promise. */
@@ -80,14 +80,14 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  /** @param consistency - Both read the same here; lists, which are `recent`, take turns. */
+  /** @param consistency - Both levels return the same rows here, but `recent` reads (lists) take turns. */
   async read(statement: Statement, consistency: Consistency = 'linearizable'): Promise<readonly Row[]> {
     return consistency === 'recent' ? this.#readInTurn(statement) : this.#readNow(statement);
   }
 
   /**
-   * Requests that arrive together are handled in one turn of the event loop. When their lists have taken a
-   * while, further lists wait for the next turn, so that other requests come in between.
+   * Reads a list. Requests that arrive together are handled in one turn of the event loop. When their lists
+   * have taken `LISTS_MS_MAX`, further lists wait for the next turn, so that other requests run in between.
    */
   async #readInTurn(statement: Statement): Promise<readonly Row[]> {
     while (this.#listsMs > LISTS_MS_MAX) {
@@ -119,7 +119,7 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  /** Changes with each commit. SQLite reports commits of other connections; our own are counted here. */
+  /** @returns A number that changes with each commit. SQLite reports only commits of other connections. */
   #countCommits(connection: SqliteConnection): number {
     const version = connection.readDataVersion();
     if (version !== this.#lastDataVersion) {
@@ -130,9 +130,9 @@ export class SqliteDatabase implements Database {
   }
 
   /**
-   * Batches that arrive in one turn of the event loop share one transaction, and so one wait for the disk
-   * (group commit). Each has its own outcome: a failing batch is rolled back alone. None is acknowledged
-   * before the commit.
+   * Writes a batch. Batches that arrive in one turn of the event loop share one transaction, and so one wait
+   * for the disk (group commit). Each batch has its own outcome: a failing batch is rolled back alone. No
+   * batch is acknowledged before the commit.
    */
   write(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]> {
     return new Promise((resolve, reject) => {
@@ -201,7 +201,7 @@ export class SqliteDatabase implements Database {
   }
 
   /**
-   * @returns The connection; after a connection was closed, a new one to the same file, which must still
+   * @returns The connection. If it was closed, opens a new connection to the same file, which must still
    *   exist.
    */
   #connect(): SqliteConnection {
@@ -230,8 +230,8 @@ export class SqliteDatabase implements Database {
   /**
    * Takes the write lock at the start of the transaction, not at its first write.
    *
-   * @returns False when another process holds it.
-   * @throws When another process holds it and this is the last attempt.
+   * @returns False when another process holds the lock.
+   * @throws When another process holds the lock and this is the last attempt.
    */
   #tryBegin(isLast: boolean): boolean {
     try {

@@ -1,7 +1,7 @@
 /**
  * Tells browsers from programs by the `Accept` field (RFC 9110 §12.5.1), to answer with a page or with JSON.
  *
- * JSON is the rule. A page is only for a client that names `text/html` and gives it more weight than JSON.
+ * The default is JSON. Only a client that gives `text/html` more weight than JSON gets a page.
  * Where the RFC leaves the choice to the server:
  * - Equal weights are JSON: programs send `text/html` and any type side by side, without weights.
  * - A malformed field means JSON. Java's `HttpURLConnection` sends such a field by default.
@@ -17,7 +17,7 @@ const WEIGHT = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 /** @param accept - The field as received; absent when the request has none. */
 export function prefersPage(accept: string | undefined): boolean {
   if (accept === undefined || !/text\/html/i.test(accept)) {
-    return false; // nearly every program, without a closer look
+    return false; // the fast path: nearly every program
   }
   const weights = parseWeights(accept.toLowerCase());
   const weightOf = (...ranges: readonly string[]): number =>

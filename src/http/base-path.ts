@@ -18,7 +18,7 @@ export function createBasePath(prefix: string): BasePath {
     strip(segments) {
       const rest = segments.slice(base.length);
       const isBelow = base.every((segment, index) => segment === segments[index]);
-      return isBelow ? (rest.length > 0 ? rest : ['']) : undefined; // the prefix itself is its root
+      return isBelow ? (rest.length > 0 ? rest : ['']) : undefined; // the prefix itself is `/`
     },
     addTo(reply) {
       const { Location: location } = reply.headers;

@@ -2,8 +2,8 @@
  * Finds the client of a request that came through proxies, from `X-Forwarded-For` and `Forwarded` (RFC 7239).
  *
  * Each proxy appends the address of its caller. The list is read from its end, which the nearest proxy wrote,
- * for as long as the address reached is a trusted proxy. The client may have forged everything before the
- * first untrusted address.
+ * up to the first address that is no trusted proxy: this is the client. The client may have forged
+ * everything before it.
  *
  * A proxy that writes one of the two fields forwards the other as the client sent it. When both are present,
  * they must name the same client; otherwise both are ignored. Left out: `by`, `host` and `proto`.
@@ -32,7 +32,7 @@ export function parseTrustedProxies(text: string): IsTrusted | undefined {
   return (address) => isIP(address) !== 0 && list.check(withoutZone(address), toFamily(address));
 }
 
-/** True if a proxy has added the address of its client, or a client pretends to be a proxy. */
+/** True if a proxy added the address of its client, or if the client sent such a field itself. */
 export function isForwarded(headers: IncomingHttpHeaders): boolean {
   return headers['x-forwarded-for'] !== undefined || headers['forwarded'] !== undefined;
 }
@@ -73,7 +73,7 @@ export function findClientAddress(
   }
 }
 
-/** `client, proxy1, proxy2` */
+/** Parses `X-Forwarded-For`: `client, proxy1, proxy2`. */
 function parseList(field: string): readonly (string | undefined)[] {
   return field.split(',').map((hop) => parseNode(hop.trim()));
 }
@@ -82,7 +82,7 @@ function parseList(field: string): readonly (string | undefined)[] {
 const FORWARDED_PAIR =
   /[\t ]*([!#$%&'*+.^_`|~\w-]+)=(?:"((?:[^"\\]|\\.)*)"|([!#$%&'*+.^_`|~\w-]+))[\t ]*([;,]|$)/gy;
 
-/** `for=client, for=proxy1;by=proxy2`; a malformed field counts as one hop without an address. */
+/** Parses `for=client, for=proxy1;by=proxy2`. A malformed field counts as one hop without an address. */
 function parseForwarded(field: string): readonly (string | undefined)[] {
   const hops: (string | undefined)[] = [];
   let hop: string | undefined;
@@ -107,7 +107,8 @@ function parseNode(text: string): string | undefined {
 }
 
 /**
- * A socket that listens for both families shows an IPv4 address as `::ffff:192.0.2.1` (RFC 4291 §2.5.5.2).
+ * Writes an IPv4 address without the prefix of IPv6. A socket for both families shows it as
+ * `::ffff:192.0.2.1` (RFC 4291 §2.5.5.2).
  */
 export function toPlainAddress(address: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;

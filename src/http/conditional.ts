@@ -42,11 +42,11 @@ export function evaluatePreconditions(
   current: EntityTag | undefined,
 ): PreconditionOutcome {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
-  // Step 1. Step 2 is about dates.
+  // This is step 1 of the RFC. Step 2 is about dates.
   if (ifMatch !== undefined && !matches(ifMatch, current, stronglyEqual)) {
     return 'precondition-failed';
   }
-  // Step 3. Step 4 is about dates; step 5 belongs to the caller, with isRangeCurrent.
+  // This is step 3. Step 4 is about dates. Callers take step 5, with isRangeCurrent.
   if (ifNoneMatch !== undefined && matches(ifNoneMatch, current, weaklyEqual)) {
     return isRead(request.method) ? 'not-modified' : 'precondition-failed';
   }
@@ -54,9 +54,9 @@ export function evaluatePreconditions(
 }
 
 /**
- * Tells whether a `Range` may be honoured under `If-Range` (RFC 9110 §13.1.5): when the field is absent, or
- * when its tag strongly equals the current one. A date never matches, nor does a list, which the types of
- * `node:http` allow here.
+ * Tells whether `If-Range` allows a `Range` (RFC 9110 §13.1.5): `If-Range` is absent, or its tag strongly
+ * equals the current tag. A date never matches, nor does a list of values, which the types of `node:http`
+ * allow here.
  */
 export function isRangeCurrent(request: ConditionalRequest, current: EntityTag): boolean {
   const ifRange = request.headers['if-range'];
@@ -75,8 +75,8 @@ function matches(
 }
 
 /**
- * One tag with the commas and spaces before it, up to the next comma or the end. The expression is sticky,
- * and every character can match in one way only. So a list of any length is scanned once from left to right.
+ * Matches one tag with the commas and spaces before it, up to the next comma or the end. The expression is
+ * sticky, and each character can match in one way only. So a list of any length is scanned only once.
  * Empty elements are allowed (RFC 9110 §5.6.1.2); commas inside the quotes belong to the tag.
  */
 const LIST_ELEMENT = /[\t ,]*((?:W\/)?"[!\x23-\x7e\x80-\xff]*")[\t ]*(?=,|$)/gy;

@@ -12,7 +12,7 @@ interface ConnectionLimits {
 }
 
 interface ConnectionOwners {
-  /** Names the client that a peer counts for; `undefined` exempts the peer from the limit for each owner. */
+  /** Names the owner of a peer's connection: the client. `undefined` exempts it from the limit per owner. */
   readonly ownerOf: (peer: string) => string | undefined;
   /**
    * Called at most every ten seconds.
@@ -23,7 +23,7 @@ interface ConnectionOwners {
   readonly onRefused: (count: number, owner: string) => void;
 }
 
-/** Time between two calls of `onRefused`. */
+/** The shortest time between two calls of `onRefused`. */
 const REPORT_EVERY_MS = 10_000;
 
 export function limitConnections(

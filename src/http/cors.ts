@@ -10,7 +10,7 @@ const EXPOSED_FIELDS = [
   'Retry-After', 'WWW-Authenticate',
 ];
 
-/** Listed one by one, because `*` does not cover `Authorization` (Fetch §3.2.3). */
+/** Request fields that scripts may send, one by one: `*` does not cover `Authorization` (Fetch §3.2.3). */
 const ALLOWED_FIELDS = [
   'Authorization', 'Content-Type', 'X-Requested-With', 'X-Request-Id', 'If-Match', 'If-None-Match', 'Range',
 ];

@@ -27,7 +27,7 @@ interface ReplyHead {
   readonly closesConnection?: boolean;
 }
 
-/** Text generated while it is sent: each slice after the client has taken the previous one. */
+/** Text that is generated while it is sent: each slice when the client has taken the previous slice. */
 export type Slices = AsyncIterable<string>;
 
 /** A reply whose length is known. */

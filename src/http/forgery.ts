@@ -1,18 +1,18 @@
 /**
- * Cross-site request forgery: a browser that remembers Basic credentials attaches them to every request that
- * a page of another origin triggers.
+ * Refuses cross-site request forgery: a browser that remembers Basic credentials attaches them to every
+ * request that a page of another origin triggers.
  *
  * For most requests the browser first asks the service (a preflight, Fetch §4.8). It then leaves remembered
  * credentials out, because the service never allows credentials mode. Only requests that a form can make skip
- * the preflight, and no form can add a header field or declare JSON. Either of the two proves that a script
- * supplied the credentials itself.
+ * the preflight, and no form can add a header field or declare JSON. So an added field or declared JSON
+ * proves that a script supplied the credentials itself.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isJsonMediaType } from './body.ts';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** @param allowedOrigin - The origin that operators trust; `*` names none. */
+/** @param allowedOrigin - The origin that operators trust; `*` names no origin. */
 export function mayBeForged({ method = '', headers }: IncomingMessage, allowedOrigin: string): boolean {
   return (
     !SAFE_METHODS.has(method) &&
@@ -24,9 +24,9 @@ export function mayBeForged({ method = '', headers }: IncomingMessage, allowedOr
 }
 
 /**
- * Browsers set `Sec-Fetch-Site` themselves, so it holds even if proxies change `Host`. `same-site` is another
- * origin, such as a neighbouring subdomain. Old browsers and plain HTTP leave the field out; then `Origin`
- * decides. Programs send neither.
+ * Browsers set `Sec-Fetch-Site` themselves, so it is right even if proxies change `Host`. `same-site` means
+ * another origin, such as a neighbouring subdomain. Old browsers, and browsers on plain HTTP, leave the field
+ * out; then `Origin` decides. Programs send neither field.
  */
 function isFromOtherOrigin(headers: IncomingHttpHeaders, allowedOrigin: string): boolean {
   const { origin, host, 'sec-fetch-site': site } = headers;

@@ -4,14 +4,14 @@
 import type { IncomingMessage } from 'node:http';
 
 interface FramingLimits {
-  /** More fields are an attack or a loop; Node.js would drop the rest silently. */
+  /** The most header fields. A request with more is an attack or comes from a loop of proxies. */
   readonly headerFieldsMax: number;
   readonly targetBytesMax: number;
 }
 
 /**
- * A name or a literal address, and a port (RFC 3986 §3.2.2, §3.2.3); an empty value is
- * legal (RFC 9110 §7.2).
+ * The value of `Host`: a name or a literal address, and a port (RFC 3986 §3.2.2, §3.2.3). The value may be
+ * empty (RFC 9110 §7.2).
  */
 const HOST = /^([A-Za-z0-9\-._~!$&'()*+,;=%]*|\[[0-9A-Fa-f:.]+\])(:[0-9]*)?$/;
 

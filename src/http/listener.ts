@@ -22,7 +22,7 @@ interface ListenerLimits {
   readonly keepAliveTimeoutMs: number;
   /** A connection without traffic for this long is closed, even while a response waits to be read. */
   readonly idleTimeoutMs: number;
-  /** Time for a client to read a response that does not fit into the buffers of the system. */
+  /** The longest time for a client to read a response that does not fit into the buffers of the system. */
   readonly responseTimeoutMs: number;
   /** 0 means no limit. */
   readonly requestsPerConnectionMax: number;
@@ -36,7 +36,7 @@ export type RefusalStatus = 400 | 408 | 413 | 414 | 417 | 431;
 export interface ListenerHandlers {
   answer(incoming: IncomingMessage): Promise<Reply>;
   /**
-   * The reply to bytes that are no valid request, headers included.
+   * Makes the reply, with its headers, to bytes that are no valid request.
    *
    * @param peer - The other end of the connection.
    */
@@ -103,7 +103,7 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
   }
 
   function receive(exchange: Exchange): void {
-    exchange.outgoing.on('error', () => {}); // the client is gone; there is nobody to tell
+    exchange.outgoing.on('error', () => {}); // the client is gone
     pipeline.receive(exchange);
   }
 
@@ -116,7 +116,7 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
     }
     answer(incoming)
       .then((reply) => finish(exchange, reply))
-      .catch(() => incoming.socket.destroy()); // no response can be made or sent; the process continues
+      .catch(() => incoming.socket.destroy()); // no response can be made or sent
   }
 
   function finish(exchange: Exchange, reply: Reply): Promise<void> | undefined {
@@ -139,16 +139,16 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
 }
 
 /**
- * True for errors in HTTP. A broken connection, or one that has not finished its TLS handshake, cannot carry
- * a response.
+ * True for errors in HTTP, which get a response. Other errors get none: the connection is broken, or its TLS
+ * handshake has not finished.
  */
 function isHttpError({ code }: NodeJS.ErrnoException): boolean {
   return /^(HPE_|ERR_HTTP_)/.test(code ?? '');
 }
 
 /**
- * Closes the connection of a client that reads too slowly: with a byte now and then, it would never be idle,
- * and the response would stay in memory.
+ * Closes the connection of a client that reads too slowly. A client that reads a byte now and then is never
+ * idle, so the response would stay in memory.
  */
 function closeUnlessTaken(outgoing: ServerResponse, socket: Socket, timeoutMs: number): void {
   if (outgoing.writableLength > 0 || !outgoing.writableEnded) { // usually the kernel has taken everything

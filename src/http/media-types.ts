@@ -1,5 +1,5 @@
 /**
- * The media type of a file, from the extension of its name.
+ * Finds the media type of a file by the extension of its name.
  *
  * Covers the parts of web pages; anything else is `application/octet-stream`, which browsers download instead
  * of interpreting. Never looks into the content: an attacker who can write to a file must not change its

@@ -36,8 +36,8 @@ interface Pipeline {
   /** Refuses bytes that the parser could not read, after all earlier requests are answered. */
   fail(error: Error, socket: Socket): void;
   /**
-   * True for the request that reaches the limit of its connection, and during shutdown for a request that no
-   * other follows.
+   * True for the request that reaches the limit of its connection. During shutdown, also true for the last
+   * request that has arrived on the connection.
    */
   isLast(exchange: Exchange, isEnding: boolean): boolean;
   /** True while a request has arrived and its response has not begun. */
@@ -49,7 +49,7 @@ interface PipelineParts {
   /** The limit for each connection; 0 means no limit. */
   readonly requestsMax: number;
   answer(exchange: Exchange): void;
-  /** Refuses and closes; called when all earlier responses of the connection are complete. */
+  /** Sends a refusal and closes the connection. Called when all earlier responses are complete. */
   refuse(error: Error, socket: Socket): void;
 }
 

@@ -43,20 +43,20 @@ export function selectRange(header: string | undefined, sizeBytes: number): Rang
   return selectInterval(interval, sizeBytes);
 }
 
-/** `bytes=-5`: the last bytes; all of them when the representation is shorter. */
+/** `bytes=-5` selects the last 5 bytes, or all bytes when the representation is shorter. */
 function selectSuffix(suffix: { lengthBytes: number; sizeBytes: number }): RangeSelection {
   const { lengthBytes, sizeBytes } = suffix;
   if (lengthBytes === 0) {
     return { kind: 'unsatisfiable' };
   }
   if (sizeBytes === 0) {
-    // An empty part, which `Content-Range` cannot express.
+    // The part would be empty, and `Content-Range` cannot express an empty part.
     return { kind: 'whole' };
   }
   return { kind: 'part', first: Math.max(0, sizeBytes - lengthBytes), last: sizeBytes - 1 };
 }
 
-/** `bytes=5-9` and `bytes=5-`: cut at the end of the representation. */
+/** Selects `bytes=5-9` or `bytes=5-`. A part that ends beyond the representation is cut at its end. */
 function selectInterval(
   { first, last }: { first: number; last: number },
   sizeBytes: number,

@@ -71,8 +71,8 @@ function addRoute<Route extends RoutePattern>(root: Node<Route>, route: Route): 
 }
 
 /**
- * Descends the tree, literal segments first, and collects parameter values. The longest route bounds the
- * recursion.
+ * Descends the tree and collects parameter values. A literal segment takes precedence over a parameter. The
+ * recursion is never deeper than the longest route.
  */
 function descend<Route>(
   node: Node<Route>,

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { hasContent, isWhole, type Reply, type Slices, type WholeReply } from './exchange.ts';
 
-/** How long a client may keep sending after the response, so that it gets to read the response. */
+/** How long the connection stays open after the response to a client that is still sending its body. */
 const LINGER_MS = 1_000;
 
 interface Sending {
@@ -81,7 +81,7 @@ async function sendSlices(outgoing: ServerResponse, slices: Slices, hold: Sendin
     }
     await setImmediate();
     if (outgoing.destroyed) {
-      return; // the client is gone; this ends the iterator too
+      return; // the client is gone; `return` also ends the iterator
     }
   }
 }
@@ -97,9 +97,9 @@ function drained(outgoing: ServerResponse): Promise<void> {
 }
 
 /**
- * Lists names and values in turn: Node.js writes this form without looking up each name. Without a size,
- * Node.js adds `Transfer-Encoding: chunked`, or for HTTP/1.0 closes the connection at the end of the
- * response.
+ * Lists names and values in turn, because Node.js writes this form without looking up each name. For a reply
+ * without a size, Node.js adds `Transfer-Encoding: chunked`; with HTTP/1.0 it closes the connection at the
+ * end of the response.
  */
 function toFields(
   { status, headers }: Reply,
@@ -124,8 +124,8 @@ function isShort({ headers }: IncomingMessage, sizeBytesMax: number): boolean {
 }
 
 /**
- * Closing a connection while bytes are still arriving makes the kernel reset it, and the client may lose a
- * response that it has not read yet. So incoming bytes are discarded for a moment first.
+ * Discards incoming bytes for a moment, and then closes the connection. If a connection is closed while bytes
+ * are still arriving, the kernel resets it, and the client may lose a response that it has not read yet.
  */
 function endAfterLingering(incoming: IncomingMessage, outgoing: ServerResponse): void {
   const end = () => {

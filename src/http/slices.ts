@@ -1,7 +1,7 @@
 /** Counts the bytes of a reply that is generated while it is sent, and reports its end. */
 import type { Slices } from './exchange.ts';
 
-/** `error` is set when an error cut the reply short. */
+/** The end of a reply. `error` is set when an error cut the reply short. */
 interface SlicesEnd {
   readonly sizeBytes: number;
   readonly error?: unknown;

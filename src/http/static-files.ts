@@ -28,18 +28,18 @@ import { chooseCoding, encodeContent, type ContentCoding } from './content-codin
 import { mediaTypeOf } from './media-types.ts';
 import { selectRange } from './range.ts';
 
-/** The whole folder is held in memory, coded variants not counted. */
+/** The largest folder, because all of it is held in memory. Coded forms do not count. */
 const TOTAL_SIZE_BYTES_MAX = 64 * 1024 * 1024;
 
-/** Files and folders together; entries that are left out do not count. */
+/** The most files and folders together. Entries that are left out do not count. */
 const ENTRY_COUNT_MAX = 2000;
 
 const INDEX_NAME = 'index.html';
 
 /**
- * For pages: everything from their own origin, no inline script or style, no framing, and no text that a
- * script turns into HTML or code (Trusted Types, without any policy). Sent with 304 too, so that a cached
- * page obeys the current policy.
+ * The fields of pages. A page may load only from its own origin. Inline scripts and styles, framing, and
+ * text that a script turns into HTML or code (Trusted Types, without any policy) are forbidden. 304 has the
+ * fields too, so that a cached page obeys the current policy.
  */
 const DOCUMENT_HEADERS = {
   'Content-Security-Policy': [
@@ -69,7 +69,7 @@ interface Representation {
   readonly tag: EntityTag;
   /** Fields of responses with content. */
   readonly headers: HeaderFields;
-  /** Fields of 304: those that a cache updates (RFC 9110 §15.4.5). */
+  /** Fields of 304, which a cache then updates (RFC 9110 §15.4.5). */
   readonly headersWithoutContent: HeaderFields;
 }
 
@@ -214,7 +214,7 @@ function createRepresentation(
  *
  * A range always selects uncoded content, whatever `Accept-Encoding` says. Browsers ask for that (Fetch sends
  * `identity` with every `Range`), and parts read at different times then fit together. With the tag of a
- * coded form in `If-Range`, the response is the whole file.
+ * coded form in `If-Range`, the client gets the whole file.
  */
 export function answerStatic(file: StaticFile, request: ConditionalRequest): StaticAnswer {
   // Ranges are defined for GET alone (RFC 9110 §14.2).
@@ -235,8 +235,8 @@ export function answerStatic(file: StaticFile, request: ConditionalRequest): Sta
 }
 
 /**
- * A page as the content of an error, which has no state of its own: no tag, no parts, nothing to keep. Not
- * coded, as errors are small.
+ * Makes a page the content of an error. An error has no state of its own, so it has no tag and no ranges, and
+ * must not be cached. The page is not coded, because it is small.
  */
 export function toErrorPage({ identity: { body, headers } }: StaticFile, others: HeaderFields) {
   const contentType = headers['Content-Type'] ?? '';

@@ -51,7 +51,7 @@ function toOriginForm(target: string): string | undefined {
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** `/a/b%2Fc` has the segments `a` and `b/c`: split first, decode second. */
+/** Splits a path first and decodes each segment second: `/a/b%2Fc` has the segments `a` and `b/c`. */
 function decodeSegments(path: string): readonly string[] | undefined {
   const segments: string[] = [];
   for (const raw of path.slice(1).split('/')) {

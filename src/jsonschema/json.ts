@@ -42,7 +42,7 @@ export function isDeeperThan(levelsMax: number, value: unknown): boolean {
   return levelsMax === 0 || Object.values(value).some((part) => isDeeperThan(levelsMax - 1, part));
 }
 
-/** Tells whether any two items are equal in JSON. Takes linear time: comparing all pairs could take seconds. */
+/** Tells whether two items are equal in JSON. Takes linear time: comparing all pairs could take seconds. */
 export function hasDuplicates(items: readonly unknown[]): boolean {
   return new Set(items.map(canonicalText)).size < items.length;
 }

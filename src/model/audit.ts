@@ -16,7 +16,7 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** Where a change comes from. */
+/** The origin of a change: the caller, the sign-in, the request and the time. */
 export interface Origin {
   readonly at: Timestamp;
   /** The user who makes the change; `undefined` without a sign-in, and for the operator. */

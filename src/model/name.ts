@@ -13,9 +13,9 @@
 export type NameKey = string & { readonly __brand: 'NameKey' };
 
 /**
- * Code units of the longest name (255 characters). Sorting combining marks takes quadratic time. The limit on
- * runs of marks in a request does not suffice, because NFKC turns some other characters, such as U+FF9E, into
- * marks.
+ * The length of the longest name, in code units (255 characters). Longer text is not folded, because sorting
+ * combining marks takes quadratic time. The limit on runs of marks in a request does not suffice: NFKC turns
+ * some other characters, such as U+FF9E, into marks.
  */
 const NAME_LENGTH_MAX = 510;
 
@@ -61,7 +61,7 @@ const SCRIPTS_ALONE = [
   'Telugu', 'Thaana', 'Thai', 'Tibetan',
 ];
 
-/** Inherited marks are allowed in every script. */
+/** Matches a name of one script, or of scripts that may be mixed. Inherited marks are allowed in each. */
 const OF_ONE_SCRIPT = new RegExp(
   [...SCRIPTS_TOGETHER, ...SCRIPTS_ALONE.map((script) => [script])]
     .map((scripts) => `^[\\p{scx=Common}\\p{sc=Inherited}${toClass(scripts)}]*$`)

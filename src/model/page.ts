@@ -14,7 +14,7 @@ export interface SortOrder<Key extends string> {
 
 export const BY_ID: SortOrder<'id'> = { by: 'id', isDescending: false };
 
-/** How many items match, over all pages of a list or in an overview. */
+/** The number of items that match, over all pages of a list or in an overview. */
 export interface Total {
   readonly count: number;
   /** `at_least`: counting ended at a bound, and there may be more. */
@@ -36,7 +36,7 @@ export interface JsonPage {
    * page that is too long for one text is generated while it is sent.
    */
   readonly items: string | AsyncIterable<string>;
-  /** How many items there are. */
+  /** The number of items on this page. */
   readonly count: number;
   /** True when at least one item follows this page. */
   readonly hasNext: boolean;

@@ -10,7 +10,7 @@ export type TokenId = number & { readonly __brand: 'TokenId' };
 /** The rights of a token: all rights of its owner, or only safe methods (RFC 9110 §9.2.1). */
 export type TokenScope = 'full' | 'read_only';
 
-/** Everything that may be known of a token after its text has been shown. */
+/** The record of a token, without its text, which is shown only once. */
 export interface Token {
   readonly id: TokenId;
   readonly userId: UserId;
@@ -21,6 +21,6 @@ export interface Token {
   readonly scope: TokenScope;
   readonly dateCreated: Timestamp;
   readonly expiresAt: Timestamp;
-  /** Exact to a minute; `undefined` when the token has not been used. */
+  /** The last use, exact to a minute; `undefined` when the token has not been used. */
   readonly lastUsed: Timestamp | undefined;
 }

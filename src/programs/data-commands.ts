@@ -89,7 +89,7 @@ export async function exportTo({ operand: file }: Given, { config, clock }: Comm
 export async function importFrom({ operand: file }: Given, context: CommandContext): Promise<string> {
   const { config, clock } = context;
   return explained(`Cannot import the file "${file}"`, async () => {
-    const source = await readExport(createReadStream(file, 'utf8')); // read first: a wrong file creates no database
+    const source = await readExport(createReadStream(file, 'utf8')); // first: a bad file creates no database
     const database = await openConfiguredDatabase(config.database);
     try {
       await createSchema(database, schema, toTimestamp(clock()));

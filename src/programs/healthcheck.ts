@@ -32,7 +32,7 @@ export async function checkHealth(config: HealthConfig): Promise<{ code: number;
       ? { code: EXIT_OK, reason: '' }
       : { code: EXIT_FAILURE, reason: `Not ready: ${status} ${failedChecks.join(', ')}`.trimEnd() };
   } catch (error) {
-    const { errno, code, name } = error as NodeJS.ErrnoException; // without `errno`: an error of TLS, or a timeout
+    const { errno, code, name } = error as NodeJS.ErrnoException; // no `errno`: TLS or a timeout
     const reason = errno === undefined ? code ?? name : reasonOf(error);
     return { code: EXIT_FAILURE, reason: `Cannot ask ${host}:${port} for readiness: ${reason}` };
   }

@@ -120,7 +120,7 @@ async function start(): Promise<void> {
   }
 }
 
-/** True if SIGHUP reloads certificates. At a terminal it does not: closing the terminal must end the server. */
+/** True if SIGHUP reloads certificates. At a terminal it must end the server: the terminal was closed. */
 function reloadsAtHangUp(config: Config): boolean {
   return toTlsFiles(config) !== undefined && ![0, 1, 2].some((descriptor) => isatty(descriptor));
 }

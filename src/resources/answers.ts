@@ -44,8 +44,8 @@ export interface Tagged {
 }
 
 /**
- * The tag changes with every byte that is shown, so also with embedded records, such as the projects of a
- * user.
+ * Makes the tag of a record. The tag changes with every byte that is shown, including embedded records such
+ * as the projects of a user.
  *
  * @param version - Counts every change, also of data that is not shown, such as the password. Pass it only
  *   for callers who may change the record: others must not learn of such changes.
@@ -174,7 +174,7 @@ export function pageOf<Item>(
   return { items: text, count: items.length, hasNext, total };
 }
 
-/** First, previous and next page, with the other parameters of the request. */
+/** Links to the first, previous and next page, which keep the other parameters of the request. */
 function linksOf(page: PageRequest, hasNext: boolean, { path, query }: HttpRequest): string {
   const others = [...query]
     .filter(([name]) => name !== 'page' && name !== 'items_per_page')

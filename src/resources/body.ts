@@ -1,4 +1,4 @@
-/** The body of a request, from bytes to a JSON value that the operation's schema accepts. */
+/** Receives the body of a request and turns it into a JSON value that the operation's schema accepts. */
 import type { IncomingMessage } from 'node:http';
 import { hasBody, isJsonMediaType, parseJson, receiveBody, type ReceivedBody } from '../http/body.ts';
 import type { Members, ObjectOf, TypedSchema } from '../jsonschema/typed.ts';
@@ -6,8 +6,8 @@ import type { BodyRule, Operation } from './operation.ts';
 import { refuse, type Refusal } from './problems.ts';
 
 /**
- * Room for two passwords of 1 024 bytes. Many programs write characters beyond ASCII as escapes, which makes
- * a text up to three times as long.
+ * The default limit: room for two passwords of 1 024 bytes. Many programs write characters beyond ASCII as
+ * escapes, which makes a text up to three times as long.
  */
 export const SMALL_BODY_BYTES_MAX = 8_192;
 
@@ -93,7 +93,7 @@ export async function readBody(
   return complaints.length > 0 ? refuse('invalidBody', complaints) : { value: parsed.value };
 }
 
-/** Many HTTP clients send forms by default. */
+/** True for a form, which many HTTP clients send by default. */
 function isForm({ headers }: IncomingMessage): boolean {
   return /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(headers['content-type'] ?? '');
 }

@@ -11,8 +11,8 @@ const ROUNDS_MAX = 100;
 /**
  * Reads, decides and writes, until no other write came between the read and the write.
  *
- * @param attempt - One round; `conflict` when another write changed the record, or what the decision depends
- *   on, first.
+ * @param attempt - One round. It returns `conflict` when another write came first and changed the record or
+ *   other data that the decision depends on.
  */
 export async function retryOnConflict<Outcome>(
   attempt: () => Promise<Outcome | 'conflict'>,

@@ -16,7 +16,7 @@ import { parsePath, parseQuery, type Parameter, type ParametersOf, type QueryOf 
 import { isRefusal, refuse, type ProblemName, type Refusal } from './problems.ts';
 import type { Services } from './services.ts';
 
-/** Anybody, every user, administrators, or the holder of a secret that belongs to no user. */
+/** Who may call: anybody, every user, administrators, or the holder of a secret that belongs to no user. */
 export type Access = 'public' | 'authenticated' | 'administrator' | BearerSecret;
 
 export interface BearerSecret {
@@ -53,9 +53,9 @@ interface Definition<
   readonly takesRest?: true;
   readonly access: A;
   readonly tag: Tag;
-  /** Imperative, a few words. */
+  /** A few words in the imperative. */
   readonly summary: string;
-  /** CommonMark. */
+  /** Text in CommonMark. */
   readonly description: string;
   readonly query?: QueryMembers;
   readonly body?: BodyRule<Body>;
@@ -68,8 +68,8 @@ interface Definition<
 }
 
 /**
- * `NoInfer`: results are inferred from `answers` and problems from `refuses`, never from the code of the
- * handler.
+ * The outcome of a handler. Because of `NoInfer`, TypeScript infers results from `answers` and problems from
+ * `refuses`, never from the code of the handler.
  */
 type Outcome<Result, Refused extends ProblemName> = NoInfer<Result> | Refusal<NoInfer<Refused>>;
 
@@ -125,7 +125,7 @@ export function operation<
     method, path, access, tag, summary, description, pathParameters, queryParameters, refuses,
     rest: definition.takesRest ?? false,
     body: body && { rule: body, validate: compileSchema(body.schema.json) },
-    answers: answers as Answers<never>, // only `run` calls it, with results of its own handler
+    answers: answers as Answers<never>, // only `run` calls it, with results of this handler
     async run(services, request, value, caller) {
       const query = parseQuery(queryParameters, request.query);
       if ('faults' in query) {

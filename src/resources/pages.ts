@@ -1,7 +1,7 @@
 /**
- * Pages for browsers. Where a program gets the greeting or a problem in JSON, a client that prefers pages is
- * led to one. No response repeats anything of a request: redirects lead to paths that exist, and the
- * not-found page is the same for every address.
+ * Pages for browsers. Programs get the greeting and problems as JSON; a client that prefers pages gets a page
+ * or a redirect to one. No response repeats any part of a request: redirects lead to paths that exist, and
+ * the not-found page is the same for every address.
  */
 import type { IncomingMessage } from 'node:http';
 import { prefersPage } from '../http/accept.ts';
@@ -16,7 +16,7 @@ export const NOT_FOUND_PAGE_KEY = 'not-found.html';
 /** The header fields that only pages have, for the API document. */
 export const PAGE_HEADERS = ['Content-Security-Policy', 'Cross-Origin-Opener-Policy', 'Referrer-Policy'];
 
-/** The problems for which browsers get a page. The catalogue gives both of them `Vary: Accept`. */
+/** The problems for which browsers get a page. In the catalogue, both problems have `Vary: Accept`. */
 const PROBLEMS_WITH_PAGE: readonly ProblemName[] = ['noSuchRoute', 'noSuchFile'];
 
 export function hasPage(problem: ProblemName): boolean {

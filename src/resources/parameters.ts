@@ -71,7 +71,7 @@ export function parseQuery<P extends Readonly<Record<string, Parameter<unknown>>
   return faults.length > 0 ? { faults } : { values: values as QueryOf<P> }; // the loop sets every name
 }
 
-/** Digits become a number. Empty text counts as absent. */
+/** Parses a query parameter. For an integer, digits become a number; an empty text counts as absent. */
 function parseText(given: string, { type }: Schema): string | number | undefined {
   if (type === 'integer') {
     return /^[0-9]+$/.test(given) ? Number(given) : given; // anything else fails the schema
@@ -117,7 +117,7 @@ function parseId<Id extends number>(segment: string): Id | undefined {
 
 export const username = (description: string) => parameter(text({ description, example: 'ada' }));
 
-/** RFC 3339 with any offset. */
+/** An instant in RFC 3339, with any offset. */
 export const instant = (description: string): Parameter<Timestamp> =>
   parameter(text({ format: 'date-time', description, example: '2026-01-31T00:00:00Z' }), toInstant);
 
@@ -126,8 +126,8 @@ const FIRST_MS = Date.parse('0000-01-01T00:00:00Z');
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * JavaScript has no leap seconds, so :60 counts as :59. An offset may lead out of the range of a `Timestamp`;
- * the result is then the nearest end of the range.
+ * Converts a date and time. JavaScript has no leap seconds, so :60 counts as :59. An offset may lead out of
+ * the range of a `Timestamp`; the result is then the nearest end of the range.
  */
 function toInstant(dateTime: string): Timestamp {
   const instantMs = Date.parse(dateTime.toUpperCase().replace(/:60(?=[.Z+-])/, ':59'));
@@ -166,7 +166,7 @@ export const nameSearch = {
   })),
 };
 
-/** `contains` takes precedence over the other two (specification, search rule 1). */
+/** Makes the search. `contains` takes precedence over the other two (specification, search rule 1). */
 export function toNameSearch(
   { contains, starts_with: prefix, ends_with: suffix }: QueryOf<typeof nameSearch>,
 ): NameSearch {
@@ -190,7 +190,7 @@ export function toUserFilter({ role, state }: QueryOf<typeof userFilter>): UserF
   return { isAdmin: role && role === 'administrator', isDisabled: state && state === 'disabled' };
 }
 
-/** The order of a list by one of several keys or by id. A leading minus sorts in descending order. */
+/** The parameter `sort`: one of several keys, or the id. A leading minus sorts in descending order. */
 export function sortBy<const Key extends string = never>(
   ...keys: readonly Key[]
 ): Parameter<SortOrder<Key | 'id'>> {

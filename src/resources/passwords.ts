@@ -38,7 +38,7 @@ export function newPassword({ passwordLengthMin, passwordPolicy }: PasswordRule)
 }
 
 /**
- * Checks the limit in bytes; a schema can count only characters. @returns The message that continues "it …".
+ * Checks the limit in bytes, because a schema counts only characters. @returns The rest of "it …".
  */
 export function findPasswordFault(password: string): string | undefined {
   return Buffer.byteLength(password) > PASSWORD_BYTES_MAX
@@ -133,8 +133,8 @@ export function refuseLongPassword(password: string): Refusal<'invalidBody'> | u
 }
 
 /**
- * The holder of a stolen token must neither take the account over, nor guess the password faster than by
- * signing in.
+ * Checks the current password, so that a stolen token is not enough to take over the account. The limits of
+ * sign-ins apply, so that nobody can guess the password faster here.
  */
 async function refuseWrongPassword(
   { users, passwords, checkPassword }: Services, user: User, password: string | undefined, client: Client,

@@ -1,4 +1,4 @@
-/** The types of problems, with the texts that explain each to callers. Text in back-ticks is code. */
+/** The types of problems, with texts that explain each type to callers. Text in back-ticks is code. */
 
 /** The properties that all occurrences of a problem share. */
 export interface ProblemType {

@@ -48,7 +48,7 @@ function problem<Facts extends readonly unknown[] = []>(
 const CHALLENGES = 'Basic realm="Rollcall", charset="UTF-8", Bearer realm="Rollcall"';
 
 /**
- * A cluster needs a few seconds to elect a new leader, and a queue of changes needs about as long to drain.
+ * The value of `Retry-After`. A cluster elects a new leader in a few seconds, and a queue drains as fast.
  */
 const RETRY_AFTER_SECONDS = 5;
 
@@ -197,7 +197,7 @@ export function problemReply(
       status: type.status,
       detail,
       request_id: requestId,
-      errors: parts, // left out when undefined
+      errors: parts, // JSON leaves out `undefined`
       failed_checks: failedChecks,
     }),
   };

@@ -24,7 +24,7 @@ export const project = object({
   owner: userSummary,
 });
 
-/** A control character takes six bytes in JSON, and SQLite treats NUL as the end of a text. */
+/** Control characters are refused: each takes six bytes in JSON, and SQLite treats NUL as the end of a text. */
 const newDescription = text({
   maxLength: 2_000,
   pattern: '^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*$',
@@ -47,7 +47,7 @@ const projectPatch = object({
   owner: optional(text({ description: 'The username of the new owner, for administrators.' })),
 }, { example: { description: 'On the Analytical Engine' } });
 
-/** Room for the longest name and description, with each character as a pair of escapes (12 bytes). */
+/** The limit of a body: room for the longest texts, with each character as a pair of escapes (12 bytes). */
 const PROJECT_BYTES_MAX = 32_768;
 
 /** The API document does not describe the body of the list, because OpenAPI 3.0 allows none for GET. */

@@ -3,7 +3,7 @@ import { findUsernameFault } from '../model/name.ts';
 import { refuse, type Refusal } from './problems.ts';
 import type { Services } from './services.ts';
 
-/** A schema cannot distinguish the scripts of letters. */
+/** Refuses a name of letters from several scripts, which a schema cannot tell apart. */
 export function refuseMixedScripts(name: string): Refusal<'invalidBody'> | undefined {
   const message = findUsernameFault(name);
   return message === undefined
@@ -12,9 +12,9 @@ export function refuseMixedScripts(name: string): Refusal<'invalidBody'> | undef
 }
 
 /**
- * Skips the costly hash if the name is taken. The response reveals which usernames exist, as specified, so it
- * is rate limited. This limit applies to registrations only: anonymous clients must not be able to lock out
- * users.
+ * Refuses a taken username before the costly hash. The response reveals which usernames exist, as specified,
+ * so such responses are rate limited. The limit applies to registrations only: anonymous clients must not be
+ * able to lock out users.
  */
 export async function refuseTakenUsername(
   { users, takenNames }: Services, name: string, address: string,
@@ -24,7 +24,8 @@ export async function refuseTakenUsername(
     return early;
   }
   const holder = await users.find({ name });
-  // Checked again, for concurrent registrations, and for a free name too, or the status would reveal it.
+  // Checks the limit again, because of concurrent registrations; also for a free name, so that beyond the limit
+  // the status does not reveal which names are free.
   const late = refuseTooManyTakenNames();
   if (late !== undefined || holder === undefined) {
     return late;

@@ -47,8 +47,8 @@ export const newUsername = text({
 });
 
 /**
- * Control characters, and invisible ones: line separators and format characters, some of
- * which reverse the text.
+ * Control characters and invisible characters: line separators and format characters. Some of them reverse
+ * the text.
  */
 const HIDDEN = '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}';
 
@@ -67,7 +67,7 @@ export const newProjectName = text({
   example: 'notes',
 });
 
-/** An existing name. Other rules may have applied when it was chosen. */
+/** An existing username. It need not match `newUsername`: other rules may have applied when it was chosen. */
 export const username = text({
   minLength: 1, maxLength: 64, description: 'In the letter case in which it was chosen.', example: 'ada',
 });

@@ -38,7 +38,7 @@ export interface Services {
 }
 
 /**
- * Who makes the change, in which request, when and from where.
+ * Makes the origin of a change for the audit trail: the caller, the request, the time and the address.
  *
  * @param caller - `undefined` when nobody has signed in.
  */

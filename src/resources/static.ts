@@ -43,7 +43,7 @@ export function fileAnswers(content: Content, pageHeaders: readonly string[] = [
 
 const files = fileAnswers({ ...JSON_FILE, ...BYTES }, PAGE_HEADERS);
 
-/** Replaces a problem: see `pages.ts`. */
+/** The redirect that a browser gets in place of a problem: see `pages.ts`. */
 const redirectToFolder = redirectResponse(
   'To the same path with a slash, where that has a page. For clients that prefer `text/html` to JSON; ' +
     'others get 404.',

@@ -11,7 +11,7 @@ import { refuse } from './problems.ts';
 
 const GREETING = { message: 'Rollcall is running' };
 const greeting = constant('The service runs.', GREETING, { 'Vary': 'Accept' });
-/** A redirect, as the links of the landing page are relative to `/static/`. */
+/** The landing page is a redirect, because its links are relative to `/static/`. */
 const landing = redirect('/static/');
 const greetingOrLanding: Answers<void> = {
   responses: [

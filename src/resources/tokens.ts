@@ -211,7 +211,7 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
       refuses: ['ownTokensOnly', 'noSuchUser', 'invalidParameter', ...LOST_RIGHTS],
       async handle(services, { query, caller, request }) {
         const filters = ['all_users', 'last_four'].filter((name) => request.query.has(name));
-        if (filters.length > 0) { // if ignored, the request would revoke more tokens than meant
+        if (filters.length > 0) { // an ignored filter would revoke too many tokens
           return refuse('invalidParameter', filters.map(
             (parameter) => ({ parameter, keyword: 'not', message: 'must be absent: it only filters lists' }),
           ));
@@ -309,7 +309,7 @@ function toProof(caller: Caller): Proof {
     : { kind: 'token', tokenId: caller.token.id };
 }
 
-/** A token that is already invalid is as good as revoked. */
+/** Refuses a revocation, except of a token that is already invalid: it is as good as revoked. */
 function refuseRevocation(outcome: Awaited<ReturnType<TokenStore['revoke']>>) {
   switch (outcome.kind) {
     case 'revoked':
@@ -321,7 +321,7 @@ function refuseRevocation(outcome: Awaited<ReturnType<TokenStore['revoke']>>) {
   }
 }
 
-/** The caller, or the user whom an administrator names. */
+/** Finds the owner of the tokens: the caller, or the user whom an administrator names. */
 async function findOwner(
   { users }: Services, name: string | undefined, { user }: Caller,
 ): Promise<User | Refusal<'ownTokensOnly' | 'noSuchUser'>> {
@@ -334,7 +334,7 @@ async function findOwner(
   return (await users.find({ name })) ?? refuse('noSuchUser');
 }
 
-/** @returns `undefined` also for a token of another user, unless the caller is an administrator. */
+/** Finds a token. Only administrators find a token of another user; for others it does not exist. */
 async function findToken(
   { tokens, clock }: Services,
   id: TokenId | undefined,
@@ -344,7 +344,7 @@ async function findToken(
   return token !== undefined && (token.userId === user.id || user.isAdmin) ? token : undefined;
 }
 
-/** The tag leaves out the last use, which changes once a minute and needs no protection by `If-Match`. */
+/** Makes the tag without the last use, which changes once a minute and needs no protection by `If-Match`. */
 function tagged(token: Token): Tagged {
   const record = toTokenRecord(token);
   return { json: JSON.stringify(record), tag: toEntityTag(JSON.stringify({ ...record, last_used: null })) };

@@ -162,7 +162,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         switch (outcome.kind) {
           case 'inserted':
             return { json: outcome.representation.json, location: `/api/v1/users/${outcome.user.id}` };
-          case 'username-taken': // since it was looked up
+          case 'username-taken': // taken since the look-up
             return refuse('usernameTaken', body.username);
           case 'credentials-revoked':
           case 'role-lost':

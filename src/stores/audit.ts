@@ -15,7 +15,7 @@ import { countUpTo, encodeTotal, ENTRIES_COUNTED_MAX, ROWS_COUNTED_MAX, toPage }
 /** A change to record. */
 interface Change {
   readonly action: AuditAction;
-  /** The changed resource; without an id it is the row that the previous statement inserted. */
+  /** The changed resource. Without an id, it is the row that the previous statement inserted. */
   readonly resource: Omit<Resource, 'id'> & { readonly id?: number };
   readonly details?: string;
 }
@@ -30,7 +30,7 @@ const INSERT_CHANGE = `
 /**
  * Records the change that the previous statement of the batch makes. It records nothing if that statement
  * changed no row (`changes()` counts the rows of the latest statement). So each change has exactly one event,
- * and nothing else has one.
+ * and no event stands for a change that did not happen.
  */
 export function toAuditStatement({ action, resource, details = '' }: Change, origin: Origin): Statement {
   return {
@@ -82,8 +82,8 @@ export function createAuditStore(database: Database) {
     },
 
     /**
-     * Removes events before a moment, the earliest first, and records how many. A removal that finds only
-     * records of earlier removals is not recorded, or the trail of an idle service would never become empty.
+     * Removes events before a moment, the earliest first, and records their number. A removal that finds only
+     * events of earlier removals is not recorded, or the trail of an idle service would never become empty.
      *
      * @returns The number of events found, at most `countMax`. Events never change, so they may be found
      *   before the deletion. If another process deletes some first, only that process records them.
@@ -152,7 +152,7 @@ export function countFailedSignIns(since: Timestamp): Statement {
 
 export type AuditStore = ReturnType<typeof createAuditStore>;
 
-/** Records the deletions of the previous statement, and nothing when there were none. */
+/** Records how many rows the previous statement deleted; records nothing if it deleted none. */
 function toRemovalEvent(before: Timestamp, origin: Origin): Statement {
   return {
     sql: `
@@ -163,19 +163,19 @@ function toRemovalEvent(before: Timestamp, origin: Origin): Statement {
   };
 }
 
-/** Ids follow time except where clocks differ, so this skips older events without reading them. */
+/** Skips older events without reading them, because ids follow time (except where clocks differ). */
 const FROM_FIRST_SINCE =
   'id >= (SELECT min(id) FROM audit_events INDEXED BY audit_events_by_time WHERE occurred_at >= ?)';
 
 /**
- * Changes by the user, and changes to the user. Changes to the user are found by id, so also after a rename,
- * but not after the deletion.
+ * Selects changes by the user and changes to the user. Changes to the user are found by id: also after a
+ * rename, but not after the deletion.
  */
 const BY_OR_ABOUT_USER = `
   (username_key = ?
     OR (resource_type = 'user' AND resource_id = (SELECT id FROM users WHERE users.username_key = ?)))`;
 
-/** @param isSince - The condition on the moment. The moment is the value of each of its parameters. */
+/** @param isSince - The condition on the moment `since`, which is the value of each parameter in it. */
 function toConditions({ action, username, since }: AuditFilter, isSince: string): readonly Statement[] {
   const key = username === undefined ? undefined : toNameKey(username);
   return [
@@ -188,8 +188,8 @@ function toConditions({ action, username, since }: AuditFilter, isSince: string)
 }
 
 /**
- * The first condition finds candidates in an index, and the other conditions filter them. So no combination
- * of filters reads more events than the bound.
+ * Counts events up to a bound. The first condition finds candidates in an index, and the other conditions
+ * filter the candidates. So no combination of filters reads more events than the bound.
  */
 function countEvents(filter: AuditFilter): Statement {
   const [narrowest = { sql: 'TRUE', parameters: [] }, ...others] = toConditions(filter, 'occurred_at >= ?');

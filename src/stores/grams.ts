@@ -22,12 +22,12 @@
 import type { NameKey, TextSearch } from '../model/name.ts';
 
 const GRAM_LENGTH = 4;
-/** The lengths of the grams at either end, the longest first. */
+/** The lengths of the longer grams at both ends of a name, the longest first. */
 const END_GRAM_LENGTHS = [8, 7, 6, 5];
-/** More grams narrow the candidates no further, and an expression must not grow with the request. */
+/** The most grams in a query: further grams narrow the candidates no more, and the query stays bounded. */
 const TERMS_MAX = 16;
 const PRIVATE_USE_AREA = 0xe000;
-/** U+0002 and U+0003 as they are mapped; no name contains them. */
+/** The marks: U+0002 and U+0003, mapped to the Private Use Area. No name contains these two characters. */
 const START = '\ue002';
 const END = '\ue003';
 
@@ -62,7 +62,7 @@ function toPrefixTerms(prefix: string): readonly string[] {
   return [toTerm(text.slice(0, length)), ...cover(text, length, text.length)];
 }
 
-/** More marks extend a short suffix to a whole gram. */
+/** The terms for a suffix. A short suffix becomes a whole gram by further marks after it. */
 function toSuffixTerms(suffix: string): readonly string[] {
   const characters = Array.from(suffix);
   const text = [...characters, ...Array<string>(Math.max(1, GRAM_LENGTH - characters.length)).fill(END)];
@@ -79,8 +79,8 @@ function toTerms(text: readonly string[]): readonly string[] {
 }
 
 /**
- * Adjacent grams, and one at the end, cover every character. Overlapping grams would cost more and exclude
- * hardly any names.
+ * Finds grams that cover every character: adjacent grams, and one at the end. More overlapping grams would
+ * cost more and exclude hardly any names.
  *
  * @param text - At least as long as a gram.
  */
@@ -94,8 +94,8 @@ function cover(text: readonly string[], from: number, to: number): string[] {
 }
 
 /**
- * Quoted, so that no gram is parsed as an operator. Grams contain no quote, which is mapped like all ASCII
- * signs.
+ * Quotes a gram, so that FTS5 does not parse it as an operator. The gram itself contains no quotation mark:
+ * all ASCII signs are mapped.
  */
 function toTerm(gram: readonly string[]): string {
   return `"${gram.join('')}"`;

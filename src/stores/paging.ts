@@ -3,9 +3,9 @@
  *
  * A page of a whole table in order of ids is a range of ids. To find it without reading all earlier pages,
  * ids are counted in blocks of 8192 (`user_blocks`, `project_blocks`; 122 blocks for a million rows). The
- * running sum of the counts tells in which block an offset lies and how many rows stand before that block;
- * only the rest is skipped, in an index that holds little but ids. So the cost of a page grows with the
- * blocks before it, not with the rows.
+ * running sum of the counts tells in which block an offset lies and how many rows stand before that block.
+ * Only the rows between the start of the block and the offset are skipped, in an index that holds little but
+ * ids. So the cost of a page grows with the blocks before it, not with the rows.
  *
  * The blocks also give the number of items on all pages, unless the list is a search: see totals.ts.
  */
@@ -43,7 +43,7 @@ interface PageQuery extends RowQuery {
 /** A block holds 2^13 ids, also in the triggers of schema.ts. */
 const BLOCK_BITS = 13;
 
-/** A limit that SQLite knows when it plans. As a parameter, it would double the time of a page of 50. */
+/** The literal 1, known to SQLite when it plans. As a parameter, it would double the time of a page of 50. */
 const ONE: Fragment = { sql: '1', parameters: [] };
 
 export function findPage(table: Table, query: PageQuery): PageSource {
@@ -99,7 +99,7 @@ function selectById(
   const { index, isInIndex, condition } = among ?? toWholeTable(table);
   const ids = `SELECT id FROM ${table} INDEXED BY ${index} WHERE ${isInIndex} AND ${condition.sql}`;
   const [direction, opposite] = isDescending ? ['DESC', 'ASC'] : ['ASC', 'DESC'];
-  // Of a filtered set, whole blocks may be empty, so skipping blocks helps even the first pages.
+  // In the first block there is nothing to skip, unless a filter leaves whole blocks empty.
   if (among === undefined && offset < 2 ** BLOCK_BITS) {
     return {
       sql: `${ids} ORDER BY id ${direction} LIMIT ${limit.sql} OFFSET ?`,
@@ -175,8 +175,8 @@ function selectIds(table: Table, query: PageQuery): Fragment {
 }
 
 /**
- * The bounds are expressions: with a bare `LIMIT ?`, SQLite passes the value to the virtual table when it
- * plans. It would then prepare the statement again for each execution.
+ * Selects the users that a search finds. `LIMIT` and `OFFSET` are expressions: SQLite would pass the value of
+ * a bare `LIMIT ?` to the virtual table when it plans, and so prepare the statement for each execution.
  */
 function selectFoundUsers(
   { search, page, order = 'users_search.rowid', among }: PageQuery & { readonly search: TextSearch },
@@ -200,7 +200,7 @@ function selectFoundUsers(
 }
 
 /**
- * The term of `ORDER BY`; columns are unique, so one column decides the order.
+ * Makes the term of `ORDER BY`. One column suffices, because the values of each column are unique.
  *
  * @param columns - The column of each key, as it is written in the statement.
  * @returns `undefined` for the order of ids, which has faster statements.

@@ -20,7 +20,7 @@ interface NewProject {
   readonly owner: { readonly id: UserId };
 }
 
-/** A project for decisions, and its representation. */
+/** A project, on which handlers decide, and its representation for the response. */
 interface FoundProject {
   readonly project: Project;
   readonly representation: Representation;
@@ -101,8 +101,8 @@ export function createProjectStore(
     },
 
     /**
-     * Project names have no index of grams, unlike usernames: it would slow down every new project. A search
-     * reads the projects in order until the page is full.
+     * Lists projects. A search reads the projects in order until the page is full: unlike usernames, project
+     * names have no index of grams, which would slow down every new project.
      */
     async list({ search, page, sort = BY_ID, ownerId }: ProjectQuery): Promise<JsonPage> {
       const source = findPage('projects', { search, page, order: toOrderTerm(sort, SORT_COLUMNS), ownerId });
@@ -118,7 +118,7 @@ export function createProjectStore(
       const items = textOrNone(row, 'items');
       const [count, hasNext] = [integer(row, 'count'), integer(row, 'has_next') === 1];
       return {
-        items: items === undefined ? '' : `${items}}`, // the end of the last project
+        items: items === undefined ? '' : `${items}}`, // closes the last project
         count,
         hasNext,
         total: toTotal(integerOrNone(row, 'total'), page, { count, hasNext }),
@@ -126,8 +126,8 @@ export function createProjectStore(
     },
 
     /**
-     * Changes a project if it is still as it was read. Only administrators may transfer it; it then counts
-     * for the new owner. The outcome is also `conflict` when the new name is taken or the new owner is gone.
+     * Changes a project if it is still as it was read. Only administrators may transfer a project. The
+     * outcome is also `conflict` when the new name is taken or the new owner is gone.
      */
     async update(project: Project, to: ProjectValues, origin: Origin): Promise<UpdateProjectOutcome> {
       const key = toNameKey(to.name);
@@ -186,8 +186,8 @@ export function createProjectStore(
   /**
    * @param permitted - The user who may make the change; `undefined` for administrators only.
    * @param receiver - The user who should own the project.
-   * @returns The obstacle, if it lies with the caller or the receiver; `undefined` if it lies with the
-   *   project.
+   * @returns The obstacle, if the caller or the receiver is the reason; `undefined` if the project is the
+   *   reason.
    */
   async function findObstacle(permitted: UserId | undefined, receiver: UserId, origin: Origin) {
     const lost = await findLostRight(database, origin, permitted);

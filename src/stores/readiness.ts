@@ -1,13 +1,13 @@
 /**
- * Checks whether the database is usable, for `/readyz`, which is public and may be polled often. So the
- * database is queried about once a second, for any number of requests. One query checks everything: it reads
- * the version of the schema.
+ * Checks for `/readyz` whether the database is usable. `/readyz` is public and may be polled often, so the
+ * database is queried only about once a second. One query checks everything: it reads the version of the
+ * schema.
  */
 import type { Database } from '../database/database.ts';
 import { readSchemaVersion } from '../database/create-schema.ts';
 
 /**
- * `database` or `cluster`: it does not respond. `schema`: its tables are missing or older than this program.
+ * `database` or `cluster`: the database does not respond. `schema`: the tables are missing or too old.
  */
 type DatabaseCheck = 'database' | 'cluster' | 'schema';
 
@@ -17,7 +17,7 @@ export type CheckReadiness = () => Promise<readonly DatabaseCheck[]>;
 /** How long a result is reused. */
 const OUTCOME_LIFETIME_MS = 1_000;
 
-/** Shorter than the timeout of the drivers, because load balancers do not wait that long. */
+/** The timeout of the query. Load balancers do not wait as long as the timeouts of the drivers. */
 const ANSWER_TIMEOUT_MS = 2_000;
 
 interface ReadinessParts {

@@ -1,7 +1,7 @@
 /**
- * The right to make a change, as a condition of the statement that makes it. A request may wait between the
- * sign-in and the change, for a password hash or for a cluster. Meanwhile the caller may be disabled, demoted
- * or deleted, their password may change, or their token may be revoked. Then the statement changes nothing.
+ * Checks the right to make a change by a condition of the statement that makes the change. A request may wait
+ * between the sign-in and the change, for a password hash or for a cluster. Meanwhile the caller may lose the
+ * role or the account, or their password or token may become invalid. Then the statement changes nothing.
  */
 import type { Database, Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
@@ -27,7 +27,7 @@ export function hasRight(origin: Origin, ownerId: UserId | undefined): Condition
   return { sql: `EXISTS (SELECT 1 FROM users AS caller WHERE ${sql}${role})`, parameters };
 }
 
-/** Call this after a statement with that condition has changed nothing. */
+/** Call this after a statement with the condition `hasRight` has changed nothing. */
 export async function findLostRight(
   database: Database,
   origin: Origin,
@@ -52,7 +52,7 @@ function isSignedIn({ user, tokenId, passwordVersion, at }: Origin): Condition {
   if (tokenId === undefined) {
     return {
       sql: `${account} AND caller.password_version = ?`,
-      parameters: [user?.id ?? null, passwordVersion ?? null], // NULL equals nothing
+      parameters: [user?.id ?? null, passwordVersion ?? null], // in SQL, NULL equals nothing
     };
   }
   return {

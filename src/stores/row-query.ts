@@ -1,4 +1,4 @@
-/** The rows of a table that all pages of a list contain. */
+/** Selects the rows that all pages of a list contain together. */
 import type { SqlValue, Statement } from '../database/database.ts';
 import type { NameSearch } from '../model/name.ts';
 import { toCondition } from './search.ts';
@@ -19,17 +19,17 @@ export interface RowSet {
 
 export interface RowQuery {
   readonly search: NameSearch;
-  /** Only the projects of this user. */
+  /** Selects only the projects of this user. */
   readonly ownerId?: number | undefined;
-  /** Only these rows; all unless given. */
+  /** Selects only these rows; all rows unless given. */
   readonly among?: RowSet | undefined;
-  /** Only rows with these ids, at most a thousand. */
+  /** Selects only rows with these ids, at most a thousand. */
   readonly ids?: readonly number[] | undefined;
   /** The index in which the names are read. SQLite chooses one unless given. */
   readonly names?: string | undefined;
 }
 
-/** @returns The SQL after `FROM`, with its conditions: the rows, found without an index of names. */
+/** @returns The SQL after `FROM`, which selects the rows by conditions, without the full-text index. */
 export function toRows(table: Table, { search, ownerId, among, ids, names }: RowQuery): Statement {
   const conditions = [
     toCondition(search, table === 'users' ? 'username_key' : 'name_key'),

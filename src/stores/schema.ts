@@ -147,7 +147,7 @@ const USERS = [
    END`,
 ];
 
-/** In the trigger of a changed project, whose owner stays the same. */
+/** The new `project_bytes`, in the trigger of a changed project whose owner stays the same. */
 const CHANGED_BYTES = 'project_bytes - octet_length(old.head) + octet_length(new.head)';
 
 /** The description comes last, so that lists need not read past it. */
@@ -209,7 +209,7 @@ const TOKENS = [
   'CREATE INDEX tokens_by_revocation ON tokens (revoked_at) WHERE revoked_at IS NOT NULL',
 ];
 
-/** In the trigger before an insert, `new.id` is -1 until SQLite assigns the id. */
+/** The table and its triggers. Before an insert, `new.id` is -1 in a trigger: SQLite assigns the id later. */
 const AUDIT_EVENTS = [
   `CREATE TABLE audit_events (
      id INTEGER PRIMARY KEY AUTOINCREMENT,

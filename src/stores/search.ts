@@ -1,5 +1,5 @@
 /**
- * The condition of a `NameSearch`, in SQL.
+ * Writes a `NameSearch` as a condition in SQL.
  *
  * `instr` and `substr` are used rather than `LIKE`: every character of the text then matches only itself,
  * without escapes and without a limit on patterns.
@@ -32,7 +32,7 @@ export function toCondition(search: NameSearch, keyColumn: string): Condition {
   }
 }
 
-/** SQLite counts code points. */
+/** Counts code points, as `substr` of SQLite does. */
 function codePointCount(text: string): number {
   return Array.from(text).length;
 }

@@ -1,6 +1,6 @@
 /**
- * The numbers of an overview, for the caller and for the service. Each number takes no longer in a large
- * service: it is stored in a column or in blocks, or it is counted up to a bound.
+ * The numbers of an overview, for the caller and for the service. Reading them takes no longer in a large
+ * service: each number is stored in a column or in blocks, or it is counted up to a bound.
  */
 import type { Database, Statement } from '../database/database.ts';
 import type { Timestamp } from '../model/clock.ts';
@@ -71,9 +71,9 @@ export function createSummaryStore(database: Database) {
 export type SummaryStore = ReturnType<typeof createSummaryStore>;
 
 /**
- * Ids ascend with time, so no index on dates is needed: a binary search, from the largest step that ids
- * allow, finds the last id before a moment. The result is the sum of all earlier blocks, plus the users of
- * the last block up to that id.
+ * Counts the users before each moment. Ids ascend with time, so a binary search over ids finds the last id
+ * before a moment, without an index on dates. It begins with the largest step that ids allow. The result is
+ * the sum of all earlier blocks, plus the users of the last block up to that id.
  */
 const USERS_BEFORE = `
   WITH RECURSIVE search (moment, id, step) AS (
@@ -105,5 +105,5 @@ async function count<Name extends string>(
     parameters: entries.flatMap(([, { parameters }]) => parameters),
   }, 'recent');
   const totals = rows.map((row) => [text(row, 'name'), decodeTotal(integer(row, 'total'))]);
-  return Object.fromEntries(totals) as Readonly<Record<Name, Total>>; // a row for each name
+  return Object.fromEntries(totals) as Readonly<Record<Name, Total>>; // one row per name
 }

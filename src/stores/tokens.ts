@@ -1,6 +1,6 @@
 /**
  * The statements about tokens. Revoked and expired tokens keep their rows until `removeEnded` deletes these
- * rows, but only valid tokens are ever found or listed.
+ * rows, but look-ups and lists return only valid tokens.
  */
 import type { Database, Row, Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
@@ -25,12 +25,12 @@ interface NewToken {
   readonly expiresAt: Timestamp;
 }
 
-/** The proof of the caller's identity: a version of the password, or a token. */
+/** The proof with which the caller signed in: a password, known by its version, or a token. */
 export type Proof =
   | { readonly kind: 'password'; readonly passwordVersion: number }
   | { readonly kind: 'token'; readonly tokenId: TokenId };
 
-/** Selects the valid tokens of a list; an `undefined` part excludes none. */
+/** Selects the valid tokens of a list. A part that is `undefined` excludes no token. */
 interface TokenQuery {
   readonly userId: UserId | undefined;
   readonly lastFour: string | undefined;
@@ -48,7 +48,7 @@ type InsertTokenOutcome =
   | { readonly kind: 'credentials-revoked' }
   | { readonly kind: 'too-many-tokens' };
 
-/** `gone`: the token was no longer valid. */
+/** The outcome `gone` means that the token was no longer valid. */
 type RevokeOutcome = { readonly kind: 'revoked' } | { readonly kind: 'gone' } | LostRight;
 
 /** The columns have distinct names, so that one row can also hold the columns of the owner. */
@@ -64,8 +64,8 @@ const HAS_ROOM = `NOT EXISTS (
   WHERE live.user_id = users.id AND live.revoked_at IS NULL AND live.expires_at > ? LIMIT 1 OFFSET ?)`;
 
 /**
- * Leaves out the current time, which differs in every request. A constant, because a text built for each
- * request would have to be hashed each time to find its prepared statement.
+ * Has no condition on the current time, which differs in every request, so that the result can be cached. The
+ * text is a constant: a text built for each request would be hashed each time to find its prepared statement.
  */
 const FIND_WITH_OWNER = `
   SELECT ${USER_COLUMNS}, ${TOKEN_COLUMNS}
@@ -102,9 +102,9 @@ export function createTokenStore(
 ) {
   return {
     /**
-     * Issues a token if the owner is not disabled and the proof is still valid: otherwise a token requested
-     * with an old password could outlive the change of the password. A read-only token issues no tokens, and
-     * a token issued with another token expires no later than that token.
+     * Issues a token if the owner is not disabled and the proof is still valid. Otherwise a token requested
+     * with an old password could outlive the change of the password. A read-only token issues no tokens. A
+     * token issued with another token expires no later than the other.
      */
     async insert(token: NewToken, proof: Proof, origin: Origin): Promise<InsertTokenOutcome> {
       const { digest, owner, name, lastFour, scope, dateCreated, expiresAt } = token;
@@ -136,7 +136,7 @@ export function createTokenStore(
       return { kind: hasRoom.length > 0 ? 'credentials-revoked' : 'too-many-tokens' };
     },
 
-    /** @returns A token that is valid at `now` and its owner, who is not disabled. */
+    /** @returns A token that is valid at `now`, and its owner, if the owner is not disabled. */
     async findWithOwner(
       digest: TokenDigest,
       now: Timestamp,
@@ -226,9 +226,9 @@ export function createTokenStore(
 
     /**
      * Removes rows of tokens that expired or were revoked before a moment. Such a token stays invalid, so
-     * reading the ids first is safe. Mostly there are none, and nothing is written.
+     * reading the ids first is safe. Mostly the read finds no rows, and nothing is written.
      *
-     * @returns How many were removed, at most `countMax`.
+     * @returns The number of removed rows, at most `countMax`.
      */
     async removeEnded(before: Timestamp, countMax: number): Promise<number> {
       const rows = await database.read({
@@ -249,8 +249,8 @@ export function createTokenStore(
 export type TokenStore = ReturnType<typeof createTokenStore>;
 
 /**
- * @returns The statement that revokes every valid token of a user, except a spared one. Tokens issued with
- *   the spared one are revoked too, since somebody else may hold them.
+ * @returns The statement that revokes every valid token of a user, except the spared token. Tokens issued
+ *   with the spared token are revoked too, since somebody else may hold them.
  */
 export function toRevocation(userId: UserId, at: Timestamp, sparedId?: TokenId): Statement {
   return {
@@ -284,8 +284,8 @@ function countListed({ userId, lastFour, now }: TokenQuery): Statement {
 }
 
 /**
- * Counts the tokens of one user, or of all users, that are not revoked and expire in a span of time. An index
- * in order of expiry suffices in both cases.
+ * Counts the tokens that are not revoked and expire in a span of time, of one user or of all users. In both
+ * cases, an index in order of expiry suffices.
  */
 export function countTokens({ userId, after, until = LAST }: {
   readonly userId?: UserId | undefined; readonly after: Timestamp; readonly until?: Timestamp;

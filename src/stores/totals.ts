@@ -22,9 +22,9 @@ export const ROWS_COUNTED_MAX = 1_000;
 export const ENTRIES_COUNTED_MAX = 10_000;
 
 /**
- * The total follows from the last page itself. For any other page, the database has counted.
+ * Finds the total of a list. If the page is the last, the total follows from it; otherwise it was counted.
  *
- * @param encoded - The column `total`, see `encodeTotal`; `undefined` if nothing was counted.
+ * @param encoded - The column `total`, see `encodeTotal`; `undefined` if the items were not counted.
  * @param count - The number of items on the page.
  */
 export function toTotal(
@@ -87,7 +87,7 @@ function countFoundUsers(search: TextSearch, among: RowSet | undefined): Stateme
   });
 }
 
-/** No index helps with such a search, so every row that may match is compared. */
+/** Counts by comparing every row that may match, for a search that no index helps. */
 function countFound(table: Table, { search, ...others }: RowQuery): Statement {
   const column = table === 'users' ? 'username_key' : 'name_key';
   const rows = toRows(table, { ...others, search: { kind: 'all' } });
@@ -116,7 +116,7 @@ export async function toPage<Item>(
 }
 
 /**
- * A total in one column: with two columns, a list of 50 users would take half as long again.
+ * Puts a total and its exactness into one column. With two columns, a list of 50 users takes 50 % longer.
  *
  * @returns An expression: n for exactly n, and -1 - n for at least n.
  */

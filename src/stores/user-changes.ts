@@ -21,7 +21,7 @@ export type UserValues = Pick<User, 'username' | 'email' | 'isAdmin' | 'isDisabl
 
 interface NewPassword {
   readonly passwordHash: PasswordHash;
-  /** A token that stays valid. */
+  /** A token that stays valid; all other tokens of the user are revoked. */
   readonly sparedTokenId?: TokenId | undefined;
 }
 
@@ -48,7 +48,7 @@ type DeletionOutcome = { readonly kind: 'deleted' } | {
  */
 const SLICE_MAX = 100;
 
-/** The user is not an active administrator, or not the only one. */
+/** True if the user is not an active administrator, or not the only one. */
 const IS_DISPENSABLE = `(users.is_admin = 0 OR users.disabled = 1 OR
   EXISTS (
     SELECT 1 FROM users AS other
@@ -60,7 +60,7 @@ export function createUserChanges(
   { projectsPerUserMax }: { readonly projectsPerUserMax: number },
 ) {
   return {
-    /** `conflict` also when another user has the new username, or no active administrator would be left. */
+    /** Also `conflict` when another user has the new username, or no active administrator would be left. */
     async update(user: User, to: UserValues, origin: Origin): Promise<UpdateOutcome> {
       const key = toNameKey(to.username);
       const isAboutRights = to.isAdmin !== user.isAdmin || to.isDisabled !== user.isDisabled;
@@ -116,8 +116,8 @@ export function createUserChanges(
     },
 
     /**
-     * Deletes a user with all of their tokens. `conflict` also when the user owns projects and `owned` is
-     * `refuse`.
+     * Deletes a user with all of their tokens. The outcome is also `conflict` when the user owns projects and
+     * `owned` is `refuse`.
      *
      * Many projects are deleted slice by slice, and the user with the last slice; other requests run between
      * two slices. If the process ends in between, the user still exists with the remaining projects, and the
@@ -182,7 +182,7 @@ export function createUserChanges(
     return results.some((rows) => rows.length > 0) ? 'more' : 'nothing';
   }
 
-  /** The statements run before the user is deleted, under the same condition. */
+  /** The statements about projects. They run before the user is deleted, under the same condition. */
   function toProjectStatements(
     { id }: User,
     owned: OwnedProjects,
@@ -259,14 +259,14 @@ export function isActiveAdministrator(
   return isAdmin && !isDisabled;
 }
 
-/** Rows of expired and revoked tokens are kept for a while, so they may far outnumber the valid ones. */
+/** True for expired and revoked tokens. Their rows are kept for a while, and may far outnumber the valid. */
 const HAS_ENDED = '(revoked_at IS NOT NULL OR expires_at <= ?)';
 
 function toResource({ id, username }: User) {
   return { type: 'user', id, name: username } as const;
 }
 
-/** Leaves out email addresses, because the trail outlives the account. */
+/** Describes changes for the audit trail. Leaves out email addresses: the trail outlives the account. */
 function describeChanges(from: User, to: UserValues): string {
   return [
     ...(from.username === to.username ? [] : [`username=${to.username}`]),

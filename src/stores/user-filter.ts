@@ -1,4 +1,4 @@
-/** How lists of users by role, state and name find their rows. */
+/** Chooses how a list of users by role, state and name finds its rows. */
 import type { Database, SqlValue } from '../database/database.ts';
 import type { TextSearch } from '../model/name.ts';
 import type { UserFilter } from '../model/user.ts';
@@ -8,7 +8,7 @@ import type { RowSet } from './row-query.ts';
 
 const ALL_USERS = 'users_by_id';
 
-/** The index by name that has the rows of an index by id. */
+/** For each index by id, the index by name that contains the same rows. */
 const BY_NAME: Readonly<Record<RowSet['index'], string>> = {
   [ALL_USERS]: 'users_by_name',
   administrators: 'administrators_by_name',
@@ -22,8 +22,9 @@ const FEW_MAX = 1_000;
 const CANDIDATES_MAX = 20_000;
 
 /**
- * The values are parameters, so that nine combinations share few statements. Administrators and disabled
- * users are usually few, and have their own indexes. The index of administrators is usually the smaller one.
+ * Chooses the index for a role and state. The values are parameters, so that nine combinations share few
+ * statements. Administrators and disabled users are usually few, and have their own indexes. With both, the
+ * index of administrators is usually the smaller one.
  */
 export function toUserSet({ isAdmin, isDisabled }: UserFilter): RowSet {
   const condition = {

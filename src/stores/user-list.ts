@@ -1,7 +1,7 @@
 /**
- * Lists of users with their projects, as text. A page of users who own few projects is one statement and one
- * text. Long projects are read by a second statement. A page of more than a megabyte is generated in slices
- * while it is sent. So it neither blocks the process nor fills its memory.
+ * Lists users with their projects, as JSON text. A page of users who own few projects takes one statement.
+ * Projects of users who own many are read by a second statement. A page of more than a megabyte is generated
+ * in slices while it is sent, so it neither blocks the process nor fills its memory.
  */
 import type { Database } from '../database/database.ts';
 import type { NameSearch } from '../model/name.ts';
@@ -66,7 +66,7 @@ export async function listUsers(
   };
 }
 
-/** The fastest way to the rows depends on how many match. */
+/** Finds the users of a page. The fastest way depends on the number of users who match. */
 async function findUsers(
   database: Database, { search, page, sort, filter }: Required<UserQuery>,
 ): Promise<PageSource> {
@@ -135,7 +135,7 @@ async function* readSlices(database: Database, slices: readonly Slice[]): AsyncG
   }
 }
 
-/** A user who is deleted meanwhile is shown without projects, because `Count` may be sent already. */
+/** Reads a slice. A user deleted meanwhile is shown without projects, because `Count` may be sent already. */
 async function readSlice(database: Database, slice: Slice): Promise<string> {
   const rows = await database.read({
     sql: `

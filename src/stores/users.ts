@@ -1,4 +1,4 @@
-/** The statements about users, except changes, which are in user-changes.ts. */
+/** The statements that find and insert users. Changes of users are in user-changes.ts. */
 import type { Database, Row, Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import type { Timestamp } from '../model/clock.ts';
@@ -44,7 +44,7 @@ const FIND_WITH_PASSWORD =
 /** The most projects of a user that a single read shows, the first by id. */
 const PROJECTS_SHOWN_MAX = 1_000;
 
-/** The parameter is the text of further members, each with a comma before it. */
+/** Its parameter is the text of further members, each with a comma before it. */
 const SELECT_REPRESENTATION = `
   SELECT id, version, username, project_count > ${PROJECTS_SHOWN_MAX} AS has_more_projects,
     ${USER_HEAD} || coalesce(short_projects, (
@@ -68,7 +68,7 @@ const INSERT_USER =
 export function createUserStore(database: Database) {
   return {
     /**
-     * @param origin - A signed-in user must be an administrator; without a sign-in, this is a registration.
+     * @param origin - A signed-in caller must be an administrator. Without a sign-in, this is a registration.
      */
     async insert(user: NewUser & { isAdmin: boolean }, origin: Origin): Promise<InsertUserOutcome> {
       const right = origin.signIn === 'none' ? { sql: 'TRUE', parameters: [] } : hasRight(origin, undefined);
@@ -174,7 +174,7 @@ export function createUserStore(database: Database) {
     },
   };
 
-  /** @returns The row of the new user, if the condition held and the username was free. */
+  /** Inserts a user. @returns The new row, if the condition held and the username was free. */
   async function insertUser(
     { username, email, passwordHash, isAdmin, dateCreated }: NewUser & { isAdmin: boolean },
     condition: Statement,

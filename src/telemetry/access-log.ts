@@ -1,6 +1,6 @@
 /**
- * One log line for each request, malformed ones included. The line has the route rather than the path,
- * because a path may hold names. It has no query, because people put tokens there.
+ * Writes one log line for each request, including malformed requests. The line has the route rather than the
+ * path, because a path may hold names. It has no query, because people put tokens into queries.
  */
 import type { Log } from './log.ts';
 

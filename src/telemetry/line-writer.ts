@@ -1,8 +1,8 @@
 /**
  * Buffers log lines and writes them in batches, one batch at a time: a system call for each request would
- * cost more than the request. For a slow reader of a pipe or socket, a bounded number of lines waits. Further
- * lines are dropped and counted, so that no reader can block the service or fill its memory. Without a
- * reader, lines are lost and the service continues.
+ * cost more than the request. When the reader of a pipe or socket is slow, lines wait, up to a bound. Further
+ * lines are dropped and counted, so that no reader can block the service or fill its memory. When the reader
+ * is gone, lines are lost and the service continues.
  *
  * Node.js writes to pipes and sockets asynchronously, and buffers what they do not take yet. Writes to files
  * and terminals are synchronous.
@@ -20,7 +20,7 @@ interface LineWriter {
 const FLUSH_INTERVAL_MS = 100;
 /** The most characters in a batch: about 120 lines. */
 const BATCH_LENGTH = 32_768;
-/** The most characters that wait. The batch that is being written may be as long again. */
+/** The most characters that wait. The batch that is being written may have as many more. */
 const WAITING_LENGTH_MAX = 4_194_304;
 /** How long shutdown waits for the reader. */
 const LAST_LINES_MS = 500;
@@ -71,7 +71,7 @@ export function createLineWriter(output: Writable, toLossLine: (count: number) =
     });
   }
 
-  output.on('error', () => {}); // the reader is gone; there is nobody to tell
+  output.on('error', () => {}); // the reader is gone
   return {
     write,
     end: () =>

@@ -25,7 +25,7 @@ export type LogFormat = (entry: LogEntry & LogFields) => string;
 
 export type Log = (level: LogLevel, message: string, fields?: LogFields) => void;
 
-/** DEL, the C1 control characters, and the direction marks and line separators of Unicode. */
+/** Matches DEL, the C1 control characters, and the direction marks and line separators of Unicode. */
 const UNSAFE = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /**
@@ -65,8 +65,8 @@ export function escapeUnsafe(json: string): string {
 }
 
 /**
- * The reason of an error in words, without a stack; for a system error its description, such as `permission
- * denied`.
+ * @returns The reason of an error in words, without a stack. For a system error, the reason is its
+ *   description, such as `permission denied`.
  */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) {

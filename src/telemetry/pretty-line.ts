@@ -1,7 +1,7 @@
 /**
  * Formats log lines for people at a terminal. A request is `12:00:07 GET /api/v1/users 200 3 ms user=1`,
- * everything else `12:00:07 LEVEL message name=value …`. A value that is not one harmless word is written as
- * in JSON, with the same escapes. So it stays within its quotes and its line.
+ * any other line `12:00:07 LEVEL message name=value …`. A value that is not one harmless word is written in
+ * quotes with the escapes of JSON. So no value can end its quotes or its line.
  */
 import { escapeUnsafe, type LogFormat } from './log.ts';
 
@@ -25,7 +25,7 @@ export function createPrettyFormat(hasColours: boolean): LogFormat {
     );
   }
 
-  /** The request, its outcome and its user; the other fields are for programs, which read JSON. */
+  /** Shows the request, its outcome and its user. Only programs need the other fields, and they read JSON. */
   function formatRequest({ method = '-', route = '-', status, duration_ms: ms, ...more }: Fields): string[] {
     const { user_id: user, address, worker } = more;
     const outcome = Number(status) >= 500 ? paint(RED, String(status)) : String(status);
