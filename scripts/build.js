@@ -12,16 +12,16 @@ const sourceFolder = join(projectFolder, 'src');
 const outputFolder = join(projectFolder, 'dist');
 const temporaryFolder = join(projectFolder, 'node_modules', '.build');
 
-/** @throws {Error} When the compiler refuses the source; its complaints are on standard error by then. */
+/** @throws {Error} When the compiler refuses the source, after it has written why to standard error. */
 export function build() {
   if (isUpToDate()) {
-    return; // takes no lock, which a user without write access could not create
+    return; // without a lock, which only users with write access can create
   }
   withLock(() => {
     if (!isUpToDate()) {
       compile(temporaryFolder);
       rmSync(outputFolder, { recursive: true, force: true });
-      // Renamed last, so that an interrupted build is not taken for a finished one.
+      // Renamed last, so that an interrupted build never looks like a finished build.
       renameSync(temporaryFolder, outputFolder);
     }
   });

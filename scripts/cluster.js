@@ -20,10 +20,10 @@ listen on 8080 and 8081, or on free ports if these are in use. Ctrl-C ends every
 Exit codes: 0 ended by a signal, 1 failed, 64 wrong arguments.`;
 
 const COPIES = 2;
-/** The port of the first copy; each further one has the next port. */
+/** The port of the first copy of the service; each further copy has the next port. */
 const PORT_MIN = 8080;
 const WATCH_EVERY_MS = 250;
-/** Longer than the service takes to answer, which is at most 8 s. */
+/** How long to wait for an answer; longer than the service ever takes, which is 8 s. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
 let isEnding = false;
@@ -175,7 +175,7 @@ async function watchRequests(url) {
 
 /**
  * @param {string} url
- * @returns {Promise<string>} Why the request failed, or nothing.
+ * @returns {Promise<string>} The reason why the request failed; empty when it succeeded.
  */
 async function ask(url) {
   try {

@@ -1,6 +1,6 @@
 /**
- * `npm run dev`: serves from the source, and starts again after each change of `src/` or `static/`. The
- * process that serves always ends in order, before the next one starts.
+ * `npm run dev`: serves from the source, and starts again after each change of `src/` or `static/`. The old
+ * server always shuts down in order before the new server starts.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,7 +8,7 @@ import { watch } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from './runtime.js';
 
-/** How long to wait after a change, because an editor that saves causes several events. */
+/** How long to wait after a change for further changes: an editor that saves causes several events. */
 const SETTLE_MS = 100;
 
 /** @type {import('node:child_process').ChildProcess | undefined} */

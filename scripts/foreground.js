@@ -1,6 +1,6 @@
 /**
- * Runs a command in place of this process, as far as Node.js can: the command has the terminal and gets the
- * signals, and this process exits with its code.
+ * Runs a command in place of this process, as far as Node.js can. The command has the terminal and gets the
+ * signals, and this process exits with the exit code of the command.
  */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
@@ -8,7 +8,7 @@ import { constants } from 'node:os';
 const WATCH_EVERY_MS = 200;
 
 /**
- * The command ends when the process that started this one ends. npm starts a shell, and SIGTERM ends that
+ * Runs a command, and ends it when the parent of this process ends. npm starts a shell, and SIGTERM ends that
  * shell without reaching this process. So this process watches whether its parent changes. (`exec` in
  * package.json would not work on Windows.)
  *

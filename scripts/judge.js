@@ -27,12 +27,12 @@ if (argument === '--help') {
   console.error(USAGE);
   process.exitCode = 64;
 } else {
-  // prism ends with this process
+  // Signals end this process through `exit`, so that prism ends, too.
   ['SIGINT', 'SIGTERM'].forEach((signal) => process.once(signal, () => process.exit(1)));
   process.exitCode = (await judge()) ? 0 : 1;
 }
 
-/** @returns {Promise<boolean>} Whether no judge complains. */
+/** @returns {Promise<boolean>} True when no judge complains. */
 async function judge() {
   const folder = join(projectFolder, '.judges', 'run');
   const recorded = join(folder, 'recorded');

@@ -22,13 +22,13 @@ export const HASTY = [
 /**
  * @typedef {object} Node
  * @property {string} name
- * @property {number} port - Where it answers HTTP.
+ * @property {number} port - The port on which the node answers HTTP.
  * @property {string} databaseFile - The SQLite file, which belongs to the node.
  * @property {(...moreFlags: string[]) => void} start
  * @property {() => number | undefined} pid
  * @property {(signal: NodeJS.Signals) => void} send - `SIGSTOP` freezes the node and `SIGCONT` thaws it.
  * @property {(signal: NodeJS.Signals) => Promise<void>} end - Sends a signal that ends the
- *   node, and waits for that.
+ *   node, and waits until the node has ended.
  */
 
 /**
@@ -36,8 +36,8 @@ export const HASTY = [
  * @property {readonly Node[]} all
  * @property {string} url - The `DATABASE_URL` of the cluster.
  * @property {() => Promise<void>} ready - Waits until every node takes part.
- * @property {() => Promise<Node>} findLeader - Waits until there is one.
- * @property {() => Promise<Node | undefined>} askForLeader - Who leads now, if anybody does.
+ * @property {() => Promise<Node>} findLeader - Waits until a node leads.
+ * @property {() => Promise<Node | undefined>} askForLeader - Asks once which node leads, if any.
  * @property {() => Promise<void>} stop
  */
 
@@ -125,7 +125,8 @@ async function isReady(port) {
 }
 
 /**
- * A leader that was deposed while it was frozen may still think that it leads, in an older term.
+ * Finds the leader of the latest term. A node that was deposed while it was frozen may still claim to lead,
+ * in an older term.
  *
  * @param {readonly Node[]} nodes
  * @returns {Promise<Node | undefined>}
@@ -145,14 +146,14 @@ async function findLeaderOf(nodes) {
 
 /**
  * @template T
- * @param {string} what - For the message when it does not come.
- * @param {() => Promise<T | undefined>} ask - May throw for "not yet", too.
+ * @param {string} what - What is awaited, for the message after a timeout.
+ * @param {() => Promise<T | undefined>} ask - Returns `undefined` or throws for "not yet".
  * @returns {Promise<T>}
  */
 async function poll(what, ask) {
   const endsAtMs = performance.now() + READY_TIMEOUT_MS;
   while (performance.now() < endsAtMs) {
-    const answer = await ask().catch(() => undefined); // nobody listens yet
+    const answer = await ask().catch(() => undefined); // the node does not listen yet
     if (answer !== undefined) {
       return answer;
     }

@@ -19,7 +19,7 @@ const PEOPLE = [
   'nora.lindqvist', 'viktor.eriksson', '李小龙', 'giulia.rossi', 'amara.okafor', 'mateo.garcia',
   'Ólafur.Þórðarson', 'priya.sharma', 'yusuf.tanaka', 'chiara.santos', 'mia.wong', 'omar.petrov',
 ];
-/** Hours until the next person registers. */
+/** The hours between two registrations, in turn. */
 const HOURS_BETWEEN = [5, 50, 3, 4, 47, 26, 2, 70, 3, 4, 40];
 const PROJECTS = [
   'notification-api', 'atlas-site', 'ledger-cli', 'harbor-gateway', 'session-sdk', 'fleet-docs',
@@ -43,7 +43,7 @@ test('the pictures of the console', async (context) => {
   }
 });
 
-/** Spreads the changes over the last days, by the clock of the service. */
+/** Fills the service. Sets its clock so that the changes are spread over the last 13 days. */
 async function fill(service: TestService): Promise<void> {
   service.clock.nowMs = Date.now() - 13 * 24 * HOUR_MS;
   await service.registerAdministrator('nora.lindqvist');

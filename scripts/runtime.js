@@ -109,8 +109,8 @@ export function fetchFolder(folder, { specifier, source, assertUsable }) {
 }
 
 /**
- * @param {string} binary - May not run, for instance on a system without glibc.
- * @param {string} argument - With it, the program only shows its version.
+ * @param {string} binary - A program that may be unable to run, for instance on a system without glibc.
+ * @param {string} argument - The argument with which the program only shows its version.
  */
 export function assertRuns(binary, argument) {
   const { status, stderr, error } = spawnSync(binary, [argument], { encoding: 'utf8' });

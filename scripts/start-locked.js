@@ -11,11 +11,11 @@ import { runInForeground } from './foreground.js';
 import { projectFolder } from './runtime.js';
 
 /**
- * Creates the folder of the database, since Node.js grants access below a folder only if it exists.
+ * Creates the folder of the database, since Node.js grants access to a folder only if the folder exists.
  *
  * @param {Readonly<Record<string, string | undefined>>} environment
- * @returns {Promise<string[]>} Arguments of Node.js: the program, its files and the files that settings name
- *   may be read, and the folder of the database may be read and written.
+ * @returns {Promise<string[]>} Arguments of Node.js: the permissions and the program. The program may read
+ *   its own files and the files that settings name, and may read and write the folder of the database.
  */
 export async function prepareLockedArguments(environment) {
   const { readConfig } = await import(new URL('../dist/config.js', import.meta.url).href);

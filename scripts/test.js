@@ -27,7 +27,7 @@ const FILES_AT_ONCE = 2;
 /**
  * @typedef {object} Part
  * @property {string} title
- * @property {readonly string[]} tests - Those of the part, unless files are named.
+ * @property {readonly string[]} tests - The tests of the part, which run unless files are named.
  * @property {(tests: readonly string[]) => Promise<number>} run
  */
 
@@ -99,7 +99,7 @@ async function runAll() {
   }
   console.log(`\nAll parts together: ${verdicts.join(', ')}`);
   for (const [name, count] of Object.entries(totals)) {
-    console.log(`ℹ ${name} ${count}`); // as the runner writes it
+    console.log(`ℹ ${name} ${count}`); // in the form of the test runner
   }
   return firstCode;
 }

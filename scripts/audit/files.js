@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 
 /**
  * @param {string} folder
- * @returns {File[]} All files in it and below, in the order of their names' bytes.
+ * @returns {File[]} All files in the folder and its subfolders, in the order of their names' bytes.
  */
 export function readFiles(folder) {
   return readdirSync(folder, { recursive: true })
@@ -49,7 +49,7 @@ export function measure({ name, content }) {
 /**
  * @param {readonly File[]} left
  * @param {readonly File[]} right
- * @returns {string[]} The names of files that only one list has, or that differ.
+ * @returns {string[]} The names of files that only one list has, and of files that differ.
  */
 export function differences(left, right) {
   const has = (/** @type {readonly File[]} */ files, /** @type {File} */ { name, content }) =>

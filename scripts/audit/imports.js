@@ -1,6 +1,6 @@
 /**
- * Finds the imports of modules. The text is searched as it is, comments and strings included, so that nothing
- * can hide in them; a comment that looks like an import is reported as well.
+ * Finds the imports of modules. Comments and strings are searched like code, so that no import can hide in
+ * them. In return, a comment that looks like an import is reported as well.
  */
 import { posix } from 'node:path';
 
@@ -9,7 +9,8 @@ import { posix } from 'node:path';
 /** @typedef {{ specifier: string, names: readonly string[] }} Import - The name `*` is the whole module. */
 
 /**
- * Matches `import`, and `export` with `from`. After a quotation mark, a dot or a dash they are no keywords.
+ * Matches the keywords `import`, and `export` with `from`. After a quotation mark, a dot or a dash, these words
+ * are no keywords.
  */
 const KEYWORD = /(?<!["'`.\w-])(?:import\b|export\b(?=[\s\w$,{}*]*\bfrom\b))\s*/;
 const CLAUSE = /(?:([\w$\s,{}*]*?)\s*\bfrom\s*)?(?:"([^"\n]+)"|'([^'\n]+)')/;
@@ -25,7 +26,7 @@ const OTHER_WAYS = new RegExp(
 
 /**
  * @param {File} file
- * @returns {Import[]} The specifier of a dynamic import that is not plain text is its operand, in brackets.
+ * @returns {Import[]} A dynamic import of anything but plain text has its operand, in brackets, as specifier.
  */
 export function importsOf({ content }) {
   const text = content.toString('utf8');
@@ -52,7 +53,7 @@ function toNames(clause) {
 /**
  * @param {readonly File[]} files
  * @param {{ readonly allowsNode: boolean }} options - Browsers have no `node:`.
- * @returns {string[]} Imports that lead neither to one of `files` nor to Node.js.
+ * @returns {string[]} Imports of anything but `files` and modules of Node.js.
  */
 export function findImportFaults(files, { allowsNode }) {
   const names = new Set(files.map(({ name }) => name));

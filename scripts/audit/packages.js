@@ -1,4 +1,4 @@
-/** Checks that npm installs no package and runs no script for somebody who installs the service. */
+/** Checks that npm installs no package and runs no script when somebody installs the service. */
 
 const DEVELOPMENT_PACKAGES = ['@types/node', 'tsx', 'typescript'];
 const RUNTIME_KEYS = [

@@ -4,10 +4,10 @@
 
 /** @typedef {import('./files.js').File} File */
 
-/** These addresses are only names: nothing is loaded from them. */
+/** Addresses that are only names of XML namespaces: nothing is loaded from them. */
 const NAMESPACES = /\bhttps?:\/\/www\.w3\.org\/(?:2000\/svg|1999\/xlink|1999\/xhtml|1998\/Math\/MathML)\b/g;
 
-/** A link that a reader may follow; the page itself requests nothing there. */
+/** Matches links that a reader may follow; the page itself loads nothing from them. */
 const LINKS = /<a\s[^>]*?\bhref="https?:\/\/[^"]*"/g;
 
 const MARKUP = /\.(html|svg)$/;

@@ -1,6 +1,7 @@
 /**
- * A power reaches beyond the process, and lists the files that may use it. The lists are exact: a listed file
- * that does not use the power is a fault as well, so that no list grows into a permission for everything.
+ * Powers are the ways in which code reaches beyond the process. Each power lists the files that may use it.
+ * The lists are exact: a listed file that does not use the power is a fault as well, so that no list grows
+ * into a permission for everything.
  */
 import { importsOf } from './imports.js';
 
@@ -12,11 +13,11 @@ import { importsOf } from './imports.js';
  * @property {readonly string[]} files - The files of the build that use the power.
  * @property {readonly string[]} [modules] - Any import of these modules gives the power.
  * @property {readonly string[]} [from] - Modules of which only some exports give the power.
- * @property {RegExp} [names] - These exports, by name.
+ * @property {RegExp} [names] - Matches the names of these exports.
  * @property {RegExp} [words] - Source text that gives the power.
  */
 
-/** Matches the exports of `node:fs` that write, or open for writing, by their first letters. */
+/** Matches, by their first letters, the exports of `node:fs` that write, or that open files for writing. */
 const WRITES = new RegExp(
   '^(append|[fl]?chmod|[fl]?chown|copy|cp|createWrite|f?truncate|[fl]?utimes|link|mkd|open|promises|' +
     'rename|rm|symlink|unlink|write)',

@@ -16,7 +16,7 @@ const COLUMNS = ['lines', 'bytes', 'gzipBytes'];
  *   readonly files: readonly Measure[],
  *   readonly pages: readonly Measure[],
  * }} report
- * @param {boolean} hasFiles - Whether to name each file.
+ * @param {boolean} hasFiles - True to name each file.
  */
 export function toText({ version, node, findings, sources, files, pages }, hasFiles) {
   const claims = findings.flatMap(({ claim, faults, remark }) => [
@@ -45,7 +45,7 @@ function toFolder(name) {
   return name.includes('/') ? `${name.split('/')[0]}/` : 'the top folder';
 }
 
-/** To trust the service, one must read the core; extras can be deleted. @param {string} name */
+/** Separates the core, which one must read to trust the service, from extras. @param {string} name */
 function toCoreOrExtras(name) {
   return name.startsWith('extras/') ? 'extras' : 'core';
 }

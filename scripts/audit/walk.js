@@ -13,7 +13,7 @@ import { prepareLockedArguments } from '../start-locked.js';
 
 const REPORT = 'audit of the process: ';
 
-/** Types of asynchronous work, as the hooks call them, and what they mean. */
+/** Types of asynchronous work, by their names in the hooks, and the fault that each type means. */
 const WATCHED = {
   TCPCONNECTWRAP: 'it connects to something',
   PIPECONNECTWRAP: 'it connects to a local socket',
@@ -43,8 +43,8 @@ const WATCHING = [
 ];
 
 /**
- * Source of a program that does everything that the watch must see. It exposes a Node.js in which the watch
- * is blind.
+ * Source of a program that does all the work that the watch must see. The program shows whether the watch
+ * is blind in some version of Node.js.
  */
 const CONTROL = `
   const { connect } = require('node:net');
@@ -62,7 +62,7 @@ const UNSEEN = [WATCHED.QUERYWRAP, WATCHED.GETNAMEINFOREQWRAP];
 
 const TIMEOUT_MS = 60_000;
 
-/** @returns {string[]} Work that the watch does not see although it happens. */
+/** Runs the control program. @returns {string[]} Work that the watch does not see although it happens. */
 export function findBlindness() {
   const options = /** @type {const} */ ({ encoding: 'utf8', timeout: TIMEOUT_MS });
   const { status, stderr } = spawnSync(process.execPath, [...WATCHING, '-e', CONTROL], options);
@@ -116,7 +116,7 @@ async function smoke(url) {
   const child = spawn('bash', [join(projectFolder, 'scripts', 'smoke.sh'), url], {
     stdio: ['ignore', 'pipe', 'inherit'], timeout: TIMEOUT_MS,
   });
-  child.on('error', () => {}); // without bash there is no walk, and the status says so
+  child.on('error', () => {}); // bash is missing: the status says so
   const closed = new Promise((resolve) => child.on('close', resolve));
   const lines = (await text(child.stdout)).trim().split('\n');
   const status = await closed;

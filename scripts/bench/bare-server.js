@@ -1,6 +1,6 @@
 /**
  * The yardstick of the benchmark: `node:http` with one answer, whatever the request. The parent process sends
- * a message with the answer, which replaces the previous one. This process sends `listening` and `ready`
+ * a message with an answer, which replaces the previous answer. This process sends `listening` and `ready`
  * back.
  *
  * Plain JavaScript, so that nothing but Node.js itself is in the process.

@@ -1,4 +1,4 @@
-/** Fills a database through the stores of the service, so that its rows are those that the service writes. */
+/** Fills a database through the stores of the service, so that its rows are as the service writes them. */
 import { PROGRAM } from '../../src/auth/applicants.ts';
 import { createToken, toLastFour, toTokenDigest } from '../../src/auth/token.ts';
 import { createSchema } from '../../src/database/create-schema.ts';
@@ -41,8 +41,8 @@ const ORIGIN = toProgramOrigin(() => Date.parse(FILLED_AT));
 const USERS_AT_ONCE = 200;
 
 /**
- * Fills a new file with the first N people of the population and their projects. After a power cut the file
- * could be filled again, so nothing waits for the disk. Indexes in random order are built in memory.
+ * Fills a new file with the first N people of the population and their projects. No write waits for the disk,
+ * because the file can be filled again after a power cut. A large cache holds indexes while they are built.
  */
 export async function fillDatabase(file: string, userCount: number): Promise<void> {
   const fastSettings = ['PRAGMA synchronous = OFF', 'PRAGMA cache_size = -262144'];
@@ -75,8 +75,8 @@ export async function isFilled(file: string, userCount: number): Promise<boolean
 
 /**
  * Adds the callers, whose password is `PASSWORD`, and a token for each. They come after the filled users, so
- * their new projects appear on no measured page. Their names contain no letters, so no search finds them. The
- * same is true of users who register in the run.
+ * their new projects appear on no measured page. The names of callers, and of users who register in the run,
+ * contain no letters, so no search finds these users.
  */
 export async function addCallers(file: string): Promise<readonly Caller[]> {
   return withStores(file, [], async (stores) => {

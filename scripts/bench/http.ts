@@ -7,7 +7,7 @@ import { connect, type Socket } from 'node:net';
 
 export interface PreparedRequest {
   readonly bytes: Buffer;
-  /** Any other status in the answer ends the run. */
+  /** The expected status. An answer with another status ends the run. */
   readonly status: number;
 }
 
@@ -155,8 +155,8 @@ export class AnswerReader {
 
   /**
    * @param chunk - Received bytes; not kept, so the memory may be used again.
-   * @returns The status of the answer when this was its end, otherwise `undefined`.
-   * @throws When the bytes are no answer, or more than one.
+   * @returns The status of the answer when the chunk ends the answer, otherwise `undefined`.
+   * @throws When the bytes are no answer, or more than one answer.
    */
   take(chunk: Buffer): number | undefined {
     if (this.#status === 0) {

@@ -24,7 +24,7 @@ export interface WorkloadResult {
   readonly service: Measurement;
   /** Absent for a mix, which has no single answer. */
   readonly bare: Measurement | undefined;
-  /** The service's figure divided by that of the bare server; median over the pairs of rounds. */
+  /** The figure of the service divided by the figure of the bare server: the median over pairs of rounds. */
   readonly ratios: { readonly requestsPerSecond: number; readonly cpu: number } | undefined;
   /** The peak memory of the service since its start. */
   readonly peakMemoryMib: number;
@@ -88,8 +88,8 @@ export async function measureWorkload(comparison: Comparison): Promise<WorkloadR
 }
 
 /**
- * Two answers may differ only in the time of day, and in the order of fields: Node.js adds its own at the
- * end.
+ * Checks that two answers are the same. They may differ only in the time of day, and in the order of fields:
+ * Node.js adds its own fields at the end.
  */
 function assertSame(expected: Answer, actual: Answer): void {
   const [left, right] = [expected, actual].map(({ status, headers, body }) => {

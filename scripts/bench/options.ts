@@ -23,8 +23,8 @@ type OptionsOutcome =
   | { readonly kind: 'wrong'; readonly mistake: string };
 
 /**
- * The bounds of each option. The default page needs a thousand users. There are more than 5 million different
- * names.
+ * The bounds of each option. The workloads need a thousand users for a full page. At most 5 million users,
+ * because there are only slightly more different names.
  */
 const BOUNDS = {
   users: { min: 1_000, max: 5_000_000 },
@@ -99,7 +99,7 @@ export function parseOptions(programArguments: readonly string[]): OptionsOutcom
   }
 }
 
-/** An integer, except for seconds. */
+/** Parses a number within its bounds. Only `seconds` may have decimals. */
 function toNumber(name: keyof typeof BOUNDS, text: string): number {
   const { min, max } = BOUNDS[name];
   const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : NaN;

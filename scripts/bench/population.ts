@@ -46,8 +46,8 @@ const USERNAME_COUNT = GIVEN_NAMES.length * SYLLABLES.length * SYLLABLES.length 
 const SPREAD = 7_368_787;
 
 /**
- * Searches over the filled users. The first four find the planted twenty in a population of any size, so that
- * their costs can be compared; the others find a share of all.
+ * Searches over the filled users. The first four find the twenty planted users in a population of any size,
+ * so that their costs can be compared. The other searches find a share of all users.
  */
 const SEARCHES = {
   'contains': { query: 'contains=iramoso', pattern: /iramoso/ },
@@ -71,7 +71,7 @@ export function toUsername(index: number, userCount: number): string {
   const spacing = Math.floor(userCount / PLANTED_COUNT);
   const ordinal = Math.floor(index / spacing);
   const middle = ordinal * spacing + Math.floor(spacing / 2);
-  const planted = middle + ((middle + ordinal) % 2); // so that every second planted user owns projects, too
+  const planted = middle + ((middle + ordinal) % 2); // every second planted user owns projects
   if (ordinal < PLANTED_COUNT && index === planted) {
     return `lindara.${SYLLABLES[ordinal]}kiramoson`;
   }

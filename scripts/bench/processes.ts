@@ -25,8 +25,8 @@ export interface BareServer extends RunningServer {
 }
 
 /**
- * Where servers run: a command that starts programs there, put before their arguments. Empty without a
- * choice.
+ * The core on which servers run. `serverPrefix` is a command that starts a program there; the program and its
+ * arguments follow it. It is empty when no core can be chosen.
  */
 export interface Placement {
   readonly serverPrefix: readonly string[];
@@ -37,10 +37,10 @@ export interface Placement {
 const serviceFile = fileURLToPath(new URL('../../dist/server.js', import.meta.url));
 const bareFile = fileURLToPath(new URL('bare-server.js', import.meta.url));
 
-/** The connections of the load last as long as a round, like those to the bare server. */
+/** Lets the connections of the load last for a whole round, like the connections to the bare server. */
 const SETTINGS = { MAX_REQUESTS_PER_CONNECTION: '0' };
 
-/** Node.js itself sets these on every answer. */
+/** The header fields that Node.js itself sets on every answer. */
 const AUTOMATIC_FIELDS = ['date', 'connection', 'keep-alive'];
 
 /**

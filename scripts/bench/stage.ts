@@ -1,4 +1,4 @@
-/** Prepares a measurement: a database, a service on it, and fitting workloads. */
+/** Prepares a measurement: a filled database, a service that uses it, and workloads for this database. */
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -46,7 +46,7 @@ export async function setStage({ userCount, databaseFile, settings, placement }:
   };
 }
 
-/** Fills the kept file unless it exists. A run writes, so it works on a copy of the kept file. */
+/** Fills the kept file if it does not exist, and copies it. A run uses the copy, because it writes. */
 async function copyKeptDatabase(keptFile: string, workingFile: string, userCount: number): Promise<void> {
   if (!existsSync(keptFile)) {
     mkdirSync(dirname(keptFile), { recursive: true });

@@ -27,7 +27,7 @@ export interface Workload {
   readonly next: () => PreparedRequest;
   /** Checks the whole first answer; of all later answers only the status is checked. */
   readonly isPlausible: (answer: Answer) => boolean;
-  /** A lower number of connections, for a workload that the service handles a few requests at a time. */
+  /** The most connections, for a workload of which the service handles only a few requests at a time. */
   readonly connectionCountMax?: number;
   /** The bare server has one answer only, so a mix is measured without it. */
   readonly isMix?: true;
@@ -48,7 +48,7 @@ const LAST_PAGE_SIZE = 100;
 const SEARCH_PAGE_SIZE = 50;
 
 /**
- * More connections would only measure the queue: a registration takes some 150 ms of scrypt, two at a time.
+ * The connections of registrations. More would only measure the queue: scrypt takes 150 ms, two at a time.
  */
 const REGISTRATION_CONNECTIONS = 4;
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes a root file system that holds only what the service needs: Node.js, its shared libraries, dist/, static/ and
-# package.json. The image of the Dockerfile consists of it, and prove.sh runs it without an image.
+# package.json. The Dockerfile makes its image of it, and prove.sh uses it without an image.
 set -eu
 
 if [ $# -ne 1 ] || [ "$1" = --help ]; then

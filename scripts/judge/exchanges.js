@@ -1,5 +1,5 @@
 /**
- * Reads recorded exchanges, as `test/support/recording.ts` writes them, and tells which prism cannot judge.
+ * Reads the exchanges that `test/support/recording.ts` recorded, and tells which of them prism cannot judge.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,8 +33,8 @@ export function readExchanges(folder) {
 }
 
 /**
- * Exchanges that the service supports, but that OpenAPI cannot describe or prism cannot pass on. The tests
- * still compare their answers with the document (`test/support/api-document.ts`).
+ * The reasons why prism cannot judge an exchange: OpenAPI cannot describe it, or prism cannot pass it on. The
+ * tests still compare its answer with the document (`test/support/api-document.ts`).
  *
  * @type {readonly (readonly [reason: string, applies: (exchange: Exchange, basePath: string) => boolean])[]}
  */

@@ -1,7 +1,7 @@
 /**
  * Lets prism judge every recorded exchange. Prism is a validating proxy in front of a server that gives the
- * recorded answers, byte by byte. The recorded requests are sent through it, and the field `sl-violations`
- * lists how an exchange differs from the document. So the tests run undisturbed, on connections of their own.
+ * recorded answers, byte by byte. The recorded requests are sent through the proxy, and the field
+ * `sl-violations` lists how an exchange differs from the document. So prism does not disturb the tests.
  *
  * A fault of an answer is always a complaint. A fault of a request is a complaint only if the service
  * accepted the request: tests send many requests that the service must refuse.

@@ -23,11 +23,11 @@ export const nameless: Schemas['NewProject'] = { description: '' };
 /**
  * @param {string} document - The path of a document.
  * @param {string} folder - For files that the judges read and write.
- * @returns {number} How many judges complain.
+ * @returns {number} The number of judges that complain.
  */
 export function judgeDocument(document, folder) {
   const types = join(folder, 'types.ts');
-  // The recommended rules but one: the document names no license, as this project has chosen none.
+  // All recommended rules except one: the document names no license, because this project has none yet.
   const redoclyRules = write('redocly.yaml', 'extends: [recommended]\nrules:\n  info-license: off\n');
   const spectralRules = write('spectral.yaml', 'extends: ["spectral:oas"]\n');
   const rules = join(projectFolder, 'tsconfig.json');
@@ -60,7 +60,7 @@ export function judgeDocument(document, folder) {
 /**
  * @param {string} title
  * @param {readonly string[]} command
- * @returns {boolean} Whether there is no complaint. The output counts, since redocly exits with 0 in spite of
+ * @returns {boolean} True without complaints. The output is read, too, since redocly exits with 0 in spite of
  *   warnings.
  */
 function run(title, command) {

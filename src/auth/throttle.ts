@@ -12,8 +12,8 @@
  *
  * The limit of a pair applies to everybody, also to the right password of a recent user. If passwords were
  * compared beyond that limit, even only with remembered passwords, everybody on the same network would have
- * unlimited guesses. The second rule has a price: once a network has reached its limit, others on that network
- * can find out which users sign in from there.
+ * unlimited guesses. The second rule has a price: once a network has reached its limit, others on that
+ * network can find out which users sign in from there.
  *
  * Counters live in this process and are bounded in number.
  */

@@ -24,7 +24,7 @@ export const project = object({
   owner: userSummary,
 });
 
-/** Control characters are refused: each takes six bytes in JSON, and SQLite treats NUL as the end of a text. */
+/** Refuses control characters: each takes six bytes in JSON, and SQLite treats NUL as the end of a text. */
 const newDescription = text({
   maxLength: 2_000,
   pattern: '^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*$',

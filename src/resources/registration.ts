@@ -24,8 +24,8 @@ export async function refuseTakenUsername(
     return early;
   }
   const holder = await users.find({ name });
-  // Checks the limit again, because of concurrent registrations; also for a free name, so that beyond the limit
-  // the status does not reveal which names are free.
+  // Checks the limit again, because of concurrent registrations. A free name is refused, too: otherwise the
+  // status would reveal, beyond the limit, which names are free.
   const late = refuseTooManyTakenNames();
   if (late !== undefined || holder === undefined) {
     return late;
