@@ -9,8 +9,8 @@ import { posix } from 'node:path';
 /** @typedef {{ specifier: string, names: readonly string[] }} Import - The name `*` is the whole module. */
 
 /**
- * Matches the keywords `import`, and `export` with `from`. After a quotation mark, a dot or a dash, these words
- * are no keywords.
+ * Matches the keywords `import`, and `export` with `from`. After a quotation mark, a dot or a dash, these
+ * words are no keywords.
  */
 const KEYWORD = /(?<!["'`.\w-])(?:import\b|export\b(?=[\s\w$,{}*]*\bfrom\b))\s*/;
 const CLAUSE = /(?:([\w$\s,{}*]*?)\s*\bfrom\s*)?(?:"([^"\n]+)"|'([^'\n]+)')/;

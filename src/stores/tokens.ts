@@ -104,7 +104,7 @@ export function createTokenStore(
     /**
      * Issues a token if the owner is not disabled and the proof is still valid. Otherwise a token requested
      * with an old password could outlive the change of the password. A read-only token issues no tokens. A
-     * token issued with another token expires no later than the other.
+     * token issued with another token expires no later than that other token.
      */
     async insert(token: NewToken, proof: Proof, origin: Origin): Promise<InsertTokenOutcome> {
       const { digest, owner, name, lastFour, scope, dateCreated, expiresAt } = token;

@@ -77,7 +77,7 @@ function formatSample(name: string, { labels, value, buckets }: Sample): string 
   if (buckets === undefined) {
     return `${name}${formatLabels(labels)} ${value}\n`;
   }
-  let count = 0; // in the text, a bucket includes all smaller ones
+  let count = 0; // in the text, each bucket includes all smaller buckets
   const lines = buckets.map((bucket) => {
     count += bucket.count;
     const le = bucket.bound === 'none' ? '+Inf' : String(bucket.bound);
