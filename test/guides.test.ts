@@ -42,7 +42,10 @@ const SHOWN_ADDRESS = 'http://127.0.0.1:8080';
 const HOST = '{host}';
 const PATH = '{path}';
 
-/** As text, with marks for addresses of which the page takes only the host, or only `BASE_PATH`. */
+/**
+ * Removes the markup. `HOST` marks an address that the script of the page replaces by the host alone, and
+ * `PATH` a place where the script inserts `BASE_PATH` alone.
+ */
 function toText(html: string): string {
   const withHost = html.replaceAll(`<span class="origin host">${SHOWN_ADDRESS}</span>`, HOST);
   const marked = withHost.replaceAll('<span class="origin path"></span>', PATH);

@@ -239,7 +239,7 @@ function openQuestion({ noun, toName }, { title, past, words, isDangerous, toCal
     dialog.querySelector('h2')?.replaceChildren(left === 0 ? describe() : `${left} of ${rows.length} left`);
     announce(describe());
     if (document.querySelector('dialog[open]:last-of-type') === dialog) {
-      leave.focus(); // not below the form that asks to sign in again
+      leave.focus(); // only if no form to sign in again lies above this dialog
     }
   }
 

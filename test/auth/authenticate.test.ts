@@ -201,7 +201,7 @@ test('Right passwords are never throttled, cached or not', async () => {
   }
 });
 
-test('A right password with another cost is rehashed at sign-in, and still signs in', async () => {
+test('A right password whose hash has another cost signs in, is rehashed, and signs in again', async () => {
   const { signIn, passwords, stored } = await createWorld({ cost: OLD_COST });
   await signIn(basic('ann', 'wrong'));
   assert.equal(passwords.isOutdated(stored()), true);

@@ -135,7 +135,7 @@ test('Tickets of writes that are acknowledged at once are removed',
     await Promise.all(Array.from({ length: 10 }, () => database.write([INCREMENT])));
     await database.write([INCREMENT]);
     await database.write([INCREMENT]);
-    assert.ok(await countTickets() <= before + 2); // of the last two writes
+    assert.ok(await countTickets() <= before + 2); // at most the tickets of the last two writes remain
   });
 
 /** An empty database behind a network that loses the messages that the test chooses. */

@@ -25,7 +25,10 @@ export async function openTestDatabase(context: TestContext): Promise<Database> 
   return database;
 }
 
-/** Loads the driver by its URL, because it is an extra, and nothing else here needs extras. */
+/**
+ * Imports the driver only when a test uses a cluster, by a computed URL, so that this file compiles and runs
+ * without extras.
+ */
 async function openCluster(location: RqliteLocation): Promise<Database> {
   const { href } = new URL('../../src/extras/cluster/driver.ts', import.meta.url);
   const driver = await import(href) as { openRqlite(location: RqliteLocation): Promise<Database> };
