@@ -84,7 +84,7 @@ export function showRecord({
     /** @param {Answer} answer */
     async function saved(answer) {
       await changed?.(target.record);
-      await (answer.etag === undefined ? read() : showAnswer(answer)); // some responses do not contain the record
+      await (answer.etag === undefined ? read() : showAnswer(answer)); // not every response has a record
       announce(`${text} was changed`, 'shown');
     }
   }

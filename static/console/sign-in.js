@@ -16,8 +16,8 @@ import { createForm, NAME, openDialog } from './form.js';
  */
 
 /**
- * The names of events, in this order: a user has signed in or out; the same user has signed in again; the name
- * or the rights of the user may have changed.
+ * The names of events, in this order: a user has signed in or out; the same user has signed in again; the
+ * name or the rights of the user may have changed.
  */
 export const SESSION_CHANGED = 'session-changed';
 export const SIGNED_IN_AGAIN = 'signed-in-again';
@@ -71,7 +71,7 @@ export function isKept() {
   return Boolean(storage('sessionStorage')?.getItem(TOKEN_KEY));
 }
 
-/** Ends the session without a message: the user has signed out, or has revoked the token. */
+/** Ends the session after the user has signed out, revoked the token in use, or deleted the account. */
 export function endSession() {
   forgetToken();
   caller = undefined;
@@ -214,7 +214,8 @@ export function showSignIn(page) {
   );
   drawDoor(page, 'Sign in', createSignInForm(() => tell(SESSION_CHANGED)), register);
   readDescription().then(({ paths }) => {
-    register.hidden = paths['/api/v1/users']?.post.security.length !== 0; // hidden if only administrators may register users
+    // Hidden if only administrators may create users.
+    register.hidden = paths['/api/v1/users']?.post.security.length !== 0;
   });
 }
 

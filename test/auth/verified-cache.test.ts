@@ -84,7 +84,7 @@ function createWorld(lifetimeSeconds: number) {
   return { cache: createVerifiedCache(lifetimeSeconds, () => clock.nowMs), clock };
 }
 
-/** Fills the cache. */
+/** The keys of passwords that the cache has verified. */
 function toKeys(cache: VerifiedCache): readonly CheckKey[] {
   return Array.from({ length: ENTRIES_MAX }, (_, index) => cache.toKey('hash', String(index)));
 }
