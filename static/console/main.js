@@ -1,7 +1,7 @@
 /**
  * The console: opens the screen that the address names, if the user may open it, and listens for the keys
- * that work everywhere. An address such as `#/users/7?…` has the name of a screen, a path, and the parameters
- * of a request.
+ * that work everywhere. An address such as `#/users/7?…` has the name of a screen, a path, and the
+ * parameters of a request.
  */
 /** @import { Screen } from './screen.js' */
 import { button, element } from '../shared/elements.js';

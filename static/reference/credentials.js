@@ -14,7 +14,7 @@ export function useToken(token) {
   Object.assign(state, { kind: 'token', token });
 }
 
-/** @returns {'none' | 'token' | 'password'} The chosen kind if the operation accepts it, or else its first. */
+/** @returns {'none' | 'token' | 'password'} The chosen kind, if the operation accepts it. */
 export function kindFor({ schemes, isOpen }) {
   const accepted = listKinds({ schemes, isOpen });
   return accepted.includes(state.kind) ? state.kind : accepted[0];

@@ -305,7 +305,7 @@ test('PASSWORD_POLICY=strict refuses common passwords at registration and change
       assert.deepEqual([pointer, message], ['/password', 'must not be one of the most common passwords']);
     }
   }
-  // no rule demands digits or signs
+  // long and uncommon, and no rule requires digits or signs
   const json = { current_password: 'ada-password', password: 'aaaaaaaaaa b' };
   assert.equal((await service.call('PUT /api/v1/users/ada/password', { as: ada, json })).status, 200);
 });

@@ -20,7 +20,7 @@ test('of 60 wrong passwords 30 are checked; only this user at this address is th
   const token = await service.issueToken(ada);
   const statuses: number[] = [];
   for (let attempt = 1; attempt <= 60; attempt += 1) {
-    const as = basic(attempt % 2 === 0 ? 'ada' : 'ADA', `wrong ${attempt}`); // both spellings share one counter
+    const as = basic(attempt % 2 === 0 ? 'ada' : 'ADA', `wrong ${attempt}`); // one counter for both
     statuses.push((await service.call('GET /api/v1/user', { as, headers: from('192.0.2.66') })).status);
   }
   assert.deepEqual(statuses, [...Array(30).fill(401), ...Array(30).fill(429)]);

@@ -47,7 +47,7 @@ test('after a failed write, which is reported once, nothing is recorded for ten 
 
 test('a request waits one second for a write that hangs, and the next request does not wait', async (t) => {
   const { note, timeline } = start(t, undefined, undefined);
-  const keepAlive = setTimeout(() => {}, 60_000); // because the timer under test does not keep the process alive
+  const keepAlive = setTimeout(() => {}, 60_000); // keeps the process alive during the wait
   await note();
   clearTimeout(keepAlive);
   await note();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 
-// A variable, because the compiler would otherwise check the console's modules without the types of the DOM.
+// The URL is computed, or the compiler would check the console's modules without the types of the DOM.
 const { toCurl } = await import(new URL('../../static/console/api.js', import.meta.url).href);
 
 /** @returns The arguments that a shell with these variables passes to curl. */

@@ -36,8 +36,8 @@ async function openCluster(location: RqliteLocation): Promise<Database> {
 }
 
 /**
- * The newest table first, because it may refer to older tables. The driver's own table stays; shadow tables
- * are dropped with their virtual table.
+ * Drops the newest table first, because it may refer to older tables. The driver's own table stays. SQLite
+ * drops shadow tables together with their virtual table.
  */
 async function dropTables(database: Database): Promise<void> {
   const tables = await database.read({
