@@ -91,7 +91,7 @@ test('Concurrent reads and writes share requests', { skip: skipWithoutCluster },
   assert.deepEqual((await Promise.all(names.map(find))).flat(), names.map((name) => ({ name })));
   const { reads, writes } = network.requests;
   assert.ok(writes - before.writes <= REQUESTS_AT_ONCE, `${writes - before.writes} writes`);
-  assert.ok(reads - before.reads <= REQUESTS_AT_ONCE + 1, `${reads - before.reads} reads`); // the last one is a barrier
+  assert.ok(reads - before.reads <= REQUESTS_AT_ONCE + 1, `${reads - before.reads} reads`); // + a barrier
 });
 
 test('If the responses to shared requests are lost, each write is acknowledged, and applied once',

@@ -88,7 +88,7 @@ browserTest('a late response does not sign anybody in again', {}, async ({ servi
   assert.equal(await page.count('button', 'Sign out'), 0);
 });
 
-browserTest('who has put off signing in again is not signed in by a late answer', {
+browserTest('a late response does not sign in a user who has postponed signing in again', {
   provokes: [401],
 }, async ({ service, page }) => {
   await service.register('ada');

@@ -56,7 +56,7 @@ test('An item that fails alone fails for all its callers', async () => {
 
 test('Items beyond the limit of waiting items are refused', async () => {
   const { ask } = start();
-  const waiting = Array.from({ length: 6 }, (_, index) => ask(`item ${index}`)); // the first is in flight, five wait
+  const waiting = Array.from({ length: 6 }, (_, index) => ask(`item ${index}`)); // the first is in flight
   await assert.rejects(ask('one more'), { name: 'DatabaseUnavailableError', message: /More than 5/ });
   assert.equal((await Promise.all(waiting)).length, 6);
 });
