@@ -13,7 +13,7 @@ function argumentsOf(line: string): readonly string[] {
   return spawnSync('sh', ['-c', script], { encoding: 'utf8' }).stdout.split('\0').slice(0, -1);
 }
 
-/** The address of the service as `api.js` computes it: the folder two levels above it, and above this file. */
+/** The address of the service as `api.js` computes it: two folders above `api.js`, and above this file. */
 const base = new URL('../../', import.meta.url).href;
 
 test('the command for a list has the token from the shell and the parameters of the screen', () => {
