@@ -4,8 +4,8 @@
  * `// spec 4.3-6` above a test names the sentences that the test shows.
  *
  * The number of a sentence has the number of its heading in the specification ("Endpoints" is 4, and
- * `DELETE /api/v1/token`, the third heading below "Endpoints", is 4.3) and the place of the sentence below its
- * heading. A sentence that only announces or repeats another has no row.
+ * `DELETE /api/v1/token`, the third heading below "Endpoints", is 4.3) and the place of the sentence below
+ * its heading. A sentence that only announces or repeats another has no row.
  */
 
 /**
