@@ -2,10 +2,10 @@
 import { createCopyButton, element } from './shared/elements.js';
 
 const { origin: host, pathname } = new URL('..', import.meta.url);
-const path = pathname.replace(/\/$/, ''); // BASE_PATH
+const path = pathname.replace(/\/$/, ''); // the value of BASE_PATH
 
 for (const place of document.querySelectorAll('.origin')) {
-  // `Location` and `Link` begin with the path, so commands that use them put only the host before it.
+  // Commands that use `Location` or `Link` need only the host, because these fields begin with the path.
   const hasHost = !place.classList.contains('path');
   const hasPath = !place.classList.contains('host');
   place.textContent = (hasHost ? host : '') + (hasPath ? path : '');

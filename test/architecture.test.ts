@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { importsOf, projectFolder, readFolder } from './support/imports.ts';
 
-/** By their paths below `src/`. */
+/** The source files, by their paths below `src/`. */
 const sources = readFolder('src').map(({ file, text }) => ({ file: file.slice('src/'.length), text }));
 
 const LIBRARIES = ['http/', 'database/', 'jsonschema/', 'telemetry/'];
@@ -39,7 +39,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'admin.ts': ['runtime.ts', 'programs/administer.ts'],
 };
 
-/** The rule for a file: its own, that of its folder, or that of its folder among the extras. */
+/** The key of the rule for a file: the file itself, its folder, or its folder below `extras/`. */
 function ownerOf(file: string): string {
   const [folder = '', room = '', ...rest] = file.split('/');
   if (folder === 'extras') {

@@ -1,4 +1,4 @@
-/** What documents claim, compared with the code. */
+/** Compares the claims of the pages with the code. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -24,7 +24,7 @@ function readStaticFolder(): [string, string][] {
   return paths.map((path) => [relative(join(projectFolder, 'static'), path), readFileSync(path, 'utf8')]);
 }
 
-/** What a page says, without its markup. */
+/** The text of a page, without its markup. */
 function toText(page: string): string {
   const text = page.replace(/<[^>]*>/g, '').replaceAll('&quot;', '"').replaceAll('&#39;', "'");
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
@@ -137,7 +137,7 @@ test('the table of commands names every command of npm and no other', () => {
   assert.deepEqual(rows.map(([, name]) => name).toSorted(), Object.keys(manifest.scripts).toSorted());
 });
 
-/** Read by Node.js or by tests. */
+/** Variables that Node.js or tests read; they are no settings. */
 const OTHER_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'TEST_DATABASE_URL'];
 
 test('every setting that a page names exists', () => {

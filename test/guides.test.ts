@@ -13,7 +13,7 @@ import { createFolder, startServer } from './support/programs.ts';
 import { basic } from './support/service.ts';
 
 const files = readdirSync(join(projectFolder, 'static/guides')).filter((name) => name !== 'index.html');
-/** In the order of the list. */
+/** The guides in the order of the list on their first page. */
 const guides = [...read('static/guides/index.html').matchAll(/<h2 [^>]*><a href="([\w-]+\.html)">/g)]
   .map(([, name = '']) => name);
 
@@ -42,7 +42,10 @@ const SHOWN_ADDRESS = 'http://127.0.0.1:8080';
 const HOST = '{host}';
 const PATH = '{path}';
 
-/** As text, with marks for addresses of which the page takes only the host, or only `BASE_PATH`. */
+/**
+ * Removes the markup. `HOST` marks an address that the script of the page replaces by the host alone, and
+ * `PATH` a place where the script inserts `BASE_PATH` alone.
+ */
 function toText(html: string): string {
   const withHost = html.replaceAll(`<span class="origin host">${SHOWN_ADDRESS}</span>`, HOST);
   const marked = withHost.replaceAll('<span class="origin path"></span>', PATH);
@@ -55,14 +58,14 @@ const VOLATILE = [
   /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}/g, /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g,
   /rollcall_[\w-]+/g, /(?<="last_four":")[^"]*/g, /(?<=^ETag: ).*$/gim,
 ];
-/** Parts that differ when other guides were followed before. */
+/** Parts that differ if the reader has followed other guides before. */
 const COUNTED = [/(?<="id":)\d+/g, /(?<=^Location: .*\/)\d+$/gim];
 
 function toForm(text: string, parts: readonly RegExp[]): string {
   return parts.reduce((form, pattern) => form.replace(pattern, '…'), text);
 }
 
-/** As one text: the lines of the head that the page shows, the body, and how long a token in it is valid. */
+/** Joins the lines of the head that the page shows, the body, and the lifetime of a token in the body. */
 function toComparable(response: string, shown: string, parts: readonly RegExp[]): string {
   const unfolded = response.replaceAll('\r', '').replace(/,\n {2}/g, ', ');
   const [head = '', body = ''] = unfolded.split(/\n\n([^]*)/);
@@ -100,7 +103,7 @@ async function runAll(
   return examples.map((_, index) => readResponses(folder, index));
 }
 
-/** Each response that is shown is the last of its command; all others succeed. */
+/** A page shows only the last response to a command; all earlier responses must be successes. */
 function compare(
   examples: readonly Example[], answers: readonly (readonly string[])[], parts: readonly RegExp[],
 ): void {

@@ -1,14 +1,14 @@
 /**
- * Requests to the service, whose address follows from that of this file, below any prefix. The credentials
- * that a browser remembers are never used (`credentials: 'omit'`), so a 401 opens the sign-in form of the
- * console and not the browser's.
+ * Requests to the service. Its address is computed from the address of this file, so any prefix works. The
+ * credentials that a browser remembers are never used (`credentials: 'omit'`), so a 401 opens the sign-in
+ * form of the console and not the dialog of the browser.
  */
 import { BASIC, BEARER, quoteJson, toCurl as toCurlLine } from '../shared/curl.js';
 
 /**
- * The segments of the path are not encoded, and lie below `api/v1` unless the call is `outside` of it. `etag`
- * is the version to change; another version is a 412. `authorization` takes the place of the token; `null`
- * sends no credentials.
+ * `path` has segments that are not encoded yet; it is below `api/v1` unless `outside` is true. `etag` names
+ * the version to change; if the record has another version, the response is 412. `authorization` replaces the
+ * token; `null` sends no credentials.
  *
  * @typedef {{ method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: readonly (string | number)[],
  *   outside?: boolean, query?: URLSearchParams | Record<string, string>, body?: Record<string, unknown>,
@@ -16,14 +16,14 @@ import { BASIC, BEARER, quoteJson, toCurl as toCurlLine } from '../shared/curl.j
  */
 
 /**
- * The body is as the service documents it, and text when it is not JSON. Of a list, `total` is how many items
- * it has on all pages, and `hasNext` whether there is a page after this one.
+ * `body` is the parsed JSON of the response, or its text when it is not JSON. In the response to a list,
+ * `total` counts the items of all pages, and `hasNext` tells whether another page follows.
  *
  * @typedef {{ body: any, etag: string | undefined, total: Count | undefined, hasNext: boolean }} Answer
  */
 
 /**
- * A number of records. Counting ends somewhere: there may be more then.
+ * A number of records. The service stops counting at a limit; `at_least` means that there may be more.
  *
  * @typedef {{ count: number, relation: 'exact' | 'at_least' }} Count
  */
@@ -33,7 +33,7 @@ const base = new URL('../../', import.meta.url);
 /** @type {string | undefined} */
 let token;
 
-/** The event: the token is no longer accepted. */
+/** The name of the event that the service no longer accepts the token. */
 export const REFUSED = 'token-refused';
 
 /** @param {string | undefined} text */
@@ -65,7 +65,7 @@ export class Problem extends Error {
 /**
  * @param {Call} call
  * @returns {Promise<Answer>}
- * @throws {Problem} For every response but success, and for none; a `DOMException` when the signal aborts.
+ * @throws {Problem} If the response is no success, or if none arrives; a `DOMException` if the signal aborts.
  */
 export async function request(call) {
   const {
@@ -93,7 +93,7 @@ export async function request(call) {
     throw new Problem(response.status, isJson ? content : {});
   }
   if (call.authorization !== null && sentToken !== undefined && sentToken !== token) {
-    fail(Error()); // the user who sent this has signed out, and nobody else may see the response
+    fail(Error()); // the user has signed out since, and no other user may see this response
   }
   const { headers } = response;
   return {
@@ -138,7 +138,7 @@ function toUrl({ path, query, outside = false }) {
   return url.href;
 }
 
-/** @param {Call} call - For a terminal, with `$token` and `$password` in place of secrets. */
+/** Builds a command for a shell, with variables in place of secrets. @param {Call} call */
 export function toCurl(call) {
   const { method = 'GET', body, etag, authorization } = call;
   const headers = { ...(etag && { 'If-Match': etag }), ...(body && { 'Content-Type': 'application/json' }) };
@@ -154,7 +154,7 @@ export function toCurl(call) {
 /** @type {Promise<any> | undefined} */
 let description;
 
-/** The description of the API (OpenAPI), read once; a description without paths when it cannot be read. */
+/** Reads the OpenAPI description once. If it cannot be read, returns a description without paths. */
 export function readDescription() {
   description ??= request({ path: ['openapi.json'], authorization: null }).then(({ body }) => body, () => {
     description = undefined;

@@ -1,6 +1,7 @@
 /**
- * Selected rows of a list, and actions on all of them. Each row is one ordinary request, sent after the one
- * before it. A row that fails says why and stays selected.
+ * Selects rows of a list, and acts on all selected rows. Each row is one ordinary request; the next request
+ * is sent after the response to the previous one. A row whose request fails shows the reason and stays
+ * selected.
  */
 /** @import { Call } from './api.js' */
 /** @import { Column } from './list.js' */
@@ -10,7 +11,7 @@ import { announce, buttons, draw, isolate, toCount } from './dom.js';
 import { openDialog } from './form.js';
 
 /**
- * `past` completes "3 users were …". Rows to which an action does not apply are left out of it.
+ * `past` completes "3 users were …". The action skips the rows for which `applies` is false.
  *
  * @template Item
  * @typedef {{ id: string, title: string, past: string, words: string, isDangerous?: boolean, applies?: (item:
@@ -23,7 +24,7 @@ import { openDialog } from './form.js';
  *   readonly BulkAction<Item>[] }} Bulk
  */
 
-/** Problems after which the next request would fail as well: no connection, and no session. */
+/** Statuses after which the next request would fail as well: 0 (no connection) and 401 (no session). */
 const ENDS = [0, 401];
 
 /**
@@ -34,7 +35,7 @@ const ENDS = [0, 401];
 export function createSelection({ noun, toName, isSelectable, actions }, reload) {
   /** @type {readonly Item[]} */
   let items = [];
-  /** @type {Map<number, HTMLInputElement>} The boxes of the rows by id. */
+  /** @type {Map<number, HTMLInputElement>} The checkboxes of the rows, by the ids of the items. */
   const boxes = new Map();
   /** @type {ReadonlySet<number>} */
   let kept = new Set();
@@ -60,7 +61,7 @@ export function createSelection({ noun, toName, isSelectable, actions }, reload)
   };
   return { column, bar, begin, show };
 
-  /** @param {readonly Item[]} shown - The rows to come; those that were selected stay so. */
+  /** @param {readonly Item[]} shown - The next rows of the list. Items that were selected stay selected. */
   function begin(shown) {
     kept = new Set(selected().map(({ id }) => id));
     items = shown;
@@ -78,7 +79,7 @@ export function createSelection({ noun, toName, isSelectable, actions }, reload)
     show();
   }
 
-  /** Shows what can be done with the rows that are selected now. */
+  /** Shows the actions for the selected rows. */
   function show() {
     const chosen = selected();
     const [before] = bar.textContent.split(' ');
@@ -111,7 +112,7 @@ export function createSelection({ noun, toName, isSelectable, actions }, reload)
   }
 
   /**
-   * @param {readonly Item[]} done - What is changed now, and no longer selected.
+   * @param {readonly Item[]} done - The changed items, which are no longer selected.
    * @param {string} words
    */
   function finish(done, words) {
@@ -130,8 +131,8 @@ export function createSelection({ noun, toName, isSelectable, actions }, reload)
 }
 
 /**
- * Asks first, then sends, and says of each row what has become of it. After "Stop", Escape or a change of
- * the address nothing more is sent; the request on its way still counts.
+ * Asks for confirmation, sends the requests, and shows the result of each row. "Stop", Escape or a change of
+ * the address prevents further requests; the result of the request in flight still counts.
  *
  * @template Item
  * @param {Pick<Bulk<Item>, 'noun' | 'toName'>} bulk
@@ -176,7 +177,7 @@ function openQuestion({ noun, toName }, { title, past, words, isDangerous, toCal
 
   function close() {
     if (state !== 'waiting') {
-      stop(); // and comes here again when the request on its way has ended
+      stop(); // `run` calls `close` again after the request in flight
     } else {
       finish(rows.filter(({ isDone }) => isDone).map(({ item }) => item), describe());
     }
@@ -216,7 +217,7 @@ function openQuestion({ noun, toName }, { title, past, words, isDangerous, toCal
     if (error !== undefined && !(error instanceof Problem)) {
       throw error;
     }
-    // Somebody else was faster, or the answer to an earlier request was lost.
+    // Another user deleted the item first, or the response to our earlier request was lost.
     const isGone = error?.status === 404 && call.method === 'DELETE';
     row.isDone = error === undefined || isGone;
     row.result.className = row.isDone ? 'good' : 'bad';
@@ -239,7 +240,7 @@ function openQuestion({ noun, toName }, { title, past, words, isDangerous, toCal
     dialog.querySelector('h2')?.replaceChildren(left === 0 ? describe() : `${left} of ${rows.length} left`);
     announce(describe());
     if (document.querySelector('dialog[open]:last-of-type') === dialog) {
-      leave.focus(); // not below the form that asks to sign in again
+      leave.focus(); // only if no form to sign in again lies above this dialog
     }
   }
 

@@ -1,10 +1,10 @@
-/** The parts that screens of the console are made of, and the one live region that speaks for them. */
+/** The elements that the screens of the console share, and the one live region for all announcements. */
 /** @import { Child } from '../shared/elements.js' */
 import { button, createCopyButton, element, lines, toNodes } from '../shared/elements.js';
 
 /**
- * Replaces what a part of the screen shows. Focus that was inside moves to the element of the same id, or
- * else to the heading, and so is not lost.
+ * Replaces the content of an element. Focus is not lost: if it was inside, it moves to the new element with
+ * the same id, or else to the heading of the screen.
  *
  * @param {HTMLElement} place
  * @param {...Child} children
@@ -18,7 +18,7 @@ export function draw(place, ...children) {
   }
 }
 
-/** @param {Element | null} element - Which may be gone. */
+/** @param {Element | null} element - It may have left the document already. */
 export function focusSuccessor(element) {
   const successor = element?.isConnected ? element : document.getElementById(element?.id || 'none');
   /** @type {HTMLElement | null} */ (successor ?? document.querySelector('h1'))?.focus();
@@ -44,7 +44,7 @@ export function createChoice(choices, properties) {
   return element('select', properties, choices.map(([value, words]) => element('option', { value }, words)));
 }
 
-/** @param {string} text - Of a user: it may run in any direction, and is cut off where there is no room. */
+/** @param {string} text - Written by a user, so it may run right to left. CSS cuts off long text. */
 export function isolate(text) {
   return element('bdi', { title: text.length > 24 && text }, text);
 }
@@ -72,8 +72,8 @@ export function link(hash, content, properties = {}) {
 }
 
 /**
- * The address of a screen, the same in whatever order filters were chosen. Text of users is encoded here
- * and nowhere else.
+ * The address of a screen. It does not depend on the order in which filters were chosen. Only this function
+ * encodes users' text for addresses.
  *
  * @param {readonly (string | number)[]} path
  * @param {URLSearchParams | Record<string, string>} [query]
@@ -106,7 +106,7 @@ export function toCount(count, noun, relation = 'exact') {
 
 const HUES = 6;
 
-/** A round mark with the initials of a name, in a colour that follows from it. @param {string} name */
+/** A round mark with the initials of a name, in a colour computed from the name. @param {string} name */
 export function avatar(name) {
   const parts = name.split(/[\s._@+-]+/).filter(Boolean);
   const initials = parts.slice(0, 2).map((part) => [...part][0]?.toUpperCase()).join('');
@@ -117,7 +117,7 @@ export function avatar(name) {
 }
 
 /**
- * A name with what belongs to it in a second line.
+ * A name, and details in a second line.
  *
  * @param {Child} mark
  * @param {Child} name
@@ -145,13 +145,13 @@ const INSTANT = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 
 const DAY = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
 const DAY_AND_YEAR = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' });
 
-/** @param {string} timestamp - RFC 3339, or without a zone designator, which is UTC then. */
+/** @param {string} timestamp - In the form of RFC 3339. Without a zone designator, it is read as UTC. */
 export function toDate(timestamp) {
   return new Date(timestamp.endsWith('Z') ? timestamp : `${timestamp}Z`);
 }
 
 /**
- * How long ago, or in how long; the date for what is more than a week old. The instant is the title.
+ * The time since or until an instant; the date if that is more than a week ago. The title has the instant.
  *
  * @param {string | null} timestamp
  */
@@ -177,7 +177,7 @@ function describeDate(date) {
     : distanceMs < 0 ? 'now' : 'in under a minute';
 }
 
-/** @param {string} timestamp - Of the end of something. */
+/** Whether something expires within a week. @param {string} timestamp - The time at which it expires. */
 export function isDue(timestamp) {
   return toDate(timestamp).getTime() - Date.now() < WEEK_MS;
 }
@@ -206,10 +206,10 @@ export function copyable(text, what, copied = () => undefined) {
 }
 
 /**
- * What a place says that has nothing to show, under an empty row of tally strokes.
+ * The message of a list without items, below an empty row of tally strokes.
  *
  * @param {string} words
- * @param {...Child} next - What to do about it.
+ * @param {...Child} next - What the user can do next.
  */
 export function emptyState(words, ...next) {
   return element(
@@ -218,11 +218,11 @@ export function emptyState(words, ...next) {
 }
 
 /**
- * Panels of which one is seen at a time (WAI-ARIA, "Tabs"): left and right lead from one to the next.
+ * Tabs (WAI-ARIA, "Tabs"): one panel is visible at a time, and the left and right keys change the tab.
  *
  * @param {string} label
- * @param {readonly (readonly [title: string, panel: HTMLElement, shown?: () => unknown])[]} panels - The last
- *   part is called when the panel is seen for the first time.
+ * @param {readonly (readonly [title: string, panel: HTMLElement, shown?: () => unknown])[]} panels -
+ *   `shown` is called when the panel becomes visible for the first time.
  */
 export function createTabs(label, panels) {
   const isShown = new Set();
@@ -276,22 +276,22 @@ const MESSAGE_MS = 8000;
 const clearing = new Map();
 
 /**
- * Says something in the one live region, for a while.
+ * Puts a message into the one live region, and removes it after a while.
  *
  * @param {string} text
- * @param {'shown' | 'spoken'} [manner] - A text that is shown is spoken as well.
+ * @param {'shown' | 'spoken'} [manner] - A message that is shown is also spoken.
  */
 export function announce(text, manner = 'spoken') {
   placeLiveRegion();
   const found = manner === 'shown' ? live.firstElementChild : live.lastElementChild;
   const line = /** @type {HTMLElement} */ (found);
   line.textContent = '';
-  setTimeout(() => { line.textContent = text; }, 50); // so that the same text twice is a change
+  setTimeout(() => { line.textContent = text; }, 50); // later, so that the same text is spoken twice
   clearTimeout(clearing.get(line));
   clearing.set(line, setTimeout(() => { line.textContent = ''; }, MESSAGE_MS));
 }
 
-/** While a dialog is open, nothing outside of it is seen above it or heard. */
+/** Moves the live region into the open dialog; outside of it, messages are covered and not spoken. */
 export function placeLiveRegion() {
   const place = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document.body;
   if (live.parentElement !== place) {

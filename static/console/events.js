@@ -1,4 +1,4 @@
-/** Events of the audit trail as sentences. Each unfolds to everything that is known about it. */
+/** Events of the audit trail as sentences. Each sentence unfolds to all members of its event. */
 import { element } from '../shared/elements.js';
 import { avatar, badge, facts, isolate, link, soft, time, toCount, toHash } from './dom.js';
 
@@ -9,7 +9,7 @@ import { avatar, badge, facts, isolate, link, soft, time, toCount, toHash } from
  */
 
 /**
- * The actions of src/model/audit.ts, which a test compares with these, and how a sentence says them.
+ * The verb of a sentence, by the action of the event. A test compares the actions with src/model/audit.ts.
  *
  * @type {Record<string, string>}
  */
@@ -28,20 +28,20 @@ export const VERBS = {
   'audit.delete': 'removed old events',
 };
 
-/** Better words for changes whose details say everything. @type {Record<string, string>} */
+/** The verb for a change, if its details alone determine the verb. @type {Record<string, string>} */
 const VERBS_OF_DETAILS = {
   'is_admin=true': 'promoted', 'is_admin=false': 'demoted',
   'disabled=true': 'disabled', 'disabled=false': 'enabled',
 };
 
-/** Details in the words of people. @type {Record<string, string>} */
+/** Details in plain words. @type {Record<string, string>} */
 const WORDS_OF_DETAILS = {
   'scope=full': 'full access', 'scope=read_only': 'read-only', 'is_admin=true': 'administrator',
   'owned_projects=delete': 'with their projects', 'owned_projects=transfer': 'projects transferred',
   'owned_projects=refuse': '',
 };
 
-/** Actions after which the resource is gone. */
+/** Actions after which the resource no longer exists, so a sentence does not link to it. */
 const DELETIONS = ['user.delete', 'project.delete'];
 
 /**

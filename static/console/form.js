@@ -1,7 +1,7 @@
 /**
- * Forms, in dialogs and on pages. A form sends one request, and shows it as a curl line. A refusal is shown
- * at the field that its JSON pointer names, or above the fields. The draft stays until the service has
- * accepted it: through errors, through the expiry of the token, and through a change by somebody else (412).
+ * Forms, in dialogs and on pages. A form sends one request, and shows the same request as a curl command. An
+ * error is shown at the field that its JSON pointer names, or above the fields. The draft stays until the
+ * service has accepted it: after errors, after the token expires, and after another user's change (412).
  */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Answer, Call } from './api.js' */
@@ -13,9 +13,9 @@ import { announce, buttons, copyable, createChoice, draw, focusSuccessor, placeL
 /** @typedef {Record<string, string>} Values By the names of fields; a checkbox is `true` or `false`. */
 
 /**
- * The name is that of the member of the body, so that pointers lead to the field. A select begins with its
- * first choice. A field may suggest users, by the beginnings of their names. A field that does not apply is
- * neither shown nor sent.
+ * `name` is the member of the request body, so that JSON pointers lead to the field. A select starts with its
+ * first choice. With `suggestsUsers`, the field suggests usernames that start with the typed text. While
+ * `applies` is false, the field is neither shown nor sent.
  *
  * @typedef {{ name: string, label: string, type?: 'text' | 'email' | 'password' | 'number' | 'textarea' |
  *   'select' | 'checkbox', value?: string, hint?: string, choices?: Choices, suggestsUsers?: boolean,
@@ -30,8 +30,9 @@ import { announce, buttons, copyable, createChoice, draw, focusSuccessor, placeL
  */
 
 /**
- * The version of the target must still be the current one; after a 412 the target is `reloaded`. `send` is
- * for a form that needs more than one request. `refusal` is what a 401 means if the call carries a password.
+ * The change succeeds only if the version of the target is still current; otherwise it is 412, and the user
+ * can load the target again, which calls `reloaded`. A form that needs more than one request has its own
+ * `send`. `refusal` is the message for a 401 if the call carries a password.
  *
  * @typedef {{ fields?: readonly Field[], submit: string, isDangerous?: boolean, target?: Target, refusal?:
  *   string, toCall: (values: Values, target: Target) => Call, send?: (call: Call) => Promise<Answer>, done:
@@ -39,10 +40,10 @@ import { announce, buttons, copyable, createChoice, draw, focusSuccessor, placeL
  *   FormOptions
  */
 
-/** The attributes of a control for a name that has to be exact. */
+/** The attributes of a required field for names, whose first letter no keyboard may capitalize. */
 export const NAME = { required: true, autocapitalize: 'none' };
 
-/** @type {Record<string, string[]>} Fields of problems without a pointer. */
+/** @type {Record<string, string[]>} The fields to mark for problems without a pointer. */
 const FIELDS_OF_PROBLEMS = {
   'username-taken': ['username'],
   'project-name-taken': ['name'],
@@ -119,7 +120,7 @@ export function createForm(options) {
     }
   }
 
-  /** Says in our words, at the fields, what the browser would say in a bubble. */
+  /** Shows mistakes next to their fields, in place of the bubbles of the browser. */
   function hasMistakes() {
     report('');
     for (const { input, label, setError } of applicable()) {
@@ -135,12 +136,12 @@ export function createForm(options) {
     return wrong !== undefined;
   }
 
-  /** @param {'true' | 'false'} state - The button is not disabled, as focus would be lost with it. */
+  /** @param {'true' | 'false'} state - The button stays enabled, because a disabled button loses focus. */
   function setBusy(state) {
     form.ariaBusy = submit.ariaDisabled = state;
   }
 
-  /** @param {...Child} content - Above the fields, whose own errors are cleared. */
+  /** @param {...Child} content - Shown above the fields; the errors at the fields are cleared. */
   function report(...content) {
     draw(box, ...content);
     box.hidden = box.textContent === '';
@@ -182,7 +183,7 @@ export function createForm(options) {
     announce(placed.map(({ message }) => message).join(' ') || `${error.message}. ${error.detail}`);
   }
 
-  /** Takes over the changes of others, except where the draft differs from its beginning. */
+  /** Reads the record again. Fields that the user has not edited take the new values. */
   async function reload() {
     const before = target.record;
     try {
@@ -232,7 +233,7 @@ function describeChanges(before, after) {
 }
 
 /**
- * @param {Values} values - Sent where they differ from the record.
+ * @param {Values} values - Only values that differ from the record are sent.
  * @param {Target} target
  * @returns {Call}
  */
@@ -271,8 +272,8 @@ function createControl(field) {
       input.ariaInvalid = String(message !== '');
     },
     /**
-     * @param {unknown} before - The member with which the draft began.
-     * @param {unknown} now - The same member after the change of somebody else.
+     * @param {unknown} before - The value of the member when the draft began.
+     * @param {unknown} now - The value of the same member after another user's change.
      */
     meet: (before, now) => {
       if (typeof now === 'string' && read() === before) {
@@ -286,12 +287,12 @@ function createControl(field) {
   }
 }
 
-/** @param {HTMLInputElement} input - To get usernames to choose from. */
+/** @param {HTMLInputElement} input - The field that suggests usernames. */
 function suggestUsers(input) {
   const list = element('datalist', { id: `${input.id}-list` });
   const whenPaused = createPause(async (signal) => {
     const call = { path: ['users'], query: { starts_with: input.value, items_per_page: '8' }, signal };
-    const found = await request(call).catch(() => undefined); // a form works without suggestions
+    const found = await request(call).catch(() => undefined); // suggestions are optional
     const users = /** @type {{ username: string }[]} */ (found?.body.users ?? []);
     list.replaceChildren(...users.map(({ username }) => element('option', { value: username })));
   });
@@ -303,8 +304,8 @@ function suggestUsers(input) {
 const TYPING_PAUSE_MS = 200;
 
 /**
- * @param {(signal: AbortSignal) => unknown} act - Begins when typing pauses, and is aborted when typing goes
- *   on.
+ * @param {(signal: AbortSignal) => unknown} act - Called when the user stops typing. The signal aborts when
+ *   the user types again.
  */
 export function createPause(act) {
   let turn = new AbortController();
@@ -316,7 +317,7 @@ export function createPause(act) {
   };
 }
 
-/** @param {() => Call} toCall - Called while the line is shown. */
+/** @param {() => Call} toCall - Called only while the command is visible. */
 export function createCurl(toCall, words = 'The same with curl') {
   const place = element('div');
   const details = element(
@@ -341,7 +342,7 @@ export function openForm(title, options, ...introduction) {
     ...options,
     cancel: () => dialog.close(),
     done: (answer, values) => {
-      dialog.close(); // first, so that what comes next finds the page
+      dialog.close(); // first, so that `done` can move focus and announce outside the dialog
       return options.done(answer, values);
     },
   }));
@@ -349,7 +350,7 @@ export function openForm(title, options, ...introduction) {
 }
 
 /**
- * When it closes, focus goes back to where it was.
+ * Opens a dialog. When the dialog closes, focus returns to the element that had it before.
  *
  * @param {string} title
  * @param {...Child} content
@@ -375,7 +376,7 @@ export function openDialog(title, ...content) {
   }
 }
 
-/** The browser chooses the first field, which may be filled in already. @param {HTMLDialogElement} dialog */
+/** Focuses the first field that the user can fill in. @param {HTMLDialogElement} dialog */
 function focusField(dialog) {
   const isFilled = document.activeElement?.matches('[readonly]');
   const field = dialog.querySelector(isFilled ? 'input:not([readonly])' : '[data-first]');
@@ -383,7 +384,7 @@ function focusField(dialog) {
 }
 
 /**
- * Keeps a dialog open when Escape is pressed or the address changes: what it shows cannot be shown again.
+ * Keeps a dialog open on Escape and when the address changes, because its content cannot be shown again.
  *
  * @param {HTMLDialogElement} dialog
  * @param {() => unknown} refused - Called for each Escape.
@@ -392,7 +393,7 @@ export function holdOpen(dialog, refused) {
   dialog.setAttribute('closedby', 'none');
   dialog.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') {
-      event.preventDefault(); // browsers without `closedby`
+      event.preventDefault(); // for browsers that do not know `closedby`
       refused();
     }
   });

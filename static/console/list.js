@@ -1,6 +1,6 @@
 /**
- * Lists: filters, rows and pages. The address of a list holds the parameters of its request, for reload, the
- * way back and bookmarks.
+ * Lists: filters, rows and pages. The address of a list holds the parameters of its request, so that reloads,
+ * the back button and bookmarks show the same rows.
  */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Answer } from './api.js' */
@@ -16,7 +16,7 @@ import { createCurl, createPause } from './form.js';
 import { createReader } from './screen.js';
 
 /**
- * `sort` is a word of the parameter of that name. Columns of the class `wide` are left out on narrow screens.
+ * `sort` is a value of the parameter `sort`. Columns of the class `wide` are hidden on narrow screens.
  *
  * @template Item
  * @typedef {{ title: Child, cell: (item: Item) => Child, class?: string, sort?: string, isShown?: () =>
@@ -29,15 +29,15 @@ export const CREATED = {
 };
 
 /**
- * @typedef {{ row: HTMLElement, write: (query: URLSearchParams) => void }} Filter Writes the value of a
- *   control into parameters.
+ * @typedef {{ row: HTMLElement, write: (query: URLSearchParams) => void }} Filter `write` puts
+ *   the value of the control into the parameters.
  */
 
 /**
- * `resource` is the name in `api/v1` and of the member of the response, if that is not the name of the
- * screen. `defaults` are parameters of the request that the address leaves out. The first column names the
- * row, and its link is where a click on the row leads. `show` is for a list that is no table. `gone` follows
- * `noMatch`. With `bulk`, rows can be selected.
+ * `resource` names the path below `api/v1` and the member of the response, if it differs from the name of the
+ * screen. `defaults` are parameters of the request that the address omits. The first column names the row; a
+ * click on the row follows the link in this column. `show` draws a list that is not a table. `gone` is shown
+ * after `noMatch`. With `bulk`, rows can be selected.
  *
  * @template {{ id: number }} Item
  * @typedef {{ title: string, name: string, resource?: string, defaults?: (query: URLSearchParams) =>
@@ -52,7 +52,7 @@ const ITEMS_PER_PAGE = 25;
  * @template {{ id: number }} Item
  * @param {Screen} screen
  * @param {ListOptions<Item>} options
- * @returns {() => Promise<void>} Reads again.
+ * @returns {() => Promise<void>} A function that reads the list again.
  */
 export function showList({ page, query, signal }, options) {
   const {
@@ -92,7 +92,7 @@ export function showList({ page, query, signal }, options) {
     select();
   }
 
-  /** Takes the filters into the address, and shows the first page. */
+  /** Puts the filters into the address, and shows the first page. */
   function select() {
     const before = query.toString();
     for (const { write } of filters) {
@@ -110,7 +110,7 @@ export function showList({ page, query, signal }, options) {
     read();
   }
 
-  /** @param {string} sort - The first press sorts upwards, the next one downwards. */
+  /** @param {string} sort - Ascending at first; descending if the list is sorted so already. */
   function sortBy(sort) {
     put(query, 'sort', (query.get('sort') ?? 'id') === sort ? `-${sort}` : sort === 'id' ? '' : sort);
     reload();
@@ -154,7 +154,7 @@ export function showList({ page, query, signal }, options) {
 
   /**
    * @param {number} shownCount
-   * @param {number} number - Of the page.
+   * @param {number} number - The number of the page, from 1.
    * @param {Answer['total']} total
    * @returns {string} Such as `26–50 of 346`.
    */
@@ -195,15 +195,15 @@ export function showList({ page, query, signal }, options) {
 }
 
 /**
- * Narrow screens show rows as cards; roles are spelled out, as some browsers forget then that this is a
- * table.
+ * Narrow screens show rows as cards. Some browsers then no longer treat the element as a table, so its parts
+ * have explicit roles.
  *
  * @template Item
  * @param {object} options
  * @param {string} options.caption
- * @param {readonly Column<Item>[]} options.columns - The first that is not for selecting names the row.
+ * @param {readonly Column<Item>[]} options.columns - The first one, except checkboxes, names the row.
  * @param {readonly Item[]} options.items
- * @param {string} [options.sort] - What the rows are sorted by.
+ * @param {string} [options.sort] - The value of the parameter `sort`.
  * @param {(sort: string) => void} [options.sortBy]
  */
 export function createTable({ caption, columns, items, sort = '', sortBy }) {
@@ -233,7 +233,7 @@ export function createTable({ caption, columns, items, sort = '', sortBy }) {
     const direction = sort === word ? 'ascending' : sort === `-${word}` ? 'descending' : undefined;
     const arrow = { ascending: '↑', descending: '↓', none: '' }[direction ?? 'none'];
     const press = sortBy && word && (() => sortBy(word));
-    const words = /** @type {string} */ (title); // only titles of words sort
+    const words = /** @type {string} */ (title); // columns that sort have a text as their title
     const content = press ? button(words, press, { class: 'sort', id: `sort-${word}` }) : title;
     return element(
       'th', { 'role': 'columnheader', 'scope': 'col', 'class': kind, 'aria-sort': direction }, content,
@@ -243,7 +243,7 @@ export function createTable({ caption, columns, items, sort = '', sortBy }) {
 }
 
 /**
- * A click anywhere in a row follows the link of the row, unless it was meant for something else.
+ * A click anywhere in a row follows the link of the row, unless another control or selected text is meant.
  *
  * @param {MouseEvent} event
  */
@@ -284,7 +284,7 @@ export function createSearch(query, label, placeholder) {
 
 /**
  * @param {URLSearchParams} query
- * @param {string} name - Of the parameter.
+ * @param {string} name - The name of the parameter.
  * @param {string} label
  * @param {HTMLInputElement | HTMLSelectElement} control
  * @returns {Filter}
@@ -316,7 +316,7 @@ export function createInput(properties) {
 /**
  * @param {URLSearchParams} parameters
  * @param {string} name
- * @param {string} value - Empty for none.
+ * @param {string} value - If empty, the parameter is removed.
  */
 export function put(parameters, name, value) {
   parameters.delete(name);

@@ -1,6 +1,7 @@
 /**
- * The console: the screen that the address names, whether the user may open it, and the keys that work
- * everywhere. `#/users/7?…` is the name of a screen, a path, and parameters as the service takes them.
+ * The console: opens the screen that the address names, if the user may open it, and listens for the keys
+ * that work everywhere. An address such as `#/users/7?…` has the name of a screen, a path, and the
+ * parameters of a request.
  */
 /** @import { Screen } from './screen.js' */
 import { button, element } from '../shared/elements.js';
@@ -52,7 +53,7 @@ listenForKeys({
   'Ctrl k': openPalette,
 }, () => me() !== undefined && document.querySelector('dialog[open]') === null);
 document.getElementById('skip')?.addEventListener('click', (event) => {
-  event.preventDefault(); // the fragment names the screen
+  event.preventDefault(); // the link would replace the fragment, which names the screen
   focusStart();
 });
 start();
@@ -63,7 +64,7 @@ async function start() {
   });
 }
 
-/** Goes to the screen that the address names. @param {string} dialogs - Those that close. */
+/** Opens the screen that the address names. @param {string} dialogs - Selects the dialogs to close. */
 async function open(dialogs) {
   for (const dialog of document.querySelectorAll(dialogs)) {
     /** @type {HTMLDialogElement} */ (dialog).close();
@@ -79,7 +80,7 @@ function focusStart() {
   document.querySelector('h1')?.focus();
 }
 
-/** Goes to the first field of the forms to sign in and to register. */
+/** Focuses the first field of the form to sign in or to register. @returns Whether there is one. */
 function focusField() {
   const field = /** @type {HTMLElement | null} */ (page.querySelector('.door [data-first]'));
   field?.focus();
@@ -120,7 +121,7 @@ async function show() {
   }
 }
 
-/** @returns {readonly string[]} Decoded; none when it is malformed. */
+/** @returns {readonly string[]} The decoded segments of the path; none if the path is malformed. */
 function parsePath() {
   try {
     return (location.hash.slice(2).split('?')[0] ?? '').split('/').map(decodeURIComponent);
@@ -142,7 +143,7 @@ function drawMenu() {
   for (const site of document.querySelectorAll('.top nav a:not([aria-current])')) {
     site.toggleAttribute('target', false);
     if (caller && !isKept()) {
-      site.setAttribute('target', '_blank'); // in this tab, it would end the session
+      site.setAttribute('target', '_blank'); // a page opened in this tab would end the session
     }
   }
   if (caller === undefined) {

@@ -1,6 +1,6 @@
 /**
- * The first screen: numbers, recent activity, what is due and how the service is; for plain users their own
- * projects and tokens.
+ * The first screen. Administrators see counts, recent activity, tokens that expire soon and the state of the
+ * service; other users see their own projects and tokens.
  */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Call, Count } from './api.js' */
@@ -17,7 +17,7 @@ import { createReader } from './screen.js';
 import { me } from './sign-in.js';
 
 /**
- * What the service counts: what is the caller's own, and for administrators everything.
+ * The counts of the service: `own` for the caller's records, and `service`, for administrators, for all.
  *
  * @typedef {{ own: { projects: Count, tokens: Count, tokens_expiring: Count }, service?: { users: Count,
  *   administrators: Count, disabled_users: Count, projects: Count, tokens: Count, tokens_expiring: Count,
@@ -151,7 +151,7 @@ function toOwnTiles(counts, owner) {
   return [
     toTile('Your projects', counts.projects, toHash(['projects'], { owner })),
     toTile('Your valid tokens', counts.tokens, toHash(['tokens']), toDue({
-      ...counts.tokens_expiring, count: counts.tokens_expiring.count - 1, // that of this session
+      ...counts.tokens_expiring, count: counts.tokens_expiring.count - 1, // without the token of this session
     })),
   ];
 }
@@ -180,7 +180,7 @@ const CHART_PIXELS = 44;
 const STROKE_PIXELS = 4;
 
 /**
- * A tally: a stroke for each registration of a day, or a share of the busiest day.
+ * A column for each day: one stroke per registration, or fewer if those of the busiest day do not fit.
  *
  * @param {NonNullable<Summary['service']>['registrations']} days
  */

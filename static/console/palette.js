@@ -1,4 +1,4 @@
-/** Ctrl-K: goes to a screen, a user or a project by a part of its name (WAI-ARIA, "Combobox"). */
+/** Ctrl-K: finds a screen, a user or a project by a part of its name (WAI-ARIA, "Combobox"). */
 import { element } from '../shared/elements.js';
 import { request } from './api.js';
 import { announce, avatar, isolate, toHash } from './dom.js';

@@ -1,4 +1,4 @@
-/** Projects: the list, one of them, and every change of one. */
+/** The screens of projects: the list, a single project, and the forms that change a project. */
 /** @import { Change } from './record.js' */
 /** @import { Project } from './rows.js' */
 /** @import { Screen } from './screen.js' */

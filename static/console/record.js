@@ -1,4 +1,4 @@
-/** A record by itself: its head, its parts, and the forms that change it. */
+/** The screen of a single record: its heading, its parts, and the forms that change the record. */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Answer } from './api.js' */
 /** @import { FormOptions, Target } from './form.js' */
@@ -10,8 +10,8 @@ import { createReader } from './screen.js';
 import { me } from './sign-in.js';
 
 /**
- * Opens a form that changes a record, and shows the record as it is then. The name of the record follows the
- * title.
+ * Opens a form that changes the record, and then shows the changed record. The name of the record is added to
+ * the title.
  *
  * @typedef {(title: string, options: Omit<FormOptions, 'done'> & Partial<FormOptions>, ...words: readonly
  *   Child[]) => void} Change
@@ -25,7 +25,7 @@ import { me } from './sign-in.js';
  * @param {Screen} screen
  * @param {object} options
  * @param {string} options.resource
- * @param {string} options.title - Of the list that the record belongs to.
+ * @param {string} options.title - The title of the list that has the record.
  * @param {string} options.nameMember
  * @param {(record: Record<string, any>, change: Change) => Content} options.toContent
  * @param {(record: Record<string, any>) => unknown} [options.changed]
@@ -84,14 +84,14 @@ export function showRecord({
     /** @param {Answer} answer */
     async function saved(answer) {
       await changed?.(target.record);
-      await (answer.etag === undefined ? read() : showAnswer(answer)); // not every response is the record
+      await (answer.etag === undefined ? read() : showAnswer(answer)); // not every response has a record
       announce(`${text} was changed`, 'shown');
     }
   }
 }
 
 /**
- * What is dangerous, at the end of a record and apart from everything else.
+ * The dangerous actions, at the end of a record and apart from all other actions.
  *
  * @param {...(readonly [words: Child, button: Child] | false | undefined)} entries
  */
@@ -102,7 +102,7 @@ export function createRedZone(...entries) {
   );
 }
 
-/** For administrators who look for what is gone. @param {string} noun */
+/** A link for administrators to the deletions in the audit trail. @param {string} noun */
 export function toDeletions(noun) {
   const hash = toHash(['audit'], { action: `${noun}.delete` });
   return me()?.is_admin && link(hash, `See who deleted a ${noun}`, { class: 'button' });

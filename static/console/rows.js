@@ -1,4 +1,4 @@
-/** How users, projects and tokens look where they are listed. */
+/** The cells of users, projects and tokens in lists. */
 import { element } from '../shared/elements.js';
 import { avatar, badge, isDue, isolate, link, soft, time, toHash, twoLines } from './dom.js';
 import { me } from './sign-in.js';
@@ -15,8 +15,8 @@ import { me } from './sign-in.js';
 
 /**
  * @typedef {{ id: number, name: string, last_four: string, scope: 'full' | 'read_only', date_created: string,
- *   expiration_date: string, last_used: string | null, username?: string }} Token The username is that of the
- *   owner, in the list of everyone's tokens.
+ *   expiration_date: string, last_used: string | null, username?: string }} Token `username`
+ *   names the owner; only the list of everyone's tokens has it.
  */
 
 /** @param {User} user */

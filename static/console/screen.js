@@ -1,4 +1,4 @@
-/** The states that every part of a screen has: it loads, has failed, or needs the user to sign in. */
+/** The states of every part of a screen: it loads, shows its content, or shows why it failed. */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Answer, Call } from './api.js' */
 import { button, element } from '../shared/elements.js';
@@ -8,24 +8,24 @@ import { describeProblem } from './form.js';
 import { askAgain, SIGNED_IN_AGAIN } from './sign-in.js';
 
 /**
- * As `main.js` opens it: the page to fill, the path without the name of the screen, and a signal that the
- * user has left.
+ * The parts that `main.js` passes to a screen: the page to fill, the path without the name of the screen, the
+ * parameters, and a signal that aborts when the user leaves the screen.
  *
  * @typedef {{ page: HTMLElement, path: readonly string[], query: URLSearchParams, signal: AbortSignal }}
  *   Screen
  */
 
 /**
- * Shows in a place the response to a request, or why there is none.
+ * Shows the response to a request in an element, or the reason why the request failed.
  *
  * @param {object} options
  * @param {HTMLElement} options.place
- * @param {AbortSignal} options.signal - Ends the reader.
+ * @param {AbortSignal} options.signal - Stops the reader.
  * @param {() => Call} options.toCall
  * @param {(answer: Answer) => void} options.show
- * @param {((problem: Problem) => Child) | undefined} [options.explain] - Words for a problem that was to be
- *   expected.
- * @returns {() => Promise<void>} Reads again; a request under way is given up.
+ * @param {((problem: Problem) => Child) | undefined} [options.explain] - The message for an expected
+ *   problem.
+ * @returns {() => Promise<void>} A function that reads again, and aborts a request in flight.
  */
 export function createReader({ place, signal, toCall, show, explain }) {
   let turn = new AbortController();
@@ -53,7 +53,7 @@ export function createReader({ place, signal, toCall, show, explain }) {
   }
 }
 
-/** Tally strokes, drawn one by one. */
+/** The message while a part loads, with tally strokes that are drawn one by one. */
 export function createLoading() {
   return element('p', { class: 'state loading' }, element('span', { class: 'tally' }), 'Loading…');
 }

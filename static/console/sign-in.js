@@ -1,7 +1,7 @@
 /**
  * The session: the signed-in user, and the forms that sign in, register and sign out. A password is exchanged
- * for a token at once and is then forgotten. The token is kept in memory, so that a reload ends the session,
- * or on request in the storage of this tab (`sessionStorage`).
+ * for a token at once and is then forgotten. The token is kept in memory, so a reload ends the session. On
+ * request, it is kept in the storage of this tab (`sessionStorage`), and survives reloads.
  */
 /** @import { Call } from './api.js' */
 /** @import { Field } from './form.js' */
@@ -16,20 +16,20 @@ import { createForm, NAME, openDialog } from './form.js';
  */
 
 /**
- * Events: the user has signed in or out; the same user has signed in again; their name or their rights may
- * have changed.
+ * The names of events, in this order: a user has signed in or out; the same user has signed in again; the
+ * name or the rights of the user may have changed.
  */
 export const SESSION_CHANGED = 'session-changed';
 export const SIGNED_IN_AGAIN = 'signed-in-again';
 export const CALLER_CHANGED = 'caller-changed';
 
-/** Drafts outlive the token. */
+/** An hour is enough, because drafts in forms survive the expiry of the token. */
 const TOKEN_LIFETIME_SECONDS = 3600;
 
 /** @type {Me | undefined} */
 let caller;
 
-/** For the form that asks again. */
+/** The initial username of the form that asks the user to sign in again. */
 let lastUsername = '';
 
 export function me() {
@@ -41,7 +41,7 @@ function tell(event) {
   document.dispatchEvent(new Event(event));
 }
 
-/** Takes up the token of this tab, if it is still valid. */
+/** Continues the session with the token in the storage of this tab, if the token is still valid. */
 export async function resume() {
   const kept = storage('sessionStorage')?.getItem(TOKEN_KEY);
   if (kept) {
@@ -71,7 +71,7 @@ export function isKept() {
   return Boolean(storage('sessionStorage')?.getItem(TOKEN_KEY));
 }
 
-/** The token is gone, and the user knows. */
+/** Ends the session after the user has signed out, revoked the token in use, or deleted the account. */
 export function endSession() {
   forgetToken();
   caller = undefined;
@@ -81,7 +81,7 @@ export function endSession() {
 /** @type {Call} */
 export const SIGN_OUT = { method: 'DELETE', path: ['token'] };
 
-/** Forgets the token first, so that a network without answers keeps nobody signed in. */
+/** Forgets the token first, so that the user is signed out even if the network does not respond. */
 export async function signOut() {
   const token = forgetToken();
   lastUsername = '';
@@ -105,7 +105,7 @@ export function toPasswordField(name, label, autocomplete) {
 }
 
 /**
- * Tells password managers and the user whose password is asked for.
+ * A read-only username, which tells password managers and the user whose password the form asks for.
  *
  * @param {string} username
  * @returns {Field}
@@ -118,7 +118,7 @@ export function toAccountField(username) {
 export const WRONG_PASSWORD = 'The password is wrong';
 
 /**
- * For what a token cannot do, since it may be stolen.
+ * Asks for the user's own password, for actions that a token alone may not perform, as it may be stolen.
  *
  * @param {Field['applies']} [applies]
  * @returns {readonly Field[]}
@@ -165,7 +165,7 @@ function createSignInForm(done, cancel) {
     send: issueToken,
     done: async ({ body: { token } }, { keep }) => {
       if (cancel && !dialog?.open) {
-        return; // the user has closed the dialog since
+        return; // the user has closed the dialog meanwhile
       }
       setToken(token);
       if (keep === 'true') {
@@ -177,7 +177,7 @@ function createSignInForm(done, cancel) {
   });
 }
 
-/** @param {Call} call - If the service refuses our lifetime, its default applies. */
+/** @param {Call} call - If the service refuses its lifetime, a second call uses the default. */
 async function issueToken(call) {
   return request(call).catch((error) => {
     if (error.status === 400) {
@@ -190,7 +190,7 @@ async function issueToken(call) {
 /**
  * @param {string | undefined} username
  * @param {string | undefined} password
- * @returns {string} RFC 7617, in UTF-8; `btoa` takes bytes.
+ * @returns {string} Basic credentials (RFC 7617) in UTF-8, as bytes, because `btoa` accepts only bytes.
  */
 export function toBasic(username, password) {
   return `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(`${username}:${password}`)))}`;
@@ -200,7 +200,7 @@ export function toBasic(username, password) {
  * @param {HTMLElement} page
  * @param {string} title
  * @param {HTMLFormElement} form
- * @param {HTMLElement} other - The way to the other form.
+ * @param {HTMLElement} other - Leads to the other form.
  */
 function drawDoor(page, title, form, other) {
   const mark = document.querySelector('.brand svg')?.cloneNode(true);
@@ -214,7 +214,8 @@ export function showSignIn(page) {
   );
   drawDoor(page, 'Sign in', createSignInForm(() => tell(SESSION_CHANGED)), register);
   readDescription().then(({ paths }) => {
-    register.hidden = paths['/api/v1/users']?.post.security.length !== 0; // or only administrators may
+    // Hidden if only administrators may create users.
+    register.hidden = paths['/api/v1/users']?.post.security.length !== 0;
   });
 }
 
@@ -242,8 +243,8 @@ function showRegistration(page) {
 let dialog;
 
 /**
- * Asks for the password in a dialog over the screen, which stays. The next request that is refused asks
- * again.
+ * Asks for the password in a dialog above the current screen. If the user closes the dialog, the next refused
+ * request opens it again.
  */
 export function askAgain() {
   const before = caller;
@@ -260,14 +261,14 @@ export function askAgain() {
         tell(SIGNED_IN_AGAIN);
         clearSignedOut();
       } else {
-        tell(SESSION_CHANGED); // another user, or other rights: the screen is not theirs
+        tell(SESSION_CHANGED); // another user, or other rights: leave the screen
       }
       announce(`Signed in as ${caller?.username}`, 'shown');
     }, () => dialog?.close()),
   );
 }
 
-/** A form that was refused says so until it is sent again, which is no longer true. */
+/** Hides the messages of forms that a request without a valid token left, because they are out of date. */
 function clearSignedOut() {
   for (const box of document.querySelectorAll('form > .problem')) {
     box.toggleAttribute('hidden', true);

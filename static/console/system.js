@@ -1,4 +1,4 @@
-/** For administrators: how the service is, as tiles; the raw metrics are folded. */
+/** The state of the service, for administrators: tiles, and the raw metrics, which unfold. */
 /** @import { Child } from '../shared/elements.js' */
 import { button, element } from '../shared/elements.js';
 /** @import { Screen } from './screen.js' */
@@ -65,7 +65,7 @@ export function showSystem({ page, signal }) {
 }
 
 /**
- * @param {string} text - Samples in the text format of Prometheus; of histograms only the counts are shown.
+ * @param {string} text - Samples in the text format of Prometheus; histograms are reduced to their counts.
  */
 function createMetrics(text) {
   const samples = text.split('\n').filter(

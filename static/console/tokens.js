@@ -1,6 +1,6 @@
 /**
- * Tokens: the user's own, and for administrators those of anyone. The text of a new token is shown once and
- * kept nowhere.
+ * Tokens: users see their own, and administrators see everyone's. The text of a new token is shown once and
+ * stored nowhere.
  */
 /** @import { Call } from './api.js' */
 /** @import { Bulk } from './bulk.js' */
@@ -31,7 +31,7 @@ const COLUMNS = [
 const OWNER = { title: 'Owner', class: 'owner', cell: ({ username = '' }) => toOwnerCell(username) };
 
 /**
- * Whole tokens may be pasted, but nothing more than their end is sent or gets into the address.
+ * Users may paste whole tokens, but only the last four characters are sent or put into the address.
  *
  * @param {string} text
  * @returns {string} Empty until there are four characters.
@@ -46,7 +46,7 @@ export function createTokenTable(tokens) {
   return createTable({ caption: 'Valid tokens', columns: COLUMNS, items: tokens });
 }
 
-/** @type {Bulk<Token>} The token of this console is left out, as that would end the session in the middle. */
+/** @type {Bulk<Token>} The token of this session is not selectable: revoking it would end the session. */
 const BULK = {
   noun: 'token',
   toName: ({ name, last_four: end }) => `${name || 'Unnamed'} …${end}`,
@@ -58,7 +58,7 @@ const BULK = {
   }],
 };
 
-/** Administrators see everyone's tokens, unless they ask for those of one user. @param {Screen} screen */
+/** Administrators see everyone's tokens, or the tokens of one user. @param {Screen} screen */
 export function showTokens(screen) {
   const { query } = screen;
   const isAdmin = me()?.is_admin === true;
@@ -169,7 +169,7 @@ export function showTokens(screen) {
   /**
    * @param {string} title
    * @param {Call} call
-   * @param {boolean} isInUse - By this console.
+   * @param {boolean} isInUse - Whether this console uses the token.
    */
   function revoke(title, call, isInUse) {
     const loss = isInUse ? ', and you will be signed out' : '';
@@ -186,8 +186,8 @@ export function showTokens(screen) {
 }
 
 /**
- * @param {Token & { token: string }} issued - Its text cannot be shown again, so Escape does not close the
- *   dialog.
+ * @param {Token & { token: string }} issued - The text of the token cannot be shown again, so Escape does
+ *   not close the dialog.
  */
 function showNewToken({ token, scope, expiration_date: expires }) {
   const warning = element('p', { class: 'hint', role: 'status' });

@@ -1,6 +1,6 @@
 /**
- * Users: the list, one of them, and every change of an account. Actions that the user may not perform are
- * hidden.
+ * The screens of users: the list, a single user, and the forms that change an account. Actions that the
+ * signed-in user may not perform are hidden.
  */
 /** @import { Bulk } from './bulk.js' */
 /** @import { Choices } from './dom.js' */
@@ -91,7 +91,7 @@ const ROLES = [['', 'All'], ['administrator', 'Administrators'], ['user', 'Users
 /** @type {Choices} */
 const STATES = [['', 'All'], ['enabled', 'Enabled'], ['disabled', 'Disabled']];
 
-/** @type {Bulk<User>} One's own account is left out, as that would end the session in the middle. */
+/** @type {Bulk<User>} The user's own account is not selectable: most actions on it would end the session. */
 const BULK = {
   noun: 'user',
   toName: ({ username }) => username,
@@ -277,7 +277,7 @@ function toContent(record, change, { signal }) {
     }, isOwn ? 'This revokes all your other tokens.' : 'This revokes all their tokens.');
   }
 
-  /** Says what will be lost. Without a count of tokens, the words do without. */
+  /** The form says what will be lost. If the tokens cannot be counted, it does not mention them. */
   async function remove() {
     const call = { path: ['tokens'], query: { username, items_per_page: '1' } };
     const total = (await request(call).catch(() => undefined))?.total;

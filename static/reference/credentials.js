@@ -1,5 +1,6 @@
 /**
- * The credentials of the reader: kept in the memory of this page alone, and shown in no request or sample.
+ * The reader's credentials. They are kept only in the memory of this page; requests and samples on the page
+ * never show the secrets.
  */
 import { button, element, storage, TOKEN_KEY } from '../shared/elements.js';
 
@@ -8,12 +9,12 @@ const KINDS = { none: 'No credentials', token: 'A token', password: 'Username an
 /** @type {{ kind: 'none' | 'token' | 'password', token: string, username: string, password: string }} */
 const state = { kind: 'token', token: '', username: '', password: '' };
 
-/** @param {string} token - For all requests from now on. */
+/** @param {string} token - The token for all further requests. */
 export function useToken(token) {
   Object.assign(state, { kind: 'token', token });
 }
 
-/** @returns {'none' | 'token' | 'password'} The chosen kind, or the one that fits the operation. */
+/** @returns {'none' | 'token' | 'password'} The chosen kind, if the operation accepts it. */
 export function kindFor({ schemes, isOpen }) {
   const accepted = listKinds({ schemes, isOpen });
   return accepted.includes(state.kind) ? state.kind : accepted[0];
@@ -31,7 +32,7 @@ export function toAuthorization(operation) {
   }
 }
 
-/** The same for people, with names in place of secrets. */
+/** The value of `Authorization` as the page shows it, with names in place of secrets. */
 export function toShownAuthorization(operation) {
   switch (kindFor(operation)) {
     case 'token':
@@ -43,14 +44,14 @@ export function toShownAuthorization(operation) {
   }
 }
 
-/** The username that was typed; may be empty. */
+/** The username that the reader has typed; it may be empty. */
 export function username() {
   return state.username;
 }
 
 /**
  * @param {() => void} onChange
- * @returns {Node | undefined} Fields; none for an operation without credentials.
+ * @returns {Node | undefined} The fields; `undefined` for an operation without credentials.
  */
 export function showCredentials(operation, onChange) {
   const kinds = listKinds(operation);
@@ -127,7 +128,7 @@ function listKinds({ schemes, isOpen }) {
   return isOpen ? ['none', ...kinds] : [...kinds, 'none'];
 }
 
-/** In UTF-8, as the service reads it. */
+/** Encodes a text as UTF-8, which the service expects, and then as base64. */
 function toBase64(text) {
   return btoa(String.fromCodePoint(...new TextEncoder().encode(text)));
 }

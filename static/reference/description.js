@@ -1,13 +1,13 @@
 /**
- * The description of the API (OpenAPI 3.0), in the form in which the pages show it: references are followed.
+ * Converts the description of the API (OpenAPI 3.0) to the form that the pages show, without references.
  */
 
 export const DOCUMENT_URL = new URL('../openapi.json', import.meta.url);
 
-/** Probes and the like are listed after everything else. */
+/** The tag that is listed last. It has the probes and other operations for machines. */
 const LAST_TAG = 'Service';
 
-/** @throws {Error} With a sentence for people, when the description cannot be read. */
+/** @throws {Error} If the description cannot be read; the message is a sentence for readers. */
 export async function loadDescription() {
   const answer = await fetch(DOCUMENT_URL, { credentials: 'omit' }).catch(() => undefined);
   if (answer === undefined) {
@@ -42,7 +42,7 @@ function toDescription(source) {
     version: source.info.version,
     introduction,
     guides: guides.map(toGuide),
-    /** Where the paths of operations begin; ends in a slash. */
+    /** The URL to which the paths of operations are appended; it ends in a slash. */
     base,
     resolve,
     operations,
@@ -55,14 +55,14 @@ function toDescription(source) {
   };
 }
 
-/** A section of the introduction, with a name for the address. */
+/** Converts a section of the introduction to a guide; the id is for the address. */
 function toGuide(text) {
   const [heading = '', ...rest] = text.split('\n');
   const title = heading.replace('## ', '');
   return { id: `guide-${title.toLowerCase().replaceAll(' ', '-')}`, title, text: rest.join('\n') };
 }
 
-/** Follows references; the last name on the way is the name of what is found. */
+/** Follows references. `refName` is the last segment of the last reference. */
 function resolveIn(source, node) {
   let found = node;
   let refName;
@@ -88,12 +88,12 @@ function toOperation({ method, path, operation, shared }, resolve) {
     tag: operation.tags?.[0] ?? '',
     summary: operation.summary ?? '',
     description: operation.description ?? '',
-    /** Names of the schemes that are accepted; none for a public operation. */
+    /** The names of the accepted security schemes; empty for a public operation. */
     schemes: security.flatMap((scheme) => Object.keys(scheme)),
-    /** Whether it can be called without credentials, too. */
+    /** Whether the operation can also be called without credentials. */
     isOpen: security.length === 0 || security.some((scheme) => Object.keys(scheme).length === 0),
     parameters,
-    /** Those that all operations of the path have. */
+    /** The parameters that all operations of the path have. */
     sharedParameters: shared.map(resolve),
     body: operation.requestBody && toBody(resolve(operation.requestBody), resolve),
     answers: Object.entries(operation.responses ?? {}).map(

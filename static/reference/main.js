@@ -1,5 +1,5 @@
 /**
- * The reference of the API: reads the description once, and shows the page that the hash of the address
+ * The reference of the API: reads the description once, and shows the page that the hash in the address
  * names.
  */
 import { element, toNodes } from '../shared/elements.js';
@@ -9,7 +9,7 @@ import { createMenu } from './menu.js';
 import { showOperation } from './operation.js';
 import { showGuide, showOverview } from './overview.js';
 
-/** From here on the menu stands beside the page; `reference.css` has the same width. */
+/** From this width on, the menu is next to the page; `reference.css` has the same width. */
 const WIDE = matchMedia('(min-width: 60em)');
 
 const main = document.querySelector('main');
@@ -25,7 +25,7 @@ async function start() {
   try {
     const description = await loadDescription();
     const mark = createMenu(description, menuParts);
-    menu.parentElement.hidden = false; // without a description there is nothing to list
+    menu.parentElement.hidden = false; // hidden until the description is loaded
     const show = () => mark(showPlace(description));
     show();
     addEventListener('hashchange', () => {

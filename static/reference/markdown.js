@@ -1,15 +1,15 @@
 /**
- * The part of CommonMark that the document uses, as elements: headings of the second level, paragraphs,
- * tables, code and links. Anything else is shown as the text that it is.
+ * Converts the part of CommonMark that the document uses to elements: headings of the second level,
+ * paragraphs, tables, code and links. Everything else is shown as plain text.
  */
 import { element } from '../shared/elements.js';
 import { DOCUMENT_URL } from './description.js';
 import { code } from './parts.js';
 
-/** Code in back-ticks, or a link; relative links start from the document. */
+/** Code in back-ticks, or a link. Relative links are resolved against the URL of the document. */
 const INLINE = /`([^`]+)`|\[([^\]]+)\]\(([^)\s]+)\)/g;
 
-/** @param {string} text @returns {(Node | string)[]} One line of text. */
+/** @param {string} text @returns {(Node | string)[]} The content of one line. */
 export function toInline(text) {
   const nodes = [];
   let end = 0;
@@ -24,7 +24,7 @@ export function toInline(text) {
   return nodes;
 }
 
-/** @param {string} text @returns {Node[]} Blocks, which blank lines part. */
+/** @param {string} text @returns {Node[]} The blocks, which blank lines separate. */
 export function toBlocks(text) {
   return text.trim().split(/\n{2,}/).filter((block) => block !== '').map((block) => {
     if (block.startsWith('## ')) {
@@ -34,7 +34,7 @@ export function toBlocks(text) {
   });
 }
 
-/** A script would run as the page itself, so links are to pages alone. */
+/** Links to pages only, because a `javascript:` URL would run as a script of this page. */
 function toLink(text, target) {
   const url = new URL(target, DOCUMENT_URL);
   return /^https?:$/.test(url.protocol) ? element('a', { href: url.href }, toInline(text)) : text;

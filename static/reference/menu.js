@@ -6,7 +6,7 @@ function toGuideEntry({ id, title }) {
   return { id, title, text: title };
 }
 
-/** A page beside the reference, which the search leaves as it is. */
+/** A link to a page outside the reference, which the filter does not hide. */
 function toPageLink(href, title) {
   return element('li', {}, element('a', { href }, element('span', {}, title)));
 }
@@ -68,7 +68,7 @@ export function createMenu({ guides, tags, operations }, { filter, status, list 
     }
   }
 
-  /** @param {string} id - Of the page. */
+  /** @param {string} id - The id of the page. */
   function mark(id) {
     for (const link of links) {
       const isCurrent = link.hash.slice(1) === id;

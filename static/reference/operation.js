@@ -1,4 +1,4 @@
-/** The page of one operation: words at the left, the request as code and the response beside them. */
+/** The page of one operation: the text, and next to it the request as code and the response. */
 import { element, lines } from '../shared/elements.js';
 import { highlight } from './highlight.js';
 import { toBlocks, toInline } from './markdown.js';
@@ -38,7 +38,7 @@ export function showOperation(operation, description) {
   )];
 }
 
-/** Besides the credentials, the details of 403 say who may call. */
+/** Says who may call the operation: the kind of caller, and the restrictions in the examples of 403. */
 function toCallers({ isOpen, schemes, answers }) {
   const callers = schemes.length === 0 ? 'Anyone, without credentials'
     : isOpen ? 'Anyone, or holders of the token that the operator has set'

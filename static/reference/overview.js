@@ -1,4 +1,4 @@
-/** The first page, with all operations; and the guides. */
+/** The first page, which lists all operations, and the pages of the guides. */
 import { element } from '../shared/elements.js';
 import { DOCUMENT_URL } from './description.js';
 import { toBlocks, toInline } from './markdown.js';

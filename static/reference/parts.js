@@ -1,4 +1,4 @@
-/** What the pages of the reference are made of. */
+/** Elements that the pages of the reference share. */
 import { element } from '../shared/elements.js';
 
 /** @param {string} text */
@@ -24,7 +24,7 @@ export function toMethod(method) {
   return element('b', { class: `method ${method.toLowerCase()}` }, method);
 }
 
-/** @param {string} path @returns Lines may break after each slash. */
+/** @param {string} path @returns The path, with possible line breaks after each slash. */
 export function toBreakable(path) {
   return path.split(/(?<=\/)(?=.)/).flatMap((segment) => [segment, element('wbr')]);
 }

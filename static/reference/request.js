@@ -1,8 +1,8 @@
-/** A request from the fields of the form: as it is sent, and as text. */
+/** Builds a request from the fields of the form, as options for `fetch` and as text. */
 import { toAuthorization, toShownAuthorization } from './credentials.js';
 
 /**
- * Fields that browsers set themselves, whatever a script says (Fetch, "forbidden request-header").
+ * Whether a browser sets a header field itself and ignores scripts (Fetch, "forbidden request-header").
  *
  * @param {{ in: string, name: string }} parameter
  */
@@ -12,9 +12,9 @@ export function isLeftToBrowser({ in: place, name }) {
 
 /**
  * @param {any} operation
- * @param {URL} base - Where the paths of operations begin.
- * @param {ReadonlyMap<any, string>} values - Of parameters; an empty one is not sent.
- * @param {string} body - Empty for none.
+ * @param {URL} base - The URL to which the paths of operations are appended.
+ * @param {ReadonlyMap<any, string>} values - The values of parameters; empty values are not sent.
+ * @param {string} body - If empty, no body is sent.
  */
 export function toRequest(operation, base, values, body) {
   const given = [...values].filter(([, value]) => value !== '');
@@ -32,15 +32,15 @@ export function toRequest(operation, base, values, body) {
   return { operation, method: operation.method, url, headers, body: body === '' ? undefined : body };
 }
 
-/** A file may lie in a folder; any other name is one segment, slashes included. */
+/** A file name is split at slashes, into folders. Any other value is one segment, even with slashes. */
 function toSegments(name, value) {
   const segments = name === 'filename' ? value.split('/') : [value];
   return segments.map(encodeURIComponent).join('/');
 }
 
 /**
- * @returns {RequestInit} The options of `fetch`: no credentials of the browser, no dialog of the browser,
- *   nothing from its cache.
+ * @returns {RequestInit} The options of `fetch`. The browser adds no credentials, opens no dialog, and does
+ *   not use its cache.
  */
 export function toFetchOptions({ operation, method, headers, body }) {
   const authorization = toAuthorization(operation);

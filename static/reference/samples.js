@@ -1,4 +1,4 @@
-/** A request as code, in three languages. Secrets are variables there. */
+/** A request as code in three languages, with variables in place of secrets. */
 import { BEARER, quote, toCurl } from '../shared/curl.js';
 import { kindFor, username } from './credentials.js';
 
@@ -64,7 +64,7 @@ function toPython({ operation, method, url, headers, body }) {
   return `import requests\n\n${call}\nprint(response.status_code, response.${content})`;
 }
 
-/** Whether a success is JSON. */
+/** Whether a successful response is JSON. */
 function isJson({ answers }) {
   return answers.some(
     ({ status, content }) => status.startsWith('2') && content.some(
@@ -77,7 +77,7 @@ function parseJson(text) {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // an absent body, and one that is being typed
+    return undefined; // the body is absent or not yet complete
   }
 }
 
@@ -88,12 +88,12 @@ function toLiteral(json, width) {
   return toIndented(json, width).replace(pattern, (word, string) => string ?? words[word]);
 }
 
-/** A string as JavaScript and Python both read it. */
+/** A string literal that JavaScript and Python read alike. */
 function toWord(text) {
   return /^[^'\\\n]*$/.test(text) ? `'${text}'` : JSON.stringify(text);
 }
 
-/** JSON whose lines after the first one are indented further. */
+/** JSON text; all lines after the first get additional indentation. */
 function toIndented(json, width) {
   return JSON.stringify(json, undefined, width).replaceAll('\n', `\n${' '.repeat(width)}`);
 }

@@ -1,12 +1,12 @@
-/** Schemas as words: the types and bounds of values, and the members of objects below each other. */
+/** Describes schemas in words: the types and limits of values, and a list of the members of objects. */
 import { element } from '../shared/elements.js';
 import { toInline } from './markdown.js';
 import { code } from './parts.js';
 
-/** Deeper ones only repeat what is shown elsewhere. */
+/** Members nested deeper only repeat schemas that are shown elsewhere. */
 const DEPTH_MAX = 6;
 
-/** A longer pattern is for programs; the description says the same to people. */
+/** Longer patterns are not shown, because readers understand the description better. */
 const PATTERN_LENGTH_MAX = 40;
 
 /**
@@ -23,7 +23,7 @@ export function showSchema(schema, resolve) {
   );
 }
 
-/** The type and the bounds of a value, in one line. */
+/** The type and the limits of a value, in one line. */
 export function describe(schema, resolve) {
   const bounds = [...listTexts(schema), ...listNumbers(schema), ...listItems(schema)];
   const parts = [toType(schema, resolve), ...bounds.map((bound) => [', ', bound])];

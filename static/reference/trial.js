@@ -12,7 +12,7 @@ const SHOWN_CHARACTERS_MAX = 100_000;
 
 const LANGUAGE_KEY = 'rollcall-language';
 
-/** @returns {{ sample: Node, response: Node, form: Node }} All three tell of the same request. */
+/** @returns {{ sample: Node, response: Node, form: Node }} All three parts belong to the same request. */
 export function createTrial(operation, { base, resolve }) {
   const parameters = [
     ...operation.parameters, ...operation.sharedParameters,
@@ -85,7 +85,7 @@ export function createTrial(operation, { base, resolve }) {
   }
 }
 
-/** What is required is filled in, so that there is a request to begin with. */
+/** Required parameters get an initial value, so that the form starts with a complete request. */
 function toInitialValue({ required, example, schema }) {
   return required ? String(example ?? schema?.default ?? '') : '';
 }
@@ -179,7 +179,7 @@ function createSample({ id }, findForm) {
   }
 }
 
-/** The first example of a success, until there is a real response. */
+/** Shows the first example of a success, until a real response replaces it. */
 function showExample({ answers }) {
   const { status, content = [] } = answers.find((answer) => answer.status.startsWith('2')) ?? {};
   const [example] = content.flatMap(({ examples }) => examples);
@@ -214,7 +214,7 @@ async function exchange(request) {
   }
 }
 
-/** @returns The body as text, JSON indented; and as a value if it is JSON. */
+/** @returns The body as text, with JSON indented, and also as a value if it is JSON. */
 function toBody(bytes, contentType) {
   if (bytes.byteLength > 0 && !/^text\/|json|xml|javascript|yaml/.test(contentType)) {
     return { text: `(${bytes.byteLength} bytes that are not text)` };

@@ -1,4 +1,4 @@
-/** Requests as lines for a POSIX shell. Secrets are variables of the shell there. */
+/** Requests as curl commands for a POSIX shell, with shell variables in place of secrets. */
 
 /** @typedef {readonly (readonly [name: string, value: string])[]} Headers */
 
@@ -9,9 +9,9 @@ export const BASIC = '-u "$username:$password"';
  * @param {object} request
  * @param {string} request.method
  * @param {string} request.url
- * @param {string | undefined} request.credentials - An option of curl.
+ * @param {string | undefined} request.credentials - The option of curl that passes the credentials.
  * @param {Headers} request.headers
- * @param {string | undefined} request.body - Quoted.
+ * @param {string | undefined} request.body - Already quoted for the shell.
  */
 export function toCurl({ method, url, credentials, headers, body }) {
   const words = [
@@ -24,14 +24,14 @@ export function toCurl({ method, url, credentials, headers, body }) {
   return `curl ${words.filter(Boolean).join(' \\\n  ')}`;
 }
 
-/** @param {string} text - Plain words stand as they are. */
+/** @param {string} text - Plain words stay unquoted. */
 export function quote(text) {
   return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /**
- * @param {Readonly<Record<string, unknown>>} body - Passwords become variables of the shell, outside of the
- *   quotes.
+ * @param {Readonly<Record<string, unknown>>} body - Passwords become shell variables, outside of the quotes,
+ *   where the shell expands them.
  */
 export function quoteJson(body) {
   const text = JSON.stringify(body, (name, value) => (/password$/.test(name) ? '' : value), 2);

@@ -1,6 +1,6 @@
 /**
- * Builds elements for every page that has a script. Text only ever becomes a text node, so that what users
- * have typed cannot become part of a page; the policy of the pages (Trusted Types) enforces it.
+ * Builds elements for every page that has a script. Text always becomes a text node, so users' text cannot
+ * become markup. The content policy of the pages (Trusted Types) enforces this.
  */
 
 /**
@@ -24,9 +24,9 @@ export function toNodes(children) {
 /**
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name
- * @param {Readonly<Record<string, unknown>>} [properties] - A function listens to the event of that name.
- *   `true` is an attribute without a value; `undefined`, `null` and `false` are none. Everything else is the
- *   text of an attribute.
+ * @param {Readonly<Record<string, unknown>>} [properties] - A function becomes the listener of the
+ *   event with this name. `true` becomes an attribute without a value; `undefined`, `null` and `false` become
+ *   no attribute. Every other value becomes the text of an attribute.
  * @param {...Child} children
  * @returns {HTMLElementTagNameMap[Name]}
  */
@@ -57,7 +57,7 @@ const COPIED_SHOWN_MS = 2000;
 /**
  * @param {string} what - Completes "Copy …".
  * @param {() => Node} find - The node whose text is copied.
- * @param {(message: string) => unknown} [tell] - Says what has happened.
+ * @param {(message: string) => unknown} [tell] - Reports the result to the user.
  */
 export function createCopyButton(what, find, tell = () => undefined) {
   const word = element('span', {}, 'Copy');
@@ -72,7 +72,7 @@ export function createCopyButton(what, find, tell = () => undefined) {
       await navigator.clipboard.writeText(node.textContent ?? '');
       word.textContent = 'Copied';
       tell(`Copied ${what}`);
-    } catch { // there is no clipboard without TLS, nor where the reader forbids it
+    } catch { // browsers deny the clipboard without TLS, or when the reader forbids it
       getSelection()?.selectAllChildren(node);
       word.textContent = 'Selected';
       tell(`Cannot use the clipboard: ${what} is selected, press Ctrl+C`);
@@ -82,7 +82,7 @@ export function createCopyButton(what, find, tell = () => undefined) {
 }
 
 /**
- * Lines of code, which the keyboard can scroll.
+ * A block of code that can be scrolled with the keyboard.
  *
  * @param {string} label
  * @param {...Child} content
@@ -105,5 +105,5 @@ export function storage(name) {
   }
 }
 
-/** Where a console that was asked to stay signed in keeps its token: in the storage of the tab. */
+/** The key of the console's token in the storage of the tab, for users who asked to stay signed in. */
 export const TOKEN_KEY = 'rollcall-token';

@@ -1,6 +1,6 @@
 /**
- * Keyboard shortcuts. Keys of one character can be turned off (WCAG 2.1.4), for the console and the reference
- * at once.
+ * Keyboard shortcuts. The user can turn off shortcuts of a single character (WCAG 2.1.4); the choice applies
+ * to the console and the reference.
  */
 import { element, storage } from './elements.js';
 
@@ -11,9 +11,9 @@ function usesSingleKeys() {
 }
 
 /**
- * @param {Readonly<Record<string, () => unknown>>} actions - By the key, such as `/`, or `Ctrl k`, which is
- *   ⌘K on a Mac.
- * @param {() => boolean} isUsable - Asked before each action.
+ * @param {Readonly<Record<string, () => unknown>>} actions - The actions by key, such as `/` or `Ctrl k`.
+ *   `Ctrl k` is also ⌘K on a Mac.
+ * @param {() => boolean} isUsable - Called before each action; if false, the key has no effect.
  */
 export function listenForKeys(actions, isUsable) {
   document.addEventListener('keydown', (event) => {
@@ -22,13 +22,13 @@ export function listenForKeys(actions, isUsable) {
     const isTyping = target instanceof Element && target.closest('input, textarea, select') !== null;
     const act = actions[isChord ? `Ctrl ${key}` : key];
     if (act && !altKey && !isComposing && (isChord || (!isTyping && usesSingleKeys())) && isUsable()) {
-      event.preventDefault(); // or the key would be typed into the field that it leads to
+      event.preventDefault(); // or the character would be typed into the field that gets the focus
       act();
     }
   });
 }
 
-/** The choice whether keys of one character are used. @param {string} label */
+/** A checkbox that turns shortcuts of a single character on or off. @param {string} label */
 export function createKeysChoice(label) {
   const box = element('input', {
     type: 'checkbox', checked: usesSingleKeys(),

@@ -216,7 +216,7 @@ test('registrations with taken usernames are throttled by address', async (t) =>
 
 test('60 concurrent registrations with taken names are throttled like sequential ones', async (t) => {
   const database = await openTestDatabase(t);
-  const farAway: Database = { // slow: all requests read before the first write
+  const farAway: Database = { // so slow that all requests read before the first write
     read: async (...question) => {
       const rows = await database.read(...question);
       await setTimeout(20);

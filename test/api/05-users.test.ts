@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { startService, type TestService } from '../support/service.ts';
 
-/** Starts a service with these users, in this order. @returns It, and a token of the first user. */
+/** Starts a service with these users. @returns The service, and a token of the first user. */
 async function startWithUsers(
   t: TestContext, usernames: readonly string[],
 ): Promise<{ service: TestService; as: string }> {

@@ -1,4 +1,4 @@
-/** The log has the facts that an operator needs, and never a secret. */
+/** The log contains the facts that an operator needs, and never contains a secret. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { exchangeRaw } from '../support/raw-http.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startService, type TestService } from '../support/service.ts';
 
-/** Creates a token through the collection. @returns Its record, and it as credentials. */
+/** Creates a token through the collection. @returns The record, and credentials. */
 async function create(service: TestService, as: string, json: object = {}) {
   const answer = await service.call('POST /api/v1/tokens', { as, json });
   assert.equal(answer.status, 201, answer.text);
@@ -196,7 +196,7 @@ test('a read-only token can neither issue a token nor revoke itself', async (t) 
 test('a mistyped token is refused without a database query', async (t) => {
   const service = await startService(t);
   const as = await service.registerWithToken('ada');
-  // from here on, every query would fail
+  // from here on, every query of tokens would fail
   await service.database.write([{ sql: 'DROP TABLE tokens', parameters: [] }]);
   assert.equal((await service.call(
     'GET /api/v1/user', { as: as.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')) },

@@ -5,7 +5,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { test, type TestContext } from 'node:test';
 import { basic, startService, type TestService } from '../support/service.ts';
 
-/** Starts a service with two users and an administrator. @returns It, and their credentials. */
+/** Starts a service with two users and an administrator. @returns The service, and credentials. */
 async function startWithPeople(t: TestContext) {
   const service = await startService(t);
   const [ada, eve] = [await service.register('ada'), await service.register('eve')];
@@ -110,7 +110,7 @@ for (const [method, query, json] of [
   test(`${title} of the last enabled administrator is 409, and of one of two is 200`, async (t) => {
     const { service, root } = await startWithPeople(t);
     const second = await service.registerAdministrator('second');
-    // so it does not count
+    // a disabled administrator does not count as another one
     await service.call('PATCH /api/v1/users/second', { as: root, json: { disabled: true } });
     const change = () => service.call(`${method} /api/v1/users/root${query}`, { as: root, json });
     const refused = await change();
@@ -206,7 +206,7 @@ test('DELETE frees the username but not the id, and the credentials are refused'
   assert.equal((await service.call('GET /api/v1/users/ada', { as: root })).status, 404);
   assert.equal(await service.register('ada'), ada);
   assert.equal((await service.call('GET /api/v1/user', { as: ada })).json['id'], 4);
-  assert.equal(await statusOf(service, token), 401); // the token of the deleted user
+  assert.equal(await statusOf(service, token), 401); // this is the token of the deleted user
 });
 
 test('with a token, administrators may delete other accounts, but nobody may delete their own', async (t) => {
@@ -305,7 +305,7 @@ test('PASSWORD_POLICY=strict refuses common passwords at registration and change
       assert.deepEqual([pointer, message], ['/password', 'must not be one of the most common passwords']);
     }
   }
-  // no rule demands digits or signs
+  // long and uncommon, and no rule requires digits or signs
   const json = { current_password: 'ada-password', password: 'aaaaaaaaaa b' };
   assert.equal((await service.call('PUT /api/v1/users/ada/password', { as: ada, json })).status, 200);
 });

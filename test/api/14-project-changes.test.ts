@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { startService } from '../support/service.ts';
 
-/** Starts a service where ada owns "engine" and eve owns "loom". @returns It, and credentials. */
+/** Starts a service where ada owns "engine" and eve owns "loom". @returns The service, and credentials. */
 async function startWithProjects(t: TestContext) {
   const service = await startService(t);
   const [ada, eve] = [await service.register('ada'), await service.register('eve')];
@@ -127,7 +127,7 @@ for (const [list, sort, expected] of [
   const outcome = typeof expected === 'number' ? expected : `[${expected.join(', ')}]`;
   test(`GET /api/v1/${list}?sort=${sort} is ${outcome}`, async (t) => {
     const service = await startService(t);
-    for (const name of PEOPLE) { // each owns a project with their own name
+    for (const name of PEOPLE) { // each user owns a project named after the user
       const as = await service.register(name);
       await service.call('POST /api/v1/projects', { as, json: { name } });
     }

@@ -4,7 +4,7 @@ import { test, type TestContext } from 'node:test';
 import { routes } from '../support/operations.ts';
 import { startService, type TestService } from '../support/service.ts';
 
-/** The resources belong to ada. */
+/** The users who call every route. The user, the token and the project in the routes are ada's. */
 const CALLERS = [
   'token of ada', 'other user', 'administrator', 'anonymous', 'read-only token of ada', 'ada, disabled',
 ] as const;
@@ -14,7 +14,7 @@ type Statuses = readonly [
 ];
 
 interface Row {
-  /** The route, as in the table of routes. */
+  /** Method and template of the path, as in the table of routes. */
   readonly route: string;
   /** The query string of the request. */
   readonly query?: string;
@@ -27,7 +27,7 @@ const ANYBODY: Statuses = [200, 200, 200, 200, 200, 200];
 const READ: Statuses = [200, 200, 200, 401, 200, 401];
 const CREATE: Statuses = [201, 201, 201, 401, 403, 401];
 const OWN: Statuses = [200, 403, 200, 401, 403, 401];
-/** Ada may do this with her password: see 13-people.test.ts. */
+/** 403 with a token; with her password, ada may do this: see 13-people.test.ts. */
 const OWN_BY_PASSWORD: Statuses = [403, 403, 200, 401, 403, 401];
 const ADMINISTRATION: Statuses = [403, 403, 200, 401, 403, 401];
 
@@ -40,11 +40,11 @@ const ROWS: readonly Row[] = [
   { route: 'OPTIONS /index', statuses: ANYBODY },
   { route: 'GET /livez', statuses: ANYBODY },
   { route: 'GET /readyz', statuses: ANYBODY },
-  // unless METRICS is on: see 21-metrics.test.ts
+  // METRICS is off here; for METRICS=on, see 21-metrics.test.ts
   { route: 'GET /metrics', statuses: [404, 404, 404, 404, 404, 404] },
   { route: 'POST /api/v1/token', statuses: CREATE },
   { route: 'DELETE /api/v1/token', statuses: [200, 200, 200, 401, 403, 401] },
-  // ignored unless the caller is an administrator
+  // the service ignores `username` unless the caller is an administrator
   { route: 'DELETE /api/v1/token', query: '?username=ada', statuses: [200, 200, 200, 401, 403, 401] },
   { route: 'GET /api/v1/tokens', statuses: READ },
   { route: 'GET /api/v1/tokens', query: '?username=ada', statuses: [200, 403, 200, 401, 200, 401] },

@@ -20,7 +20,7 @@ test('of 60 wrong passwords 30 are checked; only this user at this address is th
   const token = await service.issueToken(ada);
   const statuses: number[] = [];
   for (let attempt = 1; attempt <= 60; attempt += 1) {
-    const as = basic(attempt % 2 === 0 ? 'ada' : 'ADA', `wrong ${attempt}`); // the key folds case
+    const as = basic(attempt % 2 === 0 ? 'ada' : 'ADA', `wrong ${attempt}`); // one counter for both
     statuses.push((await service.call('GET /api/v1/user', { as, headers: from('192.0.2.66') })).status);
   }
   assert.deepEqual(statuses, [...Array(30).fill(401), ...Array(30).fill(429)]);
@@ -98,7 +98,7 @@ test('after 1000 failures an address may sign in only with tokens or as recent u
   for (let number = 1; number <= 40; number += 1) {
     guesses.push(await statusOf(basic('ada', `guess ${number}`)));
   }
-  assert.deepEqual(guesses, [...Array(30).fill(401), ...Array(10).fill(429)]); // the limit of every user
+  assert.deepEqual(guesses, [...Array(30).fill(401), ...Array(10).fill(429)]); // the limit per username
   const warnings = service.logLines.filter((line) => line.includes('sign-ins throttled'));
   const lines = warnings.map((line) => JSON.parse(line));
   assert.deepEqual(lines.map(({ level, address, limit, user_id }) => [level, address, limit, user_id]), [

@@ -32,7 +32,7 @@ test('requests are counted by method, route template and status, and nothing els
   ]) {
     assert.ok(text.includes(`http_server_request_duration_seconds_count{${labels}} 1\n`), labels);
   }
-  assert.match(text, /\nhttp_server_active_requests 1\n/); // this one
+  assert.match(text, /\nhttp_server_active_requests 1\n/); // this request
   assert.doesNotMatch(text, /ada|nobody|nowhere|secret/);
 });
 

@@ -23,7 +23,7 @@ for (const [title, patch, status] of [
     assert.equal(change.status, 200);
     assert.equal((await reset).status, status);
     await queue;
-    assert.equal((await service.call('GET /api/v1/user', { as: root })).status, 200); // tokens stay valid
+    assert.equal((await service.call('GET /api/v1/user', { as: root })).status, 200); // tokens still work
     assert.equal(
       (await service.call('GET /api/v1/user', { as: basic('root', 'root-password') })).status, 200,
     );

@@ -201,7 +201,7 @@ test('Right passwords are never throttled, cached or not', async () => {
   }
 });
 
-test('A right password with another cost is rehashed at sign-in, and still signs in', async () => {
+test('A right password whose hash has another cost signs in, is rehashed, and signs in again', async () => {
   const { signIn, passwords, stored } = await createWorld({ cost: OLD_COST });
   await signIn(basic('ann', 'wrong'));
   assert.equal(passwords.isOutdated(stored()), true);
@@ -284,8 +284,8 @@ test('After 100 failures at an address, only recent users can sign in there', as
 });
 
 /**
- * One user with a password and a token that is valid for a minute. Throttled attempts are refused for 300
- * seconds.
+ * An authenticator for one user, who has a password and a token that is valid for a minute. Throttled
+ * attempts are refused for 300 seconds.
  */
 async function createWorld({ cost = COST, verifiedSeconds = 60, waitMsMax = 5_000 } = {}) {
   const clock = { nowMs: STARTED_AT_MS };
@@ -340,9 +340,9 @@ async function createWorld({ cost = COST, verifiedSeconds = 60, waitMsMax = 5_00
   const authenticate = createAuthenticator({ users, tokens, passwords, checkPassword, throttle, clock: now });
   return {
     clock, token, tokenExpiresAtMs, throttle, passwords, queue, lookUps,
-    /** The stored hashes that were compared, in order. */
+    /** The stored hashes that passwords were compared with, in order. */
     checked,
-    /** The passwords that were rehashed. */
+    /** The new hashes that replaced hashes of another cost. */
     renewals,
     /** The times at which a use of the token was recorded. */
     uses,
@@ -350,7 +350,7 @@ async function createWorld({ cost = COST, verifiedSeconds = 60, waitMsMax = 5_00
     disable: () => {
       isDisabled = true;
     },
-    /** The operations that fail from then on. */
+    /** The operations that fail while their names are in this set. */
     outages,
     stored: () => stored,
     setPassword: async (password: string) => {
@@ -361,7 +361,7 @@ async function createWorld({ cost = COST, verifiedSeconds = 60, waitMsMax = 5_00
   };
 }
 
-/** The real hasher, with a list of its comparisons. */
+/** Wraps the real hasher, and records each stored hash that it compares. */
 function countChecks(
   passwords: PasswordHasher, checked: string[], outages: ReadonlySet<string>,
 ): PasswordHasher {

@@ -55,7 +55,7 @@ for (const [password, other] of [
   });
 }
 
-// These hashes are right, so only the bounds can refuse them.
+// The hashes match the password, so only the limits on the parameters can refuse them.
 for (const [parameters, expected] of [
   [{ logN: 1, r: 1, p: 1 }, true],
   [{ logN: 15, r: 1, p: 1 }, true],

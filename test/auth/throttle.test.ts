@@ -146,7 +146,7 @@ test('An address that fails again after its window is evicted by the age of its 
 test('A throttled user stays throttled under a new name, and so does the old name', () => {
   const { throttle } = createWorld(repeat({ ...ann, userId: 1 }, 3));
   assert.equal(throttle.secondsToWait({ ...ann, name: 'anna', userId: 1 }), 10);
-  assert.equal(throttle.secondsToWait(ann), 10); // before the user of the name is known
+  assert.equal(throttle.secondsToWait(ann), 10); // the user id is not looked up yet
   assert.equal(throttle.secondsToWait({ ...annElsewhere, userId: 2 }), 0);
 });
 
@@ -165,7 +165,7 @@ test('Only recent users of an address are exempt from its limit', () => {
   const waits = [ann, bob, nobody, annElsewhere].map((attempt) => throttle.secondsToWait(attempt));
   assert.deepEqual(waits, [0, 10, 10, 0]);
   takeAll(throttle, repeat({ address: annElsewhere.address }, 5));
-  assert.equal(throttle.secondsToWait(annElsewhere), 10); // a sign-in at one address exempts no other
+  assert.equal(throttle.secondsToWait(annElsewhere), 10); // her sign-in exempts her at its address only
   clock.nowMs += 5_000;
   assert.equal(throttle.secondsToWait(ann), 0);
 });

@@ -34,7 +34,7 @@ test('each use is recorded while writes succeed', async (t) => {
 
 test('after a failed write, which is reported once, nothing is recorded for ten seconds', async (t) => {
   const { note, timeline } = start(t, new Error('full'), new Error('full'), 'noted');
-  await Promise.all([note(), note()]); // both in flight before the first fails
+  await Promise.all([note(), note()]); // both are in flight when the first fails
   await note();
   assert.deepEqual([timeline.recorded, timeline.errors], [2, ['Error: full']]);
   timeline.nowMs += 9_999;
@@ -47,7 +47,7 @@ test('after a failed write, which is reported once, nothing is recorded for ten 
 
 test('a request waits one second for a write that hangs, and the next request does not wait', async (t) => {
   const { note, timeline } = start(t, undefined, undefined);
-  const keepAlive = setTimeout(() => {}, 60_000); // the wait does not keep the process alive
+  const keepAlive = setTimeout(() => {}, 60_000); // keeps the process alive during the wait
   await note();
   clearTimeout(keepAlive);
   await note();

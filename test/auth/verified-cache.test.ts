@@ -84,7 +84,7 @@ function createWorld(lifetimeSeconds: number) {
   return { cache: createVerifiedCache(lifetimeSeconds, () => clock.nowMs), clock };
 }
 
-/** Fills the cache. */
+/** The keys of as many different passwords as the cache can hold. */
 function toKeys(cache: VerifiedCache): readonly CheckKey[] {
   return Array.from({ length: ENTRIES_MAX }, (_, index) => cache.toKey('hash', String(index)));
 }

@@ -166,7 +166,7 @@ function createWorld({ runningMax, waitMsMax = 60_000 }: Limits) {
   return { clock, queue: createWorkQueue({ runningMax, waitMsMax }, () => clock.nowMs) };
 }
 
-/** @param source - A capital letter is a known source. */
+/** @param source - A capital letter stands for a known source. */
 function from(source: string): Applicant {
   return { source, isKnown: source === source.toUpperCase(), isWanted: () => true };
 }
@@ -177,7 +177,7 @@ function startJobs(queue: WorkQueue, count: number, applicant = from('a')): read
   return [startJob(queue, applicant), ...Array.from({ length: count - 1 }, () => startJob(queue, applicant))];
 }
 
-/** A job that the test ends. */
+/** Starts a job that ends when the test says so. */
 function startJob(queue: WorkQueue, applicant: Applicant) {
   const { promise, resolve } = Promise.withResolvers<void>();
   let state: 'waiting' | 'running' | 'done' | 'busy' = 'waiting';

@@ -1,4 +1,4 @@
-/** The pages to read: the landing page, the guides, and the page that explains problems. */
+/** The pages of text: the landing page, the guides, and the page that explains problems. */
 import assert from 'node:assert/strict';
 import { assertAccessible, oneScreen } from '../support/accessibility.ts';
 import { readdirSync } from 'node:fs';
@@ -13,7 +13,7 @@ for (const [index, path] of paths.entries()) {
   const provokes = path === '/nothing' ? [404] : [];
   browserTest(`${path} has no violation of WCAG 2.2 A and AA`, { provokes }, async ({ page }) => {
     await page.open(path);
-    const screens = guides.includes(path) ? oneScreen(index) : undefined; // guides differ in their text alone
+    const screens = guides.includes(path) ? oneScreen(index) : undefined; // guides differ only in their text
     await assertAccessible(page, path, screens);
   });
 

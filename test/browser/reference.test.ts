@@ -10,7 +10,7 @@ import { basic } from '../support/service.ts';
 const REFERENCE = '/static/reference/';
 
 
-/** The pages of operations that the menu leads to. */
+/** The hashes of the pages of operations, from the links of the menu. */
 async function listHashes(page: Page): Promise<readonly string[]> {
   return await page.waitFor('the menu', `
     const links = [
@@ -144,7 +144,7 @@ browserTest('a sample in JavaScript does what it says', {}, async ({ service, pa
   );
   assert.equal(status, 201);
   assert.equal((await service.call('GET /api/v1/projects/notes', { as: `Bearer ${token}` })).status, 200);
-  await page.session.log('browser'); // the sample writes there
+  await page.session.log('browser'); // discards the output of the sample
 });
 
 browserTest('a console that stays signed in lends its token on request', {}, async ({ service, page }) => {

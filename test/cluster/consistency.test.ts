@@ -9,8 +9,8 @@ import { sql } from '../support/sql.ts';
 const FIND_REVOKED = sql("SELECT digest FROM tokens WHERE digest = 'revoked'");
 const ROUNDS = 3;
 /**
- * Long enough for the first reads to time out, and for the reads that waited to reach the frozen node behind
- * a barrier.
+ * Long enough for the first reads to time out, and for the next reads, which waited, to reach the frozen node
+ * behind a barrier.
  */
 const ARRIVAL_MS = 2_300;
 

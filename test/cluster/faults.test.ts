@@ -87,7 +87,7 @@ interface Trial {
   readonly faults: number;
 }
 
-/** @param fail - Makes the leader fail, awaits `recovered`, then repairs the leader. */
+/** @param fail - Makes the leader fail, waits for `recovered`, and then repairs the leader. */
 async function survive(
   t: TestContext,
   { nodes, ports, as, faults }: Trial,
@@ -127,7 +127,7 @@ async function waitForWrites(tally: Tally, ports: number): Promise<void> {
   }
 }
 
-/** Asserts that all nodes hold the same rows, every acknowledged project is stored, and none is partial. */
+/** Asserts that all nodes have the same rows, with every acknowledged project and no partial project. */
 async function checkAgreement({ all, findLeader }: Nodes, { acknowledged, revoked }: Tally): Promise<void> {
   const leader = await findLeader();
   const sql = 'SELECT name, description FROM projects ORDER BY id';

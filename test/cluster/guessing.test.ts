@@ -1,4 +1,4 @@
-/** Guessing on a cluster: a request that is answered with 429 sends nothing to the nodes. */
+/** Guessing on a cluster: a copy that responds with 429 sends nothing to the nodes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startCluster } from '../support/cluster.ts';

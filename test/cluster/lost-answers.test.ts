@@ -91,7 +91,7 @@ test('Concurrent reads and writes share requests', { skip: skipWithoutCluster },
   assert.deepEqual((await Promise.all(names.map(find))).flat(), names.map((name) => ({ name })));
   const { reads, writes } = network.requests;
   assert.ok(writes - before.writes <= REQUESTS_AT_ONCE, `${writes - before.writes} writes`);
-  assert.ok(reads - before.reads <= REQUESTS_AT_ONCE + 1, `${reads - before.reads} reads`); // and a barrier
+  assert.ok(reads - before.reads <= REQUESTS_AT_ONCE + 1, `${reads - before.reads} reads`); // + a barrier
 });
 
 test('If the responses to shared requests are lost, each write is acknowledged, and applied once',
@@ -135,7 +135,7 @@ test('Tickets of writes that are acknowledged at once are removed',
     await Promise.all(Array.from({ length: 10 }, () => database.write([INCREMENT])));
     await database.write([INCREMENT]);
     await database.write([INCREMENT]);
-    assert.ok(await countTickets() <= before + 2); // of the last two writes
+    assert.ok(await countTickets() <= before + 2); // at most the tickets of the last two writes remain
   });
 
 /** An empty database behind a network that loses the messages that the test chooses. */

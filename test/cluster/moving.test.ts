@@ -26,7 +26,7 @@ test('Data moved into a cluster and back is identical line by line, and the serv
       assert.equal(code, 0, stderr);
       return stdout;
     };
-    // the first line has the time of the export
+    // skips the first line, which has the time of the export
     const readLines = (file: string) => readFileSync(join(folder, file), 'utf8').split('\n').slice(1);
 
     const before = await startServer(t, { DATABASE_URL: first });

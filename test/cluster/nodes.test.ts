@@ -1,4 +1,4 @@
-/** Each node is checked by `admin.js check`, at the start, and by the housekeeping of a server. */
+/** `admin.js check`, the start of a server and its housekeeping check each node. */
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -125,7 +125,7 @@ async function startAll(context: TestContext) {
   return { nodes, location, database };
 }
 
-/** Simulates a full disk: the node continues, with rows that differ from the other nodes. */
+/** Simulates the effect of a full disk: the node continues, but its rows differ from those of other nodes. */
 function changeBehindItsBack({ databaseFile }: Node, change: string): void {
   const file = new DatabaseSync(databaseFile);
   file.exec('PRAGMA busy_timeout = 5000');

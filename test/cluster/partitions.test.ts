@@ -76,7 +76,7 @@ for (const [title, partition] of Object.entries(PARTITIONS)) {
         partition({ leader, followers: nodes.all.filter((node) => node !== leader), cut: network.cut });
         await pause(PARTITION_MS);
         while (DEPOSING.includes(title) && (await nodes.findLeader()) === leader) {
-          await pause(RETRY_PAUSE_MS); // the test has a time limit
+          await pause(RETRY_PAUSE_MS); // the time limit of the test ends this loop
         }
         network.heal();
         await load.writesAreBack();

@@ -27,7 +27,7 @@ const STATIC_IMPORTS = /^(?:import|\}) .*from '([\w./-]+\.js)';$/gm;
 /** @returns The paths of these files and of all files that they import, directly or not. */
 function findReachable(starts: readonly string[], pattern: RegExp): readonly string[] {
   const reached = new Set(starts);
-  for (const path of reached) { // grows during the loop
+  for (const path of reached) { // the loop itself adds files
     for (const [, target = ''] of (files.get(path) ?? '').matchAll(pattern)) {
       reached.add(join(path, '..', target));
     }

@@ -10,7 +10,7 @@ import { openTestDatabase } from '../support/database.ts';
 
 const NOW = '2026-01-01T00:00:00.000Z';
 
-/** A statement that fails the second time. */
+/** A schema whose statements fail when they run twice. */
 const SCHEMA: Schema = {
   version: 2, statements: ['CREATE TABLE a (x INTEGER) STRICT', 'INSERT INTO a VALUES (1)'],
 };

@@ -12,7 +12,7 @@ const FILES = 60;
 
 interface Task {
   readonly folder: string;
-  /** Counts the threads that have reached each file. */
+  /** For each file, the number of threads that have reached it. */
   readonly arrivals: Int32Array<SharedArrayBuffer>;
 }
 
@@ -36,12 +36,12 @@ if (isMainThread) {
   parentPort?.postMessage(await openAll(workerData as Task));
 }
 
-/** @returns The errors. */
+/** @returns The messages of errors; empty if all threads succeeded. */
 async function openAll({ folder, arrivals }: Task): Promise<string[]> {
   const errors: string[] = [];
   for (let file = 1; file <= FILES; file += 1) {
     Atomics.add(arrivals, 0, 1);
-    // all threads begin within microseconds
+    // waits for all threads, so that they begin within microseconds
     while (Atomics.load(arrivals, 0) < file * THREADS) {}
     try {
       await new SqliteDatabase(join(folder, `${file}.sqlite`)).close();

@@ -10,7 +10,7 @@ function createStatement(sql: string, ...parameters: readonly string[]): Stateme
 }
 
 /**
- * A cache above a database whose condition returns `state`, and which has rows for every statement except
+ * A cache above a simulated database. The condition returns `state`; every statement returns rows, except
  * `nothing`.
  */
 function createWorld() {

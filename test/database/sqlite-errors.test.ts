@@ -5,7 +5,7 @@ import {
 } from '../../src/database/database.ts';
 import { isBusy, toDatabaseError } from '../../src/database/sqlite-errors.ts';
 
-/** Creates errors like `node:sqlite`. */
+/** Creates an error with the members that `node:sqlite` gives to errors. */
 function createError(errcode: number): Error {
   return Object.assign(new Error('some text'), { code: 'ERR_SQLITE_ERROR', errcode, errstr: 'some text' });
 }

@@ -92,7 +92,7 @@ test('Concurrent batches wait for the disk once; a failing one is rolled back al
   assert.deepEqual(await ask(database, 'SELECT count(*) FROM t WHERE b = 2 AND a <> 7'), [49]);
   assert.deepEqual(await ask(database, 'SELECT count(*) FROM t'), [49]);
   const pages = (statSync(`${path}-wal`).size - before) / 4120;
-  assert.ok(pages <= 4, `${pages} pages were written to the log`); // at least 49 with a commit for each
+  assert.ok(pages <= 4, `${pages} pages were written to the log`); // 49 commits write at least 49
 });
 
 test('While another process holds the write lock, writes wait and reads continue', async (context) => {
@@ -178,7 +178,7 @@ test('Distinct statements are prepared up to the limit; one more is refused', as
   assert.deepEqual(await ask(database, 'SELECT 1'), [1]);
 });
 
-/** Takes longer than lists may take in one turn. */
+/** A query that takes longer than a list may block the event loop. */
 const SLOW = `
   WITH RECURSIVE numbers (number) AS (
     SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 300000

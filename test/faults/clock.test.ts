@@ -1,5 +1,5 @@
 /**
- * The clock of a running service is set back: inside the process by the test, and outside by libfaketime.
+ * The clock of a running service is set back, either by the test inside the process or by libfaketime.
  */
 import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';

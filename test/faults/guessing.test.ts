@@ -16,11 +16,11 @@ import { createFolder, startServer } from '../support/programs.ts';
 /** Concurrent requests of all attackers: 60 from each network. */
 const ALL_AT_ONCE = 180;
 const HONEST = inFull(10, { short: 2 });
-/** Keeps the clients from occupying the machine; shorter than `Retry-After` demands. */
+/** The pause after a refusal, so that clients leave time to the server; shorter than `Retry-After`. */
 const REFUSED_PAUSE_MS = 100;
-/** Hashes for other clients while one waits: two run, three sources have a turn, some responses overlap. */
+/** Hashes of others while a user waits: two run, three sources take a turn, and some responses overlap. */
 const HASHES_BEFORE_MAX = 10;
-/** Times are meaningless while other tests run on the same machine. */
+/** No limit in the short form, because other tests on the same machine make times meaningless. */
 const SIGN_IN_MS_MAX = inFull(5_000, { short: Infinity });
 const WAIT_MS = inFull(5_000, { short: 60_000 });
 
@@ -50,7 +50,7 @@ function toAccount(username: string) {
 
 type Statuses = Record<number, number>;
 
-/** The result of a request whose connection the end of the test closed. */
+/** The result of a request whose connection was closed when the test ended. */
 const NO_ANSWER = { status: 0 };
 
 /** Starts clients that stop with the test. @returns The number of responses so far, by status. */

@@ -17,7 +17,7 @@ import { createFolder, startServer, type RunningServer } from '../support/progra
 const OBSERVED_MS = inFull(10_000, { short: 3_000 });
 const POLL_MS = 10;
 const PROJECTS = 1_000;
-/** Generous in the short form, which runs next to other tests. */
+/** A larger limit in the short form, because other tests run at the same time. */
 const WAIT_MS_MAX = inFull(400, { short: 2_000 });
 const TEST_OPTIONS = { timeout: 180_000 };
 

@@ -9,7 +9,7 @@ import { call } from '../support/http-client.ts';
 import { createFolder, run, startServer, type RunningServer } from '../support/programs.ts';
 
 const CYCLES = inFull(200, { short: 20 });
-/** Every fourth time the process is killed while it starts. */
+/** In every fourth cycle, the process is killed while it starts. */
 const STARTS_KILLED_EVERY = 4;
 const START_TAKES_MS = 250;
 /** With several workers, the supervisor is killed, and its workers end too. */
@@ -21,8 +21,8 @@ const WRITERS = 4;
 const KILLED_AFTER = inFull(140, { short: 30 });
 
 /**
- * The names of projects whose creation was answered with 201, and whose deletion was answered with 200. A
- * project of unknown outcome is in neither set.
+ * `created` has the names of projects whose creation was answered with 201, and `deleted` of those whose
+ * deletion was answered with 200. A project with an unknown outcome is in neither set.
  */
 interface Acknowledged {
   readonly created: Set<string>;

@@ -19,7 +19,7 @@ const LARGEST = inFull(10_000, { short: 4_000 });
 const OTHERS = inFull(1_000, { short: 300 });
 const PROJECTS_OF_OTHERS = inFull(100, { short: 20 });
 
-/** Generous in the short form, which runs next to other tests. */
+/** A larger limit in the short form, because other tests run at the same time. */
 const HOLD_MS_MAX = inFull(400, { short: 1_500 });
 const GROWTH_MIB_MAX = 192;
 
@@ -47,7 +47,7 @@ test('No read or change of users at the limit of projects blocks other requests'
     ['DELETE', '/api/v1/users/largest?owned_projects=transfer&new_owner=heir', undefined],
     ['DELETE', '/api/v1/users/heir?owned_projects=delete', undefined],
   ] as const) {
-    writeFileSync(`/proc/${pid}/clear_refs`, '5'); // VmHWM starts again from here
+    writeFileSync(`/proc/${pid}/clear_refs`, '5'); // resets VmHWM, the peak
     const before = readMib(pid, 'VmRSS');
     longestMs.reset();
     const startedAtMs = performance.now();

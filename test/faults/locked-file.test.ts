@@ -34,7 +34,7 @@ describe('a locked database file', { concurrency: true, timeout: 60_000 }, () =>
     })))
       .finally(() => { isRefused = true; });
     let reads = 0;
-    while (!isRefused) { // the first one waits a second until its use of the token is recorded
+    while (!isRefused) { // the first read waits a second to record the use of its token
       assert.equal((await call(port, 'GET /api/v1/users', { as })).status, 200);
       assert.equal((await call(port, 'GET /readyz')).status, 200);
       reads += 1;

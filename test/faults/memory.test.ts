@@ -11,7 +11,7 @@ import { readMib } from '../support/process-memory.ts';
 import { createFolder, startServer, type RunningServer } from '../support/programs.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
 
-/** The heap has reached its stable size by then. */
+/** Requests before the first measurement, after which the heap has its stable size. */
 const WARM_UP = inFull(20_000, { short: 2_000 });
 const REQUESTS = inFull(200_000, { short: 12_000 });
 /**
@@ -32,7 +32,7 @@ test(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MAX} MiB a
     const server = await startServer(t, {
       DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ...ADMINISTRATOR,
       SIGN_IN_FAILURES_PER_ADDRESS: '1000000',
-      KEEP_ALIVE_TIMEOUT_MS: '60000', // no connection closes just when a request is sent on it
+      KEEP_ALIVE_TIMEOUT_MS: '60000', // or a connection could close when a request is sent
     });
     const { port } = server;
     const descriptors = await countDescriptors(server);
@@ -40,7 +40,7 @@ test(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MAX} MiB a
     const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
     t.after(() => agent.destroy());
 
-    /** Eight requests: one writes, one deletes what was written, and three are refused. */
+    /** Sends eight requests: one creates a project, one deletes the project, and three are refused. */
     async function round(number: number): Promise<void> {
       const name = `project-${number}`;
       const options = { as, agent };
@@ -85,7 +85,7 @@ test(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MAX} MiB a
     assert.ok(descriptorsAfter <= descriptors + DESCRIPTORS_MORE_MAX);
   });
 
-/** @param expected - The count to wait for, because connections close later on the other side. */
+/** @param expected - Waits for this count, because the server closes connections a little later. */
 async function countDescriptors({ process: { pid } }: RunningServer, expected = Infinity): Promise<number> {
   const count = () => readdirSync(`/proc/${pid}/fd`).length;
   for (let polls = 0; count() > expected && polls < 100; polls += 1) {

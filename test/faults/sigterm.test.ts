@@ -13,7 +13,7 @@ import { startClients } from '../support/steady-clients.ts';
 const ENDS = inFull(30, { short: 4 });
 const TEST_OPTIONS = { timeout: ENDS * 20_000 };
 const CLIENTS = 8;
-/** Their passwords are hashed during the shutdown. */
+/** Registrations whose passwords are hashed during the shutdown. */
 const REGISTRATIONS = 4;
 /** Time under load before each shutdown. */
 const CALM_MS = 400;

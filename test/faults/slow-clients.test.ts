@@ -12,7 +12,7 @@ import { createFolder, startServer } from '../support/programs.ts';
 const DRIP_EVERY_MS = 200;
 const SIP_BYTES = 4_096;
 
-/** Limits that are not under test are an hour. */
+/** The value of limits that a test does not test. */
 const HOUR_MS = '3600000';
 const PATIENT = {
   HEADERS_TIMEOUT_MS: HOUR_MS, REQUEST_TIMEOUT_MS: HOUR_MS, RESPONSE_TIMEOUT_MS: HOUR_MS,

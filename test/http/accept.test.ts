@@ -1,4 +1,4 @@
-/** RFC 9110 §12.5.1; in doubt, the response is JSON. */
+/** The choice between a page and JSON by `Accept` (RFC 9110 §12.5.1); in doubt, the response is JSON. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { prefersPage } from '../../src/http/accept.ts';

@@ -37,7 +37,7 @@ for (const [name, key] of [
   ['ᾼ', 'αι'],
   ['Ꭰ', 'ꭰ'],
 
-  // Longer than any name.
+  // Texts longer than a name may be.
   ['É'.repeat(255), 'é'.repeat(255)],
   ['É'.repeat(511), 'É'.repeat(511)],
 ] as const) {

@@ -1,4 +1,4 @@
-/** The shutdown of `server.js` by orchestrators and people. Limits that are not under test are an hour. */
+/** The shutdown of `server.js` by orchestrators and people. All other limits are an hour. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -110,7 +110,7 @@ for (const workers of ['1', '2']) {
       const namesSeen = async () =>
         new Set(await Promise.all(Array.from({ length: 12 }, () => shakeHands(server.port))));
 
-      copyFileSync(second.certFile, certFile); // without its key
+      copyFileSync(second.certFile, certFile); // the key file stays the old one
       server.process.kill('SIGHUP');
       await waitFor('an error in the log', () => logged('certificate not renewed') > 0);
       assert.deepEqual(await namesSeen(), new Set(['first.example TLSv1.3']));

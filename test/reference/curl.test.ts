@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 
-// A variable, as in test/console/curl.test.ts.
+// The URL is computed for the same reason as in test/console/curl.test.ts.
 const { toRequest } = await import(new URL('../../static/reference/request.js', import.meta.url).href);
 const { SAMPLES } = await import(new URL('../../static/reference/samples.js', import.meta.url).href);
 

@@ -9,10 +9,10 @@ import { createUserStore } from '../../src/stores/users.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { readItems } from '../support/list.ts';
 
-/** More than the candidates that a search reads, and more than the administrators or disabled users. */
+/** The number of users: more than the candidates that a search reads one by one. */
 const COUNT = 21_100;
 
-/** Names neither ascend nor descend with ids. */
+/** The users. The order of their names is unrelated to the order of their ids. */
 const people = Array.from({ length: COUNT }, (_, index) => ({
   id: index + 1,
   username: `user-${(index * 7_919) % 99_991}`,

@@ -22,7 +22,7 @@ async function start(t: TestContext) {
      VALUES ('1', 1, '', '', 'full', '', ''), ('2', 2, '', '', 'full', '', '')`,
     `INSERT INTO projects (name, name_key, description, owner_id, date_created) VALUES ('a', 'a', '', 1, '')`,
   );
-  /** @returns How much the statements raise the number. */
+  /** @returns By how much the statements raise `credential_changes`. */
   async function count(...statements: readonly string[]): Promise<number> {
     const [before] = await database.read(CREDENTIAL_CHANGES);
     await run(...statements);

@@ -16,7 +16,7 @@ import { QUOTAS } from '../support/quotas.ts';
 
 const NOW = toTimestamp(0);
 
-/** All texts with a meaning between, before or after the parts of a list. */
+/** All texts that separate, begin or end the parts of a stored list. */
 const SEPARATORS = [
   '},{"id":1,"name":"x', '"},{"', ']},{"id":2,', '","projects":[{"id":1', '"projects":[]}',
   '"owner":{"username":"ann"}}',

@@ -26,7 +26,7 @@ test('Of 20 concurrent projects only as many as the limit are inserted; a deleti
     Array.from({ length: 20 }, (_, index) => insertProject(`p${index}`, ann)),
   );
   assert.deepEqual(countKinds(outcomes), { 'inserted': 5, 'too-many-projects': 15 });
-  const inserted = outcomes.findIndex(({ kind }) => kind === 'inserted'); // in any order on a cluster
+  const inserted = outcomes.findIndex(({ kind }) => kind === 'inserted'); // a cluster may insert in any order
   const found = await projects.find({ name: `p${inserted}` });
   assert(found !== undefined);
   await projects.delete(found.project, ORIGIN);
@@ -130,7 +130,7 @@ test('A page with more than a megabyte of projects is sent in slices, with the s
   for (const sql of ['DELETE FROM projects', 'DELETE FROM users WHERE id = 3']) {
     await database.write([{ sql, parameters: [] }]);
   }
-  assert.equal((await readItems(page)).length, page.count); // the count was sent before
+  assert.equal((await readItems(page)).length, page.count); // the count precedes the items
 });
 
 for (const [title, toOwned, left] of [

@@ -1,10 +1,10 @@
-/** The tables, and the version that says which tables a database has. */
+/** The tables of the schema, and the version of the schema that a database has. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { schema } from '../../src/stores/schema.ts';
 
-/** When the tables change, raise the version, and put the new digest here. */
+/** The digest of the tables of each version. If the tables change, raise the version and add its digest. */
 const DIGESTS: Readonly<Record<number, string>> = {
   2: '6e22f29678cb89a4d5c3a4cd14bd7a1d834d302128439bb59eeacdb0c291c62c',
 };

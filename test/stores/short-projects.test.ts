@@ -1,4 +1,4 @@
-/** The projects of a user read the same, whether they are stored with the user or read one by one. */
+/** A user's projects are the same, whether they are read from the user's row or from their own rows. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { findInconsistencies } from '../../src/extras/data/consistency.ts';

@@ -82,7 +82,7 @@ for (const isAdmin of BOTH) {
       const last = Math.ceil(expected.length / 100);
       for (const by of ['id', 'username'] as const) {
         for (const isDescending of [false, true]) {
-          const isReversed = isDescending === (by === 'id'); // names descend
+          const isReversed = isDescending === (by === 'id'); // names descend while ids ascend
           const ids = isReversed ? expected.toReversed() : expected;
           for (const number of [1, 2, 83, last - 1, last, last + 1, 1_000_000].filter((page) => page > 0)) {
             const page = { number, sizeMax: 100 };

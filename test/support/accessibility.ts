@@ -13,12 +13,12 @@ const DARK_NARROW: Screen = { width: 360, scheme: 'dark' };
 
 const EVERY_SCREEN = [LIGHT_WIDE, DARK_WIDE, LIGHT_NARROW, DARK_NARROW];
 
-/** For states with a shared style: alternating pairs that cover both colours and both widths. */
+/** Alternating pairs of screens for states that share a style; each pair covers both colours and widths. */
 export function pairOfScreens(index: number): readonly Screen[] {
   return index % 2 === 0 ? [LIGHT_WIDE, DARK_NARROW] : [DARK_WIDE, LIGHT_NARROW];
 }
 
-/** For pages that differ only in their text. */
+/** One screen for each page, in turn, for pages that differ only in their text. */
 export function oneScreen(index: number): readonly Screen[] {
   return EVERY_SCREEN.slice(index % EVERY_SCREEN.length).slice(0, 1);
 }

@@ -2,8 +2,8 @@
  * Checks responses against the OpenAPI document: the operation, the status, the media type, each header field
  * and each member of the content must be listed there.
  *
- * Some rules are only words in the document: HEAD is GET without content, OPTIONS is a preflight unless it is
- * an operation, other methods are 405, and unknown paths are 404.
+ * The document states some rules only in its text: HEAD is GET without content, OPTIONS is a preflight unless
+ * it is an operation, other methods are 405, and unknown paths are 404.
  */
 import { compileSchema, type Validate } from '../../src/jsonschema/compile.ts';
 import type { Format, Schema } from '../../src/jsonschema/schema.ts';
@@ -15,7 +15,7 @@ import type { Answer } from './http-client.ts';
 /** Parsed from JSON, with all references resolved. */
 export type Part = Record<string, any>;
 
-/** Fields that HTTP itself and Node.js add; `Content-Type` is listed with the content. */
+/** Fields that the document does not list: HTTP and Node.js add them, or describe the content. */
 const OF_HTTP = ['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'content-type'];
 
 const FORMATS: readonly (Format | undefined)[] = ['date-time', 'email'];
@@ -23,7 +23,7 @@ const FORMATS: readonly (Format | undefined)[] = ['date-time', 'email'];
 export interface ApiDocument {
   readonly text: string;
   readonly paths: Part;
-  /** @returns All differences from the document. */
+  /** @returns All differences between the response and the document. */
   findFaults(
     method: string, target: string, answer: Pick<Answer, 'status' | 'headers' | 'text'>,
   ): readonly string[];
@@ -35,8 +35,8 @@ export function readApiDocument(text: string): ApiDocument {
   const base = String(document['servers'][0].url).replace(/\/$/, '');
   const templates = Object.keys(paths).map((template) => ({ template, pattern: toPattern(template) }));
   templates.sort((left, right) => Number(left.template.includes('{')) - Number(right.template.includes('{')));
-  const { 200: _, 302: __, ...everywhere } = paths['/'].get.responses; // possible for every request
-  const doors = paths['/static/{filename}'].get.responses; // the same for every unknown path
+  const { 200: _, 302: __, ...everywhere } = paths['/'].get.responses; // any request may get these
+  const doors = paths['/static/{filename}'].get.responses; // every unknown path gets these responses
   const validators = new Map<Part, Validate>();
 
   function findResponses(method: string, target: string): Part {

@@ -19,7 +19,7 @@ interface Balancer {
 
 const PROBED_EVERY_MS = 50;
 
-/** @param keepAlive - Whether it reuses connections to the copies. */
+/** @param keepAlive - Whether the balancer reuses connections to the copies. */
 export async function startBalancer(
   context: TestContext,
   { keepAlive }: { readonly keepAlive: boolean },
@@ -66,14 +66,14 @@ export async function startBalancer(
   };
 }
 
-/** @returns False if the connection was refused. A connection that breaks later fails the client. */
+/** @returns False if the connection was refused. If it breaks later, the client gets 502. */
 async function pass(
   copy: { readonly port: number; readonly agent: Agent },
   exchange: { incoming: IncomingMessage; outgoing: ServerResponse; body: Buffer },
 ): Promise<boolean> {
   const { incoming: { method, url, headers }, outgoing, body } = exchange;
   try {
-    const { connection: _, ...fields } = headers; // it concerns only the client's connection
+    const { connection: _, ...fields } = headers; // `Connection` concerns only the client's connection
     const passed = request({ host: '127.0.0.1', method, path: url, headers: fields, ...copy }).end(body);
     const [answer] = await once(passed, 'response') as [IncomingMessage];
     const content = await buffer(answer);

@@ -13,8 +13,8 @@ import { findTool } from '../../scripts/tools.js';
 import { createSession, type Session } from './webdriver.ts';
 
 /**
- * The first four are for root in a container. The others keep the browser from calling its vendor, or any
- * other host.
+ * With the first four flags, Chromium runs as root in a container. The next ones keep it from connecting to
+ * its vendor or to any other host.
  */
 const FLAGS = [
   '--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage',

@@ -31,7 +31,7 @@ const CHEAP_SCRYPT = { logN: 1, r: 1, p: 1 };
 
 const STARTED_AT = '2026-01-01T00:00:00.000Z';
 
-/** The files of the pages. */
+/** The folder with the files of the pages. */
 export const staticFolder = fileURLToPath(new URL('../../static/', import.meta.url));
 
 export interface TestService {
@@ -48,7 +48,7 @@ export interface TestService {
   call(line: string, options?: CallOptions): Promise<Answer>;
   /** Registers a user with the password `<username>-password`. @returns Credentials to call with. */
   register(username: string): Promise<string>;
-  /** Creates an administrator in the same way. */
+  /** Registers a user like `register`, and makes the user an administrator. */
   registerAdministrator(username: string): Promise<string>;
   /** Registers a user. @returns A new token of the user. */
   registerWithToken(username: string): Promise<string>;
@@ -64,7 +64,7 @@ interface CoreOptions {
   /** The cost of a password hash; cheap by default. */
   readonly scrypt?: ScryptParameters | undefined;
   readonly assemble?: Assemble;
-  /** Checks each response. */
+  /** Called with each request and its response. */
   readonly onAnswer?: (line: string, options: CallOptions | undefined, answer: Answer) => void;
 }
 
@@ -79,7 +79,7 @@ type Assemble = (parts: {
   readonly staticFiles: Promise<StaticFiles>;
 };
 
-/** Without any extra. */
+/** The parts of a service without any extra. */
 const assembleCore: Assemble = ({ config }) => ({
   operations: createOperations(config),
   observer: { requestBegan() {}, requestEnded() {}, signedIn() {} },

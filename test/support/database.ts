@@ -25,7 +25,10 @@ export async function openTestDatabase(context: TestContext): Promise<Database> 
   return database;
 }
 
-/** Loads the driver by its URL, because it is an extra, and nothing else here needs extras. */
+/**
+ * Imports the driver only when a test uses a cluster, by a computed URL, so that this file compiles and runs
+ * without extras.
+ */
 async function openCluster(location: RqliteLocation): Promise<Database> {
   const { href } = new URL('../../src/extras/cluster/driver.ts', import.meta.url);
   const driver = await import(href) as { openRqlite(location: RqliteLocation): Promise<Database> };
@@ -33,8 +36,8 @@ async function openCluster(location: RqliteLocation): Promise<Database> {
 }
 
 /**
- * The newest table first, because it may refer to older tables. The driver's own table stays; shadow tables
- * are dropped with their virtual table.
+ * Drops the newest table first, because it may refer to older tables. The driver's own table stays. SQLite
+ * drops shadow tables together with their virtual table.
  */
 async function dropTables(database: Database): Promise<void> {
   const tables = await database.read({

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 export const projectFolder = fileURLToPath(new URL('../..', import.meta.url));
 
 interface SourceFile {
-  /** Its path within the project. */
+  /** The path of the file within the project. */
   readonly file: string;
   readonly text: string;
 }

@@ -14,10 +14,10 @@ export interface Tally {
   readonly wrong: string[];
   /** Tokens whose revocation was answered with 200. */
   readonly revoked: string[];
-  /** The number of requests with revoked tokens, and the number accepted. */
+  /** The number of requests with revoked tokens; `letIn` counts how many of these were accepted. */
   checks: number;
   letIn: number;
-  /** The time of the last acknowledged write, and the longest time between two. */
+  /** The time of the last acknowledged write; `longestGapMs` is the longest time between two such writes. */
   lastWriteAtMs: number;
   longestGapMs: number;
 }

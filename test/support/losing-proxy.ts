@@ -10,7 +10,7 @@ import { listen } from './listen.ts';
 
 interface LosingProxy {
   readonly port: number;
-  /** Requests to `/db/query`, and to `/db/execute` and `/db/request`, so far. */
+  /** So far: `reads` counts requests to `/db/query`, `writes` those to `/db/execute` and `/db/request`. */
   readonly requests: { reads: number; writes: number };
   /** The number of the next responses to `/db/execute` and `/db/request` to lose. */
   answersToLose: number;

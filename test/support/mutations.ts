@@ -5,12 +5,12 @@
 
 /** Repeatable random numbers: the same seed makes the same choices. */
 interface Random {
-  /** An integer from 0 to below the limit. */
+  /** An integer from 0 to the limit, exclusive. */
   below(limit: number): number;
   pick<Value>(values: readonly Value[]): Value;
 }
 
-/** Mulberry32: small, fast, and random enough for requests. */
+/** Creates random numbers with Mulberry32, which is small, fast, and random enough for requests. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   function below(limit: number): number {
@@ -76,8 +76,8 @@ const MUTATIONS: readonly Mutation[] = [
 ];
 
 /**
- * One request as bytes. Half of the requests are changed as bytes, which HTTP mostly refuses, and half in
- * their target or body.
+ * Creates one request as bytes. In half of the requests, bytes are changed, and the parser of HTTP refuses
+ * most of them; in the other half, the target or the body is changed.
  */
 export function createRequest(random: Random, credentials: Credentials): Buffer {
   const change = (bytes: Buffer) => mutate(bytes, random);
@@ -130,7 +130,7 @@ function createParts(random: Random, { token, spare, password }: Credentials): R
     ['GET /api/v1/tokens/1'], ['DELETE /api/v1/tokens/3', undefined, `Bearer ${spare}`],
     ['GET /api/v1/audit_events?action=user.create&username=root&since=2026-01-01T00:00:00.000Z'],
     ['DELETE /api/v1/users/nobody?owned_projects=transfer&new_owner=root'],
-    ...(random.below(20) === 0 // these cost a password hash each
+    ...(random.below(20) === 0 // rare, as each costs a password hash
       ? [['POST /api/v1/users', { username: name, password: 'a long phrase', email: 'a@example.org' }, ''],
         ['POST /api/v1/token', undefined, password]] as const
       : []),

@@ -18,7 +18,7 @@ export function findProcesses(mark: string): number[] {
     try {
       return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(mark);
     } catch {
-      return false; // it has ended, or belongs to another user
+      return false; // the process has ended, or belongs to another user
     }
   }).map(Number);
 }
@@ -31,7 +31,7 @@ export async function untilNoneIsLeft(mark: string): Promise<void> {
   }
 }
 
-/** Starts a command like a terminal or a service manager, and waits for a word in its log. */
+/** Starts a command as a terminal or a service manager does, and waits for a text in its log. */
 export async function launch(
   t: TestContext,
   command: readonly string[],

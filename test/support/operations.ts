@@ -1,12 +1,12 @@
 /**
- * Every operation of the service with default settings, as the programs assemble them, `/metrics` included.
+ * Every operation of the service, as the programs assemble them, with default settings except `METRICS=on`.
  */
 import { assembleOperations } from '../../src/programs/operations.ts';
 import { defaultConfig } from './config.ts';
 
 export const operations = assembleOperations({ ...defaultConfig(), metrics: 'on' }, async () => []);
 
-/** The same with default settings, for tests of pages. */
+/** All operations except `/metrics`, as with default settings, for tests of pages. */
 export const { reportMetrics: _, ...defaultOperations } = operations;
 
 /** Method and path of each operation, such as `GET /api/v1/users`. */

@@ -209,7 +209,7 @@ async function poll<Value>(
   throw new Error(`Waited ${TIMEOUT_MS} ms in vain for ${what}; shown was:\n${shown}`);
 }
 
-/** The page may have changed after an element was found. */
+/** Ignores the error of an element that left the page after it was found; rethrows all others. */
 function ignoreStale(error: unknown): undefined {
   if (!(error instanceof WebDriverError && error.code === 'stale element reference')) {
     throw error;

@@ -11,7 +11,7 @@ import type { Node, Nodes } from '../../scripts/nodes.js';
 import { startExposedCluster } from './cluster.ts';
 
 interface Network {
-  /** Holds back data from the first node to the second from then on. */
+  /** From now on, holds back the data that the first node sends to the second. */
   cut(from: Node, to: Node): void;
   /** Ends all cuts. Connections that were cut are lost. */
   heal(): void;
@@ -47,7 +47,7 @@ export async function startClusterOnNetwork(
       flows.delete(flow);
       flow.target.destroy();
     });
-    flow.source.on('error', () => {}); // a close follows
+    flow.source.on('error', () => {}); // a `close` event follows, handled above
   }
 
   async function expose(raftPort: number, to: number): Promise<number> {
@@ -64,7 +64,7 @@ export async function startClusterOnNetwork(
 
   const nodes = await startExposedCluster(context, { expose: (ports) => Promise.all(ports.map(expose)) });
   started.nodes = nodes;
-  flows.forEach(({ source }) => source.destroy()); // their senders are unknown
+  flows.forEach(({ source }) => source.destroy()); // their senders are unknown: reconnect
   await nodes.ready();
   return {
     nodes,

@@ -18,12 +18,12 @@ export interface Outcome {
 
 interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
-  /** Standard input. */
+  /** The text that the program reads from standard input. */
   readonly input?: string;
   readonly cwd?: string;
   /** Arguments of Node.js itself. */
   readonly nodeArguments?: readonly string[];
-  /** The delay before SIGKILL. */
+  /** The time after which the program gets SIGKILL. */
   readonly killAfterMs?: number;
 }
 

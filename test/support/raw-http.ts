@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 const TIMEOUT_MS = 10_000;
 
 interface RawOptions {
-  /** Whether the connection stays open for sending; otherwise a FIN follows the bytes. */
+  /** Whether the client keeps its side of the connection open; otherwise it sends FIN after the bytes. */
   readonly keepsSending?: boolean;
   readonly timeoutMs?: number;
 }
@@ -32,7 +32,7 @@ export function exchangeRaw(
   });
 }
 
-/** The status code of a raw answer. */
+/** The status code of a raw response. */
 export function statusOf(answer: string): number {
   return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? NaN);
 }

@@ -14,7 +14,7 @@ export interface Operation {
   readonly endedAt: number;
 }
 
-/** @param operations - With known outcomes. @returns A sentence for each contradiction. */
+/** @param operations - Operations with known outcomes. @returns A sentence for each contradiction. */
 export function findContradictions(operations: readonly Operation[]): readonly string[] {
   const writes = operations.filter(({ kind }) => kind === 'write');
   const writeByVersion = new Map(writes.map((write) => [write.version, write]));

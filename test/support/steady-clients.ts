@@ -18,7 +18,7 @@ interface ClientTally {
 
 interface ClientOptions {
   readonly port: number;
-  /** Credentials. */
+  /** The credentials of all requests. */
   readonly as: string;
   readonly count: number;
   readonly keepAlive: boolean;
@@ -28,7 +28,7 @@ interface ClientOptions {
 
 const REFUSED_PAUSE_MS = 20;
 
-/** The clients stop with the test at the latest. */
+/** Starts clients, which stop with the test at the latest. */
 export function startClients(
   context: TestContext,
   { port, as, count, keepAlive, prefix }: ClientOptions,

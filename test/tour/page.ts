@@ -23,7 +23,7 @@ interface Place {
   readonly file: string;
   /** The number of the line, from 1. */
   readonly line: number;
-  /** The title of a test, or a line of code; `undefined` if there is no test. */
+  /** The title of the test or the code at this line; `undefined` if a test is missing here. */
   readonly text: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export function createPage(): string {
   return writePage(sections, readFiles('src', /\.ts$/), readFiles('test', /^(?!tour\/).*\.ts$/));
 }
 
-/** @param tests - Texts of files by path, as `sources`. @throws Error that lists all mistakes. */
+/** @param tests - The texts of test files by path. @throws Error that lists all mistakes. */
 export function writePage(table: typeof sections, sources: Files, tests: Files): string {
   const tags = findTags(tests);
   const numbers = Object.values(table).flat().map(([number]) => number);
@@ -88,7 +88,7 @@ function findDeclarations(name: string, sources: Files): readonly Place[] {
   );
   const found = Object.entries(sources).flatMap(([file, text]) =>
     [...text.matchAll(declaration)].map(({ 0: found, 1: exported, index }) => ({
-      // an operation is a member of an exported object
+      // an operation counts as exported, because it is a member of an exported object
       isExported: exported !== undefined || found.includes(': '),
       place: { file, line: lineAt(text, index), text: name },
     })),
@@ -97,7 +97,7 @@ function findDeclarations(name: string, sources: Files): readonly Place[] {
   return (exported.length > 0 ? exported : found).map(({ place }) => place);
 }
 
-/** @returns The first line with the text from the declaration on. */
+/** @returns The first line that contains `part`, from the declaration on. */
 function findLine({ file, line }: Place, sources: Files, part = ''): Place | undefined {
   const lines = (sources[file] ?? '').split('\n');
   const index = lines.findIndex((text, at) => at >= line - 1 && text.includes(part));
@@ -115,7 +115,7 @@ function toUrl({ file, line }: Place): string {
   return `../../${file}#L${line}`;
 }
 
-/** Replaces the expressions of a template. */
+/** Replaces the expressions in a title that is a template. */
 function toTitle(text = ''): string {
   return text.replace(/\$\{[^}]*\}/g, '…');
 }

@@ -1,17 +1,17 @@
 /**
- * The sentences of the specification in our words, in its order. Each names the declaration in `src/` that
- * makes it true, and the line within it. Tests name the sentences that they show: `// spec 4.3-6` stands
- * above such a test.
+ * The sentences of the specification in our words, in the order of the specification. Each row names the
+ * declaration in `src/` that makes the sentence true, and a line of this declaration. A comment such as
+ * `// spec 4.3-6` above a test names the sentences that the test shows.
  *
- * A number consists of the heading of the specification ("Endpoints" is the fourth, `DELETE /api/v1/token`
- * the third below it) and the place of the sentence below that heading. Sentences that announce or repeat
- * others have no row.
+ * The number of a sentence has the number of its heading in the specification ("Endpoints" is 4, and
+ * `DELETE /api/v1/token`, the third heading below "Endpoints", is 4.3) and the place of the sentence below
+ * its heading. A sentence that only announces or repeats another has no row.
  */
 
 /**
- * Number, text, the name of a declaration in `src/` (the only one, or the only exported one), and a part of
- * the line that makes the sentence true: the first with that text from the declaration on. Without a part, it
- * is the first line of the declaration.
+ * `source` is the name of a declaration in `src/`, which only one declaration, or one exported one, may have.
+ * The first line that contains `line`, from the declaration on, makes the sentence true. Without `line`, the
+ * first line of the declaration does.
  */
 type Sentence = readonly [number: string, says: string, source: string, line?: string];
 

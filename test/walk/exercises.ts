@@ -1,18 +1,18 @@
 /** Ten changes of one line along the walk. The page shows them; a test applies each and runs the tests. */
 
 export interface Exercise {
-  /** What to change, in words. */
+  /** A description of the change. */
   readonly title: string;
   readonly file: string;
-  /** A text that stands once in the file, and what takes its place. */
+  /** A text that occurs once in the file; `replace` takes its place. */
   readonly find: string;
   readonly replace: string;
   readonly testFile: string;
   /** The titles of all tests in the file that then fail. */
   readonly failing: readonly string[];
-  /** A file of tests none of which fails, if the answer mentions one. */
+  /** A test file in which no test fails, if the answer mentions such a file. */
   readonly unaffected?: string;
-  /** The answer: why these fail, and no others. */
+  /** The answer: the reason why these tests fail and no others. */
   readonly why: string;
 }
 

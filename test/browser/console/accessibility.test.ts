@@ -1,4 +1,4 @@
-/** Every screen of the console, and every state of one, judged in light and dark, wide and narrow. */
+/** Checks each screen of the console, in each of its states, in light and dark, and wide and narrow. */
 import { assertAccessible, pairOfScreens } from '../../support/accessibility.ts';
 import { browserTest } from '../../support/browser-test.ts';
 import { CONSOLE, enterPassword, signIn } from '../../support/console.ts';
@@ -19,8 +19,8 @@ async function fill(service: TestService): Promise<void> {
 const press = async (page: Page, name: string | RegExp) => (await page.find('button', name)).click();
 
 /**
- * What is shown, how to get there from the first screen of an administrator, and the text that says that it
- * is there.
+ * A state, the steps that lead to it from the first screen of an administrator, and the text that shows that
+ * the state is reached.
  */
 const STATES: readonly (readonly [
   state: string, hash: string, reach: (page: Page, service: TestService) => Promise<unknown>,

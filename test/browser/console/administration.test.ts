@@ -1,6 +1,6 @@
 /**
- * Accounts: what users may do to their own, and administrators to anyone's; the audit trail, and the state of
- * the system.
+ * Accounts: the changes that users make to their own account, and administrators to any; the audit trail; and
+ * the state of the system.
  */
 import assert from 'node:assert/strict';
 import { AUDIT_ACTIONS } from '../../../src/model/audit.ts';

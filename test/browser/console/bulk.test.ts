@@ -1,4 +1,4 @@
-/** Actions on many rows at once: what can be selected, what is sent, and what each row says of it. */
+/** Actions on many rows at once: the selectable rows, the requests, and the result that each row shows. */
 import assert from 'node:assert/strict';
 import { browserTest } from '../../support/browser-test.ts';
 import { signIn } from '../../support/console.ts';
@@ -23,7 +23,7 @@ async function select(page: Page, ...names: readonly string[]): Promise<void> {
 
 const press = async (page: Page, name: string | RegExp) => (await page.find('button', name)).click();
 
-/** Presses what sends, and waits for the words about the result. */
+/** Presses the button that sends the requests, and waits for the text of the result. */
 async function send(page: Page, name: string, result: string | RegExp): Promise<void> {
   await (await page.find('button', name, await page.find('dialog', /./))).click();
   await page.find('dialog', result);
@@ -145,7 +145,7 @@ browserTest('a session that ends in between asks for the password, and the rest 
   assert.equal(await isDisabled(service, 'grace'), true);
 });
 
-/** The next request is sent when it is released. */
+/** A script that holds back the next request until the test calls `release`. */
 const HOLD = `
   const send = fetch;
   window.fetch = (...request) => {

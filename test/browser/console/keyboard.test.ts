@@ -1,11 +1,11 @@
-/** The console without a mouse: only keys are pressed here, and only what has the focus is used. */
+/** The console without a mouse: these tests only press keys, and type into the focused element. */
 import assert from 'node:assert/strict';
 import { browserTest } from '../../support/browser-test.ts';
 import { CONSOLE, signIn } from '../../support/console.ts';
 import type { Page } from '../../support/page.ts';
 import { Key } from '../../support/webdriver.ts';
 
-/** Presses Tab until something has the focus. */
+/** Presses Tab until the control has the focus. */
 async function tabTo(page: Page, control: string): Promise<void> {
   for (let presses = 0; presses < 60; presses += 1) {
     if (await page.focused() === control) {
@@ -16,7 +16,7 @@ async function tabTo(page: Page, control: string): Promise<void> {
   assert.fail(`Tab does not lead to ${control}`);
 }
 
-/** Types into what has the focus, whatever that is. */
+/** Types into the focused element, whichever it is. */
 async function write({ session }: Page, text: string): Promise<void> {
   await session.type(await session.activeElement(), text);
 }

@@ -1,11 +1,11 @@
-/** Answers that come when whoever asked has gone on, or has gone. */
+/** Responses that arrive after the user has moved on to another request, or has signed out. */
 import assert from 'node:assert/strict';
 import { browserTest } from '../../support/browser-test.ts';
 import { enterPassword, signIn } from '../../support/console.ts';
 import type { Page } from '../../support/page.ts';
 import { Key } from '../../support/webdriver.ts';
 
-/** The next answer to a request that begins so, such as `GET /api/v1/user`, waits until it is let go. */
+/** Holds back the next response to a request that begins with the line, such as `GET /api/v1/user`. */
 async function holdAnswer(page: Page, line: string): Promise<void> {
   await page.session.execute(`
     const [line] = arguments;
@@ -25,7 +25,7 @@ async function waitForAnswer(page: Page): Promise<void> {
   await page.waitFor('an answer that is held', 'return window.isHeld');
 }
 
-/** Returns when the page has had time to make something of it. */
+/** Releases the response, and gives the page time to process it. */
 async function releaseAnswer(page: Page): Promise<void> {
   await page.session.execute('window.release(); return new Promise((resolve) => setTimeout(resolve, 200))');
 }
@@ -88,7 +88,7 @@ browserTest('a late response does not sign anybody in again', {}, async ({ servi
   assert.equal(await page.count('button', 'Sign out'), 0);
 });
 
-browserTest('who has put off signing in again is not signed in by a late answer', {
+browserTest('a late response does not sign in a user who has postponed signing in again', {
   provokes: [401],
 }, async ({ service, page }) => {
   await service.register('ada');

@@ -24,7 +24,7 @@ async function assertFits(page: Page): Promise<void> {
   assert.equal(await page.findOverflow(), 0, String(widest));
 }
 
-/** With a text that is there once they are. */
+/** Each screen, with a text that is visible once the screen is loaded. */
 const SCREENS = [
   ['#/users', LONG], ['#/users/2', LONG], ['#/projects', 'n'.repeat(255)], ['#/projects/1', 'n'.repeat(255)],
   ['#/tokens', 'this console'], [

@@ -1,4 +1,4 @@
-/** Lists: what selects their rows, the way through their pages, and what they show when there are none. */
+/** Lists: the filters, the pages, and the message of a list without rows. */
 import assert from 'node:assert/strict';
 import { browserTest } from '../../support/browser-test.ts';
 import { CONSOLE, signIn } from '../../support/console.ts';
@@ -234,7 +234,7 @@ const USABLE_AFTER_MS = 1000;
 
 browserTest('usable within 14 requests and a second', {}, async ({ page, takeRequests, report }) => {
   const timesMs: number[] = [];
-  for (let load = 0; load < 3; load += 1) { // the best of three: the tests of other files run beside this one
+  for (let load = 0; load < 3; load += 1) { // the best of three, since other tests run at the same time
     await page.session.navigate('about:blank');
     await page.session.devtools('Network.clearBrowserCache', {});
     await takeRequests();

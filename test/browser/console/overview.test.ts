@@ -73,7 +73,7 @@ browserTest('Ctrl-K goes to a user and to a project by name', {}, async ({ servi
   await page.session.type(await page.session.activeElement(), 'e');
   await page.find('option', /engine/);
   await page.find('option', /grace/);
-  await page.press(Key.up); // from the first one to the last one
+  await page.press(Key.up); // leads from the first item to the last
   await page.press(Key.enter);
   await page.find('heading', 'engine');
 });

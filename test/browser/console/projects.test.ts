@@ -1,4 +1,4 @@
-/** Projects, from their creation to their end, by one user and by two at once. */
+/** Projects, from creation to deletion, changed by one user and by two users at once. */
 import assert from 'node:assert/strict';
 import { browserTest } from '../../support/browser-test.ts';
 import { signIn } from '../../support/console.ts';

@@ -1,4 +1,4 @@
-/** Who comes in, how long they stay, and what happens when they may no longer. */
+/** Signing in, the length of a session, and the end of a session. */
 import assert from 'node:assert/strict';
 import { browserTest } from '../../support/browser-test.ts';
 import { CONSOLE, enterPassword, signIn } from '../../support/console.ts';
@@ -19,7 +19,7 @@ browserTest('a wrong password is told in the form', { provokes: [401] }, async (
   await enterPassword(page, 'ada', 'wrong');
   await page.waitForText('The username or the password is wrong');
   assert.match(await page.focusedText(), /The username or the password is wrong/);
-  await page.find('textbox', 'Password'); // a dialog of the browser's would refuse this command
+  await page.find('textbox', 'Password'); // fails if the browser shows a dialog of its own
 });
 
 browserTest('the right password works after a wrong one', { provokes: [401] }, async ({ service, page }) => {

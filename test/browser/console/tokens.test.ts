@@ -1,11 +1,11 @@
-/** Tokens: issued, shown once, revoked; one's own, and for administrators anyone's. */
+/** Tokens are issued, shown once and revoked: by their owners, and by administrators. */
 import assert from 'node:assert/strict';
 import { browserTest } from '../../support/browser-test.ts';
 import { signIn } from '../../support/console.ts';
 import type { Page } from '../../support/page.ts';
 import { Key } from '../../support/webdriver.ts';
 
-/** Creates a token that ends with the session, for which no password is needed. */
+/** Creates a token that expires with the session; such a token needs no password. */
 async function createToken(page: Page): Promise<void> {
   await (await page.find('button', 'New token')).click();
   await (await page.find('combobox', 'Unit')).choose('Minutes');
@@ -32,7 +32,7 @@ browserTest('a new token is shown once, and does what its scope says', {}, async
   assert.equal((await service.call('POST /api/v1/projects', { as, json: { name: 'refused' } })).status, 403);
   await (await page.find('button', 'Done')).click();
   await page.waitForText('nightly report');
-  // The dialog is removed in a task of its own after it was closed.
+  // The browser removes a closed dialog in a later task.
   await page.waitFor(
     'the text of the token to go', `return !document.documentElement.outerHTML.includes('${token}')`,
   );
@@ -164,7 +164,7 @@ browserTest('the text of a new token can be copied', {}, async ({ service, page 
 });
 
 browserTest('a password is asked for only if a token outlives the session', {}, async ({ service, page }) => {
-  service.clock.nowMs = Date.now(); // as the clock of the browser
+  service.clock.nowMs = Date.now(); // the same time as in the browser
   await service.register('ada');
   await signIn(page, 'ada', '#/tokens');
   await (await page.find('button', 'New token')).click();

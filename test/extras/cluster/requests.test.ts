@@ -113,7 +113,7 @@ test('If a thousand requests wait for the cluster, further requests are refused 
   assert.ok((await Promise.allSettled(waiting)).every(({ status }) => status === 'rejected'));
 });
 
-/** A server that gives these responses, one for each request, and then none. */
+/** A server that sends each response once, in order, and then no more responses. */
 async function startNode(
   context: TestContext, replies: readonly Reply[],
 ): Promise<RqliteNode & { readonly seen: readonly IncomingMessage[] }> {
