@@ -34,7 +34,7 @@ export function toBlocks(text) {
   });
 }
 
-/** Links to pages only, because a `javascript:` URL would run as a script of this page. */
+/** Links to http and https only, because the URL of a script would run as part of this page. */
 function toLink(text, target) {
   const url = new URL(target, DOCUMENT_URL);
   return /^https?:$/.test(url.protocol) ? element('a', { href: url.href }, toInline(text)) : text;

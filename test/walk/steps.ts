@@ -96,7 +96,7 @@ the body carries its TypeScript type, so the handler below sees \`body.descripti
 The body starts to arrive, but the caller is checked first. The \`Authorization\` field is parsed without
 asking anybody whether it is right.`,
     excerpts: [
-      { file: 'src/app.ts', from: '// An unread body occupies', to: '    }' },
+      { file: 'src/app.ts', from: '// Begins to receive the body early', to: '    }' },
       {
         file: 'src/auth/credentials.ts', from: 'const [, scheme, token68] = FIELD.exec(field)',
         to: "scheme.toLowerCase() === 'bearer'",
