@@ -45,6 +45,8 @@ const REASONS = [
     ({ method, target }) =>
       method === 'OPTIONS' ? !/\/(index)?$/.test(target) : !/^(GET|POST|PUT|PATCH|DELETE)$/.test(method),
   ],
+  ['redirects, which prism follows instead of passing them on', ({ status }) => status === 302],
+  ['the target "//", which prism cannot parse', ({ target }) => target.startsWith('//')],
   ['paths outside of BASE_PATH', ({ target }, base) => target !== base && !target.startsWith(`${base}/`)],
   [
     '/static/ and its sub-directories, as no parameter of OpenAPI is empty or has a slash',
