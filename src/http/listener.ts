@@ -86,7 +86,7 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
   });
   server.on('clientError', (error: Error, socket: Duplex) => {
     if (isHttpError(error)) {
-      pipeline.fail(error, socket as Socket); // a server that listens on a port has only sockets
+      pipeline.fail(error, socket as Socket); // on a port, every connection is a `Socket`
     } else {
       socket.destroy();
     }

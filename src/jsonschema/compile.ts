@@ -65,7 +65,8 @@ function validate(check: Check, value: unknown): readonly Complaint[] {
   const complaints: Complaint[] = [];
   const effort = { stepsLeft: STEPS_MAX };
   check(value, '', { complaints, complaintsMax: COMPLAINTS_MAX, effort });
-  // An abandoned validation has no result: `not` accepts a value that its schema did not get to refuse.
+  // An abandoned validation proves nothing. A schema whose check was skipped seems to accept the value, so
+  // `not` would refuse it wrongly.
   return effort.stepsLeft > 0 ? complaints : [limit('is too large to be checked')];
 }
 

@@ -147,7 +147,7 @@ test('a throttled user is refused even if the right password is cached', async (
   assert.equal((await service.call('GET /api/v1/user', { as: ada })).status, 429);
 });
 
-test('a rename allows no additional guesses at the password, with a token or by signing in', async (t) => {
+test('a rename allows no more guesses at a password, by signing in or by changing it', async (t) => {
   const service = await startService(t, { failuresPerNameMax: 3 });
   const as = await service.registerWithToken('ada');
   const statuses: number[] = [];

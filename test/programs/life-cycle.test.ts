@@ -140,7 +140,7 @@ test('a signal during the start stops the server with exit code 0', TIMEOUT, asy
   const env = { PORT: '0', DATABASE_URL: `rqlite://127.0.0.1:${port}` };
   const child = spawn(process.execPath, [program], { env, stdio: 'ignore' });
   const exited = once(child, 'exit');
-  const [socket] = await once(silent, 'connection'); // it waits for a database that does not answer
+  const [socket] = await once(silent, 'connection'); // the server waits for this database
   t.after(() => {
     child.kill('SIGKILL');
     socket.destroy();

@@ -9,7 +9,7 @@ import { createFolder } from '../support/programs.ts';
 
 const projectFolder = fileURLToPath(new URL('../..', import.meta.url));
 
-test('all parts run even if one fails; its exit code is returned, and one summary adds them up', (t) => {
+test('all parts run even if one fails; the exit code shows it, and one summary adds all up', (t) => {
   const folder = createFolder(t);
   for (const name of ['package.json', 'tsconfig.json', 'scripts', 'src', 'dist']) {
     cpSync(join(projectFolder, name), join(folder, name), { recursive: true, preserveTimestamps: true });

@@ -108,7 +108,7 @@ for (const [number, sizeMax, names, hasNext] of [
   [Number.MAX_SAFE_INTEGER, 1000, [], false],
 ] as const) {
   const next = hasNext ? 'with' : 'without';
-  test(`Page ${number} of 5 users, ${sizeMax} on a page, is [${names}] ${next} a next`, async (context) => {
+  test(`Page ${number} of 5 users, ${sizeMax} a page, is [${names}] ${next} a next page`, async (context) => {
     const { users, add, addProject } = await openStores(context);
     for (const name of ['u1', 'u2', 'u3', 'u4', 'u5']) {
       const user = await add(name);

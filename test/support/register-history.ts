@@ -1,7 +1,8 @@
 /**
  * Checks that a history of reads and writes of one register is linearizable. Each write increments the
- * version that its client has read, so versions order the writes. In linear time, the check compares each
- * operation with those that ended before it began, and those that began after it ended.
+ * version that its client has read, so versions order the writes, and one pass over the sorted operations is
+ * enough. No operation may have a lower version than an operation that ended before it began. A write must
+ * have a higher version. No version may be read before its write began.
  */
 
 export interface Operation {

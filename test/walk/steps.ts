@@ -106,7 +106,7 @@ asking anybody whether it is right.`,
   {
     title: 'A token is looked up by its digest',
     says: `
-A text with a wrong checksum costs no query. The database holds only the SHA-256 of a token, so a stolen
+A token with a wrong checksum costs no query. The database holds only the SHA-256 of a token, so a stolen
 database signs nobody in. The driver may answer this read from memory. For that, the statement does not
 mention the present time: the code compares \`expires_at\` afterwards. \`cachedWhile\` names a second
 statement, whose result changes whenever somebody's credentials do. While it is the same, the rows in memory
