@@ -37,7 +37,9 @@ export function createReadinessCheck(
 
   async function check(): Promise<readonly DatabaseCheck[]> {
     try {
-      const version = await inTime(readSchemaVersion(database, 'recent'));
+      // Any node of a cluster may respond. On a file, a `recent` read would wait its turn behind slow lists.
+      const consistency = name === 'cluster' ? 'recent' : 'linearizable';
+      const version = await inTime(readSchemaVersion(database, consistency));
       return version < versionMin ? ['schema'] : [];
     } catch (error) {
       onError(error);

@@ -49,8 +49,8 @@ export function isEverybody({ isAdmin, isDisabled }: UserFilter): boolean {
 }
 
 /**
- * Finds the ids of a small set of users, so that a search can read their names. The index of names would
- * first find all users with matching names.
+ * Finds the ids of a small set of users, so that a search can read their names. The full-text index
+ * would first find all users with matching names.
  *
  * @returns The ids; `undefined` if there are, or may be, too many.
  */
