@@ -62,6 +62,8 @@ interface Exchange {
   segments?: readonly string[] | undefined;
   operation?: Operation;
   caller?: Caller;
+  /** The record of `operation.lookUp`, which is read together with the caller. */
+  found?: Promise<unknown> | undefined;
   closesConnection?: boolean;
 }
 
@@ -164,7 +166,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     exchange.operation = operation;
     // Begins to receive the body early, because an unread body occupies more memory than a read body.
     const incomingBody = beginBody(incoming, operation.body, limits.bodyBytesMax);
-    const caller = await authorize(exchange, operation);
+    const caller = await authorize(exchange, match.pathParameters, operation);
     if (isRefusal(caller)) {
       return caller;
     }
@@ -174,7 +176,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
       return body;
     }
     // A client that delays its body must not use rights that it has lost in the meantime.
-    const callerNow = isBodyOnItsWay ? await authorize(exchange, operation) : caller;
+    const callerNow = isBodyOnItsWay ? await authorize(exchange, match.pathParameters, operation) : caller;
     if (isRefusal(callerNow)) {
       return callerNow;
     }
@@ -188,13 +190,14 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
       address: exchange.address,
       isWanted: exchange.isWanted,
     };
-    return operation.run(services, request, body?.value, callerNow);
+    return operation.run(services, request, body?.value, callerNow, await exchange.found);
   }
 
   /** @returns The caller, `undefined` if the operation needs none, or the refusal of the request. */
   async function authorize(
     exchange: Exchange,
-    { access, method }: Operation,
+    pathParameters: HttpRequest['pathParameters'],
+    { access, method, lookUp }: Operation,
   ): Promise<Caller | undefined | Refusal> {
     const { authorization } = exchange.incoming.headers;
     if (access === 'public') {
@@ -206,7 +209,10 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     if (typeof access === 'object') {
       return holdsSecret(authorization, access) ? undefined : refuse('unauthenticated');
     }
-    const outcome = await authenticate(authorization, exchange);
+    const outcome = await authenticate(authorization, exchange, () => {
+      exchange.found = lookUp?.(services, pathParameters);
+      exchange.found?.catch(() => {}); // `follow` sees the failure, if the caller is accepted
+    });
     observer.signedIn(outcome.kind === 'authenticated' ? outcome.caller.signIn : outcome.kind);
     switch (outcome.kind) {
       case 'rejected':

@@ -2,7 +2,8 @@
  * `npm run bench:cluster`: measures requests on a cluster of three nodes on this machine, with one and two
  * copies of the service.
  *
- *   --against FOLDER   another built checkout, whose copy gets the same load in alternating rounds
+ *   --against FOLDER   another built checkout; its copy gets the same load in alternating rounds, on three
+ *                      nodes of its own, since its schema may differ
  *   --only TEXT        only workloads whose title contains the text
  *   --rounds N         [7]
  *
@@ -11,14 +12,14 @@
  * change the processor time least.
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { setTimeout as pause } from 'node:timers/promises';
 import { build } from '../build.js';
-import { startNodes } from '../nodes.js';
+import { startNodes, type Nodes } from '../nodes.js';
 import { projectFolder } from '../runtime.js';
 import { exchange, prepare, startLoad, type PreparedRequest } from './http.ts';
 import { median, percentile } from './measure.ts';
@@ -30,6 +31,9 @@ const TOKENS = 256;
 
 const ADMINISTRATOR = { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'correct horse battery staple' };
 const PASSWORD = `Basic ${Buffer.from(Object.values(ADMINISTRATOR).join(':')).toString('base64')}`;
+
+/** Lifts limits that the load exceeds, as it comes from few connections and one user. */
+const LIMITS = { MAX_REQUESTS_PER_CONNECTION: '0', MAX_PROJECTS_PER_USER: '1000000' };
 
 interface Workload {
   readonly title: string;
@@ -51,8 +55,14 @@ interface Measurement {
   readonly leaderMicroseconds: number;
 }
 
-/** A line of the table: its name, and the copies among which its requests are divided. */
-type Subject = readonly [name: string, copies: readonly Copy[]];
+/** A line of the table. */
+interface Subject {
+  readonly name: string;
+  readonly nodes: Nodes;
+  /** The copies among which the requests are divided. */
+  readonly copies: readonly Copy[];
+  readonly workloads: readonly Workload[];
+}
 
 const { values: { against, only, rounds: roundsText } } = parseArgs({
   options: {
@@ -64,32 +74,38 @@ const { values: { against, only, rounds: roundsText } } = parseArgs({
 const roundCount = Number(roundsText);
 const folder = mkdtempSync(join(tmpdir(), 'rollcall-cluster-'));
 build();
-const nodes = await startNodes(folder);
-const [first, second] = [await startCopy(projectFolder), await startCopy(projectFolder)];
-const other = against === undefined ? [] : [await startCopy(against)];
-const subjects: readonly Subject[] = [
-  ...(other.length > 0 ? [['other', other] as const] : []),
-  ['one copy', [first]],
-  ['two copies', [first, second]],
-];
+const other = against === undefined ? [] : [await startSubject('other', against)];
+const one = await startSubject('one copy', projectFolder);
+const copies = [...one.copies, await startCopy(projectFolder, one.nodes)];
+const subjects: readonly Subject[] = [...other, one, { ...one, name: 'two copies', copies }];
 try {
   console.log(`${roundCount} alternating rounds of ${ROUND_MS} ms; cores: ${cpus().length}`);
   console.log('Medians: rate (lowest to highest), latency, processor time of nodes and copies,');
   console.log('and of the leader alone; then, as multiples of the first line: the rate,');
   console.log('and the requests for the same processor time');
-  for (const workload of (await createWorkloads(first.port)).filter(({ title }) => title.includes(only))) {
-    console.log(`\n${workload.title}; connections: ${workload.connections}`);
-    await compare(workload);
+  for (const [index, { title, connections }] of one.workloads.entries()) {
+    if (title.includes(only)) {
+      console.log(`\n${title}; connections: ${connections}`);
+      await compare(index);
+    }
   }
 } finally {
-  [first, second, ...other].forEach((copy) => copy.stop());
-  await nodes.stop();
+  subjects.flatMap((subject) => subject.copies).forEach((copy) => copy.stop());
+  await Promise.all([...other, one].map(({ nodes }) => nodes.stop()));
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function startCopy(checkout: string): Promise<Copy> {
+async function startSubject(name: string, checkout: string): Promise<Subject> {
+  const nodesFolder = join(folder, name);
+  mkdirSync(nodesFolder);
+  const nodes = await startNodes(nodesFolder);
+  const copy = await startCopy(checkout, nodes);
+  return { name, nodes, copies: [copy], workloads: await createWorkloads(copy.port) };
+}
+
+async function startCopy(checkout: string, nodes: Nodes): Promise<Copy> {
   const child = spawn(process.execPath, [join(checkout, 'dist', 'server.js')], {
-    env: { ...ADMINISTRATOR, PORT: '0', DATABASE_URL: nodes.url, MAX_REQUESTS_PER_CONNECTION: '0' },
+    env: { ...ADMINISTRATOR, ...LIMITS, PORT: '0', DATABASE_URL: nodes.url },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   process.once('exit', () => child.kill('SIGKILL'));
@@ -141,14 +157,14 @@ function toCreation(name: string, authorization: string): PreparedRequest {
   return prepare('POST /api/v1/projects', { authorization, json, status: 201 });
 }
 
-async function compare(workload: Workload): Promise<void> {
+async function compare(workloadIndex: number): Promise<void> {
   const rounds = subjects.map(() => [] as Measurement[]);
   for (let round = 0; round < roundCount; round += 1) {
-    for (const [index, [, copies]] of subjects.entries()) {
-      rounds[index]?.push(await measure(workload, copies));
+    for (const [index, subject] of subjects.entries()) {
+      rounds[index]?.push(await measure(subject.workloads[workloadIndex] as Workload, subject));
     }
   }
-  for (const [index, [name]] of subjects.entries()) {
+  for (const [index, { name }] of subjects.entries()) {
     const rates = rounds[index]?.map(({ requestsPerSecond }) => requestsPerSecond) ?? [];
     const ratios = rates.map((rate, round) => rate / (rounds[0]?.[round]?.requestsPerSecond ?? NaN));
     const latencyMs = median(rounds[index]?.map(({ p50Ms }) => p50Ms) ?? []);
@@ -171,7 +187,9 @@ function readCpuSecondsOf(pids: readonly number[]): number {
   return pids.map(readProcessCpuSeconds).reduce((total, seconds) => total + seconds, 0);
 }
 
-async function measure({ connections, next }: Workload, copies: readonly Copy[]): Promise<Measurement> {
+async function measure(
+  { connections, next }: Workload, { nodes, copies }: Subject,
+): Promise<Measurement> {
   let latenciesMs: number[] = [];
   const connectionCount = Math.max(1, Math.floor(connections / copies.length));
   const active = connections === 1 ? copies.slice(0, 1) : copies;

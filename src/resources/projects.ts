@@ -156,8 +156,8 @@ export const projectOperations = {
     description: 'Every signed-in user may read every project.',
     answers: read(project, 'The project.'),
     refuses: ['noSuchProject'],
-    async handle({ projects }, { path }) {
-      const found = path.project_name_or_id && (await projects.find(path.project_name_or_id));
+    lookUp: async ({ projects }, { project_name_or_id: address }) => address && projects.find(address),
+    handle(_, { found }) {
       return found === undefined ? refuse('noSuchProject') : tagged(found.representation);
     },
   }),

@@ -181,8 +181,8 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       description: 'Every signed-in user may read every user, with the projects of that user.',
       answers: read(user, 'The user.'),
       refuses: ['noSuchUser'],
-      async handle({ users }, { path, caller }) {
-        const found = path.username_or_id && (await users.findRepresentation(path.username_or_id));
+      lookUp: async ({ users }, { username_or_id: address }) => address && users.findRepresentation(address),
+      handle(_, { found, caller }) {
         return found === undefined ? refuse('noSuchUser') : representation(found, caller);
       },
     }),

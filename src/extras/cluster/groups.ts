@@ -1,7 +1,6 @@
 /**
- * Joins items that wait at the same time into one request. An item that arrives while all requests are in
- * flight waits for the next request; it never joins a request that has been sent. Without other items, an
- * item is sent at once.
+ * Joins items that wait at the same time into one request: the items of one turn of the event loop, and those
+ * that arrive while all requests are in flight. An item never joins a request that has been sent.
  *
  * A shared request is tried once. Each item without an outcome is then sent alone, so an item that cannot be
  * answered delays the other items at most once.
@@ -96,7 +95,9 @@ export function createGroups<Item extends GroupItem, Outcome>(
     }
     const entry = { item, ...Promise.withResolvers<Outcome>() };
     waiting.set(item.key, entry);
-    sendWaiting();
+    if (waiting.size === 1) {
+      setImmediate(sendWaiting);
+    }
     return entry.promise;
   };
 }

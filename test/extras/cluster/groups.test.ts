@@ -1,39 +1,70 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGroups, type GroupItem, type GroupResult } from '../../../src/extras/cluster/groups.ts';
 
 const LIMITS = { requestsMax: 1, itemsMax: 3, charactersMax: 100, waitingMax: 5 };
 
-test('An item is sent at once if no request is in flight', async () => {
+test('A lone item is sent although no other item arrives', async () => {
   const { ask, sent } = start();
   assert.equal(await ask('a'), 'outcome of a');
   assert.equal(await ask('b'), 'outcome of b');
   assert.deepEqual(sent, [['a'], ['b']]);
 });
 
-test('Items that arrive while a request is in flight share the next request, in order', async () => {
+test('Items of one turn of the event loop share requests, in order, up to the limit of items', async () => {
   const { ask, sent } = start();
   await Promise.all(['a', 'b', 'c', 'd', 'e'].map((text) => ask(text)));
-  assert.deepEqual(sent, [['a'], ['b', 'c', 'd'], ['e']]);
+  assert.deepEqual(sent, [['a', 'b', 'c'], ['d', 'e']]);
 });
 
-test('With at most two requests in flight, the third item waits', async () => {
-  const { ask, sent } = start({ limits: { ...LIMITS, requestsMax: 2 } });
-  await Promise.all(['a', 'b', 'c', 'd'].map((text) => ask(text)));
+test('Items that arrive while a request is in flight share the next request', async () => {
+  const { ask, sent, answerGroups } = start({ holdsGroups: true });
+  const first = ask('a');
+  await nextTurn();
+  const others = ['b', 'c'].map((text) => ask(text));
+  answerGroups();
+  await Promise.all([first, ...others]);
+  assert.deepEqual(sent, [['a'], ['b', 'c']]);
+});
+
+test('With at most two requests in flight, items that arrive later wait', async () => {
+  const { ask, sent, answerGroups } = start({
+    limits: { ...LIMITS, requestsMax: 2 }, holdsGroups: true,
+  });
+  const outcomes: Promise<string>[] = [];
+  for (const text of ['a', 'b', 'c', 'd']) {
+    outcomes.push(ask(text));
+    await nextTurn();
+  }
+  assert.deepEqual(sent, [['a'], ['b']]);
+  answerGroups();
+  await Promise.all(outcomes);
   assert.deepEqual(sent, [['a'], ['b'], ['c', 'd']]);
 });
 
 test('Identical waiting items are sent once; an identical later item is sent again', async () => {
   const { ask, sent } = start();
   await Promise.all(['same', 'same', 'same'].map((text) => ask(text)));
+  await ask('same');
+  assert.deepEqual(sent, [['same'], ['same']]);
+});
+
+test('An item never joins an identical item that has been sent', async () => {
+  const { ask, sent, answerGroups } = start({ holdsGroups: true });
+  const first = ask('same');
+  await nextTurn();
+  const second = ask('same');
+  answerGroups();
+  await Promise.all([first, second]);
   assert.deepEqual(sent, [['same'], ['same']]);
 });
 
 test('A request holds at most the allowed number of characters, but at least one item', async () => {
   const { ask, sent } = start();
   const [long, half] = ['x'.repeat(200), 'y'.repeat(60)];
-  await Promise.all(['a', long, 'b', half, `${half}z`].map((text) => ask(text)));
-  assert.deepEqual(sent, [['a'], [long], ['b', half], [`${half}z`]]);
+  await Promise.all([long, 'b', half, `${half}z`].map((text) => ask(text)));
+  assert.deepEqual(sent, [[long], ['b', half], [`${half}z`]]);
 });
 
 test('Items without an outcome are retried alone, and the next request does not wait for them', async () => {
@@ -41,14 +72,14 @@ test('Items without an outcome are retried alone, and the next request does not 
   const outcomes = ['a', 'b', 'c', 'd', 'e'].map((text) => ask(text));
   const expected = ['a', 'c', 'd', 'e'].map((text) => `outcome of ${text}`);
   assert.deepEqual(await Promise.all(outcomes.toSpliced(1, 1)), expected);
-  assert.deepEqual([sent, alone], [[['a'], ['b', 'c', 'd'], ['e']], ['b']]);
+  assert.deepEqual([sent, alone], [[['a', 'b', 'c'], ['d', 'e']], ['b']]);
   answerAlone();
   assert.equal(await outcomes[1], 'outcome of b alone');
 });
 
 test('An item that fails alone fails for all its callers', async () => {
   const { ask, answerAlone } = start({ withoutOutcome: ['b'], isFailing: true });
-  const [, ...outcomes] = ['a', 'b', 'b'].map((text) => ask(text));
+  const outcomes = ['b', 'b'].map((text) => ask(text));
   answerAlone();
   const settled = await Promise.allSettled(outcomes);
   assert.deepEqual(settled.map(({ status }) => status), ['rejected', 'rejected']);
@@ -56,9 +87,9 @@ test('An item that fails alone fails for all its callers', async () => {
 
 test('Items beyond the limit of waiting items are refused', async () => {
   const { ask } = start();
-  const waiting = Array.from({ length: 6 }, (_, index) => ask(`item ${index}`)); // the first is in flight
+  const waiting = Array.from({ length: 5 }, (_, index) => ask(`item ${index}`));
   await assert.rejects(ask('one more'), { name: 'DatabaseUnavailableError', message: /More than 5/ });
-  assert.equal((await Promise.all(waiting)).length, 6);
+  assert.equal((await Promise.all(waiting)).length, 5);
 });
 
 interface Situation {
@@ -67,15 +98,21 @@ interface Situation {
   readonly withoutOutcome?: readonly string[];
   /** Whether these items also fail when they are sent alone. */
   readonly isFailing?: boolean;
+  /** Whether groups are answered only after `answerGroups`. */
+  readonly holdsGroups?: boolean;
 }
 
-function start({ limits = LIMITS, withoutOutcome = [], isFailing = false }: Situation = {}) {
+function start(
+  { limits = LIMITS, withoutOutcome = [], isFailing = false, holdsGroups = false }: Situation = {},
+) {
   const sent: string[][] = [];
   const alone: string[] = [];
   const { promise, resolve: answerAlone } = Promise.withResolvers<void>();
+  const { promise: groupsAnswered, resolve: answerGroups } = Promise.withResolvers<void>();
   const send = createGroups<GroupItem, string>(limits, {
     async sendGroup(items) {
       sent.push(items.map(({ text }) => text));
+      await (holdsGroups && groupsAnswered);
       return items.map(({ text }): GroupResult<string> => withoutOutcome.includes(text)
         ? { kind: 'send-alone', mayBeApplied: false }
         : { kind: 'known', outcome: `outcome of ${text}` });
@@ -89,5 +126,5 @@ function start({ limits = LIMITS, withoutOutcome = [], isFailing = false }: Situ
       return `outcome of ${text} alone`;
     },
   });
-  return { ask: (text: string) => send({ key: text, text }), sent, alone, answerAlone };
+  return { ask: (text: string) => send({ key: text, text }), sent, alone, answerAlone, answerGroups };
 }
