@@ -143,7 +143,7 @@ async function loadFiles(
 }
 
 async function addFile(files: Map<string, StaticFile>, path: string, content: Buffer): Promise<void> {
-  const file = await createStaticFile(path, content);
+  const file = createStaticFile(path, content);
   files.set(path, file);
   if (basename(path) === INDEX_NAME) {
     files.set(path.slice(0, -INDEX_NAME.length), file);
@@ -180,9 +180,9 @@ async function totalSizeBytes(root: string, paths: readonly string[]): Promise<n
   return total;
 }
 
-async function createStaticFile(path: string, content: Buffer): Promise<StaticFile> {
+function createStaticFile(path: string, content: Buffer): StaticFile {
   const { contentType, isCompressible, isDocument } = mediaTypeOf(path);
-  const coded = isCompressible ? await encodeContent(content) : [];
+  const coded = isCompressible ? encodeContent(content) : [];
   const headers = {
     always: {
       'Cache-Control': 'no-cache',
