@@ -11,11 +11,10 @@ import { toTokenDigest } from './auth/token.ts';
 import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from './database/database.ts';
 import { createBasePath } from './http/base-path.ts';
 import { findClientAddress, isForwarded, toPlainAddress, type IsTrusted } from './http/client-address.ts';
-import { corsHeaders, preflightHeaders } from './http/cors.ts';
+import { corsHeaders, mayBeForged, preflightHeaders } from './http/cross-origin.ts';
 import {
   bodyBytesOf, hasContent, isWhole, type HttpRequest, type Reply, type WholeReply,
 } from './http/exchange.ts';
-import { mayBeForged } from './http/forgery.ts';
 import { findFramingFault } from './http/framing.ts';
 import type { ListenerHandlers, RefusalStatus } from './http/listener.ts';
 import { toRequestId } from './http/request-id.ts';

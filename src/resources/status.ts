@@ -3,7 +3,7 @@
  * restarts.
  */
 import { prefersPage } from '../http/accept.ts';
-import { preflightHeaders } from '../http/cors.ts';
+import { preflightHeaders } from '../http/cross-origin.ts';
 import { constant, type Answers } from './answers.ts';
 import { operation } from './operation.ts';
 import { redirect, redirectResponse } from './pages.ts';

@@ -29,7 +29,7 @@ export const exercises: readonly Exercise[] = [
   },
   {
     title: 'Suspect every credential of being attached by a browser, not only Basic.',
-    file: 'src/http/forgery.ts',
+    file: 'src/http/cross-origin.ts',
     find: "\n    /^basic /i.test(headers.authorization ?? '') &&",
     replace: '',
     testFile: 'test/api/26-cross-site.test.ts',

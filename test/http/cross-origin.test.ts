@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { corsHeaders, preflightHeaders } from '../../src/http/cors.ts';
+import { corsHeaders, preflightHeaders } from '../../src/http/cross-origin.ts';
 
 for (const origin of ['*', 'https://console.example']) {
   test(`Scripts of ${origin} may read the fields of lists, but not use the browser's credentials`, () => {
