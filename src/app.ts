@@ -13,15 +13,13 @@ import { createBasePath } from './http/base-path.ts';
 import { findClientAddress, isForwarded, toPlainAddress, type IsTrusted } from './http/client-address.ts';
 import { corsHeaders, mayBeForged, preflightHeaders } from './http/cross-origin.ts';
 import {
-  bodyBytesOf, hasContent, isWhole, type HttpRequest, type Reply, type WholeReply,
+  bodyBytesOf, countSlices, hasContent, isWhole, parseTraceId, toRequestId, type HttpRequest, type Reply,
+  type WholeReply,
 } from './http/exchange.ts';
 import { findFramingFault } from './http/framing.ts';
 import type { ListenerHandlers, RefusalStatus } from './http/listener.ts';
-import { toRequestId } from './http/request-id.ts';
 import { createRouter, type Match } from './http/router.ts';
-import { countSlices } from './http/slices.ts';
 import { parseTarget } from './http/target.ts';
-import { parseTraceId } from './http/trace-context.ts';
 import { beginBody, readBody } from './resources/body.ts';
 import type { BearerSecret, Operation, Operations } from './resources/operation.ts';
 import type { ProblemType } from './resources/problem-types.ts';

@@ -1,4 +1,8 @@
-/** A request and its reply as values. Only `send.ts` and `listener.ts` know how they are serialised. */
+/**
+ * A request and its reply as values: their ids, their content and its size. Only `send.ts` and `listener.ts`
+ * know how they are serialised.
+ */
+import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Query } from './query.ts';
 
@@ -16,6 +20,40 @@ export interface HttpRequest {
   readonly address: string;
   /** False once the connection is closed. */
   readonly isWanted: () => boolean;
+}
+
+const REQUEST_ID = /^[A-Za-z0-9._:=@+/-]{1,128}$/;
+
+/**
+ * The id of a request: the one in `X-Request-Id` when a trusted proxy has set it, otherwise a new one. Ids
+ * appear in responses, the log and the audit trail. So clients cannot choose them, and only short ids of
+ * harmless characters are accepted.
+ *
+ * @param field - The field that a trusted proxy sent, if any.
+ */
+export function toRequestId(field?: string | string[]): string {
+  return typeof field === 'string' && REQUEST_ID.test(field) ? field : randomUUID();
+}
+
+/**
+ * `version-traceid-parentid-flags` (W3C Trace Context §3.2); versions after 00 may continue after another
+ * dash. Upper case is forbidden.
+ */
+const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-|$)/;
+
+/**
+ * Reads the id of the trace that a request is part of, so that log lines of several services can be
+ * correlated. Left out are `tracestate`, and spans of our own.
+ *
+ * @param field - The `traceparent` field.
+ * @returns `undefined` when the field is absent or malformed. A request is never refused for it.
+ */
+export function parseTraceId(field: string | string[] | undefined): string | undefined {
+  if (typeof field !== 'string') {
+    return undefined;
+  }
+  const [, version, traceId, continuation] = TRACEPARENT.exec(field) ?? [];
+  return version === '00' && continuation !== '' ? undefined : traceId;
 }
 
 type Headers = Readonly<Record<string, string>>;
@@ -67,4 +105,47 @@ export function hasContent({ status }: Reply, method: string | undefined): boole
 /** @returns The number of body bytes that are sent. */
 export function bodyBytesOf(reply: WholeReply, method?: string): number {
   return hasContent(reply, method) ? Buffer.byteLength(reply.body) : 0;
+}
+
+/** The end of a reply. `error` is set when an error cut the reply short. */
+interface SlicesEnd {
+  readonly sizeBytes: number;
+  readonly error?: unknown;
+}
+
+/**
+ * Counts the bytes of a reply that is generated while it is sent, and reports its end.
+ *
+ * Returns an iterator, not a generator: a generator that is closed before its first slice runs no `finally`.
+ *
+ * @param onEnd - Called once: after the last slice, after an error, or when the reader stops asking.
+ */
+export function countSlices(slices: Slices, onEnd: (end: SlicesEnd) => void): Slices {
+  return {
+    [Symbol.asyncIterator]() {
+      const iterator = slices[Symbol.asyncIterator]();
+      let sizeBytes = 0;
+      return {
+        async next() {
+          try {
+            const result = await iterator.next();
+            if (result.done === true) {
+              onEnd({ sizeBytes });
+            } else {
+              sizeBytes += Buffer.byteLength(result.value);
+            }
+            return result;
+          } catch (error) {
+            onEnd({ sizeBytes, error });
+            throw error;
+          }
+        },
+        async return() {
+          onEnd({ sizeBytes });
+          await iterator.return?.();
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
 }
