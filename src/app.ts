@@ -9,7 +9,6 @@ import type { Authenticate, Caller } from './auth/authenticate.ts';
 import { parseCredentials } from './auth/credentials.ts';
 import { toTokenDigest } from './auth/token.ts';
 import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from './database/database.ts';
-import { createBasePath } from './http/base-path.ts';
 import { findClientAddress, isForwarded, toPlainAddress, type IsTrusted } from './http/client-address.ts';
 import { corsHeaders, mayBeForged, preflightHeaders } from './http/cross-origin.ts';
 import {
@@ -19,7 +18,7 @@ import {
 import { findFramingFault } from './http/framing.ts';
 import type { ListenerHandlers, RefusalStatus } from './http/listener.ts';
 import { createRouter, type Match } from './http/router.ts';
-import { parseTarget } from './http/target.ts';
+import { parseTarget, stripBasePath } from './http/target.ts';
 import { beginBody, readBody } from './resources/body.ts';
 import type { BearerSecret, Operation, Operations } from './resources/operation.ts';
 import type { ProblemType } from './resources/problem-types.ts';
@@ -74,7 +73,6 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     operations, services, authenticate, observer, log, corsOrigin, limits, isTrustedProxy, basePath, isSecure,
   } = parts;
   const router = createRouter(Object.values(operations));
-  const base = createBasePath(basePath);
   const typeUri = (type: ProblemType) => basePath + problemPath(type);
   let isProxyReported = false;
   const commonHeaders = {
@@ -150,7 +148,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     if (target.kind !== 'resource') {
       return refuse('malformedRequest', 'the target is not a path in percent-encoded UTF-8');
     }
-    const segments = exchange.segments = base.strip(target.segments);
+    const segments = exchange.segments = stripBasePath(target.segments, basePath);
     const match = segments && router.find(segments);
     if (match === undefined) {
       return refuse('noSuchRoute');
@@ -255,8 +253,11 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
   }
 
   function withCommonHeaders<AnyReply extends Reply>(reply: AnyReply, requestId: string): AnyReply {
-    const { headers } = base.addTo(reply);
-    return { ...reply, headers: { ...commonHeaders, 'X-Request-Id': requestId, ...headers } };
+    const { Location: path } = reply.headers;
+    const location = path !== undefined && { 'Location': basePath + path }; // other links repeat the target
+    return {
+      ...reply, headers: { ...commonHeaders, 'X-Request-Id': requestId, ...reply.headers, ...location },
+    };
   }
 
   function record(

@@ -15,7 +15,7 @@ const MALFORMED: Credentials = { kind: 'malformed' };
 
 /**
  * Matches more combining marks in a row than any language needs. Such runs take long to normalise: see
- * http/text.ts.
+ * `normalizeText` of http/body.ts.
  */
 const MARKS_TOO_MANY = /\p{M}{31}/u;
 

@@ -2,13 +2,12 @@
  * Receives a request body within a limit and reads it as JSON (RFC 8259).
  *
  * Stricter than `JSON.parse`: UTF-8 must be valid (§8.1), nesting is limited before any recursion, and
- * `text.ts` must accept every text. Escapes can produce lone surrogates, which databases and hashes cannot
- * tell apart.
+ * no text may have half of a surrogate pair, which escapes can produce: databases and hashes cannot tell such
+ * halves apart. `JSON.parse` gives the position of only some mistakes, and for most of them it quotes the
+ * text around them, which may hold a password. So this file finds the position itself.
  */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { findJsonMistake } from './json-position.ts';
-import { normalizeText } from './text.ts';
 
 export type ReceivedBody =
   | { readonly kind: 'received'; readonly bytes: Buffer }
@@ -52,6 +51,12 @@ export function receiveBody(incoming: IncomingMessage, sizeBytesMax: number): Pr
 /** False when the request certainly has no content (RFC 9112 §6.3). */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/** True for `application/json` and every type with the suffix `+json` (RFC 6839 §3.1), parameters ignored. */
+export function isJsonMediaType(contentType: string): boolean {
+  const [type = ''] = contentType.split(';');
+  return /^(application\/json|[\w.!#$&^-]+\/[\w.!#$&^+-]+\+json)$/i.test(type.trim());
 }
 
 const EMPTY = Buffer.alloc(0);
@@ -106,6 +111,26 @@ function normalizeMember(key: string, value: unknown): unknown {
   return normalized;
 }
 
+const MARKS_TOO_MANY = /\p{M}{31}/u;
+const ASCII = /^[\x00-\x7f]*$/;
+
+/**
+ * Normalises incoming text to Unicode NFC, and refuses text that is ill-formed or expensive to normalise.
+ *
+ * Sorting a run of combining marks takes quadratic time: 128 KB of them blocked the process for 1.7 s. So at
+ * most 30 may follow each other. This is the limit of Unicode's Stream-Safe Text Format (UAX #15 §13), and
+ * more than any language needs. `auth/credentials.ts` has the same limit.
+ *
+ * @returns The text in NFC, or `undefined` when it has half of a surrogate pair, or more
+ *   than 30 marks in a row.
+ */
+export function normalizeText(text: string): string | undefined {
+  if (ASCII.test(text)) {
+    return text; // most text, and in NFC already
+  }
+  return text.isWellFormed() && !MARKS_TOO_MANY.test(text) ? text.normalize('NFC') : undefined;
+}
+
 /**
  * Counts brackets outside strings in one scan. The result for text that is not JSON is arbitrary; parsing
  * fails afterwards.
@@ -135,8 +160,69 @@ function isDeeperThan(text: string, depthMax: number): boolean {
   return false;
 }
 
-/** True for `application/json` and every type with the suffix `+json` (RFC 6839 §3.1), parameters ignored. */
-export function isJsonMediaType(contentType: string): boolean {
-  const [type = ''] = contentType.split(';');
-  return /^(application\/json|[\w.!#$&^-]+\/[\w.!#$&^+-]+\+json)$/i.test(type.trim());
+const SPACE = /[ \t\r\n]*/y;
+
+/** A string, number or word. Strings match one character at a time, so a match takes at most one pass. */
+const SCALAR = new RegExp(
+  '"(?:[^"\\\\\\u0000-\\u001f]|\\\\(?:["\\\\/bfnrt]|u[0-9a-fA-F]{4}))*"' +
+    '|-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null',
+  'y',
+);
+
+/** The tokens that may come next. */
+type Expected = 'value' | 'first-item' | 'first-key' | 'key' | 'colon' | 'separator';
+
+/**
+ * @param text - Text that is not well-formed JSON.
+ * @returns Line and column, from 1, of the first unexpected token.
+ */
+export function findJsonMistake(text: string): { readonly line: number; readonly column: number } {
+  const before = text.slice(0, findMistakeIndex(text));
+  return { line: before.split('\n').length, column: before.length - before.lastIndexOf('\n') };
+}
+
+function findMistakeIndex(text: string): number {
+  const open: ('{' | '[')[] = [];
+  let expected: Expected = 'value';
+  let index = 0;
+  for (;;) {
+    index = skip(SPACE, text, index);
+    const character = text[index];
+    const isKey: boolean = expected === 'first-key' || expected === 'key';
+    const isValue: boolean = expected === 'value' || expected === 'first-item';
+    if (isValue && (character === '{' || character === '[')) {
+      open.push(character);
+      expected = character === '{' ? 'first-key' : 'first-item';
+      index += 1;
+    } else if (isClosing(character, expected, open.at(-1))) {
+      open.pop();
+      expected = 'separator';
+      index += 1;
+    } else if (expected === 'colon' && character === ':') {
+      expected = 'value';
+      index += 1;
+    } else if (expected === 'separator' && character === ',' && open.length > 0) {
+      expected = open.at(-1) === '{' ? 'key' : 'value';
+      index += 1;
+    } else {
+      const end = isValue || (isKey && character === '"') ? skip(SCALAR, text, index) : index;
+      if (end === index) {
+        return index;
+      }
+      expected = isKey ? 'colon' : 'separator';
+      index = end;
+    }
+  }
+}
+
+function isClosing(character: string | undefined, expected: Expected, innermost?: string): boolean {
+  return innermost === '{'
+    ? character === '}' && (expected === 'first-key' || expected === 'separator')
+    : innermost === '[' && character === ']' && (expected === 'first-item' || expected === 'separator');
+}
+
+/** @returns The index after the match, or the same index without a match. */
+function skip(pattern: RegExp, text: string, index: number): number {
+  pattern.lastIndex = index;
+  return pattern.test(text) ? pattern.lastIndex : index;
 }

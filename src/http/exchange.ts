@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Query } from './query.ts';
+import type { Query } from './target.ts';
 
 export interface HttpRequest {
   /** The request id, as in the response and in the log. */

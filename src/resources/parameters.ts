@@ -2,7 +2,7 @@
  * Parameters of paths and queries: checks text and converts it to values. The API document contains the same
  * schemas, so it shows the bounds that apply.
  */
-import type { Query } from '../http/query.ts';
+import type { Query } from '../http/target.ts';
 import { compileSchema } from '../jsonschema/compile.ts';
 import type { Schema } from '../jsonschema/schema.ts';
 import { integer, oneOf, text, type TypedSchema } from '../jsonschema/typed.ts';

@@ -19,7 +19,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
   'The service': [
     ['1-2', 'Request and response bodies are JSON.', 'readBody', 'const parsed = parseJson(received.bytes);'],
     ['1-3', 'The service has one base address, {base_url}, which may contain a prefix.',
-      'createBasePath', 'const isBelow ='],
+      'stripBasePath', 'const isBelow ='],
     ['1-5', 'A liveness route, / and /index, confirms that the service runs.',
       'greet', 'greetAtIndex: greet('],
     ['1-6', 'A route below /static/ serves files to browsers.',
