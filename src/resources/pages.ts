@@ -4,8 +4,8 @@
  * the not-found page is the same for every address.
  */
 import type { IncomingMessage } from 'node:http';
-import { prefersPage } from '../http/accept.ts';
 import type { Reply } from '../http/exchange.ts';
+import { prefersPage } from '../http/media-types.ts';
 import { toErrorPage, type StaticFiles } from '../http/static-files.ts';
 import type { Response } from './answers.ts';
 import type { ProblemName } from './problems.ts';

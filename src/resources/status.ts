@@ -2,8 +2,8 @@
  * The greeting and the probes. Only readiness queries the database, so that a database outage causes no
  * restarts.
  */
-import { prefersPage } from '../http/accept.ts';
 import { preflightHeaders } from '../http/cross-origin.ts';
+import { prefersPage } from '../http/media-types.ts';
 import { constant, type Answers } from './answers.ts';
 import { operation } from './operation.ts';
 import { redirect, redirectResponse } from './pages.ts';
