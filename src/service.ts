@@ -2,13 +2,9 @@
 import type { Server } from 'node:http';
 import { createApp } from './app.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
-import type { FailureCount } from './auth/failure-count.ts';
-import { toNetwork } from './auth/network.ts';
-import { createPasswordCheck } from './auth/password-check.ts';
+import { createPasswordCheck, type VerifiedCache } from './auth/password-check.ts';
 import { createPasswordHasher, type PasswordHasher, type ScryptParameters } from './auth/password.ts';
-import { createThrottle } from './auth/throttle.ts';
-import { createTokenUseNotes } from './auth/token-use.ts';
-import type { VerifiedCache } from './auth/verified-cache.ts';
+import { createThrottle, toNetwork, type FailureCount } from './auth/throttle.ts';
 import { createWorkQueue } from './auth/work-queue.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
@@ -113,12 +109,8 @@ export function createService(parts: ServiceParts): Server {
   };
   const authenticate = createAuthenticator({
     users,
-    tokens: {
-      ...services.tokens,
-      recordUse: createTokenUseNotes(services.tokens.recordUse, (error) => {
-        log('warn', 'use of tokens not recorded', { error: describeError(error) });
-      }),
-    },
+    tokens: services.tokens,
+    onUseUnrecorded: (error) => log('warn', 'use of tokens not recorded', { error: describeError(error) }),
     passwords,
     checkPassword,
     throttle,

@@ -1,6 +1,6 @@
 /** Fills a database through the stores of the service, so that its rows are as the service writes them. */
-import { PROGRAM } from '../../src/auth/applicants.ts';
 import { createToken, toLastFour, toTokenDigest } from '../../src/auth/token.ts';
+import { PROGRAM } from '../../src/auth/work-queue.ts';
 import { createSchema } from '../../src/database/create-schema.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { toTimestamp } from '../../src/model/clock.ts';

@@ -2,16 +2,17 @@
  * Decides who is calling. An unknown user takes the same work and has the same outcome as a wrong password,
  * so nobody learns which names exist. Unknown, expired and revoked tokens have that outcome, too.
  */
+import { setTimeout } from 'node:timers/promises';
 import { toTimestamp, type Clock, type Timestamp } from '../model/clock.ts';
 import { toNameKey, type NameKey } from '../model/name.ts';
 import type { Token, TokenDigest, TokenId } from '../model/token.ts';
 import type { Account, User } from '../model/user.ts';
-import type { Client } from './applicants.ts';
 import { parseCredentials } from './credentials.ts';
 import type { CheckPassword, Postponed } from './password-check.ts';
 import type { PasswordHasher } from './password.ts';
 import type { Throttle } from './throttle.ts';
 import { parseToken } from './token.ts';
+import type { Client } from './work-queue.ts';
 
 /** The authenticated user of a request, and how they signed in. */
 export type Caller =
@@ -34,6 +35,8 @@ interface AuthenticatorParts {
   /** The part of `stores/users.ts` that authentication needs. */
   readonly users: { findWithPassword(username: NameKey): Promise<Account | undefined> };
   readonly tokens: TokenSource;
+  /** Called with the reason when the use of tokens cannot be recorded. */
+  readonly onUseUnrecorded: (error: unknown) => void;
   readonly passwords: PasswordHasher;
   readonly checkPassword: CheckPassword;
   readonly throttle: Pick<Throttle, 'secondsToWait'>;
@@ -63,6 +66,7 @@ const USE_NOTED_EVERY_MS = 60_000;
 const CLOCK_DIFFERENCE_MS_MAX = 300_000;
 
 export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
+  const recordUse = createTokenUseNotes(parts.tokens.recordUse, parts.onUseUnrecorded);
   return async (authorization, client, lookAhead = () => {}) => {
     const credentials = parseCredentials(authorization);
     switch (credentials.kind) {
@@ -70,7 +74,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
       case 'malformed':
         return REJECTED;
       case 'token':
-        return authenticateToken(credentials.token, lookAhead, parts);
+        return authenticateToken(credentials.token, lookAhead);
       case 'password':
         return authenticatePassword(credentials, client, lookAhead);
     }
@@ -99,34 +103,64 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
     const { user, passwordVersion } = account;
     return { kind: 'authenticated', caller: { signIn: 'password', user, passwordVersion } } as const;
   }
+
+  /** Refuses text that cannot be a token of this service without a query. */
+  async function authenticateToken(text: string, lookAhead: () => void): Promise<AuthenticationOutcome> {
+    const digest = parseToken(text);
+    if (digest === undefined) {
+      return REJECTED;
+    }
+    const nowMs = parts.clock();
+    lookAhead();
+    const found = await parts.tokens.findWithOwner(digest, toTimestamp(nowMs));
+    if (found === undefined || Date.parse(found.token.dateCreated) > nowMs + CLOCK_DIFFERENCE_MS_MAX) {
+      return REJECTED; // a token of a clock decades ahead would be valid for decades
+    }
+    const token = await noteUse(found.token, nowMs);
+    return { kind: 'authenticated', caller: { signIn: 'token', user: found.user, token } };
+  }
+
+  async function noteUse(token: Token, nowMs: number): Promise<Token> {
+    const sinceMs = nowMs - USE_NOTED_EVERY_MS;
+    if (token.lastUsed !== undefined && Date.parse(token.lastUsed) > sinceMs) {
+      return token;
+    }
+    const at = toTimestamp(nowMs);
+    await recordUse(token.id, { at, unlessSince: toTimestamp(sinceMs) });
+    return { ...token, lastUsed: at };
+  }
 }
 
-/** Refuses text that cannot be a token of this service without a query. */
-async function authenticateToken(
-  text: string,
-  lookAhead: () => void,
-  { tokens, clock }: AuthenticatorParts,
-): Promise<AuthenticationOutcome> {
-  const digest = parseToken(text);
-  if (digest === undefined) {
-    return REJECTED;
-  }
-  const nowMs = clock();
-  lookAhead();
-  const found = await tokens.findWithOwner(digest, toTimestamp(nowMs));
-  if (found === undefined || Date.parse(found.token.dateCreated) > nowMs + CLOCK_DIFFERENCE_MS_MAX) {
-    return REJECTED; // a token of a clock decades ahead would be valid for decades
-  }
-  const token = await noteUse(found.token, nowMs, tokens);
-  return { kind: 'authenticated', caller: { signIn: 'token', user: found.user, token } };
-}
+/** The longest time that a request waits until the use of its token is recorded. */
+const WAIT_MS = 1_000;
 
-async function noteUse(token: Token, nowMs: number, tokens: TokenSource): Promise<Token> {
-  const sinceMs = nowMs - USE_NOTED_EVERY_MS;
-  if (token.lastUsed !== undefined && Date.parse(token.lastUsed) > sinceMs) {
-    return token;
-  }
-  const at = toTimestamp(nowMs);
-  await tokens.recordUse(token.id, { at, unlessSince: toTimestamp(sinceMs) });
-  return { ...token, lastUsed: at };
+/** After a failure or a timeout, nothing is recorded for this long. */
+const PAUSE_MS = 10_000;
+
+const TOO_SLOW = new Error(`No answer within ${WAIT_MS} ms`);
+
+/**
+ * Records the use of tokens. A request waits for this at most a second, and never fails because of it. So
+ * requests with tokens are still authenticated while nothing can be written, for example because the disk is
+ * full or another process holds the database.
+ *
+ * @param onError - Called with the reason of a failure, at most once in a pause.
+ * @returns A function that records a use, unless recording failed just before. It never rejects.
+ */
+export function createTokenUseNotes(
+  record: TokenSource['recordUse'],
+  onError: (error: unknown) => void,
+): TokenSource['recordUse'] {
+  let resumesAtMs = 0;
+  return async (...use) => {
+    if (performance.now() < resumesAtMs) {
+      return;
+    }
+    const noting = record(...use).then(() => undefined, (error: unknown) => error);
+    const failure = await Promise.race([noting, setTimeout(WAIT_MS, TOO_SLOW, { ref: false })]);
+    if (failure !== undefined && performance.now() >= resumesAtMs) {
+      resumesAtMs = performance.now() + PAUSE_MS;
+      onError(failure);
+    }
+  };
 }

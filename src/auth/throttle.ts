@@ -17,9 +17,8 @@
  *
  * Counters live in this process and are bounded in number.
  */
+import type { SignInFailures } from '../model/audit.ts';
 import type { Clock } from '../model/clock.ts';
-import { createExpiringSet } from './expiring-set.ts';
-import { toNetwork } from './network.ts';
 
 interface ThrottleLimits {
   /** Failures within a window for one address and user. */
@@ -101,9 +100,7 @@ export function createThrottle({ limits, clock, onTrip }: ThrottleParts): Thrott
 
   function find(key: string): Counter | undefined {
     const counter = counters.get(key);
-    const remainingMs = (counter?.endsAtMs ?? 0) - clock();
-    // A longer time means that the clock was set back.
-    return remainingMs > 0 && remainingMs <= windowMs ? counter : undefined;
+    return counter !== undefined && isRunning(counter.endsAtMs - clock(), windowMs) ? counter : undefined;
   }
 
   function reserve(key: string, userId: number | undefined): () => void {
@@ -120,8 +117,8 @@ export function createThrottle({ limits, clock, onTrip }: ThrottleParts): Thrott
   function begin(key: string, userId: number | undefined): Counter {
     const counter = { endsAtMs: clock() + windowMs, userId, failures: 0, isReported: false };
     counters.delete(key); // removes an expired counter, so that the new one is the youngest
-    forgetOldestBeyond(counters, COUNTERS_MAX - 1);
     counters.set(key, counter);
+    forgetOldestBeyond(counters, COUNTERS_MAX);
     return counter;
   }
 
@@ -174,11 +171,114 @@ function toPair({ address }: Attempt, user: string): string {
   return `${toNetwork(address)} ${user.slice(0, NAME_LENGTH_MAX)}`;
 }
 
-function forgetOldestBeyond(counters: Map<string, Counter>, sizeMax: number): void {
-  for (const key of counters.keys()) {
-    if (counters.size <= sizeMax) {
-      return;
-    }
-    counters.delete(key);
+interface ExpiringSet<Entry> {
+  /** Adds an entry, or starts its lifetime again. A full set drops its oldest entry. */
+  add(entry: Entry): void;
+  has(entry: Entry): boolean;
+}
+
+/** A set in memory that is bounded in number, and whose entries expire. */
+export function createExpiringSet<Entry extends string>(
+  { lifetimeMs, entriesMax, clock }: {
+    readonly lifetimeMs: number;
+    readonly entriesMax: number;
+    readonly clock: Clock;
+  },
+): ExpiringSet<Entry> {
+  const endsAtMsByEntry = new Map<Entry, number>();
+  return {
+    add(entry) {
+      endsAtMsByEntry.delete(entry); // so that the map stays in the order of expiry
+      endsAtMsByEntry.set(entry, clock() + lifetimeMs);
+      forgetOldestBeyond(endsAtMsByEntry, entriesMax);
+    },
+    has: (entry) => isRunning((endsAtMsByEntry.get(entry) ?? 0) - clock(), lifetimeMs),
+  };
+}
+
+/** True until the time is over. A remainder longer than the whole time means that the clock was set back. */
+function isRunning(remainingMs: number, wholeMs: number): boolean {
+  return remainingMs > 0 && remainingMs <= wholeMs;
+}
+
+/** @param entries - The oldest entry comes first, and at most one is too many. */
+function forgetOldestBeyond(entries: Map<string, unknown>, sizeMax: number): void {
+  const [oldest] = entries.keys();
+  if (entries.size > sizeMax && oldest !== undefined) {
+    entries.delete(oldest);
   }
+}
+
+const IPV6_GROUPS = 8;
+
+/** An IPv6 customer holds at least a /64 network (RFC 6177), so all addresses of a /64 count as one. */
+export function toNetwork(address: string): string {
+  return toPrefix(address, 64);
+}
+
+/** @returns The /48 of an IPv6 address. Many customers hold a /48, which contains 65 536 networks. */
+export function toSite(address: string): string {
+  return toPrefix(address, 48);
+}
+
+function toPrefix(address: string, bits: number): string {
+  if (!address.includes(':') || address.startsWith('::ffff:')) {
+    return address;
+  }
+  const [head = [], tail] = address.split('::').map(
+    (part) => part.split(':').filter((group) => group !== ''),
+  );
+  const missing = tail === undefined ? 0 : IPV6_GROUPS - head.length - tail.length;
+  const groups = [...head, ...Array<string>(missing).fill('0'), ...(tail ?? [])];
+  return `${groups.slice(0, bits / 16).join(':')}::/${bits}`;
+}
+
+export interface FailureCount {
+  add(user: SignInFailures['user'], address: string): void;
+  /** @returns The failures since the last call. */
+  take(): readonly SignInFailures[];
+  /** Puts back failures that `take` returned but that could not be recorded. */
+  restore(failures: readonly SignInFailures[]): void;
+}
+
+/**
+ * The most pairs that are counted. It bounds the memory, and the number of events in a minute. All further
+ * pairs are counted as one group.
+ */
+const GROUPS_MAX = 100;
+
+const REST = { user: undefined, network: '' };
+
+/**
+ * Counts failed sign-ins by attacked user and network. The audit trail gets one event a minute for each pair,
+ * not one for each failure. Neither the password nor an unknown username is kept, since users type passwords
+ * into the wrong field.
+ */
+export function createFailureCount(): FailureCount {
+  const groups = new Map<string, SignInFailures>();
+
+  function count(failures: SignInFailures): void {
+    const isOneTooMany = groups.size >= GROUPS_MAX && !groups.has(toKey(failures));
+    const group = isOneTooMany ? { ...REST, count: failures.count } : failures;
+    const before = groups.get(toKey(group))?.count ?? 0;
+    groups.set(toKey(group), { ...group, count: before + group.count });
+  }
+
+  return {
+    add(user, address) {
+      count({ user, network: toNetwork(address), count: 1 });
+    },
+    take() {
+      const taken = [...groups.values()];
+      groups.clear();
+      return taken;
+    },
+    restore(failures) {
+      failures.forEach(count);
+    },
+  };
+}
+
+function toKey({ user, network }: Pick<SignInFailures, 'user' | 'network'>): string {
+  return `${user?.id ?? ''} ${network}`;
 }

@@ -9,6 +9,8 @@
  * expected waiting time, computed from measured durations. A number of jobs would be no useful bound: forty
  * jobs take three seconds on one machine and twenty on another.
  */
+import { toSite } from './throttle.ts';
+
 export type QueueOutcome<Result> =
   | { readonly kind: 'done'; readonly result: Result }
   | { readonly kind: 'busy'; readonly retryAfterSeconds: number };
@@ -20,6 +22,26 @@ export interface Applicant {
   readonly isKnown: boolean;
   /** False once nobody waits for the result; a job that has not started is dropped then. */
   isWanted(): boolean;
+}
+
+/** The client of a request. */
+export interface Client {
+  readonly address: string;
+  /** False once the connection is closed. */
+  readonly isWanted: () => boolean;
+}
+
+/** Stands for the program itself, at start-up and in admin commands. */
+export const PROGRAM: Applicant = { source: 'program', isKnown: true, isWanted: () => true };
+
+/** @param isKnown - True if the user signed in from this network recently. */
+export function toSignIn({ address, isWanted }: Client, isKnown: boolean): Applicant {
+  return { source: `sign-in ${toSite(address)}`, isKnown, isWanted };
+}
+
+/** New passwords are a source of their own, so registrations do not block sign-ins of the same network. */
+export function toNewPassword({ address, isWanted }: Client): Applicant {
+  return { source: `new password ${toSite(address)}`, isKnown: false, isWanted };
 }
 
 export interface WorkQueue {

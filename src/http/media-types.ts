@@ -1,9 +1,9 @@
 /**
  * Media types: that of a file, by the extension of its name, and those that a client prefers.
  *
- * Covers the parts of web pages; any other file is `application/octet-stream`, which browsers download instead
- * of interpreting. Never looks into the content: an attacker who can write to a file must not change its
- * type.
+ * Covers the parts of web pages; any other file is `application/octet-stream`, which browsers download
+ * instead of interpreting. Never looks into the content: an attacker who can write to a file must not change
+ * its type.
  *
  * Types `text/*` are declared UTF-8. JSON needs no parameter (RFC 8259 §8.1 permits only UTF-8), XML names
  * its encoding inside (RFC 7303 §3).

@@ -3,9 +3,9 @@
  * (served by its path, whatever the host), and asterisk-form `*`. Segments are decoded once, here and nowhere
  * else; dot segments are ordinary names and are not resolved.
  *
- * Queries have the form that HTML forms and curl send (URL Standard, application/x-www-form-urlencoded): pairs
- * joined by `&`, `+` for a space, percent-encoded UTF-8. Unlike the standard's parser, which guesses, this one
- * refuses text that is not well-formed.
+ * Queries have the form that HTML forms and curl send (URL Standard, application/x-www-form-urlencoded):
+ * pairs joined by `&`, `+` for a space, percent-encoded UTF-8. Unlike the standard's parser, which guesses,
+ * this one refuses text that is not well-formed.
  */
 import { normalizeText } from './body.ts';
 

@@ -2,8 +2,8 @@
  * Creates administrators: the first one from the settings, others by `admin.js`. There is no built-in
  * password. Settings never promote an existing user, because anybody could have registered the name.
  */
-import { PROGRAM } from '../auth/applicants.ts';
 import type { PasswordHasher } from '../auth/password.ts';
+import { PROGRAM } from '../auth/work-queue.ts';
 import { compileSchema } from '../jsonschema/compile.ts';
 import { toTimestamp, type Clock } from '../model/clock.ts';
 import { findUsernameFault } from '../model/name.ts';

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { PROGRAM } from '../../src/auth/applicants.ts';
 import { createAuthenticator, type TokenSource } from '../../src/auth/authenticate.ts';
-import { createFailureCount } from '../../src/auth/failure-count.ts';
-import { createPasswordCheck } from '../../src/auth/password-check.ts';
+import { createPasswordCheck, createVerifiedCache } from '../../src/auth/password-check.ts';
 import { createPasswordHasher, type PasswordHasher } from '../../src/auth/password.ts';
-import { createThrottle } from '../../src/auth/throttle.ts';
+import { createFailureCount, createThrottle } from '../../src/auth/throttle.ts';
 import { createToken, toTokenDigest } from '../../src/auth/token.ts';
-import { createVerifiedCache } from '../../src/auth/verified-cache.ts';
-import { createWorkQueue } from '../../src/auth/work-queue.ts';
+import { createWorkQueue, PROGRAM } from '../../src/auth/work-queue.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import { toNameKey, type NameKey } from '../../src/model/name.ts';
 import type { Token, TokenId } from '../../src/model/token.ts';
@@ -337,7 +334,9 @@ async function createWorld({ cost = COST, verifiedSeconds = 60, waitMsMax = 5_00
   const checkPassword = createPasswordCheck({
     passwords, throttle, verified, renewPasswordHash, onFailure: failures.add,
   });
-  const authenticate = createAuthenticator({ users, tokens, passwords, checkPassword, throttle, clock: now });
+  const authenticate = createAuthenticator({
+    users, tokens, onUseUnrecorded: () => {}, passwords, checkPassword, throttle, clock: now,
+  });
   return {
     clock, token, tokenExpiresAtMs, throttle, passwords, queue, lookUps,
     /** The stored hashes that passwords were compared with, in order. */

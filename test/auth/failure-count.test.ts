@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createFailureCount } from '../../src/auth/failure-count.ts';
+import { createFailureCount } from '../../src/auth/throttle.ts';
 import type { UserId } from '../../src/model/user.ts';
 
 const ann = { id: 1 as UserId, username: 'ann' };

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { scryptSync } from 'node:crypto';
 import { test } from 'node:test';
-import { PROGRAM } from '../../src/auth/applicants.ts';
 import { createPasswordHasher, SCRYPT_PARAMETERS, type ScryptParameters } from '../../src/auth/password.ts';
-import { createWorkQueue } from '../../src/auth/work-queue.ts';
+import { createWorkQueue, PROGRAM } from '../../src/auth/work-queue.ts';
 import type { PasswordHash } from '../../src/model/user.ts';
 
 const CHEAP: ScryptParameters = { logN: 1, r: 1, p: 1 };

@@ -4,13 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PROGRAM } from '../../src/auth/applicants.ts';
 import { createAuthenticator, type Authenticate } from '../../src/auth/authenticate.ts';
-import { createPasswordCheck } from '../../src/auth/password-check.ts';
+import { createPasswordCheck, createVerifiedCache } from '../../src/auth/password-check.ts';
 import { createPasswordHasher } from '../../src/auth/password.ts';
 import { createThrottle } from '../../src/auth/throttle.ts';
-import { createVerifiedCache } from '../../src/auth/verified-cache.ts';
-import { createWorkQueue } from '../../src/auth/work-queue.ts';
+import { createWorkQueue, PROGRAM } from '../../src/auth/work-queue.ts';
 import { createSchema } from '../../src/database/create-schema.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import { schema } from '../../src/stores/schema.ts';
@@ -54,6 +52,7 @@ test('Sign-ins of unknown, known and disabled users differ by at most 10 % in pr
   const authenticate = createAuthenticator({
     users,
     tokens,
+    onUseUnrecorded: () => {},
     passwords,
     checkPassword: createPasswordCheck({
       passwords, throttle, verified, renewPasswordHash: users.renewPasswordHash, onFailure: () => {},

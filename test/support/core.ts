@@ -4,9 +4,9 @@
  */
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { createFailureCount, type FailureCount } from '../../src/auth/failure-count.ts';
+import { createVerifiedCache, type VerifiedCache } from '../../src/auth/password-check.ts';
 import type { ScryptParameters } from '../../src/auth/password.ts';
-import { createVerifiedCache, type VerifiedCache } from '../../src/auth/verified-cache.ts';
+import { createFailureCount, type FailureCount } from '../../src/auth/throttle.ts';
 import type { Config } from '../../src/config.ts';
 import { createSchema } from '../../src/database/create-schema.ts';
 import type { Database } from '../../src/database/database.ts';
