@@ -24,8 +24,8 @@ import { createSummaryStore } from './stores/summary.ts';
 import { createTokenStore } from './stores/tokens.ts';
 import { createUserChanges } from './stores/user-changes.ts';
 import { createUserStore } from './stores/users.ts';
+import type { Observer } from './telemetry/access-log.ts';
 import { describeError, type Log } from './telemetry/log.ts';
-import type { Observer } from './telemetry/observer.ts';
 
 interface ServiceParts {
   readonly config: Config;

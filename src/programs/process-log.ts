@@ -8,8 +8,9 @@ import { isatty } from 'node:tty';
 import type { Config } from '../config.ts';
 import { toTimestamp, type Clock } from '../model/clock.ts';
 import { createLineWriter } from '../telemetry/line-writer.ts';
-import { createLog, describeError, toJsonLine, type Log, type LogFormat } from '../telemetry/log.ts';
-import { createPrettyFormat } from '../telemetry/pretty-line.ts';
+import {
+  createLog, createPrettyFormat, describeError, toJsonLine, type Log, type LogFormat,
+} from '../telemetry/log.ts';
 
 const STDOUT = 1;
 

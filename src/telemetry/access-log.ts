@@ -1,6 +1,7 @@
 /**
- * Writes one log line for each request, including malformed requests. The line has the route rather than the
- * path, because a path may hold names. It has no query, because people put tokens into queries.
+ * Records each request, also malformed ones: as one log line, and as events that metrics count. The line has
+ * the route rather than the path, because a path may hold names. It has no query, because people put tokens
+ * into queries.
  */
 import type { Log } from './log.ts';
 
@@ -35,3 +36,19 @@ export function logAccess(log: Log, record: AccessRecord): void {
     sign_in: record.signIn,
   });
 }
+
+/** The events that metrics count. The core reports them and does not know who listens. */
+export interface Observer {
+  requestBegan(): void;
+  /** `route` is the path template of the operation, absent when no operation matches. */
+  requestEnded(request: {
+    readonly route: string | undefined;
+    readonly method: string;
+    readonly status: number;
+    readonly durationMs: number;
+  }): void;
+  signedIn(outcome: SignInOutcome): void;
+}
+
+/** The result of checking the credentials of a request to an operation that needs them. */
+export type SignInOutcome = 'password' | 'token' | 'rejected' | 'throttled' | 'busy';

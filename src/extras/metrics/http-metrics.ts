@@ -2,7 +2,7 @@
  * Counts requests and their durations by OpenTelemetry's conventions for HTTP servers. Recording a request
  * takes a look-up and three additions.
  */
-import type { Observer } from '../../telemetry/observer.ts';
+import type { Observer } from '../../telemetry/access-log.ts';
 import type { Metric, Sample } from './metrics.ts';
 
 interface HttpMetrics extends Pick<Observer, 'requestBegan' | 'requestEnded'> {

@@ -1,6 +1,6 @@
 /** The metrics of one process: HTTP, sign-ins, caches, the database, and the process itself. */
 import type { Database } from '../../database/database.ts';
-import type { Observer, SignInOutcome } from '../../telemetry/observer.ts';
+import type { Observer, SignInOutcome } from '../../telemetry/access-log.ts';
 import { createHttpMetrics } from './http-metrics.ts';
 import type { Metric } from './metrics.ts';
 import { counter, createProcessMetrics, gauge } from './process-metrics.ts';
