@@ -17,7 +17,7 @@ import { createServiceMetrics } from '../extras/metrics/service-metrics.ts';
 import { loadStaticFiles } from '../http/static-files.ts';
 import { readTlsOptions } from '../http/tls.ts';
 import { toTimestamp } from '../model/clock.ts';
-import type { LifeCycle } from '../model/life-cycle.ts';
+import type { LifeCycle } from '../resources/services.ts';
 import { createPasswords, createService } from '../service.ts';
 import { settings, type Setting } from '../settings.ts';
 import { isSlip } from '../spelling.ts';

@@ -1,10 +1,12 @@
-/** The parts that all changes of an account share. */
+/** The checks of accounts that a schema cannot make, and that several operations share. */
 import type { Caller } from '../auth/authenticate.ts';
 import type { HttpRequest } from '../http/exchange.ts';
+import { findUsernameFault } from '../model/name.ts';
 import type { User, UserId } from '../model/user.ts';
 import { tagged } from './answers.ts';
 import { isConditional, isPreconditionFailed } from './changes.ts';
 import { idOrName } from './parameters.ts';
+import { refuse, type Refusal } from './problems.ts';
 import type { Services } from './services.ts';
 
 export const userInPath = {
@@ -27,4 +29,40 @@ export async function hasOtherState(
 ): Promise<boolean> {
   const current = isConditional(request) ? await users.findRepresentation({ id: userId }) : undefined;
   return current !== undefined && isPreconditionFailed(request, tagged(current));
+}
+
+/** Refuses a name of letters from several scripts, which a schema cannot tell apart. */
+export function refuseMixedScripts(name: string): Refusal<'invalidBody'> | undefined {
+  const message = findUsernameFault(name);
+  return message === undefined
+    ? undefined
+    : refuse('invalidBody', [{ pointer: '/username', keyword: 'pattern', message }]);
+}
+
+/**
+ * Refuses a taken username before the costly hash. The response reveals which usernames exist, as specified,
+ * so such responses are rate limited. The limit applies to registrations only: anonymous clients must not be
+ * able to lock out users.
+ */
+export async function refuseTakenUsername(
+  { users, takenNames }: Services, name: string, address: string,
+): Promise<Refusal<'tooManyAttempts' | 'usernameTaken'> | undefined> {
+  const early = refuseTooManyTakenNames();
+  if (early !== undefined) {
+    return early;
+  }
+  const holder = await users.find({ name });
+  // Checks the limit again, because of concurrent registrations. A free name is refused, too: otherwise the
+  // status would reveal, beyond the limit, which names are free.
+  const late = refuseTooManyTakenNames();
+  if (late !== undefined || holder === undefined) {
+    return late;
+  }
+  takenNames.reserve({ address }); // never released: each taken name counts
+  return refuse('usernameTaken', name);
+
+  function refuseTooManyTakenNames(): Refusal<'tooManyAttempts'> | undefined {
+    const retryAfterSeconds = takenNames.secondsToWait({ address });
+    return retryAfterSeconds > 0 ? refuse('tooManyAttempts', retryAfterSeconds) : undefined;
+  }
 }

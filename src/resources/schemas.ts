@@ -1,8 +1,12 @@
 /**
- * Schemas of members that several resources share. The description of a member tells callers
- * what the name does not.
+ * Schemas that several resources share: of members, and of the record of a token, without its secret text.
+ * The description of a member tells callers what the name does not.
  */
-import { oneOf, text, integer, object } from '../jsonschema/typed.ts';
+import {
+  describe, integer, nullable, object, oneOf, optional, text, type ValueOf,
+} from '../jsonschema/typed.ts';
+import type { Timestamp } from '../model/clock.ts';
+import type { Token } from '../model/token.ts';
 
 /** The maximum is the largest integer that is exact in JavaScript. */
 export const id = (example: number, description = 'Assigned by the service, and never used again.') =>
@@ -77,3 +81,52 @@ export const userSummary = object({ username, email }, { description: 'The owner
 export const tokenScope = oneOf(['full', 'read_only'], {
   description: '`read_only` allows GET and HEAD only.',
 });
+
+export const tokenMembers = {
+  id: id(7, 'Identifies the token in paths. It is no secret.'),
+  name: text({
+    maxLength: 100, description: 'The name that its owner chose; may be empty.', example: 'laptop',
+  }),
+  last_four: text({
+    maxLength: 4, description: 'The last characters of the token, as a reminder.', example: 'NNYw',
+  }),
+  scope: tokenScope,
+  date_created: timestamp('2026-01-31T12:10:00.000Z'),
+  expiration_date: expirationDate,
+  last_used: nullable(timestamp('2026-01-31T12:20:00.000Z'), {
+    description: 'When the token was last used, exact to a minute; `null` before its first use.',
+  }),
+};
+
+export const tokenRecord = object(tokenMembers, { description: 'A token without its secret text.' });
+
+export const listedToken = object({
+  ...tokenMembers,
+  username: optional(describe(username, { description: 'The owner; present only with `all_users=true`.' })),
+}, { description: 'A token as lists show it.' });
+
+export function toTokenRecord(
+  { id, name, lastFour, scope, dateCreated, expiresAt, lastUsed }: Token,
+): ValueOf<typeof tokenRecord> {
+  return {
+    id,
+    name,
+    last_four: lastFour,
+    scope,
+    date_created: dateCreated,
+    expiration_date: withoutZone(expiresAt),
+    last_used: lastUsed ?? null,
+  };
+}
+
+/** The record of a token in a list of all users. */
+export function toOwnedRecord(
+  token: Token & { readonly username: string },
+): ValueOf<typeof listedToken> {
+  return { ...toTokenRecord(token), username: token.username };
+}
+
+/** @returns The date in the form of `expirationDate`. */
+export function withoutZone(timestamp: Timestamp): string {
+  return timestamp.slice(0, -1);
+}

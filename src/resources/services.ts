@@ -7,7 +7,6 @@ import type { HttpRequest } from '../http/exchange.ts';
 import type { StaticFiles } from '../http/static-files.ts';
 import type { Origin } from '../model/audit.ts';
 import { toTimestamp, type Clock } from '../model/clock.ts';
-import type { LifeCycle } from '../model/life-cycle.ts';
 import type { AuditStore } from '../stores/audit.ts';
 import type { ProjectStore } from '../stores/projects.ts';
 import type { CheckReadiness } from '../stores/readiness.ts';
@@ -15,6 +14,14 @@ import type { SummaryStore } from '../stores/summary.ts';
 import type { TokenStore } from '../stores/tokens.ts';
 import type { UserChanges } from '../stores/user-changes.ts';
 import type { UserStore } from '../stores/users.ts';
+
+/** The stage of this process. `programs/life-cycle.ts` sets it; probes and responses read it. */
+export interface LifeCycle {
+  /**
+   * True once the process was asked to end. It still answers, but load balancers should send nothing more.
+   */
+  isEnding: boolean;
+}
 
 export interface Services {
   readonly users: UserStore;

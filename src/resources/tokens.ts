@@ -17,11 +17,11 @@ import { isPreconditionFailed, LOST_RIGHTS, refuseLostRight } from './changes.ts
 import { operation } from './operation.ts';
 import { id as idInPath, pageRequest, paging, parameter, username } from './parameters.ts';
 import { isRefusal, refuse, type Refusal } from './problems.ts';
-import { expirationDate, tokenScope } from './schemas.ts';
-import { auditContext, type Services } from './services.ts';
 import {
-  listedToken, toOwnedRecord, tokenMembers, tokenRecord, toTokenRecord, withoutZone,
-} from './token-record.ts';
+  expirationDate, listedToken, tokenMembers, tokenRecord, tokenScope, toOwnedRecord, toTokenRecord,
+  withoutZone,
+} from './schemas.ts';
+import { auditContext, type Services } from './services.ts';
 
 interface TokenLifetimes {
   readonly tokenLifetimeSeconds: number;

@@ -8,7 +8,9 @@ import { toNameKey } from '../model/name.ts';
 import type { User } from '../model/user.ts';
 import { isActiveAdministrator, type OwnedProjects } from '../stores/user-changes.ts';
 import type { UserRepresentation } from '../stores/users.ts';
-import { hasOtherState, mayChangeAccount, userInPath } from './accounts.ts';
+import {
+  hasOtherState, mayChangeAccount, refuseMixedScripts, refuseTakenUsername, userInPath,
+} from './accounts.ts';
 import { changed, created, done, list, read, tagged, type Tagged } from './answers.ts';
 import { requiredBody } from './body.ts';
 import { LOST_RIGHTS, refuseLostRight, retryOnConflict } from './changes.ts';
@@ -20,10 +22,8 @@ import {
 import { isRefusal, refuse, type Refusal } from './problems.ts';
 import { hashPassword, newPassword, refuseLongPassword, type PasswordRule } from './passwords.ts';
 import { project } from './projects.ts';
-import { refuseMixedScripts, refuseTakenUsername } from './registration.ts';
-import { email, id, newUsername, timestamp, username } from './schemas.ts';
+import { email, id, newUsername, timestamp, tokenRecord, toTokenRecord, username } from './schemas.ts';
 import { auditContext, type Services } from './services.ts';
-import { toTokenRecord, tokenRecord } from './token-record.ts';
 
 interface UserSettings extends PasswordRule {
   readonly registration: 'open' | 'closed';
