@@ -6,8 +6,7 @@ import { operation, type Operations } from '../../resources/operation.ts';
 import { NOT_FOUND_PAGE_KEY } from '../../resources/pages.ts';
 import { answerFile, fileAnswers } from '../../resources/static.ts';
 import { createDocument, type DocumentSettings } from './openapi.ts';
-import { createNotFoundPage } from './not-found-page.ts';
-import { createProblemPage, PROBLEM_PAGE_KEY } from './problem-page.ts';
+import { createNotFoundPage, createProblemPage, PROBLEM_PAGE_KEY } from './pages.ts';
 
 export const API_DOCUMENT_KEY = 'openapi.json';
 

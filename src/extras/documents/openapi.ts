@@ -16,11 +16,10 @@ import { project } from '../../resources/projects.ts';
 import { listedToken, tokenRecord, userSummary } from '../../resources/schemas.ts';
 import { total } from '../../resources/summary.ts';
 import { listedUser, user } from '../../resources/users.ts';
-import { createComponents, type Components } from './components.ts';
+import { createComponents, type Components, type JsonObject } from './components.ts';
 import { COMMON_HEADERS, fieldNames, headerName, headerObject } from './headers.ts';
 import { introduction } from './introduction.ts';
 import { problemExample, problemSchema } from './problem-schema.ts';
-import type { JsonObject } from './schemas.ts';
 
 /** The settings that the document needs in addition to the operations. */
 export interface DocumentSettings {

@@ -1,10 +1,9 @@
-/** The page that explains every problem, generated from the catalogue, with an anchor for each type. */
+/** The generated pages for browsers: the problems, and the page for a wrong address. */
 import { STATUS_CODES } from 'node:http';
 import type { Operations } from '../../resources/operation.ts';
 import type { ProblemType } from '../../resources/problem-types.ts';
 import { problemPath, problems, type ProblemName } from '../../resources/problems.ts';
-import { framePage } from './frame.ts';
-import { html, type Markup } from './html.ts';
+import { framePage, html, type Markup } from './html.ts';
 import { problemsOf } from './openapi.ts';
 import { problemExample } from './problem-schema.ts';
 
@@ -14,7 +13,11 @@ export const PROBLEM_PAGE_KEY = 'problems.html';
 /** The operations that may answer with a type of problem: their ids, and titles of method and path. */
 type Answering = ReadonlyMap<ProblemType, readonly (readonly [id: string, title: string])[]>;
 
-/** @param basePath - A prefix such as `/rollcall`, or empty. Examples need it; links do not. */
+/**
+ * The page that explains every problem, generated from the catalogue, with an anchor for each type.
+ *
+ * @param basePath - A prefix such as `/rollcall`, or empty. Examples need it; links do not.
+ */
 export function createProblemPage(operations: Operations, basePath: string): string {
   const names = Object.keys(problems) as ProblemName[]; // `problems` has no other keys
   const namesByType = Map.groupBy(names, (name) => problems[name].type);
@@ -95,4 +98,34 @@ function withCode(text: string): Markup {
 function code(text: string): Markup {
   const isProblem = Object.values(problems).some(({ type }) => type.slug === text);
   return isProblem ? html`<a href="#${text}"><code>${text}</code></a>` : html`<code>${text}</code>`;
+}
+
+/**
+ * The page for a wrong address. It is the same for every address, and repeats no part of it.
+ *
+ * @param basePath - A prefix such as `/rollcall`, or empty. Links need it: the page appears at any depth, so
+ *   they cannot be relative.
+ */
+export function createNotFoundPage(basePath: string): string {
+  const root = `${basePath}/static/`;
+  return framePage({
+    title: 'There is no page at this address',
+    description: 'The Rollcall service has nothing at this address.',
+    root,
+    margin: html`<p class="status">404</p>`,
+    lede: html`The link may be old, or the address misspelt: upper and lower case matter. The service itself
+    is fine.`,
+  }, html`
+  <section class="sheet">
+    <h2>Go to</h2>
+    <div>
+      <p class="doors">
+        <a class="button primary" href="${root}console/">The console</a>
+        <a class="button" href="${root}reference/">The API reference</a>
+        <a href="${root}index.html">About Rollcall</a>
+      </p>
+      <p class="note">Programs get this as JSON, unless they prefer <code>text/html</code>: the problem
+        <a href="${root}problems.html#not-found"><code>not-found</code></a>.</p>
+    </div>
+  </section>`);
 }
