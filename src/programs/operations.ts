@@ -3,8 +3,7 @@
  */
 import type { Config } from '../config.ts';
 import { documentOperations } from '../extras/documents/documents.ts';
-import type { Metric } from '../extras/metrics/metrics.ts';
-import { metricsOperations } from '../extras/metrics/operation.ts';
+import { metricsOperations, type Metric } from '../extras/metrics/metrics.ts';
 import type { Operations } from '../resources/operation.ts';
 import { createOperations } from '../resources/operations.ts';
 

@@ -3,6 +3,9 @@
  * them (text exposition format 0.0.4). Metrics are plain values, so that processes can send them to each
  * other. The metrics of several processes are merged.
  */
+import { toTokenDigest } from '../../auth/token.ts';
+import { text } from '../../jsonschema/typed.ts';
+import { operation, type Access } from '../../resources/operation.ts';
 
 export interface Metric {
   /** The name ends with the unit; the name of a counter has `_total` after the unit. */
@@ -29,8 +32,6 @@ interface Bucket {
   readonly bound: number | 'none';
   readonly count: number;
 }
-
-export const METRICS_MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** @param lists - The metrics of each process. */
 export function mergeMetrics(lists: readonly (readonly Metric[])[]): readonly Metric[] {
@@ -94,4 +95,39 @@ function formatLabels(labels: Readonly<Record<string, string>>): string {
 
 function escapeLabel(value: string): string {
   return value.replace(/[\\"\n]/g, (character) => (character === '\n' ? '\\n' : `\\${character}`));
+}
+
+const MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+const EXAMPLE =
+  '# HELP http_server_active_requests Requests without a response yet.\n' +
+  '# TYPE http_server_active_requests gauge\nhttp_server_active_requests 1\n';
+
+/**
+ * `/metrics`, which exists only while the setting `METRICS` is `on`.
+ *
+ * @param secret - The token that a scraper must send; absent when anybody may read the metrics.
+ * @param collect - Collects the metrics of all processes of the service.
+ */
+export function metricsOperations(secret: string | undefined, collect: () => Promise<readonly Metric[]>) {
+  const access: Access = secret === undefined ? 'public' : { digest: toTokenDigest(secret) };
+  return {
+    reportMetrics: operation({
+      method: 'GET',
+      path: '/metrics',
+      access,
+      tag: 'Service',
+      summary: 'Get metrics for Prometheus',
+      description: 'In the text format 0.0.4, for all processes of the service.',
+      answers: {
+        responses: [{
+          status: 200,
+          description: 'The metrics.',
+          content: { 'text/plain': { schema: text({ example: EXAMPLE }) } },
+        }],
+        reply: (body: string) => ({ status: 200, headers: { 'Content-Type': MEDIA_TYPE }, body }),
+      },
+      handle: async () => toPrometheusText(await collect()),
+    }),
+  };
 }
