@@ -1,6 +1,6 @@
 /**
- * Checks the version of Node.js. This file imports nothing and uses only old features, so that it runs on
- * every Node.js that supports modules.
+ * How programs start and end: the version of Node.js that they need, exit codes and refusals. This file
+ * imports nothing and uses only old features, so that it runs on every Node.js that supports modules.
  */
 
 /**
@@ -34,4 +34,12 @@ function isAtLeast(version: string, minimum: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const [minimumMajor = 0, minimumMinor = 0] = minimum.split('.').map(Number);
   return major > minimumMajor || (major === minimumMajor && minor >= minimumMinor);
+}
+
+/**
+ * Thrown when a program cannot do its work, for a reason that the operator can change. The operator sees only
+ * the message, which says what failed and what to do. Any other error is a bug, shown with its stack.
+ */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isSlip } from '../src/spelling.ts';
+import { isSlip } from '../src/config.ts';
 
 for (const [written, meant, expected] of [
   ['REGISTRATON', 'REGISTRATION', true],

@@ -2,11 +2,16 @@
  * The commands of `admin.js` that concern accounts. Each returns the text that is printed, or throws a
  * Refusal. They work on an existing database, also while a service uses it.
  */
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { createToken, toLastFour, toTokenDigest } from '../auth/token.ts';
 import { requireSchema } from '../database/create-schema.ts';
 import { toTimestamp } from '../model/clock.ts';
 import { toNameKey } from '../model/name.ts';
 import type { User } from '../model/user.ts';
+import { Refusal } from '../runtime.ts';
 import { createPasswords } from '../service.ts';
 import { schema } from '../stores/schema.ts';
 import { createTokenStore, type TokenStore } from '../stores/tokens.ts';
@@ -17,12 +22,11 @@ import {
   type UserValues,
 } from '../stores/user-changes.ts';
 import { createUserStore } from '../stores/users.ts';
+import { reasonOf } from '../telemetry/log.ts';
 import { createAdministrator, toAcceptedHash, type AccountParts } from './administrators.ts';
 import type { Command, Given } from './command-line.ts';
 import { openConfiguredExistingDatabase } from './database.ts';
-import { readPassword } from './password-input.ts';
 import { toProgramOrigin } from '../model/audit.ts';
-import { Refusal } from './refusal.ts';
 
 interface CommandParts extends AccountParts {
   readonly userChanges: UserChanges;
@@ -156,4 +160,50 @@ function requireChanged(outcome: string, { username }: User): void {
   if (outcome !== 'changed') {
     throw new Refusal(`"${username}" was changed by another request at the same moment: try again`);
   }
+}
+
+/**
+ * Reads a password from a file or from standard input, never from an argument, which every user of the
+ * machine can see.
+ *
+ * @param file - Its first line is the password. Without a file, the first line of standard input is the
+ *   password. At a terminal, the user types the password twice, and it is not shown.
+ * @throws Refusal when the file cannot be read, or when two different passwords are typed.
+ */
+async function readPassword(file: string | undefined): Promise<string> {
+  if (file !== undefined) {
+    return firstLine(readFile(file));
+  }
+  return process.stdin.isTTY ? askTwice() : firstLine(await text(process.stdin));
+}
+
+function readFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new Refusal(`Cannot read the password from "${file}": ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+async function askTwice(): Promise<string> {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  terminal.once('SIGINT', () => process.kill(process.pid, 'SIGINT')); // a raw terminal sends no signal
+  const [first, second] = [await ask('Password: '), await ask('The same password again: ')];
+  terminal.close();
+  if (first !== second) {
+    throw new Refusal('The two passwords differ: nothing was changed');
+  }
+  return first;
+
+  async function ask(question: string): Promise<string> {
+    process.stderr.write(question);
+    const answer = await terminal.question('');
+    process.stderr.write('\n');
+    return answer;
+  }
+}
+
+function firstLine(content: string): string {
+  return content.split(/\r?\n/, 1)[0] ?? '';
 }

@@ -11,9 +11,9 @@ import type { PasswordHash } from '../model/user.ts';
 import type { ValueOf } from '../jsonschema/typed.ts';
 import { findPasswordFault, newPassword, type PasswordRule } from '../resources/passwords.ts';
 import { newUser } from '../resources/users.ts';
+import { Refusal } from '../runtime.ts';
 import type { NewUser, UserStore } from '../stores/users.ts';
 import { toProgramOrigin } from '../model/audit.ts';
-import { Refusal } from './refusal.ts';
 
 type NewAccount = ValueOf<ReturnType<typeof newUser>>;
 

@@ -1,8 +1,7 @@
 /** Parses a command line by a table of commands. The help is generated from the same table. */
 import { parseArgs } from 'node:util';
-import type { Config } from '../config.ts';
+import { isSlip, type Config } from '../config.ts';
 import type { Clock } from '../model/clock.ts';
-import { isSlip } from '../spelling.ts';
 
 export interface Command {
   readonly name: string;

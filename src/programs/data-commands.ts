@@ -12,6 +12,7 @@ import type { DatabaseLocation, RqliteLocation } from '../database/location.ts';
 import { toTimestamp } from '../model/clock.ts';
 import { findInconsistencies } from '../extras/data/consistency.ts';
 import { createRecordStore } from '../extras/data/records.ts';
+import { Refusal } from '../runtime.ts';
 import { schema } from '../stores/schema.ts';
 import { reasonOf } from '../telemetry/log.ts';
 import type { CommandContext, Given } from './command-line.ts';
@@ -19,7 +20,6 @@ import { openConfiguredDatabase, openConfiguredExistingDatabase } from './databa
 import { exportRecords } from '../extras/data/export.ts';
 import { importRecords, readExport } from '../extras/data/import.ts';
 import { announce, startProgress } from '../extras/data/progress.ts';
-import { Refusal } from './refusal.ts';
 
 const IN_MEMORY = ':memory:';
 

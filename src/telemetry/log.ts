@@ -88,7 +88,9 @@ export function createPrettyFormat(hasColours: boolean): LogFormat {
   }
 
   /** Shows the request, its outcome and its user. Only programs need the other fields, and they read JSON. */
-  function formatRequest({ method = '-', route = '-', status, duration_ms: ms, ...more }: LogFields): string[] {
+  function formatRequest(
+    { method = '-', route = '-', status, duration_ms: ms, ...more }: LogFields,
+  ): string[] {
     const { user_id: user, address, worker } = more;
     const outcome = Number(status) >= 500 ? paint(RED, String(status)) : String(status);
     const time = ms === undefined ? [] : [`${Math.round(Number(ms))} ms`];

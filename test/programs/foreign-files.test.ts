@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { COMMANDS } from '../../src/programs/commands.ts';
+import { COMMANDS } from '../../src/programs/administer.ts';
 import { createFolder, run, startServer } from '../support/programs.ts';
 
 const TIMEOUT = { timeout: 60_000 };

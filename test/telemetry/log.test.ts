@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LOG_LEVELS, createLog, createPrettyFormat, describeError, type Log } from '../../src/telemetry/log.ts';
+import {
+  createLog, createPrettyFormat, describeError, LOG_LEVELS, type Log,
+} from '../../src/telemetry/log.ts';
 
 const NOW = '2026-01-01T00:00:00.000Z';
 
