@@ -7,7 +7,7 @@ import type { PasswordHash, User } from '../model/user.ts';
 import { hasOtherState, mayChangeAccount, userInPath } from './accounts.ts';
 import { done } from './answers.ts';
 import { requiredBody } from './body.ts';
-import { LOST_RIGHTS, refuseLostRight, retryOnConflict } from './changes.ts';
+import { CHANGE_REFUSALS, retryOnConflict } from './changes.ts';
 import { operation } from './operation.ts';
 import { isRefusal, refuse, type Refusal } from './problems.ts';
 import { auditContext, type Services } from './services.ts';
@@ -67,7 +67,7 @@ export function passwordOperations(rule: PasswordRule) {
       answers: done('The password is changed.', { password_status: 'changed' }),
       refuses: [
         'noSuchUser', 'ownAccountOnly', 'invalidBody', 'wrongPassword', 'tooManyAttempts', 'busy',
-        'preconditionFailed', 'tooManyConflicts', ...LOST_RIGHTS,
+        'preconditionFailed', ...CHANGE_REFUSALS,
       ],
       async handle(services, { path, body, caller, request }) {
         const fault = refuseLongPassword(body.password);
@@ -103,15 +103,7 @@ export function passwordOperations(rule: PasswordRule) {
           const outcome = await services.userChanges.setPassword(
             current, { passwordHash, sparedTokenId }, context,
           );
-          switch (outcome.kind) {
-            case 'changed':
-              return undefined;
-            case 'conflict':
-              return 'conflict';
-            case 'credentials-revoked':
-            case 'role-lost':
-              return refuseLostRight(outcome);
-          }
+          return outcome.kind === 'changed' ? undefined : outcome;
         });
       },
     }),

@@ -7,7 +7,9 @@ import type { Project, ProjectId } from '../model/project.ts';
 import type { User } from '../model/user.ts';
 import { changed, created, done, list, read, tagged } from './answers.ts';
 import { requiredBody, SMALL_BODY_BYTES_MAX } from './body.ts';
-import { isPreconditionFailed, LOST_RIGHTS, refuseLostRight, retryOnConflict } from './changes.ts';
+import {
+  CHANGE_REFUSALS, isPreconditionFailed, LOST_RIGHTS, refuseLostRight, retryOnConflict,
+} from './changes.ts';
 import { operation, type BodyRule } from './operation.ts';
 import { idOrName, nameSearch, pageRequest, paging, sortBy, toNameSearch, username } from './parameters.ts';
 import { isRefusal, refuse, type Refusal } from './problems.ts';
@@ -176,7 +178,7 @@ export const projectOperations = {
     answers: changed(project, 'The project as it is now.'),
     refuses: [
       'noSuchProject', 'projectOwnerOnly', 'transferByAdministratorOnly', 'unknownOwner', 'projectNameTaken',
-      'tooManyProjects', 'preconditionFailed', 'tooManyConflicts', ...LOST_RIGHTS,
+      'tooManyProjects', 'preconditionFailed', ...CHANGE_REFUSALS,
     ],
     handle: (services, { path, body, caller, request }) => retryOnConflict(async () => {
       const { projects, users } = services;
@@ -216,17 +218,10 @@ export const projectOperations = {
         return tagged(representation);
       }
       const outcome = await projects.update(current, to, auditContext(services, request, caller));
-      switch (outcome.kind) {
-        case 'changed':
-          return tagged(outcome.representation);
-        case 'conflict':
-          return 'conflict';
-        case 'too-many-projects':
-          return refuse('tooManyProjects');
-        case 'credentials-revoked':
-        case 'role-lost':
-          return refuseLostRight(outcome);
+      if (outcome.kind === 'too-many-projects') {
+        return refuse('tooManyProjects');
       }
+      return outcome.kind === 'changed' ? tagged(outcome.representation) : outcome;
     }),
   }),
 
@@ -240,7 +235,7 @@ export const projectOperations = {
     description:
       'The owner or an administrator may do this. The name becomes free; the id is never used again.',
     answers: done('The project is deleted.', { project_status: 'deleted' }),
-    refuses: ['noSuchProject', 'projectOwnerOnly', 'preconditionFailed', 'tooManyConflicts', ...LOST_RIGHTS],
+    refuses: ['noSuchProject', 'projectOwnerOnly', 'preconditionFailed', ...CHANGE_REFUSALS],
     handle: (services, { path, caller, request }) => retryOnConflict(async () => {
       const found = path.project_name_or_id && (await services.projects.find(path.project_name_or_id));
       if (found === undefined) {
@@ -254,15 +249,7 @@ export const projectOperations = {
         return refuse('preconditionFailed');
       }
       const outcome = await services.projects.delete(current, auditContext(services, request, caller));
-      switch (outcome.kind) {
-        case 'deleted':
-          return undefined;
-        case 'conflict':
-          return 'conflict';
-        case 'credentials-revoked':
-        case 'role-lost':
-          return refuseLostRight(outcome);
-      }
+      return outcome.kind === 'deleted' ? undefined : outcome;
     }),
   }),
 };

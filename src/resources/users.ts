@@ -13,7 +13,7 @@ import {
 } from './accounts.ts';
 import { changed, created, done, list, read, tagged, type Tagged } from './answers.ts';
 import { requiredBody } from './body.ts';
-import { LOST_RIGHTS, refuseLostRight, retryOnConflict } from './changes.ts';
+import { CHANGE_REFUSALS, LOST_RIGHTS, refuseLostRight, retryOnConflict } from './changes.ts';
 import { operation } from './operation.ts';
 import {
   nameSearch, pageRequest, paging, parameter, sortBy, toNameSearch, toUserFilter, userFilter,
@@ -201,7 +201,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       answers: changed(user, 'The user as they are now.'),
       refuses: [
         'noSuchUser', 'ownAccountOnly', 'rightsByAdministratorOnly', 'invalidBody', 'usernameTaken',
-        'lastAdministrator', 'preconditionFailed', 'tooManyConflicts', ...LOST_RIGHTS,
+        'lastAdministrator', 'preconditionFailed', ...CHANGE_REFUSALS,
       ],
       handle: (services, { path, body, caller, request }) => retryOnConflict(async () => {
         const current = path.username_or_id && (await services.users.find(path.username_or_id));
@@ -236,20 +236,12 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         if (to.username === current.username && to.email === current.email && isAdmin === current.isAdmin &&
           isDisabled === current.isDisabled) {
           const unchanged = await services.users.findRepresentation({ id: current.id });
-          return unchanged === undefined ? 'conflict' : tagged(unchanged);
+          return unchanged === undefined ? { kind: 'conflict' } : tagged(unchanged);
         }
         const outcome = await services.userChanges.update(
           current, to, auditContext(services, request, caller),
         );
-        switch (outcome.kind) {
-          case 'changed':
-            return tagged(outcome.representation);
-          case 'conflict':
-            return 'conflict';
-          case 'credentials-revoked':
-          case 'role-lost':
-            return refuseLostRight(outcome);
-        }
+        return outcome.kind === 'changed' ? tagged(outcome.representation) : outcome;
       }),
     }),
 
@@ -278,7 +270,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       refuses: [
         'noSuchUser', 'ownAccountOnly', 'passwordNeeded', 'invalidParameter', 'unknownOwner', 'projectsOwned',
         'transferByAdministratorOnly', 'tooManyProjects', 'lastAdministrator', 'preconditionFailed',
-        'tooManyConflicts', ...LOST_RIGHTS,
+        ...CHANGE_REFUSALS,
       ],
       handle: (services, { path, query, caller, request }) => retryOnConflict(async () => {
         const current = path.username_or_id && (await services.users.find(path.username_or_id));
@@ -312,20 +304,12 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         const outcome = await services.userChanges.delete(
           current, ownedProjects, auditContext(services, request, caller),
         );
-        switch (outcome.kind) {
-          case 'deleted':
-            return undefined;
-          case 'conflict':
-            return 'conflict';
-          case 'too-many-projects':
-            return refuse('tooManyProjects');
-          case 'credentials-revoked':
-          case 'role-lost':
-            return refuseLostRight(outcome);
+        if (outcome.kind === 'too-many-projects') {
+          return refuse('tooManyProjects');
         }
+        return outcome.kind === 'deleted' ? undefined : outcome;
       }),
     }),
-
   };
 }
 
