@@ -5,7 +5,7 @@ import { findUsernameFault } from '../model/name.ts';
 import type { User, UserId } from '../model/user.ts';
 import { tagged } from './answers.ts';
 import { isConditional, isPreconditionFailed } from './changes.ts';
-import { idOrName } from './parameters.ts';
+import { idOrName, type IdOrName } from './parameters.ts';
 import { refuse, type Refusal } from './problems.ts';
 import type { Services } from './services.ts';
 
@@ -15,8 +15,15 @@ export const userInPath = {
   ),
 };
 
-export function mayChangeAccount(caller: Caller, { id: userId }: User): boolean {
-  return userId === caller.user.id || caller.user.isAdmin;
+/** Finds the user in the path, whom only the user and administrators may change. */
+export async function findChangeable(
+  { users }: Services, name: IdOrName<UserId>, caller: Caller,
+): Promise<User | Refusal<'noSuchUser' | 'ownAccountOnly'>> {
+  const user = name && (await users.find(name));
+  if (user === undefined) {
+    return refuse('noSuchUser');
+  }
+  return user.id === caller.user.id || caller.user.isAdmin ? user : refuse('ownAccountOnly');
 }
 
 /**

@@ -90,7 +90,7 @@ export function parsePath<P extends Readonly<Record<string, Parameter<unknown>>>
 }
 
 /** A resource that a path names by its id or by its name. `undefined` is an id that no resource can have. */
-type IdOrName<Id> = { readonly id: Id } | { readonly name: string } | undefined;
+export type IdOrName<Id> = { readonly id: Id } | { readonly name: string } | undefined;
 
 /** A path segment of decimal digits is an id, everything else is a name. */
 export function idOrName<Id extends number>(description: string, example: string): Parameter<IdOrName<Id>> {

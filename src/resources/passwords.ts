@@ -4,7 +4,7 @@ import { toNewPassword, type Client } from '../auth/work-queue.ts';
 import { object, optional, text } from '../jsonschema/typed.ts';
 import { toNameKey } from '../model/name.ts';
 import type { PasswordHash, User } from '../model/user.ts';
-import { hasOtherState, mayChangeAccount, userInPath } from './accounts.ts';
+import { findChangeable, hasOtherState, userInPath } from './accounts.ts';
 import { done } from './answers.ts';
 import { requiredBody } from './body.ts';
 import { CHANGE_REFUSALS, retryOnConflict } from './changes.ts';
@@ -76,12 +76,9 @@ export function passwordOperations(rule: PasswordRule) {
         }
         let passwordHash: PasswordHash | undefined; // computed once, however often the change is retried
         return retryOnConflict(async () => {
-          const current = path.username_or_id && (await services.users.find(path.username_or_id));
-          if (current === undefined) {
-            return refuse('noSuchUser');
-          }
-          if (!mayChangeAccount(caller, current)) {
-            return refuse('ownAccountOnly');
+          const current = await findChangeable(services, path.username_or_id, caller);
+          if (isRefusal(current)) {
+            return current;
           }
           const isOwn = current.id === caller.user.id;
           const wrong = isOwn

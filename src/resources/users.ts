@@ -9,7 +9,7 @@ import type { User } from '../model/user.ts';
 import { isActiveAdministrator, type OwnedProjects } from '../stores/user-changes.ts';
 import type { UserRepresentation } from '../stores/users.ts';
 import {
-  hasOtherState, mayChangeAccount, refuseMixedScripts, refuseTakenUsername, userInPath,
+  findChangeable, hasOtherState, refuseMixedScripts, refuseTakenUsername, userInPath,
 } from './accounts.ts';
 import { changed, created, done, list, read, tagged, type Tagged } from './answers.ts';
 import { requiredBody } from './body.ts';
@@ -204,12 +204,9 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         'lastAdministrator', 'preconditionFailed', ...CHANGE_REFUSALS,
       ],
       handle: (services, { path, body, caller, request }) => retryOnConflict(async () => {
-        const current = path.username_or_id && (await services.users.find(path.username_or_id));
-        if (current === undefined) {
-          return refuse('noSuchUser');
-        }
-        if (!mayChangeAccount(caller, current)) {
-          return refuse('ownAccountOnly');
+        const current = await findChangeable(services, path.username_or_id, caller);
+        if (isRefusal(current)) {
+          return current;
         }
         const fault = refuseMixedScripts(body.username ?? '');
         if (fault !== undefined) {
@@ -273,12 +270,9 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         ...CHANGE_REFUSALS,
       ],
       handle: (services, { path, query, caller, request }) => retryOnConflict(async () => {
-        const current = path.username_or_id && (await services.users.find(path.username_or_id));
-        if (current === undefined) {
-          return refuse('noSuchUser');
-        }
-        if (!mayChangeAccount(caller, current)) {
-          return refuse('ownAccountOnly');
+        const current = await findChangeable(services, path.username_or_id, caller);
+        if (isRefusal(current)) {
+          return current;
         }
         if (current.id === caller.user.id && caller.signIn === 'token') {
           return refuse('passwordNeeded'); // a stolen token must not be enough to delete the account

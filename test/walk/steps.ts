@@ -69,7 +69,7 @@ and asks the router. The router is a tree of path segments; its leaves are the o
     excerpts: [
       { file: 'src/app.ts', from: 'const fault = refuseFramingFault(incoming);', to: 'parseTarget(incoming' },
       {
-        file: 'src/app.ts', from: 'base.strip(target.segments);',
+        file: 'src/app.ts', from: 'stripBasePath(target.segments, basePath);',
         to: 'exchange.operation = operation;',
       },
       { file: 'src/http/router.ts', from: '    find(segments) {', to: '    },' },
