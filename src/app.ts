@@ -135,10 +135,10 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
   async function follow(exchange: Exchange): Promise<Reply | Refusal> {
     const { incoming } = exchange;
     const method = incoming.method ?? '';
-    const fault = refuseFramingFault(incoming);
+    const fault = findFramingFault(incoming, limits);
     if (fault !== undefined) {
       exchange.closesConnection = true; // the next bytes might not be a request (RFC 9112 §6.1)
-      return fault;
+      return toRefusal(fault.status, fault.reason);
     }
     const target = parseTarget(incoming.url ?? '');
     if (target.kind === 'server' && method === 'OPTIONS') {
@@ -225,20 +225,6 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     return access === 'administrator' && !caller.user.isAdmin ? refuse('administratorOnly') : caller;
   }
 
-  function refuseFramingFault(incoming: IncomingMessage): Refusal | undefined {
-    const fault = findFramingFault(incoming, limits);
-    switch (fault?.kind) {
-      case 'too-many-fields':
-        return refuse('headersTooLarge');
-      case 'target-too-long':
-        return refuse('targetTooLong', limits.targetBytesMax);
-      case 'ambiguous':
-        return refuse('malformedRequest', fault.reason);
-      case undefined:
-        return undefined;
-    }
-  }
-
   /** Maps database outages to 503 or 507 by error class; anything else is a bug (500). */
   function toOutage(error: unknown, { id, incoming }: Exchange): Refusal {
     log('error', 'request failed', { request_id: id, error: describeError(error) });
@@ -290,10 +276,10 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     return withCommonHeaders(reply, requestId);
   }
 
-  function toRefusal(status: RefusalStatus): Refusal {
+  function toRefusal(status: RefusalStatus, reason = 'it is not valid HTTP'): Refusal {
     switch (status) {
       case 400:
-        return refuse('malformedRequest', 'it is not valid HTTP');
+        return refuse('malformedRequest', reason);
       case 408:
         return refuse('requestTimeout');
       case 413:

@@ -15,18 +15,19 @@ interface FramingLimits {
  */
 const HOST = /^([A-Za-z0-9\-._~!$&'()*+,;=%]*|\[[0-9A-Fa-f:.]+\])(:[0-9]*)?$/;
 
-type FramingFault =
-  | { readonly kind: 'too-many-fields' }
-  | { readonly kind: 'target-too-long' }
-  | { readonly kind: 'ambiguous'; readonly reason: string };
+/** The status of the refusal, and for 400 a reason that completes a sentence. */
+interface FramingFault {
+  readonly status: 400 | 414 | 431;
+  readonly reason?: string;
+}
 
 export function findFramingFault(incoming: IncomingMessage, limits: FramingLimits): FramingFault | undefined {
   const { rawHeaders, headers, httpVersion, url = '' } = incoming;
   if (rawHeaders.length > 2 * limits.headerFieldsMax) {
-    return { kind: 'too-many-fields' };
+    return { status: 431 };
   }
   if (url.length > limits.targetBytesMax) { // Node.js decodes each byte as one character
-    return { kind: 'target-too-long' };
+    return { status: 414 };
   }
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
     return ambiguous('only HTTP/1.0 and HTTP/1.1 are supported'); // Node.js parses 0.9 and 2.0 as 1.x
@@ -47,7 +48,7 @@ export function findFramingFault(incoming: IncomingMessage, limits: FramingLimit
 }
 
 function ambiguous(reason: string): FramingFault {
-  return { kind: 'ambiguous', reason };
+  return { status: 400, reason };
 }
 
 function countFields(rawHeaders: readonly string[]): { hosts: number; authorizations: number } {

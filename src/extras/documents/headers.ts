@@ -3,23 +3,20 @@ import type { Schema } from '../../jsonschema/schema.ts';
 
 interface HeaderDescription {
   readonly description: string;
-  readonly schema: Schema;
+  /** A text, unless given. */
+  readonly schema?: Schema;
   readonly example: string | number;
   /** True if the field may be absent from a response whose description lists it. */
   readonly isOptional?: boolean;
 }
 
-const text: Schema = { type: 'string' };
-
 const headers = {
   'Access-Control-Allow-Origin': {
     description: 'The origin whose scripts may read the response; never with credentials mode.',
-    schema: text,
     example: '*',
   },
   'Access-Control-Expose-Headers': {
     description: 'The response fields that scripts of other origins may read.',
-    schema: text,
     example:
       'Count, Total, Total-Relation, page, items_per_page, Link, Location, X-Request-Id, ETag, ' +
       'Retry-After, WWW-Authenticate',
@@ -43,12 +40,10 @@ const headers = {
   },
   'Strict-Transport-Security': {
     description: 'Browsers use HTTPS only, for a year.',
-    schema: text,
     example: 'max-age=31536000',
   },
   'Location': {
     description: 'The path of the new resource, or of the page to go to.',
-    schema: text,
     example: '/api/v1/projects/1',
   },
   'ETag': {
@@ -89,7 +84,6 @@ const headers = {
     description:
       'Paths of other pages (RFC 8288): `first` always, `prev` and `next` if there are such pages. Follow ' +
       '`next` until it is absent.',
-    schema: text,
     example: '</api/v1/users?page=1&items_per_page=1>; rel="first"',
   },
   'Retry-After': {
@@ -99,22 +93,18 @@ const headers = {
   },
   'WWW-Authenticate': {
     description: 'The ways to sign in (RFC 7617, RFC 6750).',
-    schema: text,
     example: 'Basic realm="Rollcall", charset="UTF-8", Bearer realm="Rollcall"',
   },
   'Allow': {
     description: 'The methods of the resource.',
-    schema: text,
     example: 'GET, OPTIONS, HEAD',
   },
   'Access-Control-Allow-Methods': {
     description: 'The methods that scripts of other origins may use.',
-    schema: text,
     example: 'GET, OPTIONS, HEAD',
   },
   'Access-Control-Allow-Headers': {
     description: 'The request fields that scripts of other origins may send.',
-    schema: text,
     example: 'Authorization, Content-Type, X-Requested-With, X-Request-Id, If-Match, If-None-Match, Range',
   },
   'Access-Control-Max-Age': {
@@ -129,7 +119,6 @@ const headers = {
   },
   'Content-Range': {
     description: 'The range of bytes in the answer and the total; with 416 only the total.',
-    schema: text,
     example: 'bytes 0-14/2048',
   },
   'Content-Encoding': {
@@ -140,25 +129,21 @@ const headers = {
   },
   'Vary': {
     description: 'The request fields that the answer depends on, for caches.',
-    schema: text,
     example: 'Accept-Encoding',
     isOptional: true,
   },
   'Content-Security-Policy': {
     description: 'For pages: what they may load and do.',
-    schema: text,
     example: "default-src 'none'; script-src 'self'; style-src 'self'",
     isOptional: true,
   },
   'Cross-Origin-Opener-Policy': {
     description: 'For pages: cross-origin windows cannot reference them.',
-    schema: text,
     example: 'same-origin',
     isOptional: true,
   },
   'Referrer-Policy': {
     description: 'For pages: links do not send their address.',
-    schema: text,
     example: 'no-referrer',
     isOptional: true,
   },
@@ -183,7 +168,9 @@ export const PREFLIGHT_HEADERS: readonly HeaderName[] = [
 
 /** @returns The Header Object of OpenAPI. */
 export function headerObject(name: HeaderName) {
-  const { description, schema, example, isOptional = false }: HeaderDescription = headers[name];
+  const {
+    description, schema = { type: 'string' }, example, isOptional = false,
+  }: HeaderDescription = headers[name];
   return { description, required: !isOptional, schema, example };
 }
 
