@@ -72,7 +72,7 @@ export async function exportTo({ operand: file }: Given, { config, clock }: Comm
     await createFile(file, (part) => withDatabase(config.database, async (database) => {
       const handle = await open(part, 'wx', 0o600);
       try {
-        const texts = exportRecords(createRecordStore(database), toTimestamp(clock()), startProgress);
+        const texts = exportRecords(createRecordStore(database), toTimestamp(clock()));
         for await (const text of texts) {
           await handle.write(text);
         }
@@ -94,7 +94,7 @@ export async function importFrom({ operand: file }: Given, context: CommandConte
     try {
       await createSchema(database, schema, toTimestamp(clock()));
       explainInterruption();
-      const { total, known } = await importRecords(source, createRecordStore(database), startProgress);
+      const { total, known } = await importRecords(source, createRecordStore(database));
       return `Imported ${total - known} records from "${file}"; ${known} were there already\n`;
     } finally {
       await database.close();

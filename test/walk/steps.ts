@@ -67,7 +67,10 @@ become a response. A refusal is a value; whatever is thrown is an outage or a bu
 \`follow\` refuses ambiguous framing first, because a proxy might read it differently. It parses the target
 and asks the router. The router is a tree of path segments; its leaves are the operations.`,
     excerpts: [
-      { file: 'src/app.ts', from: 'const fault = findFramingFault(incoming, limits);', to: 'parseTarget(incoming' },
+      {
+        file: 'src/app.ts', from: 'const fault = findFramingFault(incoming, limits);',
+        to: 'parseTarget(incoming',
+      },
       {
         file: 'src/app.ts', from: 'stripBasePath(target.segments, basePath);',
         to: 'exchange.operation = operation;',

@@ -1,7 +1,33 @@
-/** Writes all data as lines: see transfer-format.ts. */
-import { RECORD_TABLE_NAMES, type RecordStore, type RecordTable } from './records.ts';
-import type { StartProgress } from './progress.ts';
-import type { TransferHeader } from './transfer-format.ts';
+/**
+ * Writes all data as lines, and parses such a line. Each line is a JSON object. `TransferHeader` is the first
+ * line. A line `{"table": …, "record": …}` follows for each record, table by table in the order of
+ * `RECORD_TABLES`, and by id. The last line, `{"records": …}`, holds the number of records; an export without
+ * it was cut off.
+ */
+import type { Row } from '../../database/database.ts';
+import type { Complaint } from '../../jsonschema/check.ts';
+import { compileSchema, type Validate } from '../../jsonschema/compile.ts';
+import type { Schema } from '../../jsonschema/schema.ts';
+import { startProgress } from './progress.ts';
+import {
+  LATER_COLUMNS, RECORD_TABLE_NAMES, RECORD_TABLES, type RecordStore, type RecordTable,
+} from './records.ts';
+
+export interface TransferHeader {
+  readonly format: 'rollcall-export';
+  readonly version: 1;
+  readonly exported_at: string;
+  readonly counts: Readonly<Record<RecordTable, number>>;
+  /** The highest id ever assigned in each table, so that no id is assigned again after the import. */
+  readonly last_ids: Readonly<Record<RecordTable, number>>;
+}
+
+export type TransferLine =
+  | { readonly kind: 'header'; readonly header: TransferHeader }
+  | { readonly kind: 'record'; readonly table: RecordTable; readonly record: Row }
+  | { readonly kind: 'end'; readonly count: number }
+  /** A line that an export of this version cannot contain. */
+  | { readonly kind: 'wrong'; readonly reason: string };
 
 const RECORDS_AT_ONCE = 1_000;
 
@@ -14,7 +40,6 @@ const RECORDS_AT_ONCE = 1_000;
 export async function* exportRecords(
   records: RecordStore,
   exportedAt: string,
-  startProgress: StartProgress,
 ): AsyncGenerator<string> {
   const counts = await countAll(records);
   const last_ids = await records.readLastIds();
@@ -53,4 +78,83 @@ async function countAll(records: RecordStore): Promise<TransferHeader['counts']>
 
 function toLine(value: object): string {
   return `${JSON.stringify(value)}\n`;
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+const SAFE = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
+const COUNT: Schema = { type: 'integer', ...SAFE, minimum: 0 };
+
+/** NUL is refused, because some versions of the drivers treat it as the end of a text. */
+const WITHOUT_NUL = { pattern: '^[^\\0]*$', title: 'text without NUL' };
+
+/** The schema of a column, by its kind in `RECORD_TABLES`. */
+const COLUMNS = {
+  'integer': { type: 'integer', ...SAFE },
+  'integer or null': { type: ['integer', 'null'], ...SAFE },
+  'text': { type: 'string', ...WITHOUT_NUL },
+  'text or null': { type: ['string', 'null'], ...WITHOUT_NUL },
+} as const satisfies Readonly<Record<string, Schema>>;
+
+const ofEachTable = toClosedObject(Object.fromEntries(RECORD_TABLE_NAMES.map((table) => [table, COUNT])));
+
+const judgeHeader = compileSchema(
+  toClosedObject({
+    format: { enum: ['rollcall-export'] },
+    version: { enum: [1] },
+    exported_at: { type: 'string' },
+    counts: ofEachTable,
+    last_ids: ofEachTable,
+  }),
+);
+const judgeEnd = compileSchema(toClosedObject({ records: COUNT }));
+/** Judges a line whose table is unknown; the complaint lists the known tables. */
+const judgeTable = compileSchema({
+  required: ['table'],
+  properties: { table: { enum: RECORD_TABLE_NAMES } },
+});
+const judgeRecord: ReadonlyMap<string, Validate> = new Map(
+  RECORD_TABLE_NAMES.map((table) => {
+    const properties = Object.entries(RECORD_TABLES[table]).map(([column, type]) => [column, COLUMNS[type]]);
+    const record = toClosedObject(Object.fromEntries(properties), LATER_COLUMNS[table]);
+    return [table, compileSchema(toClosedObject({ table: { enum: [table] }, record }))];
+  }),
+);
+
+/** The schema of an object with these members and no others. Members in `optional` may be absent. */
+function toClosedObject(properties: Readonly<Record<string, Schema>>, optional: object = {}): Schema {
+  const required = Object.keys(properties).filter((name) => !(name in optional));
+  return { type: 'object', required, properties, additionalProperties: false };
+}
+
+/** Parses a line. Each cast in it comes after a schema has accepted the value. */
+export function parseTransferLine(text: string): TransferLine {
+  const line = parseObject(text);
+  if (line === undefined) {
+    return { kind: 'wrong', reason: 'it is not a JSON object' };
+  }
+  if ('format' in line) {
+    return findFault(judgeHeader(line)) ?? { kind: 'header', header: line as unknown as TransferHeader };
+  }
+  if ('records' in line) {
+    return findFault(judgeEnd(line)) ?? { kind: 'end', count: Number(line['records']) };
+  }
+  const { table, record } = line as { readonly table: RecordTable; readonly record: Row };
+  const judge = judgeRecord.get(table) ?? judgeTable;
+  return findFault(judge(line)) ?? {
+    kind: 'record', table, record: { ...LATER_COLUMNS[table], ...record },
+  };
+}
+
+function findFault([complaint]: readonly Complaint[]): TransferLine | undefined {
+  return complaint && { kind: 'wrong', reason: `${complaint.pointer} ${complaint.message}`.trim() };
+}
+
+function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -4,10 +4,10 @@
  * again, and the data of two services is never mixed.
  */
 import type { Row } from '../../database/database.ts';
+import { parseTransferLine, type TransferHeader, type TransferLine } from './export.ts';
 import { RECORD_TABLE_NAMES, type RecordStore, type RecordTable } from './records.ts';
 import { reasonOf } from '../../telemetry/log.ts';
-import type { StartProgress } from './progress.ts';
-import { parseTransferLine, type TransferHeader, type TransferLine } from './transfer-format.ts';
+import { startProgress } from './progress.ts';
 
 /** The most records that are inserted in one batch. */
 const RECORDS_AT_ONCE = 1_000;
@@ -49,7 +49,6 @@ export async function readExport(pieces: AsyncIterable<string>): Promise<ExportR
 export async function importRecords(
   { header, lines }: ExportReader,
   store: RecordStore,
-  startProgress: StartProgress,
 ): Promise<{ readonly total: number; readonly known: number }> {
   const announced = Object.values(header.counts).reduce((sum, count) => sum + count, 0);
   const progress = startProgress('Importing', announced);

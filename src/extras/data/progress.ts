@@ -10,8 +10,6 @@ interface Progress {
   end(): void;
 }
 
-export type StartProgress = (title: string, total: number) => Progress;
-
 /** @param total - The number that `update` reaches at the end. */
 export function startProgress(title: string, total: number): Progress {
   const { stderr } = process;
