@@ -12,11 +12,14 @@ import { createFailureCount } from '../auth/throttle.ts';
 import { isSlip, listSettings, readConfig, toTlsFiles, type Config } from '../config.ts';
 import { createSchema } from '../database/create-schema.ts';
 import type { Database } from '../database/database.ts';
-import { generateFiles } from '../extras/documents/documents.ts';
+import { documentOperations, generateFiles } from '../extras/documents/documents.ts';
+import { metricsOperations, type Metric } from '../extras/metrics/metrics.ts';
 import { createServiceMetrics } from '../extras/metrics/service-metrics.ts';
 import { loadStaticFiles } from '../http/static-files.ts';
 import { readTlsOptions } from '../http/tls.ts';
 import { toTimestamp } from '../model/clock.ts';
+import type { Operations } from '../resources/operation.ts';
+import { createOperations } from '../resources/operations.ts';
 import type { LifeCycle } from '../resources/services.ts';
 import { createPasswords, createService } from '../service.ts';
 import { settings, type Setting } from '../settings.ts';
@@ -29,7 +32,6 @@ import { createFirstAdministrator } from './administrators.ts';
 import { renewCertificates } from './certificates.ts';
 import { createDatabaseMaintenance, openConfiguredDatabase } from './database.ts';
 import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, EXIT_USAGE, Refusal } from '../runtime.ts';
-import { assembleOperations } from './operations.ts';
 import { checkHealth } from './healthcheck.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { onEndRequest, prepareDrain, watchForEnd } from './life-cycle.ts';
@@ -189,6 +191,22 @@ async function serve(config: Config, lifeCycle: LifeCycle, log: Log): Promise<()
     }
     await endHousekeeping();
     await database.close();
+  };
+}
+
+/**
+ * Lists the operations of the server: those of the core, and those of the extras that the settings turn on.
+ *
+ * @param collectMetrics - Collects the metrics of all processes of the service.
+ */
+export function assembleOperations(
+  config: Config,
+  collectMetrics: () => Promise<readonly Metric[]>,
+): Operations {
+  return {
+    ...createOperations(config),
+    ...documentOperations,
+    ...(config.metrics === 'on' && metricsOperations(config.metricsToken, collectMetrics)),
   };
 }
 

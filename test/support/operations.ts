@@ -1,7 +1,7 @@
 /**
  * Every operation of the service, as the programs assemble them, with default settings except `METRICS=on`.
  */
-import { assembleOperations } from '../../src/programs/operations.ts';
+import { assembleOperations } from '../../src/programs/serve.ts';
 import { defaultConfig } from './config.ts';
 
 export const operations = assembleOperations({ ...defaultConfig(), metrics: 'on' }, async () => []);

@@ -10,7 +10,7 @@ import type { Database } from '../../src/database/database.ts';
 import { API_DOCUMENT_KEY, generateFiles } from '../../src/extras/documents/documents.ts';
 import { createServiceMetrics } from '../../src/extras/metrics/service-metrics.ts';
 import { loadStaticFiles, type StaticFiles } from '../../src/http/static-files.ts';
-import { assembleOperations } from '../../src/programs/operations.ts';
+import { assembleOperations } from '../../src/programs/serve.ts';
 import type { Operations } from '../../src/resources/operation.ts';
 import { readApiDocument, type ApiDocument } from './api-document.ts';
 import { startCore, staticFolder, type TestService } from './core.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createDocument } from '../../../src/extras/documents/openapi.ts';
 import { compileSchema } from '../../../src/jsonschema/compile.ts';
-import { assembleOperations } from '../../../src/programs/operations.ts';
+import { assembleOperations } from '../../../src/programs/serve.ts';
 import { problems } from '../../../src/resources/problems.ts';
 import { readApiDocument, toClosedSchema, type Part } from '../../support/api-document.ts';
 import { defaultConfig } from '../../support/config.ts';
