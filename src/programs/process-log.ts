@@ -7,9 +7,8 @@ import cluster from 'node:cluster';
 import { isatty } from 'node:tty';
 import type { Config } from '../config.ts';
 import { toTimestamp, type Clock } from '../model/clock.ts';
-import { createLineWriter } from '../telemetry/line-writer.ts';
 import {
-  createLog, createPrettyFormat, describeError, toJsonLine, type Log, type LogFormat,
+  createLineWriter, createLog, createPrettyFormat, describeError, toJsonLine, type Log, type LogFormat,
 } from '../telemetry/log.ts';
 
 const STDOUT = 1;
