@@ -86,16 +86,11 @@ export interface StaticFiles {
 }
 
 type StaticAnswer =
-  /** 200. */
-  | { readonly kind: 'whole'; readonly headers: HeaderFields; readonly body: Buffer }
-  /** 206; `Content-Range` is among the headers. */
-  | { readonly kind: 'part'; readonly headers: HeaderFields; readonly body: Buffer }
-  /** 304. */
-  | { readonly kind: 'not-modified'; readonly headers: HeaderFields }
-  /** 416, to be sent with `Content-Range: bytes *\/<sizeBytes>`. */
-  | { readonly kind: 'unsatisfiable'; readonly sizeBytes: number }
-  /** 412. */
-  | { readonly kind: 'precondition-failed' };
+  /** 206 has `Content-Range` among its headers. */
+  | { readonly status: 200 | 206 | 304; readonly headers: HeaderFields; readonly body: Buffer | '' }
+  /** To be sent with `Content-Range: bytes *\/<sizeBytes>`. */
+  | { readonly status: 416; readonly sizeBytes: number }
+  | { readonly status: 412 };
 
 /**
  * Reads a folder and everything below it.
@@ -223,9 +218,9 @@ export function answerStatic(file: StaticFile, request: ConditionalRequest): Sta
     range === undefined ? negotiate(file, request.headers['accept-encoding']) : file.identity;
   switch (evaluatePreconditions(request, representation.tag)) {
     case 'precondition-failed':
-      return { kind: 'precondition-failed' };
+      return { status: 412 };
     case 'not-modified':
-      return { kind: 'not-modified', headers: representation.headersWithoutContent };
+      return { status: 304, headers: representation.headersWithoutContent, body: '' };
     case 'proceed':
       return answerContent(
         representation,
@@ -254,17 +249,17 @@ function answerContent(representation: Representation, range: string | undefined
   const selection = selectRange(range, body.length);
   switch (selection.kind) {
     case 'whole':
-      return { kind: 'whole', headers, body };
+      return { status: 200, headers, body };
     case 'part': {
       const { first, last } = selection;
       const contentRange = `bytes ${first}-${last}/${body.length}`;
       return {
-        kind: 'part',
+        status: 206,
         headers: { ...headers, 'Content-Range': contentRange },
         body: body.subarray(first, last + 1),
       };
     }
     case 'unsatisfiable':
-      return { kind: 'unsatisfiable', sizeBytes: body.length };
+      return { status: 416, sizeBytes: body.length };
   }
 }

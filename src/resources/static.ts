@@ -84,16 +84,8 @@ export function answerFile(
     return refuse('noSuchFile');
   }
   const answer = answerStatic(file, request);
-  switch (answer.kind) {
-    case 'whole':
-      return { status: 200, headers: answer.headers, body: answer.body };
-    case 'part':
-      return { status: 206, headers: answer.headers, body: answer.body };
-    case 'not-modified':
-      return { status: 304, headers: answer.headers, body: '' };
-    case 'unsatisfiable':
-      return refuse('rangeNotSatisfiable', answer.sizeBytes);
-    case 'precondition-failed':
-      return refuse('preconditionFailed');
+  if (answer.status === 412) {
+    return refuse('preconditionFailed');
   }
+  return answer.status === 416 ? refuse('rangeNotSatisfiable', answer.sizeBytes) : answer;
 }

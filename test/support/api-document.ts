@@ -7,13 +7,18 @@
  */
 import { compileSchema, type Validate } from '../../src/jsonschema/compile.ts';
 import type { Format, Schema } from '../../src/jsonschema/schema.ts';
-import { COMMON_HEADERS, PREFLIGHT_HEADERS } from '../../src/extras/documents/headers.ts';
+import { COMMON_HEADERS } from '../../src/extras/documents/headers.ts';
 import { problemSchema } from '../../src/extras/documents/problem-schema.ts';
 import { problemPath, problems, type ProblemName } from '../../src/resources/problems.ts';
 import type { Answer } from './http-client.ts';
 
 /** Parsed from JSON, with all references resolved. */
 export type Part = Record<string, any>;
+
+/** The fields of a preflight, which no operation describes. */
+const PREFLIGHT_HEADERS = [
+  'Allow', 'Access-Control-Allow-Methods', 'Access-Control-Allow-Headers', 'Access-Control-Max-Age',
+] as const;
 
 /** Fields that the document does not list: HTTP and Node.js add them, or describe the content. */
 const OF_HTTP = ['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'content-type'];

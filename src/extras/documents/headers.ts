@@ -159,13 +159,6 @@ export const COMMON_HEADERS: readonly HeaderName[] = [
   'X-Request-Id',
 ];
 
-export const PREFLIGHT_HEADERS: readonly HeaderName[] = [
-  'Allow',
-  'Access-Control-Allow-Methods',
-  'Access-Control-Allow-Headers',
-  'Access-Control-Max-Age',
-];
-
 /** @returns The Header Object of OpenAPI. */
 export function headerObject(name: HeaderName) {
   const {
