@@ -6,13 +6,12 @@
  * Compiling refuses a keyword or format that is not implemented, and an operand that draft 4 does not allow.
  * So no rule of a schema is skipped silently.
  *
- * Read on in `schema.ts` (the keywords), `check.ts` (the result of compiling) and `keywords.ts` (the rules).
+ * Read on in `schema.ts` (the keywords), `check.ts` (the parts of rules) and `keywords.ts` (the rules).
  */
 
-import { combineChecks, type Check, type Complaint } from './check.ts';
+import { combineChecks, refuse, type Check, type Complaint, type Operand } from './check.ts';
 import { extendPointer, isDeeperThan, isObject } from './json.ts';
 import { keywords } from './keywords.ts';
-import { refuse, type Operand } from './operand.ts';
 import type { Schema } from './schema.ts';
 
 /** Reports everything that is wrong with a value; an empty list means that the value is valid. */

@@ -3,11 +3,12 @@
  * check. Messages quote the schema, never the value.
  */
 
-import { accepts, combineChecks, complain, type Check } from './check.ts';
+import {
+  accepts, BOOLEAN, combineChecks, complain, FORMAT, LIST, NAMES, NUMBER, OBJECT, PATTERN, readOperand,
+  refuse, SIZE, STRING, TYPES, VALUES, type Check, type Kind, type Operand,
+} from './check.ts';
 import { canonicalText, extendPointer, hasDuplicates, type JsonObject } from './json.ts';
 import { isArray, isNumber, isObject, isString, membersOf } from './json.ts';
-import { BOOLEAN, FORMAT, LIST, NAMES, NUMBER, OBJECT, PATTERN, SIZE, STRING, TYPES } from './operand.ts';
-import { readOperand, refuse, VALUES, type Kind, type Operand } from './operand.ts';
 import type { Schema } from './schema.ts';
 
 /** Compiles a keyword to its check; `undefined` when the keyword has no effect by itself. */
