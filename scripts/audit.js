@@ -123,7 +123,7 @@ function compareBuilds(files) {
  */
 async function readService(output, version) {
   const [{ readConfig }, { assembleOperations }, { generateFiles }] = await Promise.all(
-    ['config.js', 'programs/operations.js', 'extras/documents/documents.js'].map(
+    ['config.js', 'programs/serve.js', 'extras/documents/documents.js'].map(
       (name) => import(join(output, name)),
     ),
   );
