@@ -15,7 +15,7 @@
  * unlimited guesses. The second rule has a price: once a network has reached its limit, others on that
  * network can find out which users sign in from there.
  *
- * Counters live in this process and are bounded in number.
+ * Counters live in this process and are bounded in number. Another count, below, is for the audit trail.
  */
 import type { SignInFailures } from '../model/audit.ts';
 import type { Clock } from '../model/clock.ts';
