@@ -37,15 +37,15 @@ type Keywords<Value> = Omit<Schema, 'type' | 'enum' | 'properties' | 'required' 
 };
 
 export function text(keywords: Keywords<string> = {}): TypedSchema<string> {
-  return withType('string', keywords);
+  return describe({ json: { type: 'string' } }, keywords);
 }
 
 export function integer(keywords: Keywords<number> = {}): TypedSchema<number> {
-  return withType('integer', keywords);
+  return describe({ json: { type: 'integer' } }, keywords);
 }
 
 export function boolean(keywords: Keywords<boolean> = {}): TypedSchema<boolean> {
-  return withType('boolean', keywords);
+  return describe({ json: { type: 'boolean' } }, keywords);
 }
 
 /** One of several words. The first is the example unless another is given. */
@@ -97,27 +97,17 @@ export function nullable<Value>(
   if (typeof type !== 'string') {
     throw new Error('Only a schema of one type can be made nullable');
   }
-  const { example = typed.example, ...others } = keywords;
-  return {
-    json: { ...typed.json, type: [type, 'null'], ...others }, ...(example !== undefined && { example }),
-  };
+  return describe<Value | null>({ ...typed, json: { ...typed.json, type: [type, 'null'] } }, keywords);
 }
 
 export function optional<Value>(typed: TypedSchema<Value>): OptionalMember<Value> {
   return { optional: typed };
 }
 
-/** Makes the same schema with another example, title or description. */
+/** Makes the same schema with further keywords, or with another example, title or description. */
 export function describe<Value>(typed: TypedSchema<Value>, keywords: Keywords<Value>): TypedSchema<Value> {
   const { example = typed.example, ...others } = keywords;
   return { json: { ...typed.json, ...others }, ...(example !== undefined && { example }) };
-}
-
-function withType<Value>(
-  type: 'string' | 'integer' | 'boolean',
-  { example, ...keywords }: Keywords<Value>,
-): TypedSchema<Value> {
-  return { json: { type, ...keywords }, ...(example !== undefined && { example }) };
 }
 
 /** The schema that accepts any JSON value. */
