@@ -80,10 +80,8 @@ export interface StaticFile {
   readonly coded: readonly Representation[];
 }
 
-export interface StaticFiles {
-  /** Finds a file by its key: the path within the folder, decoded, without a leading slash. */
-  find(key: string): StaticFile | undefined;
-}
+/** Files by their keys: the path within the folder, decoded, without a leading slash. */
+export type StaticFiles = ReadonlyMap<string, StaticFile>;
 
 type StaticAnswer =
   /** 206 has `Content-Range` among its headers. */
@@ -106,18 +104,14 @@ export async function loadStaticFiles(
 ): Promise<StaticFiles> {
   const root = resolve(folder);
   try {
-    const files = await loadFiles(root, generated);
-    return { find: (key) => files.get(key) };
+    return await loadFiles(root, generated);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`Cannot load the static folder "${root}": ${reason}`, { cause });
   }
 }
 
-async function loadFiles(
-  root: string,
-  generated: ReadonlyMap<string, string>,
-): Promise<ReadonlyMap<string, StaticFile>> {
+async function loadFiles(root: string, generated: ReadonlyMap<string, string>): Promise<StaticFiles> {
   const paths = await listPaths(root);
   const sizeBytes = await totalSizeBytes(root, paths);
   if (sizeBytes > TOTAL_SIZE_BYTES_MAX) {

@@ -38,10 +38,10 @@ export function pageInPlaceOf(
     return undefined;
   }
   const [root, ...path] = segments ?? [];
-  if (root === 'static' && files.find([...path, ''].join('/')) !== undefined) {
+  if (root === 'static' && files.get([...path, ''].join('/')) !== undefined) {
     return redirect(`/static/${path.map((name) => `${encodeURIComponent(name)}/`).join('')}`);
   }
-  const page = files.find(NOT_FOUND_PAGE_KEY);
+  const page = files.get(NOT_FOUND_PAGE_KEY);
   return page && { status: 404, ...toErrorPage(page, { 'Vary': 'Accept' }) };
 }
 

@@ -79,7 +79,7 @@ export const staticOperations = {
 export function answerFile(
   { staticFiles }: Services, key: string, request: HttpRequest,
 ): Reply | Refusal<'noSuchFile' | 'rangeNotSatisfiable' | 'preconditionFailed'> {
-  const file = staticFiles.find(key);
+  const file = staticFiles.get(key);
   if (file === undefined) {
     return refuse('noSuchFile');
   }

@@ -40,7 +40,7 @@ for (const [key, expected] of [
   ['myindex.html', 'not an index'],
 ] as const) {
   test(`The key ${JSON.stringify(key)} finds ${expected}`, async (context) => {
-    const file = (await loadStaticFiles(await createRoot(context))).find(key);
+    const file = (await loadStaticFiles(await createRoot(context))).get(key);
     assert.equal(file?.identity.body.toString(), expected);
   });
 }
@@ -54,7 +54,7 @@ test('Hidden, linked, outside or differently spelled files are not found', async
     ...['.env', '.git/config', 'css/.hidden/site.css'],
     ...['link.txt', 'dangling.txt', 'linked', 'linked/', 'linked/secret.txt'],
   ];
-  assert.deepEqual(keys.filter((key) => files.find(key) !== undefined), []);
+  assert.deepEqual(keys.filter((key) => files.get(key) !== undefined), []);
 });
 
 test('Generated files are found like files of the folder, and so is a generated index', async (context) => {
@@ -64,10 +64,10 @@ test('Generated files are found like files of the folder, and so is a generated 
   for (const [key, expected] of [
     ['made/index.html', 'made'], ['made/', 'made'], ['made/a.txt', 'text'], ['docs/', 'docs'],
   ] as const) {
-    assert.equal(files.find(key)?.identity.body.toString(), expected);
+    assert.equal(files.get(key)?.identity.body.toString(), expected);
   }
   assert.match(
-    String(files.find('made/')?.identity.headers['Content-Security-Policy']), /default-src 'none'/,
+    String(files.get('made/')?.identity.headers['Content-Security-Policy']), /default-src 'none'/,
   );
 });
 
@@ -79,7 +79,7 @@ test('A file that is both in the folder and generated is refused', async (contex
 test('The folder itself may be a symbolic link', async (context) => {
   const folder = await createFolder(context, { 'real/a.txt': 'a' });
   await symlink('real', join(folder, 'link'));
-  assert.ok((await loadStaticFiles(join(folder, 'link'))).find('a.txt'));
+  assert.ok((await loadStaticFiles(join(folder, 'link'))).get('a.txt'));
 });
 
 for (const [what, name, code] of [
@@ -99,7 +99,7 @@ test('Files of 64 MiB in total are served; with one byte more the start fails', 
   const folder = await createFolder(context, { 'a.bin': '', 'b.bin': '' });
   await truncate(join(folder, 'a.bin'), 64 * 1024 * 1024 - 1);
   await truncate(join(folder, 'b.bin'), 1);
-  assert.ok((await loadStaticFiles(folder)).find('b.bin'));
+  assert.ok((await loadStaticFiles(folder)).get('b.bin'));
   await truncate(join(folder, 'b.bin'), 2);
   await assert.rejects(loadStaticFiles(folder), /holds 67108865 bytes, expected at most 67108864/);
 });
@@ -108,7 +108,7 @@ test('2000 files and folders are served; with one more the start fails', async (
   const folder = await createFolder(context, { 'folder/file': '' });
   const names = Array.from({ length: 1998 }, (_, index) => join(folder, `${index}`));
   await Promise.all(names.map((name) => writeFile(name, '')));
-  assert.ok((await loadStaticFiles(folder)).find('folder/file'));
+  assert.ok((await loadStaticFiles(folder)).get('folder/file'));
   await mkdir(join(folder, 'folder/another'));
   await assert.rejects(loadStaticFiles(folder), /holds more than 2000 files and folders/);
 });
@@ -140,9 +140,9 @@ test('Each coding of a file has its own tag, which stays the same after a restar
   const folder = await createFolder(context, { 'app.js': script });
   const tagsOf = (file: StaticFile | undefined) =>
     file === undefined ? [] : [file.identity.tag, ...file.coded.map(({ tag }) => tag)];
-  const tags = tagsOf((await loadStaticFiles(folder)).find('app.js'));
+  const tags = tagsOf((await loadStaticFiles(folder)).get('app.js'));
   assert.equal(new Set(tags).size, 3);
-  assert.deepEqual(tagsOf((await loadStaticFiles(folder)).find('app.js')), tags);
+  assert.deepEqual(tagsOf((await loadStaticFiles(folder)).get('app.js')), tags);
 });
 
 test('A file of a compressed type is sent unchanged to every client', async (context) => {
@@ -249,7 +249,7 @@ async function serve(context: TestContext, name: string, headers: IncomingHttpHe
 async function createFile(context: TestContext, name: string) {
   const content = name === 'digits.bin' ? '0123456789' : script;
   const files = await loadStaticFiles(await createFolder(context, { [name]: content }));
-  const file = files.find(name);
+  const file = files.get(name);
   assert.ok(file);
   return file;
 }
