@@ -6,7 +6,7 @@ import { toNameKey, type NameSearch } from '../model/name.ts';
 import { BY_ID, type JsonPage, type PageRequest, type SortOrder } from '../model/page.ts';
 import type { Project, ProjectId } from '../model/project.ts';
 import type { UserId } from '../model/user.ts';
-import { HAS_CHANGED, toAuditStatement } from './audit.ts';
+import { toAuditStatement } from './audit.ts';
 import { integer, integerOrNone, text, textOrNone } from './columns.ts';
 import { findPage, toOrderTerm } from './paging.ts';
 import { toRepresentation, type Representation } from './representations.ts';
@@ -71,7 +71,7 @@ export function createProjectStore(
       const { name, description, owner, dateCreated } = project;
       const key = toNameKey(name);
       const right = hasRight(origin, owner.id);
-      const [, , [row] = []] = await database.write([
+      const { row } = await database.change([
         {
           sql: `
             INSERT INTO projects (name, name_key, description, owner_id, date_created)
@@ -83,8 +83,7 @@ export function createProjectStore(
           ],
         },
         toAuditStatement({ action: 'project.create', resource: { type: 'project', name } }, origin),
-        { sql: `${SELECT_PROJECT} WHERE name_key = ? AND changes() > 0`, parameters: [key] },
-      ]);
+      ], { sql: `${SELECT_PROJECT} WHERE name_key = ?`, parameters: [key] });
       return row === undefined
         ? (await findObstacle(owner.id, owner.id, origin)) ?? { kind: 'name-taken' }
         : { kind: 'inserted', representation: toRepresentation(row) };
@@ -133,7 +132,7 @@ export function createProjectStore(
       const key = toNameKey(to.name);
       const ownerId = to.ownerId === project.ownerId ? project.ownerId : undefined;
       const right = hasRight(origin, ownerId);
-      const [, , [row] = []] = await database.write([
+      const { row } = await database.change([
         {
           sql: `
             UPDATE projects SET name = ?, name_key = ?, description = ?, owner_id = ?, version = version + 1
@@ -154,11 +153,7 @@ export function createProjectStore(
           { action: 'project.update', resource: toResource(project), details: describeChanges(project, to) },
           origin,
         ),
-        {
-          sql: `${SELECT_PROJECT} WHERE projects.id = ? AND changes() > 0`,
-          parameters: [project.id],
-        },
-      ]);
+      ], { sql: `${SELECT_PROJECT} WHERE projects.id = ?`, parameters: [project.id] });
       if (row !== undefined) {
         return { kind: 'changed', representation: toRepresentation(row) };
       }
@@ -169,15 +164,14 @@ export function createProjectStore(
     /** Deletes a project if it is still as it was read. */
     async delete(project: Project, origin: Origin): Promise<DeleteProjectOutcome> {
       const right = hasRight(origin, project.ownerId);
-      const [, , [isDeleted] = []] = await database.write([
+      const { counts: [deleted] } = await database.change([
         {
           sql: `DELETE FROM projects WHERE id = ? AND version = ? AND ${right.sql}`,
           parameters: [project.id, project.version, ...right.parameters],
         },
         toAuditStatement({ action: 'project.delete', resource: toResource(project) }, origin),
-        HAS_CHANGED,
       ]);
-      return isDeleted === undefined
+      return deleted === 0
         ? (await findLostRight(database, origin, project.ownerId)) ?? { kind: 'conflict' }
         : { kind: 'deleted' };
     },

@@ -182,7 +182,7 @@ export function createUserStore(database: Database) {
   ): Promise<Row | undefined> {
     const nameColumns = toNameColumns(username);
     const details = isAdmin ? 'is_admin=true' : '';
-    const results = await database.write([
+    const { row } = await database.change([
       {
         sql: `
           ${INSERT_USER} SELECT ?, ?, ?, ?, ?, ?, ? WHERE ${condition.sql}
@@ -194,14 +194,11 @@ export function createUserStore(database: Database) {
       toAuditStatement(
         { action: 'user.create', resource: { type: 'user', name: username }, details }, origin,
       ),
-      {
-        sql: `
-          SELECT ${USER_COLUMNS}, ${CREATED_USER} AS json FROM users
-          WHERE username_key = ? AND changes() > 0`,
-        parameters: [nameColumns[1]],
-      },
-    ]);
-    return results.at(-1)?.[0];
+    ], {
+      sql: `SELECT ${USER_COLUMNS}, ${CREATED_USER} AS json FROM users WHERE username_key = ?`,
+      parameters: [nameColumns[1]],
+    });
+    return row;
   }
 }
 
