@@ -23,7 +23,7 @@ export interface RqliteRequest {
   readonly timeoutMs: number;
 }
 
-export interface RqliteResponse {
+interface RqliteResponse {
   readonly status: number;
   readonly text: string;
   /** True if another node gave the answer. */
