@@ -9,7 +9,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 
-export type ReceivedBody =
+type ReceivedBody =
   | { readonly kind: 'received'; readonly bytes: Buffer }
   | { readonly kind: 'too-large' }
   | { readonly kind: 'aborted' };
@@ -17,8 +17,8 @@ export type ReceivedBody =
 interface BodyReception {
   readonly received: Promise<ReceivedBody>;
   /**
-   * True while bytes are missing, and until the end of a body without `Content-Length`. Node.js sets `complete`
-   * later than this, even if the whole body came in the packet of the header fields.
+   * True while bytes are missing, and until the end of a body without `Content-Length`. Node.js sets
+   * `complete` later than this, even if the whole body came in the packet of the header fields.
    */
   readonly isOnItsWay: () => boolean;
 }

@@ -61,10 +61,10 @@ export const beginProjects = (count: string) => `${count} || ',"projects":['`;
 export const PROJECT_JSON = `${toOpenObject(PROJECT)} || '}'`;
 
 /**
- * The longest projects in the column `short_projects`. Lists of users read this column rather than the projects:
- * a page of 50 users is then three times as fast, and a page of 1000 users five times. The bound limits how
- * much a change of one project writes, and a list of 1000 users to 3 MB. A row with the longest text still
- * fits into one page of the file.
+ * The most bytes of projects in the column `short_projects`. Lists of users read this column rather than the
+ * projects: a page of 50 users is then three times as fast, and a page of 1000 users five times. The bound
+ * limits how much a change of one project writes, and a list of 1000 users to 3 MB. A row with the longest
+ * text still fits into one page of the file.
  */
 const SHORT_PROJECTS_BYTES_MAX = 2_048;
 
