@@ -58,9 +58,7 @@ interface ProjectQuery {
 }
 
 const SELECT_PROJECT = `
-  SELECT projects.id, name, description, projects.date_created, owner_id, projects.version,
-    head || summary || '}' AS json
-  FROM projects JOIN users ON users.id = owner_id`;
+  SELECT id, name, description, date_created, owner_id, version, json FROM projects`;
 
 export function createProjectStore(
   database: Database,
@@ -74,9 +72,9 @@ export function createProjectStore(
       const { row } = await database.change([
         {
           sql: `
-            INSERT INTO projects (name, name_key, description, owner_id, date_created)
-            SELECT ?, ?, ?, users.id, ? FROM users
-            WHERE users.id = ? AND users.project_count < ? AND ${right.sql}
+            INSERT INTO projects (name, name_key, description, owner_id, owner_summary, date_created)
+            SELECT ?, ?, ?, users.id, users.summary, ? FROM users JOIN owners ON user_id = users.id
+            WHERE users.id = ? AND owners.project_count < ? AND ${right.sql}
             ON CONFLICT (name_key) DO NOTHING`,
           parameters: [
             name, key, description, dateCreated, owner.id, projectsPerUserMax, ...right.parameters,
@@ -108,16 +106,14 @@ export function createProjectStore(
       const [row = {}] = await database.read({
         sql: `
           WITH ${source.with.sql}
-          SELECT group_concat(head || summary, '},') AS items, count(*) AS count,
+          SELECT group_concat(json) AS items, count(*) AS count,
             ${source.hasNext} AS has_next, ${source.total('count(*)')}
-          FROM (SELECT head, owner_id FROM ${source.rows} ORDER BY ${source.order})
-          CROSS JOIN users ON users.id = owner_id`,
+          FROM (SELECT json FROM ${source.rows} ORDER BY ${source.order})`,
         parameters: source.with.parameters,
       }, 'recent'); // an aggregate always has one row
-      const items = textOrNone(row, 'items');
       const [count, hasNext] = [integer(row, 'count'), integer(row, 'has_next') === 1];
       return {
-        items: items === undefined ? '' : `${items}}`, // closes the last project
+        items: textOrNone(row, 'items') ?? '',
         count,
         hasNext,
         total: toTotal(integerOrNone(row, 'total'), page, { count, hasNext }),
@@ -141,8 +137,8 @@ export function createProjectStore(
                 SELECT 1 FROM projects AS other WHERE other.name_key = ? AND other.id <> projects.id
               )
               AND EXISTS (
-                SELECT 1 FROM users AS receiver
-                WHERE receiver.id = ? AND (receiver.id = projects.owner_id OR receiver.project_count < ?)
+                SELECT 1 FROM owners AS receiver
+                WHERE user_id = ? AND (user_id = projects.owner_id OR project_count < ?)
               )`,
           parameters: [
             to.name, key, to.description, to.ownerId, project.id, project.version, ...right.parameters,
@@ -185,7 +181,7 @@ export function createProjectStore(
    */
   async function findObstacle(permitted: UserId | undefined, receiver: UserId, origin: Origin) {
     const lost = await findLostRight(database, origin, permitted);
-    const sql = 'SELECT project_count FROM users WHERE id = ?';
+    const sql = 'SELECT project_count FROM owners WHERE user_id = ?';
     const [row] = await database.read({ sql, parameters: [receiver] });
     if (lost !== undefined || row === undefined) {
       return lost ?? { kind: 'owner-gone' } as const;

@@ -21,11 +21,12 @@ const KINDS = {
   integer: (column: string) => column,
   text: (column: string) => `json_quote(${column})`,
   boolean: (column: string) => `iif(${column}, 'true', 'false')`,
+  json: (column: string) => column,
 };
 
 type Members = Readonly<Record<string, { readonly column: string; readonly kind: keyof typeof KINDS }>>;
 
-/** The members of a user before `projects`. */
+/** The members of a user before `projects_total` and `projects`. */
 const USER = {
   id: { column: 'id', kind: 'integer' },
   username: { column: 'username', kind: 'text' },
@@ -33,15 +34,15 @@ const USER = {
   date_created: { column: 'date_created', kind: 'text' },
   is_admin: { column: 'is_admin', kind: 'boolean' },
   disabled: { column: 'disabled', kind: 'boolean' },
-  projects_total: { column: 'project_count', kind: 'integer' },
 } as const satisfies Members;
 
-/** The members of a project before `owner`. */
+/** The members of a project. */
 const PROJECT = {
   id: { column: 'id', kind: 'integer' },
   name: { column: 'name', kind: 'text' },
   description: { column: 'description', kind: 'text' },
   date_created: { column: 'date_created', kind: 'text' },
+  owner: { column: 'owner_summary', kind: 'json' },
 } as const satisfies Members;
 
 /** SQL for a user as the owner of a project. */
@@ -50,39 +51,39 @@ export const USER_SUMMARY = `${toOpenObject(USER, ['username', 'email'])} || '}'
 /** SQL for a user as the response to a registration. */
 export const CREATED_USER = `${toOpenObject(USER, ['username', 'email', 'id', 'date_created'])} || '}'`;
 
-/** SQL for a user as an item of a list, without the projects and the final `]}`. */
-const LISTED = ['id', 'username', 'email', 'date_created', 'is_admin', 'disabled', 'projects_total'] as const;
-export const LISTED_USER_HEAD = `${toOpenObject(USER, LISTED)} || ',"projects":['`;
+/** SQL for a user up to the number of the projects. */
+export const USER_HEAD = `${toOpenObject(USER)} || ',"projects_total":'`;
 
-/** SQL for a single user, without the projects and the final `]}`. */
-export const USER_HEAD = `${toOpenObject(USER)} || ',"projects":['`;
+/** SQL for the text between the head of a user and the first project. @param count - An expression. */
+export const beginProjects = (count: string) => `${count} || ',"projects":['`;
 
-/** SQL for a project, without the summary of the owner and the final `}`. */
-export const PROJECT_HEAD = `${toOpenObject(PROJECT)} || ',"owner":'`;
-
-/** Aggregates the projects of a row of `users` to JSON, separated by commas; NULL without projects. */
-export const PROJECTS_OF_USER = `group_concat(head || users.summary, '},') || '}'`;
+/** SQL for a project. */
+export const PROJECT_JSON = `${toOpenObject(PROJECT)} || '}'`;
 
 /**
- * The longest text in the column `short_projects`. Lists of users read this column rather than the projects:
- * a page of 50 users is then three times as fast, and a page of 1000 users five times. The bound limits how
- * much a change of one project writes, and a list of 1000 users to 3 MB. A row with the longest text still
- * fits into one page of the file.
+ * The most bytes of projects in the column `short_projects`. Lists of users read this column rather than the
+ * projects: a page of 50 users is then three times as fast, and a page of 1000 users five times. The bound
+ * limits how much a change of one project writes, and a list of 1000 users to 3 MB. A row with the longest
+ * text still fits into one page of the file.
  */
 const SHORT_PROJECTS_BYTES_MAX = 2_048;
 
-/**
- * @param count - An expression: the number of projects that the user owns.
- * @param bytes - An expression: the total length of their `head` columns.
- * @returns An expression for a row of `users`: the projects, or NULL when they are too long. The length of
- *   each project includes its owner and `},`.
- */
-export function shortProjects(count = 'project_count', bytes = 'project_bytes'): string {
-  return `iif(
-       (${bytes}) + (${count}) * (octet_length(summary) + 2) > ${SHORT_PROJECTS_BYTES_MAX}, NULL,
-       (SELECT coalesce(${PROJECTS_OF_USER}, '')
-        FROM (SELECT head FROM projects WHERE owner_id = users.id ORDER BY id)))`;
-}
+/** An expression on a row of `users`: the number of projects that the user owns. */
+export const OWNED_COUNT = '(SELECT project_count FROM owners WHERE user_id = users.id)';
+
+/** A condition on a row of `owners`. Each project has a comma. */
+const IS_SHORT = `project_bytes + project_count <= ${SHORT_PROJECTS_BYTES_MAX}`;
+
+/** A condition on a row of `users`: its projects fit into the column `short_projects`. */
+export const HAS_SHORT_PROJECTS = `EXISTS (SELECT 1 FROM owners WHERE user_id = users.id AND ${IS_SHORT})`;
+
+/** An expression on a row of `users`: the value of `short_projects`. */
+export const SHORT_PROJECTS = `(
+       SELECT ${beginProjects('project_count')} || (
+         SELECT coalesce(group_concat(json), '')
+         FROM (SELECT json FROM projects WHERE owner_id = users.id ORDER BY id)
+       )
+       FROM owners WHERE user_id = users.id AND ${IS_SHORT})`;
 
 /** @returns An expression: a JSON object without its closing brace. */
 function toOpenObject<Name extends string>(

@@ -9,7 +9,7 @@ import { toAuditStatement } from './audit.ts';
 import { integer, text } from './columns.ts';
 import { toGrams } from './grams.ts';
 import {
-  CREATED_USER, PROJECTS_OF_USER, toRepresentation, USER_HEAD, type Representation,
+  beginProjects, CREATED_USER, OWNED_COUNT, toRepresentation, type Representation,
 } from './representations.ts';
 import { findLostRight, hasRight, type LostRight } from './rights.ts';
 import { listUsers, type UserQuery } from './user-list.ts';
@@ -46,10 +46,11 @@ const PROJECTS_SHOWN_MAX = 1_000;
 
 /** Its parameter is the text of further members, each with a comma before it. */
 const SELECT_REPRESENTATION = `
-  SELECT id, version, username, project_count > ${PROJECTS_SHOWN_MAX} AS has_more_projects,
-    ${USER_HEAD} || coalesce(short_projects, (
-      SELECT ${PROJECTS_OF_USER} FROM (
-        SELECT head FROM projects WHERE owner_id = users.id ORDER BY id LIMIT ${PROJECTS_SHOWN_MAX}
+  SELECT id, version, username,
+    short_projects IS NULL AND ${OWNED_COUNT} > ${PROJECTS_SHOWN_MAX} AS has_more_projects,
+    head || coalesce(short_projects, ${beginProjects(OWNED_COUNT)} || (
+      SELECT group_concat(json) FROM (
+        SELECT json FROM projects WHERE owner_id = users.id ORDER BY id LIMIT ${PROJECTS_SHOWN_MAX}
       )
     )) || ']' || ? || '}' AS json
   FROM users`;
@@ -127,7 +128,7 @@ export function createUserStore(database: Database) {
     },
 
     async ownsProjects({ id }: Pick<User, 'id'>): Promise<boolean> {
-      const sql = 'SELECT 1 AS yes FROM users WHERE id = ? AND project_count > 0';
+      const sql = 'SELECT 1 AS yes FROM owners WHERE user_id = ? AND project_count > 0';
       return (await database.read({ sql, parameters: [id] })).length > 0;
     },
 
