@@ -58,7 +58,8 @@ interface ProjectQuery {
 }
 
 const SELECT_PROJECT = `
-  SELECT id, name, description, date_created, owner_id, version, json FROM projects`;
+  SELECT id, name, description, date_created, owner_id, version, head || summary || '}' AS json
+  FROM projects JOIN owners ON user_id = owner_id`;
 
 export function createProjectStore(
   database: Database,
@@ -72,9 +73,8 @@ export function createProjectStore(
       const { row } = await database.change([
         {
           sql: `
-            INSERT INTO projects (name, name_key, description, owner_id, owner_summary, date_created)
-            SELECT ?, ?, ?, users.id, users.summary, ? FROM users JOIN owners ON user_id = users.id
-            WHERE users.id = ? AND owners.project_count < ? AND ${right.sql}
+            INSERT INTO projects (name, name_key, description, owner_id, date_created)
+            SELECT ?, ?, ?, user_id, ? FROM owners WHERE user_id = ? AND project_count < ? AND ${right.sql}
             ON CONFLICT (name_key) DO NOTHING`,
           parameters: [
             name, key, description, dateCreated, owner.id, projectsPerUserMax, ...right.parameters,
@@ -106,14 +106,16 @@ export function createProjectStore(
       const [row = {}] = await database.read({
         sql: `
           WITH ${source.with.sql}
-          SELECT group_concat(json) AS items, count(*) AS count,
+          SELECT group_concat(head || summary, '},') AS items, count(*) AS count,
             ${source.hasNext} AS has_next, ${source.total('count(*)')}
-          FROM (SELECT json FROM ${source.rows} ORDER BY ${source.order})`,
+          FROM (SELECT head, owner_id FROM ${source.rows} ORDER BY ${source.order})
+          CROSS JOIN owners ON user_id = owner_id`,
         parameters: source.with.parameters,
       }, 'recent'); // an aggregate always has one row
+      const items = textOrNone(row, 'items');
       const [count, hasNext] = [integer(row, 'count'), integer(row, 'has_next') === 1];
       return {
-        items: textOrNone(row, 'items') ?? '',
+        items: items === undefined ? '' : `${items}}`, // closes the last project
         count,
         hasNext,
         total: toTotal(integerOrNone(row, 'total'), page, { count, hasNext }),

@@ -21,7 +21,6 @@ const KINDS = {
   integer: (column: string) => column,
   text: (column: string) => `json_quote(${column})`,
   boolean: (column: string) => `iif(${column}, 'true', 'false')`,
-  json: (column: string) => column,
 };
 
 type Members = Readonly<Record<string, { readonly column: string; readonly kind: keyof typeof KINDS }>>;
@@ -36,13 +35,12 @@ const USER = {
   disabled: { column: 'disabled', kind: 'boolean' },
 } as const satisfies Members;
 
-/** The members of a project. */
+/** The members of a project before `owner`. */
 const PROJECT = {
   id: { column: 'id', kind: 'integer' },
   name: { column: 'name', kind: 'text' },
   description: { column: 'description', kind: 'text' },
   date_created: { column: 'date_created', kind: 'text' },
-  owner: { column: 'owner_summary', kind: 'json' },
 } as const satisfies Members;
 
 /** SQL for a user as the owner of a project. */
@@ -57,8 +55,19 @@ export const USER_HEAD = `${toOpenObject(USER)} || ',"projects_total":'`;
 /** SQL for the text between the head of a user and the first project. @param count - An expression. */
 export const beginProjects = (count: string) => `${count} || ',"projects":['`;
 
-/** SQL for a project. */
-export const PROJECT_JSON = `${toOpenObject(PROJECT)} || '}'`;
+/** SQL for a project, without the summary of the owner and the final `}`. */
+export const PROJECT_HEAD = `${toOpenObject(PROJECT)} || ',"owner":'`;
+
+/** SQL for the first projects of a row of `owners`, separated by commas. */
+export const joinProjects = (countMax: number) => `(
+         SELECT coalesce(group_concat(head || summary, '},') || '}', '')
+         FROM (SELECT head FROM projects WHERE owner_id = user_id ORDER BY id LIMIT ${countMax})
+       )`;
+
+/** SQL for the number and the first projects of a row of `users`, if its row of `owners` meets a condition. */
+export const projectsOfUser = (countMax: number, condition = 'TRUE') => `(
+       SELECT ${beginProjects('project_count')} || ${joinProjects(countMax)}
+       FROM owners WHERE user_id = users.id AND ${condition})`;
 
 /**
  * The most bytes of projects in the column `short_projects`. Lists of users read this column rather than the
@@ -71,19 +80,18 @@ const SHORT_PROJECTS_BYTES_MAX = 2_048;
 /** An expression on a row of `users`: the number of projects that the user owns. */
 export const OWNED_COUNT = '(SELECT project_count FROM owners WHERE user_id = users.id)';
 
-/** A condition on a row of `owners`. Each project has a comma. */
-const IS_SHORT = `project_bytes + project_count <= ${SHORT_PROJECTS_BYTES_MAX}`;
+/** A condition on a row of `owners`. The length of each project includes its owner and `},`. */
+const IS_SHORT =
+  `project_bytes + project_count * (octet_length(summary) + 2) <= ${SHORT_PROJECTS_BYTES_MAX}`;
 
 /** A condition on a row of `users`: its projects fit into the column `short_projects`. */
 export const HAS_SHORT_PROJECTS = `EXISTS (SELECT 1 FROM owners WHERE user_id = users.id AND ${IS_SHORT})`;
 
-/** An expression on a row of `users`: the value of `short_projects`. */
-export const SHORT_PROJECTS = `(
-       SELECT ${beginProjects('project_count')} || (
-         SELECT coalesce(group_concat(json), '')
-         FROM (SELECT json FROM projects WHERE owner_id = users.id ORDER BY id)
-       )
-       FROM owners WHERE user_id = users.id AND ${IS_SHORT})`;
+/**
+ * An expression on a row of `users`: the value of `short_projects`. A project takes more than one byte, so the
+ * limit leaves out none.
+ */
+export const SHORT_PROJECTS = projectsOfUser(SHORT_PROJECTS_BYTES_MAX, IS_SHORT);
 
 /** @returns An expression: a JSON object without its closing brace. */
 function toOpenObject<Name extends string>(

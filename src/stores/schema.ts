@@ -17,13 +17,13 @@
  * |                | version          | counts the changes of the user, from 1, new passwords included; |
  * |                |                  | rehashing the same password does not count |
  * |                | date_created     | `Timestamp`, see model/clock.ts |
- * |                | summary          | generated: the user as the owner of a project, JSON |
  * |                | head             | generated: the user as JSON, up to the number of the projects |
  * |                | short_projects   | their number and the projects, which continue `head`, or NULL |
  * |                |                  | when they are long; maintained by triggers, see representations.ts |
  * | owners         | user_id          | users.id: one row for each user; maintained by triggers |
+ * |                | summary          | the user as the owner of a project, JSON; maintained by triggers |
  * |                | project_count    | the number of projects that the user owns; maintained by triggers |
- * |                | project_bytes    | the total length of their `json` columns; maintained by triggers |
+ * |                | project_bytes    | the total length of their `head` columns; maintained by triggers |
  * | projects       | id               | assigned once, never reused |
  * |                | name             | as it was written, NFC |
  * |                | name_key         | `toNameKey(name)`: unique, compared and searched |
@@ -31,8 +31,7 @@
  * |                | owner_id         | users.id; a user who still owns projects cannot be deleted |
  * |                | version          | counts the changes of the row, from 1 |
  * |                | date_created     | `Timestamp` |
- * |                | owner_summary    | a copy of `users.summary` of the owner; maintained by triggers |
- * |                | json             | generated: the project as JSON |
+ * |                | head             | generated: the project as JSON, up to its owner |
  * | tokens         | id               | assigned once, never reused |
  * |                | digest           | SHA-256 of the token in hexadecimal; the token itself is not stored |
  * |                | user_id          | users.id; deleted with the user |
@@ -75,16 +74,16 @@
  * trail against mistakes and injected SQL, not against the operator.
  *
  * SQLite computes generated JSON once, when a row is written, so it cannot differ from its columns; see
- * representations.ts. A project holds a copy of its owner's summary: joining the owner takes half of the time
- * of a list. Triggers make the copy when a project is inserted or transferred, and when its owner changes.
+ * representations.ts. The owner of a project is joined when it is read, so changing an email address writes
+ * one row of `users` and one of `owners`, whatever the user owns.
  *
  * A row of `users` is long, so that most rows lie on a page of their own, and each changed page of the file
- * costs about 9 µs. The counts of projects change with each project; therefore they lie in `owners`, three
- * hundred rows to a page.
+ * costs about 9 µs. The counts change with each project, and lists of projects read the summaries of their
+ * owners; therefore both lie in `owners`, with some thirty rows to a page.
  */
 import type { Schema } from '../database/create-schema.ts';
 import {
-  beginProjects, HAS_SHORT_PROJECTS, PROJECT_JSON, SHORT_PROJECTS, USER_HEAD, USER_SUMMARY,
+  beginProjects, HAS_SHORT_PROJECTS, PROJECT_HEAD, SHORT_PROJECTS, USER_HEAD, USER_SUMMARY,
 } from './representations.ts';
 
 /** Statements in the triggers of `users`. */
@@ -95,11 +94,10 @@ const UNCOUNT_USER = `
      UPDATE user_blocks SET count = count - 1
      WHERE block = old.id >> 13 AND is_admin = old.is_admin AND disabled = old.disabled`;
 
-/** Statements in the triggers of `projects`. A user whose projects were long and still are is not written. */
+/** A statement in triggers. A user whose projects were long, and still are, is not written. */
 const renewShortProjects = (user: string) => `
      UPDATE users SET short_projects = ${SHORT_PROJECTS}
      WHERE id = ${user} AND (short_projects IS NOT NULL OR ${HAS_SHORT_PROJECTS})`;
-const summaryOf = (user: string) => `(SELECT summary FROM users WHERE id = ${user})`;
 
 const USERS = [
   `CREATE TABLE users (
@@ -114,12 +112,12 @@ const USERS = [
      disabled INTEGER NOT NULL DEFAULT 0 CHECK (disabled IN (0, 1)),
      version INTEGER NOT NULL DEFAULT 1,
      date_created TEXT NOT NULL,
-     summary TEXT NOT NULL AS (${USER_SUMMARY}) STORED,
      head TEXT NOT NULL AS (${USER_HEAD}) STORED,
      short_projects TEXT DEFAULT (${beginProjects('0')})
    ) STRICT`,
   `CREATE TABLE owners (
      user_id INTEGER PRIMARY KEY,
+     summary TEXT NOT NULL,
      project_count INTEGER NOT NULL DEFAULT 0,
      project_bytes INTEGER NOT NULL DEFAULT 0
    ) STRICT`,
@@ -142,7 +140,7 @@ const USERS = [
    )`,
   `CREATE TRIGGER users_inserted AFTER INSERT ON users BEGIN
      ${COUNT_USER};
-     INSERT INTO owners (user_id) VALUES (new.id);
+     INSERT INTO owners (user_id, summary) SELECT id, ${USER_SUMMARY} FROM users WHERE id = new.id;
      INSERT INTO users_search (rowid, username_grams) VALUES (new.id, new.username_grams);
    END`,
   `CREATE TRIGGER users_deleted AFTER DELETE ON users BEGIN
@@ -162,14 +160,13 @@ const USERS = [
      INSERT INTO users_search (rowid, username_grams) VALUES (new.id, new.username_grams);
    END`,
   `CREATE TRIGGER users_summary_changed AFTER UPDATE OF username, email ON users BEGIN
-     UPDATE projects SET owner_summary = new.summary WHERE owner_id = new.id;
+     UPDATE owners SET summary = (SELECT ${USER_SUMMARY} FROM users WHERE id = new.id)
+     WHERE user_id = new.id;
+     ${renewShortProjects('new.id')};
    END`,
 ];
 
-/**
- * The description comes last, so that lists need not read past it. A copy of the owner that is missing, as in
- * an import, is made by the trigger of the insertion; a new copy counts as a change of the project.
- */
+/** The description comes last, so that lists need not read past it. */
 const PROJECTS = [
   `CREATE TABLE projects (
      id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -178,16 +175,13 @@ const PROJECTS = [
      owner_id INTEGER NOT NULL REFERENCES users (id) ON DELETE RESTRICT,
      version INTEGER NOT NULL DEFAULT 1,
      date_created TEXT NOT NULL,
-     owner_summary TEXT NOT NULL DEFAULT '',
-     json TEXT NOT NULL AS (${PROJECT_JSON}) STORED,
+     head TEXT NOT NULL AS (${PROJECT_HEAD}) STORED,
      description TEXT NOT NULL
    ) STRICT`,
   'CREATE INDEX projects_by_owner ON projects (owner_id)',
   'CREATE INDEX projects_by_id ON projects (id)',
   'CREATE TABLE project_blocks (block INTEGER PRIMARY KEY, count INTEGER NOT NULL) STRICT',
   `CREATE TRIGGER projects_inserted AFTER INSERT ON projects BEGIN
-     UPDATE projects SET owner_summary = ${summaryOf('new.owner_id')}
-     WHERE id = new.id AND new.owner_summary IS NOT ${summaryOf('new.owner_id')};
      INSERT INTO project_blocks VALUES (new.id >> 13, 1) ON CONFLICT DO UPDATE SET count = count + 1;
      ${countProject('new', '+')};
    END`,
@@ -195,15 +189,14 @@ const PROJECTS = [
      UPDATE project_blocks SET count = count - 1 WHERE block = old.id >> 13;
      ${countProject('old', '-')};
    END`,
-  `CREATE TRIGGER projects_changed AFTER UPDATE OF name, description, owner_summary ON projects
+  `CREATE TRIGGER projects_changed AFTER UPDATE OF name, description ON projects
    WHEN old.owner_id = new.owner_id BEGIN
-     UPDATE owners SET project_bytes = project_bytes - octet_length(old.json) + octet_length(new.json)
+     UPDATE owners SET project_bytes = project_bytes - octet_length(old.head) + octet_length(new.head)
      WHERE user_id = new.owner_id;
      ${renewShortProjects('new.owner_id')};
    END`,
   `CREATE TRIGGER projects_transferred AFTER UPDATE OF owner_id ON projects
    WHEN old.owner_id <> new.owner_id BEGIN
-     UPDATE projects SET owner_summary = ${summaryOf('new.owner_id')} WHERE id = new.id;
      ${countProject('old', '-')};
      ${countProject('new', '+')};
    END`,
@@ -270,7 +263,7 @@ function countProject(row: 'new' | 'old', sign: '+' | '-'): string {
   return `
      UPDATE owners
      SET project_count = project_count ${sign} 1,
-       project_bytes = project_bytes ${sign} octet_length(${row}.json)
+       project_bytes = project_bytes ${sign} octet_length(${row}.head)
      WHERE user_id = ${row}.owner_id;
      ${renewShortProjects(`${row}.owner_id`)}`;
 }

@@ -9,7 +9,7 @@ import { BY_ID, type JsonPage, type PageRequest, type SortOrder } from '../model
 import type { UserFilter } from '../model/user.ts';
 import { integer, integerOrNone, text, textOrNone } from './columns.ts';
 import { findPage, toOrderTerm, toWindow, type PageSource } from './paging.ts';
-import { beginProjects } from './representations.ts';
+import { beginProjects, joinProjects } from './representations.ts';
 import { toTotal } from './totals.ts';
 import { findFew, findNamesInOrder, isEverybody, isOfAll, toUserSet } from './user-filter.ts';
 
@@ -142,12 +142,8 @@ async function* readSlices(database: Database, slices: readonly Slice[]): AsyncG
 async function readSlice(database: Database, slice: Slice): Promise<string> {
   const rows = await database.read({
     sql: `
-      SELECT users.id, (
-        SELECT group_concat(json) FROM (
-          SELECT json FROM projects WHERE owner_id = users.id ORDER BY id LIMIT ${PROJECTS_LISTED_MAX}
-        )
-      ) AS projects
-      FROM json_each(?) AS listed CROSS JOIN users ON users.id = listed.value`,
+      SELECT user_id AS id, ${joinProjects(PROJECTS_LISTED_MAX)} AS projects
+      FROM json_each(?) AS listed CROSS JOIN owners ON user_id = listed.value`,
     parameters: [JSON.stringify(slice.filter(({ bytes }) => bytes > 0).map(({ id }) => id))],
   }, 'recent');
   const projects = new Map(rows.map((row) => [integer(row, 'id'), textOrNone(row, 'projects')]));

@@ -9,7 +9,7 @@ import { toAuditStatement } from './audit.ts';
 import { integer, text } from './columns.ts';
 import { toGrams } from './grams.ts';
 import {
-  beginProjects, CREATED_USER, OWNED_COUNT, toRepresentation, type Representation,
+  CREATED_USER, OWNED_COUNT, projectsOfUser, toRepresentation, type Representation,
 } from './representations.ts';
 import { findLostRight, hasRight, type LostRight } from './rights.ts';
 import { listUsers, type UserQuery } from './user-list.ts';
@@ -48,11 +48,7 @@ const PROJECTS_SHOWN_MAX = 1_000;
 const SELECT_REPRESENTATION = `
   SELECT id, version, username,
     short_projects IS NULL AND ${OWNED_COUNT} > ${PROJECTS_SHOWN_MAX} AS has_more_projects,
-    head || coalesce(short_projects, ${beginProjects(OWNED_COUNT)} || (
-      SELECT group_concat(json) FROM (
-        SELECT json FROM projects WHERE owner_id = users.id ORDER BY id LIMIT ${PROJECTS_SHOWN_MAX}
-      )
-    )) || ']' || ? || '}' AS json
+    head || coalesce(short_projects, ${projectsOfUser(PROJECTS_SHOWN_MAX)}) || ']' || ? || '}' AS json
   FROM users`;
 export const REPRESENT_BY_ID = `${SELECT_REPRESENTATION} WHERE id = ?`;
 const REPRESENT_BY_NAME = `${SELECT_REPRESENTATION} WHERE username_key = ?`;

@@ -240,8 +240,8 @@ for (const [what, sql, finding] of [
     'the count or the list of projects of user 2 is wrong',
   ],
   [
-    'a wrong copy of an owner',
-    "UPDATE projects SET owner_summary = '{}' WHERE owner_id = 2",
+    'a wrong summary of an owner',
+    "UPDATE owners SET summary = '{}' WHERE user_id = 2",
     'the count or the list of projects of user 2 is wrong',
   ],
   [
