@@ -164,7 +164,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     if (isRefusal(caller)) {
       return caller;
     }
-    const isBodyOnItsWay = !incoming.complete;
+    const isBodyOnItsWay = incomingBody?.reception.isOnItsWay() ?? !incoming.complete;
     const body = incomingBody && (await readBody(incoming, incomingBody));
     if (isRefusal(body)) {
       return body;

@@ -1,13 +1,14 @@
 /**
  * The one interface to the database, with the operations that both drivers support: embedded SQLite, and a
  * cluster over HTTP. Therefore writes are batches, without interactive transactions. A decision that depends
- * on data is part of a statement (`INSERT … SELECT … WHERE`, `ON CONFLICT DO NOTHING`), and the returned rows
- * tell the decision.
+ * on data is part of a statement (`INSERT … SELECT … WHERE`, `ON CONFLICT DO NOTHING`), and the number of
+ * changed rows tells the decision.
  *
  * Rules for statements: no clock and no randomness in SQL (both are parameters, so a statement means the same
- * on every replica); values only as parameters; one statement per question, never one per row. A batch reads
- * back what it changed with a `SELECT … WHERE … AND changes() > 0`, never with `RETURNING`: before version
- * 9.4.2, rqlite does not undo a batch when such a statement fails (rqlite issue 2530).
+ * on every replica); values only as parameters; one statement per question, never one per row. A batch has
+ * no `SELECT`, which every node of a cluster would run; what was changed is read back afterwards. A batch has
+ * no `RETURNING` either: before version 9.4.2, rqlite does not undo a batch when such a statement fails
+ * (rqlite issue 2530).
  */
 
 /**
@@ -30,6 +31,13 @@ export interface Statement {
 
 /** A row by column names. */
 export type Row = Readonly<Record<string, SqlValue>>;
+
+export interface Change {
+  /** The number of rows that each statement inserted, updated or deleted, without those of triggers. */
+  readonly counts: readonly number[];
+  /** The row of `readBack`; absent if the first statement changed nothing. */
+  readonly row: Row | undefined;
+}
 
 /**
  * The writes that a read must have seen.
@@ -82,12 +90,21 @@ export interface Database {
    * Runs statements in order as one atomic, durable batch: when the promise is fulfilled, all of them are on
    * disk, once.
    *
-   * @returns For each statement the rows that it selects, or no rows.
+   * @param statements - Statements that return no rows.
    * @throws DatabaseUnavailableError when it is not known whether the batch took effect. For all other errors
    *   nothing took effect: DatabaseFullError, DatabaseLockedError, or another error when a statement is
    *   refused.
    */
-  write(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]>;
+  write(statements: readonly Statement[]): Promise<void>;
+
+  /**
+   * Writes like `write`, and tells the outcome. If the outcome is lost, the error is
+   * DatabaseUnavailableError, although the batch may have taken effect.
+   *
+   * @param readBack - Reads the row that the first statement inserts or changes. It runs only if that
+   *   statement changed a row. On a cluster it runs after the commit, so it may see later changes as well.
+   */
+  change(statements: readonly Statement[], readBack?: Statement): Promise<Change>;
 
   /** @returns Local measurements; `undefined` for a cluster, whose nodes report their own. */
   measure(): DatabaseMeasures | undefined;

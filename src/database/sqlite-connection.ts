@@ -97,6 +97,11 @@ export class SqliteConnection {
     this.#handle.exec(sql);
   }
 
+  /** @returns The number of rows that the statement changed, without those of triggers. */
+  change({ sql, parameters }: Statement): number {
+    return Number(this.#prepare(sql).run(...parameters).changes);
+  }
+
   run({ sql, parameters }: Statement): readonly Row[] {
     // Integers and text come back as numbers and strings; the tables hold nothing else.
     return this.#prepare(sql).all(...parameters) as unknown as readonly Row[];

@@ -9,7 +9,8 @@ import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import {
-  DatabaseUnavailableError, type Consistency, type Database, type DatabaseMeasures, type Row, type Statement,
+  DatabaseUnavailableError,
+  type Change, type Consistency, type Database, type DatabaseMeasures, type Row, type Statement,
 } from './database.ts';
 import { ReadCache } from './read-cache.ts';
 import {
@@ -34,7 +35,8 @@ const LISTS_MS_MAX = 10;
 /** A batch that has not run yet, and the functions that settle its promise. */
 interface WaitingBatch {
   readonly statements: readonly Statement[];
-  readonly resolve: (results: readonly (readonly Row[])[]) => void;
+  readonly readBack: Statement | undefined;
+  readonly resolve: (change: Change) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -134,13 +136,19 @@ export class SqliteDatabase implements Database {
    * for the disk (group commit). Each batch has its own outcome: a failing batch is rolled back alone. No
    * batch is acknowledged before the commit.
    */
-  write(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]> {
+  change(statements: readonly Statement[], readBack?: Statement): Promise<Change> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ statements, resolve, reject: (error) => reject(toDatabaseError(error)) });
+      this.#waiting.push({
+        statements, readBack, resolve, reject: (error) => reject(toDatabaseError(error)),
+      });
       if (this.#waiting.length === 1 && !this.#isCommitting) {
         setImmediate(() => void this.#commitWaiting());
       }
     });
+  }
+
+  async write(statements: readonly Statement[]): Promise<void> {
+    await this.change(statements);
   }
 
   async #commitWaiting(): Promise<void> {
@@ -281,12 +289,15 @@ function assertSound(connection: SqliteConnection): void {
  * @returns A function that settles the promise of the batch; call it once the transaction is on disk.
  * @throws When the whole transaction is lost, as on a full disk.
  */
-function runBatch(connection: SqliteConnection, { statements, resolve, reject }: WaitingBatch): () => void {
+function runBatch(
+  connection: SqliteConnection, { statements, readBack, resolve, reject }: WaitingBatch,
+): () => void {
   connection.exec('SAVEPOINT batch');
   try {
-    const results = statements.map((statement) => connection.run(statement));
+    const counts = statements.map((statement) => connection.change(statement));
+    const [row] = readBack !== undefined && counts[0] !== 0 ? connection.run(readBack) : [];
     connection.exec('RELEASE batch');
-    return () => resolve(results);
+    return () => resolve({ counts, row });
   } catch (error) {
     if (!connection.isInTransaction) {
       throw error;

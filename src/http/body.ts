@@ -9,10 +9,19 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 
-export type ReceivedBody =
+type ReceivedBody =
   | { readonly kind: 'received'; readonly bytes: Buffer }
   | { readonly kind: 'too-large' }
   | { readonly kind: 'aborted' };
+
+interface BodyReception {
+  readonly received: Promise<ReceivedBody>;
+  /**
+   * True while bytes are missing, and until the end of a body without `Content-Length`. Node.js sets
+   * `complete` later than this, even if the whole body came in the packet of the header fields.
+   */
+  readonly isOnItsWay: () => boolean;
+}
 
 /**
  * Call this as soon as the limit is known, even if the body is needed later. Each chunk that waits in a
@@ -20,17 +29,23 @@ export type ReceivedBody =
  *
  * @param sizeBytesMax - At most this much is kept. A longer `Content-Length` is refused without reading.
  */
-export function receiveBody(incoming: IncomingMessage, sizeBytesMax: number): Promise<ReceivedBody> {
-  if (Number(incoming.headers['content-length'] ?? 0) > sizeBytesMax) {
-    return Promise.resolve({ kind: 'too-large' });
+export function receiveBody(incoming: IncomingMessage, sizeBytesMax: number): BodyReception {
+  const announced = incoming.headers['content-length'];
+  let sizeBytes = 0;
+  const isOnItsWay = () => !incoming.complete && sizeBytes !== Number(announced);
+  const settled = (outcome: ReceivedBody) => ({ received: Promise.resolve(outcome), isOnItsWay });
+  if (Number(announced ?? 0) > sizeBytesMax) {
+    return settled({ kind: 'too-large' });
+  }
+  if (!hasBody(incoming)) {
+    return settled({ kind: 'received', bytes: EMPTY });
   }
   if (incoming.destroyed) {
     // The client left while its credentials were checked; no event would follow.
-    return Promise.resolve({ kind: 'aborted' });
+    return settled({ kind: 'aborted' });
   }
-  return new Promise((resolve) => {
+  const received = new Promise<ReceivedBody>((resolve) => {
     let buffer: Buffer = EMPTY;
-    let sizeBytes = 0;
     incoming.on('data', (chunk: Buffer) => {
       const offset = sizeBytes;
       sizeBytes += chunk.length;
@@ -46,6 +61,7 @@ export function receiveBody(incoming: IncomingMessage, sizeBytesMax: number): Pr
     incoming.on('error', () => resolve({ kind: 'aborted' })); // the client went away, or was too slow
     incoming.on('close', () => resolve({ kind: 'aborted' })); // no effect after `end`
   });
+  return { received, isOnItsWay };
 }
 
 /** False when the request certainly has no content (RFC 9112 §6.3). */

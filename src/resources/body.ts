@@ -1,6 +1,6 @@
 /** Receives the body of a request and turns it into a JSON value that the operation's schema accepts. */
 import type { IncomingMessage } from 'node:http';
-import { hasBody, isJsonMediaType, parseJson, receiveBody, type ReceivedBody } from '../http/body.ts';
+import { hasBody, isJsonMediaType, parseJson, receiveBody } from '../http/body.ts';
 import type { Members, ObjectOf, TypedSchema } from '../jsonschema/typed.ts';
 import type { BodyRule, Operation } from './operation.ts';
 import { refuse, type Refusal } from './problems.ts';
@@ -37,7 +37,7 @@ function pickMembers<Value>({ json }: TypedSchema<Value>, body: unknown): Value 
 interface IncomingBody {
   readonly rule: NonNullable<Operation['body']>;
   readonly bytesMax: number;
-  readonly receiving: Promise<ReceivedBody>;
+  readonly reception: ReturnType<typeof receiveBody>;
 }
 
 /**
@@ -52,7 +52,7 @@ export function beginBody(
 ): IncomingBody | undefined {
   if (rule !== undefined) {
     const bytesMax = Math.min(rule.rule.bytesMax, bytesCap);
-    return { rule, bytesMax, receiving: receiveBody(incoming, bytesMax) };
+    return { rule, bytesMax, reception: receiveBody(incoming, bytesMax) };
   }
   if (hasBody(incoming)) {
     incoming.resume();
@@ -62,12 +62,12 @@ export function beginBody(
 
 /** @returns The value, `undefined` for a missing optional body, or why the body is refused. */
 export async function readBody(
-  incoming: IncomingMessage, { rule: { rule, validate }, bytesMax, receiving }: IncomingBody,
+  incoming: IncomingMessage, { rule: { rule, validate }, bytesMax, reception }: IncomingBody,
 ): Promise<{ readonly value: unknown } | Refusal> {
   if ((incoming.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
     return refuse('contentCoded'); // a compressed body could expand to any size
   }
-  const received = await receiving;
+  const received = await reception.received;
   switch (received.kind) {
     case 'too-large':
       return refuse('bodyTooLarge', bytesMax);

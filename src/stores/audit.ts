@@ -42,12 +42,6 @@ export function toAuditStatement({ action, resource, details = '' }: Change, ori
 }
 
 /**
- * Place this after a statement and its audit statement in a batch. It returns one row when the statement
- * changed something.
- */
-export const HAS_CHANGED: Statement = { sql: 'SELECT 1 AS yes WHERE changes() > 0', parameters: [] };
-
-/**
  * Records the effect of the next statement of the batch on several projects, with one event for each project.
  *
  * @param condition - The condition of the next statement, on `projects`.

@@ -6,7 +6,7 @@ import { toNameKey, type NameSearch } from '../model/name.ts';
 import { BY_ID, type JsonPage, type PageRequest, type SortOrder } from '../model/page.ts';
 import type { Project, ProjectId } from '../model/project.ts';
 import type { UserId } from '../model/user.ts';
-import { HAS_CHANGED, toAuditStatement } from './audit.ts';
+import { toAuditStatement } from './audit.ts';
 import { integer, integerOrNone, text, textOrNone } from './columns.ts';
 import { findPage, toOrderTerm } from './paging.ts';
 import { toRepresentation, type Representation } from './representations.ts';
@@ -58,9 +58,8 @@ interface ProjectQuery {
 }
 
 const SELECT_PROJECT = `
-  SELECT projects.id, name, description, projects.date_created, owner_id, projects.version,
-    head || summary || '}' AS json
-  FROM projects JOIN users ON users.id = owner_id`;
+  SELECT id, name, description, date_created, owner_id, version, head || summary || '}' AS json
+  FROM projects JOIN owners ON user_id = owner_id`;
 
 export function createProjectStore(
   database: Database,
@@ -71,20 +70,18 @@ export function createProjectStore(
       const { name, description, owner, dateCreated } = project;
       const key = toNameKey(name);
       const right = hasRight(origin, owner.id);
-      const [, , [row] = []] = await database.write([
+      const { row } = await database.change([
         {
           sql: `
             INSERT INTO projects (name, name_key, description, owner_id, date_created)
-            SELECT ?, ?, ?, users.id, ? FROM users
-            WHERE users.id = ? AND users.project_count < ? AND ${right.sql}
+            SELECT ?, ?, ?, user_id, ? FROM owners WHERE user_id = ? AND project_count < ? AND ${right.sql}
             ON CONFLICT (name_key) DO NOTHING`,
           parameters: [
             name, key, description, dateCreated, owner.id, projectsPerUserMax, ...right.parameters,
           ],
         },
         toAuditStatement({ action: 'project.create', resource: { type: 'project', name } }, origin),
-        { sql: `${SELECT_PROJECT} WHERE name_key = ? AND changes() > 0`, parameters: [key] },
-      ]);
+      ], { sql: `${SELECT_PROJECT} WHERE name_key = ?`, parameters: [key] });
       return row === undefined
         ? (await findObstacle(owner.id, owner.id, origin)) ?? { kind: 'name-taken' }
         : { kind: 'inserted', representation: toRepresentation(row) };
@@ -112,7 +109,7 @@ export function createProjectStore(
           SELECT group_concat(head || summary, '},') AS items, count(*) AS count,
             ${source.hasNext} AS has_next, ${source.total('count(*)')}
           FROM (SELECT head, owner_id FROM ${source.rows} ORDER BY ${source.order})
-          CROSS JOIN users ON users.id = owner_id`,
+          CROSS JOIN owners ON user_id = owner_id`,
         parameters: source.with.parameters,
       }, 'recent'); // an aggregate always has one row
       const items = textOrNone(row, 'items');
@@ -133,7 +130,7 @@ export function createProjectStore(
       const key = toNameKey(to.name);
       const ownerId = to.ownerId === project.ownerId ? project.ownerId : undefined;
       const right = hasRight(origin, ownerId);
-      const [, , [row] = []] = await database.write([
+      const { row } = await database.change([
         {
           sql: `
             UPDATE projects SET name = ?, name_key = ?, description = ?, owner_id = ?, version = version + 1
@@ -142,8 +139,8 @@ export function createProjectStore(
                 SELECT 1 FROM projects AS other WHERE other.name_key = ? AND other.id <> projects.id
               )
               AND EXISTS (
-                SELECT 1 FROM users AS receiver
-                WHERE receiver.id = ? AND (receiver.id = projects.owner_id OR receiver.project_count < ?)
+                SELECT 1 FROM owners AS receiver
+                WHERE user_id = ? AND (user_id = projects.owner_id OR project_count < ?)
               )`,
           parameters: [
             to.name, key, to.description, to.ownerId, project.id, project.version, ...right.parameters,
@@ -154,11 +151,7 @@ export function createProjectStore(
           { action: 'project.update', resource: toResource(project), details: describeChanges(project, to) },
           origin,
         ),
-        {
-          sql: `${SELECT_PROJECT} WHERE projects.id = ? AND changes() > 0`,
-          parameters: [project.id],
-        },
-      ]);
+      ], { sql: `${SELECT_PROJECT} WHERE projects.id = ?`, parameters: [project.id] });
       if (row !== undefined) {
         return { kind: 'changed', representation: toRepresentation(row) };
       }
@@ -169,15 +162,14 @@ export function createProjectStore(
     /** Deletes a project if it is still as it was read. */
     async delete(project: Project, origin: Origin): Promise<DeleteProjectOutcome> {
       const right = hasRight(origin, project.ownerId);
-      const [, , [isDeleted] = []] = await database.write([
+      const { counts: [deleted] } = await database.change([
         {
           sql: `DELETE FROM projects WHERE id = ? AND version = ? AND ${right.sql}`,
           parameters: [project.id, project.version, ...right.parameters],
         },
         toAuditStatement({ action: 'project.delete', resource: toResource(project) }, origin),
-        HAS_CHANGED,
       ]);
-      return isDeleted === undefined
+      return deleted === 0
         ? (await findLostRight(database, origin, project.ownerId)) ?? { kind: 'conflict' }
         : { kind: 'deleted' };
     },
@@ -191,7 +183,7 @@ export function createProjectStore(
    */
   async function findObstacle(permitted: UserId | undefined, receiver: UserId, origin: Origin) {
     const lost = await findLostRight(database, origin, permitted);
-    const sql = 'SELECT project_count FROM users WHERE id = ?';
+    const sql = 'SELECT project_count FROM owners WHERE user_id = ?';
     const [row] = await database.read({ sql, parameters: [receiver] });
     if (lost !== undefined || row === undefined) {
       return lost ?? { kind: 'owner-gone' } as const;

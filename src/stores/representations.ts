@@ -25,7 +25,7 @@ const KINDS = {
 
 type Members = Readonly<Record<string, { readonly column: string; readonly kind: keyof typeof KINDS }>>;
 
-/** The members of a user before `projects`. */
+/** The members of a user before `projects_total` and `projects`. */
 const USER = {
   id: { column: 'id', kind: 'integer' },
   username: { column: 'username', kind: 'text' },
@@ -33,7 +33,6 @@ const USER = {
   date_created: { column: 'date_created', kind: 'text' },
   is_admin: { column: 'is_admin', kind: 'boolean' },
   disabled: { column: 'disabled', kind: 'boolean' },
-  projects_total: { column: 'project_count', kind: 'integer' },
 } as const satisfies Members;
 
 /** The members of a project before `owner`. */
@@ -50,39 +49,49 @@ export const USER_SUMMARY = `${toOpenObject(USER, ['username', 'email'])} || '}'
 /** SQL for a user as the response to a registration. */
 export const CREATED_USER = `${toOpenObject(USER, ['username', 'email', 'id', 'date_created'])} || '}'`;
 
-/** SQL for a user as an item of a list, without the projects and the final `]}`. */
-const LISTED = ['id', 'username', 'email', 'date_created', 'is_admin', 'disabled', 'projects_total'] as const;
-export const LISTED_USER_HEAD = `${toOpenObject(USER, LISTED)} || ',"projects":['`;
+/** SQL for a user up to the number of the projects. */
+export const USER_HEAD = `${toOpenObject(USER)} || ',"projects_total":'`;
 
-/** SQL for a single user, without the projects and the final `]}`. */
-export const USER_HEAD = `${toOpenObject(USER)} || ',"projects":['`;
+/** SQL for the text between the head of a user and the first project. @param count - An expression. */
+export const beginProjects = (count: string) => `${count} || ',"projects":['`;
 
 /** SQL for a project, without the summary of the owner and the final `}`. */
 export const PROJECT_HEAD = `${toOpenObject(PROJECT)} || ',"owner":'`;
 
-/** Aggregates the projects of a row of `users` to JSON, separated by commas; NULL without projects. */
-export const PROJECTS_OF_USER = `group_concat(head || users.summary, '},') || '}'`;
+/** SQL for the first projects of a row of `owners`, separated by commas. */
+export const joinProjects = (countMax: number) => `(
+         SELECT coalesce(group_concat(head || summary, '},') || '}', '')
+         FROM (SELECT head FROM projects WHERE owner_id = user_id ORDER BY id LIMIT ${countMax})
+       )`;
+
+/** SQL for the number and the first projects of a row of `users`, if its row of `owners` meets a condition. */
+export const projectsOfUser = (countMax: number, condition = 'TRUE') => `(
+       SELECT ${beginProjects('project_count')} || ${joinProjects(countMax)}
+       FROM owners WHERE user_id = users.id AND ${condition})`;
 
 /**
- * The longest text in the column `short_projects`. Lists of users read this column rather than the projects:
- * a page of 50 users is then three times as fast, and a page of 1000 users five times. The bound limits how
- * much a change of one project writes, and a list of 1000 users to 3 MB. A row with the longest text still
- * fits into one page of the file.
+ * The most bytes of projects in the column `short_projects`. Lists of users read this column rather than the
+ * projects: a page of 50 users is then three times as fast, and a page of 1000 users five times. The bound
+ * limits how much a change of one project writes, and a list of 1000 users to 3 MB. A row with the longest
+ * text still fits into one page of the file.
  */
 const SHORT_PROJECTS_BYTES_MAX = 2_048;
 
+/** An expression on a row of `users`: the number of projects that the user owns. */
+export const OWNED_COUNT = '(SELECT project_count FROM owners WHERE user_id = users.id)';
+
+/** A condition on a row of `owners`. The length of each project includes its owner and `},`. */
+const IS_SHORT =
+  `project_bytes + project_count * (octet_length(summary) + 2) <= ${SHORT_PROJECTS_BYTES_MAX}`;
+
+/** A condition on a row of `users`: its projects fit into the column `short_projects`. */
+export const HAS_SHORT_PROJECTS = `EXISTS (SELECT 1 FROM owners WHERE user_id = users.id AND ${IS_SHORT})`;
+
 /**
- * @param count - An expression: the number of projects that the user owns.
- * @param bytes - An expression: the total length of their `head` columns.
- * @returns An expression for a row of `users`: the projects, or NULL when they are too long. The length of
- *   each project includes its owner and `},`.
+ * An expression on a row of `users`: the value of `short_projects`. A project takes more than one byte, so the
+ * limit leaves out none.
  */
-export function shortProjects(count = 'project_count', bytes = 'project_bytes'): string {
-  return `iif(
-       (${bytes}) + (${count}) * (octet_length(summary) + 2) > ${SHORT_PROJECTS_BYTES_MAX}, NULL,
-       (SELECT coalesce(${PROJECTS_OF_USER}, '')
-        FROM (SELECT head FROM projects WHERE owner_id = users.id ORDER BY id)))`;
-}
+export const SHORT_PROJECTS = projectsOfUser(SHORT_PROJECTS_BYTES_MAX, IS_SHORT);
 
 /** @returns An expression: a JSON object without its closing brace. */
 function toOpenObject<Name extends string>(

@@ -17,12 +17,13 @@
  * |                | version          | counts the changes of the user, from 1, new passwords included; |
  * |                |                  | rehashing the same password does not count |
  * |                | date_created     | `Timestamp`, see model/clock.ts |
+ * |                | head             | generated: the user as JSON, up to the number of the projects |
+ * |                | short_projects   | their number and the projects, which continue `head`, or NULL |
+ * |                |                  | when they are long; maintained by triggers, see representations.ts |
+ * | owners         | user_id          | users.id: one row for each user; maintained by triggers |
+ * |                | summary          | the user as the owner of a project, JSON; maintained by triggers |
  * |                | project_count    | the number of projects that the user owns; maintained by triggers |
  * |                | project_bytes    | the total length of their `head` columns; maintained by triggers |
- * |                | short_projects   | the projects as JSON, as the user is shown with them, or NULL |
- * |                |                  | when they are long; maintained by triggers, see representations.ts |
- * |                | summary          | generated: the user as the owner of a project, JSON |
- * |                | listed_head      | generated: the user as an item of a list, JSON up to the projects |
  * | projects       | id               | assigned once, never reused |
  * |                | name             | as it was written, NFC |
  * |                | name_key         | `toNameKey(name)`: unique, compared and searched |
@@ -73,11 +74,17 @@
  * trail against mistakes and injected SQL, not against the operator.
  *
  * SQLite computes generated JSON once, when a row is written, so it cannot differ from its columns; see
- * representations.ts. The owner of a project is joined when it is read: changing an email address writes one
- * row of `users`.
+ * representations.ts. The owner of a project is joined when it is read, so changing an email address writes
+ * one row of `users` and one of `owners`, whatever the user owns.
+ *
+ * A row of `users` is long, so that most rows lie on a page of their own, and each changed page of the file
+ * costs about 9 µs. The counts change with each project, and lists of projects read the summaries of their
+ * owners; therefore both lie in `owners`, with some thirty rows to a page.
  */
 import type { Schema } from '../database/create-schema.ts';
-import { LISTED_USER_HEAD, PROJECT_HEAD, shortProjects, USER_SUMMARY } from './representations.ts';
+import {
+  beginProjects, HAS_SHORT_PROJECTS, PROJECT_HEAD, SHORT_PROJECTS, USER_HEAD, USER_SUMMARY,
+} from './representations.ts';
 
 /** Statements in the triggers of `users`. */
 const COUNT_USER = `
@@ -86,6 +93,11 @@ const COUNT_USER = `
 const UNCOUNT_USER = `
      UPDATE user_blocks SET count = count - 1
      WHERE block = old.id >> 13 AND is_admin = old.is_admin AND disabled = old.disabled`;
+
+/** A statement in triggers. A user whose projects were long, and still are, is not written. */
+const renewShortProjects = (user: string) => `
+     UPDATE users SET short_projects = ${SHORT_PROJECTS}
+     WHERE id = ${user} AND (short_projects IS NOT NULL OR ${HAS_SHORT_PROJECTS})`;
 
 const USERS = [
   `CREATE TABLE users (
@@ -100,11 +112,14 @@ const USERS = [
      disabled INTEGER NOT NULL DEFAULT 0 CHECK (disabled IN (0, 1)),
      version INTEGER NOT NULL DEFAULT 1,
      date_created TEXT NOT NULL,
+     head TEXT NOT NULL AS (${USER_HEAD}) STORED,
+     short_projects TEXT DEFAULT (${beginProjects('0')})
+   ) STRICT`,
+  `CREATE TABLE owners (
+     user_id INTEGER PRIMARY KEY,
+     summary TEXT NOT NULL,
      project_count INTEGER NOT NULL DEFAULT 0,
-     project_bytes INTEGER NOT NULL DEFAULT 0,
-     summary TEXT NOT NULL AS (${USER_SUMMARY}) STORED,
-     listed_head TEXT NOT NULL AS (${LISTED_USER_HEAD}) STORED,
-     short_projects TEXT DEFAULT ''
+     project_bytes INTEGER NOT NULL DEFAULT 0
    ) STRICT`,
   'CREATE INDEX users_by_id ON users (id, username_key, is_admin, disabled)',
   'CREATE INDEX users_by_name ON users (username_key, is_admin, disabled)',
@@ -125,10 +140,12 @@ const USERS = [
    )`,
   `CREATE TRIGGER users_inserted AFTER INSERT ON users BEGIN
      ${COUNT_USER};
+     INSERT INTO owners (user_id, summary) SELECT id, ${USER_SUMMARY} FROM users WHERE id = new.id;
      INSERT INTO users_search (rowid, username_grams) VALUES (new.id, new.username_grams);
    END`,
   `CREATE TRIGGER users_deleted AFTER DELETE ON users BEGIN
      ${UNCOUNT_USER};
+     DELETE FROM owners WHERE user_id = old.id;
      INSERT INTO users_search (users_search, rowid, username_grams)
      VALUES ('delete', old.id, old.username_grams);
    END`,
@@ -143,12 +160,11 @@ const USERS = [
      INSERT INTO users_search (rowid, username_grams) VALUES (new.id, new.username_grams);
    END`,
   `CREATE TRIGGER users_summary_changed AFTER UPDATE OF username, email ON users BEGIN
-     UPDATE users SET short_projects = ${shortProjects()} WHERE id = new.id;
+     UPDATE owners SET summary = (SELECT ${USER_SUMMARY} FROM users WHERE id = new.id)
+     WHERE user_id = new.id;
+     ${renewShortProjects('new.id')};
    END`,
 ];
-
-/** The new `project_bytes`, in the trigger of a changed project whose owner stays the same. */
-const CHANGED_BYTES = 'project_bytes - octet_length(old.head) + octet_length(new.head)';
 
 /** The description comes last, so that lists need not read past it. */
 const PROJECTS = [
@@ -175,9 +191,9 @@ const PROJECTS = [
    END`,
   `CREATE TRIGGER projects_changed AFTER UPDATE OF name, description ON projects
    WHEN old.owner_id = new.owner_id BEGIN
-     UPDATE users
-     SET project_bytes = ${CHANGED_BYTES}, short_projects = ${shortProjects('project_count', CHANGED_BYTES)}
-     WHERE id = new.owner_id;
+     UPDATE owners SET project_bytes = project_bytes - octet_length(old.head) + octet_length(new.head)
+     WHERE user_id = new.owner_id;
+     ${renewShortProjects('new.owner_id')};
    END`,
   `CREATE TRIGGER projects_transferred AFTER UPDATE OF owner_id ON projects
    WHEN old.owner_id <> new.owner_id BEGIN
@@ -244,12 +260,12 @@ const AUDIT_EVENTS = [
 
 /** Adds a row of `projects` to the counts of its owner, or subtracts it. */
 function countProject(row: 'new' | 'old', sign: '+' | '-'): string {
-  const count = `project_count ${sign} 1`;
-  const bytes = `project_bytes ${sign} octet_length(${row}.head)`;
   return `
-     UPDATE users
-     SET project_count = ${count}, project_bytes = ${bytes}, short_projects = ${shortProjects(count, bytes)}
-     WHERE id = ${row}.owner_id`;
+     UPDATE owners
+     SET project_count = project_count ${sign} 1,
+       project_bytes = project_bytes ${sign} octet_length(${row}.head)
+     WHERE user_id = ${row}.owner_id;
+     ${renewShortProjects(`${row}.owner_id`)}`;
 }
 
 /** The columns of a cached caller, which do not include the counts of projects. */
@@ -272,6 +288,6 @@ const CREDENTIAL_CHANGES = [
 ];
 
 export const schema: Schema = {
-  version: 2,
+  version: 3,
   statements: [...USERS, ...PROJECTS, ...TOKENS, ...AUDIT_EVENTS, ...CREDENTIAL_CHANGES],
 };

@@ -8,7 +8,7 @@ import { toTimestamp, type Timestamp } from '../model/clock.ts';
 import type { Page, PageRequest } from '../model/page.ts';
 import type { Token, TokenDigest, TokenId, TokenScope } from '../model/token.ts';
 import type { User, UserId } from '../model/user.ts';
-import { HAS_CHANGED, toAuditStatement } from './audit.ts';
+import { toAuditStatement } from './audit.ts';
 import { integer, text, textOrNone } from './columns.ts';
 import { toWindow } from './paging.ts';
 import { findLostRight, hasRight, type LostRight } from './rights.ts';
@@ -111,7 +111,7 @@ export function createTokenStore(
       const [sql, proven] = proof.kind === 'password'
         ? [INSERT_BY_PASSWORD, [proof.passwordVersion]]
         : [INSERT_BY_TOKEN, [proof.tokenId, dateCreated]];
-      const [, , [row] = []] = await database.write([
+      const { row } = await database.change([
         {
           sql,
           parameters: [
@@ -122,10 +122,7 @@ export function createTokenStore(
         toAuditStatement(
           { action: 'token.create', resource: { type: 'token', name }, details: `scope=${scope}` }, origin,
         ),
-        {
-          sql: `SELECT ${TOKEN_COLUMNS} FROM tokens WHERE digest = ? AND changes() > 0`, parameters: [digest],
-        },
-      ]);
+      ], { sql: `SELECT ${TOKEN_COLUMNS} FROM tokens WHERE digest = ?`, parameters: [digest] });
       if (row !== undefined) {
         return { kind: 'inserted', token: toToken(row) };
       }
@@ -189,15 +186,14 @@ export function createTokenStore(
     /** Revokes a token and its descendants. */
     async revoke({ id, name, userId }: Token, origin: Origin): Promise<RevokeOutcome> {
       const right = hasRight(origin, userId);
-      const [, , [isRevoked] = []] = await database.write([
+      const { counts: [revoked] } = await database.change([
         {
           sql: `${REVOKE_FAMILY} AND ${right.sql}`,
           parameters: [origin.at, origin.at, id, origin.at, ...right.parameters],
         },
         toAuditStatement({ action: 'token.revoke', resource: { type: 'token', id, name } }, origin),
-        HAS_CHANGED,
       ]);
-      return isRevoked === undefined
+      return revoked === 0
         ? (await findLostRight(database, origin, userId)) ?? { kind: 'gone' }
         : { kind: 'revoked' };
     },
@@ -209,7 +205,7 @@ export function createTokenStore(
     ): Promise<{ readonly kind: 'revoked' } | LostRight> {
       const right = hasRight(origin, id);
       const revocation = toRevocation(id, origin.at);
-      const [, , [isRevoked] = []] = await database.write([
+      const { counts: [revoked] } = await database.change([
         {
           sql: `${revocation.sql} AND ${right.sql}`,
           parameters: [...revocation.parameters, ...right.parameters],
@@ -217,9 +213,8 @@ export function createTokenStore(
         toAuditStatement(
           { action: 'token.revoke_all', resource: { type: 'user', id, name: username } }, origin,
         ),
-        HAS_CHANGED,
       ]);
-      return isRevoked === undefined
+      return revoked === 0
         ? (await findLostRight(database, origin, id)) ?? { kind: 'revoked' }
         : { kind: 'revoked' };
     },

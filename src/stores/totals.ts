@@ -63,7 +63,8 @@ export function countMatches(table: Table, query: RowQuery): Statement {
   }
   if (ownerId !== undefined) {
     return {
-      sql: 'SELECT coalesce(sum(project_count), 0) AS total FROM users WHERE id = ?', parameters: [ownerId],
+      sql: 'SELECT coalesce(sum(project_count), 0) AS total FROM owners WHERE user_id = ?',
+      parameters: [ownerId],
     };
   }
   const { sql, parameters } = among?.condition ?? { sql: 'TRUE', parameters: [] };

@@ -10,8 +10,9 @@ import type { Origin } from '../model/audit.ts';
 import { toNameKey } from '../model/name.ts';
 import type { TokenId } from '../model/token.ts';
 import type { PasswordHash, User, UserId } from '../model/user.ts';
-import { HAS_CHANGED, toAuditStatement, toProjectsAuditStatement } from './audit.ts';
+import { toAuditStatement, toProjectsAuditStatement } from './audit.ts';
 import { integer } from './columns.ts';
+import { OWNED_COUNT } from './representations.ts';
 import { findLostRight, hasRight, type LostRight } from './rights.ts';
 import { toRevocation } from './tokens.ts';
 import { REPRESENT_BY_ID, toNameColumns, toUserRepresentation, type UserRepresentation } from './users.ts';
@@ -66,7 +67,7 @@ export function createUserChanges(
       const isAboutRights = to.isAdmin !== user.isAdmin || to.isDisabled !== user.isDisabled;
       const ownerId = isAboutRights ? undefined : user.id;
       const right = hasRight(origin, ownerId);
-      const [, , [row] = []] = await database.write([
+      const { row } = await database.change([
         {
           sql: `
             UPDATE users
@@ -85,8 +86,7 @@ export function createUserChanges(
           { action: 'user.update', resource: toResource(user), details: describeChanges(user, to) },
           origin,
         ),
-        { sql: `${REPRESENT_BY_ID} AND changes() > 0`, parameters: ['', user.id] },
-      ]);
+      ], { sql: REPRESENT_BY_ID, parameters: ['', user.id] });
       return row === undefined
         ? explainRefusal(origin, ownerId)
         : { kind: 'changed', representation: toUserRepresentation(row) };
@@ -97,7 +97,7 @@ export function createUserChanges(
       const { passwordHash, sparedTokenId } = password;
       const right = hasRight(origin, user.id);
       const revocation = toRevocation(user.id, origin.at, sparedTokenId);
-      const [, , [isChanged] = []] = await database.write([
+      const { counts: [changed] } = await database.change([
         {
           sql: `
             UPDATE users SET password_hash = ?, password_version = password_version + 1, version = version + 1
@@ -105,14 +105,13 @@ export function createUserChanges(
           parameters: [passwordHash, user.id, user.version, ...right.parameters],
         },
         toAuditStatement({ action: 'user.password', resource: toResource(user) }, origin),
-        HAS_CHANGED,
         {
           // Revoke only if the new password was set.
           sql: `${revocation.sql} AND EXISTS (SELECT 1 FROM users WHERE id = ? AND password_hash = ?)`,
           parameters: [...revocation.parameters, user.id, passwordHash],
         },
       ]);
-      return isChanged === undefined ? explainRefusal(origin, user.id) : { kind: 'changed' };
+      return changed === 0 ? explainRefusal(origin, user.id) : { kind: 'changed' };
     },
 
     /**
@@ -151,22 +150,21 @@ export function createUserChanges(
         users.id = ? AND users.version = coalesce(?, users.version) AND ${IS_DISPENSABLE} AND ${right.sql}`,
       parameters: [user.id, isFirst ? user.version : null, ...right.parameters],
     };
-    const results = await database.write([
+    const { counts } = await database.change([
       ...toProjectStatements(user, owned, { mayGo, origin }),
       {
         sql: `
           DELETE FROM tokens WHERE id IN (
             SELECT id FROM tokens
             WHERE user_id = ? AND ${HAS_ENDED}
-              AND EXISTS (SELECT 1 FROM users WHERE ${mayGo.sql} AND project_count = 0)
+              AND EXISTS (SELECT 1 FROM users WHERE ${mayGo.sql} AND ${OWNED_COUNT} = 0)
             LIMIT ?
           )`,
         parameters: [user.id, origin.at, ...mayGo.parameters, SLICE_MAX],
       },
-      HAS_CHANGED,
       {
         sql: `
-          DELETE FROM users WHERE ${mayGo.sql} AND project_count = 0
+          DELETE FROM users WHERE ${mayGo.sql} AND ${OWNED_COUNT} = 0
             AND NOT EXISTS (SELECT 1 FROM tokens WHERE user_id = users.id AND ${HAS_ENDED})`,
         parameters: [...mayGo.parameters, origin.at],
       },
@@ -174,12 +172,11 @@ export function createUserChanges(
         { action: 'user.delete', resource: toResource(user), details: `owned_projects=${owned.kind}` },
         origin,
       ),
-      HAS_CHANGED,
     ]);
-    if (results.at(-1)?.length === 1) {
+    if (counts.at(-2) === 1) { // the deletion of the user, before its audit event
       return 'last';
     }
-    return results.some((rows) => rows.length > 0) ? 'more' : 'nothing';
+    return counts.some((count) => count > 0) ? 'more' : 'nothing';
   }
 
   /** The statements about projects. They run before the user is deleted, under the same condition. */
@@ -202,7 +199,6 @@ export function createUserChanges(
         return [
           toProjectsAuditStatement({ action: 'project.delete', details: '', condition }, origin),
           { sql: `DELETE FROM projects WHERE ${condition.sql}`, parameters: condition.parameters },
-          HAS_CHANGED,
         ];
       case 'transfer':
         return [
@@ -214,7 +210,6 @@ export function createUserChanges(
             sql: `UPDATE projects SET owner_id = ?, version = version + 1 WHERE ${condition.sql}`,
             parameters: [owned.newOwnerId, ...condition.parameters],
           },
-          HAS_CHANGED,
         ];
     }
   }
@@ -226,8 +221,8 @@ export function createUserChanges(
     }
     return {
       sql: `EXISTS (
-        SELECT 1 FROM users AS giver JOIN users AS receiver ON receiver.id = ?
-        WHERE giver.id = ? AND giver.project_count + receiver.project_count <= ?)`,
+        SELECT 1 FROM owners AS giver JOIN owners AS receiver ON receiver.user_id = ?
+        WHERE giver.user_id = ? AND giver.project_count + receiver.project_count <= ?)`,
       parameters: [owned.newOwnerId, id, projectsPerUserMax],
     };
   }
@@ -239,7 +234,7 @@ export function createUserChanges(
     const [row] = await database.read({
       sql: `
         SELECT giver.project_count + receiver.project_count AS count
-        FROM users AS giver JOIN users AS receiver ON receiver.id = ? WHERE giver.id = ?`,
+        FROM owners AS giver JOIN owners AS receiver ON receiver.user_id = ? WHERE giver.user_id = ?`,
       parameters: [owned.newOwnerId, id],
     });
     const isExcess = row !== undefined && integer(row, 'count') > projectsPerUserMax;

@@ -9,7 +9,7 @@ import { BY_ID, type JsonPage, type PageRequest, type SortOrder } from '../model
 import type { UserFilter } from '../model/user.ts';
 import { integer, integerOrNone, text, textOrNone } from './columns.ts';
 import { findPage, toOrderTerm, toWindow, type PageSource } from './paging.ts';
-import { PROJECTS_OF_USER } from './representations.ts';
+import { beginProjects, joinProjects } from './representations.ts';
 import { toTotal } from './totals.ts';
 import { findFew, findNamesInOrder, isEverybody, isOfAll, toUserSet } from './user-filter.ts';
 
@@ -49,8 +49,8 @@ export async function listUsers(
       WITH ${sql}
       SELECT count(*) AS count, count(short_projects) AS short_count, ${source.hasNext} AS has_next,
         ${source.total('count(*)')},
-        group_concat(listed_head || short_projects, '${END_OF_USER},') AS items
-      FROM (SELECT listed_head, short_projects FROM ${rows} ORDER BY ${source.order})`,
+        group_concat(head || short_projects, '${END_OF_USER},') AS items
+      FROM (SELECT head, short_projects FROM ${rows} ORDER BY ${source.order})`,
     parameters,
   }, 'recent'); // an aggregate always has one row
   const [count, hasNext] = [integer(row, 'count'), integer(row, 'has_next') === 1];
@@ -101,11 +101,14 @@ async function listLongProjects(
   const found = await database.read({
     sql: `
       WITH ${sql}
-      SELECT users.id, listed_head || coalesce(short_projects, '') AS head, ${source.hasNext} AS has_next,
-        ${source.total('0')},
+      SELECT users.id, ${source.hasNext} AS has_next, ${source.total('0')},
+        head || coalesce(short_projects, (
+          SELECT ${beginProjects('project_count')} FROM owners WHERE user_id = users.id
+        )) AS head,
         iif(
           short_projects IS NULL,
-          project_bytes * min(${PROJECTS_LISTED_MAX}, project_count) / max(1, project_count),
+          (SELECT project_bytes * min(${PROJECTS_LISTED_MAX}, project_count) / max(1, project_count)
+           FROM owners WHERE user_id = users.id),
           0
         ) AS bytes
       FROM ${rows} ORDER BY ${source.order}`,
@@ -139,12 +142,8 @@ async function* readSlices(database: Database, slices: readonly Slice[]): AsyncG
 async function readSlice(database: Database, slice: Slice): Promise<string> {
   const rows = await database.read({
     sql: `
-      SELECT users.id, (
-        SELECT ${PROJECTS_OF_USER} FROM (
-          SELECT head FROM projects WHERE owner_id = users.id ORDER BY id LIMIT ${PROJECTS_LISTED_MAX}
-        )
-      ) AS projects
-      FROM json_each(?) AS listed CROSS JOIN users ON users.id = listed.value`,
+      SELECT user_id AS id, ${joinProjects(PROJECTS_LISTED_MAX)} AS projects
+      FROM json_each(?) AS listed CROSS JOIN owners ON user_id = listed.value`,
     parameters: [JSON.stringify(slice.filter(({ bytes }) => bytes > 0).map(({ id }) => id))],
   }, 'recent');
   const projects = new Map(rows.map((row) => [integer(row, 'id'), textOrNone(row, 'projects')]));

@@ -9,7 +9,7 @@ import { toAuditStatement } from './audit.ts';
 import { integer, text } from './columns.ts';
 import { toGrams } from './grams.ts';
 import {
-  CREATED_USER, PROJECTS_OF_USER, toRepresentation, USER_HEAD, type Representation,
+  CREATED_USER, OWNED_COUNT, projectsOfUser, toRepresentation, type Representation,
 } from './representations.ts';
 import { findLostRight, hasRight, type LostRight } from './rights.ts';
 import { listUsers, type UserQuery } from './user-list.ts';
@@ -46,12 +46,9 @@ const PROJECTS_SHOWN_MAX = 1_000;
 
 /** Its parameter is the text of further members, each with a comma before it. */
 const SELECT_REPRESENTATION = `
-  SELECT id, version, username, project_count > ${PROJECTS_SHOWN_MAX} AS has_more_projects,
-    ${USER_HEAD} || coalesce(short_projects, (
-      SELECT ${PROJECTS_OF_USER} FROM (
-        SELECT head FROM projects WHERE owner_id = users.id ORDER BY id LIMIT ${PROJECTS_SHOWN_MAX}
-      )
-    )) || ']' || ? || '}' AS json
+  SELECT id, version, username,
+    short_projects IS NULL AND ${OWNED_COUNT} > ${PROJECTS_SHOWN_MAX} AS has_more_projects,
+    head || coalesce(short_projects, ${projectsOfUser(PROJECTS_SHOWN_MAX)}) || ']' || ? || '}' AS json
   FROM users`;
 export const REPRESENT_BY_ID = `${SELECT_REPRESENTATION} WHERE id = ?`;
 const REPRESENT_BY_NAME = `${SELECT_REPRESENTATION} WHERE username_key = ?`;
@@ -127,7 +124,7 @@ export function createUserStore(database: Database) {
     },
 
     async ownsProjects({ id }: Pick<User, 'id'>): Promise<boolean> {
-      const sql = 'SELECT 1 AS yes FROM users WHERE id = ? AND project_count > 0';
+      const sql = 'SELECT 1 AS yes FROM owners WHERE user_id = ? AND project_count > 0';
       return (await database.read({ sql, parameters: [id] })).length > 0;
     },
 
@@ -182,7 +179,7 @@ export function createUserStore(database: Database) {
   ): Promise<Row | undefined> {
     const nameColumns = toNameColumns(username);
     const details = isAdmin ? 'is_admin=true' : '';
-    const results = await database.write([
+    const { row } = await database.change([
       {
         sql: `
           ${INSERT_USER} SELECT ?, ?, ?, ?, ?, ?, ? WHERE ${condition.sql}
@@ -194,14 +191,11 @@ export function createUserStore(database: Database) {
       toAuditStatement(
         { action: 'user.create', resource: { type: 'user', name: username }, details }, origin,
       ),
-      {
-        sql: `
-          SELECT ${USER_COLUMNS}, ${CREATED_USER} AS json FROM users
-          WHERE username_key = ? AND changes() > 0`,
-        parameters: [nameColumns[1]],
-      },
-    ]);
-    return results.at(-1)?.[0];
+    ], {
+      sql: `SELECT ${USER_COLUMNS}, ${CREATED_USER} AS json FROM users WHERE username_key = ?`,
+      parameters: [nameColumns[1]],
+    });
+    return row;
   }
 }
 

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import type { Database } from '../../src/database/database.ts';
-import { openTestDatabase } from '../support/database.ts';
+import { openTestDatabase, withMethods } from '../support/database.ts';
 import { basic, startService } from '../support/service.ts';
 
 const ADA = { username: 'ada', password: 'ada-password', email: 'ada@example.org' };
@@ -216,17 +215,13 @@ test('registrations with taken usernames are throttled by address', async (t) =>
 
 test('60 concurrent registrations with taken names are throttled like sequential ones', async (t) => {
   const database = await openTestDatabase(t);
-  const farAway: Database = { // so slow that all requests read before the first write
+  const farAway = withMethods(database, { // so slow that all requests read before the first write
     read: async (...question) => {
       const rows = await database.read(...question);
       await setTimeout(20);
       return rows;
     },
-    write: (statements) => database.write(statements),
-    measure: () => database.measure(),
-    trimLog: () => database.trimLog(),
-    close: () => database.close(),
-  };
+  });
   const service = await startService(t, { failuresPerAddressMax: 10 }, farAway);
   await service.register('ada');
   const answers = await Promise.all(

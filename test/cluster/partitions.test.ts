@@ -128,14 +128,13 @@ function startLoad(databases: readonly Database[]) {
 
   async function write(database: Database, { id, version, writer }: Register): Promise<void> {
     const beganAt = performance.now();
-    const [, rows = []] = await database.write([
+    const { counts: [count] } = await database.change([
       sql(
         'UPDATE registers SET version = version + 1, writer = ? WHERE id = ? AND version = ?',
         writer, id, version,
       ),
-      sql('SELECT version FROM registers WHERE id = ? AND changes() > 0', id),
     ]);
-    if (rows.length === 1) {
+    if (count === 1) {
       writes += 1;
       const endedAt = performance.now();
       histories[id]?.push({ kind: 'write', version: version + 1, writer, beganAt, endedAt });

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createToken } from '../../src/auth/token.ts';
 import { DatabaseUnavailableError, type Database } from '../../src/database/database.ts';
 import { startCore } from '../support/core.ts';
-import { openTestDatabase } from '../support/database.ts';
+import { openTestDatabase, withMethods } from '../support/database.ts';
 import { basic } from '../support/http-client.ts';
 
 const UNKNOWN_TOKEN = `Bearer ${createToken()}`;
@@ -79,7 +79,7 @@ async function start(context: TestContext, overrides = {}) {
 
 function withSlowReads(database: Database, questions: Questions): Database {
   let open = 0;
-  return {
+  return withMethods(database, {
     async read(statement, consistency) {
       open += 1;
       questions.countMax = Math.max(questions.countMax, open);
@@ -90,9 +90,5 @@ function withSlowReads(database: Database, questions: Questions): Database {
       }
       return database.read(statement, consistency);
     },
-    write: (statements) => database.write(statements),
-    measure: () => database.measure(),
-    trimLog: () => database.trimLog(),
-    close: () => database.close(),
-  };
+  });
 }

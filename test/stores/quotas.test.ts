@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { createSchema } from '../../src/database/create-schema.ts';
-import type { Database } from '../../src/database/database.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import type { TokenDigest } from '../../src/model/token.ts';
 import type { PasswordHash, User, UserId } from '../../src/model/user.ts';
@@ -12,7 +11,7 @@ import { schema } from '../../src/stores/schema.ts';
 import { createTokenStore } from '../../src/stores/tokens.ts';
 import { createUserChanges, type OwnedProjects } from '../../src/stores/user-changes.ts';
 import { createUserStore } from '../../src/stores/users.ts';
-import { openTestDatabase } from '../support/database.ts';
+import { openTestDatabase, withMethods } from '../support/database.ts';
 import { readItems } from '../support/list.ts';
 import { ORIGIN } from '../support/origin.ts';
 
@@ -237,16 +236,12 @@ async function openStores(
     /** A store of changes on a database that fails after this many writes. */
     broken(writesMax: number) {
       let writes = 0;
-      const failing: Database = {
-        read: (statement, consistency) => database.read(statement, consistency),
-        write: (statements) => {
+      const failing = withMethods(database, {
+        change: (...change) => {
           writes += 1;
-          return writes > writesMax ? Promise.reject(new Error('power cut')) : database.write(statements);
+          return writes > writesMax ? Promise.reject(new Error('power cut')) : database.change(...change);
         },
-        measure: () => database.measure(),
-        trimLog: () => database.trimLog(),
-        close: () => database.close(),
-      };
+      });
       return createUserChanges(failing, quotas);
     },
   };

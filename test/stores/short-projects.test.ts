@@ -24,7 +24,7 @@ for (const [bytes, isShort] of [[2_047, true], [2_048, false]] as const) {
     const ann = await add('ann');
     await own(ann, 'p1', 'x'.repeat(bytes - FRAME_BYTES));
     const short = await readShort(ann);
-    assert.equal(short?.length, isShort ? bytes : undefined);
+    assert.equal(short?.length, isShort ? '1,"projects":['.length + bytes : undefined);
     assert.deepEqual((await list()).map(({ projects }) => projects.length), [1]);
   });
 }
@@ -61,6 +61,30 @@ test('Each project shows a new email address of its owner at once', async (t) =>
   assert.deepEqual((await list()).map(({ projects }) => projects.map(({ owner }) => owner.email)), [
     ['new@example.org'],
   ]);
+});
+
+test('A project shows its owner after an import, a rename and a transfer', async (t) => {
+  const { add, own, changes, projects, database } = await openStores(t);
+  const [ann, bob] = [await add('ann'), await add('bob')];
+  const owners = async () => {
+    const found = await projects.list({
+      search: { kind: 'all' }, page: { number: 1, sizeMax: 9 }, ownerId: undefined,
+    });
+    return (await readItems(found)).map(({ owner }) => owner.username);
+  };
+  await own(ann, 'p1', '');
+  await database.write([{
+    sql: 'INSERT INTO projects (name, name_key, description, owner_id, date_created) VALUES (?, ?, ?, ?, ?)',
+    parameters: ['p2', 'p2', '', ann.id, NOW],
+  }]);
+  assert.deepEqual(await owners(), ['ann', 'ann']);
+  await changes.update(ann, { ...ann, username: 'Anna' }, ORIGIN);
+  assert.deepEqual(await owners(), ['Anna', 'Anna']);
+  const found = await projects.find({ name: 'p1' });
+  assert(found !== undefined);
+  await projects.update(found.project, { ...found.project, ownerId: bob.id }, ORIGIN);
+  assert.deepEqual(await owners(), ['bob', 'Anna']);
+  assert.deepEqual(await findInconsistencies(database), []);
 });
 
 test('Lists show changes, transfers and deletions at once, for long and short projects', async (t) => {

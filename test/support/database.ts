@@ -57,11 +57,18 @@ async function dropTables(database: Database): Promise<void> {
  * other reads for lists.
  */
 export function withoutStaleReads(database: Database): Database {
+  return withMethods(database, { read: (statement) => database.read(statement) });
+}
+
+/** @returns The database with some methods replaced. */
+export function withMethods(database: Database, methods: Partial<Database>): Database {
   return {
-    read: (statement) => database.read(statement),
+    read: (statement, consistency) => database.read(statement, consistency),
     write: (statements) => database.write(statements),
+    change: (statements, readBack) => database.change(statements, readBack),
     measure: () => database.measure(),
     trimLog: () => database.trimLog(),
     close: () => database.close(),
+    ...methods,
   };
 }

@@ -10,11 +10,13 @@ import { listen } from './listen.ts';
 
 interface LosingProxy {
   readonly port: number;
-  /** So far: `reads` counts requests to `/db/query`, `writes` those to `/db/execute` and `/db/request`. */
+  /** So far: `reads` counts requests to `/db/query`, `writes` those to `/db/execute`. */
   readonly requests: { reads: number; writes: number };
-  /** The number of the next responses to `/db/execute` and `/db/request` to lose. */
+  /** The number of the next responses to writes to lose. */
   answersToLose: number;
-  /** The number of the next requests to these paths to hold back, neither forwarded nor answered. */
+  /** The number of the next responses to reads to lose. */
+  readAnswersToLose: number;
+  /** The number of the next writes to hold back, neither forwarded nor answered. */
   requestsToDelay: number;
   /** Forwards the requests that were held back, and waits until the node has processed them. */
   deliverDelayed(): Promise<void>;
@@ -25,7 +27,7 @@ export async function startLosingProxy(context: TestContext, port: number): Prom
   const delayed: (() => Promise<unknown>)[] = [];
   const server = createServer(async (incoming, outgoing) => {
     const body = await buffer(incoming);
-    const isWrite = /^\/db\/(execute|request)/.test(incoming.url ?? '');
+    const isWrite = incoming.url?.startsWith('/db/execute') === true;
     proxy.requests[isWrite ? 'writes' : 'reads'] += 1;
     if (isWrite && proxy.requestsToDelay > 0) {
       proxy.requestsToDelay -= 1;
@@ -34,8 +36,9 @@ export async function startLosingProxy(context: TestContext, port: number): Prom
       return;
     }
     const { status, content } = await pass(incoming, body);
-    if (isWrite && proxy.answersToLose > 0) {
-      proxy.answersToLose -= 1;
+    const counter = isWrite ? 'answersToLose' : 'readAnswersToLose';
+    if (proxy[counter] > 0) {
+      proxy[counter] -= 1;
       incoming.socket.destroy();
       return;
     }
@@ -53,6 +56,7 @@ export async function startLosingProxy(context: TestContext, port: number): Prom
     port: ownPort,
     requests: { reads: 0, writes: 0 },
     answersToLose: 0,
+    readAnswersToLose: 0,
     requestsToDelay: 0,
     async deliverDelayed() {
       await Promise.all(delayed.splice(0).map((deliver) => deliver()));

@@ -99,8 +99,8 @@ export const exercises: readonly Exercise[] = [
   {
     title: 'Let the quota of projects be exceeded by one.',
     file: 'src/stores/projects.ts',
-    find: 'AND users.project_count < ? AND ${right.sql}\n            ON CONFLICT',
-    replace: 'AND users.project_count <= ? AND ${right.sql}\n            ON CONFLICT',
+    find: 'AND project_count < ? AND ${right.sql}\n            ON CONFLICT',
+    replace: 'AND project_count <= ? AND ${right.sql}\n            ON CONFLICT',
     testFile: 'test/stores/quotas.test.ts',
     failing: ['Of 20 concurrent projects only as many as the limit are inserted; a deletion makes room'],
     why: 'The test sends all 20 at once. A handler that counts first and inserts afterwards would fail it ' +

@@ -164,10 +164,10 @@ operation has not listed.`,
   {
     title: 'The statement decides',
     says: `
-Three statements form one atomic batch. The first inserts the project only if its owner still exists and has
+Two statements form one atomic batch. The first inserts the project only if its owner still exists and has
 room, and if the caller still has the right (\`hasRight\`). A taken name inserts nothing. The second writes
-the audit event, if the first changed a row. The third reads the project back as JSON, which SQLite makes. No
-row back means that nothing was inserted; only then the store asks why.`,
+the audit event, if the first changed a row. In that case, a third statement reads the project back as JSON,
+which SQLite makes. No row back means that nothing was inserted; only then the store asks why.`,
     excerpts: [
       {
         file: 'src/stores/projects.ts', from: 'async insert(project: NewProject, origin: Origin)',
@@ -184,7 +184,7 @@ Batches that arrive in the same turn of the event loop share one transaction, an
 (group commit). A savepoint around each batch lets one fail alone. The promises are settled only after
 \`COMMIT\`, and with \`synchronous = full\` SQLite returns from it when the write-ahead log is on the disk.`,
     excerpts: [
-      { file: 'src/database/sqlite.ts', from: 'write(statements: readonly Statement[])', to: '  }' },
+      { file: 'src/database/sqlite.ts', from: 'change(statements: readonly Statement[]', to: '  }' },
       { file: 'src/database/sqlite.ts', from: '#commitGroup(connection: SqliteC', to: '  }' },
       { file: 'src/database/sqlite.ts', from: 'function runBatch(', to: '}' },
     ],

@@ -11,8 +11,8 @@
  * copy exists, and a later request removes the ticket. Two kinds of tickets stay: those of batches that were
  * sent again, and the last tickets of a process that ended. `PRUNE_TICKETS` removes the oldest of them.
  */
-import type { Row, Statement } from '../../database/database.ts';
-import { toRows, type StatementResult } from './messages.ts';
+import type { Statement } from '../../database/database.ts';
+import type { StatementResult } from './messages.ts';
 
 /** The most tickets kept. Even a bad month of faults leaves far fewer. A ticket takes 40 bytes. */
 const TICKETS_KEPT_MAX = 10_000;
@@ -31,23 +31,15 @@ export const PRUNE_TICKETS: Statement = {
   parameters: [TICKETS_KEPT_MAX],
 };
 
-/**
- * `execute` rolls back a transaction with a refused statement, but does not return the rows of a `SELECT`.
- * `request` returns them, but continues after a statement that cannot even be prepared, for example because a
- * table is missing.
- */
-const PATHS = { execute: '/db/execute?transaction', request: '/db/request?transaction' } as const;
-
 export interface Batch {
   readonly ticket: string;
-  readonly path: (typeof PATHS)[keyof typeof PATHS];
   readonly statements: readonly Statement[];
 }
 
 /** The outcome of the batches that shared a transaction. */
 type GroupOutcome =
-  /** The results of the statements, for each batch. */
-  | { readonly kind: 'applied'; readonly results: readonly (readonly StatementResult[])[] }
+  /** The number of rows that each statement changed, for each batch. */
+  | { readonly kind: 'applied'; readonly counts: readonly (readonly number[])[] }
   /**
    * A ticket was refused: it is in the table already, or the table is missing. Nothing took effect this time.
    */
@@ -59,30 +51,6 @@ type GroupOutcome =
 
 /** The position of the tickets among the statements of a group; the batches follow. */
 const TICKETS_INDEX = 1;
-
-/** The result of a statement that returns no rows. */
-const NO_RESULT: StatementResult = { columns: undefined, values: [], error: undefined };
-
-const SELECTION = /^\s*SELECT\b/i;
-
-export function returnsRows({ sql }: Statement): boolean {
-  return SELECTION.test(sql);
-}
-
-export function createBatch(ticket: string, statements: readonly Statement[]): Batch {
-  return { ticket, path: statements.some(returnsRows) ? PATHS.request : PATHS.execute, statements };
-}
-
-/**
- * A batch with a `SELECT` is sent only after its statements were prepared, which has no effect: see `PATHS`.
- *
- * @returns The statements to prepare; none for a batch without a `SELECT`.
- */
-export function toPreparation({ path, statements }: Batch): readonly Statement[] {
-  return path === PATHS.execute ? [] : statements.map(({ sql, parameters }) => {
-    return { sql: `EXPLAIN ${sql}`, parameters };
-  });
-}
 
 /**
  * Makes the statements about tickets, which come before the batches in their transaction.
@@ -118,32 +86,25 @@ export function readGroupOutcome(
   const failedIndex = results.findIndex(({ error }) => error !== undefined);
   const reason = results[failedIndex]?.error;
   if (reason !== undefined) {
-    return { kind: toFailureKind(batches, failedIndex, results), reason };
+    return { kind: toFailureKind(batches, failedIndex), reason };
+  }
+  if (results.length <= TICKETS_INDEX + countStatements(batches)) {
+    return { kind: 'unknown', reason: 'the answer has too few results' };
   }
   let index = TICKETS_INDEX;
-  const own = batches.map(({ statements }) => statements.map(() => results[index += 1] ?? NO_RESULT));
-  return { kind: 'applied', results: own };
+  const counts = batches.map(({ statements }) => statements.map(() => results[index += 1]?.changes ?? 0));
+  return { kind: 'applied', counts };
 }
 
 function toFailureKind(
-  batches: readonly Batch[], failedIndex: number, { length }: readonly StatementResult[],
+  batches: readonly Batch[], failedIndex: number,
 ): 'ticket-refused' | 'refused' | 'unknown' {
   if (failedIndex <= TICKETS_INDEX) {
     return 'ticket-refused';
   }
-  const lastIndex = TICKETS_INDEX + batches.flatMap(({ statements }) => statements).length;
-  const isStopped = batches[0]?.path === PATHS.execute || length <= lastIndex;
-  return failedIndex <= lastIndex && isStopped ? 'refused' : 'unknown';
+  return failedIndex <= TICKETS_INDEX + countStatements(batches) ? 'refused' : 'unknown';
 }
 
-/**
- * @returns The rows of a SELECT, or none.
- * @throws When a node took a `SELECT` for a statement without rows. Its answer has none, which must not be
- *   read as "no row".
- */
-export function toReturnedRows(statement: Statement, result = NO_RESULT): readonly Row[] {
-  if ((result.columns !== undefined) !== returnsRows(statement)) {
-    throw new Error(`The database cluster answered in an unexpected form to: ${statement.sql}`);
-  }
-  return toRows(result);
+function countStatements(batches: readonly Batch[]): number {
+  return batches.flatMap(({ statements }) => statements).length;
 }

@@ -23,7 +23,7 @@ export interface RqliteRequest {
   readonly timeoutMs: number;
 }
 
-export interface RqliteResponse {
+interface RqliteResponse {
   readonly status: number;
   readonly text: string;
   /** True if another node gave the answer. */
@@ -39,19 +39,19 @@ interface RqliteConnection {
   post(node: RqliteNode, request: RqliteRequest): Promise<RqliteResponse>;
 
   /**
-   * Posts a request, and after a good answer a second request on the same connection.
+   * Posts a request, and perhaps a second request on the same connection.
    *
-   * @param requests - The first and the second request.
-   * @param isGood - Judges the answer to the first request.
-   * @returns The second answer. `undefined` when the first answer is not good, or when the connection was
-   *   lost in between: the second request might have reached another process at the same address.
-   * @throws As `post`.
+   * @param toSecond - Makes the second request from the first answer, or `undefined` for none.
+   * @returns Both answers. The second is `undefined` without a second request, if it failed, or if the
+   *   connection was lost in between: the second request might have reached another process at the same
+   *   address.
+   * @throws As `post`, for the first request.
    */
   postInTurn(
     node: RqliteNode,
-    requests: readonly [RqliteRequest, RqliteRequest],
-    isGood: (response: RqliteResponse) => boolean,
-  ): Promise<RqliteResponse | undefined>;
+    first: RqliteRequest,
+    toSecond: (response: RqliteResponse) => RqliteRequest | undefined,
+  ): Promise<readonly [RqliteResponse, RqliteResponse | undefined]>;
 
   close(): void;
 }
@@ -89,12 +89,13 @@ export function createConnection({ usesTls, credentials }: RqliteLocation): Rqli
 
   return {
     post: (node, parts) => postWith(shared, node, parts),
-    async postInTurn(node, [first, second], isGood) {
+    async postInTurn(node, first, toSecond) {
       const line = idleLines.pop() ?? createLine();
       try {
         const before = await postWith(line, node, first);
-        const after = isGood(before) ? await postWith(line, node, second) : undefined;
-        return after?.socket === before.socket ? after : undefined;
+        const second = toSecond(before);
+        const after = second && (await postWith(line, node, second).catch(() => undefined));
+        return [before, after?.socket === before.socket ? after : undefined];
       } finally {
         idleLines.push(line);
       }

@@ -26,9 +26,9 @@
  *
  * Writes. Without an answer it is unknown whether a write took effect. Each batch carries a ticket
  * (batch.ts), so it can be sent again without taking effect twice. If an earlier attempt turns out to have
- * been applied, the batch is acknowledged, unless it returns rows: those are lost, and the caller is told
- * that the outcome is unknown. Queued writes are not used, because rqlite acknowledges them before they are
- * durable.
+ * been applied, a `write` is acknowledged. For a `change`, the number of changed rows is lost, and the caller
+ * is told that the outcome is unknown. Queued writes are not used, because rqlite acknowledges them before
+ * they are durable.
  *
  * Batches that wait at the same time share one request, one transaction and one entry of the log.
  * - Atomic: the transaction holds whole batches, one after the other; all take effect or none does.
@@ -39,15 +39,18 @@
  *   batch is sent alone with the same ticket; a late copy of the shared request then fails on that ticket as
  *   a whole.
  * - Durable: a shared request is answered only when its entry is in the log, like the request of one batch.
+ *
+ * A row that was changed is read back after the commit, because every node would run a `SELECT` in a batch.
+ * The shared request serves as a barrier: the leader has applied it when it answers. So the rows are asked at
+ * level `weak` on the same connection, and at level `strong` after one of the two events above.
  */
 import { randomUUID } from 'node:crypto';
 import {
-  DatabaseUnavailableError, type Consistency, type Database, type Row, type Statement,
+  DatabaseUnavailableError, type Change, type Consistency, type Database, type Row, type Statement,
 } from '../../database/database.ts';
 import type { RqliteLocation } from '../../database/location.ts';
 import {
-  createBatch, CREATE_TICKETS, PRUNE_TICKETS, readGroupOutcome, returnsRows, toPreparation, toReturnedRows,
-  toTicketCount, toTicketStatements, type Batch,
+  CREATE_TICKETS, PRUNE_TICKETS, readGroupOutcome, toTicketCount, toTicketStatements, type Batch,
 } from './batch.ts';
 import { createGroups, type GroupItem, type GroupResult } from './groups.ts';
 import { encodeStatement, toRows, type StatementResult } from './messages.ts';
@@ -59,6 +62,11 @@ import {
 
 const RECENT_PATH = '/db/query?level=none&freshness=1s&freshness_strict';
 const WEAK_PATH = '/db/query?level=weak';
+/** A refused statement undoes the whole transaction. */
+const WRITE_PATH = '/db/execute?transaction';
+
+/** The strong read that serves as the barrier; its answer does not matter. */
+const BARRIER = '["SELECT 1"]';
 
 /**
  * Limits of a group. With more requests in flight, groups would be smaller. With one, an item would first
@@ -71,25 +79,27 @@ const WRITE_LIMITS = { ...LIMITS, itemsMax: 64 };
 /** The fewest questions for which a barrier saves more than it costs. */
 const QUESTIONS_BEHIND_BARRIER_MIN = 4;
 
-/**
- * The most statements that this process remembers as prepared. The service has far fewer. Beyond this number,
- * all are forgotten, and prepared again.
- */
-const PREPARED_MAX = 1_000;
-
 interface Question extends GroupItem {
   readonly endsAtMs: number;
 }
 
 interface WaitingBatch extends GroupItem {
   readonly batch: Batch;
+  /** Asked after the commit, if the first statement changed a row. */
+  readonly readBack: Question | undefined;
+  /** Whether the caller needs the number of changed rows. */
+  readonly needsCounts: boolean;
   readonly endsAtMs: number;
   /** The time of the request, on the counter of own-writes.ts. */
   readonly askedAt: number;
 }
 
 type BatchOutcome =
-  | { readonly kind: 'applied'; readonly results: readonly StatementResult[] }
+  | {
+    readonly kind: 'applied'; readonly counts: readonly number[];
+    /** The result of `readBack`, if it could be asked with the write. */
+    readonly readBack?: StatementResult | undefined;
+  }
   /** One statement of the batch was refused, and none took effect. */
   | { readonly kind: 'refused'; readonly reason: string };
 
@@ -100,8 +110,8 @@ type BatchOutcome =
 export async function openRqlite(location: RqliteLocation): Promise<Database> {
   const requests = createRequests(location);
   try {
-    const { path, statements } = createBatch(randomUUID(), [CREATE_TICKETS, PRUNE_TICKETS]);
-    const { results } = await requests.ask(path, toBody(statements.map(encodeStatement)));
+    const preparation = [CREATE_TICKETS, PRUNE_TICKETS].map(encodeStatement);
+    const { results } = await requests.ask(WRITE_PATH, toBody(preparation));
     results.forEach(assertAccepted);
     const nodes = await findNodesWithoutForeignKeys(location);
     if (nodes.length > 0) {
@@ -118,10 +128,7 @@ export async function openRqlite(location: RqliteLocation): Promise<Database> {
 class RqliteDatabase implements Database {
   readonly #requests: RqliteRequests;
   readonly #ask: (question: Question) => Promise<StatementResult>;
-  /** Batches with the same path share requests. */
-  readonly #applyByPath = new Map<Batch['path'], (batch: WaitingBatch) => Promise<BatchOutcome>>();
-  /** The text of statements that have been prepared before. */
-  readonly #prepared = new Set<string>();
+  readonly #apply: (batch: WaitingBatch) => Promise<BatchOutcome>;
   readonly #ownWrites = createOwnWrites();
   /** Tickets that are no longer needed; the next write removes them. */
   #settled: readonly string[] = [];
@@ -132,52 +139,55 @@ class RqliteDatabase implements Database {
       sendGroup: (questions) => this.#askGroup(questions),
       sendAlone: (question) => this.#askUntilAnswered(STRONG_PATH, question),
     });
+    this.#apply = createGroups<WaitingBatch, BatchOutcome>(WRITE_LIMITS, {
+      sendGroup: (batches) => this.#applyGroup(batches),
+      sendAlone: (batch, earlier) => this.#applyAlone(batch, earlier),
+    });
   }
 
   async read(statement: Statement, consistency: Consistency = 'linearizable'): Promise<readonly Row[]> {
-    const text = encodeStatement(statement);
-    const question = { key: text, text, endsAtMs: performance.now() + REQUEST_TIMEOUT_MS };
+    const question = toQuestion(statement);
     const result = await (consistency === 'recent' ? this.#askNearby(question) : this.#ask(question));
     return toRows(assertAccepted(result));
   }
 
-  async write(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]> {
-    if (statements.length === 0) {
-      return [];
+  async write(statements: readonly Statement[]): Promise<void> {
+    if (statements.length > 0) {
+      await this.#send(statements, { needsCounts: false, readBack: undefined });
     }
-    const batch = createBatch(randomUUID(), statements);
-    await this.#prepare(batch);
+  }
+
+  async change(statements: readonly Statement[], readBack?: Statement): Promise<Change> {
+    const question = readBack && toQuestion(readBack);
+    const outcome = await this.#send(statements, { needsCounts: true, readBack: question });
+    const { counts } = outcome;
+    if (question === undefined || counts[0] === 0) {
+      return { counts, row: undefined };
+    }
+    const [row] = toRows(assertAccepted(outcome.readBack ?? await this.#ask(question)));
+    if (row === undefined) {
+      throw new DatabaseUnavailableError('A row was changed, and deleted before it could be read back');
+    }
+    return { counts, row };
+  }
+
+  /** @throws When a statement is refused, or the outcome is unknown. */
+  async #send(
+    statements: readonly Statement[], needs: Pick<WaitingBatch, 'needsCounts' | 'readBack'>,
+  ): Promise<Exclude<BatchOutcome, { kind: 'refused' }>> {
+    const ticket = randomUUID();
     const outcome = await this.#apply({
-      key: batch.ticket,
+      key: ticket,
       text: statements.map(encodeStatement).join(),
-      batch,
+      batch: { ticket, statements },
+      ...needs,
       askedAt: this.#ownWrites.now(),
       endsAtMs: performance.now() + REQUEST_TIMEOUT_MS,
     });
     if (outcome.kind === 'refused') {
       throw new Error(`The database cluster refuses a statement: ${outcome.reason}`);
     }
-    return statements.map((statement, index) => toReturnedRows(statement, outcome.results[index]));
-  }
-
-  /** @throws When one of the statements cannot be prepared. */
-  async #prepare(batch: Batch): Promise<void> {
-    const statements = toPreparation(batch).filter(({ sql }) => !this.#prepared.has(sql));
-    await this.write(statements);
-    if (this.#prepared.size > PREPARED_MAX) {
-      this.#prepared.clear();
-    }
-    statements.forEach(({ sql }) => this.#prepared.add(sql));
-  }
-
-  #apply(waiting: WaitingBatch): Promise<BatchOutcome> {
-    const { path } = waiting.batch;
-    const apply = this.#applyByPath.get(path) ?? createGroups<WaitingBatch, BatchOutcome>(WRITE_LIMITS, {
-      sendGroup: (batches) => this.#applyGroup(path, batches),
-      sendAlone: (batch, earlier) => this.#applyAlone(batch, earlier),
-    });
-    this.#applyByPath.set(path, apply);
-    return apply(waiting);
+    return outcome;
   }
 
   measure(): undefined {}
@@ -192,8 +202,10 @@ class RqliteDatabase implements Database {
   async #askGroup(questions: readonly Question[]): Promise<readonly GroupResult<StatementResult>[]> {
     const body = toBody(questions.map(({ text }) => text));
     const isWorthBarrier = questions.length >= QUESTIONS_BEHIND_BARRIER_MIN;
-    const answer = (isWorthBarrier ? await this.#requests.tryBehindBarrier(body) : undefined)
-      ?? await this.#requests.tryOnce(STRONG_PATH, body);
+    const [, behindBarrier] = isWorthBarrier
+      ? await this.#requests.tryInTurn(STRONG_PATH, BARRIER, () => body)
+      : [];
+    const answer = behindBarrier ?? await this.#requests.tryOnce(STRONG_PATH, body);
     const results = answer.kind === 'answered' ? answer.results : [];
     return questions.map((_, index) => toGroupResult(results[index]));
   }
@@ -216,14 +228,18 @@ class RqliteDatabase implements Database {
     return result;
   }
 
-  async #applyGroup(
-    path: string, waiting: readonly WaitingBatch[],
-  ): Promise<readonly GroupResult<BatchOutcome>[]> {
+  async #applyGroup(waiting: readonly WaitingBatch[]): Promise<readonly GroupResult<BatchOutcome>[]> {
     const batches = waiting.map(({ batch }) => batch);
     const settled = this.#settled;
     this.#settled = [];
     const sentAt = this.#ownWrites.now();
-    const answer = await this.#requests.tryOnce(path, toWriteBody(waiting, settled));
+    const body = toWriteBody(waiting, settled);
+    let readers: readonly WaitingBatch[] = [];
+    const [answer, read] = await this.#requests.tryInTurn(WRITE_PATH, body, (results) => {
+      readers = findReaders(waiting, readGroupOutcome(batches, results));
+      const questions = readers.map(({ readBack }) => readBack?.text ?? '');
+      return questions.length > 0 ? toBody(questions) : undefined;
+    });
     if (answer.kind !== 'answered') {
       this.#settled = [...this.#settled, ...settled];
       return batches.map(() => ({ kind: 'send-alone', mayBeApplied: answer.kind === 'failed' }));
@@ -232,7 +248,11 @@ class RqliteDatabase implements Database {
     switch (outcome.kind) {
       case 'applied':
         this.#acknowledge(batches, { sentAt, hasCopies: false });
-        return outcome.results.map((results) => ({ kind: 'known', outcome: { kind: 'applied', results } }));
+        return waiting.map((batch, index) => {
+          const counts = outcome.counts[index] ?? [];
+          const readBack = read?.kind === 'answered' ? read.results[readers.indexOf(batch)] : undefined;
+          return { kind: 'known', outcome: { kind: 'applied', counts, readBack } };
+        });
       case 'refused':
         return batches.length === 1
           ? [{ kind: 'known', outcome }]
@@ -246,22 +266,22 @@ class RqliteDatabase implements Database {
   async #applyAlone(
     waiting: WaitingBatch, earlier: { readonly mayBeApplied: boolean },
   ): Promise<BatchOutcome> {
-    const { batch, endsAtMs, askedAt: sentAt } = waiting; // since an earlier attempt may be the one applied
+    const { batch, needsCounts, endsAtMs } = waiting;
+    const { askedAt: sentAt } = waiting; // an earlier attempt may be the one that is applied
     const { results, isFirstAttempt } = await this.#requests.ask(
-      batch.path, toWriteBody([waiting], []), { ...earlier, endsAtMs },
+      WRITE_PATH, toWriteBody([waiting], []), { ...earlier, endsAtMs },
     );
     const outcome = readGroupOutcome([batch], results);
     if (outcome.kind === 'applied') {
       this.#acknowledge([batch], { sentAt, hasCopies: !isFirstAttempt });
-      return { kind: 'applied', results: outcome.results[0] ?? [] };
+      return { kind: 'applied', counts: outcome.counts[0] ?? [] };
     }
     if (outcome.kind === 'refused' && isFirstAttempt) {
       return outcome;
     }
-    const isAcknowledged = outcome.kind === 'ticket-refused' && !batch.statements.some(returnsRows);
-    if (isAcknowledged && (await this.#isApplied(batch))) {
+    if (outcome.kind === 'ticket-refused' && !needsCounts && (await this.#isApplied(batch))) {
       this.#acknowledge([batch], { sentAt, hasCopies: true });
-      return { kind: 'applied', results: [] };
+      return { kind: 'applied', counts: [] };
     }
     const { reason } = outcome;
     throw new DatabaseUnavailableError(`An earlier attempt has an unknown outcome; the last one: ${reason}`);
@@ -279,6 +299,20 @@ class RqliteDatabase implements Database {
     const [row] = await this.read(toTicketCount([ticket]));
     return row?.['count'] === 1;
   }
+}
+
+function toQuestion(statement: Statement): Question {
+  const text = encodeStatement(statement);
+  return { key: text, text, endsAtMs: performance.now() + REQUEST_TIMEOUT_MS };
+}
+
+/** @returns The batches that changed a row and read it back. */
+function findReaders(
+  waiting: readonly WaitingBatch[], outcome: ReturnType<typeof readGroupOutcome>,
+): readonly WaitingBatch[] {
+  return waiting.filter(({ readBack }, index) => {
+    return outcome.kind === 'applied' && readBack !== undefined && outcome.counts[index]?.[0] !== 0;
+  });
 }
 
 /** @returns The result of a statement that was not refused. */

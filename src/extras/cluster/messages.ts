@@ -1,7 +1,7 @@
 /**
  * The bodies of rqlite's HTTP API (rqlite.io/docs/api): statements go as `[["SQL", parameter…], …]`,
- * answers come as `{"results": [{"columns": […], "values": [[…], …]}, …]}`, with
- * `{"error": "…"}` in the place of a statement that failed.
+ * answers come as `{"results": [{"columns": […], "values": [[…], …]}, …]}`, with `{"rows_affected": …}`
+ * for a statement that changed rows, and `{"error": "…"}` for a statement that failed.
  *
  * Our tables hold only text and safe integers. JSON carries both without loss, including the character of
  * code 0.
@@ -13,6 +13,8 @@ export interface StatementResult {
   /** Absent for a statement that cannot return rows, unlike a `SELECT` that finds none. */
   readonly columns: readonly string[] | undefined;
   readonly values: readonly (readonly unknown[])[];
+  /** The number of rows that the statement changed. */
+  readonly changes: number;
   /** The reason of a refusal, for the log. No decision depends on its words. */
   readonly error: string | undefined;
 }
@@ -79,11 +81,12 @@ function toSqlValue(value: unknown): SqlValue {
 }
 
 function toResult(value: unknown): StatementResult {
-  const { columns, values, error } =
+  const { columns, values, rows_affected: changes, error } =
     (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
   return {
     columns: Array.isArray(columns) ? columns.map(String) : undefined,
     values: Array.isArray(values) ? values.filter(Array.isArray) : [],
+    changes: typeof changes === 'number' ? changes : 0, // the member is absent for 0
     error: error === undefined ? undefined : String(error),
   };
 }

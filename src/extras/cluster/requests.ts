@@ -10,7 +10,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseUnavailableError } from '../../database/database.ts';
 import type { RqliteLocation, RqliteNode } from '../../database/location.ts';
-import { createConnection, type RqliteRequest, type RqliteResponse } from './connection.ts';
+import { createConnection, type RqliteRequest } from './connection.ts';
 import { readAnswer, type Answer, type StatementResult } from './messages.ts';
 
 /** How long a request is retried: a new leader is elected in one to three seconds. */
@@ -35,8 +35,7 @@ export const REQUESTS_WAITING_MAX = 1_000;
 export const STRONG_PATH = '/db/query?level=strong';
 const WEAK_PATH = '/db/query?level=weak';
 
-/** The strong read that serves as the barrier; its answer does not matter. */
-const BARRIER = '["SELECT 1"]';
+const CLOSED: Answer = { kind: 'failed', reason: 'the database is closed' };
 
 interface AskOptions {
   /** The deadline on the clock `performance.now()`. The caller then learns that there is no answer. */
@@ -58,14 +57,17 @@ export interface RqliteRequests {
   tryOnce(path: string, body: string): Promise<Answer>;
 
   /**
-   * Asks the leader behind a barrier: first a strong read, then, on the same connection, the questions at
-   * level `weak`. The guarantee is that of a strong read (see driver.ts), but the followers need not run the
-   * questions.
+   * Sends a request once like `tryOnce`, and then questions at level `weak` on the same connection. What the
+   * first request wrote or waited for, the answers include (see driver.ts).
    *
-   * @param body - The questions.
-   * @returns `undefined` when another node or process may have answered, so that nothing is guaranteed.
+   * @param toQuestions - Makes the body of the questions from the results of the first request, or
+   *   `undefined` for none.
+   * @returns Both answers. The second is `undefined` without questions, or when another node or process may
+   *   have answered them, so that nothing is guaranteed.
    */
-  tryBehindBarrier(body: string): Promise<Answer | undefined>;
+  tryInTurn(
+    path: string, body: string, toQuestions: (results: readonly StatementResult[]) => string | undefined,
+  ): Promise<readonly [Answer, Answer | undefined]>;
 
   /**
    * Sends a request once to the nearby node, and never rejects. Only for requests that any node may answer.
@@ -115,11 +117,11 @@ export function createRequests(location: RqliteLocation): RqliteRequests {
 
   async function attempt(path: string, body: string, remainingMs = Infinity): Promise<Answer> {
     if (isClosed) {
-      return { kind: 'failed', reason: 'the database is closed' };
+      return CLOSED;
     }
     const node = preferred;
     try {
-      const response = await postTo(node, toRequest(path, body, remainingMs));
+      const response = await connection.post(node, toRequest(path, body, remainingMs));
       const answer = readAnswer(response);
       if (answer.kind === 'failed' || response.isForwarded) {
         leave(node);
@@ -127,15 +129,8 @@ export function createRequests(location: RqliteLocation): RqliteRequests {
       return answer;
     } catch (error) {
       leave(node);
-      return toFailure(error);
+      return toFailure(node, error);
     }
-  }
-
-  /** Posts a request. @throws An error whose message names the node. */
-  function postTo(node: RqliteNode, request: RqliteRequest): Promise<RqliteResponse> {
-    return connection.post(node, request).catch((error: unknown) => {
-      throw new Error(`${node.host}:${node.port}: ${String(error)}`);
-    });
   }
 
   /** Lets later requests begin at the next node, unless another request has moved on already. */
@@ -151,34 +146,44 @@ export function createRequests(location: RqliteLocation): RqliteRequests {
 
   async function tryNearby(path: string, body: string): Promise<Answer> {
     const node = nearby;
-    const answer = await postTo(node, toRequest(path, body)).then(readAnswer, toFailure);
+    const posted = connection.post(node, toRequest(path, body));
+    const answer = await posted.then(readAnswer, (error: unknown) => toFailure(node, error));
     if (answer.kind !== 'answered' && nearby === node) {
       nearby = nextTo(node);
     }
     return answer;
   }
 
-  async function tryBehindBarrier(body: string): Promise<Answer | undefined> {
+  async function tryInTurn(
+    path: string, body: string, toQuestions: (results: readonly StatementResult[]) => string | undefined,
+  ): Promise<readonly [Answer, Answer | undefined]> {
     const node = preferred;
-    const turns = [toRequest(STRONG_PATH, BARRIER), toRequest(WEAK_PATH, body)] as const;
+    if (isClosed) {
+      return [CLOSED, undefined];
+    }
+    const answers: Answer[] = [];
     try {
-      const response = await connection.postInTurn(node, turns, (barrier) => {
-        return !barrier.isForwarded && readAnswer(barrier).kind === 'answered';
+      const [response, second] = await connection.postInTurn(node, toRequest(path, body), (first) => {
+        const answer = readAnswer(first);
+        answers.push(answer);
+        const isOwn = answer.kind === 'answered' && !first.isForwarded;
+        const questions = isOwn ? toQuestions(answer.results) : undefined;
+        return questions === undefined ? undefined : toRequest(WEAK_PATH, questions);
       });
-      if (response === undefined || response.isForwarded) {
+      const [answer = CLOSED] = answers;
+      if (answer.kind === 'failed' || response.isForwarded || second?.isForwarded) {
         leave(node);
-        return undefined;
       }
-      return readAnswer(response);
-    } catch {
+      return [answer, second?.isForwarded === false ? readAnswer(second) : undefined];
+    } catch (error) {
       leave(node);
-      return undefined;
+      return [toFailure(node, error), undefined];
     }
   }
 
   return {
     tryOnce: (path, body) => attempt(path, body),
-    tryBehindBarrier,
+    tryInTurn,
     tryNearby,
     async ask(path, body, options = toDefaultOptions()) {
       if (waiting >= REQUESTS_WAITING_MAX) {
@@ -203,8 +208,8 @@ function toDefaultOptions(): AskOptions {
   return { mayBeApplied: false, endsAtMs: performance.now() + REQUEST_TIMEOUT_MS };
 }
 
-function toFailure(error: unknown): Answer {
-  return { kind: 'failed', reason: error instanceof Error ? error.message : String(error) };
+function toFailure({ host, port }: RqliteNode, error: unknown): Answer {
+  return { kind: 'failed', reason: `${host}:${port}: ${String(error)}` };
 }
 
 function toRequest(path: string, body: string, remainingMs = Infinity): RqliteRequest {

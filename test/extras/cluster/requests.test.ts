@@ -59,27 +59,36 @@ for (const status of [400, 401, 403]) {
   });
 }
 
-test('Reads behind a barrier use the connection of the barrier', async (t) => {
+const BARRIER = ['/db/query?level=strong', '["SELECT 1"]', () => '["SELECT 2"]'] as const;
+
+test('Questions after another request use its connection', async (t) => {
   const node = await startNode(t, [OK, OK]);
-  assert.equal((await open(t, [node]).tryBehindBarrier('["SELECT 2"]'))?.kind, 'answered');
+  const [first, second] = await open(t, [node]).tryInTurn(...BARRIER);
+  assert.deepEqual([first.kind, second?.kind], ['answered', 'answered']);
   const paths = node.seen.map(({ url = '' }) => url.split('&')[0]);
   assert.deepEqual(paths, ['/db/query?level=strong', '/db/query?level=weak']);
   assert.equal(new Set(node.seen.map(({ socket }) => socket)).size, 1);
 });
 
+test('Without questions, only the first request is sent', async (t) => {
+  const node = await startNode(t, [OK, OK]);
+  const [first, second] = await open(t, [node]).tryInTurn('/db/execute?transaction', '[]', () => undefined);
+  assert.deepEqual([first.kind, second, node.seen.length], ['answered', undefined, 1]);
+});
+
 const FORWARDED = { ...OK, headers: { 'X-RQLITE-SERVED-BY': '10.0.0.1:4002' } };
 const CLOSING = { ...OK, headers: { 'Connection': 'close' } };
 
-for (const [title, replies, seen] of [
-  ['the barrier was forwarded to the leader', [FORWARDED], 1],
-  ['the barrier failed', [{ status: 503 }], 1],
-  ['the reads were forwarded to the leader', [OK, FORWARDED], 2],
-  ['the connection was lost after the barrier', [CLOSING, OK], 2],
+for (const [title, replies, first, seen] of [
+  ['the first request was forwarded to the leader', [FORWARDED], 'answered', 1],
+  ['the first request failed', [{ status: 503 }], 'failed', 1],
+  ['the questions were forwarded to the leader', [OK, FORWARDED], 'answered', 2],
+  ['the connection was lost in between', [CLOSING, OK], 'answered', 2],
 ] as const) {
-  test(`A read behind a barrier is not answered if ${title}`, async (t) => {
+  test(`Questions after another request are not answered if ${title}`, async (t) => {
     const node = await startNode(t, replies);
-    assert.equal(await open(t, [node]).tryBehindBarrier('["SELECT 2"]'), undefined);
-    assert.equal(node.seen.length, seen);
+    const [answer, questions] = await open(t, [node]).tryInTurn(...BARRIER);
+    assert.deepEqual([answer.kind, questions, node.seen.length], [first, undefined, seen]);
   });
 }
 
