@@ -88,8 +88,8 @@ const IS_SHORT =
 export const HAS_SHORT_PROJECTS = `EXISTS (SELECT 1 FROM owners WHERE user_id = users.id AND ${IS_SHORT})`;
 
 /**
- * An expression on a row of `users`: the value of `short_projects`. A project takes more than one byte, so the
- * limit leaves out none.
+ * An expression on a row of `users`: the value of `short_projects`. A project takes more than one byte, so
+ * the limit leaves out none.
  */
 export const SHORT_PROJECTS = projectsOfUser(SHORT_PROJECTS_BYTES_MAX, IS_SHORT);
 
