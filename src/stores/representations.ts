@@ -64,7 +64,7 @@ export const joinProjects = (countMax: number) => `(
          FROM (SELECT head FROM projects WHERE owner_id = user_id ORDER BY id LIMIT ${countMax})
        )`;
 
-/** SQL for the number and the first projects of a row of `users`, if a condition on its `owners` row holds. */
+/** SQL for the number and the first projects of a row of `users`, if its row of `owners` fits a condition. */
 export const projectsOfUser = (countMax: number, condition = 'TRUE') => `(
        SELECT ${beginProjects('project_count')} || ${joinProjects(countMax)}
        FROM owners WHERE user_id = users.id AND ${condition})`;
