@@ -57,7 +57,7 @@ interface Exchange {
   segments?: readonly string[] | undefined;
   operation?: Operation;
   caller?: Caller;
-  /** The record of `operation.lookUp`, which is read together with the caller. */
+  /** The record of `operation.lookUp`, which may be read together with the caller. */
   found?: Promise<unknown> | undefined;
   closesConnection?: boolean;
 }
@@ -184,7 +184,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
       address: exchange.address,
       isWanted: exchange.isWanted,
     };
-    return operation.run(services, request, body?.value, callerNow, await exchange.found);
+    return operation.run(services, request, body?.value, callerNow, exchange.found);
   }
 
   /** @returns The caller, `undefined` if the operation needs none, or the refusal of the request. */
@@ -203,9 +203,10 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     if (typeof access === 'object') {
       return holdsSecret(authorization, access) ? undefined : refuse('unauthenticated');
     }
+    exchange.found = undefined;
     const outcome = await authenticate(authorization, exchange, () => {
       exchange.found = lookUp?.(services, pathParameters);
-      exchange.found?.catch(() => {}); // `follow` sees the failure, if the caller is accepted
+      exchange.found?.catch(() => {}); // the handler sees the failure, if the caller is accepted
     });
     observer.signedIn(outcome.kind === 'authenticated' ? outcome.caller.signIn : outcome.kind);
     switch (outcome.kind) {

@@ -10,7 +10,7 @@ import type { Account, User } from '../model/user.ts';
 import { parseCredentials } from './credentials.ts';
 import type { CheckPassword, Postponed } from './password-check.ts';
 import type { PasswordHasher } from './password.ts';
-import type { Throttle } from './throttle.ts';
+import { createExpiringSet, type Throttle } from './throttle.ts';
 import { parseToken } from './token.ts';
 import type { Client } from './work-queue.ts';
 
@@ -46,7 +46,8 @@ interface AuthenticatorParts {
 /**
  * @param authorization - The `Authorization` field as received.
  * @param lookAhead - Called just before the database is asked for the caller, so that it can be asked for
- *   more in the same moment. Not called for a request that is refused without the database.
+ *   more in the same moment. Only called for a token that was valid when it was last seen: others must not
+ *   cause work, nor learn from its duration what exists.
  */
 export type Authenticate = (
   authorization: string | undefined,
@@ -65,8 +66,12 @@ const USE_NOTED_EVERY_MS = 60_000;
  */
 const CLOCK_DIFFERENCE_MS_MAX = 300_000;
 
+/** The tokens for which `lookAhead` is called: those that were valid a short time ago. */
+const KNOWN_TOKENS = { lifetimeMs: 60_000, entriesMax: 10_000 };
+
 export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
   const recordUse = createTokenUseNotes(parts.tokens.recordUse, parts.onUseUnrecorded);
+  const knownTokens = createExpiringSet<TokenDigest>({ ...KNOWN_TOKENS, clock: parts.clock });
   return async (authorization, client, lookAhead = () => {}) => {
     const credentials = parseCredentials(authorization);
     switch (credentials.kind) {
@@ -76,14 +81,13 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
       case 'token':
         return authenticateToken(credentials.token, lookAhead);
       case 'password':
-        return authenticatePassword(credentials, client, lookAhead);
+        return authenticatePassword(credentials, client);
     }
   };
 
   async function authenticatePassword(
     { username, password }: { readonly username: string; readonly password: string },
     client: Client,
-    lookAhead: () => void,
   ) {
     const name = toNameKey(username);
     // Comes before the look-up, which on a cluster costs an entry in the log of every node.
@@ -91,7 +95,6 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
     if (retryAfterSeconds > 0) {
       return { kind: 'throttled', retryAfterSeconds } as const;
     }
-    lookAhead();
     const found = await parts.users.findWithPassword(name);
     // A disabled user is treated like an unknown one.
     const account = found?.user.isDisabled === false ? found : undefined;
@@ -111,10 +114,16 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
       return REJECTED;
     }
     const nowMs = parts.clock();
-    lookAhead();
+    const isKnown = knownTokens.has(digest);
+    if (isKnown) {
+      lookAhead();
+    }
     const found = await parts.tokens.findWithOwner(digest, toTimestamp(nowMs));
     if (found === undefined || Date.parse(found.token.dateCreated) > nowMs + CLOCK_DIFFERENCE_MS_MAX) {
       return REJECTED; // a token of a clock decades ahead would be valid for decades
+    }
+    if (!isKnown) {
+      knownTokens.add(digest);
     }
     const token = await noteUse(found.token, nowMs);
     return { kind: 'authenticated', caller: { signIn: 'token', user: found.user, token } };

@@ -63,9 +63,8 @@ interface Definition<
   readonly body?: BodyRule<Body>;
   readonly answers: Answers<Result>;
   /**
-   * Reads the record that the path names. A cluster is asked for it together with the caller, so the client
-   * waits for one answer instead of two. The record is discarded if the caller is refused. Only for
-   * operations whose callers sign in.
+   * Reads the record that the path names. A cluster may be asked for it together with the caller, so that the
+   * client waits for one answer instead of two. The record is discarded if the caller is refused.
    */
   readonly lookUp?: (services: Services, path: ParametersOf<Path>) => Promise<Found>;
   /** The problems that the handler may return, besides those that the other members imply. */
@@ -114,10 +113,11 @@ export interface Operation {
   /**
    * @param body - A JSON value that the schema has accepted, `undefined` without a body.
    * @param caller - Present unless the access is `public` or a bearer secret.
-   * @param found - The result of `lookUp`, if it has been called for this request.
+   * @param begun - The result of `lookUp`, if it has been called for this request.
    */
   readonly run: (
-    services: Services, request: HttpRequest, body: unknown, caller: Caller | undefined, found?: unknown,
+    services: Services, request: HttpRequest, body: unknown, caller: Caller | undefined,
+    begun?: Promise<unknown>,
   ) => Promise<Reply | Refusal>;
 }
 
@@ -142,13 +142,15 @@ export function operation<
     ...(lookUp && {
       lookUp: (services, segments) => lookUp(services, parsePath(pathParameters, segments)),
     }),
-    async run(services, request, value, caller, found) {
+    async run(services, request, value, caller, begun) {
       const query = parseQuery(queryParameters, request.query);
       if ('faults' in query) {
         return refuse('invalidParameter', query.faults);
       }
+      const path = parsePath(pathParameters, request.pathParameters);
+      const found = await (begun ?? lookUp?.(services, path));
       const outcome = await handle(services, {
-        path: parsePath(pathParameters, request.pathParameters),
+        path,
         query: query.values,
         body: body?.pick(value) as Body, // without a rule, `Body` is `undefined`
         caller: caller as CallerFor<A>, // checked before against the same `access`

@@ -81,7 +81,10 @@ export function createProjectStore(
           ],
         },
         toAuditStatement({ action: 'project.create', resource: { type: 'project', name } }, origin),
-      ], { sql: `${SELECT_PROJECT} WHERE name_key = ?`, parameters: [key] });
+      ], {
+        sql: `${SELECT_PROJECT} WHERE name_key = ? AND owner_id = ? AND date_created = ?`,
+        parameters: [key, owner.id, dateCreated], // not of a project that took the name in the meantime
+      });
       return row === undefined
         ? (await findObstacle(owner.id, owner.id, origin)) ?? { kind: 'name-taken' }
         : { kind: 'inserted', representation: toRepresentation(row) };
@@ -155,7 +158,8 @@ export function createProjectStore(
       if (row !== undefined) {
         return { kind: 'changed', representation: toRepresentation(row) };
       }
-      const obstacle = await findObstacle(ownerId, to.ownerId, origin);
+      const receiver = ownerId === undefined ? to.ownerId : undefined;
+      const obstacle = await findObstacle(ownerId, receiver, origin);
       return obstacle === undefined || obstacle.kind === 'owner-gone' ? { kind: 'conflict' } : obstacle;
     },
 
@@ -177,16 +181,21 @@ export function createProjectStore(
 
   /**
    * @param permitted - The user who may make the change; `undefined` for administrators only.
-   * @param receiver - The user who should own the project.
+   * @param receiver - The user who should own one more project; `undefined` for nobody.
    * @returns The obstacle, if the caller or the receiver is the reason; `undefined` if the project is the
    *   reason.
    */
-  async function findObstacle(permitted: UserId | undefined, receiver: UserId, origin: Origin) {
+  async function findObstacle(
+    permitted: UserId | undefined, receiver: UserId | undefined, origin: Origin,
+  ) {
     const lost = await findLostRight(database, origin, permitted);
+    if (lost !== undefined || receiver === undefined) {
+      return lost;
+    }
     const sql = 'SELECT project_count FROM owners WHERE user_id = ?';
     const [row] = await database.read({ sql, parameters: [receiver] });
-    if (lost !== undefined || row === undefined) {
-      return lost ?? { kind: 'owner-gone' } as const;
+    if (row === undefined) {
+      return { kind: 'owner-gone' } as const;
     }
     const isFull = integer(row, 'project_count') >= projectsPerUserMax;
     return isFull ? { kind: 'too-many-projects' } as const : undefined;

@@ -107,7 +107,8 @@ async function listLongProjects(
         )) AS head,
         iif(
           short_projects IS NULL,
-          (SELECT project_bytes * min(${PROJECTS_LISTED_MAX}, project_count) / max(1, project_count)
+          (SELECT (project_bytes + project_count * octet_length(summary))
+             * min(${PROJECTS_LISTED_MAX}, project_count) / max(1, project_count)
            FROM owners WHERE user_id = users.id),
           0
         ) AS bytes

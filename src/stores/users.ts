@@ -192,8 +192,10 @@ export function createUserStore(database: Database) {
         { action: 'user.create', resource: { type: 'user', name: username }, details }, origin,
       ),
     ], {
-      sql: `SELECT ${USER_COLUMNS}, ${CREATED_USER} AS json FROM users WHERE username_key = ?`,
-      parameters: [nameColumns[1]],
+      sql: `
+        SELECT ${USER_COLUMNS}, ${CREATED_USER} AS json FROM users
+        WHERE username_key = ? AND password_hash = ?`,
+      parameters: [nameColumns[1], passwordHash], // not somebody who took the name in the meantime
     });
     return row;
   }

@@ -12,13 +12,35 @@ const UNKNOWN_TOKEN = `Bearer ${createToken()}`;
 const RECORDS = ['/api/v1/users/ada', '/api/v1/projects/notes'];
 
 for (const path of RECORDS) {
-  test(`GET ${path} asks for the caller and the record before one of them is answered`, async (t) => {
+  test(`GET ${path} with a known token asks for caller and record at the same time`, async (t) => {
     const { service, token, questions } = await start(t);
-    for (const as of [token, basic('ada', 'ada-password')]) {
-      questions.countMax = 0;
-      assert.equal((await service.call(`GET ${path}`, { as })).status, 200);
-      assert.equal(questions.countMax, 2);
-    }
+    questions.countMax = 0;
+    assert.equal((await service.call(`GET ${path}`, { as: token })).status, 200);
+    assert.equal(questions.countMax, 2);
+  });
+
+  test(`GET ${path} asks for the record only after it knows a caller with a password`, async (t) => {
+    const { service, questions } = await start(t);
+    questions.countMax = 0;
+    assert.equal((await service.call(`GET ${path}`, { as: basic('ada', 'ada-password') })).status, 200);
+    assert.equal(questions.countMax, 1);
+  });
+
+  test(`GET ${path} with an unknown token asks for no record`, async (t) => {
+    const { service, questions } = await start(t);
+    questions.countMax = 0;
+    assert.equal((await service.call(`GET ${path}`, { as: UNKNOWN_TOKEN })).status, 401);
+    assert.equal(questions.countMax, 1);
+  });
+
+  test(`GET ${path} with a revoked token is 401, and soon asks for no record`, async (t) => {
+    const { service, token, questions } = await start(t);
+    assert.equal((await service.call('DELETE /api/v1/token', { as: token })).status, 200);
+    assert.equal((await service.call(`GET ${path}`, { as: token })).status, 401);
+    service.clock.nowMs += 61_000;
+    questions.countMax = 0;
+    assert.equal((await service.call(`GET ${path}`, { as: token })).status, 401);
+    assert.equal(questions.countMax, 1);
   });
 
   test(`GET ${path} with an unknown token is 401, also if the record is missing or fails`, async (t) => {

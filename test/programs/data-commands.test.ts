@@ -245,6 +245,11 @@ for (const [what, sql, finding] of [
     'the count or the list of projects of user 2 is wrong',
   ],
   [
+    'an owner who is no user',
+    "INSERT INTO owners (user_id, summary) VALUES (99, '{}')",
+    'the count or the list of projects of user 99 is wrong',
+  ],
+  [
     'a project without an owner', 'PRAGMA foreign_keys = OFF; DELETE FROM users WHERE id = 2',
     'row 2 of "projects" refers to a row of "users" that is not there',
   ],

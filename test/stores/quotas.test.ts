@@ -49,6 +49,17 @@ test('A transferred project counts for the receiver, and no longer for the previ
   assert.equal((await insertProject('a3', ann)).kind, 'inserted');
 });
 
+test('A late change of a project is a conflict, also when its owner may own no more projects', async (t) => {
+  const { add, insertProject, projects } = await openStores(t, { projectsPerUserMax: 1 });
+  await insertProject('a1', await add('ann'));
+  const found = await projects.find({ name: 'a1' });
+  assert(found !== undefined);
+  const rename = async (name: string) => {
+    return (await projects.update(found.project, { ...found.project, name }, ORIGIN)).kind;
+  };
+  assert.deepEqual([await rename('a2'), await rename('a3')], ['changed', 'conflict']);
+});
+
 for (const [bobCount, kind] of [[1, 'deleted'], [2, 'too-many-projects']] as const) {
   test(`A deletion that transfers 2 projects to an owner of ${bobCount}, limit 3: ${kind}`, async (t) => {
     const { add, insertProject, changes, users } = await openStores(t, { projectsPerUserMax: 3 });

@@ -88,8 +88,9 @@ export function readGroupOutcome(
   if (reason !== undefined) {
     return { kind: toFailureKind(batches, failedIndex), reason };
   }
-  if (results.length <= TICKETS_INDEX + countStatements(batches)) {
-    return { kind: 'unknown', reason: 'the answer has too few results' };
+  const isComplete = results.length > TICKETS_INDEX + countStatements(batches);
+  if (!isComplete || results[TICKETS_INDEX]?.changes !== batches.length) {
+    return { kind: 'unknown', reason: 'the answer lacks results, or the numbers of changed rows' };
   }
   let index = TICKETS_INDEX;
   const counts = batches.map(({ statements }) => statements.map(() => results[index += 1]?.changes ?? 0));

@@ -23,7 +23,7 @@ export interface RqliteRequest {
   readonly timeoutMs: number;
 }
 
-interface RqliteResponse {
+export interface RqliteResponse {
   readonly status: number;
   readonly text: string;
   /** True if another node gave the answer. */
@@ -41,17 +41,17 @@ interface RqliteConnection {
   /**
    * Posts a request, and perhaps a second request on the same connection.
    *
-   * @param toSecond - Makes the second request from the first answer, or `undefined` for none.
-   * @returns Both answers. The second is `undefined` without a second request, if it failed, or if the
-   *   connection was lost in between: the second request might have reached another process at the same
-   *   address.
+   * @param read - Reads the first answer, and makes the second request, or `undefined` for none.
+   * @returns What was read, and the second answer when it arrives, which never rejects. It is `undefined`
+   *   without a second request, if that failed, or if the connection was lost in between: the second request
+   *   might have reached another process at the same address.
    * @throws As `post`, for the first request.
    */
-  postInTurn(
+  postInTurn<First>(
     node: RqliteNode,
-    first: RqliteRequest,
-    toSecond: (response: RqliteResponse) => RqliteRequest | undefined,
-  ): Promise<readonly [RqliteResponse, RqliteResponse | undefined]>;
+    request: RqliteRequest,
+    read: (response: RqliteResponse) => readonly [First, RqliteRequest | undefined],
+  ): Promise<readonly [First, Promise<RqliteResponse | undefined>]>;
 
   close(): void;
 }
@@ -89,15 +89,18 @@ export function createConnection({ usesTls, credentials }: RqliteLocation): Rqli
 
   return {
     post: (node, parts) => postWith(shared, node, parts),
-    async postInTurn(node, first, toSecond) {
+    async postInTurn(node, request, read) {
       const line = idleLines.pop() ?? createLine();
+      const release = () => void idleLines.push(line);
       try {
-        const before = await postWith(line, node, first);
-        const second = toSecond(before);
-        const after = second && (await postWith(line, node, second).catch(() => undefined));
-        return [before, after?.socket === before.socket ? after : undefined];
-      } finally {
-        idleLines.push(line);
+        const response = await postWith(line, node, request);
+        const [first, next] = read(response);
+        const second = next && postWith(line, node, next).catch(() => undefined);
+        const answered = Promise.resolve(second).finally(release);
+        return [first, answered.then((answer) => answer?.socket === response.socket ? answer : undefined)];
+      } catch (error) {
+        release();
+        throw error;
       }
     },
     close() {

@@ -57,11 +57,10 @@ import { encodeStatement, toRows, type StatementResult } from './messages.ts';
 import { findNodesWithoutForeignKeys } from './nodes.ts';
 import { createOwnWrites } from './own-writes.ts';
 import {
-  createRequests, REQUEST_TIMEOUT_MS, REQUESTS_WAITING_MAX, STRONG_PATH, type RqliteRequests,
+  createRequests, REQUEST_TIMEOUT_MS, REQUESTS_WAITING_MAX, STRONG_PATH, WEAK_PATH, type RqliteRequests,
 } from './requests.ts';
 
 const RECENT_PATH = '/db/query?level=none&freshness=1s&freshness_strict';
-const WEAK_PATH = '/db/query?level=weak';
 /** A refused statement undoes the whole transaction. */
 const WRITE_PATH = '/db/execute?transaction';
 
@@ -97,8 +96,8 @@ interface WaitingBatch extends GroupItem {
 type BatchOutcome =
   | {
     readonly kind: 'applied'; readonly counts: readonly number[];
-    /** The result of `readBack`, if it could be asked with the write. */
-    readonly readBack?: StatementResult | undefined;
+    /** The result of `readBack` when it arrives, if it could be asked on the connection of the write. */
+    readonly readBack?: Promise<StatementResult | undefined>;
   }
   /** One statement of the batch was refused, and none took effect. */
   | { readonly kind: 'refused'; readonly reason: string };
@@ -164,11 +163,24 @@ class RqliteDatabase implements Database {
     if (question === undefined || counts[0] === 0) {
       return { counts, row: undefined };
     }
-    const [row] = toRows(assertAccepted(outcome.readBack ?? await this.#ask(question)));
-    if (row === undefined) {
-      throw new DatabaseUnavailableError('A row was changed, and deleted before it could be read back');
+    return { counts, row: await this.#readBack(question, outcome.readBack) };
+  }
+
+  /** @throws DatabaseUnavailableError for any reason, because the change took effect. */
+  async #readBack(
+    question: Question, asked: Promise<StatementResult | undefined> | undefined,
+  ): Promise<Row> {
+    const result = await asked;
+    const isUsable = result !== undefined && result.error === undefined;
+    try {
+      const [row] = toRows(isUsable ? result : assertAccepted(await this.#ask(question)));
+      if (row !== undefined) {
+        return row;
+      }
+    } catch (cause) {
+      throw new DatabaseUnavailableError('A change took effect, but its row cannot be read back', { cause });
     }
-    return { counts, row };
+    throw new DatabaseUnavailableError('A row was changed, and changed again before it was read back');
   }
 
   /** @throws When a statement is refused, or the outcome is unknown. */
@@ -202,10 +214,10 @@ class RqliteDatabase implements Database {
   async #askGroup(questions: readonly Question[]): Promise<readonly GroupResult<StatementResult>[]> {
     const body = toBody(questions.map(({ text }) => text));
     const isWorthBarrier = questions.length >= QUESTIONS_BEHIND_BARRIER_MIN;
-    const [, behindBarrier] = isWorthBarrier
+    const inTurn = isWorthBarrier
       ? await this.#requests.tryInTurn(STRONG_PATH, BARRIER, () => body)
-      : [];
-    const answer = behindBarrier ?? await this.#requests.tryOnce(STRONG_PATH, body);
+      : undefined;
+    const answer = await inTurn?.second ?? await this.#requests.tryOnce(STRONG_PATH, body);
     const results = answer.kind === 'answered' ? answer.results : [];
     return questions.map((_, index) => toGroupResult(results[index]));
   }
@@ -235,22 +247,25 @@ class RqliteDatabase implements Database {
     const sentAt = this.#ownWrites.now();
     const body = toWriteBody(waiting, settled);
     let readers: readonly WaitingBatch[] = [];
-    const [answer, read] = await this.#requests.tryInTurn(WRITE_PATH, body, (results) => {
+    const { first: answer, second } = await this.#requests.tryInTurn(WRITE_PATH, body, (results) => {
       readers = findReaders(waiting, readGroupOutcome(batches, results));
       const questions = readers.map(({ readBack }) => readBack?.text ?? '');
       return questions.length > 0 ? toBody(questions) : undefined;
     });
-    if (answer.kind !== 'answered') {
+    const outcome = answer.kind === 'answered' ? readGroupOutcome(batches, answer.results) : undefined;
+    if (outcome?.kind !== 'applied') {
       this.#settled = [...this.#settled, ...settled];
+    }
+    if (outcome === undefined) {
       return batches.map(() => ({ kind: 'send-alone', mayBeApplied: answer.kind === 'failed' }));
     }
-    const outcome = readGroupOutcome(batches, answer.results);
     switch (outcome.kind) {
       case 'applied':
         this.#acknowledge(batches, { sentAt, hasCopies: false });
         return waiting.map((batch, index) => {
           const counts = outcome.counts[index] ?? [];
-          const readBack = read?.kind === 'answered' ? read.results[readers.indexOf(batch)] : undefined;
+          const place = readers.indexOf(batch);
+          const readBack = second.then((read) => read?.kind === 'answered' ? read.results[place] : undefined);
           return { kind: 'known', outcome: { kind: 'applied', counts, readBack } };
         });
       case 'refused':

@@ -11,7 +11,7 @@ import type { Row, SqlValue, Statement } from '../../database/database.ts';
 /** A node's answer to one statement. */
 export interface StatementResult {
   /** Absent for a statement that cannot return rows, unlike a `SELECT` that finds none. */
-  readonly columns: readonly string[] | undefined;
+  readonly columns: readonly string[];
   readonly values: readonly (readonly unknown[])[];
   /** The number of rows that the statement changed. */
   readonly changes: number;
@@ -61,7 +61,7 @@ export function readAnswer({ status, text }: { readonly status: number; readonly
  * @throws When a value is of a kind that our tables do not hold, such as an unsafe integer: parsing has
  *   already rounded it.
  */
-export function toRows({ columns = [], values }: StatementResult): readonly Row[] {
+export function toRows({ columns, values }: StatementResult): readonly Row[] {
   return values.map((row) => Object.fromEntries(columns.map((column, index) => [
     column, toSqlValue(row[index]),
   ])));
@@ -84,7 +84,7 @@ function toResult(value: unknown): StatementResult {
   const { columns, values, rows_affected: changes, error } =
     (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
   return {
-    columns: Array.isArray(columns) ? columns.map(String) : undefined,
+    columns: Array.isArray(columns) ? columns.map(String) : [],
     values: Array.isArray(values) ? values.filter(Array.isArray) : [],
     changes: typeof changes === 'number' ? changes : 0, // the member is absent for 0
     error: error === undefined ? undefined : String(error),

@@ -10,7 +10,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseUnavailableError } from '../../database/database.ts';
 import type { RqliteLocation, RqliteNode } from '../../database/location.ts';
-import { createConnection, type RqliteRequest } from './connection.ts';
+import { createConnection, type RqliteRequest, type RqliteResponse } from './connection.ts';
 import { readAnswer, type Answer, type StatementResult } from './messages.ts';
 
 /** How long a request is retried: a new leader is elected in one to three seconds. */
@@ -33,9 +33,10 @@ const RETRY_PAUSE_MS_MAX = 400;
 export const REQUESTS_WAITING_MAX = 1_000;
 
 export const STRONG_PATH = '/db/query?level=strong';
-const WEAK_PATH = '/db/query?level=weak';
+export const WEAK_PATH = '/db/query?level=weak';
 
 const CLOSED: Answer = { kind: 'failed', reason: 'the database is closed' };
+const NO_ANSWER = Promise.resolve(undefined);
 
 interface AskOptions {
   /** The deadline on the clock `performance.now()`. The caller then learns that there is no answer. */
@@ -47,6 +48,11 @@ interface AskOptions {
 interface RqliteReply {
   readonly results: readonly StatementResult[];
   readonly isFirstAttempt: boolean;
+}
+
+interface AnswersInTurn {
+  readonly first: Answer;
+  readonly second: Promise<Answer | undefined>;
 }
 
 export interface RqliteRequests {
@@ -62,12 +68,12 @@ export interface RqliteRequests {
    *
    * @param toQuestions - Makes the body of the questions from the results of the first request, or
    *   `undefined` for none.
-   * @returns Both answers. The second is `undefined` without questions, or when another node or process may
-   *   have answered them, so that nothing is guaranteed.
+   * @returns The first answer, and the second when it arrives. The second is `undefined` without questions,
+   *   or when another node or process may have answered them, so that nothing is guaranteed.
    */
   tryInTurn(
     path: string, body: string, toQuestions: (results: readonly StatementResult[]) => string | undefined,
-  ): Promise<readonly [Answer, Answer | undefined]>;
+  ): Promise<AnswersInTurn>;
 
   /**
    * Sends a request once to the nearby node, and never rejects. Only for requests that any node may answer.
@@ -145,6 +151,9 @@ export function createRequests(location: RqliteLocation): RqliteRequests {
   }
 
   async function tryNearby(path: string, body: string): Promise<Answer> {
+    if (isClosed) {
+      return CLOSED;
+    }
     const node = nearby;
     const posted = connection.post(node, toRequest(path, body));
     const answer = await posted.then(readAnswer, (error: unknown) => toFailure(node, error));
@@ -156,29 +165,42 @@ export function createRequests(location: RqliteLocation): RqliteRequests {
 
   async function tryInTurn(
     path: string, body: string, toQuestions: (results: readonly StatementResult[]) => string | undefined,
-  ): Promise<readonly [Answer, Answer | undefined]> {
+  ): Promise<AnswersInTurn> {
     const node = preferred;
     if (isClosed) {
-      return [CLOSED, undefined];
+      return { first: CLOSED, second: NO_ANSWER };
     }
-    const answers: Answer[] = [];
     try {
-      const [response, second] = await connection.postInTurn(node, toRequest(path, body), (first) => {
-        const answer = readAnswer(first);
-        answers.push(answer);
-        const isOwn = answer.kind === 'answered' && !first.isForwarded;
+      const [first, second] = await connection.postInTurn(node, toRequest(path, body), (response) => {
+        const answer = readAnswer(response);
+        const isOwn = answer.kind === 'answered' && !response.isForwarded;
         const questions = isOwn ? toQuestions(answer.results) : undefined;
-        return questions === undefined ? undefined : toRequest(WEAK_PATH, questions);
+        if (answer.kind === 'failed' || response.isForwarded) {
+          leave(node);
+        }
+        return [
+          { answer, isAsked: questions !== undefined },
+          questions === undefined ? undefined : toRequest(WEAK_PATH, questions),
+        ];
       });
-      const [answer = CLOSED] = answers;
-      if (answer.kind === 'failed' || response.isForwarded || second?.isForwarded) {
-        leave(node);
-      }
-      return [answer, second?.isForwarded === false ? readAnswer(second) : undefined];
+      return {
+        first: first.answer,
+        second: first.isAsked ? second.then((response) => readOwn(node, response)) : NO_ANSWER,
+      };
     } catch (error) {
       leave(node);
-      return [toFailure(node, error), undefined];
+      return { first: toFailure(node, error), second: NO_ANSWER };
     }
+  }
+
+  /** @returns The answer, if the node gave one, and gave it itself. */
+  function readOwn(node: RqliteNode, response: RqliteResponse | undefined): Answer | undefined {
+    const answer = response?.isForwarded === false ? readAnswer(response) : undefined;
+    if (answer?.kind === 'answered') {
+      return answer;
+    }
+    leave(node);
+    return undefined;
   }
 
   return {

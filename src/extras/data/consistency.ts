@@ -93,7 +93,8 @@ async function findOwnedFaults(database: Database): Promise<readonly string[]> {
         SELECT owner_id, count(*) AS count, sum(octet_length(head)) AS bytes FROM projects GROUP BY owner_id
       ) ON owner_id = users.id
       WHERE project_count IS NOT coalesce(count, 0) OR project_bytes IS NOT coalesce(bytes, 0)
-        OR short_projects IS NOT ${SHORT_PROJECTS} OR summary IS NOT ${USER_SUMMARY}`,
+        OR short_projects IS NOT ${SHORT_PROJECTS} OR summary IS NOT ${USER_SUMMARY}
+      UNION ALL SELECT user_id FROM owners WHERE user_id NOT IN (SELECT id FROM users)`,
     parameters: [],
   });
   return rows.map((row) => `the count or the list of projects of user ${integer(row, 'id')} is wrong`);

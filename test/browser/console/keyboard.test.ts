@@ -36,6 +36,7 @@ browserTest('a whole session needs nothing but the keyboard', {}, async ({ servi
   await tabTo(page, 'link Projects');
   await page.press(Key.enter);
   await page.waitForFocus('heading Projects');
+  await page.find('button', 'New project'); // what `n` presses
   await page.press('n');
   await page.find('dialog', 'New project');
   await tabTo(page, 'textbox Name');

@@ -63,8 +63,8 @@ const BARRIER = ['/db/query?level=strong', '["SELECT 1"]', () => '["SELECT 2"]']
 
 test('Questions after another request use its connection', async (t) => {
   const node = await startNode(t, [OK, OK]);
-  const [first, second] = await open(t, [node]).tryInTurn(...BARRIER);
-  assert.deepEqual([first.kind, second?.kind], ['answered', 'answered']);
+  const { first, second } = await open(t, [node]).tryInTurn(...BARRIER);
+  assert.deepEqual([first.kind, (await second)?.kind], ['answered', 'answered']);
   const paths = node.seen.map(({ url = '' }) => url.split('&')[0]);
   assert.deepEqual(paths, ['/db/query?level=strong', '/db/query?level=weak']);
   assert.equal(new Set(node.seen.map(({ socket }) => socket)).size, 1);
@@ -72,8 +72,8 @@ test('Questions after another request use its connection', async (t) => {
 
 test('Without questions, only the first request is sent', async (t) => {
   const node = await startNode(t, [OK, OK]);
-  const [first, second] = await open(t, [node]).tryInTurn('/db/execute?transaction', '[]', () => undefined);
-  assert.deepEqual([first.kind, second, node.seen.length], ['answered', undefined, 1]);
+  const { first, second } = await open(t, [node]).tryInTurn('/db/execute?transaction', '[]', () => undefined);
+  assert.deepEqual([first.kind, await second, node.seen.length], ['answered', undefined, 1]);
 });
 
 const FORWARDED = { ...OK, headers: { 'X-RQLITE-SERVED-BY': '10.0.0.1:4002' } };
@@ -87,10 +87,19 @@ for (const [title, replies, first, seen] of [
 ] as const) {
   test(`Questions after another request are not answered if ${title}`, async (t) => {
     const node = await startNode(t, replies);
-    const [answer, questions] = await open(t, [node]).tryInTurn(...BARRIER);
-    assert.deepEqual([answer.kind, questions, node.seen.length], [first, undefined, seen]);
+    const answers = await open(t, [node]).tryInTurn(...BARRIER);
+    assert.deepEqual([answers.first.kind, await answers.second], [first, undefined]);
+    assert.equal(node.seen.length, seen);
   });
 }
+
+test('If questions are not answered, the next request goes to the next node', async (t) => {
+  const [first, second] = [await startNode(t, [OK]), await startNode(t, [OK])]; // then 503
+  const cluster = open(t, [first, second]);
+  await (await cluster.tryInTurn(...BARRIER)).second;
+  await cluster.ask('/db/query?level=strong', '[]');
+  assert.deepEqual([first.seen.length, second.seen.length], [2, 1]);
+});
 
 test('After a forwarded request, the next request goes to the next node', async (t) => {
   const [follower, leader] = [await startNode(t, [FORWARDED]), await startNode(t, [OK, OK])];

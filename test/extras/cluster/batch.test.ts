@@ -1,0 +1,40 @@
+/** What the answer to a group of batches tells about them. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readGroupOutcome } from '../../../src/extras/cluster/batch.ts';
+import { sql } from '../../support/sql.ts';
+
+const BATCHES = [
+  { ticket: 'a', statements: [sql('UPDATE one'), sql('UPDATE two')] },
+  { ticket: 'b', statements: [sql('UPDATE three')] },
+];
+
+/** The results of removing old tickets, adding the two new tickets, and of the three statements. */
+function toResults(...changes: readonly number[]) {
+  return changes.map((count) => ({ columns: [], values: [], changes: count, error: undefined }));
+}
+
+test('Each batch gets the numbers of rows that its own statements changed', () => {
+  const outcome = readGroupOutcome(BATCHES, toResults(5, 2, 1, 0, 7));
+  assert.deepEqual(outcome, { kind: 'applied', counts: [[1, 0], [7]] });
+});
+
+for (const [title, results] of [
+  ['lacks the result of the last statement', toResults(5, 2, 1, 0)],
+  ['is empty', []],
+  ['does not count changed rows, not even those of the tickets', toResults(0, 0, 0, 0, 0)],
+] as const) {
+  test(`If an answer ${title}, the outcome is unknown`, () => {
+    assert.equal(readGroupOutcome(BATCHES, results).kind, 'unknown');
+  });
+}
+
+for (const [index, kind] of [
+  [0, 'ticket-refused'], [1, 'ticket-refused'], [4, 'refused'], [5, 'unknown'],
+] as const) {
+  test(`An error of statement ${index} means: ${kind}`, () => {
+    const results = toResults(5, 2, 1, 0, 7, 0)
+      .map((result, place) => (place === index ? { ...result, error: 'no' } : result));
+    assert.deepEqual(readGroupOutcome(BATCHES, results), { kind, reason: 'no' });
+  });
+}
