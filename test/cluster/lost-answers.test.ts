@@ -92,6 +92,20 @@ test('Concurrent reads and writes share requests', { skip: skipWithoutCluster },
   assert.ok(reads - before.reads <= REQUESTS_AT_ONCE + 1, `${reads - before.reads} reads`); // + a barrier
 });
 
+test('Concurrent lists share requests, and equal lists are asked once', {
+  skip: skipWithoutCluster,
+}, async (t) => {
+  const { database, network } = await startAll(t);
+  await database.write([sql(INSERT, 'ann')]);
+  const list = (name: string) => database.read(sql('SELECT name FROM names WHERE name = ?', name), 'recent');
+  const before = network.requests.reads;
+  const equal = await Promise.all(Array.from({ length: AT_ONCE }, () => list('ann')));
+  assert.deepEqual(equal, Array(AT_ONCE).fill([{ name: 'ann' }]));
+  assert.equal(network.requests.reads - before, 1);
+  await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => list(`name ${index}`)));
+  assert.ok(network.requests.reads - before <= 1 + AT_ONCE / 4);
+});
+
 test('If the responses to shared requests are lost, each write is acknowledged, and applied once',
   { skip: skipWithoutCluster }, async (t) => {
     const { database, network } = await startAll(t);

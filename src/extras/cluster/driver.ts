@@ -22,7 +22,7 @@
  * `recent` reads scale with the nodes: any node answers from what it has (level `none`), on two conditions.
  * It heard of the leader within the last second, and it holds the tickets of the latest writes of this
  * process (own-writes.ts). Each copy stays with one node, so a later list is not older than an earlier one.
- * Otherwise the leader answers (level `weak`).
+ * Otherwise the leader answers (level `weak`). They share requests like other reads.
  *
  * Writes. Without an answer it is unknown whether a write took effect. Each batch carries a ticket
  * (batch.ts), so it can be sent again without taking effect twice. If an earlier attempt turns out to have
@@ -74,6 +74,8 @@ const BARRIER = '["SELECT 1"]';
 const LIMITS = { requestsMax: 2, charactersMax: 262_144, waitingMax: REQUESTS_WAITING_MAX };
 const READ_LIMITS = { ...LIMITS, itemsMax: 256 };
 const WRITE_LIMITS = { ...LIMITS, itemsMax: 64 };
+/** Lists are long, up to some megabytes each, and any node answers; so few share one of several requests. */
+const LIST_LIMITS = { ...LIMITS, itemsMax: 4, requestsMax: 8 };
 
 /** The fewest questions for which a barrier saves more than it costs. */
 const QUESTIONS_BEHIND_BARRIER_MIN = 4;
@@ -127,6 +129,7 @@ export async function openRqlite(location: RqliteLocation): Promise<Database> {
 class RqliteDatabase implements Database {
   readonly #requests: RqliteRequests;
   readonly #ask: (question: Question) => Promise<StatementResult>;
+  readonly #askNearby: (question: Question) => Promise<StatementResult>;
   readonly #apply: (batch: WaitingBatch) => Promise<BatchOutcome>;
   readonly #ownWrites = createOwnWrites();
   /** Tickets that are no longer needed; the next write removes them. */
@@ -137,6 +140,10 @@ class RqliteDatabase implements Database {
     this.#ask = createGroups<Question, StatementResult>(READ_LIMITS, {
       sendGroup: (questions) => this.#askGroup(questions),
       sendAlone: (question) => this.#askUntilAnswered(STRONG_PATH, question),
+    });
+    this.#askNearby = createGroups<Question, StatementResult>(LIST_LIMITS, {
+      sendGroup: (questions) => this.#askGroupNearby(questions),
+      sendAlone: (question) => this.#askUntilAnswered(WEAK_PATH, question),
     });
     this.#apply = createGroups<WaitingBatch, BatchOutcome>(WRITE_LIMITS, {
       sendGroup: (batches) => this.#applyGroup(batches),
@@ -222,13 +229,13 @@ class RqliteDatabase implements Database {
     return questions.map((_, index) => toGroupResult(results[index]));
   }
 
-  async #askNearby(question: Question): Promise<StatementResult> {
+  async #askGroupNearby(questions: readonly Question[]): Promise<readonly GroupResult<StatementResult>[]> {
     const tickets = this.#ownWrites.latest();
-    const body = toBody([encodeStatement(toTicketCount(tickets)), question.text]);
+    const body = toBody([encodeStatement(toTicketCount(tickets)), ...questions.map(({ text }) => text)]);
     const answer = await this.#requests.tryNearby(RECENT_PATH, body);
-    const [count, result] = answer.kind === 'answered' ? answer.results : [];
+    const [count, ...results] = answer.kind === 'answered' ? answer.results : [];
     const isRecent = count?.values[0]?.[0] === tickets.length;
-    return isRecent && result !== undefined ? result : this.#askUntilAnswered(WEAK_PATH, question);
+    return questions.map((_, index) => toGroupResult(isRecent ? results[index] : undefined));
   }
 
   async #askUntilAnswered(path: string, { text, endsAtMs }: Question): Promise<StatementResult> {
