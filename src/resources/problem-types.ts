@@ -187,7 +187,7 @@ export const bodyTooLarge: ProblemType = {
   status: 413,
   title: 'The body is too large',
   meaning:
-    'The body exceeds the limit of the operation. The connection is closed if the rest has not arrived.',
+    'The body exceeds the limit of the operation. The connection may be closed if the rest has not arrived.',
   remedy: 'Send a smaller body. The `detail` gives the limit in bytes.',
   retry: NO_RETRY,
 };
