@@ -63,6 +63,14 @@ test('A change is acknowledged with its row although the answer to the read-back
   assert.deepEqual(await database.change([INCREMENT], READ_BACK), { counts: [1], row: { value: 1 } });
 });
 
+test('A change whose row cannot be read back has an unknown outcome', {
+  skip: skipWithoutCluster,
+}, async (t) => {
+  const { database } = await startAll(t);
+  await assert.rejects(database.change([INCREMENT], sql('SELECT nowhere')), DatabaseUnavailableError);
+  assert.equal(await readCounter(database), 1);
+});
+
 test('A change whose row is deleted before it is read back has an unknown outcome', {
   skip: skipWithoutCluster,
 }, async (t) => {

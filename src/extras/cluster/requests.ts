@@ -63,8 +63,8 @@ export interface RqliteRequests {
   tryOnce(path: string, body: string): Promise<Answer>;
 
   /**
-   * Sends a request once like `tryOnce`, and then questions at level `weak` on the same connection. What the
-   * first request wrote or waited for, the answers include (see driver.ts).
+   * Sends a request once like `tryOnce`, and then questions at level `weak` on the same connection. Their
+   * answers include all that the first request wrote or waited for (see driver.ts).
    *
    * @param toQuestions - Makes the body of the questions from the results of the first request, or
    *   `undefined` for none.
@@ -178,14 +178,12 @@ export function createRequests(location: RqliteLocation): RqliteRequests {
         if (answer.kind === 'failed' || response.isForwarded) {
           leave(node);
         }
-        return [
-          { answer, isAsked: questions !== undefined },
-          questions === undefined ? undefined : toRequest(WEAK_PATH, questions),
-        ];
+        const next = questions === undefined ? undefined : toRequest(WEAK_PATH, questions);
+        return [{ answer, hasNext: next !== undefined }, next];
       });
       return {
         first: first.answer,
-        second: first.isAsked ? second.then((response) => readOwn(node, response)) : NO_ANSWER,
+        second: first.hasNext ? second.then((response) => readOwn(node, response)) : NO_ANSWER,
       };
     } catch (error) {
       leave(node);

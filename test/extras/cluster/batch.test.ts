@@ -1,4 +1,4 @@
-/** What the answer to a group of batches tells about them. */
+/** The outcome of a group of batches, read from the answer of a node. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readGroupOutcome } from '../../../src/extras/cluster/batch.ts';
