@@ -77,9 +77,8 @@
  * representations.ts. The owner of a project is joined when it is read, so changing an email address writes
  * one row of `users` and one of `owners`, whatever the user owns.
  *
- * A row of `users` is long, so that most rows lie on a page of their own, and each changed page of the file
- * costs about 9 µs. The counts change with each project, and lists of projects read the summaries of their
- * owners; therefore both lie in `owners`, with some thirty rows to a page.
+ * The counts change with each project, and lists of projects read the summaries of their owners. Both lie in
+ * `owners`, so that neither writes nor reads the long rows of `users`.
  */
 import type { Schema } from '../database/create-schema.ts';
 import {
