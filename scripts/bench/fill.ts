@@ -41,12 +41,11 @@ const ORIGIN = toProgramOrigin(() => Date.parse(FILLED_AT));
 const USERS_AT_ONCE = 200;
 
 /**
- * Fills a new file with the first N people of the population and their projects. No write waits for the disk,
- * because the file can be filled again after a power cut. A large cache holds indexes while they are built.
+ * Fills a new file with the first N people of the population and their projects. A power cut may lose
+ * writes, since the file can be filled again.
  */
 export async function fillDatabase(file: string, userCount: number): Promise<void> {
-  const fastSettings = ['PRAGMA synchronous = OFF', 'PRAGMA cache_size = -262144'];
-  await withStores(file, fastSettings, async (stores) => {
+  await withStores(file, async (stores) => {
     const passwordHash = await hashPassword();
     const title = `Filling with ${userCount.toLocaleString('en')} users and their projects`;
     const progress = startProgress(title, userCount);
@@ -66,7 +65,7 @@ export async function fillDatabase(file: string, userCount: number): Promise<voi
 
 /** @returns True when the file holds the first N people and nobody else. */
 export async function isFilled(file: string, userCount: number): Promise<boolean> {
-  return withStores(file, [], async ({ users }) => {
+  return withStores(file, async ({ users }) => {
     const ids = [userCount, userCount + 1].map((id) => id as UserId); // filled users have the ids 1 to N
     const [last, following] = await Promise.all(ids.map((id) => users.find({ id })));
     return last?.username === toUsername(userCount - 1, userCount) && following === undefined;
@@ -79,7 +78,7 @@ export async function isFilled(file: string, userCount: number): Promise<boolean
  * contain no letters, so no search finds these users.
  */
 export async function addCallers(file: string): Promise<readonly Caller[]> {
-  return withStores(file, [], async (stores) => {
+  return withStores(file, async (stores) => {
     const passwordHash = await hashPassword();
     const names = Array.from({ length: CALLER_COUNT }, (_, index) => `_${index + 1}`);
     return Promise.all(
@@ -112,18 +111,13 @@ function createStores(database: Awaited<ReturnType<typeof openDatabase>>) {
   };
 }
 
-/** @param settings - Settings of SQLite during the work. */
 async function withStores<Result>(
   file: string,
-  settings: readonly string[],
   work: (stores: Stores) => Promise<Result>,
 ): Promise<Result> {
-  const database = await openDatabase({ driver: 'sqlite', path: file });
+  const database = await openDatabase({ driver: 'sqlite', path: file, synchronous: 'normal' });
   try {
     await createSchema(database, schema, FILLED_AT);
-    for (const sql of settings) {
-      await database.read({ sql, parameters: [] });
-    }
     return await work(createStores(database));
   } finally {
     await database.close();

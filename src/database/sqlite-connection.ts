@@ -24,11 +24,17 @@ const BUSY_TIMEOUT_MS = 20;
 const CACHE_KIB_MAX = 32_768;
 
 /**
+ * The size of the write-ahead log at which a commit copies it into the file. A page that was written many
+ * times is copied once, so a longer log makes writes cheaper. A shorter one makes the pauses shorter.
+ */
+const LOG_PAGES = 4_000;
+
+/**
  * By default SQLite never shrinks its write-ahead log, so a burst would occupy the disk for ever. With a
  * limit, the commit that restarts the log truncates it. The limit is twice the size at which SQLite normally
  * restarts the log, so ordinary commits neither truncate nor extend the file.
  */
-export const LOG_BYTES_MAX = 8_388_608;
+export const LOG_BYTES_MAX = 33_554_432;
 
 /**
  * The most prepared statements: more than the service has. Reaching this number means that a value was put
@@ -43,6 +49,9 @@ export class SqliteConnection {
   readonly #handle: DatabaseSync;
   readonly #prepared = new Map<string, StatementSync>();
   readonly #dataVersion: StatementSync;
+  readonly #begin: StatementSync;
+  readonly #end: StatementSync;
+  #hasSnapshot = false;
 
   /**
    * @param path - A file that exists, or `:memory:`.
@@ -60,9 +69,12 @@ export class SqliteConnection {
       this.exec(`PRAGMA synchronous = ${synchronous}`);
       this.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
       this.exec(`PRAGMA cache_size = -${CACHE_KIB_MAX}`);
+      this.exec(`PRAGMA wal_autocheckpoint = ${LOG_PAGES}`);
       this.exec(`PRAGMA journal_size_limit = ${LOG_BYTES_MAX}`);
       this.#dataVersion = this.#handle.prepare('PRAGMA data_version');
       this.#dataVersion.setReturnArrays(true);
+      this.#begin = this.#handle.prepare('BEGIN');
+      this.#end = this.#handle.prepare('COMMIT');
     } catch (error) {
       this.close();
       throw error;
@@ -107,6 +119,31 @@ export class SqliteConnection {
     return this.#prepare(sql).all(...parameters) as unknown as readonly Row[];
   }
 
+  /**
+   * Lets all reads of this callback of the event loop see one snapshot. Otherwise each would lock and unlock
+   * the file, which takes two of the three microseconds of a short read.
+   *
+   * The snapshot ends with the callback and its promises. So a request that arrives later sees what other
+   * processes have committed until then.
+   */
+  shareSnapshot(): void {
+    if (!this.#hasSnapshot && !this.isInTransaction) {
+      this.#begin.run();
+      this.#hasSnapshot = true;
+      // A tick that begins in a microtask runs when no further microtask is waiting.
+      queueMicrotask(() => process.nextTick(() => this.#endSnapshot()));
+    }
+  }
+
+  #endSnapshot(): void {
+    if (this.#hasSnapshot) {
+      this.#hasSnapshot = false;
+      if (this.isInTransaction) { // SQLite ends it after some errors
+        this.#end.run();
+      }
+    }
+  }
+
   /** Changes when another connection commits (sqlite.org/pragma.html#pragma_data_version). */
   readDataVersion(): number {
     const [version] = this.#dataVersion.get() as unknown as readonly [number];
@@ -115,6 +152,7 @@ export class SqliteConnection {
 
   /** Moves the write-ahead log into the file and empties it, unless another connection is busy with it. */
   trimLog(): void {
+    this.#endSnapshot();
     this.#handle.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   }
 
@@ -125,6 +163,7 @@ export class SqliteConnection {
 
   /** Undoes an open transaction, and releases every lock. */
   close(): void {
+    this.#hasSnapshot = false;
     this.#handle.close();
   }
 

@@ -29,8 +29,11 @@ const GROUP_MAX = 64;
 /** A transaction takes no further batch after this time, so that large batches do not add up. */
 const GROUP_MS_MAX = 10;
 
-/** When the lists of one turn of the event loop have taken this long together, further lists wait. */
-const LISTS_MS_MAX = 10;
+/**
+ * When the lists of one turn of the event loop have taken this long together, further lists wait. Short, so
+ * that a response is sent before the next lists occupy memory.
+ */
+const LISTS_MS_MAX = 1;
 
 /** A batch that has not run yet, and the functions that settle its promise. */
 interface WaitingBatch {
@@ -54,6 +57,8 @@ export class SqliteDatabase implements Database {
 
   /** How long the lists of this turn of the event loop have taken. */
   #listsMs = 0;
+  /** Lists that wait for a later turn. */
+  readonly #waitingLists: (() => void)[] = [];
 
   readonly #cache = new ReadCache();
   #lastDataVersion: number | undefined;
@@ -92,12 +97,13 @@ export class SqliteDatabase implements Database {
    * have taken `LISTS_MS_MAX`, further lists wait for the next turn, so that other requests run in between.
    */
   async #readInTurn(statement: Statement): Promise<readonly Row[]> {
-    while (this.#listsMs > LISTS_MS_MAX) {
-      await nextTurn();
+    if (this.#listsMs > LISTS_MS_MAX) {
+      await new Promise<void>((resolve) => this.#waitingLists.push(resolve));
     }
     if (this.#listsMs === 0) {
       setImmediate(() => {
         this.#listsMs = 0;
+        this.#releaseList();
       });
     }
     const startedAtMs = performance.now();
@@ -105,12 +111,21 @@ export class SqliteDatabase implements Database {
       return this.#readNow(statement);
     } finally {
       this.#listsMs += performance.now() - startedAtMs;
+      if (this.#listsMs <= LISTS_MS_MAX) {
+        this.#releaseList();
+      }
     }
+  }
+
+  /** Lets the list that has waited longest run, once the response to the previous list is sent. */
+  #releaseList(): void {
+    process.nextTick(() => this.#waitingLists.shift()?.());
   }
 
   #readNow(statement: Statement): readonly Row[] {
     try {
       const connection = this.#connect();
+      connection.shareSnapshot();
       const { cachedWhile } = statement;
       const run = (asked: Statement) => connection.run(asked);
       return cachedWhile === undefined

@@ -75,10 +75,11 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
   // of the fields, and framing.ts their number.
   server.maxHeadersCount = 0;
   const held = createHeldMemory(HELD_BYTES_MAX, ({ remoteAddress = '' }, size) => onCut(remoteAddress, size));
+  const arrived: Exchange[] = [];
   const pipeline = createPipeline({
     held,
     requestsMax: limits.requestsPerConnectionMax,
-    answer: start,
+    answer: startInTurn,
     refuse: refuseRaw,
   });
   server.on('checkExpectation', (incoming: IncomingMessage, outgoing: ServerResponse) => {
@@ -105,6 +106,18 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
   function receive(exchange: Exchange): void {
     exchange.outgoing.on('error', () => {}); // the client is gone
     pipeline.receive(exchange);
+  }
+
+  /**
+   * Starts the requests that arrive in one turn of the event loop together, after the last of them. The same
+   * code then runs for all of them in a row, and their reads of the database share a snapshot.
+   */
+  function startInTurn(exchange: Exchange): void {
+    if (exchange.incoming.headers['transfer-encoding'] !== undefined) {
+      start(exchange); // a packet can hold thousands of chunks, which take more memory while they wait
+    } else if (arrived.push(exchange) === 1) {
+      setImmediate(() => arrived.splice(0).filter(isOpen).forEach(start));
+    }
   }
 
   function start(exchange: Exchange): void {
@@ -136,6 +149,11 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
       socket.end(toRawResponse(refuse(toStatus(error, limits.targetBytesMax), socket.remoteAddress ?? '')));
     }
   }
+}
+
+/** False when the client has gone, or when the rest of its packet was refused. */
+function isOpen({ incoming }: Exchange): boolean {
+  return incoming.socket.writable;
 }
 
 /**

@@ -3,9 +3,8 @@
  * effects of the previous one. Node.js emits all requests of a packet at once, and would run them
  * concurrently.
  *
- * A request waits until the kernel has taken the previous response. It then waits for one turn of the event
- * loop, in which other connections are served. While requests wait, nothing more is read from their
- * connection.
+ * A request waits until the kernel has taken the previous response. While requests wait, nothing more is
+ * read from their connection.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -48,6 +47,7 @@ interface PipelineParts {
   readonly held: HeldMemory;
   /** The limit for each connection; 0 means no limit. */
   readonly requestsMax: number;
+  /** Answers a request, but not before other connections have been read. */
   answer(exchange: Exchange): void;
   /** Sends a refusal and closes the connection. Called when all earlier responses are complete. */
   refuse(error: Error, socket: Socket): void;
@@ -76,10 +76,8 @@ export function createPipeline({ held, requestsMax, answer, refuse }: PipelinePa
     const isChunked = headers['transfer-encoding'] !== undefined;
     const release = held.hold(socket, isChunked ? WAITING_CHUNKS_BYTES : WAITING_REQUEST_BYTES);
     before.once('close', () => {
-      setImmediate(() => {
-        release();
-        takeTurn(connection, exchange);
-      });
+      release();
+      takeTurn(connection, exchange);
     });
   }
 

@@ -113,17 +113,17 @@ test('While another process holds the write lock, writes wait and reads continue
 });
 
 
-test('The write after a burst truncates the log to 8 MiB, and a trim empties it', async (context) => {
+test('The write after a burst truncates the log to 32 MiB, and a trim empties it', async (context) => {
   const path = join(createFolder(context), 'data.sqlite');
   const database = openFile(context, path);
   const logBytes = () => statSync(`${path}-wal`).size;
   const burst = `
-    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 6000)
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 12000)
     INSERT INTO t SELECT printf('%4000d', n) FROM numbers`;
   await run(database, 'CREATE TABLE t (a TEXT) STRICT', burst);
-  assert.ok(logBytes() > 20_000_000, String(logBytes()));
+  assert.ok(logBytes() > 45_000_000, String(logBytes()));
   await run(database, "INSERT INTO t VALUES ('next')");
-  assert.equal(logBytes(), 8_388_608);
+  assert.equal(logBytes(), 33_554_432);
 
   const other = new DatabaseSync(path);
   context.after(() => other.close());
@@ -131,11 +131,48 @@ test('The write after a burst truncates the log to 8 MiB, and a trim empties it'
   other.prepare('SELECT count(*) FROM t').get();
   await run(database, burst);
   await database.trimLog();
-  assert.ok(logBytes() > 20_000_000, 'the log that a reader needs stays');
+  assert.ok(logBytes() > 45_000_000, 'the log that a reader needs stays');
   other.exec('COMMIT');
-  await database.trimLog();
+  assert.deepEqual(await ask(database, 'SELECT count(*) FROM t'), [24_001]);
+  await database.trimLog(); // in the same callback as the read
   assert.equal(logBytes(), 0);
-  assert.deepEqual(await ask(database, 'SELECT count(*) FROM t'), [12_001]);
+  assert.deepEqual(await ask(database, 'SELECT count(*) FROM t'), [24_001]);
+});
+
+test('Reads in one callback see one snapshot; the next sees the commits of others', async (context) => {
+  const path = join(createFolder(context), 'data.sqlite');
+  const [database, other] = [openFile(context, path), new DatabaseSync(path)];
+  context.after(() => other.close());
+  await run(database, 'CREATE TABLE t (a INTEGER) STRICT');
+  const count = () => ask(database, 'SELECT count(*) FROM t');
+  for (const before of [0, 1, 2]) {
+    const counts = [count()];
+    other.exec('INSERT INTO t VALUES (1)');
+    counts.push(count());
+    assert.deepEqual([...await Promise.all(counts), await count()], [[before], [before], [before]]);
+    await new Promise(setImmediate);
+  }
+  assert.deepEqual(await count(), [3]);
+});
+
+test('A write sees commits of others since the last read of the same callback', async (context) => {
+  const path = join(createFolder(context), 'data.sqlite');
+  const [database, other] = [openFile(context, path), new DatabaseSync(path)];
+  context.after(() => other.close());
+  await run(database, 'CREATE TABLE t (a INTEGER) STRICT');
+  assert.deepEqual(await ask(database, 'SELECT count(*) FROM t'), [0]);
+  other.exec('INSERT INTO t VALUES (7)');
+  await run(database, 'INSERT INTO t SELECT max(a) + 1 FROM t');
+  assert.deepEqual(await ask(database, 'SELECT a FROM t'), [7, 8]);
+});
+
+test('When an error or closing ends a snapshot early, nothing else fails', async (context) => {
+  const database = openFile(context, join(createFolder(context), 'data.sqlite'));
+  await ask(database, 'ROLLBACK'); // as SQLite does after an I/O error
+  await new Promise(setImmediate);
+  assert.deepEqual(await ask(database, 'SELECT 1'), [1]);
+  await database.close();
+  await new Promise(setImmediate);
 });
 
 test('Written data is present when the file is opened again', async (context) => {

@@ -168,6 +168,13 @@ test('A request after a refused expectation has no effect', async (t) => {
   assert.deepEqual(begun, ['/a']);
 });
 
+test('A request does not begin when the rest of its packet is malformed', async (t) => {
+  const { port, begun } = await startListener(t);
+  const answer = await exchangeRaw(port, post('/a', CHUNKED, 'zz\r\n'));
+  assert.deepEqual(parts(answer), ['400 <refused 400>']);
+  assert.deepEqual(begun, []);
+});
+
 test('A body may arrive later than the packet that began it', async (t) => {
   const { port, begun, release } = await startListener(t);
   const halfBody = `POST /b HTTP/1.1\r\nContent-Length: 6\r\n${CLOSE}abc`;

@@ -18,14 +18,18 @@ export interface Exercise {
 
 export const exercises: readonly Exercise[] = [
   {
-    title: 'Begin the next request of a connection without waiting for a turn of the event loop.',
-    file: 'src/http/pipeline.ts',
-    find: 'setImmediate(() => {\n        release();\n        takeTurn(connection, exchange);\n      });',
-    replace: 'release();\n      takeTurn(connection, exchange);',
+    title: 'Start each request at once, and not with the others of its turn of the event loop.',
+    file: 'src/http/listener.ts',
+    find: 'answer: startInTurn,',
+    replace: 'answer: start,',
     testFile: 'test/http/pipeline.test.ts',
-    failing: ['Requests of other connections are served between two requests of one connection'],
+    failing: [
+      'Requests of other connections are served between two requests of one connection',
+      'A request does not begin when the rest of its packet is malformed',
+    ],
     why: 'Every response is still right and in order. But a client that sends a thousand requests in one ' +
-      'packet now keeps the process to itself until the last one is answered.',
+      'packet now keeps the process to itself until the last one is answered. And a request runs before the ' +
+      'rest of its packet is read, even if that turns out to be malformed.',
   },
   {
     title: 'Suspect every credential of being attached by a browser, not only Basic.',
