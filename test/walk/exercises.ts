@@ -28,8 +28,8 @@ export const exercises: readonly Exercise[] = [
       'A request does not begin when the rest of its packet is malformed',
     ],
     why: 'Every response is still right and in order. But a client that sends a thousand requests in one ' +
-      'packet now keeps the process to itself until the last one is answered. And a request runs before the ' +
-      'rest of its packet is read, even if that turns out to be malformed.',
+      'packet now keeps the process to itself until the last one is answered. And a request runs even if ' +
+      'the rest of its packet turns out to be malformed.',
   },
   {
     title: 'Suspect every credential of being attached by a browser, not only Basic.',
