@@ -156,11 +156,6 @@ export class SqliteConnection {
     this.#handle.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   }
 
-  /** Frees the memory of pages that were read and may not be needed again. */
-  forgetPages(): void {
-    this.exec('PRAGMA shrink_memory');
-  }
-
   /** Undoes an open transaction, and releases every lock. */
   close(): void {
     this.#hasSnapshot = false;

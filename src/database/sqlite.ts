@@ -17,6 +17,7 @@ import {
   IN_MEMORY, LOCK_RETRY_MS, LOCK_TIMEOUT_MS, LOG_BYTES_MAX, SqliteConnection, type Synchronous,
 } from './sqlite-connection.ts';
 import { isBusy, toDatabaseError } from './sqlite-errors.ts';
+import { assertSound } from './sqlite-files.ts';
 
 /** Files up to this size are checked when they are opened, which takes about 1.1 ms per megabyte. */
 const CHECKED_BYTES_MAX = 1_073_741_824;
@@ -79,7 +80,7 @@ export class SqliteDatabase implements Database {
     this.#connection = new SqliteConnection(path, synchronous);
     try {
       if (path !== IN_MEMORY && statSync(path).size <= CHECKED_BYTES_MAX) {
-        assertSound(this.#connection);
+        assertSound(path);
       }
     } catch (error) {
       this.#connection.close();
@@ -289,15 +290,6 @@ export class SqliteDatabase implements Database {
     this.#connection?.close();
     this.#connection = undefined;
   }
-}
-
-/** Checks pages and tables. Comparing indexes with tables would take longer. */
-function assertSound(connection: SqliteConnection): void {
-  const [row] = connection.run({ sql: 'PRAGMA quick_check(1)', parameters: [] });
-  if (row?.['quick_check'] !== 'ok') {
-    throw new Error(`it is damaged: ${String(row?.['quick_check']).replaceAll('\n', ' ')}`);
-  }
-  connection.forgetPages(); // the check has read every page
 }
 
 /**
