@@ -99,7 +99,7 @@ for (const [what, pattern, places] of [
   ],
   [
     'PRAGMA', /\bPRAGMA\b/,
-    ['database/sqlite.ts', 'database/sqlite-connection.ts', 'database/sqlite-files.ts'],
+    ['database/sqlite-connection.ts', 'database/sqlite-files.ts'],
   ],
   ['node:sqlite', /'node:sqlite'/, ['database/sqlite-connection.ts', 'database/sqlite-files.ts']],
   ['a driver', /\/(sqlite|rqlite)\.ts'/, ['database/open.ts']],
