@@ -151,7 +151,7 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
   }
 }
 
-/** False when the client has gone, or when the rest of its packet was refused. */
+/** False when the client has gone. */
 function isOpen({ incoming }: Exchange): boolean {
   return incoming.socket.writable;
 }

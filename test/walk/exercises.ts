@@ -25,11 +25,10 @@ export const exercises: readonly Exercise[] = [
     testFile: 'test/http/pipeline.test.ts',
     failing: [
       'Requests of other connections are served between two requests of one connection',
-      'A request does not begin when the rest of its packet is malformed',
+      'A request does not begin when its connection is destroyed in the same turn',
     ],
     why: 'Every response is still right and in order. But a client that sends a thousand requests in one ' +
-      'packet now keeps the process to itself until the last one is answered. And a request runs even if ' +
-      'the rest of its packet turns out to be malformed.',
+      'packet now keeps the process to itself until the last one is answered.',
   },
   {
     title: 'Suspect every credential of being attached by a browser, not only Basic.',
