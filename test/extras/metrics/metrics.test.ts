@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createHttpMetrics } from '../../../src/extras/metrics/http-metrics.ts';
+import {
+  counter, createHttpMetrics, createProcessMetrics, gauge,
+} from '../../../src/extras/metrics/service-metrics.ts';
 import { mergeMetrics, toPrometheusText, type Metric } from '../../../src/extras/metrics/metrics.ts';
-import { counter, createProcessMetrics, gauge } from '../../../src/extras/metrics/service-metrics.ts';
 
 test('A metric is written with help, type, and a line for each sample, with escaped labels', () => {
   const metric: Metric = {
