@@ -25,8 +25,7 @@ import type { ProblemType } from './resources/problem-types.ts';
 import { pageInPlaceOf } from './resources/pages.ts';
 import { isRefusal, problemPath, problemReply, refuse, type Refusal } from './resources/problems.ts';
 import type { Services } from './resources/services.ts';
-import { logAccess, type Observer } from './telemetry/access-log.ts';
-import { describeError, type Log } from './telemetry/log.ts';
+import { describeError, logAccess, type Log, type Observer } from './telemetry/log.ts';
 
 interface AppParts {
   readonly operations: Operations;

@@ -23,8 +23,7 @@ import { createSummaryStore } from './stores/summary.ts';
 import { createTokenStore } from './stores/tokens.ts';
 import { createUserChanges } from './stores/user-changes.ts';
 import { createUserStore } from './stores/users.ts';
-import type { Observer } from './telemetry/access-log.ts';
-import { describeError, type Log } from './telemetry/log.ts';
+import { describeError, type Log, type Observer } from './telemetry/log.ts';
 
 interface ServiceParts {
   readonly config: Config;

@@ -2,6 +2,8 @@
  * The log: one JSON object per line, unless another format is chosen. Every text stays within its string, so
  * no client can forge a line or control a terminal. JSON escapes line feeds and the control characters of
  * ASCII. This file escapes the other characters that terminals and log viewers interpret.
+ *
+ * Each request is one line, and at the same time an event that metrics count.
  */
 import type { Writable } from 'node:stream';
 import { getSystemErrorMessage } from 'node:util';
@@ -124,6 +126,58 @@ function toPlain(message: string): string {
 function toQuoted(text: string): string {
   return escapeUnsafe(JSON.stringify(text));
 }
+
+interface AccessRecord {
+  readonly requestId: string;
+  /** The id of the trace that a caller or a proxy began. */
+  readonly traceId?: string | undefined;
+  readonly method?: string | undefined;
+  /** The path template; absent when no route matches. */
+  readonly route?: string | undefined;
+  readonly status: number;
+  /** The time from the end of the header fields to the response. */
+  readonly durationMs?: number;
+  /** The size of the response without its header fields. */
+  readonly bodyBytes: number;
+  readonly address: string;
+  readonly userId?: number | undefined;
+  readonly signIn?: 'password' | 'token' | undefined;
+}
+
+/**
+ * Records a request, also a malformed one. The line has the route rather than the path, because a path may
+ * hold names. It has no query, because people put tokens into queries.
+ */
+export function logAccess(log: Log, record: AccessRecord): void {
+  log('info', 'request', {
+    request_id: record.requestId,
+    trace_id: record.traceId,
+    method: record.method,
+    route: record.route,
+    status: record.status,
+    duration_ms: record.durationMs && Math.round(record.durationMs * 1000) / 1000,
+    bytes: record.bodyBytes,
+    address: record.address,
+    user_id: record.userId,
+    sign_in: record.signIn,
+  });
+}
+
+/** The events that metrics count. The core reports them and does not know who listens. */
+export interface Observer {
+  requestBegan(): void;
+  /** `route` is the path template of the operation, absent when no operation matches. */
+  requestEnded(request: {
+    readonly route: string | undefined;
+    readonly method: string;
+    readonly status: number;
+    readonly durationMs: number;
+  }): void;
+  signedIn(outcome: SignInOutcome): void;
+}
+
+/** The result of checking the credentials of a request to an operation that needs them. */
+export type SignInOutcome = 'password' | 'token' | 'rejected' | 'throttled' | 'busy';
 
 interface LineWriter {
   /** @param line - Includes the line feed. */

@@ -1,7 +1,7 @@
 /** The metrics of one process: HTTP, sign-ins, caches, the database, and the process itself. */
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { Database } from '../../database/database.ts';
-import type { Observer, SignInOutcome } from '../../telemetry/access-log.ts';
+import type { Observer, SignInOutcome } from '../../telemetry/log.ts';
 import type { Metric, Sample } from './metrics.ts';
 
 interface LookUps {
