@@ -118,3 +118,30 @@ export interface Database {
   /** Closes the connection. The database cannot be used afterwards. */
   close(): Promise<void>;
 }
+
+/** Reads a column as the type that the table declares; any other type is a bug in the statement. */
+export function text(row: Row, column: string): string {
+  const value = row[column];
+  if (typeof value !== 'string') {
+    throw new Error(`Expected text in column "${column}", found ${typeof value}`);
+  }
+  return value;
+}
+
+export function integer(row: Row, column: string): number {
+  const value = row[column];
+  if (typeof value !== 'number') {
+    throw new Error(`Expected an integer in column "${column}", found ${typeof value}`);
+  }
+  return value;
+}
+
+/** Reads a column that may be NULL, as `undefined`. */
+export function textOrNone(row: Row, column: string): string | undefined {
+  return row[column] === null ? undefined : text(row, column);
+}
+
+/** Reads a column that may be NULL, as `undefined`. */
+export function integerOrNone(row: Row, column: string): number | undefined {
+  return row[column] === null ? undefined : integer(row, column);
+}

@@ -1,5 +1,7 @@
 /** Writes and reads the audit trail. */
-import type { Database, Row, SqlValue, Statement } from '../database/database.ts';
+import {
+  integer, integerOrNone, text, textOrNone, type Database, type Row, type SqlValue, type Statement,
+} from '../database/database.ts';
 import type {
   AuditAction, AuditEvent, AuditFilter, Origin, Resource, SignInFailures,
 } from '../model/audit.ts';
@@ -8,7 +10,6 @@ import { toNameKey } from '../model/name.ts';
 import { BY_ID, type Page, type PageRequest, type SortOrder } from '../model/page.ts';
 import type { TokenId } from '../model/token.ts';
 import type { UserId } from '../model/user.ts';
-import { integer, integerOrNone, text, textOrNone } from './columns.ts';
 import { toWindow } from './paging.ts';
 import { countUpTo, encodeTotal, ENTRIES_COUNTED_MAX, ROWS_COUNTED_MAX, toPage } from './totals.ts';
 

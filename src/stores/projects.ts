@@ -1,5 +1,5 @@
 /** The statements about projects. */
-import type { Database, Row } from '../database/database.ts';
+import { integer, integerOrNone, text, textOrNone, type Database, type Row } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import type { Timestamp } from '../model/clock.ts';
 import { toNameKey, type NameSearch } from '../model/name.ts';
@@ -7,7 +7,6 @@ import { BY_ID, type JsonPage, type PageRequest, type SortOrder } from '../model
 import type { Project, ProjectId } from '../model/project.ts';
 import type { UserId } from '../model/user.ts';
 import { toAuditStatement } from './audit.ts';
-import { integer, integerOrNone, text, textOrNone } from './columns.ts';
 import { findPage, toOrderTerm } from './paging.ts';
 import { toRepresentation, type Representation } from './representations.ts';
 import { findLostRight, hasRight, type LostRight } from './rights.ts';

@@ -5,8 +5,7 @@
  * Only these tables of members decide which members a record has, and in which order.
  */
 
-import type { Row } from '../database/database.ts';
-import { integer, text } from './columns.ts';
+import { integer, text, type Row } from '../database/database.ts';
 
 /** A record as JSON text for clients. */
 export interface Representation {

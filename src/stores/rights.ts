@@ -3,10 +3,9 @@
  * between the sign-in and the change, for a password hash or for a cluster. Meanwhile the caller may lose the
  * role or the account, or their password or token may become invalid. Then the statement changes nothing.
  */
-import type { Database, Statement } from '../database/database.ts';
+import { integer, type Database, type Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import type { UserId } from '../model/user.ts';
-import { integer } from './columns.ts';
 
 /** A right that the caller had at the sign-in and has lost since. */
 export type LostRight = { readonly kind: 'credentials-revoked' } | { readonly kind: 'role-lost' };

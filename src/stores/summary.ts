@@ -2,12 +2,11 @@
  * The numbers of an overview, for the caller and for the service. Reading them takes no longer in a large
  * service: each number is stored in a column or in blocks, or it is counted up to a bound.
  */
-import type { Database, Statement } from '../database/database.ts';
+import { integer, text, type Database, type Statement } from '../database/database.ts';
 import type { Timestamp } from '../model/clock.ts';
 import type { Total } from '../model/page.ts';
 import type { UserId } from '../model/user.ts';
 import { countFailedSignIns } from './audit.ts';
-import { integer, text } from './columns.ts';
 import { countTokens } from './tokens.ts';
 import { countMatches, decodeTotal } from './totals.ts';
 import { toUserSet } from './user-filter.ts';

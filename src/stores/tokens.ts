@@ -2,14 +2,13 @@
  * The statements about tokens. Revoked and expired tokens keep their rows until `removeEnded` deletes these
  * rows, but look-ups and lists return only valid tokens.
  */
-import type { Database, Row, Statement } from '../database/database.ts';
+import { integer, text, textOrNone, type Database, type Row, type Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import { toTimestamp, type Timestamp } from '../model/clock.ts';
 import type { Page, PageRequest } from '../model/page.ts';
 import type { Token, TokenDigest, TokenId, TokenScope } from '../model/token.ts';
 import type { User, UserId } from '../model/user.ts';
 import { toAuditStatement } from './audit.ts';
-import { integer, text, textOrNone } from './columns.ts';
 import { toWindow } from './paging.ts';
 import { findLostRight, hasRight, type LostRight } from './rights.ts';
 import { countUpTo, ENTRIES_COUNTED_MAX, ROWS_COUNTED_MAX, toPage } from './totals.ts';

@@ -5,10 +5,9 @@
  * other list is counted up to a bound, so that a large service takes no longer than a small one. A list with
  * fewer candidates than the bound has an exact total. For a longer list the total is a lower bound.
  */
-import type { Database, Statement } from '../database/database.ts';
+import { integerOrNone, type Database, type Statement } from '../database/database.ts';
 import type { TextSearch } from '../model/name.ts';
 import type { Page, PageRequest, Total } from '../model/page.ts';
-import { integerOrNone } from './columns.ts';
 import { toGramQuery } from './grams.ts';
 import { BLOCKS, toRows, type RowQuery, type RowSet, type Table } from './row-query.ts';
 import { toCondition } from './search.ts';

@@ -5,13 +5,12 @@
  * administrator.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { Database, Statement } from '../database/database.ts';
+import { integer, type Database, type Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import { toNameKey } from '../model/name.ts';
 import type { TokenId } from '../model/token.ts';
 import type { PasswordHash, User, UserId } from '../model/user.ts';
 import { toAuditStatement, toProjectsAuditStatement } from './audit.ts';
-import { integer } from './columns.ts';
 import { OWNED_COUNT } from './representations.ts';
 import { findLostRight, hasRight, type LostRight } from './rights.ts';
 import { toRevocation } from './tokens.ts';

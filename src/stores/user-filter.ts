@@ -1,8 +1,7 @@
 /** Chooses how a list of users by role, state and name finds its rows. */
-import type { Database, SqlValue } from '../database/database.ts';
+import { integer, type Database, type SqlValue } from '../database/database.ts';
 import type { TextSearch } from '../model/name.ts';
 import type { UserFilter } from '../model/user.ts';
-import { integer } from './columns.ts';
 import { toGramQuery } from './grams.ts';
 import type { RowSet } from './row-query.ts';
 

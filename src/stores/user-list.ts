@@ -3,11 +3,10 @@
  * Projects of users who own many are read by a second statement. A page of more than a megabyte is generated
  * in slices while it is sent, so it neither blocks the process nor fills its memory.
  */
-import type { Database } from '../database/database.ts';
+import { integer, integerOrNone, text, textOrNone, type Database } from '../database/database.ts';
 import type { NameSearch } from '../model/name.ts';
 import { BY_ID, type JsonPage, type PageRequest, type SortOrder } from '../model/page.ts';
 import type { UserFilter } from '../model/user.ts';
-import { integer, integerOrNone, text, textOrNone } from './columns.ts';
 import { findPage, toOrderTerm, toWindow, type PageSource } from './paging.ts';
 import { beginProjects, joinProjects } from './representations.ts';
 import { toTotal } from './totals.ts';

@@ -1,12 +1,11 @@
 /** The statements that find and insert users. Changes of users are in user-changes.ts. */
-import type { Database, Row, Statement } from '../database/database.ts';
+import { integer, text, type Database, type Row, type Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import type { Timestamp } from '../model/clock.ts';
 import { toNameKey, type NameKey } from '../model/name.ts';
 import type { JsonPage } from '../model/page.ts';
 import type { Account, PasswordHash, User, UserId } from '../model/user.ts';
 import { toAuditStatement } from './audit.ts';
-import { integer, text } from './columns.ts';
 import { toGrams } from './grams.ts';
 import {
   CREATED_USER, OWNED_COUNT, projectsOfUser, toRepresentation, type Representation,

@@ -2,9 +2,8 @@
  * Compares derived data with its source. Derived are the search index, the keys of names, the counts that
  * speed up pages, and the counts and lists of each user's projects.
  */
-import { DatabaseUnavailableError, type Database } from '../../database/database.ts';
+import { DatabaseUnavailableError, integer, text, type Database } from '../../database/database.ts';
 import { toNameKey } from '../../model/name.ts';
-import { integer, text } from '../../stores/columns.ts';
 import { toGrams } from '../../stores/grams.ts';
 import { SHORT_PROJECTS, USER_SUMMARY } from '../../stores/representations.ts';
 
