@@ -5,8 +5,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { timingSafeEqual } from 'node:crypto';
-import type { Authenticate, Caller } from './auth/authenticate.ts';
-import { parseCredentials } from './auth/credentials.ts';
+import { parseCredentials, type Authenticate, type Caller } from './auth/authenticate.ts';
 import { toTokenDigest } from './auth/token.ts';
 import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from './database/database.ts';
 import { findClientAddress, isForwarded, toPlainAddress, type IsTrusted } from './http/client-address.ts';

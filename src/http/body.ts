@@ -135,7 +135,7 @@ const ASCII = /^[\x00-\x7f]*$/;
  *
  * Sorting a run of combining marks takes quadratic time: 128 KB of them blocked the process for 1.7 s. So at
  * most 30 may follow each other. This is the limit of Unicode's Stream-Safe Text Format (UAX #15 §13), and
- * more than any language needs. `auth/credentials.ts` has the same limit.
+ * more than any language needs. `auth/authenticate.ts` has the same limit.
  *
  * @returns The text in NFC, or `undefined` when it has half of a surrogate pair, or more
  *   than 30 marks in a row.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseCredentials } from '../../src/auth/credentials.ts';
+import { parseCredentials } from '../../src/auth/authenticate.ts';
 
 test('Without an Authorization field there are no credentials', () => {
   assert.deepEqual(parseCredentials(undefined), { kind: 'none' });

@@ -43,7 +43,7 @@ export const exercises: readonly Exercise[] = [
   },
   {
     title: 'Split Basic credentials at the last colon instead of the first.',
-    file: 'src/auth/credentials.ts',
+    file: 'src/auth/authenticate.ts',
     find: "text.indexOf(':')",
     replace: "text.lastIndexOf(':')",
     testFile: 'test/auth/credentials.test.ts',
