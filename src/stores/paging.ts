@@ -13,8 +13,7 @@ import type { Statement } from '../database/database.ts';
 import type { TextSearch } from '../model/name.ts';
 import type { PageRequest, SortOrder } from '../model/page.ts';
 import { toGramQuery } from './grams.ts';
-import { BLOCKS, toRows, type RowQuery, type RowSet, type Table } from './row-query.ts';
-import { toCondition } from './search.ts';
+import { BLOCKS, toCondition, toRows, type RowQuery, type RowSet, type Table } from './search.ts';
 import { countMatches, isCostlyToCount } from './totals.ts';
 
 /** A part of a statement, with the values of its `?` in order. */

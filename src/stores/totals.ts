@@ -9,8 +9,7 @@ import { integerOrNone, type Database, type Statement } from '../database/databa
 import type { TextSearch } from '../model/name.ts';
 import type { Page, PageRequest, Total } from '../model/page.ts';
 import { toGramQuery } from './grams.ts';
-import { BLOCKS, toRows, type RowQuery, type RowSet, type Table } from './row-query.ts';
-import { toCondition } from './search.ts';
+import { BLOCKS, toCondition, toRows, type RowQuery, type RowSet, type Table } from './search.ts';
 
 /** The most rows that are read to count a list. A thousand take about a millisecond. */
 export const ROWS_COUNTED_MAX = 1_000;

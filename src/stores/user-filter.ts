@@ -3,7 +3,7 @@ import { integer, type Database, type SqlValue } from '../database/database.ts';
 import type { TextSearch } from '../model/name.ts';
 import type { UserFilter } from '../model/user.ts';
 import { toGramQuery } from './grams.ts';
-import type { RowSet } from './row-query.ts';
+import type { RowSet } from './search.ts';
 
 const ALL_USERS = 'users_by_id';
 
