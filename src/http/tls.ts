@@ -1,8 +1,10 @@
 /**
- * TLS of the listener: versions 1.2 and 1.3 only (RFC 9325 §3.1.1), with the ciphers that Node.js chooses.
+ * TLS of the listener: versions 1.2 and 1.3 only (RFC 9325 §3.1.1), with the ciphers that Node.js chooses,
+ * and with certificates that can be renewed.
  */
 import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, watchFile } from 'node:fs';
+import type { Server } from 'node:https';
 import { createSecureContext } from 'node:tls';
 import { getSystemErrorMessage } from 'node:util';
 
@@ -35,11 +37,6 @@ export function readTlsOptions({ certFile, keyFile }: TlsFiles): TlsOptions {
   return options;
 }
 
-/** @returns The expiry date of the certificate, in the notation of the certificate. */
-export function readValidity({ cert }: TlsOptions): string {
-  return new X509Certificate(cert).validTo;
-}
-
 function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
@@ -47,4 +44,42 @@ function readText(file: string): string {
     const { errno = 0 } = error as NodeJS.ErrnoException;
     throw new Error(`Cannot read the file "${file}": ${getSystemErrorMessage(errno)}`, { cause: error });
   }
+}
+
+/**
+ * The files are polled at this interval. A watch would miss a symbolic link that changes its target, and
+ * Kubernetes renews secrets in this way.
+ */
+const ASK_EVERY_MS = 5_000;
+
+interface RenewalEvents {
+  /** @param validTo - The expiry date of the certificate, in the notation of the certificate. */
+  readonly onRenewed: (validTo: string) => void;
+  readonly onFailed: (error: unknown) => void;
+}
+
+/**
+ * Loads renewed certificates while the service runs: when a file has changed, and on request. Open
+ * connections keep their certificate. A pair that cannot be used, such as a half-written one, leaves the old
+ * pair in place.
+ *
+ * @returns A function that loads the files now.
+ */
+export function renewCertificates(
+  server: Server, files: TlsFiles, { onRenewed, onFailed }: RenewalEvents,
+): () => void {
+  function renew(): void {
+    try {
+      const options = readTlsOptions(files);
+      server.setSecureContext(options);
+      onRenewed(new X509Certificate(options.cert).validTo);
+    } catch (error) {
+      onFailed(error);
+    }
+  }
+
+  for (const path of [files.certFile, files.keyFile]) {
+    watchFile(path, { interval: ASK_EVERY_MS, persistent: false }, renew);
+  }
+  return renew;
 }

@@ -16,7 +16,7 @@ import { documentOperations, generateFiles } from '../extras/documents/documents
 import { metricsOperations, type Metric } from '../extras/metrics/metrics.ts';
 import { createServiceMetrics } from '../extras/metrics/service-metrics.ts';
 import { loadStaticFiles } from '../http/static-files.ts';
-import { readTlsOptions } from '../http/tls.ts';
+import { readTlsOptions, renewCertificates } from '../http/tls.ts';
 import { toTimestamp } from '../model/clock.ts';
 import type { Operations } from '../resources/operation.ts';
 import { createOperations } from '../resources/operations.ts';
@@ -29,7 +29,6 @@ import { createTokenStore } from '../stores/tokens.ts';
 import { createUserStore } from '../stores/users.ts';
 import { describeError, reasonOf, type Log } from '../telemetry/log.ts';
 import { createFirstAdministrator } from './administrators.ts';
-import { renewCertificates } from './certificates.ts';
 import { createDatabaseMaintenance, openConfiguredDatabase } from './database.ts';
 import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, EXIT_USAGE, Refusal } from '../runtime.ts';
 import { checkHealth } from './healthcheck.ts';
@@ -159,7 +158,10 @@ async function serve(config: Config, lifeCycle: LifeCycle, log: Log): Promise<()
   });
   const drain = prepareDrain(server);
   if (tlsFiles !== undefined && server instanceof SecureServer) {
-    const renew = renewCertificates(server, tlsFiles, log);
+    const renew = renewCertificates(server, tlsFiles, {
+      onRenewed: (validTo) => log('info', 'certificate renewed', { valid_to: validTo }),
+      onFailed: (error) => log('error', 'certificate not renewed', { error: reasonOf(error) }),
+    });
     if (reloadsAtHangUp(config)) {
       process.on('SIGHUP', renew);
     }

@@ -99,7 +99,7 @@ export function superviseWorkers(
   startWorker();
 }
 
-/** Passes SIGHUP on to the workers, where it reloads certificates: see certificates.ts. */
+/** Passes SIGHUP on to the workers, where it reloads certificates: see http/tls.ts. */
 export function forwardHangUp(): void {
   workers().forEach((worker) => worker.process.kill('SIGHUP'));
 }
