@@ -1,4 +1,4 @@
-/** Assembles the core: stores, authentication and the life of a request, on an HTTP server. */
+/** Assembles the core: operations, stores, authentication and the life of a request, on an HTTP server. */
 import type { Server } from 'node:http';
 import { createApp } from './app.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
@@ -13,8 +13,16 @@ import { createListener, limitConnections } from './http/listener.ts';
 import type { StaticFiles } from './http/static-files.ts';
 import type { TlsOptions } from './http/tls.ts';
 import type { Clock } from './model/clock.ts';
+import { auditOperations } from './resources/audit.ts';
 import type { Operations } from './resources/operation.ts';
+import { passwordOperations } from './resources/passwords.ts';
+import { projectOperations } from './resources/projects.ts';
 import type { LifeCycle, Services } from './resources/services.ts';
+import { staticOperations } from './resources/static.ts';
+import { statusOperations } from './resources/status.ts';
+import { summaryOperations } from './resources/summary.ts';
+import { tokenOperations } from './resources/tokens.ts';
+import { userOperations } from './resources/users.ts';
 import { createAuditStore } from './stores/audit.ts';
 import { createProjectStore } from './stores/projects.ts';
 import { createReadinessCheck } from './stores/readiness.ts';
@@ -24,6 +32,22 @@ import { createTokenStore } from './stores/tokens.ts';
 import { createUserChanges } from './stores/user-changes.ts';
 import { createUserStore } from './stores/users.ts';
 import { describeError, type Log, type Observer } from './telemetry/log.ts';
+
+type OperationSettings = Parameters<typeof userOperations>[0] & Parameters<typeof tokenOperations>[0];
+
+/** All operations of the core by their ids. The programs add the operations of the extras. */
+export function createOperations(settings: OperationSettings): Operations {
+  return {
+    ...tokenOperations(settings),
+    ...userOperations(settings),
+    ...passwordOperations(settings),
+    ...projectOperations,
+    ...auditOperations,
+    ...summaryOperations,
+    ...statusOperations,
+    ...staticOperations,
+  };
+}
 
 interface ServiceParts {
   readonly config: Config;

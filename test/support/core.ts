@@ -14,9 +14,8 @@ import { loadStaticFiles, type StaticFiles } from '../../src/http/static-files.t
 import { toTimestamp } from '../../src/model/clock.ts';
 import { createAdministrator } from '../../src/programs/administrators.ts';
 import type { Operations } from '../../src/resources/operation.ts';
-import { createOperations } from '../../src/resources/operations.ts';
+import { createOperations, createPasswords, createService } from '../../src/service.ts';
 import type { LifeCycle } from '../../src/resources/services.ts';
-import { createPasswords, createService } from '../../src/service.ts';
 import { schema } from '../../src/stores/schema.ts';
 import { createUserStore } from '../../src/stores/users.ts';
 import { createLog, type Observer } from '../../src/telemetry/log.ts';
