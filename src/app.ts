@@ -19,11 +19,10 @@ import type { ListenerHandlers, RefusalStatus } from './http/listener.ts';
 import { createRouter, type Match } from './http/router.ts';
 import { parseTarget, stripBasePath } from './http/target.ts';
 import { beginBody, readBody } from './resources/body.ts';
-import type { BearerSecret, Operation, Operations } from './resources/operation.ts';
+import type { BearerSecret, Operation, Operations, Services } from './resources/operation.ts';
 import type { ProblemType } from './resources/problem-types.ts';
 import { pageInPlaceOf } from './resources/pages.ts';
 import { isRefusal, problemPath, problemReply, refuse, type Refusal } from './resources/problems.ts';
-import type { Services } from './resources/services.ts';
 import { describeError, logAccess, type Log, type Observer } from './telemetry/log.ts';
 
 interface AppParts {

@@ -7,7 +7,7 @@ import { tagged } from './answers.ts';
 import { isConditional, isPreconditionFailed } from './changes.ts';
 import { idOrName, type IdOrName } from './parameters.ts';
 import { refuse, type Refusal } from './problems.ts';
-import type { Services } from './services.ts';
+import type { Services } from './operation.ts';
 
 export const userInPath = {
   username_or_id: idOrName<UserId>(

@@ -8,9 +8,8 @@ import { findChangeable, hasOtherState, userInPath } from './accounts.ts';
 import { done } from './answers.ts';
 import { requiredBody } from './body.ts';
 import { CHANGE_REFUSALS, retryOnConflict } from './changes.ts';
-import { operation } from './operation.ts';
+import { auditContext, operation, type Services } from './operation.ts';
 import { isRefusal, refuse, type Refusal } from './problems.ts';
-import { auditContext, type Services } from './services.ts';
 
 /**
  * The rules for a new password. They do not ask for certain kinds of characters: such rules make passwords

@@ -10,11 +10,10 @@ import { requiredBody, SMALL_BODY_BYTES_MAX } from './body.ts';
 import {
   CHANGE_REFUSALS, isPreconditionFailed, LOST_RIGHTS, refuseLostRight, retryOnConflict,
 } from './changes.ts';
-import { operation, type BodyRule } from './operation.ts';
+import { auditContext, operation, type BodyRule, type Services } from './operation.ts';
 import { idOrName, nameSearch, pageRequest, paging, sortBy, toNameSearch, username } from './parameters.ts';
 import { isRefusal, refuse, type Refusal } from './problems.ts';
 import { id, newProjectName, timestamp, userSummary } from './schemas.ts';
-import { auditContext, type Services } from './services.ts';
 
 export const project = object({
   id: id(1),

@@ -3,11 +3,10 @@ import { answerStatic } from '../http/static-files.ts';
 import type { HttpRequest, Reply } from '../http/exchange.ts';
 import { text } from '../jsonschema/typed.ts';
 import type { Answers, Response } from './answers.ts';
-import { operation } from './operation.ts';
+import { operation, type Services } from './operation.ts';
 import { parameter } from './parameters.ts';
 import { PAGE_HEADERS, redirectResponse } from './pages.ts';
 import { refuse, type Refusal } from './problems.ts';
-import type { Services } from './services.ts';
 
 type Content = NonNullable<Response['content']>;
 

@@ -14,14 +14,13 @@ import type { Proof, TokenStore } from '../stores/tokens.ts';
 import { created, done, list, pageOf, read, type Tagged } from './answers.ts';
 import { optionalBody } from './body.ts';
 import { isPreconditionFailed, LOST_RIGHTS, refuseLostRight } from './changes.ts';
-import { operation } from './operation.ts';
+import { auditContext, operation, type Services } from './operation.ts';
 import { id as idInPath, pageRequest, paging, parameter, username } from './parameters.ts';
 import { isRefusal, refuse, type Refusal } from './problems.ts';
 import {
   expirationDate, listedToken, tokenMembers, tokenRecord, tokenScope, toOwnedRecord, toTokenRecord,
   withoutZone,
 } from './schemas.ts';
-import { auditContext, type Services } from './services.ts';
 
 interface TokenLifetimes {
   readonly tokenLifetimeSeconds: number;

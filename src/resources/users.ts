@@ -14,7 +14,7 @@ import {
 import { changed, created, done, list, read, tagged, type Tagged } from './answers.ts';
 import { requiredBody } from './body.ts';
 import { CHANGE_REFUSALS, LOST_RIGHTS, refuseLostRight, retryOnConflict } from './changes.ts';
-import { operation } from './operation.ts';
+import { auditContext, operation, type Services } from './operation.ts';
 import {
   nameSearch, pageRequest, paging, parameter, sortBy, toNameSearch, toUserFilter, userFilter,
   username as usernameInQuery,
@@ -23,7 +23,6 @@ import { isRefusal, refuse, type Refusal } from './problems.ts';
 import { hashPassword, newPassword, refuseLongPassword, type PasswordRule } from './passwords.ts';
 import { project } from './projects.ts';
 import { email, id, newUsername, timestamp, tokenRecord, toTokenRecord, username } from './schemas.ts';
-import { auditContext, type Services } from './services.ts';
 
 interface UserSettings extends PasswordRule {
   readonly registration: 'open' | 'closed';
