@@ -5,9 +5,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { buildOrEnd } from './build.js';
+import { readUrl } from './listening.js';
 import { startNodes } from './nodes.js';
 import { projectFolder } from './runtime.js';
 
@@ -49,8 +49,11 @@ async function run() {
   const failed = Promise.race(copies.map(({ child }) => once(child, 'exit'))).then(() => {
     process.exitCode = 1;
   });
-  const started = Promise.all(copies.map(({ listening }) => listening)).then((urls) => explain(nodes, urls));
-  await Promise.race([started.then((urls) => watch(nodes, urls)), failed, signalled]);
+  const started = Promise.all(copies.map(({ listening }) => listening)).then((found) => {
+    const urls = found.filter((url) => url !== undefined);
+    return urls.length < COPIES ? failed : watch(nodes, explain(nodes, urls));
+  });
+  await Promise.race([started, failed, signalled]);
   isEnding = true;
   await Promise.all(copies.map(stopCopy));
   await nodes.stop();
@@ -79,16 +82,7 @@ function startCopy(port, databaseUrl) {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   process.once('exit', () => child.kill('SIGKILL'));
-  /** @type {Promise<string>} */
-  const listening = new Promise((resolve) => {
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      const { message, url } = JSON.parse(line);
-      if (message === 'listening') {
-        resolve(url);
-      }
-    });
-  });
-  return { child, listening };
+  return { child, listening: readUrl(child.stdout) };
 }
 
 /** @param {{ child: import('node:child_process').ChildProcess }} copy */
@@ -104,7 +98,7 @@ async function stopCopy({ child }) {
  * @param {import('./nodes.js').Nodes} nodes
  * @param {readonly string[]} urls - The URLs of the copies.
  */
-async function explain(nodes, urls) {
+function explain(nodes, urls) {
   const lines = nodes.all.map(({ name, port, pid }) => `  ${name}  http://127.0.0.1:${port}  pid ${pid()}`);
   console.log(`
 Copies of the service:

@@ -6,8 +6,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { readUrl } from '../listening.js';
 import { projectFolder } from '../runtime.js';
 import { prepareLockedArguments } from '../start-locked.js';
 
@@ -134,16 +134,4 @@ async function readCalledRoutes(url) {
 function toSeen(errors) {
   const line = errors.split('\n').find((candidate) => candidate.startsWith(REPORT));
   return line === undefined ? { 'no report of the watch': 1 } : JSON.parse(line.slice(REPORT.length));
-}
-
-/** @param {import('node:stream').Readable} log @returns {Promise<string | undefined>} */
-async function readUrl(log) {
-  for await (const line of createInterface({ input: log })) {
-    const { message, url } = line.startsWith('{') ? JSON.parse(line) : {};
-    if (message === 'listening') {
-      log.resume();
-      return url;
-    }
-  }
-  return undefined;
 }

@@ -15,10 +15,10 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { setTimeout as pause } from 'node:timers/promises';
 import { build } from '../build.js';
+import { readUrl } from '../listening.js';
 import { startNodes, type Nodes } from '../nodes.js';
 import { projectFolder } from '../runtime.js';
 import { exchange, prepare, startLoad, type PreparedRequest } from './http.ts';
@@ -109,17 +109,11 @@ async function startCopy(checkout: string, nodes: Nodes): Promise<Copy> {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   process.once('exit', () => child.kill('SIGKILL'));
-  const port = await new Promise<number>((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`The copy of ${checkout} ended with ${code}`)));
-    const lines = createInterface({ input: child.stdout }).on('line', (line) => {
-      const { message, url } = JSON.parse(line);
-      if (message === 'listening') {
-        lines.close();
-        resolve(Number(new URL(url).port));
-      }
-    });
-  });
-  child.stdout.resume(); // the access log is read and discarded
+  const url = await readUrl(child.stdout); // the access log that follows is read and discarded
+  if (url === undefined) {
+    throw new Error(`The copy of ${checkout} ended before it listened`);
+  }
+  const port = Number(new URL(url).port);
   return { port, pid: child.pid ?? 0, stop: () => child.kill('SIGKILL') };
 }
 

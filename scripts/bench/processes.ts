@@ -7,9 +7,8 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { readUrl } from '../listening.js';
 import type { Answer } from './http.ts';
 
 export interface RunningServer {
@@ -91,8 +90,11 @@ export async function startService(parts: ServiceParts): Promise<RunningServer> 
     detached: true,
   });
   const group = manage(child);
-  const port = await Promise.race([readPort(child.stdout), failAtExit('service', child)]);
-  return { port, ...group };
+  const url = await readUrl(child.stdout);
+  if (url === undefined) {
+    throw new Error('The service ended before it listened');
+  }
+  return { port: Number(new URL(url).port), ...group };
 }
 
 export async function startBareServer(placement: Placement): Promise<BareServer> {
@@ -102,7 +104,7 @@ export async function startBareServer(placement: Placement): Promise<BareServer>
     detached: true,
   });
   const group = manage(child);
-  const [{ port }] = await Promise.race([once(child, 'message'), failAtExit('bare server', child)]);
+  const [{ port }] = await Promise.race([once(child, 'message'), failAtExit(child)]);
   return {
     port,
     ...group,
@@ -143,23 +145,9 @@ function manage(child: ChildProcess): Pick<RunningServer, 'groupId' | 'stop'> {
   };
 }
 
-async function failAtExit(name: string, child: ChildProcess): Promise<never> {
+async function failAtExit(child: ChildProcess): Promise<never> {
   const [code] = await once(child, 'exit');
-  throw new Error(`The ${name} ended with exit code ${code} before it listened`);
-}
-
-/** Reads the log up to the line that says where the service listens. */
-function readPort(log: Readable): Promise<number> {
-  return new Promise((resolve) => {
-    const lines = createInterface({ input: log });
-    lines.on('line', (line) => {
-      if (line.includes('"message":"listening"')) {
-        resolve(Number(new URL(JSON.parse(line).url).port));
-        lines.close();
-        log.resume();
-      }
-    });
-  });
+  throw new Error(`The bare server ended with exit code ${code} before it listened`);
 }
 
 /** `USER_HZ`, the unit of times in `/proc/<pid>/stat`: 100 on every architecture of Node.js. */

@@ -1,0 +1,20 @@
+/** Waits for a service that a script has started. */
+import { createInterface } from 'node:readline';
+
+/**
+ * Reads the log of a service up to the line that says where it listens, and discards all further lines.
+ *
+ * @param {import('node:stream').Readable} log - The standard output of the service, as JSON.
+ * @returns {Promise<string | undefined>} The URL; `undefined` when the service ended before it listened.
+ */
+export async function readUrl(log) {
+  let url;
+  for await (const line of createInterface({ input: log })) {
+    if (line.includes('"message":"listening"')) {
+      ({ url } = JSON.parse(line));
+      break; // which also pauses the log
+    }
+  }
+  log.resume();
+  return url;
+}
