@@ -166,7 +166,7 @@ async function poll(what, ask) {
  * @param {number} count
  * @returns {Promise<readonly number[]>} Ports that were free a moment ago, all different.
  */
-async function findFreePorts(count) {
+export async function findFreePorts(count) {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   await Promise.all(servers.map((server) => once(server, 'listening')));
   const ports = servers.map(

@@ -1,6 +1,6 @@
 /**
  * Runs `node ARGUMENTS…` with a recent Node.js and the development packages: `node scripts/with-node.js
- * dist/server.js`. It fetches both if they are missing. Every script of package.json starts with this file.
+ * dist/server.js`. It fetches both if they are missing. Scripts of package.json start with this file.
  */
 import { runInForeground } from './foreground.js';
 import { findNode } from './runtime.js';

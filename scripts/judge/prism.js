@@ -11,6 +11,7 @@ import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { findReason, readExchanges } from './exchanges.js';
+import { findFreePorts } from '../nodes.js';
 import { findTool } from '../tools.js';
 
 const HOST = '127.0.0.1';
@@ -56,8 +57,8 @@ async function judgeBehindProxy(document, exchanges) {
       outgoing.writeHead(exchange.status, fields).end(Buffer.from(exchange.bytes, 'base64'));
     });
   });
-  const originPort = await listen(origin);
-  const port = await findFreePort();
+  const [originPort = 0, port = 0] = await findFreePorts(2);
+  await once(origin.listen(originPort, HOST), 'listening');
   const prism = spawn(
     process.execPath,
     [
@@ -138,21 +139,4 @@ async function waitFor(port) {
       await pause(100);
     }
   }
-}
-
-async function findFreePort() {
-  const server = createServer();
-  const port = await listen(server);
-  server.close();
-  return port;
-}
-
-/** @param {import('node:http').Server} server @returns {Promise<number>} The port. */
-async function listen(server) {
-  await once(server.listen(0, HOST), 'listening');
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) {
-    throw new Error('Cannot listen: the server has no port');
-  }
-  return address.port;
 }
