@@ -51,9 +51,6 @@ const NAMED_SCHEMAS = {
   AuditEvent: auditEvent,
 };
 
-const BEARER = {
-  type: 'http', scheme: 'bearer', description: 'A token, as `POST /api/v1/token` issues it.',
-};
 const SECURITY_SCHEMES = {
   basic: {
     type: 'http',
@@ -62,7 +59,9 @@ const SECURITY_SCHEMES = {
       'Username and password in UTF-8; or a token as the username and an empty password, ' +
       'with or without the colon.',
   },
-  bearer: BEARER,
+  bearer: {
+    type: 'http', scheme: 'bearer', description: 'A token, as `POST /api/v1/token` issues it.',
+  },
 };
 const SIGNED_IN = [{ basic: [] }, { bearer: [] }];
 
