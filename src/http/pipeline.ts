@@ -47,7 +47,7 @@ interface PipelineParts {
   readonly held: HeldMemory;
   /** The limit for each connection; 0 means no limit. */
   readonly requestsMax: number;
-  /** Answers a request, but not before other connections have been read. */
+  /** Begins to answer a request. One that has waited must begin in a later turn of the event loop. */
   answer(exchange: Exchange): void;
   /** Sends a refusal and closes the connection. Called when all earlier responses are complete. */
   refuse(error: Error, socket: Socket): void;

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -49,6 +50,9 @@ async function startListener(
   const server = createListener({ ...defaultConfig(), ...limits }, {
     async answer({ url = '' }: IncomingMessage) {
       begun.push(url);
+      if (url.startsWith('/slow')) {
+        blockFor(2);
+      }
       if (url.startsWith('/wait')) {
         await new Promise<void>((resolve) => waiting.push(resolve));
       }
@@ -75,6 +79,11 @@ async function startListener(
   };
 }
 
+/** Keeps the process busy, as a long read does. */
+function blockFor(durationMs: number): void {
+  for (const untilMs = performance.now() + durationMs; performance.now() < untilMs;);
+}
+
 /** The responses on a connection, each as status and body. */
 function parts(text: string): string[] {
   const [, ...answers] = text.split('HTTP/1.1 ');
@@ -98,6 +107,36 @@ test('Requests of other connections are served between two requests of one conne
   await until(() => begun.length > 0);
   await exchangeRaw(port, get('/other', CLOSE));
   assert.ok(begun.indexOf('/other') < 900, `after ${begun.indexOf('/other')} of 1000`);
+});
+
+for (const [path, atLeast, atMost] of [['/a', 2, 16], ['/slow', 1, 1]] as const) {
+  test(`Of 40 requests for ${path} that arrive together, at most ${atMost} begin in a turn`, async (t) => {
+    const { port, begun } = await startListener(t);
+    const sockets = await Promise.all(Array.from({ length: 40 }, () => openSocket(t, port)));
+    await exchangeRaw(port, get('/warm').repeat(500) + get('/warm', CLOSE)); // the first are slow
+    const counts: number[] = [];
+    let before = begun.length;
+    sockets.forEach((socket) => socket.resume().write(get(path)));
+    blockFor(50); // until the kernel has delivered all of them
+    while (begun.length < 541) {
+      await setImmediate();
+      counts.push(begun.length - before);
+      before = begun.length;
+    }
+    const most = Math.max(...counts);
+    assert.ok(most >= atLeast && most <= atMost, `${most} began`);
+  });
+}
+
+test('A client that closes its side after its requests gets all responses', async (t) => {
+  const { port, begun, release } = await startListener(t);
+  const socket = await openSocket(t, port);
+  socket.end(get('/wait') + get('/b'));
+  const answer = text(socket);
+  await until(() => begun.length > 0);
+  await exchangeRaw(port, get('/other', CLOSE));
+  release();
+  assert.deepEqual(parts(await answer), ['200 </wait>', '200 </b>']);
 });
 
 test('A request does not begin while the previous response is unread', async (t) => {

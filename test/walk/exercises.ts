@@ -26,9 +26,12 @@ export const exercises: readonly Exercise[] = [
     failing: [
       'Requests of other connections are served between two requests of one connection',
       'A request does not begin when its connection is destroyed in the same turn',
+      'Of 40 requests for /a that arrive together, at most 16 begin in a turn',
+      'Of 40 requests for /slow that arrive together, at most 1 begin in a turn',
     ],
     why: 'Every response is still right and in order. But a client that sends a thousand requests in one ' +
-      'packet now keeps the process to itself until the last one is answered.',
+      'packet now keeps the process to itself until the last one is answered. And all requests that arrive ' +
+      'together begin in the turn in which they arrive.',
   },
   {
     title: 'Suspect every credential of being attached by a browser, not only Basic.',
