@@ -25,9 +25,9 @@ export const exercises: readonly Exercise[] = [
     testFile: 'test/http/pipeline.test.ts',
     failing: [
       'Requests of other connections are served between two requests of one connection',
-      'A request does not begin when its connection is destroyed in the same turn',
       'Of 40 requests for /a that arrive together, at most 16 begin in a turn',
       'Of 40 requests for /slow that arrive together, at most 1 begin in a turn',
+      'A request does not begin when its connection is destroyed in the same turn',
     ],
     why: 'Every response is still right and in order. But a client that sends a thousand requests in one ' +
       'packet now keeps the process to itself until the last one is answered. And all requests that arrive ' +
