@@ -57,7 +57,7 @@ export async function check({ operand: file }: Given, { config }: CommandContext
     const damage = location.driver === 'sqlite' ? await findDamageOf(location.path) : [];
     return damage.length > 0 ? damage : withDatabase(location, async (database) => {
       const nodeFaults = location.driver === 'rqlite' ? await findFaultsOfNodes(location, database) : [];
-      announce('Comparing search index, counts and owners with the data');
+      announce('Comparing search index, counts and projects of users with the data');
       return [...nodeFaults, ...(await findInconsistencies(database))];
     });
   });

@@ -57,8 +57,9 @@ interface ProjectQuery {
 }
 
 const SELECT_PROJECT = `
-  SELECT id, name, description, date_created, owner_id, version, head || summary || '}' AS json
-  FROM projects JOIN owners ON user_id = owner_id`;
+  SELECT projects.id, name, description, projects.date_created, owner_id, projects.version,
+    projects.head || summary || '}' AS json
+  FROM projects JOIN users ON users.id = owner_id`;
 
 export function createProjectStore(
   database: Database,
@@ -73,7 +74,7 @@ export function createProjectStore(
         {
           sql: `
             INSERT INTO projects (name, name_key, description, owner_id, date_created)
-            SELECT ?, ?, ?, user_id, ? FROM owners WHERE user_id = ? AND project_count < ? AND ${right.sql}
+            SELECT ?, ?, ?, id, ? FROM users WHERE id = ? AND project_count < ? AND ${right.sql}
             ON CONFLICT (name_key) DO NOTHING`,
           parameters: [
             name, key, description, dateCreated, owner.id, projectsPerUserMax, ...right.parameters,
@@ -81,7 +82,7 @@ export function createProjectStore(
         },
         toAuditStatement({ action: 'project.create', resource: { type: 'project', name } }, origin),
       ], {
-        sql: `${SELECT_PROJECT} WHERE name_key = ? AND owner_id = ? AND date_created = ?`,
+        sql: `${SELECT_PROJECT} WHERE name_key = ? AND owner_id = ? AND projects.date_created = ?`,
         parameters: [key, owner.id, dateCreated], // not of a project that took the name in the meantime
       });
       return row === undefined
@@ -108,10 +109,10 @@ export function createProjectStore(
       const [row = {}] = await database.read({
         sql: `
           WITH ${source.with.sql}
-          SELECT group_concat(head || summary, '},') AS items, count(*) AS count,
+          SELECT group_concat(listed.head || summary, '},') AS items, count(*) AS count,
             ${source.hasNext} AS has_next, ${source.total('count(*)')}
-          FROM (SELECT head, owner_id FROM ${source.rows} ORDER BY ${source.order})
-          CROSS JOIN owners ON user_id = owner_id`,
+          FROM (SELECT head, owner_id FROM ${source.rows} ORDER BY ${source.order}) AS listed
+          CROSS JOIN users ON users.id = owner_id`,
         parameters: source.with.parameters,
       }, 'recent'); // an aggregate always has one row
       const items = textOrNone(row, 'items');
@@ -141,8 +142,8 @@ export function createProjectStore(
                 SELECT 1 FROM projects AS other WHERE other.name_key = ? AND other.id <> projects.id
               )
               AND EXISTS (
-                SELECT 1 FROM owners AS receiver
-                WHERE user_id = ? AND (user_id = projects.owner_id OR project_count < ?)
+                SELECT 1 FROM users AS receiver
+                WHERE receiver.id = ? AND (receiver.id = projects.owner_id OR project_count < ?)
               )`,
           parameters: [
             to.name, key, to.description, to.ownerId, project.id, project.version, ...right.parameters,
@@ -191,7 +192,7 @@ export function createProjectStore(
     if (lost !== undefined || receiver === undefined) {
       return lost;
     }
-    const sql = 'SELECT project_count FROM owners WHERE user_id = ?';
+    const sql = 'SELECT project_count FROM users WHERE id = ?';
     const [row] = await database.read({ sql, parameters: [receiver] });
     if (row === undefined) {
       return { kind: 'owner-gone' } as const;

@@ -57,16 +57,11 @@ export const beginProjects = (count: string) => `${count} || ',"projects":['`;
 /** SQL for a project, without the summary of the owner and the final `}`. */
 export const PROJECT_HEAD = `${toOpenObject(PROJECT)} || ',"owner":'`;
 
-/** SQL for the first projects of a row of `owners`, separated by commas. */
+/** SQL for the first projects of a row of `users`, separated by commas. */
 export const joinProjects = (countMax: number) => `(
-         SELECT coalesce(group_concat(head || summary, '},') || '}', '')
-         FROM (SELECT head FROM projects WHERE owner_id = user_id ORDER BY id LIMIT ${countMax})
+         SELECT coalesce(group_concat(head || users.summary, '},') || '}', '')
+         FROM (SELECT head FROM projects WHERE owner_id = users.id ORDER BY id LIMIT ${countMax})
        )`;
-
-/** SQL for the number and the first projects of a row of `users`, if its row of `owners` fits a condition. */
-export const projectsOfUser = (countMax: number, condition = 'TRUE') => `(
-       SELECT ${beginProjects('project_count')} || ${joinProjects(countMax)}
-       FROM owners WHERE user_id = users.id AND ${condition})`;
 
 /**
  * The most bytes of projects in the column `short_projects`. Lists of users read this column rather than the
@@ -76,21 +71,22 @@ export const projectsOfUser = (countMax: number, condition = 'TRUE') => `(
  */
 const SHORT_PROJECTS_BYTES_MAX = 2_048;
 
-/** An expression on a row of `users`: the number of projects that the user owns. */
-export const OWNED_COUNT = '(SELECT project_count FROM owners WHERE user_id = users.id)';
+/** Expressions on a row of `users`: the number of projects, and the total length of their `head` columns. */
+export interface ProjectCounts {
+  readonly count: string;
+  readonly bytes: string;
+}
 
-/** A condition on a row of `owners`. The length of each project includes its owner and `},`. */
-const IS_SHORT =
-  `project_bytes + project_count * (octet_length(summary) + 2) <= ${SHORT_PROJECTS_BYTES_MAX}`;
-
-/** A condition on a row of `users`: its projects fit into the column `short_projects`. */
-export const HAS_SHORT_PROJECTS = `EXISTS (SELECT 1 FROM owners WHERE user_id = users.id AND ${IS_SHORT})`;
+export const PROJECT_COUNTS: ProjectCounts = { count: 'project_count', bytes: 'project_bytes' };
 
 /**
- * An expression on a row of `users`: the value of `short_projects`. A project takes more than one byte, so
- * the limit leaves out none.
+ * An expression on a row of `users`: the value of `short_projects`. Projects that are too long are not read.
+ * The length of each project includes its owner and `},`, so it is more than one byte, and the limit leaves
+ * out no project.
  */
-export const SHORT_PROJECTS = projectsOfUser(SHORT_PROJECTS_BYTES_MAX, IS_SHORT);
+export const toShortProjects = ({ count, bytes }: ProjectCounts) => `iif(
+         ${bytes} + (${count}) * (octet_length(summary) + 2) > ${SHORT_PROJECTS_BYTES_MAX}, NULL,
+         ${beginProjects(`(${count})`)} || ${joinProjects(SHORT_PROJECTS_BYTES_MAX)})`;
 
 /** @returns An expression: a JSON object without its closing brace. */
 function toOpenObject<Name extends string>(

@@ -7,9 +7,7 @@
  * | users          | id               | assigned once, never reused (AUTOINCREMENT) |
  * |                | username         | as it was written, NFC |
  * |                | username_key     | `toNameKey(username)`: unique, compared and searched |
- * |                | username_grams   | `toGrams(username_key)`, see grams.ts; indexed by users_search |
  * |                | email            | an address, at most 254 characters |
- * |                | password_hash    | PHC string, see auth/password.ts |
  * |                | password_version | counts the passwords that the user has had; |
  * |                |                  | rehashing the same password does not change it |
  * |                | is_admin         | 0 or 1 |
@@ -17,13 +15,14 @@
  * |                | version          | counts the changes of the user, from 1, new passwords included; |
  * |                |                  | rehashing the same password does not count |
  * |                | date_created     | `Timestamp`, see model/clock.ts |
+ * |                | project_count    | the number of projects that the user owns; maintained by triggers |
+ * |                | project_bytes    | the total length of their `head` columns; maintained by triggers |
+ * |                | summary          | generated: the user as the owner of a project, JSON |
+ * |                | username_grams   | `toGrams(username_key)`, see grams.ts; indexed by users_search |
+ * |                | password_hash    | PHC string, see auth/password.ts |
  * |                | head             | generated: the user as JSON, up to the number of the projects |
  * |                | short_projects   | their number and the projects, which continue `head`, or NULL |
  * |                |                  | when they are long; maintained by triggers, see representations.ts |
- * | owners         | user_id          | users.id: one row for each user; maintained by triggers |
- * |                | summary          | the user as the owner of a project, JSON; maintained by triggers |
- * |                | project_count    | the number of projects that the user owns; maintained by triggers |
- * |                | project_bytes    | the total length of their `head` columns; maintained by triggers |
  * | projects       | id               | assigned once, never reused |
  * |                | name             | as it was written, NFC |
  * |                | name_key         | `toNameKey(name)`: unique, compared and searched |
@@ -75,14 +74,13 @@
  *
  * SQLite computes generated JSON once, when a row is written, so it cannot differ from its columns; see
  * representations.ts. The owner of a project is joined when it is read, so changing an email address writes
- * one row of `users` and one of `owners`, whatever the user owns.
+ * one row of `users`, whatever the user owns.
  *
- * The counts change with each project, and lists of projects read the summaries of their owners. Both lie in
- * `owners`, so that neither writes nor reads the long rows of `users`.
+ * The long columns of `users` come last, so that quotas and lists of projects need not read past them.
  */
 import type { Schema } from '../database/create-schema.ts';
 import {
-  beginProjects, HAS_SHORT_PROJECTS, PROJECT_HEAD, SHORT_PROJECTS, USER_HEAD, USER_SUMMARY,
+  beginProjects, PROJECT_COUNTS, PROJECT_HEAD, toShortProjects, USER_HEAD, USER_SUMMARY, type ProjectCounts,
 } from './representations.ts';
 
 /** Statements in the triggers of `users`. */
@@ -93,32 +91,31 @@ const UNCOUNT_USER = `
      UPDATE user_blocks SET count = count - 1
      WHERE block = old.id >> 13 AND is_admin = old.is_admin AND disabled = old.disabled`;
 
-/** A statement in triggers. A user whose projects were long, and still are, is not written. */
-const renewShortProjects = (user: string) => `
-     UPDATE users SET short_projects = ${SHORT_PROJECTS}
-     WHERE id = ${user} AND (short_projects IS NOT NULL OR ${HAS_SHORT_PROJECTS})`;
+/** A statement in triggers: writes the row of a user once. `counts` are expressions on the old values. */
+const renewProjects = (user: string, counts: ProjectCounts) => `
+     UPDATE users
+     SET project_count = ${counts.count}, project_bytes = ${counts.bytes},
+       short_projects = ${toShortProjects(counts)}
+     WHERE id = ${user}`;
 
 const USERS = [
   `CREATE TABLE users (
      id INTEGER PRIMARY KEY AUTOINCREMENT,
      username TEXT NOT NULL,
      username_key TEXT NOT NULL UNIQUE,
-     username_grams TEXT NOT NULL,
      email TEXT NOT NULL,
-     password_hash TEXT NOT NULL,
      password_version INTEGER NOT NULL DEFAULT 1,
      is_admin INTEGER NOT NULL DEFAULT 0 CHECK (is_admin IN (0, 1)),
      disabled INTEGER NOT NULL DEFAULT 0 CHECK (disabled IN (0, 1)),
      version INTEGER NOT NULL DEFAULT 1,
      date_created TEXT NOT NULL,
+     project_count INTEGER NOT NULL DEFAULT 0,
+     project_bytes INTEGER NOT NULL DEFAULT 0,
+     summary TEXT NOT NULL AS (${USER_SUMMARY}) STORED,
+     username_grams TEXT NOT NULL,
+     password_hash TEXT NOT NULL,
      head TEXT NOT NULL AS (${USER_HEAD}) STORED,
      short_projects TEXT DEFAULT (${beginProjects('0')})
-   ) STRICT`,
-  `CREATE TABLE owners (
-     user_id INTEGER PRIMARY KEY,
-     summary TEXT NOT NULL,
-     project_count INTEGER NOT NULL DEFAULT 0,
-     project_bytes INTEGER NOT NULL DEFAULT 0
    ) STRICT`,
   'CREATE INDEX users_by_id ON users (id, username_key, is_admin, disabled)',
   'CREATE INDEX users_by_name ON users (username_key, is_admin, disabled)',
@@ -139,12 +136,10 @@ const USERS = [
    )`,
   `CREATE TRIGGER users_inserted AFTER INSERT ON users BEGIN
      ${COUNT_USER};
-     INSERT INTO owners (user_id, summary) SELECT id, ${USER_SUMMARY} FROM users WHERE id = new.id;
      INSERT INTO users_search (rowid, username_grams) VALUES (new.id, new.username_grams);
    END`,
   `CREATE TRIGGER users_deleted AFTER DELETE ON users BEGIN
      ${UNCOUNT_USER};
-     DELETE FROM owners WHERE user_id = old.id;
      INSERT INTO users_search (users_search, rowid, username_grams)
      VALUES ('delete', old.id, old.username_grams);
    END`,
@@ -159,9 +154,7 @@ const USERS = [
      INSERT INTO users_search (rowid, username_grams) VALUES (new.id, new.username_grams);
    END`,
   `CREATE TRIGGER users_summary_changed AFTER UPDATE OF username, email ON users BEGIN
-     UPDATE owners SET summary = (SELECT ${USER_SUMMARY} FROM users WHERE id = new.id)
-     WHERE user_id = new.id;
-     ${renewShortProjects('new.id')};
+     ${renewProjects('new.id', PROJECT_COUNTS)};
    END`,
 ];
 
@@ -190,9 +183,9 @@ const PROJECTS = [
    END`,
   `CREATE TRIGGER projects_changed AFTER UPDATE OF name, description ON projects
    WHEN old.owner_id = new.owner_id BEGIN
-     UPDATE owners SET project_bytes = project_bytes - octet_length(old.head) + octet_length(new.head)
-     WHERE user_id = new.owner_id;
-     ${renewShortProjects('new.owner_id')};
+     ${renewProjects('new.owner_id', {
+       ...PROJECT_COUNTS, bytes: 'project_bytes - octet_length(old.head) + octet_length(new.head)',
+     })};
    END`,
   `CREATE TRIGGER projects_transferred AFTER UPDATE OF owner_id ON projects
    WHEN old.owner_id <> new.owner_id BEGIN
@@ -259,12 +252,9 @@ const AUDIT_EVENTS = [
 
 /** Adds a row of `projects` to the counts of its owner, or subtracts it. */
 function countProject(row: 'new' | 'old', sign: '+' | '-'): string {
-  return `
-     UPDATE owners
-     SET project_count = project_count ${sign} 1,
-       project_bytes = project_bytes ${sign} octet_length(${row}.head)
-     WHERE user_id = ${row}.owner_id;
-     ${renewShortProjects(`${row}.owner_id`)}`;
+  return renewProjects(`${row}.owner_id`, {
+    count: `project_count ${sign} 1`, bytes: `project_bytes ${sign} octet_length(${row}.head)`,
+  });
 }
 
 /** The columns of a cached caller, which do not include the counts of projects. */
@@ -287,6 +277,6 @@ const CREDENTIAL_CHANGES = [
 ];
 
 export const schema: Schema = {
-  version: 3,
+  version: 4,
   statements: [...USERS, ...PROJECTS, ...TOKENS, ...AUDIT_EVENTS, ...CREDENTIAL_CHANGES],
 };

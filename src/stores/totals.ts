@@ -61,7 +61,7 @@ export function countMatches(table: Table, query: RowQuery): Statement {
   }
   if (ownerId !== undefined) {
     return {
-      sql: 'SELECT coalesce(sum(project_count), 0) AS total FROM owners WHERE user_id = ?',
+      sql: 'SELECT coalesce(sum(project_count), 0) AS total FROM users WHERE id = ?',
       parameters: [ownerId],
     };
   }

@@ -11,7 +11,6 @@ import { toNameKey } from '../model/name.ts';
 import type { TokenId } from '../model/token.ts';
 import type { PasswordHash, User, UserId } from '../model/user.ts';
 import { toAuditStatement, toProjectsAuditStatement } from './audit.ts';
-import { OWNED_COUNT } from './representations.ts';
 import { findLostRight, hasRight, type LostRight } from './rights.ts';
 import { toRevocation } from './tokens.ts';
 import { REPRESENT_BY_ID, toNameColumns, toUserRepresentation, type UserRepresentation } from './users.ts';
@@ -156,14 +155,14 @@ export function createUserChanges(
           DELETE FROM tokens WHERE id IN (
             SELECT id FROM tokens
             WHERE user_id = ? AND ${HAS_ENDED}
-              AND EXISTS (SELECT 1 FROM users WHERE ${mayGo.sql} AND ${OWNED_COUNT} = 0)
+              AND EXISTS (SELECT 1 FROM users WHERE ${mayGo.sql} AND project_count = 0)
             LIMIT ?
           )`,
         parameters: [user.id, origin.at, ...mayGo.parameters, SLICE_MAX],
       },
       {
         sql: `
-          DELETE FROM users WHERE ${mayGo.sql} AND ${OWNED_COUNT} = 0
+          DELETE FROM users WHERE ${mayGo.sql} AND project_count = 0
             AND NOT EXISTS (SELECT 1 FROM tokens WHERE user_id = users.id AND ${HAS_ENDED})`,
         parameters: [...mayGo.parameters, origin.at],
       },
@@ -220,8 +219,8 @@ export function createUserChanges(
     }
     return {
       sql: `EXISTS (
-        SELECT 1 FROM owners AS giver JOIN owners AS receiver ON receiver.user_id = ?
-        WHERE giver.user_id = ? AND giver.project_count + receiver.project_count <= ?)`,
+        SELECT 1 FROM users AS giver JOIN users AS receiver ON receiver.id = ?
+        WHERE giver.id = ? AND giver.project_count + receiver.project_count <= ?)`,
       parameters: [owned.newOwnerId, id, projectsPerUserMax],
     };
   }
@@ -233,7 +232,7 @@ export function createUserChanges(
     const [row] = await database.read({
       sql: `
         SELECT giver.project_count + receiver.project_count AS count
-        FROM owners AS giver JOIN owners AS receiver ON receiver.user_id = ? WHERE giver.user_id = ?`,
+        FROM users AS giver JOIN users AS receiver ON receiver.id = ? WHERE giver.id = ?`,
       parameters: [owned.newOwnerId, id],
     });
     const isExcess = row !== undefined && integer(row, 'count') > projectsPerUserMax;

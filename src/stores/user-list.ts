@@ -101,14 +101,11 @@ async function listLongProjects(
     sql: `
       WITH ${sql}
       SELECT users.id, ${source.hasNext} AS has_next, ${source.total('0')},
-        head || coalesce(short_projects, (
-          SELECT ${beginProjects('project_count')} FROM owners WHERE user_id = users.id
-        )) AS head,
+        head || coalesce(short_projects, ${beginProjects('project_count')}) AS head,
         iif(
           short_projects IS NULL,
-          (SELECT (project_bytes + project_count * octet_length(summary))
-             * min(${PROJECTS_LISTED_MAX}, project_count) / max(1, project_count)
-           FROM owners WHERE user_id = users.id),
+          (project_bytes + project_count * octet_length(summary))
+            * min(${PROJECTS_LISTED_MAX}, project_count) / max(1, project_count),
           0
         ) AS bytes
       FROM ${rows} ORDER BY ${source.order}`,
@@ -142,8 +139,8 @@ async function* readSlices(database: Database, slices: readonly Slice[]): AsyncG
 async function readSlice(database: Database, slice: Slice): Promise<string> {
   const rows = await database.read({
     sql: `
-      SELECT user_id AS id, ${joinProjects(PROJECTS_LISTED_MAX)} AS projects
-      FROM json_each(?) AS listed CROSS JOIN owners ON user_id = listed.value`,
+      SELECT users.id, ${joinProjects(PROJECTS_LISTED_MAX)} AS projects
+      FROM json_each(?) AS listed CROSS JOIN users ON users.id = listed.value`,
     parameters: [JSON.stringify(slice.filter(({ bytes }) => bytes > 0).map(({ id }) => id))],
   }, 'recent');
   const projects = new Map(rows.map((row) => [integer(row, 'id'), textOrNone(row, 'projects')]));

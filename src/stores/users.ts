@@ -8,7 +8,7 @@ import type { Account, PasswordHash, User, UserId } from '../model/user.ts';
 import { toAuditStatement } from './audit.ts';
 import { toGrams } from './grams.ts';
 import {
-  CREATED_USER, OWNED_COUNT, projectsOfUser, toRepresentation, type Representation,
+  beginProjects, CREATED_USER, joinProjects, toRepresentation, type Representation,
 } from './representations.ts';
 import { findLostRight, hasRight, type LostRight } from './rights.ts';
 import { listUsers, type UserQuery } from './user-list.ts';
@@ -45,9 +45,9 @@ const PROJECTS_SHOWN_MAX = 1_000;
 
 /** Its parameter is the text of further members, each with a comma before it. */
 const SELECT_REPRESENTATION = `
-  SELECT id, version, username,
-    short_projects IS NULL AND ${OWNED_COUNT} > ${PROJECTS_SHOWN_MAX} AS has_more_projects,
-    head || coalesce(short_projects, ${projectsOfUser(PROJECTS_SHOWN_MAX)}) || ']' || ? || '}' AS json
+  SELECT id, version, username, project_count > ${PROJECTS_SHOWN_MAX} AS has_more_projects,
+    head || coalesce(short_projects, ${beginProjects('project_count')} || ${joinProjects(PROJECTS_SHOWN_MAX)})
+      || ']' || ? || '}' AS json
   FROM users`;
 export const REPRESENT_BY_ID = `${SELECT_REPRESENTATION} WHERE id = ?`;
 const REPRESENT_BY_NAME = `${SELECT_REPRESENTATION} WHERE username_key = ?`;
@@ -123,7 +123,7 @@ export function createUserStore(database: Database) {
     },
 
     async ownsProjects({ id }: Pick<User, 'id'>): Promise<boolean> {
-      const sql = 'SELECT 1 AS yes FROM owners WHERE user_id = ? AND project_count > 0';
+      const sql = 'SELECT 1 AS yes FROM users WHERE id = ? AND project_count > 0';
       return (await database.read({ sql, parameters: [id] })).length > 0;
     },
 

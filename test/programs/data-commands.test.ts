@@ -168,7 +168,7 @@ test('restore accepts only a sound database of this service', async (t) => {
         copy('newer');
         new DatabaseSync(join(folder, 'newer')).exec("INSERT INTO schema_version VALUES (99, '')");
       },
-      'The database has schema version 99, but this program needs 3: run a newer program',
+      'The database has schema version 99, but this program needs 4: run a newer program',
     ],
     [
       'cut',
@@ -226,28 +226,18 @@ for (const [what, sql, finding] of [
   ],
   [
     'a wrong count of projects',
-    'UPDATE owners SET project_count = 7 WHERE user_id = 2',
+    'UPDATE users SET project_count = 7 WHERE id = 2',
     'the count or the list of projects of user 2 is wrong',
   ],
   [
     'a wrong size of projects',
-    'UPDATE owners SET project_bytes = 7 WHERE user_id = 2',
+    'UPDATE users SET project_bytes = 7 WHERE id = 2',
     'the count or the list of projects of user 2 is wrong',
   ],
   [
     'a wrong list of projects',
     "UPDATE users SET short_projects = '' WHERE id = 2",
     'the count or the list of projects of user 2 is wrong',
-  ],
-  [
-    'a wrong summary of an owner',
-    "UPDATE owners SET summary = '{}' WHERE user_id = 2",
-    'the count or the list of projects of user 2 is wrong',
-  ],
-  [
-    'an owner who is no user',
-    "INSERT INTO owners (user_id, summary) VALUES (99, '{}')",
-    'the count or the list of projects of user 99 is wrong',
   ],
   [
     'a project without an owner', 'PRAGMA foreign_keys = OFF; DELETE FROM users WHERE id = 2',

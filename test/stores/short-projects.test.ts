@@ -111,6 +111,33 @@ test('Lists show changes, transfers and deletions at once, for long and short pr
   assert.deepEqual(await findInconsistencies(database), []);
 });
 
+test('A change of a project writes the row of each owner once', async (t) => {
+  const { add, own, projects, database } = await openStores(t);
+  const [ann, bob] = [await add('ann'), await add('bob')];
+  await database.write([
+    'CREATE TABLE writes (user_id INTEGER NOT NULL)',
+    'CREATE TRIGGER users_written AFTER UPDATE ON users BEGIN INSERT INTO writes VALUES (new.id); END',
+  ].map((sql) => ({ sql, parameters: [] })));
+  const takeWrites = async () => {
+    const rows = await database.read({ sql: 'SELECT user_id FROM writes', parameters: [] });
+    await database.write([{ sql: 'DELETE FROM writes', parameters: [] }]);
+    return rows.map((row) => row['user_id']);
+  };
+  const find = async () => {
+    const found = await projects.find({ name: 'p1' });
+    assert(found !== undefined);
+    return found.project;
+  };
+  await own(ann, 'p1', '');
+  assert.deepEqual(await takeWrites(), [ann.id]);
+  await projects.update(await find(), { ...await find(), description: 'x'.repeat(3_000) }, ORIGIN);
+  assert.deepEqual(await takeWrites(), [ann.id]);
+  await projects.update(await find(), { ...await find(), ownerId: bob.id }, ORIGIN);
+  assert.deepEqual(await takeWrites(), [ann.id, bob.id]);
+  await projects.delete(await find(), ORIGIN);
+  assert.deepEqual(await takeWrites(), [bob.id]);
+});
+
 interface Listed {
   readonly username: string;
   readonly projects: readonly {

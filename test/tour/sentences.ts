@@ -37,7 +37,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['2.1-4', 'The email is a string in the format email, given on creation.', 'email'],
     ['2.1-5', 'date_created is an ISO 8601 timestamp, set by the service.', 'toTimestamp', 'toISOString()'],
     ['2.1-6', 'Reading a single user returns the projects that the user runs.',
-      'SELECT_REPRESENTATION', 'projectsOfUser('],
+      'SELECT_REPRESENTATION', 'joinProjects('],
     ['2.1-7', 'The summary of a user is an object with username and email.', 'userSummary'],
     ['2.1-10', 'Fields of an administrator are left open. Here: those of every user, with is_admin true.',
       'USER', 'is_admin:'],

@@ -5,7 +5,7 @@
 import { DatabaseUnavailableError, integer, text, type Database } from '../../database/database.ts';
 import { toNameKey } from '../../model/name.ts';
 import { toGrams } from '../../stores/grams.ts';
-import { SHORT_PROJECTS, USER_SUMMARY } from '../../stores/representations.ts';
+import { PROJECT_COUNTS, toShortProjects } from '../../stores/representations.ts';
 
 const USERS_AT_ONCE = 1_000;
 
@@ -88,12 +88,11 @@ async function findOwnedFaults(database: Database): Promise<readonly string[]> {
   const rows = await database.read({
     sql: `
       SELECT users.id
-      FROM users LEFT JOIN owners ON user_id = users.id LEFT JOIN (
+      FROM users LEFT JOIN (
         SELECT owner_id, count(*) AS count, sum(octet_length(head)) AS bytes FROM projects GROUP BY owner_id
       ) ON owner_id = users.id
       WHERE project_count IS NOT coalesce(count, 0) OR project_bytes IS NOT coalesce(bytes, 0)
-        OR short_projects IS NOT ${SHORT_PROJECTS} OR summary IS NOT ${USER_SUMMARY}
-      UNION ALL SELECT user_id FROM owners WHERE user_id NOT IN (SELECT id FROM users)`,
+        OR short_projects IS NOT ${toShortProjects(PROJECT_COUNTS)}`,
     parameters: [],
   });
   return rows.map((row) => `the count or the list of projects of user ${integer(row, 'id')} is wrong`);
