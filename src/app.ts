@@ -86,7 +86,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     const exchange: Exchange = {
       id: toRequestId(isTrustedProxy?.(toPlainAddress(peer)) ? incoming.headers['x-request-id'] : undefined),
       address: findClientAddress(peer, incoming.headers, isTrustedProxy),
-      isWanted: () => !incoming.socket.destroyed,
+      isWanted: () => !incoming.socket.destroyed && !incoming.socket.readableEnded,
       incoming,
     };
     const outcome = await follow(exchange).catch((error: unknown) => toOutage(error, exchange));

@@ -27,7 +27,7 @@ export interface Applicant {
 /** The client of a request. */
 export interface Client {
   readonly address: string;
-  /** False once the connection is closed. */
+  /** False once the client has closed the connection, or its side of it. */
   readonly isWanted: () => boolean;
 }
 

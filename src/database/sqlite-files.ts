@@ -85,10 +85,11 @@ export async function copyDatabase(
  * Checks pages and tables. Comparing indexes with tables would take longer. The check reads every page, so it
  * has a connection of its own, whose memory is freed.
  *
+ * @param timeoutMs - How long to wait for a lock of another process.
  * @throws When the file is damaged.
  */
-export function assertSound(path: string): void {
-  const connection = new DatabaseSync(path);
+export function assertSound(path: string, timeoutMs: number): void {
+  const connection = new DatabaseSync(path, { timeout: timeoutMs });
   try {
     const { quick_check: finding } = connection.prepare('PRAGMA quick_check(1)').get() ?? {};
     if (finding !== 'ok') {

@@ -80,7 +80,7 @@ export class SqliteDatabase implements Database {
     this.#connection = new SqliteConnection(path, synchronous);
     try {
       if (path !== IN_MEMORY && statSync(path).size <= CHECKED_BYTES_MAX) {
-        assertSound(path);
+        assertSound(path, LOCK_TIMEOUT_MS);
       }
     } catch (error) {
       this.#connection.close();

@@ -18,7 +18,7 @@ export interface HttpRequest {
   readonly headers: IncomingHttpHeaders;
   /** The client's network address. */
   readonly address: string;
-  /** False once the connection is closed. */
+  /** False once the client has closed the connection, or its side of it. */
   readonly isWanted: () => boolean;
 }
 
