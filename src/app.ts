@@ -78,8 +78,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     ...(isSecure && { 'Strict-Transport-Security': STRICT_TRANSPORT_SECURITY }),
   };
 
-  async function answer(incoming: IncomingMessage): Promise<Reply> {
-    const startedAtMs = performance.now();
+  async function answer(incoming: IncomingMessage, startedAtMs: number): Promise<Reply> {
     observer.requestBegan();
     warnOfUntrustedProxy(incoming);
     const peer = incoming.socket.remoteAddress ?? '';

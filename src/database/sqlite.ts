@@ -95,7 +95,7 @@ export class SqliteDatabase implements Database {
 
   /**
    * Reads a list. Requests that arrive together are handled in one turn of the event loop. When their lists
-   * have taken `LISTS_MS_MAX`, further lists wait for the next turn, so that other requests run in between.
+   * have taken `LISTS_MS_MAX`, further lists wait for a later turn, so that other requests run in between.
    */
   async #readInTurn(statement: Statement): Promise<readonly Row[]> {
     if (this.#listsMs > LISTS_MS_MAX) {

@@ -34,7 +34,8 @@ interface ListenerLimits {
 export type RefusalStatus = 400 | 408 | 413 | 414 | 417 | 431;
 
 export interface ListenerHandlers {
-  answer(incoming: IncomingMessage): Promise<Reply>;
+  /** @param beganAtMs - When it was the turn of the request, by `performance.now()`. */
+  answer(incoming: IncomingMessage, beganAtMs: number): Promise<Reply>;
   /**
    * Makes the reply, with its headers, to bytes that are no valid request.
    *
@@ -86,7 +87,7 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
   // of the fields, and framing.ts their number.
   server.maxHeadersCount = 0;
   const held = createHeldMemory(HELD_BYTES_MAX, ({ remoteAddress = '' }, size) => onCut(remoteAddress, size));
-  const arrived: Exchange[] = [];
+  const arrived: { readonly exchange: Exchange; readonly atMs: number }[] = [];
   const pipeline = createPipeline({
     held,
     requestsMax: limits.requestsPerConnectionMax,
@@ -127,8 +128,9 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
   function startInTurn(exchange: Exchange): void {
     const { complete, headers } = exchange.incoming;
     if (!complete && headers['transfer-encoding'] !== undefined) {
-      start(exchange); // a packet can hold thousands of chunks, which take more memory while they wait
-    } else if (arrived.push(exchange) === 1) {
+      // A packet can hold thousands of chunks, which take more memory while they wait.
+      start(exchange, performance.now());
+    } else if (arrived.push({ exchange, atMs: performance.now() }) === 1) {
       setImmediate(startTogether);
     }
   }
@@ -138,9 +140,9 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
     const untilMs = performance.now() + TOGETHER_MS_MAX;
     let count = 0;
     do {
-      const exchange = arrived.shift() as Exchange; // the queue is not empty
-      if (exchange.incoming.socket.writable) { // the client may have gone
-        start(exchange);
+      const next = arrived.shift();
+      if (next?.exchange.incoming.socket.writable) { // the client may have gone
+        start(next.exchange, next.atMs);
       }
       count += 1;
     } while (arrived.length > 0 && count < TOGETHER_MAX && performance.now() < untilMs);
@@ -149,14 +151,14 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
     }
   }
 
-  function start(exchange: Exchange): void {
+  function start(exchange: Exchange, beganAtMs: number): void {
     const { incoming, outgoing, hasUnknownExpectation } = exchange;
     if (hasUnknownExpectation) {
       const reply = refuse(417, incoming.socket.remoteAddress ?? '');
       outgoing.writeHead(reply.status, toClosingHeaders(reply)).end(reply.body);
       return;
     }
-    answer(incoming)
+    answer(incoming, beganAtMs)
       .then((reply) => finish(exchange, reply))
       .catch(() => incoming.socket.destroy()); // no response can be made or sent
   }

@@ -30,6 +30,8 @@ interface TestListener {
   readonly port: number;
   /** Targets whose processing has begun, in order. */
   readonly begun: string[];
+  /** How long each of them has waited for others of its turn. */
+  readonly waitsMs: number[];
   /** Targets with a complete response. */
   readonly answered: string[];
   /** Answers the waiting request. A request waits if its target begins with `/wait`. */
@@ -45,11 +47,13 @@ async function startListener(
   } = {},
 ): Promise<TestListener> {
   const begun: string[] = [];
+  const waitsMs: number[] = [];
   const answered: string[] = [];
   const waiting: (() => void)[] = [];
   const server = createListener({ ...defaultConfig(), ...limits }, {
-    async answer({ url = '' }: IncomingMessage) {
+    async answer({ url = '' }: IncomingMessage, beganAtMs: number) {
       begun.push(url);
+      waitsMs.push(performance.now() - beganAtMs);
       if (url.startsWith('/slow')) {
         blockFor(2);
       }
@@ -73,6 +77,7 @@ async function startListener(
     server,
     port: (server.address() as AddressInfo).port,
     begun,
+    waitsMs,
     answered,
     release: () => waiting.shift()?.(),
     connections: promisify(server.getConnections.bind(server)),
@@ -127,6 +132,16 @@ for (const [path, atLeast, atMost] of [['/a', 2, 16], ['/slow', 1, 1]] as const)
     assert.ok(most >= atLeast && most <= atMost, `${most} began`);
   });
 }
+
+test('The time of a request includes its wait for others that arrived with it', async (t) => {
+  const { port, waitsMs } = await startListener(t);
+  const sockets = await Promise.all(Array.from({ length: 10 }, () => openSocket(t, port)));
+  await exchangeRaw(port, get('/last', CLOSE)); // the server has accepted all connections before
+  sockets.forEach((socket) => socket.resume().write(get('/slow')));
+  blockFor(50); // until the kernel has delivered all of them
+  await until(() => waitsMs.length === 11);
+  assert.ok(Math.max(...waitsMs) >= 18, `${Math.max(...waitsMs)} ms`); // nine others took 2 ms each
+});
 
 test('A client that closes its side after its requests gets all responses', async (t) => {
   const { port, begun, release } = await startListener(t);

@@ -47,9 +47,9 @@ reply, and sends it.`,
         to: '      }',
       },
       {
-        file: 'src/http/listener.ts', from: 'arrived.push(exchange)', to: 'setImmediate(startTogether)',
+        file: 'src/http/listener.ts', from: 'arrived.push({ exchange', to: 'setImmediate(startTogether)',
       },
-      { file: 'src/http/listener.ts', from: '    answer(incoming)\n', to: '.catch(() =>' },
+      { file: 'src/http/listener.ts', from: '    answer(incoming, beganAtMs)\n', to: '.catch(() =>' },
     ],
   },
   {
