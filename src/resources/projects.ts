@@ -5,6 +5,7 @@ import { toTimestamp } from '../model/clock.ts';
 import { toNameKey } from '../model/name.ts';
 import type { Project, ProjectId } from '../model/project.ts';
 import type { User } from '../model/user.ts';
+import type { UserAddress } from '../stores/users.ts';
 import { changed, created, done, list, read, tagged } from './answers.ts';
 import { requiredBody, SMALL_BODY_BYTES_MAX } from './body.ts';
 import {
@@ -136,8 +137,8 @@ export const projectOperations = {
           };
         case 'name-taken':
           return refuse('projectNameTaken', name);
-        case 'owner-gone': // deleted since the look-up
-          return refuse('unknownOwner', owner.username);
+        case 'owner-gone':
+          return refuse('unknownOwner', body.owner ?? caller.user.username);
         case 'too-many-projects':
           return refuse('tooManyProjects');
         case 'credentials-revoked':
@@ -259,16 +260,17 @@ function mayChange({ user }: Caller, { ownerId }: Project): boolean {
 
 /**
  * An unknown owner is 400 for every caller. Naming another user is 403 unless the caller is an administrator.
+ *
+ * @returns For an administrator a name, which the insertion looks up.
  */
 async function findPermittedOwner(
   { users }: Services, name: string, user: User,
-): Promise<User | Refusal<'unknownOwner' | 'ownProjectsOnly'>> {
+): Promise<UserAddress | Refusal<'unknownOwner' | 'ownProjectsOnly'>> {
   if (toNameKey(name) === toNameKey(user.username)) {
     return user;
   }
-  const owner = await users.find({ name });
-  if (owner === undefined) {
-    return refuse('unknownOwner', name);
+  if (user.isAdmin) {
+    return { name };
   }
-  return user.isAdmin ? owner : refuse('ownProjectsOnly');
+  return await users.find({ name }) === undefined ? refuse('unknownOwner', name) : refuse('ownProjectsOnly');
 }

@@ -1,5 +1,7 @@
 /** The statements about projects. */
-import { integer, integerOrNone, text, textOrNone, type Database, type Row } from '../database/database.ts';
+import {
+  integer, integerOrNone, text, textOrNone, type Database, type Row, type Statement,
+} from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import type { Timestamp } from '../model/clock.ts';
 import { toNameKey, type NameSearch } from '../model/name.ts';
@@ -9,14 +11,16 @@ import type { UserId } from '../model/user.ts';
 import { toAuditStatement } from './audit.ts';
 import { findPage, toOrderTerm } from './paging.ts';
 import { toRepresentation, type Representation } from './representations.ts';
-import { findLostRight, hasRight, type LostRight } from './rights.ts';
+import { findLostRight, hasRight, HAS_RIGHT, type LostRight } from './rights.ts';
 import { toTotal } from './totals.ts';
+import type { UserAddress } from './users.ts';
 
 interface NewProject {
   readonly name: string;
   readonly description: string;
   readonly dateCreated: Timestamp;
-  readonly owner: { readonly id: UserId };
+  /** A name saves a look-up, and an id stays the same when the owner is renamed. */
+  readonly owner: UserAddress;
 }
 
 /** A project, on which handlers decide, and its representation for the response. */
@@ -61,6 +65,24 @@ const SELECT_PROJECT = `
     projects.head || summary || '}' AS json
   FROM projects JOIN users ON users.id = owner_id`;
 
+/** @param owner - The column that names the owner. */
+const toInsertion = (owner: 'id' | 'username_key') => `
+  INSERT INTO projects (name, name_key, description, owner_id, date_created)
+  SELECT ?, ?, ?, id, ? FROM users WHERE ${owner} = ? AND project_count < ? AND ${HAS_RIGHT}
+  ON CONFLICT (name_key) DO NOTHING`;
+
+/** The statements for an owner by id or by name. */
+const BY_OWNER = {
+  id: { insert: toInsertion('id'), countProjects: 'SELECT project_count FROM users WHERE id = ?' },
+  name: {
+    insert: toInsertion('username_key'),
+    countProjects: 'SELECT project_count FROM users WHERE username_key = ?',
+  },
+};
+
+/** The date keeps out a project that took the name in the meantime. */
+const READ_BACK = `${SELECT_PROJECT} WHERE name_key = ? AND projects.date_created = ?`;
+
 export function createProjectStore(
   database: Database,
   { projectsPerUserMax }: { readonly projectsPerUserMax: number },
@@ -69,25 +91,24 @@ export function createProjectStore(
     async insert(project: NewProject, origin: Origin): Promise<InsertProjectOutcome> {
       const { name, description, owner, dateCreated } = project;
       const key = toNameKey(name);
-      const right = hasRight(origin, owner.id);
+      const [statements, ownerId, ownerKey] = 'id' in owner
+        ? [BY_OWNER.id, owner.id, owner.id]
+        : [BY_OWNER.name, undefined, toNameKey(owner.name)];
       const { row } = await database.change([
         {
-          sql: `
-            INSERT INTO projects (name, name_key, description, owner_id, date_created)
-            SELECT ?, ?, ?, id, ? FROM users WHERE id = ? AND project_count < ? AND ${right.sql}
-            ON CONFLICT (name_key) DO NOTHING`,
+          sql: statements.insert,
           parameters: [
-            name, key, description, dateCreated, owner.id, projectsPerUserMax, ...right.parameters,
+            name, key, description, dateCreated, ownerKey, projectsPerUserMax,
+            ...hasRight(origin, ownerId).parameters,
           ],
         },
         toAuditStatement({ action: 'project.create', resource: { type: 'project', name } }, origin),
-      ], {
-        sql: `${SELECT_PROJECT} WHERE name_key = ? AND owner_id = ? AND projects.date_created = ?`,
-        parameters: [key, owner.id, dateCreated], // not of a project that took the name in the meantime
-      });
-      return row === undefined
-        ? (await findObstacle(owner.id, owner.id, origin)) ?? { kind: 'name-taken' }
-        : { kind: 'inserted', representation: toRepresentation(row) };
+      ], { sql: READ_BACK, parameters: [key, dateCreated] });
+      if (row !== undefined) {
+        return { kind: 'inserted', representation: toRepresentation(row) };
+      }
+      const receiver = { sql: statements.countProjects, parameters: [ownerKey] };
+      return (await findObstacle(ownerId, receiver, origin)) ?? { kind: 'name-taken' };
     },
 
     async find(address: ProjectAddress): Promise<FoundProject | undefined> {
@@ -158,7 +179,9 @@ export function createProjectStore(
       if (row !== undefined) {
         return { kind: 'changed', representation: toRepresentation(row) };
       }
-      const receiver = ownerId === undefined ? to.ownerId : undefined;
+      const receiver = ownerId === undefined
+        ? { sql: BY_OWNER.id.countProjects, parameters: [to.ownerId] }
+        : undefined;
       const obstacle = await findObstacle(ownerId, receiver, origin);
       return obstacle === undefined || obstacle.kind === 'owner-gone' ? { kind: 'conflict' } : obstacle;
     },
@@ -181,19 +204,18 @@ export function createProjectStore(
 
   /**
    * @param permitted - The user who may make the change; `undefined` for administrators only.
-   * @param receiver - The user who should own one more project; `undefined` for nobody.
+   * @param receiver - Counts the projects of the user who should own one more; `undefined` for nobody.
    * @returns The obstacle, if the caller or the receiver is the reason; `undefined` if the project is the
    *   reason.
    */
   async function findObstacle(
-    permitted: UserId | undefined, receiver: UserId | undefined, origin: Origin,
+    permitted: UserId | undefined, receiver: Statement | undefined, origin: Origin,
   ) {
     const lost = await findLostRight(database, origin, permitted);
     if (lost !== undefined || receiver === undefined) {
       return lost;
     }
-    const sql = 'SELECT project_count FROM users WHERE id = ?';
-    const [row] = await database.read({ sql, parameters: [receiver] });
+    const [row] = await database.read(receiver);
     if (row === undefined) {
       return { kind: 'owner-gone' } as const;
     }

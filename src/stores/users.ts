@@ -20,7 +20,7 @@ export interface NewUser {
   readonly dateCreated: Timestamp;
 }
 
-type UserAddress = { readonly id: UserId } | { readonly name: string };
+export type UserAddress = { readonly id: UserId } | { readonly name: string };
 
 export interface UserRepresentation extends Representation {
   readonly username: string;

@@ -82,8 +82,8 @@ export const exercises: readonly Exercise[] = [
   {
     title: 'Do not check in the handler whether the caller may name another owner.',
     file: 'src/resources/projects.ts',
-    find: "return user.isAdmin ? owner : refuse('ownProjectsOnly');",
-    replace: 'return owner;',
+    find: ": refuse('ownProjectsOnly');",
+    replace: ': { name };',
     testFile: 'test/api/06-projects.test.ts',
     failing: [],
     why: 'None! The statement that inserts the project checks the right again (`hasRight`), because the ' +
@@ -93,7 +93,7 @@ export const exercises: readonly Exercise[] = [
   {
     title: 'Take `ON CONFLICT` out of the statement that inserts a project.',
     file: 'src/stores/projects.ts',
-    find: '\n            ON CONFLICT (name_key) DO NOTHING`',
+    find: '\n  ON CONFLICT (name_key) DO NOTHING`',
     replace: '`',
     testFile: 'test/stores/projects.test.ts',
     failing: [
@@ -106,8 +106,8 @@ export const exercises: readonly Exercise[] = [
   {
     title: 'Let the quota of projects be exceeded by one.',
     file: 'src/stores/projects.ts',
-    find: 'AND project_count < ? AND ${right.sql}\n            ON CONFLICT',
-    replace: 'AND project_count <= ? AND ${right.sql}\n            ON CONFLICT',
+    find: 'AND project_count < ? AND ${HAS_RIGHT}\n  ON CONFLICT',
+    replace: 'AND project_count <= ? AND ${HAS_RIGHT}\n  ON CONFLICT',
     testFile: 'test/stores/quotas.test.ts',
     failing: ['Of 20 concurrent projects only as many as the limit are inserted; a deletion makes room'],
     why: 'The test sends all 20 at once. A handler that counts first and inserts afterwards would fail it ' +

@@ -173,12 +173,13 @@ room, and if the caller still has the right (\`hasRight\`). A taken name inserts
 the audit event, if the first changed a row. In that case, a third statement reads the project back as JSON,
 which SQLite makes. No row back means that nothing was inserted; only then the store asks why.`,
     excerpts: [
+      { file: 'src/stores/projects.ts', from: 'const toInsertion = (', to: 'NOTHING`;' },
       {
         file: 'src/stores/projects.ts', from: 'async insert(project: NewProject, origin: Origin)',
-        to: ": { kind: 'inserted', representation",
+        to: "return { kind: 'inserted', representation",
       },
       { file: 'src/stores/audit.ts', from: 'const INSERT_CHANGE = `', to: 'WHERE changes() > 0`;' },
-      { file: 'src/stores/rights.ts', from: 'isSignedIn(origin);\n  const role', to: 'return {' },
+      { file: 'src/stores/rights.ts', from: 'const IS_SIGNED_IN = `', to: ')`;' },
     ],
   },
   {
