@@ -48,6 +48,18 @@ test('A project of an owner who does not exist is not inserted', async (context)
   assert.deepEqual(await insert('orphan', { ...ann, id: 42 as UserId }), { kind: 'owner-gone' });
 });
 
+test('An owner may be given by name, case ignored; an unknown name inserts nothing', async (context) => {
+  const { projects, ann } = await openStores(context);
+  const insert = (name: string) =>
+    projects.insert({ name: 'Fuge', description: '', dateCreated: NOW, owner: { name } }, ORIGIN);
+  assert.deepEqual(await insert('nobody'), { kind: 'owner-gone' });
+  assert.deepEqual(await insert(''), { kind: 'owner-gone' });
+  assert.equal((await insert('ANN')).kind, 'inserted');
+  assert.equal((await projects.find({ name: 'Fuge' }))?.project.ownerId, ann.id);
+  assert.deepEqual(await insert('bob'), { kind: 'name-taken' });
+  assert.deepEqual(await insert('nobody'), { kind: 'owner-gone' });
+});
+
 test('A user who owns a project cannot be deleted', async (context) => {
   const { database, ann, add } = await openStores(context);
   await add('Fuge', ann);

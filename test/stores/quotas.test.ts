@@ -31,6 +31,8 @@ test('Of 20 concurrent projects only as many as the limit are inserted; a deleti
   await projects.delete(found.project, ORIGIN);
   assert.equal((await insertProject('again', ann)).kind, 'inserted');
   assert.equal((await insertProject('once more', ann)).kind, 'too-many-projects');
+  const byName = { name: 'by name', description: '', dateCreated: NOW, owner: { name: 'ann' } };
+  assert.equal((await projects.insert(byName, ORIGIN)).kind, 'too-many-projects');
 });
 
 test('A transferred project counts for the receiver, and no longer for the previous owner', async (t) => {

@@ -39,6 +39,10 @@ const CHANGES: Readonly<Record<string, (world: World, origin: Origin) => Promise
     changes.delete(ann, { kind: 'transfer', newOwnerId: bob.id }, origin),
   'create a project': ({ projects, ann }, origin) =>
     projects.insert({ name: 'new', description: '', dateCreated: NOW, owner: ann }, origin),
+  'create a project for a name': ({ projects, ann }, origin) =>
+    projects.insert(
+      { name: 'new', description: '', dateCreated: NOW, owner: { name: ann.username } }, origin,
+    ),
   'rename a project': ({ projects, project }, origin) =>
     projects.update(project, { ...project, name: 'q' }, origin),
   'transfer a project': ({ projects, project, bob }, origin) =>
