@@ -122,7 +122,7 @@ export const projectOperations = {
       const { name, description = '' } = body;
       const owner = body.owner === undefined
         ? caller.user
-        : await findPermittedOwner(services, body.owner, caller.user);
+        : await checkNamedOwner(services, body.owner, caller.user);
       if (isRefusal(owner)) {
         return owner;
       }
@@ -263,7 +263,7 @@ function mayChange({ user }: Caller, { ownerId }: Project): boolean {
  *
  * @returns For an administrator a name, which the insertion looks up.
  */
-async function findPermittedOwner(
+async function checkNamedOwner(
   { users }: Services, name: string, user: User,
 ): Promise<UserAddress | Refusal<'unknownOwner' | 'ownProjectsOnly'>> {
   if (toNameKey(name) === toNameKey(user.username)) {

@@ -40,6 +40,14 @@ test('the files that the Dockerfile copies build the same dist/, and .dockerigno
   assert.deepEqual([...ignored.matchAll(/^!(.+)$/gm)].map(([, path]) => path).sort(), copied.toSorted());
 });
 
+test('the image, the unit and npm start limit the young generation alike', () => {
+  const commands = [dockerfile, unit, readFileSync(join(projectFolder, 'package.json'), 'utf8')].map((file) =>
+    /^(?:CMD|ExecStart=| *"start":).*$/m.exec(file)?.[0]);
+  for (const command of commands) {
+    assert.match(String(command), /node\b.*--max-semi-space-size=8\b.*server\.js/);
+  }
+});
+
 test('every setting in the files of containers exists', () => {
   const known = new Set(Object.values<Setting<unknown>>(settings).flatMap(({ name, isSecret }) =>
     (isSecret ? [name, `${name}_FILE`] : [name]),
