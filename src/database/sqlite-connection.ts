@@ -130,8 +130,7 @@ export class SqliteConnection {
     if (!this.#hasSnapshot && !this.isInTransaction) {
       this.#begin.run();
       this.#hasSnapshot = true;
-      // A tick that begins in a microtask runs when no further microtask is waiting.
-      queueMicrotask(() => process.nextTick(() => this.#endSnapshot()));
+      afterPromises(() => this.#endSnapshot());
     }
   }
 
@@ -142,6 +141,12 @@ export class SqliteConnection {
         this.#end.run();
       }
     }
+  }
+
+  /** Takes the write lock now, not at the first write. @throws When another process holds the lock. */
+  beginWrite(): void {
+    this.#endSnapshot();
+    this.exec('BEGIN IMMEDIATE');
   }
 
   /** Changes when another connection commits (sqlite.org/pragma.html#pragma_data_version). */
@@ -174,6 +179,14 @@ export class SqliteConnection {
     this.#prepared.set(sql, statement);
     return statement;
   }
+}
+
+/**
+ * Runs a function after the promises of this callback of the event loop. A tick that begins in a microtask
+ * runs when no further microtask is waiting.
+ */
+export function afterPromises(run: () => void): void {
+  queueMicrotask(() => process.nextTick(run));
 }
 
 /** With a bare path, SQLite would silently create an empty database in place of a missing file. */

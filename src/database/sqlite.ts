@@ -14,7 +14,7 @@ import {
 } from './database.ts';
 import { ReadCache } from './read-cache.ts';
 import {
-  IN_MEMORY, LOCK_RETRY_MS, LOCK_TIMEOUT_MS, LOG_BYTES_MAX, SqliteConnection, type Synchronous,
+  afterPromises, IN_MEMORY, LOCK_RETRY_MS, LOCK_TIMEOUT_MS, LOG_BYTES_MAX, SqliteConnection, type Synchronous,
 } from './sqlite-connection.ts';
 import { isBusy, toDatabaseError } from './sqlite-errors.ts';
 import { assertSound } from './sqlite-files.ts';
@@ -148,9 +148,9 @@ export class SqliteDatabase implements Database {
   }
 
   /**
-   * Writes a batch. Batches that arrive in one turn of the event loop share one transaction, and so one wait
-   * for the disk (group commit). Each batch has its own outcome: a failing batch is rolled back alone. No
-   * batch is acknowledged before the commit.
+   * Writes a batch. Batches of requests that started together share one transaction, and so one wait for the
+   * disk (group commit). Their reads come first, so their clients need not wait for the disk. Each batch has
+   * its own outcome: a failing batch is rolled back alone. No batch is acknowledged before the commit.
    */
   change(statements: readonly Statement[], readBack?: Statement): Promise<Change> {
     return new Promise((resolve, reject) => {
@@ -158,7 +158,7 @@ export class SqliteDatabase implements Database {
         statements, readBack, resolve, reject: (error) => reject(toDatabaseError(error)),
       });
       if (this.#waiting.length === 1 && !this.#isCommitting) {
-        setImmediate(() => void this.#commitWaiting());
+        afterPromises(() => void this.#commitWaiting());
       }
     });
   }
@@ -252,14 +252,12 @@ export class SqliteDatabase implements Database {
   }
 
   /**
-   * Takes the write lock at the start of the transaction, not at its first write.
-   *
    * @returns False when another process holds the lock.
    * @throws When another process holds the lock and this is the last attempt.
    */
   #tryBegin(isLast: boolean): boolean {
     try {
-      this.#connect().exec('BEGIN IMMEDIATE');
+      this.#connect().beginWrite();
       return true;
     } catch (error) {
       if (isLast || !isBusy(error)) {

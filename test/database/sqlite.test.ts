@@ -112,6 +112,27 @@ test('While another process holds the write lock, writes wait and reads continue
   assert.deepEqual(await ask(database, 'SELECT count(*) FROM t'), [1]);
 });
 
+test('Writes of one callback follow its reads, and are on disk before the next turn', async (context) => {
+  const path = join(createFolder(context), 'data.sqlite');
+  const [database, other] = [openFile(context, path), new DatabaseSync(path)];
+  context.after(() => other.close());
+  await run(database, 'CREATE TABLE t (a INTEGER) STRICT');
+  await new Promise(setImmediate);
+  const order: string[] = [];
+  const note = (name: string) => () => {
+    order.push(`${name}, rows on disk: ${other.prepare('SELECT count(*) AS n FROM t').get()?.['n']}`);
+  };
+  const steps = [
+    new Promise<void>((resolve) => setImmediate(resolve)).then(note('turn')),
+    run(database, 'INSERT INTO t VALUES (1)').then(note('write')),
+    ask(database, 'SELECT 1').then(note('read')), // opens a snapshot, which must end before the write
+    run(database, 'INSERT INTO t VALUES (2)').then(note('write')),
+  ];
+  await Promise.all(steps);
+  assert.deepEqual(order, [
+    'read, rows on disk: 0', 'write, rows on disk: 2', 'write, rows on disk: 2', 'turn, rows on disk: 2',
+  ]);
+});
 
 test('The write after a burst truncates the log to 32 MiB, and a trim empties it', async (context) => {
   const path = join(createFolder(context), 'data.sqlite');
