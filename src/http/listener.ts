@@ -63,7 +63,10 @@ const HELD_BYTES_MAX = 64 * 1024 * 1024;
  */
 const TOGETHER_MAX = 16;
 
-/** When starting has taken this long, the next requests wait. So long reads run one at a time. */
+/**
+ * How long a request may wait for others. When starting has taken this long, the next requests wait for
+ * another turn, so long reads run one at a time.
+ */
 const TOGETHER_MS_MAX = 1;
 
 /** @param tls - Absent for plain HTTP. */
@@ -88,6 +91,7 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
   server.maxHeadersCount = 0;
   const held = createHeldMemory(HELD_BYTES_MAX, ({ remoteAddress = '' }, size) => onCut(remoteAddress, size));
   const arrived: { readonly exchange: Exchange; readonly atMs: number }[] = [];
+  let startedLast = 0;
   const pipeline = createPipeline({
     held,
     requestsMax: limits.requestsPerConnectionMax,
@@ -121,9 +125,9 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
   }
 
   /**
-   * Starts a request at the end of this turn of the event loop, together with others. The same code then runs
-   * for all of them in a row, their reads of the database share a snapshot, and their responses leave
-   * together.
+   * Starts a request at the end of this turn of the event loop or soon after, together with others. The same
+   * code then runs for all of them in a row, their reads of the database share a snapshot, their writes share
+   * a transaction, and their responses leave together.
    */
   function startInTurn(exchange: Exchange): void {
     const { complete, headers } = exchange.incoming;
@@ -131,7 +135,26 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
       // A packet can hold thousands of chunks, which take more memory while they wait.
       start(exchange, performance.now());
     } else if (arrived.push({ exchange, atMs: performance.now() }) === 1) {
-      setImmediate(startTogether);
+      setImmediate(startWhenQuiet, 0);
+    }
+  }
+
+  /**
+   * Lets another turn of the event loop pass while each brings more requests, if a write is among them: its
+   * transaction costs as much for one as for several. Clients that were answered together send their next
+   * requests within microseconds of each other. A write that comes alone, like the request before, does not
+   * wait.
+   *
+   * @param seen - How many requests were waiting one turn ago.
+   */
+  function startWhenQuiet(seen: number): void {
+    const isAlone = arrived.length === 1 && startedLast <= 1;
+    const areMoreComing = arrived.length > seen && arrived.length < TOGETHER_MAX;
+    const untilMs = (arrived[0]?.atMs ?? 0) + TOGETHER_MS_MAX;
+    if (!isAlone && areMoreComing && arrived.some(isWrite) && performance.now() < untilMs) {
+      setImmediate(startWhenQuiet, arrived.length);
+    } else {
+      startTogether();
     }
   }
 
@@ -146,6 +169,7 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
       }
       count += 1;
     } while (arrived.length > 0 && count < TOGETHER_MAX && performance.now() < untilMs);
+    startedLast = count;
     if (arrived.length > 0) {
       setImmediate(startTogether);
     }
@@ -180,6 +204,10 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
       socket.end(toRawResponse(refuse(toStatus(error, limits.targetBytesMax), socket.remoteAddress ?? '')));
     }
   }
+}
+
+function isWrite({ exchange: { incoming: { method } } }: { readonly exchange: Exchange }): boolean {
+  return method !== 'GET' && method !== 'HEAD';
 }
 
 /**

@@ -133,6 +133,102 @@ for (const [path, atLeast, atMost] of [['/a', 2, 16], ['/slow', 1, 1]] as const)
   });
 }
 
+/**
+ * Sends requests of different connections so that each but the first two arrives one turn after another.
+ *
+ * @param first - Targets that arrive in one turn. Requests with a target that begins with `/write` are POST.
+ * @param next - Targets of the requests that follow; each is sent when the one before arrives.
+ * @param onArrival - Runs when a request has arrived.
+ * @returns What happened, in order.
+ */
+async function sendInTurns(
+  t: TestContext, first: readonly string[], next: readonly string[], onArrival = (_target: string) => {},
+): Promise<readonly string[]> {
+  const { server, port, begun } = await startListener(t);
+  const sockets = await Promise.all([...first, ...next].map(() => openSocket(t, port)));
+  await exchangeRaw(port, get('/warm').repeat(500) + get('/warm', CLOSE)); // the first are slow
+  const send = (target: string) => {
+    const request = target.startsWith('/write') ? get(target).replace('GET', 'POST') : get(target);
+    sockets.shift()?.resume().write(request);
+  };
+  const rest = [...next];
+  const events: string[] = [];
+  const noteBegun = () => events.push(...begun.splice(0).map((target) => `${target} begins`));
+  begun.length = 0;
+  server.prependListener('request', ({ url = '' }: IncomingMessage) => {
+    noteBegun();
+    events.push(`${url} arrives`);
+    onArrival(url);
+    const following = url === first.at(-1) || next.includes(url) ? rest.shift() : undefined;
+    if (following !== undefined) {
+      send(following);
+      blockFor(0.1); // until the kernel has delivered it
+    }
+  });
+  first.forEach(send);
+  blockFor(5); // until the kernel has delivered them
+  await until(() => begun.length + events.length === 2 * (first.length + next.length));
+  noteBegun();
+  return events;
+}
+
+test('Writes wait for other requests while each turn brings more', async (t) => {
+  let events: readonly string[] = [];
+  for (let attempt = 1; attempt <= 50 && events[2] !== '/read arrives'; attempt += 1) { // a turn may be slow
+    events = await sendInTurns(t, ['/write1', '/write2'], ['/read']);
+  }
+  assert.deepEqual(events, [
+    '/write1 arrives', '/write2 arrives', '/read arrives', '/write1 begins', '/write2 begins', '/read begins',
+  ]);
+});
+
+test('A write that comes alone after several requests waits for another', async (t) => {
+  const block = (target: string) => blockFor(target === '/b' ? 1 : 0);
+  let events: readonly string[] = [];
+  for (let attempt = 1; attempt <= 50 && events[5] !== '/write2 arrives'; attempt += 1) {
+    events = await sendInTurns(t, ['/a', '/b'], ['/write1', '/write2'], block);
+  }
+  assert.deepEqual(events, [
+    '/a arrives', '/b arrives', '/a begins', '/b begins',
+    '/write1 arrives', '/write2 arrives', '/write1 begins', '/write2 begins',
+  ]);
+});
+
+test('A write that comes alone, like the request before, begins in its turn', async (t) => {
+  assert.deepEqual(await sendInTurns(t, ['/write1'], ['/write2', '/write3']), [
+    '/write1 arrives', '/write1 begins', '/write2 arrives', '/write2 begins', '/write3 arrives',
+    '/write3 begins',
+  ]);
+});
+
+test('Reads begin in their turn', async (t) => {
+  assert.deepEqual(await sendInTurns(t, ['/a', '/b'], ['/c', '/d']), [
+    '/a arrives', '/b arrives', '/a begins', '/b begins', '/c arrives', '/c begins', '/d arrives',
+    '/d begins',
+  ]);
+});
+
+test('A write waits for a millisecond at most', async (t) => {
+  const events = await sendInTurns(t, ['/write1', '/write2'], ['/write3'], () => blockFor(1));
+  assert.deepEqual(events, [
+    '/write1 arrives', '/write2 arrives', '/write1 begins', '/write2 begins', '/write3 arrives',
+    '/write3 begins',
+  ]);
+});
+
+test('Writes begin when a turn has brought no more', async (t) => {
+  const { port, begun } = await startListener(t);
+  const sockets = await Promise.all([openSocket(t, port), openSocket(t, port)]);
+  await exchangeRaw(port, get('/warm').repeat(500) + get('/warm', CLOSE));
+  sockets.forEach((socket) => socket.resume().write(get('/a').replace('GET', 'POST')));
+  blockFor(5);
+  let turns = 0;
+  for (; begun.length < 503; turns += 1) {
+    await setImmediate();
+  }
+  assert.ok(turns <= 5, `${turns} turns`); // a millisecond has about a hundred
+});
+
 test('The time of a request includes its wait for others that arrived with it', async (t) => {
   const { port, waitsMs } = await startListener(t);
   const sockets = await Promise.all(Array.from({ length: 10 }, () => openSocket(t, port)));
