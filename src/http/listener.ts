@@ -141,9 +141,9 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
 
   /**
    * Lets another turn of the event loop pass while each brings more requests, if a write is among them: its
-   * transaction costs as much for one as for several. Clients that were answered together send their next
-   * requests within microseconds of each other. A write that comes alone, like the request before, does not
-   * wait.
+   * transaction costs little more for several than for one. Clients that were answered together send their
+   * next requests within microseconds of each other. A write that comes alone, like the request before, does
+   * not wait.
    *
    * @param seen - How many requests were waiting one turn ago.
    */
