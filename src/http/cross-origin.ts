@@ -37,7 +37,8 @@ export function preflightHeaders(methods: readonly string[]): Readonly<Record<st
   };
 }
 
-const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+/** Requests with these methods change nothing here (RFC 9110 §9.2.1; no operation has TRACE). */
+export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * Finds cross-site request forgery: a browser that remembers Basic credentials attaches them to every request

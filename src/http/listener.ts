@@ -8,6 +8,7 @@ import {
 import { createServer as createSecureServer } from 'node:https';
 import type { Server as NetServer, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { SAFE_METHODS } from './cross-origin.ts';
 import type { Reply, WholeReply } from './exchange.ts';
 import { createHeldMemory } from './held-memory.ts';
 import { createPipeline, type Exchange } from './pipeline.ts';
@@ -150,8 +151,9 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
   function startWhenQuiet(seen: number): void {
     const isAlone = arrived.length === 1 && startedLast <= 1;
     const areMoreComing = arrived.length > seen && arrived.length < TOGETHER_MAX;
+    const hasWrite = arrived.some(({ exchange }) => !SAFE_METHODS.has(exchange.incoming.method ?? ''));
     const untilMs = (arrived[0]?.atMs ?? 0) + TOGETHER_MS_MAX;
-    if (!isAlone && areMoreComing && arrived.some(isWrite) && performance.now() < untilMs) {
+    if (!isAlone && areMoreComing && hasWrite && performance.now() < untilMs) {
       setImmediate(startWhenQuiet, arrived.length);
     } else {
       startTogether();
@@ -204,10 +206,6 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
       socket.end(toRawResponse(refuse(toStatus(error, limits.targetBytesMax), socket.remoteAddress ?? '')));
     }
   }
-}
-
-function isWrite({ exchange: { incoming: { method } } }: { readonly exchange: Exchange }): boolean {
-  return method !== 'GET' && method !== 'HEAD';
 }
 
 /**

@@ -134,10 +134,10 @@ for (const [path, atLeast, atMost] of [['/a', 2, 16], ['/slow', 1, 1]] as const)
 }
 
 /**
- * Sends requests of different connections so that each but the first two arrives one turn after another.
+ * Sends requests of different connections: the first ones together, and each further one a turn later.
  *
- * @param first - Targets that arrive in one turn. Requests with a target that begins with `/write` are POST.
- * @param next - Targets of the requests that follow; each is sent when the one before arrives.
+ * @param first - Targets. The method is POST for `/write…`, OPTIONS for `/ask…`, and GET for others.
+ * @param next - Targets of further requests; each is sent when the one before arrives.
  * @param onArrival - Runs when a request has arrived.
  * @returns What happened, in order.
  */
@@ -148,8 +148,8 @@ async function sendInTurns(
   const sockets = await Promise.all([...first, ...next].map(() => openSocket(t, port)));
   await exchangeRaw(port, get('/warm').repeat(500) + get('/warm', CLOSE)); // the first are slow
   const send = (target: string) => {
-    const request = target.startsWith('/write') ? get(target).replace('GET', 'POST') : get(target);
-    sockets.shift()?.resume().write(request);
+    const method = target.startsWith('/write') ? 'POST' : target.startsWith('/ask') ? 'OPTIONS' : 'GET';
+    sockets.shift()?.resume().write(get(target).replace('GET', method));
   };
   const rest = [...next];
   const events: string[] = [];
@@ -201,10 +201,9 @@ test('A write that comes alone, like the request before, begins in its turn', as
   ]);
 });
 
-test('Reads begin in their turn', async (t) => {
-  assert.deepEqual(await sendInTurns(t, ['/a', '/b'], ['/c', '/d']), [
-    '/a arrives', '/b arrives', '/a begins', '/b begins', '/c arrives', '/c begins', '/d arrives',
-    '/d begins',
+test('Reads and preflight requests begin in their turn', async (t) => {
+  assert.deepEqual(await sendInTurns(t, ['/a', '/ask1'], ['/ask2']), [
+    '/a arrives', '/ask1 arrives', '/a begins', '/ask1 begins', '/ask2 arrives', '/ask2 begins',
   ]);
 });
 

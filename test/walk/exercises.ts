@@ -29,7 +29,7 @@ export const exercises: readonly Exercise[] = [
       'Of 40 requests for /slow that arrive together, at most 1 begin in a turn',
       'Writes wait for other requests while each turn brings more',
       'A write that comes alone after several requests waits for another',
-      'Reads begin in their turn',
+      'Reads and preflight requests begin in their turn',
       'A write waits for a millisecond at most',
       'The time of a request includes its wait for others that arrived with it',
       'A request does not begin when its connection is destroyed in the same turn',
