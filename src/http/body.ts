@@ -103,11 +103,16 @@ export function parseJson(bytes: Buffer): ParsedJson {
     return { kind: 'malformed', reason: `it is nested deeper than ${JSON_DEPTH_MAX} levels` };
   }
   try {
-    return { kind: 'parsed', value: JSON.parse(text, normalizeMember) };
+    return { kind: 'parsed', value: JSON.parse(text, isPlain(text) ? undefined : normalizeMember) };
   } catch (error) {
     const reason = error instanceof UnusableTextError ? error.message : describeMistake(text);
     return { kind: 'malformed', reason };
   }
+}
+
+/** True if no member can need normalising: most bodies are ASCII without escapes. */
+function isPlain(text: string): boolean {
+  return ASCII.test(text) && !text.includes('\\');
 }
 
 function describeMistake(text: string): string {

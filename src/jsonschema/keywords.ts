@@ -48,17 +48,17 @@ const rules: { readonly [keyword in keyof Schema]-?: Rule } = {
 
   minLength: demand(SIZE, isString, {
     message: (size) => `must be at least ${count(size, 'character')} long`,
-    holds: (text, size) => countCharacters(text) >= size,
+    holds: (text, size) => isLongerThan(text, size - 1),
   }),
   maxLength: demand(SIZE, isString, {
     message: (size) => `must be at most ${count(size, 'character')} long`,
-    holds: (text, size) => countCharacters(text) <= size,
+    holds: (text, size) => !isLongerThan(text, size),
   }),
   pattern: demand(PATTERN, isString, {
     message: ({ source }, { title }) => `must be ${title ?? `text that matches ${quote(source)}`}`,
     // Text that `maxLength` refuses is not matched, so the length bounds the time that a pattern takes.
     holds: (text, pattern, { maxLength }) =>
-      (isNumber(maxLength) && countCharacters(text) > maxLength) || pattern.test(text),
+      (isNumber(maxLength) && isLongerThan(text, maxLength)) || pattern.test(text),
   }),
   format: demand(FORMAT, isString, {
     message: ({ title }) => `must be ${title}`,
@@ -215,13 +215,12 @@ function compileRequired(operand: Operand): Check {
   };
 }
 
-/** Counts Unicode code points, as draft 4 requires: an emoji is one character and not two. */
-function countCharacters(text: string): number {
-  let length = 0;
-  for (const _ of text) {
-    length += 1;
-  }
-  return length;
+/**
+ * Counts Unicode code points, as draft 4 requires: an emoji is one character and not two. Each has one or two
+ * code units, so most texts need no counting.
+ */
+function isLongerThan(text: string, characters: number): boolean {
+  return text.length > characters && (text.length > 2 * characters || Array.from(text).length > characters);
 }
 
 /** Writes a number with its noun: "1 item", "2 items". */
