@@ -9,11 +9,17 @@ export interface Schema {
   readonly version: number;
   /** The statements have no parameters. */
   readonly statements: readonly string[];
+  /**
+   * Further statements for a cluster. On its connections `recursive_triggers` is off: when INSERT OR REPLACE
+   * removes a row, the triggers of DELETE do not run (sqlite.org/lang_conflict.html).
+   */
+  readonly againstReplacing: readonly string[];
 }
 
 const CREATE_TABLE =
   'CREATE TABLE IF NOT EXISTS schema_version (version INTEGER PRIMARY KEY, created_at TEXT NOT NULL) STRICT';
 const READ_VERSION = 'SELECT coalesce(max(version), 0) AS version FROM schema_version';
+const RUNS_RECURSIVE_TRIGGERS = 'SELECT recursive_triggers AS yes FROM pragma_recursive_triggers';
 const INSERT_VERSION = 'INSERT INTO schema_version (version, created_at) VALUES (?, ?)';
 
 /**
@@ -54,12 +60,15 @@ function refuseOtherVersion(version: number, schema: Schema): void {
 /** @returns False when another process created the tables first. */
 async function insertTables(
   database: Database,
-  { version, statements }: Schema,
+  { version, statements, againstReplacing }: Schema,
   createdAt: string,
 ): Promise<boolean> {
   try {
+    const [setting] = await database.read(toStatement(RUNS_RECURSIVE_TRIGGERS));
+    const guards = setting?.['yes'] === 1 ? [] : againstReplacing;
     await database.write([
-      { sql: INSERT_VERSION, parameters: [version, createdAt] }, ...statements.map(toStatement),
+      { sql: INSERT_VERSION, parameters: [version, createdAt] },
+      ...[...statements, ...guards].map(toStatement),
     ]);
     return true;
   } catch (error) {

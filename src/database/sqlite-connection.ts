@@ -66,6 +66,7 @@ export class SqliteConnection {
       claimDatabase(this.#handle);
       this.#useLog();
       this.exec('PRAGMA temp_store = MEMORY'); // a read-only container has no place for temporary files
+      this.exec('PRAGMA recursive_triggers = ON'); // else INSERT OR REPLACE could delete any row unnoticed
       this.exec(`PRAGMA synchronous = ${synchronous}`);
       this.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
       this.exec(`PRAGMA cache_size = -${CACHE_KIB_MAX}`);

@@ -54,6 +54,11 @@ export class SqliteDatabase implements Database {
   #isClosed = false;
 
   readonly #waiting: WaitingBatch[] = [];
+  /**
+   * How many of them, from the first, ran in a transaction that a failing batch ended. They run again without
+   * others, so that batches that fail cannot hold them up for ever.
+   */
+  #undone = 0;
   #isCommitting = false;
 
   /** How long the lists of this turn of the event loop have taken. */
@@ -150,7 +155,8 @@ export class SqliteDatabase implements Database {
   /**
    * Writes a batch. Batches of requests that started together share one transaction, and so one wait for the
    * disk (group commit). Their reads come first, so their clients need not wait for the disk. Each batch has
-   * its own outcome: a failing batch is rolled back alone. No batch is acknowledged before the commit.
+   * its own outcome: if one fails, the transaction is undone, and the batches before it run again. That is
+   * rare, because a refusal is not a failure: it changes no row. No batch is acknowledged before the commit.
    */
   change(statements: readonly Statement[], readBack?: Statement): Promise<Change> {
     return new Promise((resolve, reject) => {
@@ -175,31 +181,40 @@ export class SqliteDatabase implements Database {
         this.#commitGroup(this.#connect());
       } catch (error) { // there is no connection, or another process holds the lock
         this.#waiting.splice(0).forEach(({ reject }) => reject(error));
+        this.#undone = 0;
       }
       await nextTurn(); // a long queue of writes must not delay reads
     }
     this.#isCommitting = false;
   }
 
-  /** Runs in one turn of the event loop, so nothing interleaves. Settles every batch that it takes. */
+  /**
+   * Runs in one turn of the event loop, so nothing interleaves. Settles every batch that it takes, or returns
+   * it to the queue.
+   */
   #commitGroup(connection: SqliteConnection): void {
     this.#commits += 1; // also if it fails, as the outcome may be unknown
     const group: WaitingBatch[] = [];
-    const settlements: (() => void)[] = [];
+    const changes: Change[] = [];
+    const sizeMax = this.#undone === 0 ? GROUP_MAX : this.#undone;
+    this.#undone = 0;
     const fullAtMs = performance.now() + GROUP_MS_MAX;
     try {
       do {
         const batch = this.#waiting.shift() as WaitingBatch; // the queue is not empty
         group.push(batch);
-        settlements.push(runBatch(connection, batch));
-      } while (this.#waiting.length > 0 && group.length < GROUP_MAX && performance.now() < fullAtMs);
+        changes.push(runBatch(connection, batch));
+      } while (this.#waiting.length > 0 && group.length < sizeMax && performance.now() < fullAtMs);
       connection.exec('COMMIT');
     } catch (error) {
+      const isOfLastBatch = changes.length < group.length && connection.isInTransaction; // not of the commit
       const outcome = this.#leaveTransaction(connection, error);
-      group.forEach(({ reject }) => reject(outcome));
+      group.splice(isOfLastBatch ? -1 : 0).forEach(({ reject }) => reject(outcome));
+      this.#waiting.unshift(...group);
+      this.#undone = group.length;
       return;
     }
-    settlements.forEach((settle) => settle());
+    group.forEach(({ resolve }, index) => resolve(changes[index] as Change));
   }
 
   /**
@@ -290,26 +305,11 @@ export class SqliteDatabase implements Database {
   }
 }
 
-/**
- * @returns A function that settles the promise of the batch; call it once the transaction is on disk.
- * @throws When the whole transaction is lost, as on a full disk.
- */
-function runBatch(
-  connection: SqliteConnection, { statements, readBack, resolve, reject }: WaitingBatch,
-): () => void {
-  connection.exec('SAVEPOINT batch');
-  try {
-    const counts = statements.map((statement) => connection.change(statement));
-    const [row] = readBack !== undefined && counts[0] !== 0 ? connection.run(readBack) : [];
-    connection.exec('RELEASE batch');
-    return () => resolve({ counts, row });
-  } catch (error) {
-    if (!connection.isInTransaction) {
-      throw error;
-    }
-    connection.exec('ROLLBACK TO batch; RELEASE batch');
-    return () => reject(error);
-  }
+/** Runs a batch in the open transaction. @throws When a statement fails; then nothing may be committed. */
+function runBatch(connection: SqliteConnection, { statements, readBack }: WaitingBatch): Change {
+  const counts = statements.map((statement) => connection.change(statement));
+  const [row] = readBack !== undefined && counts[0] !== 0 ? connection.run(readBack) : [];
+  return { counts, row };
 }
 
 /** @returns 0 if the file is missing; a database in memory has none. */

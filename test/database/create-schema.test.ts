@@ -13,6 +13,7 @@ const NOW = '2026-01-01T00:00:00.000Z';
 /** A schema whose statements fail when they run twice. */
 const SCHEMA: Schema = {
   version: 2, statements: ['CREATE TABLE a (x INTEGER) STRICT', 'INSERT INTO a VALUES (1)'],
+  againstReplacing: [],
 };
 
 test('The statements run once, and the version is recorded with the time', async (context) => {

@@ -173,12 +173,13 @@ room, and if the caller still has the right (\`hasRight\`). A taken name inserts
 the audit event, if the first changed a row. In that case, a third statement reads the project back as JSON,
 which SQLite makes. No row back means that nothing was inserted; only then the store asks why.`,
     excerpts: [
-      { file: 'src/stores/projects.ts', from: 'const toInsertion = (', to: 'NOTHING`;' },
+      { file: 'src/stores/projects.ts', from: 'const toInsertion = (', to: '))`;' },
       {
         file: 'src/stores/projects.ts', from: 'async insert(project: NewProject, origin: Origin)',
         to: "return { kind: 'inserted', representation",
       },
-      { file: 'src/stores/audit.ts', from: 'const INSERT_CHANGE = `', to: 'WHERE changes() > 0`;' },
+      { file: 'src/stores/audit.ts', from: 'const INSERT_CHANGE = `', to: ', ?)`;' },
+      { file: 'src/stores/audit.ts', from: 'function unlessUnchanged(', to: '}' },
       { file: 'src/stores/rights.ts', from: 'const IS_SIGNED_IN = `', to: ')`;' },
     ],
   },
@@ -186,7 +187,7 @@ which SQLite makes. No row back means that nothing was inserted; only then the s
     title: 'To the disk',
     says: `
 Batches that arrive in the same turn of the event loop share one transaction, and so one wait for the disk
-(group commit). A savepoint around each batch lets one fail alone. The promises are settled only after
+(group commit). If a batch fails, the batches before it run again without it. Promises are settled only after
 \`COMMIT\`, and with \`synchronous = full\` SQLite returns from it when the write-ahead log is on the disk.`,
     excerpts: [
       { file: 'src/database/sqlite.ts', from: 'change(statements: readonly Statement[]', to: '  }' },
