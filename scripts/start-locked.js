@@ -34,7 +34,7 @@ export async function prepareLockedArguments(environment) {
     ...dataFolders,
   ];
   return [
-    '--max-semi-space-size=8', // see scripts/container/README.md#memory
+    '--max-semi-space-size=4', // see scripts/container/README.md#memory
     '--permission',
     ...readable.map((path) => `--allow-fs-read=${path}`),
     ...dataFolders.map((path) => `--allow-fs-write=${path}`),

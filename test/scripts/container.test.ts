@@ -44,7 +44,7 @@ test('the image, the unit and npm start limit the young generation alike', () =>
   const commands = [dockerfile, unit, readFileSync(join(projectFolder, 'package.json'), 'utf8')].map((file) =>
     /^(?:CMD|ExecStart=| *"start":).*$/m.exec(file)?.[0]);
   for (const command of commands) {
-    assert.match(String(command), /node\b.*--max-semi-space-size=8\b.*server\.js/);
+    assert.match(String(command), /node\b.*--max-semi-space-size=4\b.*server\.js/);
   }
 });
 

@@ -46,7 +46,7 @@ test('files, programs, threads and addons are restricted; databases of SQLite ar
     DATABASE_URL: `sqlite:${inside}/service.sqlite`, ADMIN_USERNAME: 'root', ADMIN_PASSWORD_FILE: secret,
     OTHER_FILE: join(outside, 'file'),
   });
-  assert.ok(lockedArguments.includes('--max-semi-space-size=8'));
+  assert.ok(lockedArguments.includes('--max-semi-space-size=4'));
   const programArguments = [
     ...lockedArguments, '-e', ATTEMPTS, join(outside, 'file'), join(inside, 'file'), secret,
   ];
