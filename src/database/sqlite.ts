@@ -207,7 +207,8 @@ export class SqliteDatabase implements Database {
       } while (this.#waiting.length > 0 && group.length < sizeMax && performance.now() < fullAtMs);
       connection.exec('COMMIT');
     } catch (error) {
-      const isOfLastBatch = changes.length < group.length && connection.isInTransaction; // not of the commit
+      // Otherwise it is of the commit, or SQLite itself has undone everything, as on a full disk.
+      const isOfLastBatch = changes.length < group.length && connection.isInTransaction;
       const outcome = this.#leaveTransaction(connection, error);
       group.splice(isOfLastBatch ? -1 : 0).forEach(({ reject }) => reject(outcome));
       this.#waiting.unshift(...group);

@@ -149,7 +149,7 @@ export type AuditStore = ReturnType<typeof createAuditStore>;
 /**
  * An expression for the column `action`. After a statement that changed no row (`changes()` counts the rows
  * of the latest statement), it is NULL, and the table ignores the event: see schema.ts. A condition would
- * need `INSERT … SELECT`, which writes each row twice when the table has triggers.
+ * need `INSERT … SELECT`, for which SQLite copies each page that it changes, as it may fail at a later row.
  */
 function unlessUnchanged(action: string): string {
   return `iif(changes() > 0, ${action}, NULL)`;
