@@ -26,11 +26,12 @@ const EVENT_COLUMNS = `action, resource_type, resource_name, details, ${ORIGIN_C
 
 const INSERT_CHANGE = `
   INSERT INTO audit_events (resource_id, ${EVENT_COLUMNS})
-  VALUES (coalesce(?, last_insert_rowid()), ${unlessUnchanged('?')}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  SELECT coalesce(?, last_insert_rowid()), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE changes() > 0`;
 
 /**
  * Records the change that the previous statement of the batch makes. It records nothing if that statement
- * changed no row. So each change has exactly one event, and no event stands for a change that did not happen.
+ * changed no row (`changes()` counts the rows of the latest statement). So each change has exactly one event,
+ * and no event stands for a change that did not happen.
  */
 export function toAuditStatement({ action, resource, details = '' }: Change, origin: Origin): Statement {
   return {
@@ -146,24 +147,13 @@ export function countFailedSignIns(since: Timestamp): Statement {
 
 export type AuditStore = ReturnType<typeof createAuditStore>;
 
-/**
- * An expression for the column `action`. After a statement that changed no row (`changes()` counts the rows
- * of the latest statement), it is NULL, and the table ignores the event: see schema.ts. A condition would
- * need `INSERT … SELECT`, for which SQLite copies each page that it changes, as it may fail at a later row.
- */
-function unlessUnchanged(action: string): string {
-  return `iif(changes() > 0, ${action}, NULL)`;
-}
-
 /** Records how many rows the previous statement deleted; records nothing if it deleted none. */
 function toRemovalEvent(before: Timestamp, origin: Origin): Statement {
   return {
     sql: `
       INSERT INTO audit_events (${EVENT_COLUMNS})
-      VALUES (
-        ${unlessUnchanged("'audit.delete'")}, 'service', '', 'count=' || changes() || ' before=' || ?,
-        ?, ?, ?, ?, ?, ?, ?, ?
-      )`,
+      SELECT 'audit.delete', 'service', '', 'count=' || changes() || ' before=' || ?, ?, ?, ?, ?, ?, ?, ?, ?
+      WHERE changes() > 0`,
     parameters: [before, ...toOriginParameters(origin)],
   };
 }

@@ -65,15 +65,11 @@ const SELECT_PROJECT = `
     projects.head || summary || '}' AS json
   FROM projects JOIN users ON users.id = owner_id`;
 
-/**
- * Inserts nothing if the name is taken, or if no owner meets the conditions: `owner_id` is then NULL, which
- * the table refuses. An `INSERT … SELECT` would write each row twice, because the table has triggers.
- *
- * @param owner - The column that names the owner.
- */
+/** @param owner - The column that names the owner. */
 const toInsertion = (owner: 'id' | 'username_key') => `
-  INSERT OR IGNORE INTO projects (name, name_key, description, date_created, owner_id)
-  VALUES (?, ?, ?, ?, (SELECT id FROM users WHERE ${owner} = ? AND project_count < ? AND ${HAS_RIGHT}))`;
+  INSERT INTO projects (name, name_key, description, owner_id, date_created)
+  SELECT ?, ?, ?, id, ? FROM users WHERE ${owner} = ? AND project_count < ? AND ${HAS_RIGHT}
+  ON CONFLICT (name_key) DO NOTHING`;
 
 /** The statements for an owner by id or by name. */
 const BY_OWNER = {

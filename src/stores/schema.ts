@@ -45,7 +45,7 @@
  * |                | parent_id        | tokens.id of the token that issued it, or NULL; may be gone |
  * | audit_events   | id               | assigned once, in the order of the changes |
  * |                | occurred_at      | `Timestamp` |
- * |                | action           | see model/audit.ts; a row without one is not inserted: see audit.ts |
+ * |                | action           | see model/audit.ts |
  * |                | resource_type    | `user`, `project`, `token`, or `service` for anything else |
  * |                | resource_id      | its id, or NULL for `service`; the resource may be gone |
  * |                | resource_name    | its name at that time; may be empty |
@@ -66,11 +66,12 @@
  * |                | count            | the number of existing ids; maintained by triggers, see paging.ts |
  * | users_search   | username_grams   | full-text index over that column; maintained by triggers |
  *
- * Rows of audit_events are only ever added: triggers refuse UPDATE and DELETE, and so INSERT OR REPLACE
- * with an existing id. A cluster does not run the trigger of DELETE for the latter, and has another trigger.
- * Only the batch that removes expired events may delete: it fills and empties audit_removal within its
- * transaction, so no other transaction sees a row there. This protects the trail against mistakes and
- * injected SQL, not against the operator.
+ * Rows of audit_events are only ever added: triggers refuse UPDATE and DELETE. INSERT OR REPLACE deletes too,
+ * and on the connections of the embedded driver it runs the trigger of DELETE (`recursive_triggers`). On a
+ * cluster it does not, so there another trigger refuses an INSERT with an existing id. Only the batch that
+ * removes expired events may delete: it fills and empties audit_removal within its transaction, so no other
+ * transaction sees a row there. This protects the trail against mistakes and injected SQL, not against the
+ * operator.
  *
  * SQLite computes generated JSON once, when a row is written, so it cannot differ from its columns; see
  * representations.ts. The owner of a project is joined when it is read, so changing an email address writes
@@ -221,7 +222,7 @@ const AUDIT_EVENTS = [
   `CREATE TABLE audit_events (
      id INTEGER PRIMARY KEY AUTOINCREMENT,
      occurred_at TEXT NOT NULL,
-     action TEXT NOT NULL ON CONFLICT IGNORE,
+     action TEXT NOT NULL,
      resource_type TEXT NOT NULL,
      resource_id INTEGER,
      resource_name TEXT NOT NULL,
@@ -247,8 +248,8 @@ const AUDIT_EVENTS = [
 ];
 
 /**
- * Not for every database: with a trigger of INSERT, SQLite copies each page that an event changes, and a new
- * project takes 4 % longer. Before an insert, `new.id` is -1 in a trigger: SQLite assigns the id later.
+ * For a cluster only: with a trigger of INSERT, SQLite first writes each event to a temporary table: a new
+ * project takes 5 % longer. Before an insert, `new.id` is -1 in a trigger: SQLite assigns the id later.
  */
 const AUDIT_EVENTS_ARE_NOT_REPLACED = `
   CREATE TRIGGER audit_events_are_not_replaced BEFORE INSERT ON audit_events

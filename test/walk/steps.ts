@@ -173,13 +173,12 @@ room, and if the caller still has the right (\`hasRight\`). A taken name inserts
 the audit event, if the first changed a row. In that case, a third statement reads the project back as JSON,
 which SQLite makes. No row back means that nothing was inserted; only then the store asks why.`,
     excerpts: [
-      { file: 'src/stores/projects.ts', from: 'const toInsertion = (', to: '))`;' },
+      { file: 'src/stores/projects.ts', from: 'const toInsertion = (', to: 'NOTHING`;' },
       {
         file: 'src/stores/projects.ts', from: 'async insert(project: NewProject, origin: Origin)',
         to: "return { kind: 'inserted', representation",
       },
-      { file: 'src/stores/audit.ts', from: 'const INSERT_CHANGE = `', to: ', ?)`;' },
-      { file: 'src/stores/audit.ts', from: 'function unlessUnchanged(', to: '}' },
+      { file: 'src/stores/audit.ts', from: 'const INSERT_CHANGE = `', to: 'WHERE changes() > 0`;' },
       { file: 'src/stores/rights.ts', from: 'const IS_SIGNED_IN = `', to: ')`;' },
     ],
   },
