@@ -65,11 +65,16 @@ const SELECT_PROJECT = `
     projects.head || summary || '}' AS json
   FROM projects JOIN users ON users.id = owner_id`;
 
-/** @param owner - The column that names the owner. */
+/**
+ * Inserts nothing if the name is taken, or if no owner meets the conditions: `owner_id` is then NULL, which
+ * the table refuses. Either takes an id. An `INSERT … SELECT` would write each row twice, because the table
+ * has triggers.
+ *
+ * @param owner - The column that names the owner.
+ */
 const toInsertion = (owner: 'id' | 'username_key') => `
-  INSERT INTO projects (name, name_key, description, owner_id, date_created)
-  SELECT ?, ?, ?, id, ? FROM users WHERE ${owner} = ? AND project_count < ? AND ${HAS_RIGHT}
-  ON CONFLICT (name_key) DO NOTHING`;
+  INSERT OR IGNORE INTO projects (name, name_key, description, date_created, owner_id)
+  VALUES (?, ?, ?, ?, (SELECT id FROM users WHERE ${owner} = ? AND project_count < ? AND ${HAS_RIGHT}))`;
 
 /** The statements for an owner by id or by name. */
 const BY_OWNER = {

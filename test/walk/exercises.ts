@@ -95,14 +95,16 @@ export const exercises: readonly Exercise[] = [
       'lost. A right is decided where the change is made; the check in the handler only explains.',
   },
   {
-    title: 'Take `ON CONFLICT` out of the statement that inserts a project.',
+    title: 'Take `OR IGNORE` out of the statement that inserts a project.',
     file: 'src/stores/projects.ts',
-    find: '\n  ON CONFLICT (name_key) DO NOTHING`',
-    replace: '`',
+    find: 'INSERT OR IGNORE INTO projects',
+    replace: 'INSERT INTO projects',
     testFile: 'test/stores/projects.test.ts',
     failing: [
       'After project "Fuge" of one user, "FUGE" of another is name-taken',
       'After project "Été" of one user, "ÉTÉ" of another is name-taken',
+      'A project of an owner who does not exist is not inserted',
+      'An owner may be given by name, case ignored; an unknown name inserts nothing',
     ],
     why: 'The unique index still keeps the second project out, but as an exception: the caller would read ' +
       '500 instead of 422. An expected outcome is a value, and here it is a row that did not come back.',
@@ -110,8 +112,8 @@ export const exercises: readonly Exercise[] = [
   {
     title: 'Let the quota of projects be exceeded by one.',
     file: 'src/stores/projects.ts',
-    find: 'AND project_count < ? AND ${HAS_RIGHT}\n  ON CONFLICT',
-    replace: 'AND project_count <= ? AND ${HAS_RIGHT}\n  ON CONFLICT',
+    find: 'AND project_count < ? AND ${HAS_RIGHT}))`',
+    replace: 'AND project_count <= ? AND ${HAS_RIGHT}))`',
     testFile: 'test/stores/quotas.test.ts',
     failing: ['Of 20 concurrent projects only as many as the limit are inserted; a deletion makes room'],
     why: 'The test sends all 20 at once. A handler that counts first and inserts afterwards would fail it ' +

@@ -173,7 +173,7 @@ room, and if the caller still has the right (\`hasRight\`). A taken name inserts
 the audit event, if the first changed a row. In that case, a third statement reads the project back as JSON,
 which SQLite makes. No row back means that nothing was inserted; only then the store asks why.`,
     excerpts: [
-      { file: 'src/stores/projects.ts', from: 'const toInsertion = (', to: 'NOTHING`;' },
+      { file: 'src/stores/projects.ts', from: 'const toInsertion = (', to: '))`;' },
       {
         file: 'src/stores/projects.ts', from: 'async insert(project: NewProject, origin: Origin)',
         to: "return { kind: 'inserted', representation",
