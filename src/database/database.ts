@@ -22,6 +22,12 @@ export interface Statement {
   readonly sql: string;
   readonly parameters: readonly SqlValue[];
   /**
+   * The same without its condition `changes() > 0`, for a driver that knows how many rows the statement
+   * before it in the batch changed: it runs this one, or none. For one row of `VALUES`, SQLite copies fewer
+   * pages than for a `SELECT`.
+   */
+  readonly sqlAfterChange?: string;
+  /**
    * A second read, for statements that nearly every request runs. While the second read returns the same
    * rows, a driver may answer the statement from memory. So the rows of the second read must change whenever
    * the result of the statement may change.

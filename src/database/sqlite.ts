@@ -308,7 +308,11 @@ export class SqliteDatabase implements Database {
 
 /** Runs a batch in the open transaction. @throws When a statement fails; then nothing may be committed. */
 function runBatch(connection: SqliteConnection, { statements, readBack }: WaitingBatch): Change {
-  const counts = statements.map((statement) => connection.change(statement));
+  const counts: number[] = [];
+  for (const { sql, sqlAfterChange, parameters } of statements) {
+    const isPointless = sqlAfterChange !== undefined && counts.at(-1) === 0;
+    counts.push(isPointless ? 0 : connection.change({ sql: sqlAfterChange ?? sql, parameters }));
+  }
   const [row] = readBack !== undefined && counts[0] !== 0 ? connection.run(readBack) : [];
   return { counts, row };
 }

@@ -24,9 +24,12 @@ interface Change {
 const ORIGIN_COLUMNS = 'occurred_at, user_id, username, username_key, sign_in, token_id, request_id, address';
 const EVENT_COLUMNS = `action, resource_type, resource_name, details, ${ORIGIN_COLUMNS}`;
 
-const INSERT_CHANGE = `
-  INSERT INTO audit_events (resource_id, ${EVENT_COLUMNS})
-  SELECT coalesce(?, last_insert_rowid()), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE changes() > 0`;
+const INSERT_EVENT = `INSERT INTO audit_events (resource_id, ${EVENT_COLUMNS})`;
+const VALUES = 'coalesce(?, last_insert_rowid()), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?';
+const INSERT_CHANGE = {
+  sql: `${INSERT_EVENT} SELECT ${VALUES} WHERE changes() > 0`,
+  sqlAfterChange: `${INSERT_EVENT} VALUES (${VALUES})`,
+};
 
 /**
  * Records the change that the previous statement of the batch makes. It records nothing if that statement
@@ -35,7 +38,7 @@ const INSERT_CHANGE = `
  */
 export function toAuditStatement({ action, resource, details = '' }: Change, origin: Origin): Statement {
   return {
-    sql: INSERT_CHANGE,
+    ...INSERT_CHANGE,
     parameters: [
       resource.id ?? null, action, resource.type, resource.name, details, ...toOriginParameters(origin),
     ],

@@ -117,6 +117,21 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
     assert.deepEqual(counts, [1, 1, 0, 0]);
   },
 
+  async 'a statement after a change has the same effect in both of its forms'(database) {
+    const ann = sql('INSERT INTO people (name) SELECT ? WHERE NOT EXISTS (SELECT 1 FROM people)', 'ann');
+    const follow = (name: string) => ({
+      ...sql('INSERT INTO people (name) SELECT ? WHERE changes() > 0', name),
+      sqlAfterChange: 'INSERT INTO people (name) VALUES (?)',
+    });
+    const { counts } = await database.change([
+      ann, follow('bob'), follow('cid'), ann, follow('dan'), follow('eve'),
+    ]);
+    assert.deepEqual(counts, [1, 1, 1, 0, 0, 0]);
+    assert.deepEqual(await namesOf(database), ['ann', 'bob', 'cid']);
+    const ids = await read(database, 'SELECT max(id) AS last FROM people');
+    assert.deepEqual(plain(ids), [{ last: 3 }]);
+  },
+
   async 'a batch with a failing statement at any position has no effect'(database) {
     await database.write([sql(INSERT, 'taken', 1)]);
     for (const failing of [

@@ -178,7 +178,7 @@ which SQLite makes. No row back means that nothing was inserted; only then the s
         file: 'src/stores/projects.ts', from: 'async insert(project: NewProject, origin: Origin)',
         to: "return { kind: 'inserted', representation",
       },
-      { file: 'src/stores/audit.ts', from: 'const INSERT_CHANGE = `', to: 'WHERE changes() > 0`;' },
+      { file: 'src/stores/audit.ts', from: 'const INSERT_CHANGE = {', to: '};' },
       { file: 'src/stores/rights.ts', from: 'const IS_SIGNED_IN = `', to: ')`;' },
     ],
   },
