@@ -207,7 +207,7 @@ export class SqliteDatabase implements Database {
       } while (this.#waiting.length > 0 && group.length < sizeMax && performance.now() < fullAtMs);
       connection.exec('COMMIT');
     } catch (error) {
-      // Otherwise it is of the commit, or SQLite itself has undone everything, as on a full disk.
+      // False for a failed commit, and when SQLite itself has undone everything, as on a full disk.
       const isOfLastBatch = changes.length < group.length && connection.isInTransaction;
       const outcome = this.#leaveTransaction(connection, error);
       group.splice(isOfLastBatch ? -1 : 0).forEach(({ reject }) => reject(outcome));
@@ -223,7 +223,7 @@ export class SqliteDatabase implements Database {
    * connection is closed, which undoes the transaction for certain: no later read or write may see its
    * changes.
    *
-   * @returns The error to report to every batch of the transaction.
+   * @returns The error to report to the batches that are refused.
    */
   #leaveTransaction(connection: SqliteConnection, failure: unknown): unknown {
     try {

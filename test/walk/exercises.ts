@@ -130,8 +130,7 @@ export const exercises: readonly Exercise[] = [
       'of many concurrent changes, each successful one has one event',
     ],
     why: 'The statement before it in the batch changed no row. On a cluster, its SQL says the same with ' +
-      '`changes() > 0`. Without that condition, a ' +
-      'project whose name was taken would be recorded as created.',
+      '`changes() > 0`. Without that condition, a project whose name was taken would be recorded as created.',
   },
   {
     title: 'Acknowledge each batch as soon as it has run, before the commit.',
