@@ -2,19 +2,16 @@
 
 import type { Format } from './schema.ts';
 
-export interface TextFormat {
+interface TextFormat {
   /** The format in words, as in "must be an email address". */
   readonly title: string;
   readonly matches: (text: string) => boolean;
 }
 
-const formatTable: { readonly [name in Format]: TextFormat } = {
+export const textFormats: { readonly [name in Format]: TextFormat } = {
   'date-time': { title: 'a date and time like 2026-01-31T23:59:59Z', matches: isDateTime },
   email: { title: 'an email address', matches: isEmail },
 };
-
-/** The formats by name. The name comes from a schema, so it may be any value. */
-export const formats: ReadonlyMap<unknown, TextFormat> = new Map(Object.entries(formatTable));
 
 const CLOCK = String.raw`(?:[01]\d|2[0-3]):[0-5]\d`;
 const DATE_TIME = new RegExp(

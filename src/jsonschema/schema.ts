@@ -1,10 +1,10 @@
 /**
  * The subset of JSON Schema draft 4 that the service uses, as a TypeScript type, so that the compiler finds
- * a misspelt keyword. `keywords.ts` implements every member of this type and nothing else.
+ * a misspelt keyword. `compile.ts` implements every member of this type and nothing else.
  *
  * Left out are the keywords that make schemas refer to each other (`$ref`, `definitions`, `id`), a list of
- * schemas in `items`, and `multipleOf`, `additionalItems`, `patternProperties` and `dependencies`.
- * `compileSchema` refuses them.
+ * schemas in `items`, and keywords that no schema here needs, such as `multipleOf`, `uniqueItems`,
+ * `patternProperties` and `dependencies`. `compileSchema` refuses them.
  */
 
 /** The primitive types of draft 4. An integer is also a number. */
@@ -15,10 +15,8 @@ export type Format = 'date-time' | 'email';
 /** A keyword judges only values of its own type: `minLength` accepts every number. */
 export interface Schema {
   // Annotations, without effect on validity. Complaints of `pattern` and `not` quote `title`.
-  readonly $schema?: 'http://json-schema.org/draft-04/schema#';
   readonly title?: string;
   readonly description?: string;
-  readonly default?: unknown;
   /** From OpenAPI 3.0, not from draft 4: a sample value, which the API document shows. */
   readonly example?: unknown;
 
@@ -47,12 +45,9 @@ export interface Schema {
   readonly items?: Schema;
   readonly minItems?: number;
   readonly maxItems?: number;
-  readonly uniqueItems?: boolean;
 
   // Keywords for objects.
   readonly properties?: { readonly [name: string]: Schema };
   readonly additionalProperties?: boolean | Schema;
   readonly required?: readonly string[];
-  readonly minProperties?: number;
-  readonly maxProperties?: number;
 }

@@ -218,7 +218,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['9-2', 'The liveness and static routes lie outside the prefix.',
       'readStaticFile', "path: '/static/{filename}'"],
     ['9-3', 'Schemas for bodies follow JSON Schema draft 4; draft 3 is discouraged.',
-      'compileDialect', 'draft-04'],
+      'compile', 'is not supported'],
     ['9-4', 'The choice of other versions is left open. Here other prefixes are 404.',
       'createApp', "return refuse('noSuchRoute');"],
   ],

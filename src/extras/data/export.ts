@@ -5,8 +5,7 @@
  * it was cut off.
  */
 import type { Row } from '../../database/database.ts';
-import type { Complaint } from '../../jsonschema/check.ts';
-import { compileSchema, type Validate } from '../../jsonschema/compile.ts';
+import { compileSchema, type Complaint, type Validate } from '../../jsonschema/compile.ts';
 import type { Schema } from '../../jsonschema/schema.ts';
 import { startProgress } from './progress.ts';
 import {
