@@ -3,8 +3,8 @@
  * draft-fge-json-schema-validation-00). It compiles a schema once to closures, which then report everything
  * that is wrong with a value.
  *
- * Schemas come from our own code, so TypeScript checks their operands against `Schema`. Only a keyword that is
- * not implemented is refused here, so that no part of a schema is skipped silently.
+ * Schemas come from our own code, so TypeScript checks their operands against `Schema`. Only a keyword that
+ * is not implemented is refused here, so that no part of a schema is skipped silently.
  * Nothing recurses deeper than the schema, however deep the value is.
  */
 

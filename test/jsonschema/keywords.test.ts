@@ -97,9 +97,9 @@ for (const [schema, value, expected] of cases) {
 }
 
 for (const keyword of [
-  '$schema', '$ref', 'id', 'definitions', 'dependencies', 'patternProperties', 'additionalItems', 'multipleOf',
-  'uniqueItems', 'minProperties', 'default', 'const', 'nullable', 'examples', '$comment', 'maxLenght',
-  'toString', '__proto__',
+  '$schema', '$ref', 'id', 'definitions', 'dependencies', 'patternProperties', 'additionalItems',
+  'multipleOf', 'uniqueItems', 'minProperties', 'default', 'const', 'nullable', 'examples', '$comment',
+  'maxLenght', 'toString', '__proto__',
   // Keywords of draft 3.
   'extends', 'disallow', 'divisibleBy',
 ]) {
