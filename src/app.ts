@@ -20,7 +20,7 @@ import { createRouter, type Match } from './http/router.ts';
 import { parseTarget, stripBasePath } from './http/target.ts';
 import { beginBody, readBody } from './resources/body.ts';
 import type { BearerSecret, Operation, Operations, Services } from './resources/operation.ts';
-import type { ProblemType } from './resources/problem-types.ts';
+import type { ProblemSlug } from './resources/problem-types.ts';
 import { pageInPlaceOf } from './resources/pages.ts';
 import { isRefusal, problemPath, problemReply, refuse, type Refusal } from './resources/problems.ts';
 import { describeError, logAccess, type Log, type Observer } from './telemetry/log.ts';
@@ -69,7 +69,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     operations, services, authenticate, observer, log, corsOrigin, limits, isTrustedProxy, basePath, isSecure,
   } = parts;
   const router = createRouter(Object.values(operations));
-  const typeUri = (type: ProblemType) => basePath + problemPath(type);
+  const typeUri = (slug: ProblemSlug) => basePath + problemPath(slug);
   let isProxyReported = false;
   const commonHeaders = {
     ...corsHeaders(corsOrigin),

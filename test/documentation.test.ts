@@ -4,8 +4,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { test } from 'node:test';
 import { generateFiles } from '../src/extras/documents/documents.ts';
+import { problemTexts } from '../src/extras/documents/problem-texts.ts';
 import { settings, type Setting } from '../src/settings.ts';
-import { problems } from '../src/resources/problems.ts';
+import { problemTypes, type ProblemSlug } from '../src/resources/problem-types.ts';
 import { NODE_VERSION_MIN } from '../src/runtime.ts';
 import { defaultConfig } from './support/config.ts';
 import { operations, routes } from './support/operations.ts';
@@ -50,9 +51,9 @@ test('the page of problems explains every type under its anchor, with an example
   const sections = new Map((generated.get('problems.html') ?? '').split('<section ').map((part) => [
     /id="([\w-]+)"/.exec(part)?.[1], part,
   ]));
-  for (const { slug, title, status, meaning, remedy, retry } of new Set(
-    Object.values(problems).map(({ type }) => type),
-  )) {
+  for (const slug of Object.keys(problemTypes) as ProblemSlug[]) {
+    const { title, status } = problemTypes[slug];
+    const { meaning, remedy, retry } = problemTexts[slug];
     const section = sections.get(slug) ?? '';
     const text = toText(section);
     for (const part of [title, status, slug, meaning, remedy, retry]) {

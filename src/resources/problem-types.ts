@@ -1,351 +1,39 @@
-/** The types of problems, with texts that explain each type to callers. Text in back-ticks is code. */
+/**
+ * The types of problems by their slugs. A slug is the anchor on the page of problems, and so the end of a
+ * problem's `type`. All problems of a type share its status and title.
+ */
+export const problemTypes = {
+  'malformed-request': { status: 400, title: 'Malformed request' },
+  'malformed-body': { status: 400, title: 'The body is not well-formed JSON' },
+  'invalid-body': { status: 400, title: 'The body has invalid values' },
+  'invalid-parameter': { status: 400, title: 'A query parameter has an invalid value' },
+  'unknown-owner': { status: 400, title: 'Unknown owner' },
+  'unauthenticated': { status: 401, title: 'Sign-in required' },
+  'forbidden': { status: 403, title: 'You are signed in but not allowed to do this' },
+  'password-needed': { status: 403, title: 'The password is needed' },
+  'wrong-password': { status: 403, title: 'The current password is wrong' },
+  'not-found': { status: 404, title: 'Not found' },
+  'method-not-allowed': { status: 405, title: 'Method not allowed' },
+  'request-timeout': { status: 408, title: 'The request took too long to arrive' },
+  'projects-owned': { status: 409, title: 'The user still owns projects' },
+  'last-administrator': { status: 409, title: "You can't remove the last administrator" },
+  'precondition-failed': { status: 412, title: 'The resource has changed since you read it' },
+  'body-too-large': { status: 413, title: 'The body is too large' },
+  'target-too-long': { status: 414, title: 'The URL is too long' },
+  'unsupported-media-type': { status: 415, title: 'The body is not declared as JSON' },
+  'range-not-satisfiable': { status: 416, title: 'The range lies outside the file' },
+  'expectation-failed': { status: 417, title: 'The expectation cannot be met' },
+  'username-taken': { status: 422, title: 'Username in use' },
+  'project-name-taken': { status: 422, title: 'Project name in use' },
+  'too-many-projects': { status: 422, title: 'The user owns too many projects' },
+  'too-many-tokens': { status: 422, title: 'The user has too many tokens' },
+  'too-many-attempts': { status: 429, title: 'Too many failed attempts' },
+  'headers-too-large': { status: 431, title: 'Too many header fields, or too large ones' },
+  'internal-error': { status: 500, title: 'Something failed inside the service' },
+  'busy': { status: 503, title: 'The service is busy' },
+  'database-unavailable': { status: 503, title: 'The database did not respond' },
+  'not-ready': { status: 503, title: 'The service is not ready' },
+  'storage-full': { status: 507, title: 'The disk is full' },
+} as const;
 
-/** The properties that all occurrences of a problem share. */
-export interface ProblemType {
-  /** The anchor on the page of problems, and so the end of the problem's `type`. */
-  readonly slug: string;
-  readonly status: number;
-  readonly title: string;
-  /** The cause, in sentences. */
-  readonly meaning: string;
-  /** The next step for the caller. */
-  readonly remedy: string;
-  /** Says whether to send the same request again. */
-  readonly retry: string;
-}
-
-const NO_RETRY = 'No. The same request gets the same response.';
-const AFTER_RETRY_AFTER = 'Yes, after the number of seconds in `Retry-After`.';
-
-export const malformedRequest: ProblemType = {
-  slug: 'malformed-request',
-  status: 400,
-  title: 'Malformed request',
-  meaning:
-    'The request is not valid HTTP, or is ambiguous: a malformed percent-escape in the path or query, a ' +
-    'missing or repeated `Host`, a repeated `Authorization`, or a length that is stated twice. The ' +
-    'connection is closed.',
-  remedy: 'Send one well-formed request. Check proxies, and URLs that are assembled by hand.',
-  retry: NO_RETRY,
-};
-
-export const malformedBody: ProblemType = {
-  slug: 'malformed-body',
-  status: 400,
-  title: 'The body is not well-formed JSON',
-  meaning:
-    'The body is missing, is not JSON, is not UTF-8, contains half of a surrogate pair or more than 30 ' +
-    'combining marks in a row, or is nested deeper than 64 levels. The `detail` says which.',
-  remedy: 'Send one JSON value in UTF-8, written by a JSON library.',
-  retry: NO_RETRY,
-};
-
-export const invalidBody: ProblemType = {
-  slug: 'invalid-body',
-  status: 400,
-  title: 'The body has invalid values',
-  meaning:
-    'The body is JSON, but does not match the schema of the operation. `errors` lists every mistake: the ' +
-    'JSON pointer (RFC 6901) of the value, the schema keyword that it violates, and a message.',
-  remedy: 'Correct each value that a `pointer` names.',
-  retry: NO_RETRY,
-};
-
-export const invalidParameter: ProblemType = {
-  slug: 'invalid-parameter',
-  status: 400,
-  title: 'A query parameter has an invalid value',
-  meaning: 'A query parameter has an invalid value or is repeated. `errors` lists every mistake.',
-  remedy: 'Correct the parameters that `errors` names. Unknown parameters are ignored.',
-  retry: NO_RETRY,
-};
-
-export const unknownOwner: ProblemType = {
-  slug: 'unknown-owner',
-  status: 400,
-  title: 'Unknown owner',
-  meaning: 'The request names an owner or new owner of projects, but no user has this username.',
-  remedy: 'Look the name up with `GET /api/v1/users?contains=…`. Case is ignored.',
-  retry: 'Only after a user with this name exists.',
-};
-
-export const unauthenticated: ProblemType = {
-  slug: 'unauthenticated',
-  status: 401,
-  title: 'Sign-in required',
-  meaning:
-    'The request has no credentials, or invalid ones. The response does not reveal which names and tokens ' +
-    'exist: it is the same for an unknown or disabled user, a wrong password, and an unknown, expired or ' +
-    'revoked token.',
-  remedy:
-    'Send a username and password, or a token, in `Authorization`. If the token worked before, it has ' +
-    'expired or was revoked: request a new one with `POST /api/v1/token` and your password.',
-  retry: 'No. Wrong passwords are counted, and too many lead to `too-many-attempts`.',
-};
-
-export const forbidden: ProblemType = {
-  slug: 'forbidden',
-  status: 403,
-  title: 'You are signed in but not allowed to do this',
-  meaning:
-    'The credentials are valid, but the caller lacks the right: the resource belongs to somebody else, ' +
-    'only administrators may do this, the token is read-only, or the operation needs the password. ' +
-    'The `detail` says which.',
-  remedy: 'Ask the owner or an administrator, or sign in with the password or a full-access token.',
-  retry: 'Not with the same credentials.',
-};
-
-export const passwordNeeded: ProblemType = {
-  slug: 'password-needed',
-  status: 403,
-  title: 'The password is needed',
-  meaning:
-    'Deleting your account requires the password, because a token may be stolen. Nothing has been changed.',
-  remedy: 'Send the same request with your username and password (HTTP Basic).',
-  retry: 'Not with a token.',
-};
-
-export const wrongPassword: ProblemType = {
-  slug: 'wrong-password',
-  status: 403,
-  title: 'The current password is wrong',
-  meaning:
-    'To change your password, send your current one. `current_password` does not match. ' +
-    'Nothing has been changed.',
-  remedy: 'Enter the current password again. An administrator can set a new one without it.',
-  retry: 'No. It counts as a failed sign-in, and too many lead to `too-many-attempts`.',
-};
-
-export const notFound: ProblemType = {
-  slug: 'not-found',
-  status: 404,
-  title: 'Not found',
-  meaning:
-    'No route matches the path, or no user, project, token or file has this name or id. The tokens of ' +
-    'other users are not found either.',
-  remedy:
-    'Check the path. It must match exactly, without a slash at its end. A segment of digits is an id, ' +
-    'never a name. The resource may have been deleted or renamed.',
-  retry: 'Only after somebody has created it.',
-};
-
-export const methodNotAllowed: ProblemType = {
-  slug: 'method-not-allowed',
-  status: 405,
-  title: 'Method not allowed',
-  meaning: 'The path exists, but does not support the method of the request.',
-  remedy: 'Use a method that `Allow` lists.',
-  retry: NO_RETRY,
-};
-
-export const requestTimeout: ProblemType = {
-  slug: 'request-timeout',
-  status: 408,
-  title: 'The request took too long to arrive',
-  meaning:
-    'The header fields or the body did not arrive in time, and the connection was closed. ' +
-    'Nothing has been changed.',
-  remedy: 'Send it again on a new connection, without pauses.',
-  retry: 'Yes, at once.',
-};
-
-export const projectsOwned: ProblemType = {
-  slug: 'projects-owned',
-  status: 409,
-  title: 'The user still owns projects',
-  meaning: 'This user still owns projects. Say whether to delete or transfer them. Nothing has been changed.',
-  remedy:
-    'Add a query parameter: `owned_projects=delete` deletes the projects too, `owned_projects=transfer` ' +
-    'with `new_owner=<username>` transfers them.',
-  retry: 'Only with `owned_projects=delete` or `owned_projects=transfer`, or after all projects are gone.',
-};
-
-export const lastAdministrator: ProblemType = {
-  slug: 'last-administrator',
-  status: 409,
-  title: "You can't remove the last administrator",
-  meaning:
-    'No other administrator can sign in, so this one cannot be demoted, disabled or deleted. ' +
-    'Nothing has been changed.',
-  remedy: 'Make another user an administrator first, or enable one.',
-  retry: 'Only after another administrator can sign in.',
-};
-
-export const preconditionFailed: ProblemType = {
-  slug: 'precondition-failed',
-  status: 412,
-  title: 'The resource has changed since you read it',
-  meaning:
-    'The entity tag of the resource is not listed in `If-Match`, because somebody else has changed the ' +
-    'resource, or it is listed in `If-None-Match`. Nothing has been changed.',
-  remedy: 'Read the resource again, and repeat the change with its new `ETag` if you still want it.',
-  retry: 'No. Read it first.',
-};
-
-export const bodyTooLarge: ProblemType = {
-  slug: 'body-too-large',
-  status: 413,
-  title: 'The body is too large',
-  meaning:
-    'The body exceeds the limit of the operation. The connection may be closed if the rest has not arrived.',
-  remedy: 'Send a smaller body. The `detail` gives the limit in bytes.',
-  retry: NO_RETRY,
-};
-
-export const targetTooLong: ProblemType = {
-  slug: 'target-too-long',
-  status: 414,
-  title: 'The URL is too long',
-  meaning: 'The path and query of the request exceed the limit.',
-  remedy:
-    'Shorten them. The `detail` gives the limit in bytes, which the operator sets with `MAX_URL_BYTES`.',
-  retry: NO_RETRY,
-};
-
-export const unsupportedMediaType: ProblemType = {
-  slug: 'unsupported-media-type',
-  status: 415,
-  title: 'The body is not declared as JSON',
-  meaning:
-    'The body is declared as something other than JSON, or has a content coding. Requests from pages of ' +
-    'other web sites must always declare JSON: otherwise a form there could act for a user whose browser ' +
-    'remembers the password.',
-  remedy: 'Send `Content-Type: application/json`, and no `Content-Encoding`.',
-  retry: NO_RETRY,
-};
-
-export const rangeNotSatisfiable: ProblemType = {
-  slug: 'range-not-satisfiable',
-  status: 416,
-  title: 'The range lies outside the file',
-  meaning: '`Range` asks for a part that begins after the end of the file.',
-  remedy: 'Ask for a part within the size that `Content-Range` gives, or for the whole file.',
-  retry: NO_RETRY,
-};
-
-export const expectationFailed: ProblemType = {
-  slug: 'expectation-failed',
-  status: 417,
-  title: 'The expectation cannot be met',
-  meaning: 'The request has an `Expect` field other than `100-continue`.',
-  remedy: 'Leave `Expect` out.',
-  retry: NO_RETRY,
-};
-
-export const usernameTaken: ProblemType = {
-  slug: 'username-taken',
-  status: 422,
-  title: 'Username in use',
-  meaning: 'Another user has this username. Case is ignored. Nothing has been changed.',
-  remedy: 'Choose another name.',
-  retry: 'Only after the other user has been deleted or renamed.',
-};
-
-export const projectNameTaken: ProblemType = {
-  slug: 'project-name-taken',
-  status: 422,
-  title: 'Project name in use',
-  meaning:
-    'Another project has this name. Project names are unique across all users, and case is ignored. ' +
-    'Nothing has been changed.',
-  remedy: 'Choose another name.',
-  retry: 'Only after the other project has been deleted or renamed.',
-};
-
-export const tooManyProjects: ProblemType = {
-  slug: 'too-many-projects',
-  status: 422,
-  title: 'The user owns too many projects',
-  meaning:
-    'The user already owns as many projects as one user may own (`MAX_PROJECTS_PER_USER`). Nothing has ' +
-    'been changed.',
-  remedy: 'Delete projects, or choose another owner.',
-  retry: 'Only after the user owns fewer projects.',
-};
-
-export const tooManyTokens: ProblemType = {
-  slug: 'too-many-tokens',
-  status: 422,
-  title: 'The user has too many tokens',
-  meaning:
-    'The user already has as many valid tokens as one user may have (`MAX_TOKENS_PER_USER`). No token was ' +
-    'issued.',
-  remedy: 'Revoke tokens that you do not need, and use one token for many requests.',
-  retry: 'Only after a token has expired or been revoked.',
-};
-
-export const tooManyAttempts: ProblemType = {
-  slug: 'too-many-attempts',
-  status: 429,
-  title: 'Too many failed attempts',
-  meaning:
-    'Too many sign-ins from this address failed, for this username or in total, or too many registrations ' +
-    'used a taken name. Until the time in `Retry-After` is over, even the right password is refused, ' +
-    'except for users who signed in from this address recently. Tokens keep working.',
-  remedy:
-    'Wait, then sign in with the right password. Programs should use a token, and never retry a password ' +
-    'automatically.',
-  retry: AFTER_RETRY_AFTER,
-};
-
-export const headersTooLarge: ProblemType = {
-  slug: 'headers-too-large',
-  status: 431,
-  title: 'Too many header fields, or too large ones',
-  meaning: 'The request has too many header fields, or they are too large.',
-  remedy: 'Send fewer or shorter fields. Cookies of other services on the same host are a common cause.',
-  retry: NO_RETRY,
-};
-
-export const internalError: ProblemType = {
-  slug: 'internal-error',
-  status: 500,
-  title: 'Something failed inside the service',
-  meaning: 'Something failed inside the service. The log has the error under the `request_id`.',
-  remedy: 'Give the operator the `request_id`. Check whether a change was saved before you repeat it.',
-  retry: 'Once. If it fails again, tell the operator.',
-};
-
-export const busy: ProblemType = {
-  slug: 'busy',
-  status: 503,
-  title: 'The service is busy',
-  meaning:
-    'Too many password checks are queued, or too many clients are changing the same record. ' +
-    'Nothing has been changed.',
-  remedy: 'Try again shortly. Requests with a token need no password check.',
-  retry: AFTER_RETRY_AFTER,
-};
-
-export const databaseUnavailable: ProblemType = {
-  slug: 'database-unavailable',
-  status: 503,
-  title: 'The database did not respond',
-  meaning:
-    'The database did not respond in time. Acknowledged changes are never lost. Unless the `detail` says ' +
-    'that nothing has been changed, the change in this request may or may not have been saved, but never ' +
-    'in part.',
-  remedy: 'Try again shortly. If the request was a change, first check whether it was saved.',
-  retry: 'Reads: yes, after the number of seconds in `Retry-After`. Changes: check first.',
-};
-
-export const notReady: ProblemType = {
-  slug: 'not-ready',
-  status: 503,
-  title: 'The service is not ready',
-  meaning:
-    'Only `/readyz` responds with this, for load balancers. `failed_checks` says why: `database` or ' +
-    '`cluster` does not respond, the `schema` is missing or too old, or the service is `draining` because ' +
-    'it is shutting down.',
-  remedy: 'Send requests to another instance until this one responds with 200.',
-  retry: 'Yes. Load balancers check every few seconds.',
-};
-
-export const storageFull: ProblemType = {
-  slug: 'storage-full',
-  status: 507,
-  title: 'The disk is full',
-  meaning: 'The disk of the service is full. Nothing has been changed, and stored data can still be read.',
-  remedy: 'Tell the operator. Changes work again as soon as there is space.',
-  retry: 'Later, after the operator has freed space.',
-};
+export type ProblemSlug = keyof typeof problemTypes;

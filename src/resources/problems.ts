@@ -3,14 +3,7 @@
  * document and the page of problems are generated from these entries.
  */
 import type { WholeReply } from '../http/exchange.ts';
-import {
-  malformedRequest, malformedBody, invalidBody, invalidParameter, unknownOwner, unauthenticated,
-  forbidden, passwordNeeded, wrongPassword, notFound, methodNotAllowed, requestTimeout, projectsOwned,
-  lastAdministrator, preconditionFailed, bodyTooLarge, targetTooLong, unsupportedMediaType,
-  rangeNotSatisfiable, expectationFailed, usernameTaken, projectNameTaken, tooManyProjects, tooManyTokens,
-  tooManyAttempts, headersTooLarge, internalError, busy, databaseUnavailable, notReady, storageFull,
-  type ProblemType,
-} from './problem-types.ts';
+import { problemTypes, type ProblemSlug } from './problem-types.ts';
 
 /** One mistake in a part of a request. */
 export interface ProblemPart {
@@ -32,16 +25,16 @@ interface Occurrence {
 }
 
 interface Problem<Facts extends readonly unknown[]> {
-  readonly type: ProblemType;
+  readonly slug: ProblemSlug;
   readonly describe: (...facts: Facts) => Occurrence;
   /** Facts for the example in the API document. */
   readonly example: Facts;
 }
 
 function problem<Facts extends readonly unknown[] = []>(
-  type: ProblemType, describe: string | ((...facts: Facts) => Occurrence), ...example: NoInfer<Facts>
+  slug: ProblemSlug, describe: string | ((...facts: Facts) => Occurrence), ...example: NoInfer<Facts>
 ): Problem<Facts> {
-  return { type, describe: typeof describe === 'string' ? () => ({ detail: describe }) : describe, example };
+  return { slug, describe: typeof describe === 'string' ? () => ({ detail: describe }) : describe, example };
 }
 
 /** The credentials that a client can send (RFC 7617 §2, RFC 6750 §3). */
@@ -57,109 +50,115 @@ const retryAfter = (seconds: number) => ({ 'Retry-After': String(seconds) });
 /** Every refusal by its name. Refusals that differ only in their detail share a type. */
 export const problems = {
   malformedRequest: problem(
-    malformedRequest, (reason: string) => ({ detail: `Cannot read the request: ${reason}` }),
+    'malformed-request', (reason: string) => ({ detail: `Cannot read the request: ${reason}` }),
     'the target is not a path in percent-encoded UTF-8',
   ),
-  malformedBody: problem(malformedBody, (reason: string) => ({ detail: `Cannot read the body: ${reason}` }),
-    'it is not well-formed JSON'),
+  malformedBody: problem(
+    'malformed-body', (reason: string) => ({ detail: `Cannot read the body: ${reason}` }),
+    'it is not well-formed JSON',
+  ),
   invalidBody: problem(
-    invalidBody,
+    'invalid-body',
     (parts: readonly ProblemPart[]) => ({ detail: 'See errors for each invalid member', parts }),
     [{ pointer: '/email', keyword: 'format', message: 'must be an email address' }],
   ),
-  invalidParameter: problem(invalidParameter, describeParameters,
+  invalidParameter: problem('invalid-parameter', describeParameters,
     [{ parameter: 'items_per_page', keyword: 'maximum', message: 'must be at most 1000' }]),
   unknownOwner: problem(
-    unknownOwner, (name: string) => ({ detail: `No user is called ${JSON.stringify(name)}` }), 'grace',
+    'unknown-owner', (name: string) => ({ detail: `No user is called ${JSON.stringify(name)}` }), 'grace',
   ),
 
-  unauthenticated: problem(unauthenticated, () => ({
+  unauthenticated: problem('unauthenticated', () => ({
     detail: 'Missing or invalid credentials: send a username and password, or a token',
     headers: { 'WWW-Authenticate': CHALLENGES },
   })),
 
-  readOnlyToken: problem(forbidden, 'A read-only token cannot do this'),
-  administratorOnly: problem(forbidden, 'Only an administrator may do this'),
-  projectOwnerOnly: problem(forbidden, 'Only the owner or an administrator may change or delete a project'),
-  ownAccountOnly: problem(forbidden, 'Only the user or an administrator may change or delete an account'),
-  rightsByAdministratorOnly: problem(forbidden, 'Only an administrator may change "is_admin" or "disabled"'),
-  ownTokensOnly: problem(forbidden, "Only an administrator may see or revoke another user's tokens"),
-  ownProjectsOnly: problem(forbidden, 'Only an administrator may create a project for another user'),
+  readOnlyToken: problem('forbidden', 'A read-only token cannot do this'),
+  administratorOnly: problem('forbidden', 'Only an administrator may do this'),
+  projectOwnerOnly: problem('forbidden', 'Only the owner or an administrator may change or delete a project'),
+  ownAccountOnly: problem('forbidden', 'Only the user or an administrator may change or delete an account'),
+  rightsByAdministratorOnly: problem(
+    'forbidden', 'Only an administrator may change "is_admin" or "disabled"',
+  ),
+  ownTokensOnly: problem('forbidden', "Only an administrator may see or revoke another user's tokens"),
+  ownProjectsOnly: problem('forbidden', 'Only an administrator may create a project for another user'),
   transferByAdministratorOnly: problem(
-    forbidden, 'Only an administrator may transfer projects to another user',
+    'forbidden', 'Only an administrator may transfer projects to another user',
   ),
   crossSite: problem(
-    forbidden, 'From a page of another origin, send the header field X-Requested-With or use a bearer token',
+    'forbidden',
+    'From a page of another origin, send the header field X-Requested-With or use a bearer token',
   ),
-  passwordNeeded: problem(passwordNeeded, 'Sign in with the username and password, not with a token'),
-  wrongPassword: problem(wrongPassword, '"current_password" does not match'),
+  passwordNeeded: problem('password-needed', 'Sign in with the username and password, not with a token'),
+  wrongPassword: problem('wrong-password', '"current_password" does not match'),
 
   noSuchRoute: problem(
-    notFound, () => ({ detail: 'No route matches this path', headers: { 'Vary': 'Accept' } }),
+    'not-found', () => ({ detail: 'No route matches this path', headers: { 'Vary': 'Accept' } }),
   ),
-  noSuchUser: problem(notFound, 'No such user'),
-  noSuchProject: problem(notFound, 'No such project'),
-  noSuchToken: problem(notFound, 'No such token'),
-  noSuchFile: problem(notFound, () => ({ detail: 'No such file', headers: { 'Vary': 'Accept' } })),
+  noSuchUser: problem('not-found', 'No such user'),
+  noSuchProject: problem('not-found', 'No such project'),
+  noSuchToken: problem('not-found', 'No such token'),
+  noSuchFile: problem('not-found', () => ({ detail: 'No such file', headers: { 'Vary': 'Accept' } })),
 
-  methodNotAllowed: problem(methodNotAllowed, (methods: readonly string[]) => ({
+  methodNotAllowed: problem('method-not-allowed', (methods: readonly string[]) => ({
     detail: `This path supports ${methods.join(', ')}`,
     headers: { 'Allow': methods.join(', ') },
   }), ['GET', 'POST', 'HEAD', 'OPTIONS']),
-  requestTimeout: problem(requestTimeout, 'The request did not arrive in time'),
-  projectsOwned: problem(projectsOwned,
+  requestTimeout: problem('request-timeout', 'The request did not arrive in time'),
+  projectsOwned: problem('projects-owned',
     'Add the query parameter owned_projects=delete, or owned_projects=transfer with new_owner=<username>'),
-  lastAdministrator: problem(lastAdministrator, 'No other administrator can sign in'),
+  lastAdministrator: problem('last-administrator', 'No other administrator can sign in'),
   preconditionFailed: problem(
-    preconditionFailed, 'The current entity tag does not satisfy If-Match or If-None-Match',
+    'precondition-failed', 'The current entity tag does not satisfy If-Match or If-None-Match',
   ),
   bodyTooLarge: problem(
-    bodyTooLarge, (bytesMax: number) => ({ detail: `The body may have at most ${bytesMax} bytes` }), 8_192,
+    'body-too-large',
+    (bytesMax: number) => ({ detail: `The body may have at most ${bytesMax} bytes` }), 8_192,
   ),
-  targetTooLong: problem(targetTooLong,
+  targetTooLong: problem('target-too-long',
     (bytesMax: number) => ({ detail: `Path and query may have at most ${bytesMax} bytes together` }), 12_288),
-  contentCoded: problem(unsupportedMediaType, 'Send the body without a content coding'),
-  contentNotJson: problem(unsupportedMediaType, 'Declare the body as application/json'),
-  rangeNotSatisfiable: problem(rangeNotSatisfiable, (sizeBytes: number) => ({
+  contentCoded: problem('unsupported-media-type', 'Send the body without a content coding'),
+  contentNotJson: problem('unsupported-media-type', 'Declare the body as application/json'),
+  rangeNotSatisfiable: problem('range-not-satisfiable', (sizeBytes: number) => ({
     detail: `The file has ${sizeBytes} bytes`,
     headers: { 'Content-Range': `bytes */${sizeBytes}` },
   }), 2_048),
-  expectationFailed: problem(expectationFailed, 'Only the expectation "100-continue" is supported'),
-  usernameTaken: problem(usernameTaken,
+  expectationFailed: problem('expectation-failed', 'Only the expectation "100-continue" is supported'),
+  usernameTaken: problem('username-taken',
     (name: string) => ({ detail: `Another user is called ${JSON.stringify(name)}` }), 'ada'),
-  projectNameTaken: problem(projectNameTaken,
+  projectNameTaken: problem('project-name-taken',
     (name: string) => ({ detail: `Another project is called ${JSON.stringify(name)}` }), 'notes'),
 
-  tooManyProjects: problem(tooManyProjects, 'The owner already has as many projects as one user may own'),
-  tooManyTokens: problem(tooManyTokens, 'Revoke a token, or wait until one expires'),
+  tooManyProjects: problem('too-many-projects', 'The owner already has as many projects as one user may own'),
+  tooManyTokens: problem('too-many-tokens', 'Revoke a token, or wait until one expires'),
 
-  tooManyAttempts: problem(tooManyAttempts, (seconds: number) => ({
+  tooManyAttempts: problem('too-many-attempts', (seconds: number) => ({
     detail: `Too many failed attempts from this address: try again in ${seconds} seconds`,
     headers: retryAfter(seconds),
   }), 240),
-  headersTooLarge: problem(headersTooLarge, 'Send fewer or shorter header fields'),
-  internalError: problem(internalError, 'The error was logged under the id of this request'),
-  busy: problem(busy, (seconds: number) => ({
+  headersTooLarge: problem('headers-too-large', 'Send fewer or shorter header fields'),
+  internalError: problem('internal-error', 'The error was logged under the id of this request'),
+  busy: problem('busy', (seconds: number) => ({
     detail: 'Too many password checks are queued: try again shortly',
     headers: retryAfter(seconds),
   }), 6),
-  tooManyConflicts: problem(busy, () => ({
+  tooManyConflicts: problem('busy', () => ({
     detail: 'Too many clients are changing the same record: try again shortly',
     headers: retryAfter(RETRY_AFTER_SECONDS),
   })),
-  databaseUnavailable: problem(databaseUnavailable, (isRead: boolean) => ({
+  databaseUnavailable: problem('database-unavailable', (isRead: boolean) => ({
     detail: isRead ? 'The database did not respond in time' : 'The change may or may not have been saved',
     headers: retryAfter(RETRY_AFTER_SECONDS),
   }), false),
-  databaseLocked: problem(databaseUnavailable, () => ({
+  databaseLocked: problem('database-unavailable', () => ({
     detail: 'Another program has locked the database; nothing has been changed',
     headers: retryAfter(RETRY_AFTER_SECONDS),
   })),
-  notReady: problem(notReady, (failedChecks: readonly string[]) => ({
+  notReady: problem('not-ready', (failedChecks: readonly string[]) => ({
     detail: 'Send requests to another instance for now',
     failedChecks,
   }), ['database']),
-  storageFull: problem(storageFull, 'Nothing has been changed; stored data can still be read'),
+  storageFull: problem('storage-full', 'Nothing has been changed; stored data can still be read'),
 };
 
 export type ProblemName = keyof typeof problems;
@@ -185,16 +184,17 @@ export function isRefusal<Outcome>(outcome: Outcome): outcome is Extract<Outcome
 /** @param typeUri - Makes the URI of the explanation of a type. */
 export function problemReply(
   { refused, detail, headers, parts, failedChecks }: Refusal,
-  { requestId, typeUri }: { readonly requestId: string; readonly typeUri: (type: ProblemType) => string },
+  { requestId, typeUri }: { readonly requestId: string; readonly typeUri: (slug: ProblemSlug) => string },
 ): WholeReply {
-  const { type } = problems[refused];
+  const { slug } = problems[refused];
+  const { status, title } = problemTypes[slug];
   return {
-    status: type.status,
+    status,
     headers: { 'Content-Type': 'application/problem+json; charset=utf-8', ...headers },
     body: JSON.stringify({
-      type: typeUri(type),
-      title: type.title,
-      status: type.status,
+      type: typeUri(slug),
+      title,
+      status,
       detail,
       request_id: requestId,
       errors: parts, // JSON leaves out `undefined`
@@ -209,7 +209,7 @@ export function exampleOf(name: ProblemName): Refusal {
 }
 
 /** @returns The path of the explanation of the problem. */
-export function problemPath({ slug }: ProblemType): string {
+export function problemPath(slug: ProblemSlug): string {
   return `/static/problems.html#${slug}`;
 }
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ProblemType } from '../../src/resources/problem-types.ts';
+import { problemTypes, type ProblemSlug } from '../../src/resources/problem-types.ts';
 import {
   exampleOf, isRefusal, problemReply, problems, refuse, type ProblemName,
 } from '../../src/resources/problems.ts';
 
-const place = { requestId: 'id-1', typeUri: ({ slug }: ProblemType) => `/problems#${slug}` };
+const place = { requestId: 'id-1', typeUri: (slug: ProblemSlug) => `/problems#${slug}` };
 const names = Object.keys(problems) as ProblemName[];
 
 function bodyOf(refusal: ReturnType<typeof refuse>) {
@@ -60,14 +60,11 @@ test('No two problems share a sentence', () => {
   assert.deepEqual([...new Set(sentences)], sentences);
 });
 
-test('Each problem type has its own slug, a title, a meaning, a remedy and advice on retries', () => {
-  const types = [...new Set(names.map((name) => problems[name].type))];
-  assert.equal(new Set(types.map(({ slug }) => slug)).size, types.length);
-  for (const { slug, status, title, meaning, remedy, retry } of types) {
+test('Each problem type is used, and has a slug, an error status and a title', () => {
+  const used = new Set(names.map((name) => problems[name].slug));
+  assert.deepEqual(Object.keys(problemTypes).filter((slug) => !used.has(slug as ProblemSlug)), []);
+  for (const [slug, { status, title }] of Object.entries(problemTypes)) {
     assert.match(slug, /^[a-z]+(-[a-z]+)*$/);
-    assert.ok(
-      status >= 400 && status < 600 && [title, meaning, remedy, retry].every((words) => words.length > 3),
-      slug,
-    );
+    assert.ok(status >= 400 && status < 600 && title.length > 3, slug);
   }
 });

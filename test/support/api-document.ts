@@ -164,7 +164,7 @@ function toResponse(names: readonly string[], schema?: Schema): Part {
 function toProblemResponse(name: ProblemName, base: string, headers: readonly string[] = []): Part {
   return toResponse(
     headers,
-    problemSchema(problems[name].type, (type) => base + problemPath(type)),
+    problemSchema(problems[name].slug, (slug) => base + problemPath(slug)),
   );
 }
 

@@ -1,13 +1,13 @@
 /** The text of the API document before its operations, in CommonMark. */
-import type { ProblemType } from '../../resources/problem-types.ts';
-import { problems } from '../../resources/problems.ts';
+import { problemTypes, type ProblemSlug } from '../../resources/problem-types.ts';
 
 /** @param typeUri - Makes the `type` of a problem. */
-export function introduction(typeUri: (type: ProblemType) => string): string {
-  const types = new Set(Object.values(problems).map(({ type }) => type));
-  const rows = [...types].map(
-    (type) => `| ${type.status} | [${type.slug}](${typeUri(type)}) | ${type.title} |`,
-  );
+export function introduction(typeUri: (slug: ProblemSlug) => string): string {
+  const slugs = Object.keys(problemTypes) as ProblemSlug[]; // `problemTypes` has no other keys
+  const rows = slugs.map((slug) => {
+    const { status, title } = problemTypes[slug];
+    return `| ${status} | [${slug}](${typeUri(slug)}) | ${title} |`;
+  });
   return `Manage users, the projects they own, and the tokens they sign in with.
 
 ## Signing in

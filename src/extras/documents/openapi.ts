@@ -9,7 +9,7 @@ import type { Response } from '../../resources/answers.ts';
 import { auditEvent } from '../../resources/audit.ts';
 import type { Operation, Operations, Tag } from '../../resources/operation.ts';
 import type { Parameter } from '../../resources/parameters.ts';
-import type { ProblemType } from '../../resources/problem-types.ts';
+import { problemTypes, type ProblemSlug } from '../../resources/problem-types.ts';
 import { hasPage, PAGE_HEADERS } from '../../resources/pages.ts';
 import { exampleOf, problemPath, problems, type ProblemName } from '../../resources/problems.ts';
 import { project } from '../../resources/projects.ts';
@@ -108,7 +108,7 @@ type RequestHeader = keyof typeof requestHeaders;
 interface Context {
   readonly components: Components;
   readonly commonHeaders: readonly string[];
-  readonly typeUri: (type: ProblemType) => string;
+  readonly typeUri: (slug: ProblemSlug) => string;
   readonly basePath: string;
   readonly bodyBytesMax: number;
 }
@@ -126,7 +126,7 @@ export function createDocument(
     commonHeaders: settings.tlsCertFile === undefined
       ? COMMON_HEADERS
       : [...COMMON_HEADERS, 'Strict-Transport-Security'],
-    typeUri: (type) => basePath + problemPath(type),
+    typeUri: (slug) => basePath + problemPath(slug),
     basePath,
     bodyBytesMax: settings.bodyBytesMax,
   };
@@ -288,7 +288,7 @@ export function problemsOf(
 
 /** Problems of one status share one response; the `type` of a problem tells them apart. */
 function problemResponses(names: ReadonlySet<ProblemName>, context: Context): JsonObject {
-  const byStatus = Map.groupBy(names, (name) => problems[name].type.status);
+  const byStatus = Map.groupBy(names, (name) => problemTypes[problems[name].slug].status);
   const responses = [...byStatus].map(([status, group]) => [String(status), problemResponse(group, context)]);
   return Object.fromEntries(responses.toSorted());
 }
@@ -297,16 +297,16 @@ function problemResponse(
   names: readonly ProblemName[],
   { components, commonHeaders, typeUri }: Context,
 ): JsonObject {
-  const types = [...new Set(names.map((name) => problems[name].type))];
-  const schemas = types.map((type) => components.name(`problem-${type.slug}`, problemSchema(type, typeUri)));
+  const slugs = [...new Set(names.map((name) => problems[name].slug))];
+  const schemas = slugs.map((slug) => components.name(`problem-${slug}`, problemSchema(slug, typeUri)));
   const fields = new Set(names.flatMap((name) => Object.keys(exampleOf(name).headers ?? {})));
   const isPage = names.some(hasPage);
   const examples = names.map((name) => {
-    const { type } = problems[name];
-    return [name, { summary: type.title, value: problemExample(name, typeUri) }];
+    const { title } = problemTypes[problems[name].slug];
+    return [name, { summary: title, value: problemExample(name, typeUri) }];
   });
   const response = {
-    description: `${types.map(({ title }) => title).join('; or: ')}.`,
+    description: `${slugs.map((slug) => problemTypes[slug].title).join('; or: ')}.`,
     headers: components.headers(fieldNames([
       ...commonHeaders, ...fields, ...(isPage ? PAGE_HEADERS : []),
     ])),

@@ -1,17 +1,18 @@
 /** The generated pages for browsers: the problems, and the page for a wrong address. */
 import { STATUS_CODES } from 'node:http';
 import type { Operations } from '../../resources/operation.ts';
-import type { ProblemType } from '../../resources/problem-types.ts';
+import { problemTypes, type ProblemSlug } from '../../resources/problem-types.ts';
 import { problemPath, problems, type ProblemName } from '../../resources/problems.ts';
 import { framePage, html, type Markup } from './html.ts';
 import { problemsOf } from './openapi.ts';
 import { problemExample } from './problem-schema.ts';
+import { problemTexts } from './problem-texts.ts';
 
 /** The path of the page below `/static/`. */
 export const PROBLEM_PAGE_KEY = 'problems.html';
 
 /** The operations that may answer with a type of problem: their ids, and titles of method and path. */
-type Answering = ReadonlyMap<ProblemType, readonly (readonly [id: string, title: string])[]>;
+type Answering = ReadonlyMap<ProblemSlug, readonly (readonly [id: string, title: string])[]>;
 
 /**
  * The page that explains every problem, generated from the catalogue, with an anchor for each type.
@@ -20,11 +21,11 @@ type Answering = ReadonlyMap<ProblemType, readonly (readonly [id: string, title:
  */
 export function createProblemPage(operations: Operations, basePath: string): string {
   const names = Object.keys(problems) as ProblemName[]; // `problems` has no other keys
-  const namesByType = Map.groupBy(names, (name) => problems[name].type);
+  const namesBySlug = Map.groupBy(names, (name) => problems[name].slug);
   const answering = findAnswering(operations);
   const total = Object.keys(operations).length;
-  const sections = [...namesByType].map(([type, [name]]) => {
-    return name === undefined ? html`` : section(type, name, answering, total, basePath);
+  const sections = [...namesBySlug].map(([slug, [name]]) => {
+    return name === undefined ? html`` : section(slug, name, answering, total, basePath);
   });
   return framePage({
     title: 'Problems',
@@ -40,39 +41,41 @@ export function createProblemPage(operations: Operations, basePath: string): str
 
 function findAnswering(operations: Operations): Answering {
   const found = Object.entries(operations).flatMap(([id, operation]) => {
-    const types = new Set([...problemsOf(operation)].map((name) => problems[name].type));
-    return [...types].map((type) => ({
-      type, entry: [id, `${operation.method} ${operation.path}`] as const,
+    const slugs = new Set([...problemsOf(operation)].map((name) => problems[name].slug));
+    return [...slugs].map((slug) => ({
+      slug, entry: [id, `${operation.method} ${operation.path}`] as const,
     }));
   });
-  const groups = Map.groupBy(found, ({ type }) => type);
-  return new Map([...groups].map(([type, entries]) => [type, entries.map(({ entry }) => entry)]));
+  const groups = Map.groupBy(found, ({ slug }) => slug);
+  return new Map([...groups].map(([slug, entries]) => [slug, entries.map(({ entry }) => entry)]));
 }
 
 function section(
-  type: ProblemType,
+  slug: ProblemSlug,
   name: ProblemName,
   answering: Answering,
   total: number,
   basePath: string,
 ): Markup {
   const example = problemExample(name, (other) => basePath + problemPath(other));
+  const { status, title } = problemTypes[slug];
+  const { meaning, remedy, retry } = problemTexts[slug];
   const answer =
-    `HTTP/1.1 ${type.status} ${STATUS_CODES[type.status]}\n\n${JSON.stringify(example, undefined, 2)}`;
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\n\n${JSON.stringify(example, undefined, 2)}`;
   return html`
-  <section class="sheet" id="${type.slug}">
-    <h2><span class="status">${type.status}</span> ${type.title}</h2>
+  <section class="sheet" id="${slug}">
+    <h2><span class="status">${status}</span> ${title}</h2>
     <div>
-      <p><code>${type.slug}</code></p>
-      <p>${withCode(type.meaning)}</p>
+      <p><code>${slug}</code></p>
+      <p>${withCode(meaning)}</p>
       <h3>What to do</h3>
-      <p>${withCode(type.remedy)}</p>
+      <p>${withCode(remedy)}</p>
       <h3>Try again?</h3>
-      <p>${withCode(type.retry)}</p>
+      <p>${withCode(retry)}</p>
       <details>
         <summary>Example, and the operations that answer it</summary>
-        <pre role="group" aria-label="Example of ${type.slug}" tabindex="0"><code>${answer}</code></pre>
-        ${operationList(answering.get(type) ?? [], total)}
+        <pre role="group" aria-label="Example of ${slug}" tabindex="0"><code>${answer}</code></pre>
+        ${operationList(answering.get(slug) ?? [], total)}
       </details>
     </div>
   </section>`;
@@ -96,7 +99,7 @@ function withCode(text: string): Markup {
 }
 
 function code(text: string): Markup {
-  const isProblem = Object.values(problems).some(({ type }) => type.slug === text);
+  const isProblem = Object.hasOwn(problemTypes, text);
   return isProblem ? html`<a href="#${text}"><code>${text}</code></a>` : html`<code>${text}</code>`;
 }
 

@@ -1,9 +1,10 @@
 /** Describes problems for the API document: the schema of each type, and an example of each refusal. */
 import type { Schema } from '../../jsonschema/schema.ts';
-import type { ProblemType } from '../../resources/problem-types.ts';
-import { exampleOf, problemReply, problems, type ProblemName } from '../../resources/problems.ts';
+import { problemTypes, type ProblemSlug } from '../../resources/problem-types.ts';
+import { exampleOf, problemReply, type ProblemName } from '../../resources/problems.ts';
+import { problemTexts } from './problem-texts.ts';
 
-type TypeUri = (type: ProblemType) => string;
+type TypeUri = (slug: ProblemSlug) => string;
 
 const REQUEST_ID = '6f1c1c3e-5b0e-4a57-9d4f-0d6a3c6b8f52';
 
@@ -12,19 +13,21 @@ export function problemExample(name: ProblemName, typeUri: TypeUri): Record<stri
   return JSON.parse(String(problemReply(exampleOf(name), { requestId: REQUEST_ID, typeUri }).body));
 }
 
-export function problemSchema(type: ProblemType, typeUri: TypeUri): Schema {
-  const members = EXTRA_MEMBERS.get(type) ?? {};
+export function problemSchema(slug: ProblemSlug, typeUri: TypeUri): Schema {
+  const members = EXTRA_MEMBERS[slug] ?? {};
+  const { status, title } = problemTypes[slug];
+  const { meaning, remedy } = problemTexts[slug];
   return {
     type: 'object',
-    description: `${type.meaning} ${type.remedy}`,
+    description: `${meaning} ${remedy}`,
     required: ['type', 'title', 'status', 'detail', 'request_id', ...Object.keys(members)],
     properties: {
       type: {
-        type: 'string', enum: [typeUri(type)],
+        type: 'string', enum: [typeUri(slug)],
         description: 'A path of the service that explains the problem.',
       },
-      title: { type: 'string', enum: [type.title] },
-      status: { type: 'integer', enum: [type.status] },
+      title: { type: 'string', enum: [title] },
+      status: { type: 'integer', enum: [status] },
       detail: { type: 'string', description: 'A sentence about this occurrence, for people.' },
       request_id: { type: 'string', description: 'As in `X-Request-Id`, and in the log of the service.' },
       ...members,
@@ -55,18 +58,15 @@ function errors(place: 'pointer' | 'parameter', description: string): Schema['pr
 }
 
 /** The members of problems that RFC 9457 does not define. */
-const EXTRA_MEMBERS = new Map<ProblemType, Schema['properties']>([
-  [
-    problems.invalidBody.type,
-    errors('pointer', 'JSON pointer (RFC 6901) into the body; empty for the whole.'),
-  ],
-  [problems.invalidParameter.type, errors('parameter', 'The name of the query parameter.')],
-  [problems.notReady.type, {
+const EXTRA_MEMBERS: { readonly [slug in ProblemSlug]?: Schema['properties'] } = {
+  'invalid-body': errors('pointer', 'JSON pointer (RFC 6901) into the body; empty for the whole.'),
+  'invalid-parameter': errors('parameter', 'The name of the query parameter.'),
+  'not-ready': {
     failed_checks: {
       type: 'array',
       minItems: 1,
       description: 'The reasons why the service is not ready.',
       items: { type: 'string', enum: ['database', 'cluster', 'schema', 'draining'] },
     },
-  }],
-]);
+  },
+};
