@@ -168,11 +168,21 @@ export function createService(parts: ServiceParts): Server {
   return server;
 }
 
-/** Divides the limits by the number of workers, rounded up, because each worker counts for itself. */
-function toLimits({ failuresPerNameMax, failuresPerAddressMax, failureWindowSeconds, workers }: Config) {
+/** The least share of a worker. With a lower share, one mistyped password could refuse the right password. */
+const WORKER_SHARE_MIN = 5;
+
+/**
+ * Divides a limit by the number of workers, rounded up, because each worker counts for itself. With many
+ * workers, the minimum share lets a client have more than the limit in total.
+ */
+function toShare(limit: number, { workers }: Pick<Config, 'workers'>): number {
+  return Math.min(limit, Math.max(WORKER_SHARE_MIN, Math.ceil(limit / workers)));
+}
+
+function toLimits(config: Config) {
   return {
-    failuresPerNameMax: Math.ceil(failuresPerNameMax / workers),
-    failuresPerAddressMax: Math.ceil(failuresPerAddressMax / workers),
-    windowSeconds: failureWindowSeconds,
+    failuresPerNameMax: toShare(config.failuresPerNameMax, config),
+    failuresPerAddressMax: toShare(config.failuresPerAddressMax, config),
+    windowSeconds: config.failureWindowSeconds,
   };
 }

@@ -145,8 +145,8 @@ export const settings = {
   trustedProxies: optional(
     'TRUST_PROXY',
     trustedProxies,
-    'Addresses or networks (CIDR) of proxies, separated by commas, whose `X-Forwarded-For`, `Forwarded` ' +
-      'and `X-Request-Id` are believed.',
+    'Addresses or networks (CIDR) of proxies, separated by commas, whose `X-Forwarded-For` and ' +
+      '`X-Request-Id` are believed.',
   ),
 
   registration: setting(

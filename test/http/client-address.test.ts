@@ -37,38 +37,18 @@ for (const [peer, list, expected] of [
   });
 }
 
-for (const [elements, expected] of [
-  ['for=198.51.100.7', '198.51.100.7'],
-  ['For="198.51.100.7:80"', '198.51.100.7'],
-  ['for="[2001:db8::7]"', '2001:db8::7'],
-  ['for="[2001:db8::7]:4711";proto=https;by=10.0.0.1', '2001:db8::7'],
-  ['proto=https;for=198.51.100.7', '198.51.100.7'],
-  ['for=203.0.113.9, for=198.51.100.7', '198.51.100.7'],
-  ['for=198.51.100.7;by="a,b", for=10.2.3.4', '198.51.100.7'],
-  ['for="198.51.100\\.7"', '198.51.100.7'],
-  ['for=unknown', '10.0.0.1'], ['for=_hidden', '10.0.0.1'], ['for=198.51.100.7, proto=http', '10.0.0.1'],
-  ['for=', '10.0.0.1'], ['for', '10.0.0.1'], ['', '10.0.0.1'], ['for="198.51.100.7', '10.0.0.1'],
-  ['for=198.51.100.7;;', '10.0.0.1'],
-  ['for=2001:db8::7', '10.0.0.1'], [`for="${'\\'.repeat(16_000)}`, '10.0.0.1'],
-  ['for=198.51.100.7,'.repeat(900), '198.51.100.7'],
-] as const) {
-  test(`Forwarded "${elements.slice(0, 50)}" from a trusted proxy means ${expected}`, () => {
-    assert.equal(findClientAddress('10.0.0.1', { forwarded: elements }, isTrusted), expected);
+for (const forwarded of ['for=203.0.113.9', 'x', '']) {
+  test(`Forwarded "${forwarded}", which a client may send, changes nothing`, () => {
+    const headers = { forwarded };
+    assert.equal(findClientAddress('10.0.0.1', headers, isTrusted), '10.0.0.1');
+    assert.equal(
+      findClientAddress('10.0.0.1', { ...headers, 'x-forwarded-for': '198.51.100.7' }, isTrusted),
+      '198.51.100.7',
+    );
   });
 }
 
-for (const [list, forwarded, expected] of [
-  ['198.51.100.7', 'for=198.51.100.7', '198.51.100.7'],
-  ['198.51.100.7', 'for=203.0.113.9', '10.0.0.1'],
-  ['198.51.100.7', 'nonsense', '10.0.0.1'],
-  ['nonsense', 'for=198.51.100.7', '10.0.0.1'],
-] as const) {
-  test(`X-Forwarded-For "${list}" with Forwarded "${forwarded}" means ${expected}`, () => {
-    assert.equal(findClientAddress('10.0.0.1', { 'x-forwarded-for': list, forwarded }, isTrusted), expected);
-  });
-}
-
-test('without trusted proxies the fields are ignored, and an IPv4-mapped address becomes IPv4', () => {
+test('without trusted proxies the field is ignored, and an IPv4-mapped address becomes IPv4', () => {
   assert.equal(
     findClientAddress('::ffff:127.0.0.1', { 'x-forwarded-for': '198.51.100.7' }, undefined), '127.0.0.1',
   );
