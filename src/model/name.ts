@@ -85,7 +85,31 @@ export function isOfOneScript(name: string): boolean {
 
 /** Checks the rules that a JSON schema cannot express. @returns The fault, to complete "it …". */
 export function findUsernameFault(username: string): string | undefined {
-  return isOfOneScript(username) ? undefined : 'must have letters of one script only';
+  if (!isOfOneScript(username)) {
+    return 'must have letters of one script only';
+  }
+  // U+FDFA is a letter, but compares like four words.
+  return /\p{White_Space}/u.test(toNameKey(username))
+    ? 'must have no characters that stand for several words'
+    : findNameFault(username);
+}
+
+/** NFKC writes U+FDFA as 18 characters. Few other characters become more than four. */
+const KEY_GROWTH_MAX = 4;
+
+/**
+ * Refuses names of users and projects whose keys are much longer than the names: indexes, searches and every
+ * comparison have the length of the key.
+ */
+export function findNameFault(name: string): string | undefined {
+  return isAscii(name) || lengthOf(toNameKey(name)) <= KEY_GROWTH_MAX * lengthOf(name)
+    ? undefined
+    : 'must have fewer characters that stand for many others';
+}
+
+/** Counts characters, not code units. */
+function lengthOf(text: string): number {
+  return Array.from(text).length;
 }
 
 /** True for text that a path segment would read as an id: decimal digits alone. */

@@ -38,8 +38,8 @@ export async function hasOtherState(
   return current !== undefined && isPreconditionFailed(request, tagged(current));
 }
 
-/** Refuses a name of letters from several scripts, which a schema cannot tell apart. */
-export function refuseMixedScripts(name: string): Refusal<'invalidBody'> | undefined {
+/** Refuses a name that breaks a rule which a schema cannot express, such as letters of several scripts. */
+export function refuseFaultyUsername(name: string): Refusal<'invalidBody'> | undefined {
   const message = findUsernameFault(name);
   return message === undefined
     ? undefined

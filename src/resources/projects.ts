@@ -2,7 +2,7 @@
 import type { Caller } from '../auth/authenticate.ts';
 import { anything, object, optional, text } from '../jsonschema/typed.ts';
 import { toTimestamp } from '../model/clock.ts';
-import { toNameKey } from '../model/name.ts';
+import { findNameFault, toNameKey } from '../model/name.ts';
 import type { Project, ProjectId } from '../model/project.ts';
 import type { User } from '../model/user.ts';
 import type { UserAddress } from '../stores/users.ts';
@@ -14,7 +14,7 @@ import {
 import { auditContext, operation, type BodyRule, type Services } from './operation.ts';
 import { idOrName, nameSearch, pageRequest, paging, sortBy, toNameSearch, username } from './parameters.ts';
 import { isRefusal, refuse, type Refusal } from './problems.ts';
-import { id, newProjectName, timestamp, userSummary } from './schemas.ts';
+import { HIDDEN, id, newProjectName, timestamp, userSummary } from './schemas.ts';
 
 export const project = object({
   id: id(1),
@@ -26,12 +26,17 @@ export const project = object({
   owner: userSummary,
 });
 
-/** Refuses control characters: each takes six bytes in JSON, and SQLite treats NUL as the end of a text. */
+/**
+ * Control characters take six bytes in JSON, and SQLite treats NUL as the end of a text. Other characters of
+ * `HIDDEN` reverse or hide text. Joiners and variation selectors are allowed: Persian and emoji need them.
+ */
 const newDescription = text({
   maxLength: 2_000,
-  pattern: '^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*$',
-  title: 'text without control characters',
-  description: 'No control characters but tab and line break; empty unless given.',
+  pattern: `^([^${HIDDEN}]|[\\t\\n\\r\\u200c\\u200d\\ufe00-\\ufe0f])*$`,
+  title: 'visible text without control characters but tab and line break',
+  description:
+    'No control or invisible characters but tab, line break, joiners and variation selectors; empty unless ' +
+    'given.',
   example: 'On the Analytical Engine',
 });
 
@@ -117,9 +122,16 @@ export const projectOperations = {
     description: 'The caller owns it, unless an administrator names another owner.',
     body: requiredBody('NewProject', newProject, PROJECT_BYTES_MAX),
     answers: created(project, 'The new project.', '/api/v1/projects/1'),
-    refuses: ['unknownOwner', 'ownProjectsOnly', 'projectNameTaken', 'tooManyProjects', ...LOST_RIGHTS],
+    refuses: [
+      'invalidBody', 'unknownOwner', 'ownProjectsOnly', 'projectNameTaken', 'tooManyProjects',
+      ...LOST_RIGHTS,
+    ],
     async handle(services, { body, caller, request }) {
       const { name, description = '' } = body;
+      const fault = refuseFaultyName(name);
+      if (fault !== undefined) {
+        return fault;
+      }
       const owner = body.owner === undefined
         ? caller.user
         : await checkNamedOwner(services, body.owner, caller.user);
@@ -177,11 +189,15 @@ export const projectOperations = {
     body: requiredBody('ProjectPatch', projectPatch, PROJECT_BYTES_MAX),
     answers: changed(project, 'The project as it is now.'),
     refuses: [
-      'noSuchProject', 'projectOwnerOnly', 'transferByAdministratorOnly', 'unknownOwner', 'projectNameTaken',
-      'tooManyProjects', 'preconditionFailed', ...CHANGE_REFUSALS,
+      'invalidBody', 'noSuchProject', 'projectOwnerOnly', 'transferByAdministratorOnly', 'unknownOwner',
+      'projectNameTaken', 'tooManyProjects', 'preconditionFailed', ...CHANGE_REFUSALS,
     ],
     handle: (services, { path, body, caller, request }) => retryOnConflict(async () => {
       const { projects, users } = services;
+      const fault = refuseFaultyName(body.name ?? '');
+      if (fault !== undefined) {
+        return fault;
+      }
       const found = path.project_name_or_id && (await projects.find(path.project_name_or_id));
       if (found === undefined) {
         return refuse('noSuchProject');
@@ -253,6 +269,13 @@ export const projectOperations = {
     }),
   }),
 };
+
+function refuseFaultyName(name: string): Refusal<'invalidBody'> | undefined {
+  const message = findNameFault(name);
+  return message === undefined
+    ? undefined
+    : refuse('invalidBody', [{ pointer: '/name', keyword: 'pattern', message }]);
+}
 
 function mayChange({ user }: Caller, { ownerId }: Project): boolean {
   return ownerId === user.id || user.isAdmin;

@@ -54,7 +54,7 @@ export const newUsername = text({
  * Control characters and invisible characters: line separators and format characters. Some of them reverse
  * the text.
  */
-const HIDDEN = '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}';
+export const HIDDEN = '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}';
 
 /** The empty braille pattern (U+2800) looks like a space. */
 const SPACE = '\\p{White_Space}\\u2800';

@@ -18,7 +18,7 @@ import { auditContext, operation, type Services } from './operation.ts';
 import { id as idInPath, pageRequest, paging, parameter, username } from './parameters.ts';
 import { isRefusal, refuse, type Refusal } from './problems.ts';
 import {
-  expirationDate, listedToken, tokenMembers, tokenRecord, tokenScope, toOwnedRecord, toTokenRecord,
+  expirationDate, HIDDEN, listedToken, tokenMembers, tokenRecord, tokenScope, toOwnedRecord, toTokenRecord,
   withoutZone,
 } from './schemas.ts';
 
@@ -59,9 +59,11 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
   const newToken = object({
     name: optional(text({
       maxLength: 100,
-      pattern: '^[^\\p{Cc}]*$',
-      title: 'text without control characters',
-      description: 'A name that identifies the token to you, without control characters; empty unless given.',
+      pattern: `^[^${HIDDEN}]*$`,
+      title: 'visible text without control characters',
+      description:
+        'A name that identifies the token to you, without control and invisible characters; empty unless ' +
+        'given.',
       example: 'laptop',
     })),
     expiration: optional(lifetime),

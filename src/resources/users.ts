@@ -9,7 +9,7 @@ import type { User } from '../model/user.ts';
 import { isActiveAdministrator, type OwnedProjects } from '../stores/user-changes.ts';
 import type { UserRepresentation } from '../stores/users.ts';
 import {
-  findChangeable, hasOtherState, refuseMixedScripts, refuseTakenUsername, userInPath,
+  findChangeable, hasOtherState, refuseFaultyUsername, refuseTakenUsername, userInPath,
 } from './accounts.ts';
 import { changed, created, done, list, read, tagged, type Tagged } from './answers.ts';
 import { requiredBody } from './body.ts';
@@ -142,7 +142,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         ...(registration === 'open' ? [] : LOST_RIGHTS),
       ],
       async handle(services, { body, caller, request }) {
-        const fault = refuseMixedScripts(body.username) ?? refuseLongPassword(body.password) ??
+        const fault = refuseFaultyUsername(body.username) ?? refuseLongPassword(body.password) ??
           (await refuseTakenUsername(services, body.username, request.address));
         if (fault !== undefined) {
           return fault;
@@ -207,7 +207,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         if (isRefusal(current)) {
           return current;
         }
-        const fault = refuseMixedScripts(body.username ?? '');
+        const fault = refuseFaultyUsername(body.username ?? '');
         if (fault !== undefined) {
           return fault;
         }

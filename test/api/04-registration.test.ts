@@ -73,6 +73,8 @@ for (const [title, username, status] of [
   ['of 64 characters beyond the first plane', '𐐨'.repeat(64), 201],
   ['of every allowed punctuation mark', 'a._@+-', 201],
   ['in another script', 'हिन्दी', 201],
+  ['of a letter that stands for four words', '\ufdfa', 400],
+  ['of an Arabic letter', '\u0639', 201],
   ['of digits and a letter', '1a', 201],
   ['that is empty', '', 400],
   ['of 65 characters', 'a'.repeat(65), 400],

@@ -62,6 +62,8 @@ for (const [title, name, status] of [
   ['with letters of two scripts', 'Проект X 🚀', 201],
   ['with a trailing no-break space', 'a\u00a0', 400],
   ['that is a dot segment', '.', 400],
+  ['whose key has more than four times its characters', 'a\ufdfa', 400],
+  ['whose key has at most four times its characters', 'abcdef\ufdfa', 201],
   ['that is not a string', {}, 400],
 ] as const) {
   // spec 2.2-1, 2.4-6
@@ -89,7 +91,9 @@ for (const [length, status] of [[2_000, 201], [2_001, 400]] as const) {
 
 for (const [description, status] of [
   ['a\tb\nc\r\nd', 201], ['a\0b', 400], ['\x1f', 400], ['a\x1b[31m', 400], ['\x7f', 400], ['\x85', 400],
-  ['\b', 400],
+  ['\b', 400], ['a\u202eb', 400], ['a\u200eb', 400], ['a\u2067b', 400], ['a\u200bb', 400], ['a\u2028b', 400],
+  ['\u{E0041}', 400], ['\u2764\ufe0f', 201], ['\u{1F469}\u200d\u{1F4BB}', 201],
+  ['\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645', 201],
 ] as const) {
   test(`a description ${JSON.stringify(description)} is ${status}`, async (t) => {
     const service = await startService(t);

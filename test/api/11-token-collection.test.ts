@@ -45,6 +45,9 @@ for (const [title, json, pointer] of [
   ['another scope', { scope: 'write_only' }, '/scope'],
   ['a name of 101 characters', { name: 'x'.repeat(101) }, '/name'],
   ['a name with a line end', { name: 'a\nb' }, '/name'],
+  ['a name with a right-to-left override', { name: 'laptop\u202egnp.exe' }, '/name'],
+  ['a name with a right-to-left mark', { name: 'a\u200fb' }, '/name'],
+  ['a name with a zero width space', { name: 'a\u200bb' }, '/name'],
   ['a list', [], ''],
 ] as const) {
   test(`POST /api/v1/tokens with ${title} is 400`, async (t) => {

@@ -109,7 +109,7 @@ test('after 1000 failures an address may sign in only with tokens or as recent u
 for (const [workers, failuresPerNameMax, perName] of [
   [1, 30, 30], [2, 30, 15], [4, 30, 8], [8, 30, 5], [64, 30, 5], [64, 3, 3], [1, 3, 3],
 ] as const) {
-  test(`${workers} worker(s) allow ${perName} of ${failuresPerNameMax} failures for a name each`, async (t) => {
+  test(`each of ${workers} workers allows ${perName} of ${failuresPerNameMax} failures`, async (t) => {
     const service = await startService(t, { workers, failuresPerNameMax });
     const statuses: number[] = [];
     for (let attempt = 0; attempt <= perName; attempt += 1) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isIdText, isOfOneScript, toNameKey } from '../../src/model/name.ts';
+import { findNameFault, findUsernameFault, isIdText, isOfOneScript, toNameKey } from '../../src/model/name.ts';
 
 for (const [name, key] of [
   ['', ''],
@@ -125,6 +125,36 @@ for (const [name, expected] of [
 ] as const) {
   test(`${JSON.stringify(name)} is ${expected ? '' : 'not '}of one script`, () => {
     assert.equal(isOfOneScript(name), expected);
+  });
+}
+
+for (const [name, expected] of [
+  ['root', true], ['José', true], ['𝐀𝐁', true], ['㍿', true],
+  ['\ufdfa'.repeat(64), false], // its key has 18 characters, three of them spaces
+  [`x\ufdfa${'y'.repeat(20)}`, false],
+  ['\ufe70', false], // its key begins with a space
+  ['\u3316', false], // its key has six characters
+  ['a\u3316', true],
+  ['ѕоmе', false],
+] as const) {
+  test(`The username ${JSON.stringify(name)} is ${expected ? 'accepted' : 'refused'}`, () => {
+    assert.equal(findUsernameFault(name) === undefined, expected);
+  });
+}
+
+test('The key of an accepted username holds no white space and at most four times its characters', () => {
+  const accepted = CODE_POINTS.filter((character) => findUsernameFault(character) === undefined);
+  assert.deepEqual(accepted.filter((name) => /\p{White_Space}/u.test(toNameKey(name))), []);
+  assert.deepEqual(accepted.filter((name) => Array.from(toNameKey(name)).length > 4), []);
+  assert.ok(accepted.length > 100_000);
+});
+
+for (const [name, expected] of [
+  ['notes of 2026', true], ['a\u00a0b', true], ['日本 語', true], ['\ufdfa and more words', true],
+  ['\ufdfa'.repeat(255), false],
+] as const) {
+  test(`The project name ${JSON.stringify(name.slice(0, 30))} is ${expected ? 'accepted' : 'refused'}`, () => {
+    assert.equal(findNameFault(name) === undefined, expected);
   });
 }
 

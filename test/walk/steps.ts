@@ -93,7 +93,7 @@ the body carries its TypeScript type, so the handler below sees \`body.descripti
     excerpts: [
       { file: 'src/resources/projects.ts', from: 'const newProject = object({', to: '});' },
       {
-        file: 'src/resources/projects.ts', from: '  createProject: operation({', to: "refuses: ['unkn",
+        file: 'src/resources/projects.ts', from: '  createProject: operation({', to: 'refuses: [',
       },
     ],
   },
