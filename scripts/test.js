@@ -1,8 +1,8 @@
 /** `npm test`: see USAGE. Some tests run the programs in `dist/`, as users do. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildOrEnd } from './build.js';
 import { HASTY, startNodes } from './nodes.js';
@@ -14,54 +14,72 @@ const USAGE = `Usage: npm test [-- [PART] [FILE…]]
 Builds, then runs the tests, or those that are named: npm test -- test/http/range.test.ts
 Options of node --test may come first: npm test -- --test-name-pattern=token test/api/*.test.ts
 
-Without arguments, all three parts run one after the other, also when one of them fails:
+Without arguments, the first three parts run, also when one of them fails:
   --embedded   everything but the following two; works offline
-  --cluster    what depends on the database, once more, on a cluster of three nodes
+  --cluster    what depends on the database driver, once more, on clusters of three nodes
   --browser    the pages in a browser, also as npm run test:browser [-- FILE…]
+  --rest       the rest of the API once more on clusters
+  --all        all four parts, as CI does
   --faults     instead: the tests of faults in their long form, also as npm run test:faults [-- FILE…]
 
 Exit codes: 0 all passed, 64 wrong arguments, else that of the first part that failed.`;
 
-const FILES_AT_ONCE = 2;
+const FILES_AT_ONCE = Math.max(2, availableParallelism());
+/** Tests on a cluster mostly wait for its disks. Each cluster serves one file at a time. */
+const CLUSTERS = 3;
+const SLOWEST_SHOWN = 10;
 
 /**
  * @typedef {object} Part
  * @property {string} title
- * @property {readonly string[]} tests - The tests of the part, which run unless files are named.
- * @property {(tests: readonly string[]) => Promise<number>} run
+ * @property {(file: string) => boolean} has - Selects the test files of the part, unless files are named.
+ * @property {(part: string, files: readonly string[]) => Promise<number>} run
  */
+
+/** The chapters of the API that show every kind of statement; the others run with `--rest`. */
+const DRIVER_CHAPTERS = /^test\/api\/(03|06)-/;
 
 /** @type {Readonly<Record<string, Part>>} */
 const PARTS = {
   '--embedded': {
     title: 'embedded',
-    tests: ['test/*.test.ts', 'test/!(cluster|browser)/**/*.test.ts'],
-    run: (tests) => run(tests, FILES_AT_ONCE),
+    has: (file) => !/^test\/(cluster|browser)\//.test(file),
+    run: (title, files) => run(title, files, FILES_AT_ONCE),
   },
   '--cluster': {
     title: 'cluster',
-    tests: [
-      'test/database/create-schema.test.ts',
-      'test/stores/*.test.ts',
-      'test/api/*.test.ts',
-      'test/faults/rolling-restart.test.ts',
-      'test/cluster/*.test.ts',
-    ],
-    run: runOnCluster,
+    has: (file) =>
+      /^test\/(cluster|stores)\/|^test\/database\/create-schema\.|^test\/faults\/rolling-restart\./.test(file)
+      || DRIVER_CHAPTERS.test(file),
+    run: runOnClusters,
   },
-  '--browser': { title: 'browser', tests: ['test/browser/**/*.test.ts'], run: runInBrowser },
+  '--browser': { title: 'browser', has: (file) => file.startsWith('test/browser/'), run: runInBrowser },
+  '--rest': {
+    title: 'rest',
+    has: (file) => file.startsWith('test/api/') && !DRIVER_CHAPTERS.test(file),
+    run: runOnClusters,
+  },
   '--faults': {
     title: 'faults',
-    tests: ['test/faults/*.test.ts'],
-    run: (tests) => run(tests, 1, { FAULTS: 'full' }),
+    has: (file) => file.startsWith('test/faults/'),
+    run: (title, files) => run(title, files, 1, { FAULTS: 'full' }),
   },
 };
-const ALL_PARTS = Object.values(PARTS).filter(({ title }) => title !== 'faults');
 
-/** The counts of the test runner, added up over all runs. @type {Record<string, number>} */
-const totals = {};
-const countsFolder = mkdtempSync(join(tmpdir(), 'rollcall-counts-'));
-process.once('exit', () => rmSync(countsFolder, { recursive: true, force: true }));
+/**
+ * Parts in the order in which they run. Parts of one row run together: the cluster waits for its disks, while
+ * the browser is busy. The embedded part runs alone, because some of its tests measure times and memory.
+ *
+ * @type {readonly (readonly string[])[]}
+ */
+const USUAL = [['--embedded'], ['--cluster', '--browser']];
+const EVERYTHING = [...USUAL, ['--rest']];
+
+/** What all runs reported. @type {{ counts: Record<string, number>, times: [string, number][] }} */
+const total = { counts: {}, times: [] };
+const reportFolder = mkdtempSync(join(tmpdir(), 'rollcall-report-'));
+process.once('exit', () => rmSync(reportFolder, { recursive: true, force: true }));
+let runs = 0;
 let isInterrupted = false;
 process.on('SIGINT', () => {
   isInterrupted = true; // a terminal sends the signal to the tests as well
@@ -73,64 +91,101 @@ if (first === '--help' || first === '-h') {
   console.log(USAGE);
 } else if (part !== undefined) {
   buildOrEnd();
-  process.exitCode = await part.run(others.length > 0 ? others : part.tests);
-} else if (first?.startsWith('-') && !first.startsWith('--test-')) {
+  process.exitCode = await part.run(part.title, others.length > 0 ? others : filesOf(part));
+  showSlowest();
+  showCounts();
+} else if (first?.startsWith('-') && !first.startsWith('--test-') && first !== '--all') {
   console.error(`Unknown argument "${first}": see npm test -- --help`);
   process.exitCode = 64;
-} else if (first !== undefined) {
+} else if (first !== undefined && first !== '--all') {
   buildOrEnd();
-  process.exitCode = await run([first, ...others], FILES_AT_ONCE);
+  process.exitCode = await runNamed([first, ...others]);
 } else {
   buildOrEnd();
-  process.exitCode = await runAll();
+  process.exitCode = await runAll(first === '--all' ? EVERYTHING : USUAL);
 }
 
-/** @returns {Promise<number>} The exit code of the first part that failed, or 0. */
-async function runAll() {
+/** @param {Part} part */
+function filesOf({ has }) {
+  return readdirSync(join(projectFolder, 'test'), { recursive: true, encoding: 'utf8' })
+    .map((file) => `test/${file.replaceAll('\\', '/')}`)
+    .filter((file) => file.endsWith('.test.ts') && has(file))
+    .sort();
+}
+
+/**
+ * @param {readonly (readonly string[])[]} rows
+ * @returns {Promise<number>} The exit code of the first part that failed, or 0.
+ */
+async function runAll(rows) {
   let firstCode = 0;
+  /** @type {string[]} */
   const verdicts = [];
-  for (const { title, tests, run } of ALL_PARTS) {
-    if (isInterrupted) {
-      break;
+  for (const row of rows) {
+    const parts = row.flatMap((name) => PARTS[name] ?? []);
+    const codes = isInterrupted
+      ? []
+      : await Promise.all(parts.map((one) => one.run(one.title, filesOf(one))));
+    for (const [index, code] of codes.entries()) {
+      firstCode ||= code;
+      verdicts.push(`${parts[index]?.title} ${code === 0 ? 'passed' : 'FAILED'}`);
     }
-    const code = await run(tests);
-    firstCode ||= code;
-    verdicts.push(`${title} ${code === 0 ? 'passed' : 'FAILED'}`);
   }
+  showSlowest();
   console.log(`\nAll parts together: ${verdicts.join(', ')}`);
-  for (const [name, count] of Object.entries(totals)) {
-    console.log(`ℹ ${name} ${count}`); // in the form of the test runner
-  }
+  showCounts();
   return firstCode;
 }
 
-/** @param {readonly string[]} tests */
-async function runOnCluster(tests) {
+function showSlowest() {
+  const slowest = total.times.toSorted(([, left], [, right]) => right - left).slice(0, SLOWEST_SHOWN);
+  console.log('\nThe slowest files, in seconds:');
+  slowest.forEach(([file, ms]) => console.log(`${(ms / 1000).toFixed(1).padStart(7)}  ${file}`));
+}
+
+/** Shows the counts of all runs in the form of the test runner. */
+function showCounts() {
+  for (const [name, count] of Object.entries({ ...total.counts, duration_ms: performance.now() })) {
+    console.log(`ℹ ${name} ${count}`);
+  }
+}
+
+/**
+ * @param {string} title
+ * @param {readonly string[]} files
+ */
+async function runOnClusters(title, files) {
   const reason = findObstacle('rqlited');
   if (reason !== undefined) {
     console.error(`There is no cluster to test on: ${reason}`);
     // The test runner then reports that the cluster tests are skipped.
-    return run(tests.filter((test) => test.startsWith('test/cluster/')), FILES_AT_ONCE);
+    return run(title, files.filter((file) => file.startsWith('test/cluster/')), FILES_AT_ONCE);
   }
-  const folder = mkdtempSync(join(tmpdir(), 'rollcall-cluster-'));
-  const nodes = await startNodes(folder, HASTY);
-  try {
-    console.log('The tests of the database, the stores and the API once more, on a cluster of three nodes:');
-    return await run(tests, 1, { TEST_DATABASE_URL: nodes.url });
-  } finally {
-    await nodes.stop();
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const lanes = Array.from({ length: CLUSTERS }, (_, lane) => files.filter((_, at) => at % CLUSTERS === lane))
+    .filter((lane) => lane.length > 0);
+  const codes = await Promise.all(lanes.map(async (lane, index) => {
+    const folder = mkdtempSync(join(tmpdir(), 'rollcall-cluster-'));
+    const nodes = await startNodes(folder, HASTY);
+    try {
+      return await run(`${title} ${index + 1}`, lane, 1, { TEST_DATABASE_URL: nodes.url });
+    } finally {
+      await nodes.stop();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }));
+  return codes.find((code) => code !== 0) ?? 0;
 }
 
-/** @param {readonly string[]} tests */
-async function runInBrowser(tests) {
+/**
+ * @param {string} title
+ * @param {readonly string[]} files
+ */
+async function runInBrowser(title, files) {
   const reason = findObstacle('axe'); // once, before several files fetch it
   if (reason !== undefined) {
     console.error(`There is nothing to judge accessibility with: ${reason}`);
   }
-  console.log('The tests in a browser:');
-  return run(tests, FILES_AT_ONCE); // the run says what is skipped, and why
+  return run(title, files, FILES_AT_ONCE); // the run says what is skipped, and why
 }
 
 /** @param {'axe' | 'rqlited'} tool @returns {string | undefined} Why the tool is missing. */
@@ -144,40 +199,61 @@ function findObstacle(tool) {
 }
 
 /**
- * @param {readonly string[]} tests - Files, or patterns.
+ * Runs many files, and reports only what a reader needs.
+ *
+ * @param {string} title
+ * @param {readonly string[]} files
  * @param {number} filesAtOnce
  * @param {Readonly<Record<string, string>>} environment - Variables besides those of this process.
  * @returns {Promise<number>} The exit code.
  */
-async function run(tests, filesAtOnce, environment = {}) {
-  const countsFile = join(countsFolder, 'counts.json');
-  const reporters = [
-    '--test-reporter=spec',
-    '--test-reporter-destination=stdout',
-    `--test-reporter=${new URL('test-counts.js', import.meta.url).href}`,
-    `--test-reporter-destination=${countsFile}`,
-  ];
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', '--test', ...reporters, `--test-concurrency=${filesAtOnce}`, ...tests],
-    { cwd: projectFolder, stdio: 'inherit', env: { ...process.env, ...environment } },
+async function run(title, files, filesAtOnce, environment = {}) {
+  runs += 1;
+  const output = join(reportFolder, `${runs}.json`);
+  const reporter = new URL('test-report.js', import.meta.url).href;
+  const code = await startRunner(
+    [`--test-reporter=${reporter}`, `--test-concurrency=${filesAtOnce}`, ...files],
+    { ...environment, TEST_REPORT: JSON.stringify({ title, files: files.length, output }) },
   );
+  addReport(output);
+  return code;
+}
+
+/**
+ * Runs with the full report of `node --test`.
+ *
+ * @param {readonly string[]} tests - Options of `node --test`, and files or patterns.
+ */
+function runNamed(tests) {
+  return startRunner(['--test-reporter=spec', `--test-concurrency=${FILES_AT_ONCE}`, ...tests], {});
+}
+
+/**
+ * @param {readonly string[]} programArguments
+ * @param {Readonly<Record<string, string>>} environment
+ * @returns {Promise<number>} The exit code.
+ */
+async function startRunner(programArguments, environment) {
+  const child = spawn(process.execPath, ['--import', 'tsx', '--test', ...programArguments], {
+    cwd: projectFolder, stdio: 'inherit', env: { ...process.env, ...environment },
+  });
   process.once('SIGTERM', () => {
     isInterrupted = true;
     child.kill('SIGTERM');
   });
   const [code] = await once(child, 'exit');
-  addCounts(countsFile);
   return code ?? 1;
 }
 
-/** @param {string} file - The counts of a run; a run that was killed leaves no file. */
-function addCounts(file) {
+/** @param {string} output - The report of a run; a run that was killed leaves no file. */
+function addReport(output) {
   try {
-    for (const [name, count] of Object.entries(JSON.parse(readFileSync(file, 'utf8')))) {
-      totals[name] = (totals[name] ?? 0) + Number(count);
+    const { counts, times } = JSON.parse(readFileSync(output, 'utf8'));
+    total.times.push(...times);
+    for (const [name, count] of Object.entries(counts)) {
+      total.counts[name] = (total.counts[name] ?? 0) + Number(count);
     }
   } catch {
-    totals['fail'] = (totals['fail'] ?? 0) + 1;
+    total.counts['fail'] = (total.counts['fail'] ?? 0) + 1;
   }
 }

@@ -34,6 +34,9 @@ test('all parts run even if one fails; the exit code shows it, and one summary a
     },
   });
   assert.equal(status, 1, stdout);
+  assert.match(stdout, /✖ test\/cluster\/b\.test\.ts/);
+  assert.doesNotMatch(stdout, /✔/, 'what passed is only counted');
+  assert.match(stdout, /The slowest files, in seconds:\n( +[\d.]+  test\/\S+\n){3}/);
   const [, summary = ''] = stdout.split('\nAll parts together: ');
   const [verdict, ...counts] = summary.trimEnd().split('\n');
   assert.equal(verdict, 'embedded passed, cluster FAILED, browser passed');
