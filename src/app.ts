@@ -151,7 +151,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     // HEAD runs as GET (RFC 9110 §9.3.2); `send` leaves the body out.
     const operation = match.routes.get(method === 'HEAD' ? 'GET' : method);
     if (operation === undefined) {
-      return answerOtherMethod(match, method);
+      return answerOtherMethod(match, incoming);
     }
     exchange.operation = operation;
     // Begins to receive the body early, because an unread body occupies more memory than a read body.
@@ -301,11 +301,13 @@ function holdsSecret(authorization: string | undefined, { digest }: BearerSecret
 }
 
 /** Answers `OPTIONS` for every resource, and refuses other methods that the resource does not have. */
-function answerOtherMethod({ routes }: Match<Operation>, method: string): Reply | Refusal {
+function answerOtherMethod(
+  { routes }: Match<Operation>, { method, headers }: IncomingMessage,
+): Reply | Refusal {
   const methods = [
     ...routes.keys(), ...(routes.has('GET') ? ['HEAD'] : []), ...(routes.has('OPTIONS') ? [] : ['OPTIONS']),
   ];
   return method === 'OPTIONS'
-    ? { ...NO_CONTENT, headers: preflightHeaders(methods) }
+    ? { ...NO_CONTENT, headers: preflightHeaders(methods, headers) }
     : refuse('methodNotAllowed', methods);
 }

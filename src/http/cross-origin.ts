@@ -1,10 +1,10 @@
 /**
- * Requests from pages of other origins. Their scripts may call the service (cross-origin resource sharing,
- * Fetch Standard §3.2), but never in credentials mode: a script sends its token itself, in a field that a
- * preflight has announced. Requests that a browser may have been tricked into are refused.
+ * Requests from pages of other origins. Their scripts may call the whole service (cross-origin resource
+ * sharing, Fetch Standard §3.2), but never in credentials mode: a script sends its password or token itself,
+ * in a field that a preflight has announced. Requests that a browser may have been tricked into are refused.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { isJsonMediaType } from './body.ts';
+import { hasBody, isJsonMediaType } from './body.ts';
 
 /** Response fields that scripts may read in addition to the CORS-safelisted ones. */
 const EXPOSED_FIELDS = [
@@ -12,10 +12,17 @@ const EXPOSED_FIELDS = [
   'Retry-After', 'WWW-Authenticate',
 ];
 
-/** Request fields that scripts may send, one by one: `*` does not cover `Authorization` (Fetch §3.2.3). */
+/** Request fields that are always permitted. `*` would not cover `Authorization` (Fetch §3.2.3). */
 const ALLOWED_FIELDS = [
   'Authorization', 'Content-Type', 'X-Requested-With', 'X-Request-Id', 'If-Match', 'If-None-Match', 'Range',
 ];
+
+/** A field name is a token (RFC 9110 §5.1, §5.6.2). */
+const FIELD_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+
+/** Bounds on the fields that a preflight asks for and that its response repeats. */
+const ASKED_FIELDS_MAX = 100;
+const ASKED_FIELDS_BYTES_MAX = 4_096;
 
 const PREFLIGHT_LIFETIME_SECONDS = 86_400;
 
@@ -27,38 +34,71 @@ export function corsHeaders(origin: string): Readonly<Record<string, string>> {
   };
 }
 
-/** @param methods - The methods of the resource. */
-export function preflightHeaders(methods: readonly string[]): Readonly<Record<string, string>> {
+/**
+ * Permits every field that the preflight asks for, in addition to the usual ones. Tracing libraries and
+ * proxies of applications add fields of their own, and fields without meaning here are ignored. There is no
+ * `Vary`, because no cache may store a response to OPTIONS (RFC 9110 §9.3.7).
+ *
+ * @param methods - The methods of the resource.
+ */
+export function preflightHeaders(
+  methods: readonly string[], asking: IncomingHttpHeaders,
+): Readonly<Record<string, string>> {
   return {
     'Allow': methods.join(', '),
     'Access-Control-Allow-Methods': methods.join(', '),
-    'Access-Control-Allow-Headers': ALLOWED_FIELDS.join(', '),
+    'Access-Control-Allow-Headers': allowedFields(asking['access-control-request-headers'] ?? '').join(', '),
     'Access-Control-Max-Age': String(PREFLIGHT_LIFETIME_SECONDS),
   };
+}
+
+function allowedFields(asked: string): readonly string[] {
+  const names = new Map(ALLOWED_FIELDS.map((name) => [name.toLowerCase(), name]));
+  if (asked.length <= ASKED_FIELDS_BYTES_MAX) {
+    const valid = asked.split(',').map((name) => name.trim()).filter((name) => FIELD_NAME.test(name));
+    for (const name of valid.slice(0, ASKED_FIELDS_MAX)) {
+      names.set(name.toLowerCase(), name);
+    }
+  }
+  return [...names.values()];
 }
 
 /** Requests with these methods change nothing here (RFC 9110 §9.2.1; no operation has TRACE). */
 export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Finds cross-site request forgery: a browser that remembers Basic credentials attaches them to every request
+ * Finds cross-site request forgery: a browser that remembers Basic credentials attaches them to some requests
  * that a page of another origin triggers.
  *
- * For most requests the browser first asks the service (a preflight, Fetch §4.8). It then leaves remembered
- * credentials out, because credentials mode is never allowed. Only requests that a form can make skip the
- * preflight, and no form can add a header field or declare JSON. So an added field or declared JSON proves
- * that a script supplied the credentials itself.
+ * Before most requests the browser asks the service (a preflight, Fetch §4.8). It then leaves remembered
+ * credentials out, because credentials mode is never allowed. So PUT, PATCH, DELETE and declared JSON prove
+ * that a script supplied the credentials itself. Only POST can skip the preflight: as a form, in mode
+ * `no-cors`, or in mode `cors` with a form's content type or none.
  *
- * @param allowedOrigin - The origin that operators trust; `*` names no origin.
+ * One forgery remains: in mode `cors`, POST without a body looks like a script that signs in. Such a page can
+ * make the browser issue a token, but neither the page nor anybody else can read it.
+ *
+ * @param allowedOrigin - The origin that operators trust; `*` means that scripts of every origin may call.
  */
-export function mayBeForged({ method = '', headers }: IncomingMessage, allowedOrigin: string): boolean {
+export function mayBeForged(incoming: IncomingMessage, allowedOrigin: string): boolean {
+  const { method, headers } = incoming;
   return (
-    !SAFE_METHODS.has(method) &&
+    method === 'POST' &&
     /^basic /i.test(headers.authorization ?? '') &&
-    headers['x-requested-with'] === undefined &&
-    !isJsonMediaType(headers['content-type'] ?? '') &&
-    isFromOtherOrigin(headers, allowedOrigin)
+    isFromOtherOrigin(headers, allowedOrigin) &&
+    (allowedOrigin !== '*' || isModeOfForms(headers) || isContentOfForms(incoming))
   );
+}
+
+/** Browsers set `Sec-Fetch-Mode` themselves: `navigate` for a form, and `cors` for `fetch` by default. */
+function isModeOfForms({ 'sec-fetch-mode': mode = 'cors' }: IncomingHttpHeaders): boolean {
+  return mode !== 'cors';
+}
+
+/** True for content that is not declared as JSON, and for an empty form. */
+function isContentOfForms(incoming: IncomingMessage): boolean {
+  const type = incoming.headers['content-type'];
+  return type === undefined ? hasBody(incoming) : !isJsonMediaType(type);
 }
 
 /**

@@ -86,8 +86,7 @@ export const problems = {
     'forbidden', 'Only an administrator may transfer projects to another user',
   ),
   crossSite: problem(
-    'forbidden',
-    'From a page of another origin, send the header field X-Requested-With or use a bearer token',
+    'forbidden', 'From a page of another origin, send JSON as application/json, with fetch in its mode cors',
   ),
   passwordNeeded: problem('password-needed', 'Sign in with the username and password, not with a token'),
   wrongPassword: problem('wrong-password', '"current_password" does not match'),

@@ -2,7 +2,9 @@
  * The greeting and the probes. Only readiness queries the database, so that a database outage causes no
  * restarts.
  */
+import type { IncomingHttpHeaders } from 'node:http';
 import { preflightHeaders } from '../http/cross-origin.ts';
+import { jsonReply } from '../http/exchange.ts';
 import { prefersPage } from '../http/media-types.ts';
 import { constant, type Answers } from './answers.ts';
 import { operation } from './operation.ts';
@@ -21,9 +23,11 @@ const greetingOrLanding: Answers<void> = {
   reply: (result, request) => prefersPage(request.headers.accept) ? landing : greeting.reply(result, request),
 };
 /** The specification wants `OPTIONS` to answer like `GET` here; it answers preflights as well. */
-const greetingWithOptions = constant(
-  'The service runs.', GREETING, preflightHeaders(['GET', 'HEAD', 'OPTIONS']),
-);
+const preflight = (headers: IncomingHttpHeaders) => preflightHeaders(['GET', 'HEAD', 'OPTIONS'], headers);
+const greetingWithOptions: Answers<void> = {
+  ...constant('The service runs.', GREETING, preflight({})),
+  reply: (_, { headers }) => jsonReply(200, GREETING, preflight(headers)),
+};
 
 function greet<const Path extends '/' | '/index'>(
   method: 'GET' | 'OPTIONS',

@@ -43,6 +43,20 @@ for (const [path, allow] of [
       assert.ok(fields.includes(field), field);
     }
   });
+
+  // spec 1-7
+  test(`a preflight for ${path} permits the fields that it asks for`, async (t) => {
+    const service = await startService(t);
+    const { headers } = await service.call(`OPTIONS ${path}`, {
+      headers: {
+        'Origin': 'null', 'Access-Control-Request-Method': 'GET',
+        'Access-Control-Request-Headers': 'authorization,x-anything, not a name',
+      },
+    });
+    const fields = String(headers['access-control-allow-headers']).toLowerCase().split(', ');
+    assert.deepEqual(['authorization', 'x-anything'].filter((field) => !fields.includes(field)), []);
+    assert.ok(!fields.includes('not a name'));
+  });
 }
 
 for (const path of [

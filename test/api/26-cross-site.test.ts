@@ -1,36 +1,76 @@
 /** Forged requests: pages of other origins make a browser send the credentials that it remembers. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startService } from '../support/service.ts';
+import { startService, type TestService } from '../support/service.ts';
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const OTHER = { 'Origin': 'https://evil.example' };
 const CROSS = { ...OTHER, 'Sec-Fetch-Site': 'cross-site' };
-const REQUESTED = { 'X-Requested-With': 'fetch' };
+const PLAIN = { 'Content-Type': 'text/plain;charset=UTF-8' };
 
-for (const line of [
-  'POST /api/v1/token', 'POST /api/v1/tokens', 'POST /api/v1/projects',
-  'DELETE /api/v1/token', 'DELETE /api/v1/tokens', 'DELETE /api/v1/users/ada',
-]) {
-  for (const [title, headers] of [
-    ['a form', { ...CROSS, ...FORM }],
-    ['a form on another subdomain', { ...OTHER, 'Sec-Fetch-Site': 'same-site', ...FORM }],
-    ['a script without fields', CROSS],
-    ['a page without an origin', { 'Origin': 'null', 'Sec-Fetch-Site': 'cross-site' }],
-    ['a browser that does not send Sec-Fetch-Site', OTHER],
-    ['a browser that does not send Origin', { 'Sec-Fetch-Site': 'cross-site' }],
-    ['a script with text/plain', { ...CROSS, 'Content-Type': 'text/plain;charset=UTF-8' }],
+const NO_CORS = { ...CROSS, 'Sec-Fetch-Mode': 'no-cors' };
+const CORS = { ...CROSS, 'Sec-Fetch-Mode': 'cors' };
+
+for (const line of ['POST /api/v1/token', 'POST /api/v1/tokens', 'POST /api/v1/projects']) {
+  for (const [title, headers, text] of [
+    ['a form', { ...CROSS, ...FORM, 'Sec-Fetch-Mode': 'navigate' }, 'name=a'],
+    ['an empty form', { ...CROSS, ...FORM, 'Sec-Fetch-Mode': 'navigate' }, undefined],
+    ['a form on another subdomain', { ...OTHER, 'Sec-Fetch-Site': 'same-site', ...FORM }, 'name=a'],
+    ['a form in a browser that does not send Sec-Fetch-Site', { ...OTHER, ...FORM }, 'name=a'],
+    ['an empty form in such a browser', { ...OTHER, ...FORM }, undefined],
+    ['a form that the browser gives no origin', { 'Origin': 'null', ...FORM }, 'name=a'],
+    ['a form in a browser that does not send Origin', { 'Sec-Fetch-Site': 'cross-site', ...FORM }, 'name=a'],
+    ['a no-cors request', NO_CORS, undefined],
+    ['a no-cors request without a content type', NO_CORS, '{"name": "a"}'],
+    ['a no-cors request with text/plain', { ...NO_CORS, ...PLAIN }, '{"name": "a"}'],
+    ['a script with a body without a content type', CORS, '{"name": "a"}'],
+    ['a script with text/plain', { ...CORS, ...PLAIN }, '{"name": "a"}'],
   ] as const) {
     test(`${line} from ${title} is 403 with remembered Basic credentials, and changes nothing`, async (t) => {
       const service = await startService(t);
       const as = await service.register('ada');
       const token = await service.issueToken(as);
-      const { status, json } = await service.call(line, { as, headers });
+      const { status, json } = await service.call(line, {
+        as, headers: { ...headers }, ...(text !== undefined && { body: text }),
+      });
       assert.equal(status, 403);
-      assert.match(json['detail'], /X-Requested-With/);
-      const { tokens } = (await service.call('GET /api/v1/tokens', { as: token })).json;
-      assert.equal(tokens.length, 1);
+      assert.match(json['detail'], /application\/json/);
+      assert.equal((await service.call('GET /api/v1/tokens', { as: token })).json['tokens'].length, 1);
+      assert.equal((await service.call('GET /api/v1/projects', { as: token })).headers['count'], '0');
+    });
+  }
+}
+
+/** The header fields of scripts that send Basic credentials themselves. */
+const SCRIPTS = [
+  ['a script of another site', CORS],
+  ['a script of another port', {
+    'Origin': 'http://127.0.0.1:1', 'Sec-Fetch-Site': 'same-site', 'Sec-Fetch-Mode': 'cors',
+  }],
+  ['a script of another origin on plain HTTP', OTHER],
+  ['a script of a sandboxed page', { ...CORS, 'Origin': 'null' }],
+] as const;
+
+for (const [title, headers] of SCRIPTS) {
+  for (const [form, secretOf] of [
+    ['username and password', async (_: TestService, password: string) => password],
+    ['a token as username', async (service: TestService, password: string) => {
+      const token = (await service.issueToken(password)).replace('Bearer ', '');
+      return `Basic ${btoa(`${token}:`)}`;
+    }],
+  ] as const) {
+    // spec 1-7
+    test(`${title} issues tokens, deletes projects and revokes with ${form}`, async (t) => {
+      const service = await startService(t);
+      const as = await secretOf(service, await service.register('ada'));
+      const call = (line: string, json?: object) =>
+        service.call(line, { as, headers: { ...headers }, ...(json && { json }) });
+      assert.equal((await call('POST /api/v1/projects', { name: 'a', description: '' })).status, 201);
+      assert.equal((await call('POST /api/v1/token')).status, 201);
+      assert.equal((await call('DELETE /api/v1/projects/a')).status, 200);
+      assert.equal((await call('DELETE /api/v1/projects/a')).status, 404);
+      assert.equal((await call('DELETE /api/v1/token')).status, 200);
     });
   }
 }
@@ -38,23 +78,24 @@ for (const line of [
 for (const [title, headers] of [
   ['a program', FORM],
   ['a page of the same origin', { 'Origin': 'https://own.example', 'Sec-Fetch-Site': 'same-origin' }],
-  ['an address typed into the browser', { 'Sec-Fetch-Site': 'none' }],
+  ['a form of the same origin', { ...FORM, 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'navigate' }],
+  ['an address typed into the browser', { 'Sec-Fetch-Site': 'none', 'Sec-Fetch-Mode': 'navigate' }],
   ['a page of the same origin in a browser that does not send Sec-Fetch-Site',
     { 'Origin': 'http://Own.example:8080'.toLowerCase(), 'Host': 'Own.example:8080' }],
-  ['a script of another origin with X-Requested-With', { ...CROSS, ...REQUESTED }],
-  ['a script of another origin that declares JSON', { ...CROSS, ...JSON_TYPE }],
+  ['a script of another origin that declares JSON', { ...CORS, ...JSON_TYPE }],
 ] as const) {
   test(`POST /api/v1/token from ${title} is 201 with Basic credentials`, async (t) => {
     const service = await startService(t);
     const as = await service.register('ada');
-    assert.equal((await service.call('POST /api/v1/token', { as, headers })).status, 201);
+    assert.equal((await service.call('POST /api/v1/token', { as, headers: { ...headers } })).status, 201);
   });
 }
 
 test('a bearer token works from every origin, as browsers never attach one', async (t) => {
   const service = await startService(t);
   const as = await service.registerWithToken('ada');
-  assert.equal((await service.call('POST /api/v1/token', { as, headers: CROSS })).status, 201);
+  const headers = { ...CORS, ...PLAIN };
+  assert.equal((await service.call('POST /api/v1/token', { as, headers })).status, 201);
 });
 
 test('reading with Basic credentials works from every origin', async (t) => {
@@ -84,6 +125,6 @@ test('a page below BASE_PATH behind a proxy that changes Host counts as same-ori
 test('a request that may be forged is refused before its password is checked', async (t) => {
   const service = await startService(t, { failuresPerNameMax: 1 });
   const as = await service.register('ada');
-  await service.call('POST /api/v1/token', { as: `Basic ${btoa('ada:wrong')}`, headers: CROSS });
+  await service.call('POST /api/v1/token', { as: `Basic ${btoa('ada:wrong')}`, headers: NO_CORS });
   assert.equal((await service.call('POST /api/v1/token', { as })).status, 201);
 });

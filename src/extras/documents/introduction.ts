@@ -42,6 +42,12 @@ exact, without trailing slashes; unknown ones are 404.
 The root and unknown paths are pages for browsers: clients whose \`Accept\` names \`text/html\` and gives it
 more weight than JSON. All others get JSON.
 
+## Scripts of other origins
+
+A script of an allowed origin may call every operation with credentials that it sends itself, in
+\`Authorization\`. Do not use \`credentials: 'include'\`. Declare every body as \`application/json\`: with
+Basic credentials, a form or a \`no-cors\` request from another origin is 403.
+
 ## Problems
 
 Every error is \`application/problem+json\` (RFC 9457). Its \`type\` tells programs what is wrong, and leads

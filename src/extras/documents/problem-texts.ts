@@ -60,8 +60,9 @@ export const problemTexts: { readonly [slug in ProblemSlug]: ProblemText } = {
   'forbidden': {
     meaning:
       'The credentials are valid, but the caller lacks the right: the resource belongs to somebody else, ' +
-      'only administrators may do this, the token is read-only, or the operation needs the password. The ' +
-      '`detail` says which.',
+      'only administrators may do this, the token is read-only, or the operation needs the password. A ' +
+      'form on a page of another origin is also refused if the browser adds credentials. The `detail` says ' +
+      'which.',
     remedy: 'Ask the owner or an administrator, or sign in with the password or a full-access token.',
     retry: 'Not with the same credentials.',
   },
