@@ -29,7 +29,8 @@ interface AppParts {
   readonly operations: Operations;
   readonly services: Services;
   readonly authenticate: Authenticate;
-  readonly observer: Observer;
+  /** Counts requests and sign-ins; absent when nobody reads the metrics. */
+  readonly observer: Observer | undefined;
   readonly log: Log;
   /** `*`, or the one origin whose scripts may call the service. */
   readonly corsOrigin: string;
@@ -79,7 +80,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
   };
 
   async function answer(incoming: IncomingMessage, startedAtMs: number): Promise<Reply> {
-    observer.requestBegan();
+    observer?.requestBegan();
     warnOfUntrustedProxy(incoming);
     const peer = incoming.socket.remoteAddress ?? '';
     const exchange: Exchange = {
@@ -204,7 +205,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
       exchange.found = lookUp?.(services, pathParameters);
       exchange.found?.catch(() => {}); // the handler sees the failure, if the caller is accepted
     });
-    observer.signedIn(outcome.kind === 'authenticated' ? outcome.caller.signIn : outcome.kind);
+    observer?.signedIn(outcome.kind === 'authenticated' ? outcome.caller.signIn : outcome.kind);
     switch (outcome.kind) {
       case 'rejected':
         return refuse('unauthenticated');
@@ -250,7 +251,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
   ): void {
     const { method } = incoming;
     const durationMs = performance.now() - startedAtMs;
-    observer.requestEnded({ route: operation?.path, method: method ?? '', status, durationMs });
+    observer?.requestEnded({ route: operation?.path, method: method ?? '', status, durationMs });
     logAccess(log, {
       requestId: id,
       traceId: parseTraceId(incoming.headers['traceparent']),

@@ -52,7 +52,7 @@ interface ServiceParts {
   readonly config: Config;
   readonly database: Database;
   readonly operations: Operations;
-  readonly observer: Observer;
+  readonly observer: Observer | undefined;
   readonly staticFiles: StaticFiles;
   readonly passwords: PasswordHasher;
   readonly verified: VerifiedCache;

@@ -93,7 +93,9 @@ async function start(): Promise<void> {
     if (!endsAtHangUp) {
       process.on('SIGHUP', forwardHangUp);
     }
-    serveWorkerMetrics();
+    if (config.metrics === 'on') {
+      serveWorkerMetrics();
+    }
     return superviseWorkers(config.workers, {
       log,
       relay,
@@ -133,9 +135,9 @@ async function serve(config: Config, lifeCycle: LifeCycle, log: Log): Promise<()
     log('debug', 'settings', listSettings());
   }
   const database = await openReadyDatabase(config, log);
-  const metrics = createServiceMetrics(database);
   const verified = createVerifiedCache(config.verifiedSeconds, Date.now);
-  const operations = assembleOperations(config, collectFromWorkers(() => metrics.collect(verified.lookUps)));
+  const metrics = config.metrics === 'on' ? createServiceMetrics(database, verified) : undefined;
+  const operations = assembleOperations(config, metrics && collectFromWorkers(metrics.collect));
   const staticFiles = await loadStaticFiles(staticFolder, generateFiles(operations, config, readVersion()));
   const passwords = createPasswords(config);
   await ensureAdministrator({ config, database, passwords, log });
@@ -144,7 +146,7 @@ async function serve(config: Config, lifeCycle: LifeCycle, log: Log): Promise<()
     config,
     database,
     operations,
-    observer: metrics.observer,
+    observer: metrics?.observer,
     staticFiles,
     passwords,
     verified,
@@ -195,18 +197,18 @@ async function serve(config: Config, lifeCycle: LifeCycle, log: Log): Promise<()
 }
 
 /**
- * Lists the operations of the server: those of the core, and those of the extras that the settings turn on.
+ * Lists the operations of the server: the operations of the core and of the extras.
  *
- * @param collectMetrics - Collects the metrics of all processes of the service.
+ * @param collectMetrics - Collects the metrics of all processes; absent while `METRICS` is `off`.
  */
 export function assembleOperations(
   config: Config,
-  collectMetrics: () => Promise<readonly Metric[]>,
+  collectMetrics?: () => Promise<readonly Metric[]>,
 ): Operations {
   return {
     ...createOperations(config),
     ...documentOperations,
-    ...(config.metrics === 'on' && metricsOperations(config.metricsToken, collectMetrics)),
+    ...(collectMetrics && metricsOperations(config.metricsToken, collectMetrics)),
   };
 }
 

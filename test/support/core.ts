@@ -72,14 +72,14 @@ type Assemble = (parts: {
   readonly verified: VerifiedCache;
 }) => {
   readonly operations: Operations;
-  readonly observer: Observer;
+  readonly observer: Observer | undefined;
   readonly staticFiles: Promise<StaticFiles>;
 };
 
 /** The parts of a service without any extra. */
 const assembleCore: Assemble = ({ config }) => ({
   operations: createOperations(config),
-  observer: { requestBegan() {}, requestEnded() {}, signedIn() {} },
+  observer: undefined,
   staticFiles: loadStaticFiles(staticFolder, new Map()),
 });
 

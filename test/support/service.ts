@@ -45,11 +45,11 @@ export async function startService(
     shared,
     scrypt,
     assemble({ config, database, verified }) {
-      const metrics = createServiceMetrics(database);
-      const operations = assembleOperations(config, async () => metrics.collect(verified.lookUps));
+      const metrics = config.metrics === 'on' ? createServiceMetrics(database, verified) : undefined;
+      const operations = assembleOperations(config, metrics && (async () => metrics.collect()));
       const loaded = loadFilesOnce(operations, config);
       document = loaded.document;
-      return { operations, observer: metrics.observer, staticFiles: loaded.files };
+      return { operations, observer: metrics?.observer, staticFiles: loaded.files };
     },
     onAnswer(line, options, answer) {
       assert(document !== undefined);

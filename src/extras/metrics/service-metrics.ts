@@ -11,11 +11,13 @@ interface LookUps {
 
 interface ServiceMetrics {
   readonly observer: Observer;
-  /** @param verifiedLookUps - Hits and misses of the cache of verified passwords. */
-  collect(verifiedLookUps: LookUps): readonly Metric[];
+  readonly collect: () => readonly Metric[];
 }
 
-export function createServiceMetrics(database: Database): ServiceMetrics {
+/** @param verified - The cache of verified passwords. */
+export function createServiceMetrics(
+  database: Database, verified: { readonly lookUps: LookUps },
+): ServiceMetrics {
   const { collect: collectHttp, ...http } = createHttpMetrics();
   const collectProcess = createProcessMetrics();
   const signIns: Record<SignInOutcome, number> = {
@@ -28,7 +30,7 @@ export function createServiceMetrics(database: Database): ServiceMetrics {
         signIns[outcome] += 1;
       },
     },
-    collect: (verifiedLookUps) => [
+    collect: () => [
       ...collectHttp(),
       {
         name: 'rollcall_sign_ins_total',
@@ -39,7 +41,7 @@ export function createServiceMetrics(database: Database): ServiceMetrics {
       },
       lookUps(
         'rollcall_verified_password_lookups_total', 'Look-ups in the cache of verified passwords.',
-        verifiedLookUps,
+        verified.lookUps,
       ),
       ...collectDatabase(database),
       ...collectProcess(),
