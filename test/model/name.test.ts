@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findNameFault, findUsernameFault, isIdText, isOfOneScript, toNameKey } from '../../src/model/name.ts';
+import {
+  findNameFault, findUsernameFault, isIdText, isOfOneScript, toNameKey,
+} from '../../src/model/name.ts';
 
 for (const [name, key] of [
   ['', ''],
@@ -153,7 +155,8 @@ for (const [name, expected] of [
   ['notes of 2026', true], ['a\u00a0b', true], ['日本 語', true], ['\ufdfa and more words', true],
   ['\ufdfa'.repeat(255), false],
 ] as const) {
-  test(`The project name ${JSON.stringify(name.slice(0, 30))} is ${expected ? 'accepted' : 'refused'}`, () => {
+  const verdict = expected ? 'accepted' : 'refused';
+  test(`The project name ${JSON.stringify(name.slice(0, 30))} is ${verdict}`, () => {
     assert.equal(findNameFault(name) === undefined, expected);
   });
 }

@@ -1,7 +1,7 @@
 /**
  * A new database for one test: SQLite in memory, or the cluster of `TEST_DATABASE_URL`, emptied. Tests that
- * share a cluster must not run concurrently: `scripts/test.js` starts several clusters, each for one file at a
- * time.
+ * share a cluster must not run concurrently: `scripts/test.js` starts several clusters, each for one file at
+ * a time.
  */
 import type { TestContext } from 'node:test';
 import type { Database } from '../../src/database/database.ts';
