@@ -99,9 +99,12 @@ for (const [what, pattern, places] of [
   ],
   [
     'PRAGMA', /\bPRAGMA\b/,
-    ['database/sqlite-connection.ts', 'database/sqlite-files.ts'],
+    ['database/sqlite-connection.ts', 'database/sqlite-files.ts', 'extras/data/backup.ts'],
   ],
-  ['node:sqlite', /'node:sqlite'/, ['database/sqlite-connection.ts', 'database/sqlite-files.ts']],
+  [
+    'node:sqlite', /'node:sqlite'/,
+    ['database/sqlite-connection.ts', 'database/sqlite-files.ts', 'extras/data/backup.ts'],
+  ],
   ['a driver', /\/(sqlite|rqlite)\.ts'/, ['database/open.ts']],
   ['a clock', /Date\.now|new Date\(\)/, ['programs/serve.ts', 'programs/administer.ts']],
   ['console', /\bconsole\.\w+\(/, []],

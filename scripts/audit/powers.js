@@ -81,7 +81,7 @@ export const POWERS = [
     names: new RegExp(`^\\*$|${WRITES.source}`),
     files: [
       'database/sqlite-connection.js', 'database/sqlite-files.js', 'database/sqlite.js',
-      'programs/data-commands.js',
+      'extras/data/backup.js', 'programs/data-commands.js',
     ],
   },
 ];

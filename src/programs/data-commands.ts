@@ -34,7 +34,7 @@ export async function backUp({ operand: file }: Given, { config }: CommandContex
 
 export async function restore({ operand: file }: Given, { config, clock }: CommandContext): Promise<string> {
   const target = toFile(config.database, 'restore');
-  const { replaceDatabase } = await import('../database/sqlite-files.ts');
+  const { replaceDatabase } = await import('../extras/data/backup.ts');
   const part = `${target}.restore-${process.pid}`;
   return explained(`Cannot restore "${file}"`, async () => {
     try {
@@ -122,7 +122,7 @@ async function createFile(file: string, write: (part: string) => Promise<void>):
   const part = `${file}.part-${process.pid}`;
   try {
     await write(part);
-    const { syncToDisk } = await import('../database/sqlite-files.ts');
+    const { syncToDisk } = await import('../extras/data/backup.ts');
     linkSync(part, file); // fails if the file exists by now
     syncToDisk(dirname(resolve(file)));
   } finally {
@@ -136,7 +136,8 @@ async function createFile(file: string, write: (part: string) => Promise<void>):
  * @throws When the copy is damaged or not a database of this service; the original then has the same fault.
  */
 async function copySoundly(from: string, to: string, title: string): Promise<void> {
-  const { assertOwnDatabase, copyDatabase, findDamage } = await import('../database/sqlite-files.ts');
+  const { assertOwnDatabase } = await import('../database/sqlite-files.ts');
+  const { copyDatabase, findDamage } = await import('../extras/data/backup.ts');
   assertOwnDatabase(from);
   const size = statSync(from).size;
   const progress = startProgress(title, size);
@@ -151,7 +152,7 @@ async function copySoundly(from: string, to: string, title: string): Promise<voi
 
 async function findDamageOf(path: string): Promise<readonly string[]> {
   requireFile(path);
-  const { findDamage } = await import('../database/sqlite-files.ts');
+  const { findDamage } = await import('../extras/data/backup.ts');
   const megabytes = (statSync(path).size / 1e6).toFixed(1);
   announce(`Checking pages, indexes and references of "${path}" (${megabytes} MB)`);
   return findDamage(path);
