@@ -195,7 +195,7 @@ export const settings = {
     'How long a right password is remembered in memory; `0` hashes it for every request.',
   ),
   failuresPerNameMax: setting(
-    'SIGN_IN_FAILURES_PER_NAME', '30', integer(1, 1_000_000),
+    'SIGN_IN_FAILURES_PER_NAME', '100', integer(1, 1_000_000),
     'Failed sign-ins for one address and username within the window before refusal; shared by `WORKERS`.',
   ),
   failuresPerAddressMax: setting(
@@ -208,7 +208,7 @@ export const settings = {
     'Length of the window in which failed sign-ins are counted.',
   ),
   passwordWaitMs: setting(
-    'PASSWORD_WAIT_MS', '5000', integer(0, HOUR_MS),
+    'PASSWORD_WAIT_MS', '30000', integer(0, HOUR_MS),
     'If a password would wait longer than this to be checked, the answer is 503 at once.',
   ),
 

@@ -38,6 +38,14 @@ const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scr
 export interface PasswordHasher {
   hash(password: string, applicant: Applicant): Promise<QueueOutcome<PasswordHash>>;
 
+  /**
+   * Hashes unless there is an obstacle, which is looked for when the place in the queue comes. So a request
+   * that has become pointless while it waited costs no hash.
+   */
+  hashUnless<Obstacle>(
+    findObstacle: () => Promise<Obstacle | undefined>, password: string, applicant: Applicant,
+  ): Promise<QueueOutcome<PasswordHash | Obstacle>>;
+
   /** Compares in constant time. Text that is not a PHC string of this form matches no password. */
   verify(password: string, stored: PasswordHash, applicant: Applicant): Promise<QueueOutcome<boolean>>;
 
@@ -54,6 +62,9 @@ export function createPasswordHasher(queue: WorkQueue, parameters = SCRYPT_PARAM
   const prefix = `$scrypt$ln=${parameters.logN},r=${parameters.r},p=${parameters.p}$`;
   return {
     hash: (password, applicant) => queue.run(() => createHash(password, prefix, parameters), applicant),
+    hashUnless: (findObstacle, password, applicant) => queue.run(
+      async () => (await findObstacle()) ?? createHash(password, prefix, parameters), applicant,
+    ),
     verify: (password, stored, applicant) => queue.run(() => matches(password, stored), applicant),
     isOutdated: (stored) => !stored.startsWith(prefix),
     decoy: toPhcString(prefix, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES)),

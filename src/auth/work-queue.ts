@@ -69,10 +69,10 @@ interface WaitingJob {
 /** The jobs of each source; the source whose turn is next comes first. */
 type Lane = Map<string, WaitingJob[]>;
 
-/** The assumed duration of a job until the first one has been measured. */
+/** The assumed duration of a job after a pause, until jobs have been measured. */
 const DURATION_MS_GUESSED = 150;
-/** A job that has waited for this many times the limit is dropped. */
-const WAIT_FACTOR_MAX = 4;
+/** A job that has waited for this many times the limit is dropped. With 30 s, clients give up by then. */
+const WAIT_FACTOR_MAX = 2;
 /** The weight of the latest job in the mean duration. */
 const LATEST_WEIGHT = 0.1;
 
@@ -110,6 +110,9 @@ export function createWorkQueue(
     nextLane = nextLane === 'known' ? 'others' : 'known';
     if (next === undefined) {
       running -= 1;
+      if (running === 0) {
+        meanMs = DURATION_MS_GUESSED; // or one slow burst would leave fewer places to the next
+      }
     } else {
       next.leave(true); // starts this job
     }

@@ -106,7 +106,7 @@ export function passwordOperations(rule: PasswordRule) {
   };
 }
 
-export async function hashPassword(
+async function hashPassword(
   { passwords }: Services, password: string, client: Client,
 ): Promise<PasswordHash | Refusal<'busy'>> {
   const hashing = await passwords.hash(password, toNewPassword(client));

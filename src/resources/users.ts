@@ -1,5 +1,6 @@
 /** `/api/v1/user` and `/api/v1/users`: from top to bottom, everything that the API does with users. */
 import type { Caller } from '../auth/authenticate.ts';
+import { toNewPassword } from '../auth/work-queue.ts';
 import {
   array, boolean, describe, integer, nullable, object, oneOf, optional, type ObjectOf,
 } from '../jsonschema/typed.ts';
@@ -20,7 +21,7 @@ import {
   username as usernameInQuery,
 } from './parameters.ts';
 import { isRefusal, refuse, type Refusal } from './problems.ts';
-import { hashPassword, newPassword, refuseLongPassword, type PasswordRule } from './passwords.ts';
+import { newPassword, refuseLongPassword, type PasswordRule } from './passwords.ts';
 import { project } from './projects.ts';
 import { email, id, newUsername, timestamp, tokenRecord, toTokenRecord, username } from './schemas.ts';
 
@@ -142,14 +143,21 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         ...(registration === 'open' ? [] : LOST_RIGHTS),
       ],
       async handle(services, { body, caller, request }) {
+        const refuseTaken = () => refuseTakenUsername(services, body.username, request.address);
         const fault = refuseFaultyUsername(body.username) ?? refuseLongPassword(body.password) ??
-          (await refuseTakenUsername(services, body.username, request.address));
+          (await refuseTaken());
         if (fault !== undefined) {
           return fault;
         }
-        const passwordHash = await hashPassword(services, body.password, request);
+        const hashing = await services.passwords.hashUnless(
+          refuseTaken, body.password, toNewPassword(request),
+        );
+        if (hashing.kind === 'busy') {
+          return refuse('busy', hashing.retryAfterSeconds);
+        }
+        const passwordHash = hashing.result;
         if (isRefusal(passwordHash)) {
-          return passwordHash;
+          return passwordHash; // the name was taken while this request waited
         }
         const outcome = await services.users.insert({
           username: body.username,

@@ -232,3 +232,21 @@ test('60 concurrent registrations with taken names are throttled like sequential
   assert.equal(answers.filter(({ status }) => status === 422).length, 10);
   assert.equal(answers.filter(({ status }) => status === 429).length, 50);
 });
+
+test('of 50 concurrent registrations of one name one is 201, and all others are 422', async (t) => {
+  const service = await startService(t);
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => service.call('POST /api/v1/users', { json: ADA })),
+  );
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array(49).fill(422)]);
+});
+
+test('a registration whose name is taken while it waits is refused when its place comes', async (t) => {
+  const service = await startService(t, { failuresPerAddressMax: 1 });
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => service.call('POST /api/v1/users', { json: ADA })),
+  );
+  const statuses = Map.groupBy(answers, ({ status }) => status);
+  assert.equal(statuses.get(201)?.length, 1);
+  assert((statuses.get(429)?.length ?? 0) > 0, 'the look-up counts taken names, the insertion does not');
+});

@@ -139,6 +139,25 @@ test('If the queue is full, hashing and verifying are both busy', async () => {
   assert.deepEqual(await hasher.verify('secret', hasher.decoy, PROGRAM), busy);
 });
 
+test('An obstacle is looked for when the place in the queue comes, and saves the hash', async () => {
+  const queue = createWorkQueue({ runningMax: 1, waitMsMax: 60_000 });
+  const costly = createPasswordHasher(queue, { logN: 1, r: 1, p: 2 ** 29 }); // scrypt would reject this
+  const { promise, resolve } = Promise.withResolvers<void>();
+  void queue.run(() => promise, PROGRAM);
+  let isTaken = false;
+  const outcome = costly.hashUnless(async () => isTaken ? 'taken' : undefined, 'secret', PROGRAM);
+  isTaken = true; // while the request waits
+  resolve();
+  assert.deepEqual(await outcome, { kind: 'done', result: 'taken' });
+});
+
+test('Without an obstacle the password is hashed', async () => {
+  const hasher = createPasswordHasher(createQueue(), CHEAP);
+  const outcome = await hasher.hashUnless(async () => undefined, 'secret', PROGRAM);
+  assert(outcome.kind === 'done' && outcome.result !== undefined);
+  assert.equal(await isRight('secret', outcome.result), true);
+});
+
 async function hash(password: string): Promise<PasswordHash> {
   const outcome = await createPasswordHasher(createQueue(), CHEAP).hash(password, PROGRAM);
   assert(outcome.kind === 'done');
