@@ -9,7 +9,8 @@ import { parseCredentials, type Authenticate, type Caller } from './auth/authent
 import { toTokenDigest } from './auth/token.ts';
 import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from './database/database.ts';
 import { findClientAddress, isForwarded, toPlainAddress, type IsTrusted } from './http/client-address.ts';
-import { corsHeaders, mayBeForged, preflightHeaders } from './http/cross-origin.ts';
+import { commonHeaders } from './http/common-headers.ts';
+import { mayBeForged, preflightHeaders } from './http/cross-origin.ts';
 import {
   bodyBytesOf, countSlices, hasContent, isWhole, parseTraceId, toRequestId, type HttpRequest, type Reply,
   type WholeReply,
@@ -60,9 +61,6 @@ interface Exchange {
   closesConnection?: boolean;
 }
 
-/** One year, for this host only (RFC 6797 §6.1). */
-const STRICT_TRANSPORT_SECURITY = 'max-age=31536000';
-
 const NO_CONTENT: Reply = { status: 204, headers: {}, body: '' };
 
 export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
@@ -72,12 +70,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
   const router = createRouter(Object.values(operations));
   const typeUri = (slug: ProblemSlug) => basePath + problemPath(slug);
   let isProxyReported = false;
-  const commonHeaders = {
-    ...corsHeaders(corsOrigin),
-    'X-Content-Type-Options': 'nosniff',
-    'Cache-Control': 'no-store',
-    ...(isSecure && { 'Strict-Transport-Security': STRICT_TRANSPORT_SECURITY }),
-  };
+  const common = commonHeaders(corsOrigin, isSecure);
 
   async function answer(incoming: IncomingMessage, startedAtMs: number): Promise<Reply> {
     observer?.requestBegan();
@@ -239,7 +232,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     const { Location: path } = reply.headers;
     const location = path !== undefined && { 'Location': basePath + path }; // other links repeat the target
     return {
-      ...reply, headers: { ...commonHeaders, 'X-Request-Id': requestId, ...reply.headers, ...location },
+      ...reply, headers: { ...common, 'X-Request-Id': requestId, ...reply.headers, ...location },
     };
   }
 

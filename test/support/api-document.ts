@@ -7,7 +7,6 @@
  */
 import { compileSchema, type Validate } from '../../src/jsonschema/compile.ts';
 import type { Format, Schema } from '../../src/jsonschema/schema.ts';
-import { COMMON_HEADERS } from '../../src/extras/documents/headers.ts';
 import { problemSchema } from '../../src/extras/documents/problem-schema.ts';
 import { problemPath, problems, type ProblemName } from '../../src/resources/problems.ts';
 import type { Answer } from './http-client.ts';
@@ -153,6 +152,12 @@ function toPattern(template: string): RegExp {
     's',
   );
 }
+
+/** The header fields of every response, stated here a second time on purpose. */
+const COMMON_HEADERS = [
+  'Access-Control-Allow-Origin', 'Access-Control-Expose-Headers', 'Cache-Control', 'X-Content-Type-Options',
+  'X-Request-Id',
+];
 
 function toResponse(names: readonly string[], schema?: Schema): Part {
   const headers = Object.fromEntries(

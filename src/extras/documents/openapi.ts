@@ -3,6 +3,7 @@
  * that serve requests. OpenAPI 3.0 is used because its schemas are based on draft 4, like ours. Tools that
  * check traffic against a 3.1 document misread draft 4.
  */
+import { commonHeaders } from '../../http/common-headers.ts';
 import type { Schema } from '../../jsonschema/schema.ts';
 import { text, type TypedSchema } from '../../jsonschema/typed.ts';
 import type { Response } from '../../resources/answers.ts';
@@ -17,7 +18,7 @@ import { listedToken, tokenRecord, userSummary } from '../../resources/schemas.t
 import { total } from '../../resources/summary.ts';
 import { listedUser, user } from '../../resources/users.ts';
 import { createComponents, type Components, type JsonObject } from './components.ts';
-import { COMMON_HEADERS, fieldNames, headerName, headerObject } from './headers.ts';
+import { fieldNames, headerName, headerObject } from './headers.ts';
 import { introduction } from './introduction.ts';
 import { problemExample, problemSchema } from './problem-schema.ts';
 
@@ -123,9 +124,9 @@ export function createDocument(
   const named = Object.entries(NAMED_SCHEMAS).map(([name, { json }]): [string, Schema] => [name, json]);
   const context: Context = {
     components: createComponents(named),
-    commonHeaders: settings.tlsCertFile === undefined
-      ? COMMON_HEADERS
-      : [...COMMON_HEADERS, 'Strict-Transport-Security'],
+    commonHeaders: [
+      ...Object.keys(commonHeaders('*', settings.tlsCertFile !== undefined)), 'X-Request-Id',
+    ],
     typeUri: (slug) => basePath + problemPath(slug),
     basePath,
     bodyBytesMax: settings.bodyBytesMax,
