@@ -50,6 +50,7 @@ interface AppParts {
 interface Exchange {
   readonly id: string;
   readonly address: string;
+  readonly isFromTrustedProxy: boolean;
   readonly isWanted: () => boolean;
   readonly incoming: IncomingMessage;
   /** The segments of the path without `BASE_PATH`, once they are known. */
@@ -76,9 +77,11 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     observer?.requestBegan();
     warnOfUntrustedProxy(incoming);
     const peer = incoming.socket.remoteAddress ?? '';
+    const isFromTrustedProxy = isTrustedProxy?.(toPlainAddress(peer)) === true;
     const exchange: Exchange = {
-      id: toRequestId(isTrustedProxy?.(toPlainAddress(peer)) ? incoming.headers['x-request-id'] : undefined),
+      id: toRequestId(isFromTrustedProxy ? incoming.headers['x-request-id'] : undefined),
       address: findClientAddress(peer, incoming.headers, isTrustedProxy),
+      isFromTrustedProxy,
       isWanted: () => !incoming.socket.destroyed && !incoming.socket.readableEnded,
       incoming,
     };
@@ -172,6 +175,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
       query: target.query,
       headers: incoming.headers,
       address: exchange.address,
+      isFromTrustedProxy: exchange.isFromTrustedProxy,
       isWanted: exchange.isWanted,
     };
     return operation.run(services, request, body?.value, callerNow, exchange.found);
@@ -181,7 +185,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
   async function authorize(
     exchange: Exchange,
     pathParameters: HttpRequest['pathParameters'],
-    { access, method, lookUp }: Operation,
+    { access, scopes, isForProxies, lookUp }: Operation,
   ): Promise<Caller | undefined | Refusal> {
     const { authorization } = exchange.incoming.headers;
     if (access === 'public') {
@@ -203,15 +207,15 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
       case 'rejected':
         return refuse('unauthenticated');
       case 'throttled':
-        return refuse('tooManyAttempts', outcome.retryAfterSeconds);
+        return refuse(isForProxies ? 'signInPostponed' : 'tooManyAttempts', outcome.retryAfterSeconds);
       case 'busy':
-        return refuse('busy', outcome.retryAfterSeconds);
+        return refuse(isForProxies ? 'signInPostponed' : 'busy', outcome.retryAfterSeconds);
       case 'authenticated':
         exchange.caller = outcome.caller;
     }
     const { caller } = outcome;
-    if (caller.signIn === 'token' && caller.token.scope === 'read_only' && method !== 'GET') {
-      return refuse('readOnlyToken');
+    if (caller.signIn === 'token' && !scopes.includes(caller.token.scope)) {
+      return refuse('scopeTooNarrow', caller.token.scope);
     }
     return access === 'administrator' && !caller.user.isAdmin ? refuse('administratorOnly') : caller;
   }

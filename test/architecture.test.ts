@@ -31,6 +31,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'extras/metrics/': [
     'auth/token.ts', 'database/database.ts', 'jsonschema/typed.ts', 'resources/operation.ts', 'telemetry/',
   ],
+  'extras/verify/': ['auth/', 'http/', 'jsonschema/', 'model/', 'resources/'],
   'extras/workers/': ['runtime.ts', 'telemetry/', 'extras/metrics/metrics.ts'],
   'programs/': ['service.ts', 'config.ts', 'settings.ts', 'runtime.ts', 'extras/', ...CORE],
   'runtime.ts': [],

@@ -119,9 +119,9 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
     if (isKnown) {
       lookAhead();
     }
-    const found = await parts.tokens.findWithOwner(digest, toTimestamp(nowMs));
-    if (found === undefined || Date.parse(found.token.dateCreated) > nowMs + CLOCK_DIFFERENCE_MS_MAX) {
-      return REJECTED; // a token of a clock decades ahead would be valid for decades
+    const found = await findLiveToken(parts.tokens, digest, nowMs);
+    if (found === undefined) {
+      return REJECTED;
     }
     if (!isKnown) {
       knownTokens.add(digest);
@@ -139,6 +139,20 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
     await recordUse(token.id, { at, unlessSince: toTimestamp(sinceMs) });
     return { ...token, lastUsed: at };
   }
+}
+
+/**
+ * Finds a token with which its owner could sign in now.
+ *
+ * @returns `undefined` also for a token from the future: a token of a clock decades ahead would be valid for
+ *   decades.
+ */
+export async function findLiveToken(
+  tokens: Pick<TokenSource, 'findWithOwner'>, digest: TokenDigest, nowMs: number,
+): Promise<{ readonly token: Token; readonly user: User } | undefined> {
+  const found = await tokens.findWithOwner(digest, toTimestamp(nowMs));
+  const isFromFuture = Date.parse(found?.token.dateCreated ?? '') > nowMs + CLOCK_DIFFERENCE_MS_MAX;
+  return isFromFuture ? undefined : found;
 }
 
 type Credentials =

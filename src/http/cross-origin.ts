@@ -106,7 +106,7 @@ function isContentOfForms(incoming: IncomingMessage): boolean {
  * another origin, such as a neighbouring subdomain. Old browsers, and browsers on plain HTTP, leave the field
  * out; then `Origin` decides. Programs send neither field.
  */
-function isFromOtherOrigin(headers: IncomingHttpHeaders, allowedOrigin: string): boolean {
+export function isFromOtherOrigin(headers: IncomingHttpHeaders, allowedOrigin: string): boolean {
   const { origin, host, 'sec-fetch-site': site } = headers;
   if (origin !== undefined && origin === allowedOrigin) {
     return false;

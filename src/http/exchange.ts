@@ -18,6 +18,8 @@ export interface HttpRequest {
   readonly headers: IncomingHttpHeaders;
   /** The client's network address. */
   readonly address: string;
+  /** True if a trusted proxy sent the request, so that its `X-Forwarded-*` fields can be believed. */
+  readonly isFromTrustedProxy: boolean;
   /** False once the client has closed the connection, or its side of it. */
   readonly isWanted: () => boolean;
 }

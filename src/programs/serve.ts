@@ -34,6 +34,8 @@ import { startHousekeeping } from './housekeeping.ts';
 import { onEndRequest, prepareDrain, watchForEnd } from './life-cycle.ts';
 import { createProcessLog, logProcessEvents } from './process-log.ts';
 import { collectFromWorkers, serveWorkerMetrics } from '../extras/workers/metrics.ts';
+import { introspectOperations } from '../extras/verify/introspect.ts';
+import { verifyOperations } from '../extras/verify/verify.ts';
 import { forwardHangUp, superviseWorkers } from '../extras/workers/supervisor.ts';
 
 const staticFolder = fileURLToPath(new URL('../../static/', import.meta.url));
@@ -208,6 +210,8 @@ export function assembleOperations(
   return {
     ...createOperations(config),
     ...documentOperations,
+    ...verifyOperations,
+    ...introspectOperations,
     ...(collectMetrics && metricsOperations(config.metricsToken, collectMetrics)),
   };
 }

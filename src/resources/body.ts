@@ -1,6 +1,9 @@
-/** Receives the body of a request and turns it into a JSON value that the operation's schema accepts. */
+/** Receives the body of a request and turns it into a value that the operation's schema accepts. */
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { hasBody, isJsonMediaType, parseJson, receiveBody } from '../http/body.ts';
+import { parseQuery } from '../http/target.ts';
+import type { Validate } from '../jsonschema/compile.ts';
 import type { Members, ObjectOf, TypedSchema } from '../jsonschema/typed.ts';
 import type { BodyRule, Operation } from './operation.ts';
 import { refuse, type Refusal } from './problems.ts';
@@ -15,14 +18,26 @@ export const SMALL_BODY_BYTES_MAX = 8_192;
 export function requiredBody<M extends Members>(
   name: string, schema: TypedSchema<ObjectOf<M>>, bytesMax = SMALL_BODY_BYTES_MAX,
 ): BodyRule<ObjectOf<M>> {
-  return { presence: 'required', name, schema, bytesMax, pick: (body) => pickMembers(schema, body) };
+  return {
+    presence: 'required', format: 'json', name, schema, bytesMax, pick: (body) => pickMembers(schema, body),
+  };
 }
 
 /** An optional body. A request without a body is treated like an empty object. */
 export function optionalBody<M extends Members>(
   name: string, schema: TypedSchema<ObjectOf<M>>, bytesMax = SMALL_BODY_BYTES_MAX,
 ): BodyRule<ObjectOf<M>> {
-  return { presence: 'optional', name, schema, bytesMax, pick: (body) => pickMembers(schema, body ?? {}) };
+  return {
+    presence: 'optional', format: 'json', name, schema, bytesMax,
+    pick: (body) => pickMembers(schema, body ?? {}),
+  };
+}
+
+/** A required form. Each of its parameters is a text. */
+export function requiredForm<M extends Members>(
+  name: string, schema: TypedSchema<ObjectOf<M>>,
+): BodyRule<ObjectOf<M>> {
+  return { ...requiredBody(name, schema), format: 'form' };
 }
 
 /** Copies only own members that the schema names, so that nothing else can reach a handler. */
@@ -80,6 +95,9 @@ export async function readBody(
           : refuse('malformedBody', 'there is none; send a JSON object');
       }
   }
+  if (rule.format === 'form') {
+    return readForm(incoming, received.bytes, validate);
+  }
   const parsed = parseJson(received.bytes);
   if (parsed.kind === 'malformed') {
     return refuse(
@@ -91,6 +109,28 @@ export async function readBody(
   }
   const complaints = validate(parsed.value);
   return complaints.length > 0 ? refuse('invalidBody', complaints) : { value: parsed.value };
+}
+
+/**
+ * Reads a form. A parameter that occurs twice is refused (RFC 6749 §3.1), because two recipients could choose
+ * different values. No text of the form is quoted, since it may be a secret.
+ */
+function readForm(
+  { headers }: IncomingMessage, bytes: Buffer, validate: Validate,
+): { readonly value: unknown } | Refusal {
+  if (!/^application\/x-www-form-urlencoded *(;|$)/i.test(headers['content-type'] ?? '')) {
+    return refuse('contentNotForm');
+  }
+  const parameters = isUtf8(bytes) ? parseQuery(bytes.toString('utf8')) : undefined;
+  if (parameters === undefined) {
+    return refuse('malformedBody', 'it is not a form in percent-encoded UTF-8');
+  }
+  if ([...parameters.values()].some(({ length }) => length > 1)) {
+    return refuse('malformedBody', 'a parameter occurs more than once');
+  }
+  const value = Object.fromEntries([...parameters].map(([name, [text]]) => [name, text]));
+  const complaints = validate(value);
+  return complaints.length > 0 ? refuse('invalidBody', complaints) : { value };
 }
 
 /** True for a form, which many HTTP clients send by default. */

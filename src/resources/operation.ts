@@ -18,7 +18,7 @@ import { compileSchema, type Validate } from '../jsonschema/compile.ts';
 import type { TypedSchema } from '../jsonschema/typed.ts';
 import type { Origin } from '../model/audit.ts';
 import { toTimestamp, type Clock } from '../model/clock.ts';
-import type { TokenDigest } from '../model/token.ts';
+import type { TokenDigest, TokenScope } from '../model/token.ts';
 import type { AuditStore } from '../stores/audit.ts';
 import type { ProjectStore } from '../stores/projects.ts';
 import type { CheckReadiness } from '../stores/readiness.ts';
@@ -37,7 +37,7 @@ export interface BearerSecret {
   readonly digest: TokenDigest;
 }
 
-export type Tag = 'Tokens' | 'Users' | 'Projects' | 'Audit trail' | 'Service';
+export type Tag = 'Tokens' | 'Users' | 'Projects' | 'Programs' | 'Audit trail' | 'Service';
 
 /** The facts of a request that a handler gets. */
 interface Call<Path, QueryValues, Body, CallerOrNone, Found> {
@@ -68,6 +68,10 @@ interface Definition<
   /** The last parameter takes all remaining segments. */
   readonly takesRest?: true;
   readonly access: A;
+  /** The scopes whose tokens may call: unless given, `full`, and for GET also `read_only`. */
+  readonly scopes?: readonly TokenScope[];
+  /** Throttled and busy callers get 403, because nginx turns 429 and 503 of `auth_request` into 500. */
+  readonly isForProxies?: true;
   readonly tag: Tag;
   /** A few words in the imperative. */
   readonly summary: string;
@@ -99,6 +103,8 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 /** The body of a request. An operation without a rule does not read a body. */
 export interface BodyRule<Body> {
   readonly presence: 'required' | 'optional';
+  /** `form` is an object of texts as `application/x-www-form-urlencoded`. */
+  readonly format: 'json' | 'form';
   /** The name of the schema in the API document. Absent where the document cannot show the body. */
   readonly name?: string;
   readonly schema: TypedSchema<unknown>;
@@ -114,6 +120,8 @@ export interface Operation {
   readonly path: string;
   readonly rest: boolean;
   readonly access: Access;
+  readonly scopes: readonly TokenScope[];
+  readonly isForProxies: boolean;
   readonly tag: Tag;
   readonly summary: string;
   readonly description: string;
@@ -125,7 +133,7 @@ export interface Operation {
   /** Absent unless the operation is a read of one record. */
   readonly lookUp?: (services: Services, pathParameters: HttpRequest['pathParameters']) => Promise<unknown>;
   /**
-   * @param body - A JSON value that the schema has accepted, `undefined` without a body.
+   * @param body - A value that the schema has accepted, `undefined` without a body.
    * @param caller - Present unless the access is `public` or a bearer secret.
    * @param begun - The result of `lookUp`, if it has been called for this request.
    */
@@ -150,6 +158,8 @@ export function operation<
   const queryParameters = definition.query ?? ({} as QueryMembers); // a query may have no members
   return {
     method, path, access, tag, summary, description, pathParameters, queryParameters, refuses,
+    scopes: definition.scopes ?? (method === 'GET' ? ['full', 'read_only'] : ['full']),
+    isForProxies: definition.isForProxies ?? false,
     rest: definition.takesRest ?? false,
     body: body && { rule: body, validate: compileSchema(body.schema.json) },
     answers: answers as Answers<never>, // only `run` calls it, with results of this handler

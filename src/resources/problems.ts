@@ -73,7 +73,10 @@ export const problems = {
     headers: { 'WWW-Authenticate': CHALLENGES },
   })),
 
-  readOnlyToken: problem('forbidden', 'A read-only token cannot do this'),
+  scopeTooNarrow: problem(
+    'forbidden',
+    (scope: string) => ({ detail: `A token of the scope "${scope}" cannot do this` }), 'read_only',
+  ),
   administratorOnly: problem('forbidden', 'Only an administrator may do this'),
   projectOwnerOnly: problem('forbidden', 'Only the owner or an administrator may change or delete a project'),
   ownAccountOnly: problem('forbidden', 'Only the user or an administrator may change or delete an account'),
@@ -88,6 +91,13 @@ export const problems = {
   crossSite: problem(
     'forbidden', 'From a page of another origin, send JSON as application/json, with fetch in its mode cors',
   ),
+  forwardedCrossSite: problem(
+    'forbidden', 'From a page of another origin, a change needs a bearer token instead of a password',
+  ),
+  signInPostponed: problem('sign-in-postponed', (seconds: number) => ({
+    detail: `Passwords cannot be checked now: try again in ${seconds} seconds`,
+    headers: retryAfter(seconds),
+  }), 240),
   passwordNeeded: problem('password-needed', 'Sign in with the username and password, not with a token'),
   wrongPassword: problem('wrong-password', '"current_password" does not match'),
 
@@ -118,6 +128,7 @@ export const problems = {
     (bytesMax: number) => ({ detail: `Path and query may have at most ${bytesMax} bytes together` }), 12_288),
   contentCoded: problem('unsupported-media-type', 'Send the body without a content coding'),
   contentNotJson: problem('unsupported-media-type', 'Declare the body as application/json'),
+  contentNotForm: problem('unsupported-media-type', 'Send a form as application/x-www-form-urlencoded'),
   rangeNotSatisfiable: problem('range-not-satisfiable', (sizeBytes: number) => ({
     detail: `The file has ${sizeBytes} bytes`,
     headers: { 'Content-Range': `bytes */${sizeBytes}` },

@@ -60,6 +60,7 @@ const PROJECT_BYTES_MAX = 32_768;
 /** The API document does not describe the body of the list, because OpenAPI 3.0 allows none for GET. */
 const ownerFilter: BodyRule<string | undefined> = {
   presence: 'optional',
+  format: 'json',
   schema: anything,
   bytesMax: SMALL_BODY_BYTES_MAX,
   pick: (body) => {

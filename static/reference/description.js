@@ -103,8 +103,15 @@ function toOperation({ method, path, operation, shared }, resolve) {
 }
 
 function toBody({ required = false, content }, resolve) {
-  const [mediaType = '', { schema, examples = {} } = {}] = Object.entries(content)[0] ?? [];
-  return { isRequired: required, mediaType, schema, examples: toExamples(examples, resolve) };
+  const [mediaType = '', { schema, examples: described = {} } = {}] = Object.entries(content)[0] ?? [];
+  const examples = toExamples(described, resolve);
+  const isForm = mediaType === 'application/x-www-form-urlencoded';
+  return { isRequired: required, mediaType, schema, examples: isForm ? examples.map(toForm) : examples };
+}
+
+/** An example of a form as the text to send. */
+function toForm({ summary, value }) {
+  return { summary, value: new URLSearchParams(value).toString() };
 }
 
 function toAnswer(status, { description = '', headers = {}, content = {} }, resolve) {

@@ -28,7 +28,8 @@ export function toRequest(operation, base, values, body) {
   );
   const query = new URLSearchParams(of('query')).toString();
   const url = new URL(`.${path}${query && `?${query}`}`, base);
-  const headers = [...of('header'), ...(body === '' ? [] : [['Content-Type', 'application/json']])];
+  const contentType = operation.body?.mediaType ?? 'application/json';
+  const headers = [...of('header'), ...(body === '' ? [] : [['Content-Type', contentType]])];
   return { operation, method: operation.method, url, headers, body: body === '' ? undefined : body };
 }
 

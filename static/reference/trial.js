@@ -90,8 +90,9 @@ function toInitialValue({ required, example, schema }) {
   return required ? String(example ?? schema?.default ?? '') : '';
 }
 
+/** A form is a text already. */
 function toText(value) {
-  return JSON.stringify(value, undefined, 2);
+  return typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
 }
 
 function showParameterField(parameter, { resolve, value, onInput }) {
@@ -183,7 +184,7 @@ function createSample({ id }, findForm) {
 function showExample({ answers }) {
   const { status, content = [] } = answers.find((answer) => answer.status.startsWith('2')) ?? {};
   const [example] = content.flatMap(({ examples }) => examples);
-  const text = typeof example?.value === 'string' ? example.value : toText(example?.value ?? null);
+  const text = toText(example?.value ?? null);
   return [
     element(
       'div', { class: 'card-head' }, element('h3', {}, 'Response'),

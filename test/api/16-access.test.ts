@@ -19,6 +19,7 @@ interface Row {
   /** The query string of the request. */
   readonly query?: string;
   readonly json?: object;
+  readonly form?: string;
   readonly registration?: 'open' | 'closed';
   readonly statuses: Statuses;
 }
@@ -57,6 +58,9 @@ const ROWS: readonly Row[] = [
   { route: 'GET /api/v1/tokens/{token_id}', statuses: [200, 404, 200, 401, 200, 401] },
   { route: 'DELETE /api/v1/tokens/{token_id}', statuses: [200, 404, 200, 401, 403, 401] },
   { route: 'GET /api/v1/user', statuses: READ },
+  // without X-Forwarded-Method of a trusted proxy, the method is unknown: see extras/verify
+  { route: 'GET /api/v1/verify', statuses: [204, 204, 204, 401, 403, 401] },
+  { route: 'POST /api/v1/introspect', form: 'token=x', statuses: READ },
   { route: 'GET /api/v1/users', statuses: READ },
   { route: 'GET /api/v1/users', query: '?role=administrator&state=disabled', statuses: READ },
   { route: 'POST /api/v1/users', json: account('new'), statuses: [201, 201, 201, 201, 201, 201] },
@@ -127,7 +131,12 @@ async function callAs(
   }
   const path = row.route.replace('{username_or_id}', 'ada').replace('{project_name_or_id}', 'engine')
     .replace('{token_id}', '1').replace('{filename}', 'index.html');
-  return service.call(`${path}${row.query ?? ''}`, { as: credentials[caller], json: row.json });
+  return service.call(`${path}${row.query ?? ''}`, {
+    as: credentials[caller],
+    ...(row.form === undefined
+      ? { json: row.json }
+      : { body: row.form, headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }),
+  });
 }
 
 for (const row of ROWS) {

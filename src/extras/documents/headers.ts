@@ -74,6 +74,17 @@ const headers = {
     description: 'The ways to sign in (RFC 7617, RFC 6750).',
     example: 'Basic realm="Rollcall", charset="UTF-8", Bearer realm="Rollcall"',
   }),
+  'Remote-User-Id': text({
+    description: 'The id of the user, which is never used again. Programs store this, not the name.',
+    example: '2',
+  }),
+  'Remote-User': text({
+    description: 'The username, in UTF-8. It may change, and another user may get it.', example: 'ada',
+  }),
+  'Remote-Email': text({
+    description: 'The email address of the user, in UTF-8. It is not verified.', example: 'ada@example.org',
+  }),
+  'Remote-Groups': oneOf(['', 'administrators'], { description: '`administrators`, or empty.' }),
   'Accept-Ranges': oneOf(['bytes'], { description: 'The file can be requested in parts.' }),
   'Content-Range': text({
     description: 'The range of bytes in the answer and the total; with 416 only the total.',
@@ -99,9 +110,10 @@ const headers = {
 
 export type HeaderName = keyof typeof headers;
 
-/** Fields that may be absent from a response whose description lists them. */
+/** Fields that may be absent from a response whose description lists them. Few 403 have `Retry-After`. */
 const OPTIONAL: ReadonlySet<HeaderName> = new Set([
-  'Content-Encoding', 'Vary', 'Content-Security-Policy', 'Cross-Origin-Opener-Policy', 'Referrer-Policy',
+  'Retry-After', 'Content-Encoding', 'Vary', 'Content-Security-Policy', 'Cross-Origin-Opener-Policy',
+  'Referrer-Policy',
 ]);
 
 /** @returns The Header Object of OpenAPI. */

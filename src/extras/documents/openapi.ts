@@ -37,6 +37,7 @@ const TAGS: Readonly<Record<Tag, string>> = {
   'Tokens': 'Sign in with a token instead of a password.',
   'Users': 'Accounts, and who is calling.',
   'Projects': 'What users own.',
+  'Programs': 'Who is using your program: for proxies in front of it, and for the program itself.',
   'Audit trail': 'Who changed what, for administrators.',
   'Service': 'A summary, probes, metrics, this document and static files.',
 };
@@ -176,7 +177,10 @@ function describeOperation(id: string, operation: Operation, context: Context): 
       requestBody: {
         description: `At most ${Math.min(body.rule.bytesMax, context.bodyBytesMax)} bytes.`,
         required: body.rule.presence === 'required',
-        content: { 'application/json': contentObject(body.rule.schema, context, body.rule.name) },
+        content: {
+          [body.rule.format === 'form' ? 'application/x-www-form-urlencoded' : 'application/json']:
+            contentObject(body.rule.schema, context, body.rule.name),
+        },
       },
     }),
     responses: {
@@ -268,7 +272,7 @@ function contentObject(
  *   imply.
  */
 export function problemsOf(
-  { access, method, queryParameters, body, answers, refuses }: Operation,
+  { access, isForProxies, method, queryParameters, body, answers, refuses }: Operation,
 ): ReadonlySet<ProblemName> {
   const isSignedIn = access === 'authenticated' || access === 'administrator';
   return new Set<ProblemName>([
@@ -277,10 +281,15 @@ export function problemsOf(
     ...(Object.keys(queryParameters).length > 0 ? (['invalidParameter'] as const) : []),
     ...(body === undefined
       ? []
-      : (['malformedBody', 'invalidBody', 'contentNotJson', 'contentCoded'] as const)),
+      : (['malformedBody', 'invalidBody', 'contentCoded'] as const)),
+    ...(body === undefined
+      ? []
+      : [body.rule.format === 'form' ? ('contentNotForm' as const) : ('contentNotJson' as const)]),
     ...(typeof access === 'object' ? (['unauthenticated'] as const) : []),
-    ...(isSignedIn ? (['unauthenticated', 'tooManyAttempts', 'busy', 'databaseUnavailable'] as const) : []),
-    ...(isSignedIn && method !== 'GET' ? (['readOnlyToken', 'storageFull'] as const) : []),
+    ...(isSignedIn ? (['unauthenticated', 'databaseUnavailable'] as const) : []),
+    ...(isSignedIn && isForProxies ? (['signInPostponed'] as const) : []),
+    ...(isSignedIn && !isForProxies ? (['tooManyAttempts', 'busy'] as const) : []),
+    ...(isSignedIn && method !== 'GET' ? (['scopeTooNarrow', 'storageFull'] as const) : []),
     ...(isSignedIn && method === 'POST' ? (['crossSite'] as const) : []),
     ...(access === 'administrator' ? (['administratorOnly'] as const) : []),
     ...(answers.refuses ?? []),

@@ -66,6 +66,13 @@ export const problemTexts: { readonly [slug in ProblemSlug]: ProblemText } = {
     remedy: 'Ask the owner or an administrator, or sign in with the password or a full-access token.',
     retry: 'Not with the same credentials.',
   },
+  'sign-in-postponed': {
+    meaning:
+      'Too many sign-ins failed, or too many password checks are queued. Only `/api/v1/verify` responds ' +
+      'with this; other operations use 429 and 503, which some proxies turn into 500.',
+    remedy: 'Wait, then sign in with the right password. Tokens keep working.',
+    retry: AFTER_RETRY_AFTER,
+  },
   'password-needed': {
     meaning:
       'Deleting your account requires the password, because a token may be stolen. Nothing has been ' +
@@ -138,10 +145,10 @@ export const problemTexts: { readonly [slug in ProblemSlug]: ProblemText } = {
   },
   'unsupported-media-type': {
     meaning:
-      'The body is declared as something other than JSON, or has a content coding. Requests from pages of ' +
-      'other web sites must always declare JSON: otherwise a form there could act for a user whose browser ' +
-      'remembers the password.',
-    remedy: 'Send `Content-Type: application/json`, and no `Content-Encoding`.',
+      'The body is not declared as JSON, or for `/api/v1/introspect` as a form; or it has a content ' +
+      'coding. Requests from pages of other web sites must always declare JSON: otherwise a form there ' +
+      'could act for a user whose browser remembers the password.',
+    remedy: 'Send the `Content-Type` that the `detail` names, and no `Content-Encoding`.',
     retry: NO_RETRY,
   },
   'range-not-satisfiable': {

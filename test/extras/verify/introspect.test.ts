@@ -1,0 +1,132 @@
+/** `POST /api/v1/introspect`, and the programs of the guide that call it. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { createToken } from '../../../src/auth/token.ts';
+import { createFolder } from '../../support/programs.ts';
+import { readBlock } from '../../support/proxies.ts';
+import { startService, type TestService } from '../../support/service.ts';
+
+const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
+
+function introspect(service: TestService, as: string | undefined, token: string, headers = FORM) {
+  return service.call('POST /api/v1/introspect', {
+    as, body: new URLSearchParams({ token }).toString(), headers,
+  });
+}
+
+const plain = (token: string) => token.replace('Bearer ', '');
+
+test('introspection of a valid token says whose it is, and until when', async (t) => {
+  const service = await startService(t);
+  const eve = await service.register('eve');
+  const token = await service.issueToken(await service.register('ada'), '?expiration=60');
+  const { status, headers, json } = await introspect(service, eve, plain(token));
+  assert.deepEqual([status, headers['cache-control']], [200, 'no-store']);
+  const iat = Date.parse('2026-01-01T00:00:00.000Z') / 1_000;
+  assert.deepEqual(json, {
+    active: true, sub: '2', username: 'ada', email: 'ada@example.org', scope: 'full', token_type: 'Bearer',
+    exp: iat + 60, iat,
+  });
+});
+
+test('an unknown, expired or revoked token and one of a disabled user are only inactive', async (t) => {
+  const service = await startService(t);
+  const as = await service.register('eve');
+  const root = await service.registerAdministrator('root');
+  const ada = await service.register('ada');
+  const [expired, revoked, disabled] = [
+    await service.issueToken(ada, '?expiration=1'), await service.issueToken(ada),
+    await service.registerWithToken('bob'),
+  ];
+  service.clock.nowMs += 1_000;
+  await service.call('DELETE /api/v1/token', { as: revoked });
+  await service.call('PATCH /api/v1/users/bob', { as: root, json: { disabled: true } });
+  for (const token of [expired, revoked, disabled, createToken(), 'x', 'x'.repeat(4_000), 'ольга']) {
+    const { status, text } = await introspect(service, as, plain(token));
+    assert.deepEqual([status, text], [200, '{"active":false}']);
+  }
+});
+
+test('introspection needs a sign-in, which a read-only token is enough for', async (t) => {
+  const service = await startService(t);
+  const ada = await service.register('ada');
+  const { json } = await service.call('POST /api/v1/tokens', { as: ada, json: { scope: 'read_only' } });
+  const own = `Bearer ${json['token']}`;
+  assert.equal((await introspect(service, undefined, plain(own))).status, 401);
+  assert.equal((await introspect(service, own, plain(own))).json['scope'], 'read_only');
+});
+
+test('introspection is no use of the token', async (t) => {
+  const service = await startService(t);
+  const ada = await service.register('ada');
+  const token = await service.issueToken(ada);
+  await introspect(service, ada, plain(token));
+  assert.equal((await service.call('GET /api/v1/tokens/1', { as: ada })).json['last_used'], null);
+});
+
+const TOKEN = createToken();
+const FORM_TYPE = FORM['Content-Type'];
+const NOT_UTF8 = Buffer.from('token=\xff', 'latin1');
+
+for (const [title, expected, body, type] of [
+  ['JSON', 415, JSON.stringify({ token: TOKEN }), 'application/json'],
+  ['no type', 415, `token=${TOKEN}`, undefined],
+  ['a form of parts', 415, `token=${TOKEN}`, 'multipart/form-data; boundary=x'],
+  ['a type that begins alike', 415, `token=${TOKEN}`, 'application/x-www-form-urlencoded2'],
+  ['no body', 400, '', FORM_TYPE],
+  ['no token', 400, 'token_type_hint=access_token', FORM_TYPE],
+  ['an empty token', 400, 'token=', FORM_TYPE],
+  ['two tokens', 400, `token=${TOKEN}&token=${TOKEN}`, FORM_TYPE],
+  ['a malformed escape', 400, 'token=%zz', FORM_TYPE],
+  ['other bytes than UTF-8', 400, NOT_UTF8, FORM_TYPE],
+  ['a megabyte', 413, `token=${'x'.repeat(1_000_000)}`, FORM_TYPE],
+  ['a charset and a hint', 200, `token=${TOKEN}&token_type_hint=x&y=1`, `${FORM_TYPE}; charset=utf-8`],
+  ['a parameter that every object has', 200, `token=${TOKEN}&__proto__=x&toString=y`, FORM_TYPE],
+] as const) {
+  test(`introspection with ${title} is ${expected}`, async (t) => {
+    const service = await startService(t);
+    const as = await service.register('ada');
+    const headers = type === undefined ? {} : { 'Content-Type': type };
+    const answer = await service.call('POST /api/v1/introspect', { as, body, headers });
+    assert.equal(answer.status, expected, answer.text);
+    assert.ok(!answer.text.includes(TOKEN));
+  });
+}
+
+test("a password in the place of the token is inactive, and in no response and no log line", async (t) => {
+  const service = await startService(t);
+  const as = await service.register('ada');
+  const { text } = await introspect(service, as, 'ada-password');
+  const misplaced = await service.call('POST /api/v1/introspect', {
+    as, body: 'password=ada-password', headers: FORM,
+  });
+  assert.equal(text, '{"active":false}');
+  assert.equal(misplaced.status, 400);
+  assert.doesNotMatch(service.logLines.join('') + misplaced.text, /ada-password/);
+});
+
+for (const [name, file, command, call] of [
+  ['Python', 'find_user.py', 'python3', 'import sys; print(json.dumps(find_user(sys.argv[1])))'],
+  ['Node.js', 'find-user.mjs', process.execPath,
+    'console.log(JSON.stringify(await findUser(process.argv[2]) ?? null));'],
+] as const) {
+  test(`the ${name} program of the guide finds the user of a valid token only`, async (t) => {
+    const service = await startService(t);
+    const token = await service.registerWithToken('ada');
+    const program = join(createFolder(t), file);
+    writeFileSync(program, `${readBlock('Program', name)}\n${call}\n`);
+    const env = {
+      ...process.env, ROLLCALL: `http://127.0.0.1:${service.port}`,
+      OWN_TOKEN: plain(await service.registerWithToken('wiki')),
+    };
+    const run = async (text: string) =>
+      JSON.parse((await promisify(execFile)(command, [program, text], { env })).stdout);
+    const found = await run(plain(token));
+    assert.deepEqual([found.sub, found.username], ['1', 'ada']);
+    assert.equal(await run(createToken()), null);
+  });
+}

@@ -1,0 +1,150 @@
+/** The configurations of the guide for nginx and Caddy, with the real proxies in front of a program. */
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { parseTrustedProxies } from '../../../src/http/client-address.ts';
+import { readBlock, skipWithout, startProxy, type ProxyName } from '../../support/proxies.ts';
+import { basic, startService } from '../../support/service.ts';
+
+/** Starts a service with the users ada and root, and a proxy in front of a program. */
+async function start(t: TestContext, name: ProxyName) {
+  const service = await startService(t, { trustedProxies: parseTrustedProxies('127.0.0.1') });
+  const ada = await service.register('ada');
+  const root = await service.registerAdministrator('root');
+  const proxy = await startProxy(t, name, service.port);
+  return { service, proxy, ada, root };
+}
+
+/** The fields that the program got about the user. Some proxies leave empty fields out. */
+function toRemote({ headers }: { readonly headers: Readonly<Record<string, unknown>> } = { headers: {} }) {
+  const named = (name: string) => Buffer.from(String(headers[name] ?? ''), 'latin1').toString('utf8');
+  return [named('remote-user-id'), named('remote-user'), named('remote-email'), named('remote-groups')];
+}
+
+const ADA = ['1', 'ada', 'ada@example.org', ''];
+
+for (const name of ['nginx', 'Caddy'] as const) {
+  const options = { skip: skipWithout(name) };
+
+  test(`${name}: without credentials, the challenge reaches the client and nothing the program`, options,
+    async (t) => {
+      const { proxy } = await start(t, name);
+      const { status, headers } = await proxy.call('GET /');
+      assert.equal(status, 401);
+      assert.match(String(headers['www-authenticate']), /^Basic realm="Rollcall", charset="UTF-8"/);
+      assert.deepEqual(proxy.takeSeen(), []);
+    });
+
+  test(`${name}: the program sees who signed in, with a password or a token, and no credentials`, options,
+    async (t) => {
+      const { service, proxy, ada, root } = await start(t, name);
+      const token = await service.issueToken(ada);
+      const asName = basic(token.replace('Bearer ', ''), '');
+      for (const as of [ada, token, asName]) {
+        assert.equal((await proxy.call('GET /page?x=1', { as })).status, 200);
+        const [seen, ...more] = proxy.takeSeen();
+        assert.deepEqual(more, []);
+        assert.deepEqual([toRemote(seen), seen?.headers.authorization ?? ''], [ADA, '']);
+      }
+      await proxy.call('GET /', { as: root });
+      assert.deepEqual(toRemote(proxy.takeSeen()[0]), ['2', 'root', 'root@example.org', 'administrators']);
+    });
+
+  test(`${name}: the fields that a client sends about itself never reach the program`, options, async (t) => {
+    const { proxy, ada } = await start(t, name);
+    const forged = Object.fromEntries(
+      [...readBlock('Check', 'a client sends the fields itself').matchAll(/-H '([^:]+): ([^']+)'/g)]
+        .map(([, field = '', value = '']) => [field, value]),
+    );
+    assert.equal(Object.keys(forged).length, 5);
+    const headers = { ...forged, 'Remote_Groups': 'administrators', 'Remote-Email': 'root@example.org' };
+    assert.equal((await proxy.call('GET /', { as: ada, headers })).status, 200);
+    const [seen] = proxy.takeSeen();
+    assert.deepEqual(toRemote(seen), ADA);
+    assert.doesNotMatch(JSON.stringify(seen?.headers), /root|administrators/);
+  });
+
+  test(`${name}: a read-only token reads, and changes nothing whatever method it claims`, options,
+    async (t) => {
+      const { service, proxy, ada } = await start(t, name);
+      const { json } = await service.call('POST /api/v1/tokens', { as: ada, json: { scope: 'read_only' } });
+      const as = `Bearer ${json['token']}`;
+      for (const method of ['GET', 'HEAD', 'OPTIONS']) {
+        assert.equal((await proxy.call(`${method} /`, { as })).status, 200, method);
+      }
+      proxy.takeSeen();
+      const forged = { 'X-Forwarded-Method': 'GET' };
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND']) {
+        assert.equal((await proxy.call(`${method} /`, { as })).status, 403, method);
+        assert.equal((await proxy.call(`${method} /`, { as, headers: forged })).status, 403, method);
+        const twice = { 'X-Forwarded-Method': ['GET', 'GET'] };
+        assert.equal((await proxy.call(`${method} /`, { as, headers: twice })).status, 403, method);
+      }
+      assert.deepEqual(proxy.takeSeen(), []);
+    });
+
+  test(`${name}: preconditions, ranges and bodies are for the program`, options, async (t) => {
+    const { proxy, ada: as } = await start(t, name);
+    for (const [line, headers] of [
+      ['PUT /page', { 'If-Match': '"x"' }],
+      ['GET /page', { 'If-None-Match': '*' }],
+      ['GET /page', { 'Range': 'bytes=0-1' }],
+      ['GET /page', { 'If-Modified-Since': 'Sun, 22 Nov 2099 00:00:00 GMT' }],
+      ['GET /page', { 'If-Unmodified-Since': 'Sun, 22 Nov 2009 00:00:00 GMT' }],
+    ] as const) {
+      assert.equal((await proxy.call(line, { as, headers })).status, 200, JSON.stringify(headers));
+      const [field = ''] = Object.keys(headers);
+      assert.ok(field.toLowerCase() in (proxy.takeSeen()[0]?.headers ?? {}), field);
+    }
+    const body = 'x'.repeat(200_000);
+    assert.equal((await proxy.call('POST /page', { as, body })).status, 200);
+    assert.equal(proxy.takeSeen()[0]?.body, body);
+  });
+
+  test(`${name}: 120 wrong passwords are never a 5xx, and tokens keep working`, options, async (t) => {
+    const { service, proxy, ada } = await start(t, name);
+    const token = await service.issueToken(ada);
+    const statuses = new Set<number>();
+    for (let count = 0; count < 120; count += 1) {
+      statuses.add((await proxy.call('GET /', { as: basic('ada', `wrong ${count}`) })).status);
+    }
+    assert.deepEqual([...statuses], [401, 403]);
+    assert.equal((await proxy.call('GET /', { as: token })).status, 200);
+  });
+
+  test(`${name}: a revoked token and a disabled user are 401 on the next request`, options, async (t) => {
+    const { service, proxy, ada, root } = await start(t, name);
+    const token = await service.issueToken(ada);
+    assert.equal((await proxy.call('GET /', { as: token })).status, 200);
+    await service.call('DELETE /api/v1/token', { as: token });
+    assert.equal((await proxy.call('GET /', { as: token })).status, 401);
+    assert.equal((await proxy.call('GET /', { as: ada })).status, 200);
+    await service.call('PATCH /api/v1/users/ada', { as: root, json: { disabled: true } });
+    assert.equal((await proxy.call('GET /', { as: ada })).status, 401);
+  });
+
+  test(`${name}: a change from a page of another site is refused with a remembered password`, options,
+    async (t) => {
+      const { service, proxy, ada } = await start(t, name);
+      const token = await service.issueToken(ada);
+      const other = { 'Origin': 'https://other.example', 'Host': 'wiki.example.org' };
+      const own = { ...other, 'Origin': 'https://wiki.example.org' };
+      for (const [expected, as, headers] of [
+        [403, ada, other],
+        [403, ada, { ...other, 'X-Forwarded-Host': 'other.example' }],
+        [403, ada, { ...own, 'Sec-Fetch-Site': 'cross-site' }],
+        [200, ada, own],
+        [200, ada, { ...own, 'Sec-Fetch-Site': 'same-origin' }],
+        [200, token, other],
+      ] as const) {
+        assert.equal((await proxy.call('POST /', { as, headers })).status, expected, JSON.stringify(headers));
+      }
+      assert.equal((await proxy.call('GET /', { as: ada, headers: other })).status, 200);
+    });
+
+  test(`${name}: a name in other letters arrives in UTF-8`, options, async (t) => {
+    const { service, proxy } = await start(t, name);
+    const as = await service.register('Ольга');
+    await proxy.call('GET /', { as });
+    assert.equal(toRemote(proxy.takeSeen()[0])[1], 'Ольга');
+  });
+}

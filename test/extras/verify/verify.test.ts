@@ -1,0 +1,162 @@
+/** `GET /api/v1/verify` as a proxy asks it; proxies.test.ts asks through real ones. */
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { SCRYPT_PARAMETERS } from '../../../src/auth/password.ts';
+import { openTestDatabase, withMethods } from '../../support/database.ts';
+import { parseTrustedProxies } from '../../../src/http/client-address.ts';
+import { basic, startService } from '../../support/service.ts';
+
+/** @param isTrusted - Whether the caller is in `TRUST_PROXY`. */
+async function start(t: TestContext, isTrusted = true) {
+  const service = await startService(
+    t, isTrusted ? { trustedProxies: parseTrustedProxies('127.0.0.1') } : {},
+  );
+  const ada = await service.register('ada');
+  const { json } = await service.call('POST /api/v1/tokens', { as: ada, json: { scope: 'read_only' } });
+  const verify = (as: string | undefined, headers = {}) =>
+    service.call('GET /api/v1/verify', { as, headers });
+  return { service, ada, readOnly: `Bearer ${json['token']}`, verify };
+}
+
+const FIELDS = ['remote-user-id', 'remote-user', 'remote-email', 'remote-groups'];
+
+test('verify is 204 with all four fields, and Remote-Groups is empty for a plain user', async (t) => {
+  const { service, ada, verify } = await start(t);
+  const answer = await verify(ada);
+  assert.deepEqual([answer.status, answer.text], [204, '']);
+  assert.deepEqual(FIELDS.map((name) => answer.headers[name]), ['1', 'ada', 'ada@example.org', '']);
+  const root = await service.registerAdministrator('root');
+  assert.equal((await verify(root)).headers['remote-groups'], 'administrators');
+  assert.equal((await service.call('HEAD /api/v1/verify', { as: ada })).headers['remote-user'], 'ada');
+});
+
+test('verify is 401 with the challenge for every kind of invalid credentials', async (t) => {
+  const { verify } = await start(t);
+  const wrong = [basic('ada', 'wrong'), basic('nobody', 'x'), 'Bearer rollcall_x', 'Digest x'];
+  for (const as of [undefined, ...wrong]) {
+    const { status, headers } = await verify(as, { 'X-Forwarded-Method': 'GET' });
+    assert.equal(status, 401);
+    assert.match(String(headers['www-authenticate']), /^Basic /);
+    assert.deepEqual(FIELDS.filter((name) => name in headers), []);
+  }
+});
+
+for (const [method, expected] of [
+  ['GET', 204], ['HEAD', 204], ['OPTIONS', 204], ['POST', 403], ['DELETE', 403], ['TRACE', 403],
+  ['get', 403], ['', 403], [undefined, 403], [['GET', 'GET'], 403], ['GET, POST', 403],
+  ['x'.repeat(2_000), 403],
+] as const) {
+  const shown = JSON.stringify(method)?.slice(0, 20);
+  test(`X-Forwarded-Method ${shown} lets a read-only token pass: ${expected}`, async (t) => {
+    const { readOnly, verify } = await start(t);
+    const answer = await verify(readOnly, method === undefined ? {} : { 'X-Forwarded-Method': method });
+    assert.equal(answer.status, expected, answer.text);
+  });
+}
+
+test('X-Forwarded-Method of an untrusted peer counts for nothing', async (t) => {
+  const { ada, readOnly, verify } = await start(t, false);
+  assert.equal((await verify(readOnly, { 'X-Forwarded-Method': 'GET' })).status, 403);
+  assert.equal((await verify(ada, { 'X-Forwarded-Method': 'POST' })).status, 204);
+});
+
+const POST = { 'X-Forwarded-Method': 'POST', 'Host': 'rollcall' };
+const HOST = 'wiki.example.org';
+const ORIGIN = `https://${HOST}`;
+
+for (const [expected, isTrusted, headers] of [
+  [204, true, { ...POST, 'X-Forwarded-Host': 'wiki.example.org', 'Origin': ORIGIN }],
+  [204, true, { ...POST, 'X-Forwarded-Host': 'Wiki.Example.org', 'Origin': ORIGIN }],
+  [403, true, { ...POST, 'X-Forwarded-Host': 'other.example', 'Origin': ORIGIN }],
+  [403, true, { ...POST, 'X-Forwarded-Host': [HOST, HOST], 'Origin': ORIGIN }],
+  [403, true, { ...POST, 'Origin': ORIGIN }],
+  [403, true, { ...POST, 'Origin': 'null' }],
+  [204, true, { ...POST, 'Origin': 'http://rollcall' }],
+  [403, false, { ...POST, 'X-Forwarded-Host': 'wiki.example.org', 'Origin': ORIGIN }],
+  [204, false, { ...POST, 'Origin': 'http://rollcall' }],
+  [403, true, { ...POST, 'Sec-Fetch-Site': 'cross-site' }],
+  [403, true, { ...POST, 'Sec-Fetch-Site': 'cross-site', 'Content-Type': 'application/json' }],
+  [403, true, { ...POST, 'Sec-Fetch-Site': 'same-site', 'X-Requested-With': 'fetch' }],
+  [403, true, { ...POST, 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'cors' }],
+  [204, true, { ...POST, 'Sec-Fetch-Site': 'none' }],
+  [204, true, { ...POST, 'X-Forwarded-Method': 'GET', 'Sec-Fetch-Site': 'cross-site' }],
+] as const) {
+  const peer = isTrusted ? 'a trusted proxy' : 'another peer';
+  test(`with Basic credentials, ${JSON.stringify(headers)} from ${peer} is ${expected}`, async (t) => {
+    const { ada, verify } = await start(t, isTrusted);
+    const answer = await verify(ada, headers);
+    assert.equal(answer.status, expected, answer.text);
+  });
+}
+
+test('CORS_ORIGIN may call the service, and still may not change what is behind a proxy', async (t) => {
+  const service = await startService(t, { corsOrigin: ORIGIN });
+  const as = await service.register('ada');
+  const answer = await service.call('GET /api/v1/verify', { as, headers: { ...POST, 'Origin': ORIGIN } });
+  assert.equal(answer.status, 403);
+});
+
+test('a throttled password is 403 with Retry-After here, and 429 elsewhere', async (t) => {
+  const { service, ada, readOnly, verify } = await start(t);
+  for (let count = 0; count < 120; count += 1) {
+    await verify(basic('ada', `wrong ${count}`));
+  }
+  const { status, headers, json } = await verify(ada);
+  assert.deepEqual([status, json['type']], [403, '/static/problems.html#sign-in-postponed']);
+  assert.match(String(headers['retry-after']), /^[1-9]\d*$/);
+  assert.equal((await service.call('GET /api/v1/user', { as: ada })).status, 429);
+  assert.equal((await verify(readOnly, { 'X-Forwarded-Method': 'GET' })).status, 204);
+});
+
+test('a password that cannot be checked soon is 403 with Retry-After', async (t) => {
+  const service = await startService(t, { passwordWaitMs: 0 }, undefined, SCRYPT_PARAMETERS);
+  const waiting = Array.from({ length: 8 }, (_, index) =>
+    service.call('GET /api/v1/verify', { as: basic(`nobody${index}`, 'x') }));
+  const answers = await Promise.all(waiting);
+  const late = answers.filter(({ status }) => status !== 401);
+  assert.ok(late.length > 0);
+  for (const { status, headers } of late) {
+    assert.equal(status, 403);
+    assert.match(String(headers['retry-after']), /^\d+$/);
+  }
+});
+
+test('preconditions and ranges of the client are ignored', async (t) => {
+  const { ada, verify } = await start(t);
+  for (const headers of [
+    { 'If-Match': '"x"' }, { 'If-None-Match': '*' }, { 'Range': 'bytes=9-' },
+    { 'If-Modified-Since': 'Sun, 22 Nov 2099 00:00:00 GMT' },
+  ]) {
+    assert.equal((await verify(ada, headers)).status, 204);
+  }
+});
+
+test('names in other letters are sent as the bytes of UTF-8', async (t) => {
+  const { service, verify } = await start(t);
+  const { headers } = await verify(await service.register('Ольга'));
+  assert.equal(Buffer.from(String(headers['remote-user']), 'latin1').toString('utf8'), 'Ольга');
+});
+
+test('verify reads less often than GET /api/v1/user, with a password and with a token', async (t) => {
+  const database = await openTestDatabase(t);
+  let reads = 0;
+  const counting = withMethods(database, {
+    read(question) {
+      reads += 1;
+      return database.read(question);
+    },
+  });
+  const service = await startService(t, {}, counting);
+  const ada = await service.register('ada');
+  for (const as of [ada, await service.issueToken(ada)]) {
+    const [verified, read] = [await countReads('/api/v1/verify', as), await countReads('/api/v1/user', as)];
+    assert.ok(verified < read, `${verified} reads instead of ${read}`);
+  }
+
+  async function countReads(path: string, as: string): Promise<number> {
+    await service.call(`GET ${path}`, { as });
+    reads = 0;
+    await service.call(`GET ${path}`, { as });
+    return reads;
+  }
+});
