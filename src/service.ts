@@ -2,9 +2,10 @@
 import type { Server } from 'node:http';
 import { createApp } from './app.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
+import type { FailureCount } from './auth/failure-count.ts';
 import { createPasswordCheck, type VerifiedCache } from './auth/password-check.ts';
 import { createPasswordHasher, type PasswordHasher, type ScryptParameters } from './auth/password.ts';
-import { createThrottle, toNetwork, type FailureCount } from './auth/throttle.ts';
+import { createThrottle, toNetwork } from './auth/throttle.ts';
 import { createWorkQueue } from './auth/work-queue.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';

@@ -15,9 +15,9 @@
  * unlimited guesses. The second rule has a price: once a network has reached its limit, others on that
  * network can find out which users sign in from there.
  *
- * Counters live in this process and are bounded in number. Another count, below, is for the audit trail.
+ * Counters live in this process and are bounded in number. The audit trail has a count of its own, see
+ * failure-count.ts.
  */
-import type { SignInFailures } from '../model/audit.ts';
 import type { Clock } from '../model/clock.ts';
 
 interface ThrottleLimits {
@@ -231,54 +231,4 @@ function toPrefix(address: string, bits: number): string {
   const missing = tail === undefined ? 0 : IPV6_GROUPS - head.length - tail.length;
   const groups = [...head, ...Array<string>(missing).fill('0'), ...(tail ?? [])];
   return `${groups.slice(0, bits / 16).join(':')}::/${bits}`;
-}
-
-export interface FailureCount {
-  add(user: SignInFailures['user'], address: string): void;
-  /** @returns The failures since the last call. */
-  take(): readonly SignInFailures[];
-  /** Puts back failures that `take` returned but that could not be recorded. */
-  restore(failures: readonly SignInFailures[]): void;
-}
-
-/**
- * The most pairs that are counted. It bounds the memory, and the number of events in a minute. All further
- * pairs are counted as one group.
- */
-const GROUPS_MAX = 100;
-
-const REST = { user: undefined, network: '' };
-
-/**
- * Counts failed sign-ins by attacked user and network. The audit trail gets one event a minute for each pair,
- * not one for each failure. Neither the password nor an unknown username is kept, since users type passwords
- * into the wrong field.
- */
-export function createFailureCount(): FailureCount {
-  const groups = new Map<string, SignInFailures>();
-
-  function count(failures: SignInFailures): void {
-    const isOneTooMany = groups.size >= GROUPS_MAX && !groups.has(toKey(failures));
-    const group = isOneTooMany ? { ...REST, count: failures.count } : failures;
-    const before = groups.get(toKey(group))?.count ?? 0;
-    groups.set(toKey(group), { ...group, count: before + group.count });
-  }
-
-  return {
-    add(user, address) {
-      count({ user, network: toNetwork(address), count: 1 });
-    },
-    take() {
-      const taken = [...groups.values()];
-      groups.clear();
-      return taken;
-    },
-    restore(failures) {
-      failures.forEach(count);
-    },
-  };
-}
-
-function toKey({ user, network }: Pick<SignInFailures, 'user' | 'network'>): string {
-  return `${user?.id ?? ''} ${network}`;
 }

@@ -62,9 +62,12 @@ export interface AuditEvent {
 
 /** Failed sign-ins within a minute, by attacked user and network. */
 export interface SignInFailures {
-  /** Absent when no user with this username may sign in. The name is not kept: it may be a password. */
+  /**
+   * Absent when no user with this username may sign in, and for a rest of several users. An unknown name is
+   * not kept: it may be a password.
+   */
   readonly user: { readonly id: UserId; readonly username: string } | undefined;
-  /** An IPv4 address or an IPv6 network (/64); empty if several users and networks are counted together. */
+  /** An IPv4 address or an IPv6 network (/64); empty if several networks are counted together. */
   readonly network: string;
   readonly count: number;
 }

@@ -3,7 +3,7 @@
  * and events that are older than their retention time, and frees disk space.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { FailureCount } from '../auth/throttle.ts';
+import type { FailureCount } from '../auth/failure-count.ts';
 import type { Database } from '../database/database.ts';
 import { toTimestamp, type Clock, type Timestamp } from '../model/clock.ts';
 import type { AuditStore } from '../stores/audit.ts';

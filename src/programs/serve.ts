@@ -8,7 +8,7 @@ import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
 import { createVerifiedCache } from '../auth/password-check.ts';
 import type { PasswordHasher } from '../auth/password.ts';
-import { createFailureCount } from '../auth/throttle.ts';
+import { createFailureCount } from '../auth/failure-count.ts';
 import { isSlip, listSettings, readConfig, toTlsFiles, type Config } from '../config.ts';
 import { createSchema } from '../database/create-schema.ts';
 import type { Database } from '../database/database.ts';

@@ -58,7 +58,7 @@ export const auditOperations = {
       action: parameter(oneOf(AUDIT_ACTIONS, {
         description: 'Only events of this kind.', example: 'project.create',
       })),
-      username: username('Only changes that this user made. Case is ignored.'),
+      username: username('Only changes by or to users who have or had this name. Case is ignored.'),
       since: instant('Only events from this moment on (RFC 3339, any offset).'),
       sort: sortBy(),
       ...paging,

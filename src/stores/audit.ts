@@ -21,15 +21,46 @@ interface Change {
   readonly details?: string;
 }
 
-const ORIGIN_COLUMNS = 'occurred_at, user_id, username, username_key, sign_in, token_id, request_id, address';
+const ORIGIN_COLUMNS = 'occurred_at, user_id, username, sign_in, token_id, request_id, address';
 const EVENT_COLUMNS = `action, resource_type, resource_name, details, ${ORIGIN_COLUMNS}`;
 
 const INSERT_EVENT = `INSERT INTO audit_events (resource_id, ${EVENT_COLUMNS})`;
-const VALUES = 'coalesce(?, last_insert_rowid()), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?';
+const VALUES = 'coalesce(?, last_insert_rowid()), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?';
 const INSERT_CHANGE = {
   sql: `${INSERT_EVENT} SELECT ${VALUES} WHERE changes() > 0`,
   sqlAfterChange: `${INSERT_EVENT} VALUES (${VALUES})`,
 };
+
+/** The longest name in an event, in characters. */
+const NAME_LENGTH_MAX = 64;
+
+/**
+ * The longest name in an event, in bytes of UTF-8. With this bound the events of one user, at most
+ * `MAX_CHANGES_PER_USER`, take less than 250 MB a day.
+ */
+const NAME_BYTES_MAX = 80;
+
+/** Cuts a long name off, and marks the cut by `…`, because an event keeps the name for ever. */
+export function toCutName(name: string): string {
+  const characters = Array.from(name);
+  if (characters.length <= NAME_LENGTH_MAX && Buffer.byteLength(name) <= NAME_BYTES_MAX) {
+    return name;
+  }
+  let [kept, bytes] = ['', Buffer.byteLength('…')];
+  for (const character of characters.slice(0, NAME_LENGTH_MAX - 1)) {
+    bytes += Buffer.byteLength(character);
+    if (bytes > NAME_BYTES_MAX) {
+      break;
+    }
+    kept += character;
+  }
+  return `${kept}…`;
+}
+
+/** The same in SQL, without the bound in bytes: only the deletion of a user needs it. */
+const CUT_PROJECT_NAME = `
+  iif(length(projects.name) <= ${NAME_LENGTH_MAX}, projects.name,
+    substr(projects.name, 1, ${NAME_LENGTH_MAX - 1}) || '…')`;
 
 /**
  * Records the change that the previous statement of the batch makes. It records nothing if that statement
@@ -40,7 +71,8 @@ export function toAuditStatement({ action, resource, details = '' }: Change, ori
   return {
     ...INSERT_CHANGE,
     parameters: [
-      resource.id ?? null, action, resource.type, resource.name, details, ...toOriginParameters(origin),
+      resource.id ?? null, action, resource.type, toCutName(resource.name), details,
+      ...toOriginParameters(origin),
     ],
   };
 }
@@ -59,7 +91,7 @@ export function toProjectsAuditStatement(
   return {
     sql: `
       INSERT INTO audit_events (resource_id, ${EVENT_COLUMNS})
-      SELECT projects.id, ?, 'project', projects.name, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM projects
+      SELECT projects.id, ?, 'project', ${CUT_PROJECT_NAME}, ?, ?, ?, ?, ?, ?, ?, ? FROM projects
       WHERE ${condition.sql}`,
     parameters: [action, details, ...toOriginParameters(origin), ...condition.parameters],
   };
@@ -124,11 +156,12 @@ function toFailuresStatement({ user, network, count }: SignInFailures, at: Times
     at, user: undefined, signIn: 'none', tokenId: undefined, requestId: '', address: network,
   };
   const resource = user === undefined ? ['service', null, ''] : ['user', user.id, user.username];
-  const details = `count=${count}${user === undefined ? ', username=unknown' : ''}`;
+  const names = network === '' ? 'others' : 'unknown';
+  const details = `count=${count}${user === undefined ? `, username=${names}` : ''}`;
   return {
     sql: `
       INSERT INTO audit_events (action, resource_type, resource_id, resource_name, details, ${ORIGIN_COLUMNS})
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     parameters: ['sign_in.failures', ...resource, details, ...toOriginParameters(origin)],
   };
 }
@@ -155,7 +188,7 @@ function toRemovalEvent(before: Timestamp, origin: Origin): Statement {
   return {
     sql: `
       INSERT INTO audit_events (${EVENT_COLUMNS})
-      SELECT 'audit.delete', 'service', '', 'count=' || changes() || ' before=' || ?, ?, ?, ?, ?, ?, ?, ?, ?
+      SELECT 'audit.delete', 'service', '', 'count=' || changes() || ' before=' || ?, ?, ?, ?, ?, ?, ?, ?
       WHERE changes() > 0`,
     parameters: [before, ...toOriginParameters(origin)],
   };
@@ -166,12 +199,12 @@ const FROM_FIRST_SINCE =
   'id >= (SELECT min(id) FROM audit_events INDEXED BY audit_events_by_time WHERE occurred_at >= ?)';
 
 /**
- * Selects changes by the user and changes to the user. Changes to the user are found by id: also after a
- * rename, but not after the deletion.
+ * Selects changes by and to everybody who has or had the name, under whatever name: nobody can hide an act
+ * behind a name of the moment.
  */
 const BY_OR_ABOUT_USER = `
-  (username_key = ?
-    OR (resource_type = 'user' AND resource_id = (SELECT id FROM users WHERE users.username_key = ?)))`;
+  (user_id IN (SELECT user_id FROM user_names WHERE username_key = ?)
+    OR (resource_type = 'user' AND resource_id IN (SELECT user_id FROM user_names WHERE username_key = ?)))`;
 
 /** @param isSince - The condition on the moment `since`, which is the value of each parameter in it. */
 function toConditions({ action, username, since }: AuditFilter, isSince: string): readonly Statement[] {
@@ -204,8 +237,8 @@ function countEvents(filter: AuditFilter): Statement {
 }
 
 function toOriginParameters({ at, user, signIn, tokenId, requestId, address }: Origin): readonly SqlValue[] {
-  const nameKey = user === undefined ? null : toNameKey(user.username);
-  return [at, user?.id ?? null, user?.username ?? null, nameKey, signIn, tokenId ?? null, requestId, address];
+  const name = user === undefined ? null : toCutName(user.username);
+  return [at, user?.id ?? null, name, signIn, tokenId ?? null, requestId, address];
 }
 
 function toAuditEvent(row: Row): AuditEvent {

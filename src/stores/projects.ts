@@ -8,7 +8,7 @@ import { toNameKey, type NameSearch } from '../model/name.ts';
 import { BY_ID, type JsonPage, type PageRequest, type SortOrder } from '../model/page.ts';
 import type { Project, ProjectId } from '../model/project.ts';
 import type { UserId } from '../model/user.ts';
-import { toAuditStatement } from './audit.ts';
+import { toAuditStatement, toCutName } from './audit.ts';
 import { findPage, toOrderTerm } from './paging.ts';
 import { toRepresentation, type Representation } from './representations.ts';
 import { findLostRight, hasRight, HAS_RIGHT, type LostRight } from './rights.ts';
@@ -248,7 +248,7 @@ function toResource({ id, name }: Project) {
 
 function describeChanges(from: Project, to: ProjectValues): string {
   return [
-    ...(from.name === to.name ? [] : [`name=${JSON.stringify(to.name)}`]),
+    ...(from.name === to.name ? [] : [`name=${toCutName(JSON.stringify(to.name))}`]),
     ...(from.description === to.description ? [] : ['description']),
     ...(from.ownerId === to.ownerId ? [] : [`owner_id=${to.ownerId}`]),
   ].join(', ');

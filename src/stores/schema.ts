@@ -48,15 +48,16 @@
  * |                | action           | see model/audit.ts |
  * |                | resource_type    | `user`, `project`, `token`, or `service` for anything else |
  * |                | resource_id      | its id, or NULL for `service`; the resource may be gone |
- * |                | resource_name    | its name at that time; may be empty |
+ * |                | resource_name    | its name at that time, cut off if it is long; may be empty |
  * |                | details          | what changed, in words; never a secret; may be empty |
  * |                | user_id          | who did it, or NULL without a sign-in; the user may be gone |
  * |                | username         | their name at that time, or NULL |
- * |                | username_key     | `toNameKey(username)`, or NULL |
  * |                | sign_in          | `password`, `token`, `none`, or `program` for an operator's command |
  * |                | token_id         | tokens.id of the token used to sign in, or NULL; may be gone |
  * |                | request_id       | as in the log and in the response; empty without a request |
  * |                | address          | of the client (failed sign-ins: IPv6 /64); may be empty |
+ * | user_names     | user_id,         | the id of a user, who may be gone, and the key of a name that the |
+ * |                | username_key     | user has or had; maintained by triggers |
  * | audit_removal  | before           | events before this `Timestamp` may be deleted; mostly empty |
  * | credential_    | count            | one row: the changes and deletions of users and tokens so far; |
  * | changes        |                  | maintained by triggers |
@@ -216,6 +217,7 @@ const TOKENS = [
   'CREATE INDEX tokens_by_expiry ON tokens (expires_at, revoked_at)',
   'CREATE INDEX tokens_by_parent ON tokens (parent_id) WHERE parent_id IS NOT NULL',
   'CREATE INDEX tokens_by_revocation ON tokens (revoked_at) WHERE revoked_at IS NOT NULL',
+  'CREATE INDEX revoked_tokens ON tokens (user_id, revoked_at) WHERE revoked_at IS NOT NULL',
 ];
 
 const AUDIT_EVENTS = [
@@ -229,7 +231,6 @@ const AUDIT_EVENTS = [
      details TEXT NOT NULL,
      user_id INTEGER,
      username TEXT,
-     username_key TEXT,
      sign_in TEXT NOT NULL CHECK (sign_in IN ('password', 'token', 'none', 'program')),
      token_id INTEGER,
      request_id TEXT NOT NULL,
@@ -237,7 +238,7 @@ const AUDIT_EVENTS = [
    ) STRICT`,
   'CREATE INDEX audit_events_by_time ON audit_events (occurred_at)',
   'CREATE INDEX audit_events_by_action ON audit_events (action)',
-  'CREATE INDEX audit_events_by_user ON audit_events (username_key)',
+  'CREATE INDEX audit_events_by_user ON audit_events (user_id)',
   'CREATE TABLE audit_removal (before TEXT NOT NULL) STRICT',
   "CREATE INDEX audit_events_about_user ON audit_events (resource_id) WHERE resource_type = 'user'",
   `CREATE TRIGGER audit_events_stay BEFORE DELETE ON audit_events
@@ -245,6 +246,26 @@ const AUDIT_EVENTS = [
    BEGIN SELECT RAISE(ABORT, 'Audit events cannot be deleted'); END`,
   `CREATE TRIGGER audit_events_stay_as_they_are BEFORE UPDATE ON audit_events
    BEGIN SELECT RAISE(ABORT, 'Audit events cannot be changed'); END`,
+];
+
+/** The most names of a user that are kept, so that a user who is renamed in a loop does not fill the disk. */
+const NAMES_PER_USER_MAX = 1_000;
+
+/** Finds the acts of a user in the trail by each name that the user has had. Rows stay after a deletion. */
+const USER_NAMES = [
+  `CREATE TABLE user_names (
+     user_id INTEGER NOT NULL,
+     username_key TEXT NOT NULL,
+     PRIMARY KEY (user_id, username_key)
+   ) STRICT, WITHOUT ROWID`,
+  'CREATE INDEX user_names_by_name ON user_names (username_key)',
+  `CREATE TRIGGER users_named AFTER INSERT ON users BEGIN
+     INSERT INTO user_names VALUES (new.id, new.username_key) ON CONFLICT DO NOTHING;
+   END`,
+  `CREATE TRIGGER users_named_again AFTER UPDATE OF username_key ON users
+   WHEN (SELECT count(*) FROM user_names WHERE user_id = new.id) < ${NAMES_PER_USER_MAX} BEGIN
+     INSERT INTO user_names VALUES (new.id, new.username_key) ON CONFLICT DO NOTHING;
+   END`,
 ];
 
 /**
@@ -283,7 +304,7 @@ const CREDENTIAL_CHANGES = [
 ];
 
 export const schema: Schema = {
-  version: 5,
-  statements: [...USERS, ...PROJECTS, ...TOKENS, ...AUDIT_EVENTS, ...CREDENTIAL_CHANGES],
+  version: 6,
+  statements: [...USERS, ...USER_NAMES, ...PROJECTS, ...TOKENS, ...AUDIT_EVENTS, ...CREDENTIAL_CHANGES],
   againstReplacing: [AUDIT_EVENTS_ARE_NOT_REPLACED],
 };

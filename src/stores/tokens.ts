@@ -95,6 +95,24 @@ const REVOKE_FAMILY = `
     SELECT id FROM family
   )`;
 
+/** The most expired, and the most revoked, tokens of a user that are kept: those that ended last. */
+const ENDED_KEPT_MAX = 100;
+
+/**
+ * Deletes some of a user's other ended tokens: more than a new token adds, so that a user who issues tokens in
+ * a loop does not fill the disk. The parameters are the user and the current time, then the user.
+ */
+const REMOVE_ENDED_OF_USER = `
+  DELETE FROM tokens WHERE id IN (
+    SELECT id FROM (
+      SELECT id FROM tokens WHERE user_id = ? AND revoked_at IS NULL AND expires_at <= ?
+      ORDER BY expires_at DESC LIMIT 2 OFFSET ${ENDED_KEPT_MAX}
+    ) UNION ALL SELECT id FROM (
+      SELECT id FROM tokens WHERE user_id = ? AND revoked_at IS NOT NULL
+      ORDER BY revoked_at DESC LIMIT 2 OFFSET ${ENDED_KEPT_MAX}
+    )
+  )`;
+
 export function createTokenStore(
   database: Database,
   { tokensPerUserMax }: { readonly tokensPerUserMax: number },
@@ -121,6 +139,7 @@ export function createTokenStore(
         toAuditStatement(
           { action: 'token.create', resource: { type: 'token', name }, details: `scope=${scope}` }, origin,
         ),
+        { sql: REMOVE_ENDED_OF_USER, parameters: [owner.id, origin.at, owner.id] },
       ], { sql: `SELECT ${TOKEN_COLUMNS} FROM tokens WHERE digest = ?`, parameters: [digest] });
       if (row !== undefined) {
         return { kind: 'inserted', token: toToken(row) };

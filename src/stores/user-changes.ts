@@ -10,7 +10,7 @@ import type { Origin } from '../model/audit.ts';
 import { toNameKey } from '../model/name.ts';
 import type { TokenId } from '../model/token.ts';
 import type { PasswordHash, User, UserId } from '../model/user.ts';
-import { toAuditStatement, toProjectsAuditStatement } from './audit.ts';
+import { toAuditStatement, toCutName, toProjectsAuditStatement } from './audit.ts';
 import { findLostRight, hasRight, type LostRight } from './rights.ts';
 import { toRevocation } from './tokens.ts';
 import { REPRESENT_BY_ID, toNameColumns, toUserRepresentation, type UserRepresentation } from './users.ts';
@@ -262,7 +262,7 @@ function toResource({ id, username }: User) {
 /** Describes changes for the audit trail. Leaves out email addresses: the trail outlives the account. */
 function describeChanges(from: User, to: UserValues): string {
   return [
-    ...(from.username === to.username ? [] : [`username=${to.username}`]),
+    ...(from.username === to.username ? [] : [`username=${toCutName(to.username)}`]),
     ...(from.email === to.email ? [] : ['email']),
     ...(from.isAdmin === to.isAdmin ? [] : [`is_admin=${to.isAdmin}`]),
     ...(from.isDisabled === to.isDisabled ? [] : [`disabled=${to.isDisabled}`]),

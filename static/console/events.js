@@ -98,7 +98,8 @@ function toSentence(event) {
   const { action, details, user, sign_in: signIn } = event;
   if (action === 'sign_in.failures') {
     const count = Number(/^count=(\d+)/.exec(details)?.[1]);
-    const attacked = event.resource.type === 'user' ? toObject(event) : 'an unknown username';
+    const rest = /username=others/.test(details) ? 'other usernames' : 'an unknown username';
+    const attacked = event.resource.type === 'user' ? toObject(event) : rest;
     return [element('strong', {}, toCount(count, 'failed sign-in')), ' as ', attacked];
   }
   if (action === 'audit.delete') {

@@ -242,3 +242,66 @@ test('events can be sorted only by id', async (t) => {
   assert.equal(status, 400);
   assert.match(json['detail'], /"sort" must be one of "id", "-id"/);
 });
+
+test('acts under a name of the moment are found by each name of the user, and by the current name', async (t) => {
+  const { service, root } = await startWithRoot(t);
+  const mia = await service.registerWithToken('mia');
+  await service.call('PATCH /api/v1/users/mia', { as: root, json: { username: 'tmp-771' } });
+  await service.call('POST /api/v1/projects', { as: mia, json: { name: 'hidden' } });
+  await service.call('PATCH /api/v1/users/tmp-771', { as: root, json: { username: 'Mia' } });
+  await service.register('noah');
+  for (const name of ['mia', 'MIA', 'tmp-771']) {
+    const events = await readTrail(service, root, `?username=${name}`);
+    assert.deepEqual(events.map(toLine), [
+      'user.create user:mia by nobody none',
+      'token.create token: scope=full by mia password',
+      'user.update user:mia username=tmp-771 by root password',
+      'project.create project:hidden by tmp-771 token',
+      'user.update user:tmp-771 username=Mia by root password',
+    ]);
+  }
+});
+
+test('a name shows the acts of everybody who had it, also of deleted users, and of nobody else', async (t) => {
+  const { service, root } = await startWithRoot(t);
+  const first = await service.registerWithToken('pat');
+  await service.call('PATCH /api/v1/users/pat', { as: root, json: { username: 'pat-old' } });
+  await service.call('POST /api/v1/projects', { as: first, json: { name: 'of the first' } });
+  await service.call('DELETE /api/v1/users/pat-old?owned_projects=delete', { as: root });
+  const second = await service.registerWithToken('Pat');
+  await service.call('POST /api/v1/projects', { as: second, json: { name: 'of the second' } });
+  const eve = await service.registerWithToken('eve');
+  await service.call('POST /api/v1/projects', { as: eve, json: { name: 'of eve' } });
+  const created = await readTrail(service, root, '?username=pat&action=project.create');
+  assert.deepEqual(created.map(({ resource }) => resource.name), ['of the first', 'of the second']);
+  const former = await readTrail(service, root, '?username=pat-old&action=project.create');
+  assert.deepEqual(former.map(({ resource }) => resource.name), ['of the first']);
+});
+
+for (const [title, name, shown] of [
+  ['of 64 characters stands whole', 'x'.repeat(64), 'x'.repeat(64)],
+  ['of 65 characters is cut off', 'x'.repeat(65), `${'x'.repeat(63)}…`],
+  ['of 80 bytes stands whole', '\u{1F600}'.repeat(20), '\u{1F600}'.repeat(20)],
+  ['of 1 020 bytes is cut off', '\u{1F600}'.repeat(255), `${'\u{1F600}'.repeat(19)}…`],
+] as const) {
+  test(`a name ${title} in the trail, for projects, their deletion with the owner, and tokens`, async (t) => {
+    const { service, root } = await startWithRoot(t);
+    const eve = await service.register('eve');
+    await service.call('POST /api/v1/projects', { as: eve, json: { name: 'a' } });
+    await service.call('PATCH /api/v1/projects/a', { as: eve, json: { name } });
+    await service.call('PATCH /api/v1/projects/1', { as: eve, json: { description: 'b' } });
+    const token = { name: Array.from(name).slice(0, 100).join('') };
+    await service.call('POST /api/v1/tokens', { as: eve, json: token });
+    await service.call('DELETE /api/v1/users/eve?owned_projects=delete', { as: root });
+    const events = await readTrail(service, root, '?username=eve');
+    const named = events.filter(({ action }) => ['project.update', 'token.create'].includes(action));
+    assert.deepEqual(named.map(({ resource }) => resource.name), ['a', shown, shown]);
+    const details = String(named[0]?.['details']);
+    assert.ok(details.startsWith(`name="${Array.from(shown).slice(0, 18).join('')}`));
+    assert.ok(Array.from(details).length <= 64 + 'name='.length);
+    const [deleted] = await readTrail(service, root, '?action=project.delete');
+    const ofDeleted = String(deleted?.['resource'].name);
+    assert.ok(Array.from(ofDeleted).length <= 64);
+    assert.ok(ofDeleted.startsWith(Array.from(shown).slice(0, 18).join('')));
+  });
+}

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { createFailureCount } from '../../src/auth/throttle.ts';
+import { createFailureCount } from '../../src/auth/failure-count.ts';
 import { runMaintenance } from '../../src/programs/housekeeping.ts';
 import { createAuditStore } from '../../src/stores/audit.ts';
 import { createTokenStore } from '../../src/stores/tokens.ts';

@@ -1,7 +1,7 @@
 /** The work that the server does without a request. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { createFailureCount } from '../../src/auth/throttle.ts';
+import { createFailureCount } from '../../src/auth/failure-count.ts';
 import type { UserId } from '../../src/model/user.ts';
 import { runMaintenance, startHousekeeping } from '../../src/programs/housekeeping.ts';
 import { createAuditStore } from '../../src/stores/audit.ts';

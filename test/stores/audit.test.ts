@@ -38,7 +38,7 @@ test('Events before a date are removed, earliest first, and each removal is reco
   assert.equal(await remove(10, 8), 1);
   assert.equal(await remove(10, 8), 0);
   const recorded = [8, 1].map((count) => `count=${count} before=${day(10)}`);
-  assert.deepEqual(await details(), ['count=10, username=unknown', ...recorded]);
+  assert.deepEqual(await details(), ['count=10, username=others', ...recorded]);
 });
 
 test('A removal that deletes only records of removals is not recorded', async (t) => {

@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createVerifiedCache, type VerifiedCache } from '../../src/auth/password-check.ts';
 import type { ScryptParameters } from '../../src/auth/password.ts';
-import { createFailureCount, type FailureCount } from '../../src/auth/throttle.ts';
+import { createFailureCount, type FailureCount } from '../../src/auth/failure-count.ts';
 import type { Config } from '../../src/config.ts';
 import { createSchema } from '../../src/database/create-schema.ts';
 import type { Database } from '../../src/database/database.ts';

@@ -43,7 +43,7 @@ const DERIVED: Readonly<Record<RecordTable, (record: Row) => Row>> = {
   },
   projects: ({ name }) => ({ name_key: toNameKey(String(name)) }),
   tokens: () => ({}),
-  audit_events: ({ username }) => ({ username_key: username === null ? null : toNameKey(String(username)) }),
+  audit_events: () => ({}),
 };
 
 export function createRecordStore(database: Database) {
@@ -77,7 +77,8 @@ export function createRecordStore(database: Database) {
 
     /** Inserts records in one batch: all or none. */
     async insert(table: RecordTable, records: readonly Row[]): Promise<void> {
-      await database.write([toInsertion(table, records)]);
+      const names = table === 'audit_events' ? [toNamesInsertion(records)] : [];
+      await database.write([toInsertion(table, records), ...names]);
     },
 
     /** Sets the highest id ever assigned, unless a row has a higher one. */
@@ -96,6 +97,19 @@ export function createRecordStore(database: Database) {
 }
 
 export type RecordStore = ReturnType<typeof createRecordStore>;
+
+/** Makes the statement that finds users again by the names that they had at the time of these events. */
+function toNamesInsertion(events: readonly Row[]): Statement {
+  const names = events.flatMap(({ user_id, username, resource_type, resource_id, resource_name }) => [
+    ...(username === null ? [] : [[user_id, toNameKey(String(username))]]),
+    ...(resource_type === 'user' ? [[resource_id, toNameKey(String(resource_name))]] : []),
+  ]);
+  return {
+    sql: `INSERT INTO user_names (user_id, username_key)
+      SELECT value ->> 0, value ->> 1 FROM json_each(?) WHERE TRUE ON CONFLICT DO NOTHING`,
+    parameters: [JSON.stringify(names)],
+  };
+}
 
 function toSelect(table: RecordTable): string {
   return `SELECT ${Object.keys(RECORD_TABLES[table]).join(', ')} FROM ${table}`;

@@ -77,3 +77,14 @@ test('Users of version 1.0.0 sign in with their passwords and tokens, and find t
   const { json } = await service.call('GET /api/v1/tokens', { as: TOKEN });
   assert.deepEqual(json['tokens'].map(({ id }: { id: number }) => id), [1, 2, 4]);
 });
+
+test('After an import, the trail finds the acts of deleted users by their names', async (t) => {
+  const service = await startService(t, {}, await importReleased(t));
+  const root = await service.registerAdministrator('auditor');
+  const { json } = await service.call(`GET /api/v1/audit_events?username=${encodeURIComponent('名前')}`, {
+    as: root,
+  });
+  assert.deepEqual(json['audit_events'].map(({ action }: { action: string }) => action), [
+    'user.create', 'project.create', 'user.delete',
+  ]);
+});
