@@ -4,13 +4,13 @@
  */
 import { readFileSync } from 'node:fs';
 import { readTlsOptions, type TlsFiles } from './http/tls.ts';
-import { MASK, settings, type Setting } from './settings.ts';
+import { constants, MASK, settings, type Setting } from './settings.ts';
 import { reasonOf } from './telemetry/log.ts';
 
 type Settings = typeof settings;
 
-/** The value of every setting. */
-export type Config = {
+/** The value of every setting and constant. */
+export type Config = Readonly<typeof constants> & {
   readonly [Key in keyof Settings]: Settings[Key] extends Setting<infer Value> ? Value : never;
 };
 
@@ -36,7 +36,8 @@ export function readConfig(environment: Environment = process.env): ConfigOutcom
     }
     return [key, 'value' in reading ? reading.value : undefined];
   });
-  const config = Object.fromEntries(values) as Config; // each value has the type that the table declares
+  // Each value has the type that the table declares.
+  const config = { ...constants, ...Object.fromEntries(values) } as Config;
   for (const { between, find } of CONTRADICTIONS) {
     mistakes.push(...(between.some((key) => wrong.has(key)) ? [] : find(config)));
   }

@@ -85,7 +85,6 @@ const trustedProxies = {
 };
 
 const HOUR_MS = 3_600_000;
-const DAY_SECONDS = 86_400;
 const CENTURY_SECONDS = 3_153_600_000;
 
 export const settings = {
@@ -116,11 +115,6 @@ export const settings = {
     oneOf('auto', 'json', 'pretty'),
     '`json` writes a JSON object a line, `pretty` short lines for people; ' +
       '`auto` is `pretty` at a terminal, else `json`.',
-  ),
-  noColor: optional(
-    'NO_COLOR',
-    text,
-    'Any value turns colours off; only a terminal gets them.',
   ),
   basePath: optional(
     'BASE_PATH',
@@ -153,11 +147,8 @@ export const settings = {
     'REGISTRATION', 'open', oneOf('open', 'closed'), '`closed` lets only administrators create users.',
   ),
   passwordLengthMin: setting(
-    'PASSWORD_MIN_LENGTH', '1', integer(1, 1024), 'Fewest characters of a new password.',
-  ),
-  passwordPolicy: setting(
-    'PASSWORD_POLICY', 'basic', oneOf('basic', 'strict'),
-    '`strict` refuses the most common passwords, from a built-in list.',
+    'PASSWORD_MIN_LENGTH', '1', integer(1, 1024),
+    'Fewest characters of a new password; from 8 on, the most common passwords are refused too.',
   ),
   adminUsername: optional(
     'ADMIN_USERNAME',
@@ -165,7 +156,6 @@ export const settings = {
     'Name of the first administrator, created when there is none.',
   ),
   adminPassword: secret(optional('ADMIN_PASSWORD', text, 'Password of the first administrator.')),
-  adminEmail: setting('ADMIN_EMAIL', 'admin@localhost', text, 'Address of the first administrator.'),
 
   projectsPerUserMax: setting(
     'MAX_PROJECTS_PER_USER', '10000', integer(1, 1_000_000), 'Most projects that a user may own.',
@@ -182,34 +172,18 @@ export const settings = {
     'TOKEN_MAX_LIFETIME_SECONDS', '31536000', integer(1, CENTURY_SECONDS),
     'Longest lifetime of a token that a request may name.',
   ),
-  tokenRetentionSeconds: setting(
-    'TOKEN_RETENTION_SECONDS', '2592000', integer(0, CENTURY_SECONDS),
-    'How long the record of a token is kept after the token expired or was revoked.',
-  ),
   auditRetentionSeconds: setting(
     'AUDIT_RETENTION_SECONDS', '0', integer(0, CENTURY_SECONDS),
     'How long an audit event is kept, give or take a hundredth; `0` keeps it for ever.',
   ),
-  verifiedSeconds: setting(
-    'AUTH_CACHE_SECONDS', '60', integer(0, DAY_SECONDS),
-    'How long a right password is remembered in memory; `0` hashes it for every request.',
-  ),
   failuresPerNameMax: setting(
     'SIGN_IN_FAILURES_PER_NAME', '100', integer(1, 1_000_000),
-    'Failed sign-ins for one address and username within the window before refusal; shared by `WORKERS`.',
+    'Failed sign-ins for one address and username within 5 minutes before refusal; shared by `WORKERS`.',
   ),
   failuresPerAddressMax: setting(
     'SIGN_IN_FAILURES_PER_ADDRESS', '1000', integer(1, 1_000_000),
-    'Failed sign-ins for one address and all usernames within the window before refusal. Registrations ' +
+    'Failed sign-ins for one address and all usernames within 5 minutes before refusal. Registrations ' +
       'of taken usernames are counted separately, with the same limit.',
-  ),
-  failureWindowSeconds: setting(
-    'SIGN_IN_WINDOW_SECONDS', '300', integer(1, DAY_SECONDS),
-    'Length of the window in which failed sign-ins are counted.',
-  ),
-  passwordWaitMs: setting(
-    'PASSWORD_WAIT_MS', '30000', integer(0, HOUR_MS),
-    'If a password would wait longer than this to be checked, the answer is 503 at once.',
   ),
 
   bodyBytesMax: setting(
@@ -218,46 +192,17 @@ export const settings = {
   headerBytesMax: setting(
     'MAX_HEADER_BYTES', '16384', integer(1024, 1_048_576), 'Longest request line and header fields together.',
   ),
-  headerFieldsMax: setting(
-    'MAX_HEADER_FIELDS', '100', integer(1, 10_000), 'Most header fields of a request.',
-  ),
-  targetBytesMax: setting(
-    'MAX_URL_BYTES', '12288', integer(1, 1_048_576), 'Longest path and query together.',
-  ),
-  requestsPerConnectionMax: setting(
-    'MAX_REQUESTS_PER_CONNECTION', '100000', integer(0, 1_000_000_000),
-    'Requests after which a connection is closed; `0` is no limit.',
-  ),
   connectionsPerAddressMax: setting(
     'MAX_CONNECTIONS_PER_ADDRESS', '4096', integer(0, 1_000_000),
     'Most connections of one address or IPv6 network (/64) at a time, those in `TRUST_PROXY` ' +
       'excepted; `0` is no limit.',
   ),
-  connectionsMax: setting(
-    'MAX_CONNECTIONS', '0', integer(0, 1_000_000),
-    'Most connections of all addresses at a time; `0`, the default, is no limit, because with a limit ' +
-      'one client can keep out all others.',
-  ),
-  headersTimeoutMs: setting(
-    'HEADERS_TIMEOUT_MS', '10000', integer(1, HOUR_MS), 'Time for the header fields of a request to arrive.',
-  ),
   requestTimeoutMs: setting(
     'REQUEST_TIMEOUT_MS', '20000', integer(1, HOUR_MS), 'Time for a whole request to arrive.',
-  ),
-  timeoutCheckIntervalMs: setting(
-    'TIMEOUT_CHECK_INTERVAL_MS', '2000', integer(1, HOUR_MS),
-    'How often `HEADERS_TIMEOUT_MS` and `REQUEST_TIMEOUT_MS` are checked.',
   ),
   keepAliveTimeoutMs: setting(
     'KEEP_ALIVE_TIMEOUT_MS', '5000', integer(1, HOUR_MS),
     'Time that a connection is kept open for the next request.',
-  ),
-  idleTimeoutMs: setting(
-    'IDLE_TIMEOUT_MS', '30000', integer(1, HOUR_MS),
-    'Time without traffic after which a connection is closed, also while its client does not read.',
-  ),
-  responseTimeoutMs: setting(
-    'RESPONSE_TIMEOUT_MS', '60000', integer(1, HOUR_MS), 'Time for a client to take an answer.',
   ),
   shutdownDelayMs: setting(
     'SHUTDOWN_DELAY_MS', '0', integer(0, HOUR_MS),
@@ -268,6 +213,32 @@ export const settings = {
     'After `SHUTDOWN_DELAY_MS`, time for requests in flight to finish.',
   ),
 } as const;
+
+/**
+ * Limits with one right value for every installation: no settings, but part of the configuration, so that
+ * tests can choose other values.
+ */
+export const constants = {
+  headersTimeoutMs: 10_000,
+  /** How often the deadlines of arriving requests are checked. */
+  timeoutCheckIntervalMs: 2_000,
+  /** Time without traffic after which a connection is closed, also while its client does not read. */
+  idleTimeoutMs: 30_000,
+  /** Time for a client to take a response. */
+  responseTimeoutMs: 60_000,
+  headerFieldsMax: 100,
+  /** Longest path and query together. */
+  targetBytesMax: 12_288,
+  requestsPerConnectionMax: 100_000,
+  /** Length of the window in which failed sign-ins are counted. */
+  failureWindowSeconds: 300,
+  /** A password that would wait longer to be checked is refused at once. */
+  passwordWaitMs: 30_000,
+  /** How long a right password is remembered in memory. */
+  verifiedSeconds: 60,
+  /** How long the record of a token is kept after the token expired or was revoked: 30 days. */
+  tokenRetentionSeconds: 2_592_000,
+};
 
 /**
  * Masks the credentials in the URL of a database. Masks any other text in full: it might be a password.

@@ -36,9 +36,6 @@ export interface Placement {
 const serviceFile = fileURLToPath(new URL('../../dist/server.js', import.meta.url));
 const bareFile = fileURLToPath(new URL('bare-server.js', import.meta.url));
 
-/** Lets the connections of the load last for a whole round, like the connections to the bare server. */
-const SETTINGS = { MAX_REQUESTS_PER_CONNECTION: '0' };
-
 /** The header fields that Node.js itself sets on every answer. */
 const AUTOMATIC_FIELDS = ['date', 'connection', 'keep-alive'];
 
@@ -75,7 +72,7 @@ function listAllowedCores(): readonly number[] {
 
 interface ServiceParts {
   readonly databaseFile: string;
-  /** Settings besides `SETTINGS` and the defaults, by the names of the environment. */
+  /** Settings other than the defaults, by the names of the environment. */
   readonly settings: Readonly<Record<string, string>>;
   readonly placement: Placement;
 }
@@ -84,7 +81,7 @@ interface ServiceParts {
 export async function startService(parts: ServiceParts): Promise<RunningServer> {
   const { databaseFile, settings, placement } = parts;
   const child = spawn(...toCommand(serviceFile, placement), {
-    env: { ...SETTINGS, PORT: '0', DATABASE_URL: `sqlite:${databaseFile}`, ...settings },
+    env: { PORT: '0', DATABASE_URL: `sqlite:${databaseFile}`, ...settings },
     cwd: tmpdir(),
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,

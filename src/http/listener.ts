@@ -74,7 +74,7 @@ const TOGETHER_MS_MAX = 1;
 export function createListener(limits: ListenerLimits, handlers: ListenerHandlers, tls?: TlsOptions): Server {
   const { answer, refuse, isEnding, onCut } = handlers;
   const options = {
-    headersTimeout: limits.headersTimeoutMs,
+    headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
     requestTimeout: limits.requestTimeoutMs,
     connectionsCheckingInterval: limits.timeoutCheckIntervalMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
@@ -83,7 +83,7 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
   };
   const server = tls === undefined
     ? createServer(options, onRequest)
-    : createSecureServer({ ...options, ...tls, handshakeTimeout: limits.headersTimeoutMs }, onRequest);
+    : createSecureServer({ ...options, ...tls, handshakeTimeout: options.headersTimeout }, onRequest);
   server.timeout = limits.idleTimeoutMs;
   // A client that has sent everything may close its side and still read. Missing in the types of Node.js.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
@@ -259,8 +259,6 @@ function toClosingHeaders({ headers, body }: WholeReply): Record<string, string>
 }
 
 interface ConnectionLimits {
-  /** 0 means no limit. */
-  readonly connectionsMax: number;
   /** The limit for each owner; 0 means no limit. */
   readonly connectionsPerAddressMax: number;
 }
@@ -281,8 +279,8 @@ interface ConnectionOwners {
 const REPORT_EVERY_MS = 10_000;
 
 /**
- * Limits the number of open connections. With a total limit alone, one client could keep out all others, so
- * each client has a limit of its own. A connection beyond a limit is closed before anything is read.
+ * Limits the open connections of each client. With a limit for all together, one client could keep out the
+ * others. A connection beyond the limit is closed before anything is read.
  */
 export function limitConnections(
   server: NetServer,
@@ -311,10 +309,6 @@ export function limitConnections(
     }
   }
 
-  if (limits.connectionsMax > 0) {
-    server.maxConnections = limits.connectionsMax;
-  }
-  server.on('drop', (connection) => report(connection?.remoteAddress ?? ''));
   server.prependListener('connection', (socket) => {
     const owner = ownerOf(socket.remoteAddress ?? '');
     if (owner === undefined || limits.connectionsPerAddressMax === 0) {

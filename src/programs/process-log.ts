@@ -22,12 +22,13 @@ interface ProcessLog {
 }
 
 export function createProcessLog(
-  { logLevel, logFormat, noColor }: Pick<Config, 'logLevel' | 'logFormat' | 'noColor'>,
+  { logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>,
   clock: Clock,
 ): ProcessLog {
   const now = () => toTimestamp(clock());
   const isPretty = !cluster.isWorker && (logFormat === 'pretty' || (logFormat === 'auto' && isatty(STDOUT)));
-  const format = isPretty ? createPrettyFormat(isatty(STDOUT) && noColor === undefined) : toJsonLine;
+  const hasColours = isatty(STDOUT) && process.stdout.hasColors(); // false if NO_COLOR is set
+  const format = isPretty ? createPrettyFormat(hasColours) : toJsonLine;
   const toLossLine = (count: number) =>
     format({ time: now(), level: 'warn', message: 'log lines dropped', count });
   const { write, end } = createLineWriter(process.stdout, toLossLine);

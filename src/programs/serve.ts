@@ -228,6 +228,9 @@ async function openReadyDatabase(config: Config, log: Log): Promise<Database> {
   }
 }
 
+/** The administrator can change it. */
+const ADMINISTRATOR_EMAIL = 'admin@localhost';
+
 async function ensureAdministrator(
   { config, database, passwords, log }: {
     readonly config: Config;
@@ -236,7 +239,7 @@ async function ensureAdministrator(
     readonly log: Log;
   },
 ): Promise<void> {
-  const { adminUsername: username, adminPassword: password, adminEmail: email } = config;
+  const { adminUsername: username, adminPassword: password } = config;
   const users = createUserStore(database);
   if (username === undefined || password === undefined) {
     if (!(cluster.worker && cluster.worker.id > 1) && !(await users.hasAdministrator())) {
@@ -245,7 +248,7 @@ async function ensureAdministrator(
     return;
   }
   const parts = { users, passwords, rule: config, clock: Date.now };
-  if (await createFirstAdministrator({ username, password, email }, parts)) {
+  if (await createFirstAdministrator({ username, password, email: ADMINISTRATOR_EMAIL }, parts)) {
     log('info', 'administrator created', { username });
   }
 }

@@ -289,8 +289,14 @@ test('of eight concurrent renames to the same name, one is 200 and seven are 422
   assert.deepEqual(statuses, [200, 422, 422, 422, 422, 422, 422, 422]);
 });
 
-test('PASSWORD_POLICY=strict refuses common passwords in upper and lower case', async (t) => {
-  const service = await startService(t, { passwordPolicy: 'strict' });
+test('PASSWORD_MIN_LENGTH=7 refuses no password for being common', async (t) => {
+  const service = await startService(t, { passwordLengthMin: 7 });
+  const json = { username: 'b', email: 'b@example.org', password: 'password' };
+  assert.equal((await service.call('POST /api/v1/users', { json })).status, 201);
+});
+
+test('PASSWORD_MIN_LENGTH=8 refuses common passwords in upper and lower case', async (t) => {
+  const service = await startService(t, { passwordLengthMin: 8 });
   const ada = await service.register('ada');
   for (const password of ['password', 'PASSWORD1', 'Qwerty123', '123456789', 'correcthorsebatterystaple']) {
     const registration = await service.call(

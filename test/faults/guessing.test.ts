@@ -8,10 +8,11 @@ import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ADMINISTRATOR } from '../support/administrator.ts';
+import { SCRYPT_PARAMETERS } from '../../src/auth/password.ts';
+import { parseTrustedProxies } from '../../src/http/client-address.ts';
 import { inFull } from '../support/faults.ts';
 import { basic, call, type CallOptions } from '../support/http-client.ts';
-import { createFolder, startServer } from '../support/programs.ts';
+import { startService } from '../support/service.ts';
 
 /** Concurrent requests of all attackers: 60 from each network. */
 const ALL_AT_ONCE = 180;
@@ -24,13 +25,14 @@ const HASHES_BEFORE_MAX = 10;
 const SIGN_IN_MS_MAX = inFull(5_000, { short: Infinity });
 const WAIT_MS = inFull(5_000, { short: 60_000 });
 
-async function start(t: TestContext, environment: Readonly<Record<string, string>> = {}) {
-  const { port } = await startServer(t, {
-    DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, AUTH_CACHE_SECONDS: '0',
-    TRUST_PROXY: '127.0.0.1', ...ADMINISTRATOR,
-    SIGN_IN_FAILURES_PER_ADDRESS: '1000000', // a lower limit would stop the attack
-    PASSWORD_WAIT_MS: String(WAIT_MS), ...environment,
-  });
+async function start(t: TestContext) {
+  const { port } = await startService(t, {
+    verifiedSeconds: 0,
+    trustedProxies: parseTrustedProxies('127.0.0.1'),
+    failuresPerAddressMax: 1_000_000, // a lower limit would stop the attack
+    passwordWaitMs: WAIT_MS,
+    metrics: 'on',
+  }, undefined, SCRYPT_PARAMETERS);
   const agent = new Agent({ keepAlive: true });
   t.after(() => agent.destroy());
   return {
@@ -131,7 +133,7 @@ for (const [title, toCrowd, toUser, expected] of [
 }
 
 test('the passwords of 42 disconnected clients are not hashed', async (t) => {
-  const { port, ask } = await start(t, { METRICS: 'on' });
+  const { port, ask } = await start(t);
   await register(ask, '203.0.113.2')(1);
   for (let index = 0; index < 42; index += 1) {
     const socket = connect(port, '127.0.0.1');

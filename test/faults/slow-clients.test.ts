@@ -7,16 +7,16 @@ import { connect, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { inFull } from '../support/faults.ts';
 import { call } from '../support/http-client.ts';
-import { createFolder, startServer } from '../support/programs.ts';
+import { startService } from '../support/service.ts';
 
 const DRIP_EVERY_MS = 200;
 const SIP_BYTES = 4_096;
 
 /** The value of limits that a test does not test. */
-const HOUR_MS = '3600000';
+const HOUR_MS = 3_600_000;
 const PATIENT = {
-  HEADERS_TIMEOUT_MS: HOUR_MS, REQUEST_TIMEOUT_MS: HOUR_MS, RESPONSE_TIMEOUT_MS: HOUR_MS,
-  IDLE_TIMEOUT_MS: HOUR_MS, KEEP_ALIVE_TIMEOUT_MS: HOUR_MS,
+  headersTimeoutMs: HOUR_MS, requestTimeoutMs: HOUR_MS, responseTimeoutMs: HOUR_MS, idleTimeoutMs: HOUR_MS,
+  keepAliveTimeoutMs: HOUR_MS, timeoutCheckIntervalMs: 100,
 };
 
 /**
@@ -26,18 +26,15 @@ const PATIENT = {
 const REQUESTS_AHEAD =
   `GET /static/openapi.json HTTP/1.1\r\nHost: x\r\nX-Padding: ${'x'.repeat(1_000)}\r\n\r\n`.repeat(250);
 
-for (const [title, clients, settings, first, isReading, status] of [
-  ['header fields', 500, { HEADERS_TIMEOUT_MS: '1000' }, 'GET / HTTP/1.1\r\nHost: x\r\nX-', true, 408],
-  ['bodies', 500, { HEADERS_TIMEOUT_MS: '1000', REQUEST_TIMEOUT_MS: '1500' },
+for (const [title, clients, limits, first, isReading, status] of [
+  ['header fields', 500, { headersTimeoutMs: 1_000 }, 'GET / HTTP/1.1\r\nHost: x\r\nX-', true, 408],
+  ['bodies', 500, { headersTimeoutMs: 1_000, requestTimeoutMs: 1_500 },
     'POST /api/v1/users HTTP/1.1\r\nHost: x\r\nContent-Length: 8000\r\n\r\n', true, 408],
-  ['readers', 50, { RESPONSE_TIMEOUT_MS: '1000' }, REQUESTS_AHEAD, false, 200],
+  ['readers', 50, { responseTimeoutMs: 1_000 }, REQUESTS_AHEAD, false, 200],
 ] as const) {
   test(`${clients} clients with slow ${title} are cut off in time and delay no other client`,
     { timeout: 120_000 }, async (t) => {
-      const server = await startServer(t, {
-        DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, TIMEOUT_CHECK_INTERVAL_MS: '100',
-        ...PATIENT, ...settings,
-      });
+      const server = await startService(t, { ...PATIENT, ...limits });
       const slow = Array.from({ length: clients }, () => openSlowly(t, server.port, { first, isReading }));
       let isOver = false;
       const ended = Promise.all(slow.map(({ end }) => end)).finally(() => { isOver = true; });

@@ -7,12 +7,12 @@ import { listen } from '../support/listen.ts';
 
 /** A server that greets accepted clients. The test chooses the owner of each connection. */
 async function startServer(
-  t: TestContext, limits: { connectionsMax?: number; connectionsPerAddressMax?: number },
+  t: TestContext, limits: { connectionsPerAddressMax?: number },
 ) {
   const owners: (string | undefined)[] = [];
   const refusals: [number, string][] = [];
   const server = createServer((socket) => socket.destroyed || socket.write('hello'));
-  limitConnections(server, { connectionsMax: 0, connectionsPerAddressMax: 0, ...limits }, {
+  limitConnections(server, { connectionsPerAddressMax: 0, ...limits }, {
     ownerOf: () => owners.shift(),
     onRefused: (count, owner) => refusals.push([count, owner]),
   });
@@ -61,12 +61,6 @@ test('Connections without an owner are not limited, and 0 means no limit', async
   assert.deepEqual([await limited.open(), await limited.open(), await limited.open()], [true, true, true]);
   const unlimited = await startServer(t, {});
   assert.deepEqual([await unlimited.open('a'), await unlimited.open('a')], [true, true]);
-});
-
-test('The total limit counts the connections of all owners', async (t) => {
-  const { open, refusals } = await startServer(t, { connectionsMax: 2 });
-  assert.deepEqual([await open('a'), await open(), await open('c')], [true, true, false]);
-  assert.deepEqual(refusals, [[1, '127.0.0.1']]);
 });
 
 test('Several refusals are reported once, with the owner of the last one', async (t) => {

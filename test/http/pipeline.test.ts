@@ -373,7 +373,7 @@ test('Waiting requests do not begin after their client has disconnected', async 
   assert.ok(!begun.includes('/b'));
 });
 
-test('MAX_REQUESTS_PER_CONNECTION counts pipelined requests', async (t) => {
+test('The limit of requests per connection counts pipelined requests', async (t) => {
   const { port, begun } = await startListener(t, { limits: { requestsPerConnectionMax: 2 } });
   assert.deepEqual(parts(await exchangeRaw(port, get('/a').repeat(5))), ['200 </a>', '200 </a>']);
   assert.equal(begun.length, 2);

@@ -136,7 +136,7 @@ test('a new certificate is loaded without a signal', options, async (t) => {
 test('a client without a handshake, or with plain HTTP, is disconnected without delaying others',
   options, async (t) => {
     const { environment } = createWorld(t);
-    const server = await startServer(t, { ...environment, HEADERS_TIMEOUT_MS: '500' });
+    const server = await startServer(t, { ...environment, REQUEST_TIMEOUT_MS: '500' });
     const [silent, plain] = [connectPlain(server.port), connectPlain(server.port)];
     const closed = [silent, plain].map((socket) => once(socket.on('error', () => {}).resume(), 'close'));
     plain.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');

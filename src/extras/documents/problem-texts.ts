@@ -139,8 +139,7 @@ export const problemTexts: { readonly [slug in ProblemSlug]: ProblemText } = {
   },
   'target-too-long': {
     meaning: 'The path and query of the request exceed the limit.',
-    remedy:
-      'Shorten them. The `detail` gives the limit in bytes, which the operator sets with `MAX_URL_BYTES`.',
+    remedy: 'Shorten them. The `detail` gives the limit in bytes.',
     retry: NO_RETRY,
   },
   'unsupported-media-type': {
