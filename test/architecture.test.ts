@@ -18,7 +18,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'database/': [],
   'jsonschema/': [],
   'telemetry/': [],
-  'stores/': ['model/', 'database/database.ts', 'database/create-schema.ts'],
+  'stores/': [
+    'model/', 'database/database.ts', 'database/create-schema.ts', 'database/upgrade-tables.ts',
+  ],
   'auth/': ['model/'],
   'resources/': ['model/', 'http/', 'jsonschema/', 'auth/', 'stores/'],
   'app.ts': CORE,

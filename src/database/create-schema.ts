@@ -1,8 +1,10 @@
 /**
- * Creates the tables in an empty database, in one atomic batch together with the row that names their
- * version. So the tables are created once, even when several processes start at the same time.
+ * Creates the tables in an empty database, or upgrades those of an earlier version, in one atomic batch
+ * together with the row that names their version. So this happens once, even when several processes start at
+ * the same time.
  */
-import type { Consistency, Database, Statement } from './database.ts';
+import type { Consistency, Database, Row, Statement } from './database.ts';
+import { READ_DEPENDENTS, toUpgradeStatements, type Upgrade } from './upgrade-tables.ts';
 
 export interface Schema {
   /** The first version is 1. */
@@ -14,7 +16,15 @@ export interface Schema {
    * removes a row, the triggers of DELETE do not run (sqlite.org/lang_conflict.html).
    */
   readonly againstReplacing: readonly string[];
+  /** The earlier versions that can be upgraded. */
+  readonly upgrades: readonly Upgrade[];
 }
+
+/** `existing`: the tables had the version of the program. */
+export type SchemaOutcome =
+  | { readonly kind: 'created' }
+  | { readonly kind: 'existing' }
+  | { readonly kind: 'upgraded'; readonly from: number };
 
 const CREATE_TABLE =
   'CREATE TABLE IF NOT EXISTS schema_version (version INTEGER PRIMARY KEY, created_at TEXT NOT NULL) STRICT';
@@ -23,66 +33,119 @@ const RUNS_RECURSIVE_TRIGGERS = 'SELECT recursive_triggers AS yes FROM pragma_re
 const INSERT_VERSION = 'INSERT INTO schema_version (version, created_at) VALUES (?, ?)';
 
 /**
- * @param createdAt - The current time, stored with the version.
- * @returns True when this call created the tables; false when they existed.
- * @throws When the database has another version, or a statement fails (then none takes effect).
+ * @param at - The current time, stored with the version.
+ * @throws When the database has a version that is newer or unknown, or a statement fails (then none takes
+ *   effect).
  */
-export async function createSchema(database: Database, schema: Schema, createdAt: string): Promise<boolean> {
+export async function createSchema(database: Database, schema: Schema, at: string): Promise<SchemaOutcome> {
   await database.write([toStatement(CREATE_TABLE)]);
   const version = await readSchemaVersion(database);
-  if (version === 0) {
-    return insertTables(database, schema, createdAt);
+  if (version === schema.version) {
+    return { kind: 'existing' };
   }
-  refuseOtherVersion(version, schema);
-  return false;
+  const read = (statement: Statement) => database.read(statement);
+  const statements = version === 0
+    ? await planCreation(read, schema, at)
+    : await planUpgrade(read, schema, { from: version, at });
+  try {
+    await database.write(statements);
+    return version === 0 ? { kind: 'created' } : { kind: 'upgraded', from: version };
+  } catch (error) {
+    if ((await readSchemaVersion(database)) === schema.version) {
+      return { kind: 'existing' }; // another process came first
+    }
+    const action = version === 0 ? 'create' : 'upgrade';
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`Cannot ${action} the tables of the database: ${reason}`, { cause: error });
+  }
 }
 
 /** Changes nothing. @throws When the database has no tables yet, or another version. */
 export async function requireSchema(database: Database, schema: Schema): Promise<void> {
+  const version = await readVersionIfAny(database);
+  if (version < schema.version) {
+    findUpgrade(schema, version);
+    throw new Error(`The database has schema version ${version}: start the service, which upgrades it`);
+  }
+  refuseNewer(version, schema);
+}
+
+/** Changes nothing. @throws When the program can neither use nor upgrade the database. */
+export async function requireUpgradableSchema(database: Database, schema: Schema): Promise<void> {
+  const version = await readVersionIfAny(database);
+  if (version !== schema.version) {
+    findUpgrade(schema, version);
+  }
+}
+
+async function readVersionIfAny(database: Database): Promise<number> {
   const version = await readSchemaVersion(database).catch(() => 0); // an empty database has no such table
   if (version === 0) {
     throw new Error('The database is empty: start the service first');
   }
-  refuseOtherVersion(version, schema);
+  return version;
 }
 
-function refuseOtherVersion(version: number, schema: Schema): void {
-  if (version !== schema.version) {
-    const advice = version > schema.version
-      ? 'run a newer program'
-      : 'export it with the program that made it, and import the export into an empty database';
-    throw new Error(
-      `The database has schema version ${version}, but this program needs ${schema.version}: ${advice}`,
-    );
+/** @throws When the version is newer than the program, or too old. */
+function findUpgrade(schema: Schema, version: number): Upgrade {
+  refuseNewer(version, schema);
+  const upgrade = schema.upgrades.find(({ from }) => from === version);
+  if (upgrade === undefined) {
+    const advice = 'export it with the program that made it, and import the export into an empty database';
+    throw refusal(version, schema, advice);
+  }
+  return upgrade;
+}
+
+function refuseNewer(version: number, schema: Schema): void {
+  if (version > schema.version) {
+    throw refusal(version, schema, 'run a newer program');
   }
 }
 
-/** @returns False when another process created the tables first. */
-async function insertTables(
-  database: Database,
-  { version, statements, againstReplacing }: Schema,
-  createdAt: string,
-): Promise<boolean> {
-  try {
-    const [setting] = await database.read(toStatement(RUNS_RECURSIVE_TRIGGERS));
-    const guards = setting?.['yes'] === 1 ? [] : againstReplacing;
-    await database.write([
-      { sql: INSERT_VERSION, parameters: [version, createdAt] },
-      ...[...statements, ...guards].map(toStatement),
-    ]);
-    return true;
-  } catch (error) {
-    if ((await readSchemaVersion(database)) === version) {
-      return false;
-    }
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`Cannot create the tables of the database: ${reason}`, { cause: error });
-  }
+function refusal(version: number, schema: Schema, advice: string): Error {
+  return new Error(
+    `The database has schema version ${version}, but this program needs ${schema.version}: ${advice}`,
+  );
+}
+
+type Read = (statement: Statement) => Promise<readonly Row[]> | readonly Row[];
+
+/** @returns The batch for an empty database. The row of the version comes first: it refuses a second run. */
+async function planCreation(read: Read, schema: Schema, at: string): Promise<readonly Statement[]> {
+  return [insertVersion(schema, at), ...(await listCreation(read, schema)).map(toStatement)];
+}
+
+/**
+ * @returns The batch that upgrades a database.
+ * @throws When the version is newer or unknown.
+ */
+export async function planUpgrade(
+  read: Read, schema: Schema, { from, at }: { readonly from: number; readonly at: string },
+): Promise<readonly Statement[]> {
+  const upgrade = findUpgrade(schema, from);
+  const creation = await listCreation(read, schema);
+  const statements = toUpgradeStatements(upgrade, await read(READ_DEPENDENTS), creation);
+  const computed = await Promise.all(
+    upgrade.computed.map(async (rows) => rows.toStatement(await read(toStatement(rows.read)))),
+  );
+  return [insertVersion(schema, at), ...statements.map(toStatement), ...computed];
+}
+
+async function listCreation(
+  read: Read, { statements, againstReplacing }: Schema,
+): Promise<readonly string[]> {
+  const [setting] = await read(toStatement(RUNS_RECURSIVE_TRIGGERS));
+  return setting?.['yes'] === 1 ? statements : [...statements, ...againstReplacing];
+}
+
+function insertVersion({ version }: Schema, at: string): Statement {
+  return { sql: INSERT_VERSION, parameters: [version, at] };
 }
 
 /** @returns 0 when there are no tables yet. */
 export async function readSchemaVersion(
-  database: Database,
+  database: Pick<Database, 'read'>,
   consistency: Consistency = 'linearizable',
 ): Promise<number> {
   const [row] = await database.read(toStatement(READ_VERSION), consistency);

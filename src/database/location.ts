@@ -6,6 +6,9 @@
  *   percent-encoded, IPv6 addresses stand in brackets. The URL is never sent: credentials travel in a header.
  */
 
+/** The path of a database that ends with the process. */
+export const IN_MEMORY = ':memory:';
+
 interface SqliteLocation {
   readonly driver: 'sqlite';
   /** A file, relative to the working directory or absolute, or `:memory:`. */

@@ -5,7 +5,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Database } from './database.ts';
-import type { DatabaseLocation, RqliteLocation } from './location.ts';
+import { IN_MEMORY, type DatabaseLocation, type RqliteLocation } from './location.ts';
 
 type OpenCluster = (location: RqliteLocation) => Promise<Database>;
 
@@ -17,7 +17,7 @@ type OpenCluster = (location: RqliteLocation) => Promise<Database>;
 export async function openExistingDatabase(
   location: DatabaseLocation, openCluster?: OpenCluster,
 ): Promise<Database> {
-  if (location.driver === 'sqlite' && location.path !== ':memory:' && isMissing(location.path)) {
+  if (location.driver === 'sqlite' && location.path !== IN_MEMORY && isMissing(location.path)) {
     const advice = 'start the service first, or correct DATABASE_URL';
     throw new Error(`There is no database at "${location.path}": ${advice}`);
   }
@@ -43,7 +43,7 @@ async function openWithDriver(location: DatabaseLocation, openCluster?: OpenClus
     case 'sqlite': {
       const { SqliteDatabase } = await import('./sqlite.ts'); // loads SQLite, which a cluster does not need
       const { path, synchronous = 'full' } = location;
-      const file = path === ':memory:' ? path : resolve(path); // SQLite would interpret a URI
+      const file = path === IN_MEMORY ? path : resolve(path); // SQLite would interpret a URI
       return new SqliteDatabase(file, synchronous);
     }
     case 'rqlite':

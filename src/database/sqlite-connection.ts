@@ -5,10 +5,9 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { Row, Statement } from './database.ts';
+import { IN_MEMORY } from './location.ts';
 import { isBusy } from './sqlite-errors.ts';
 import { claimDatabase } from './sqlite-files.ts';
-
-export const IN_MEMORY = ':memory:';
 
 /** How long a write waits for another process that writes to the same file, before it fails. */
 export const LOCK_TIMEOUT_MS = 5_000;

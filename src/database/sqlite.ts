@@ -12,9 +12,10 @@ import {
   DatabaseUnavailableError,
   type Change, type Consistency, type Database, type DatabaseMeasures, type Row, type Statement,
 } from './database.ts';
+import { IN_MEMORY } from './location.ts';
 import { ReadCache } from './read-cache.ts';
 import {
-  afterPromises, IN_MEMORY, LOCK_RETRY_MS, LOCK_TIMEOUT_MS, LOG_BYTES_MAX, SqliteConnection, type Synchronous,
+  afterPromises, LOCK_RETRY_MS, LOCK_TIMEOUT_MS, LOG_BYTES_MAX, SqliteConnection, type Synchronous,
 } from './sqlite-connection.ts';
 import { isBusy, toDatabaseError } from './sqlite-errors.ts';
 import { assertSound } from './sqlite-files.ts';

@@ -6,9 +6,9 @@
 import { createReadStream, existsSync, linkSync, rmSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { createSchema, requireSchema } from '../database/create-schema.ts';
+import { requireSchema, requireUpgradableSchema } from '../database/create-schema.ts';
 import type { Database } from '../database/database.ts';
-import type { DatabaseLocation, RqliteLocation } from '../database/location.ts';
+import { IN_MEMORY, type DatabaseLocation, type RqliteLocation } from '../database/location.ts';
 import { toTimestamp } from '../model/clock.ts';
 import { findInconsistencies } from '../extras/data/consistency.ts';
 import { createRecordStore } from '../extras/data/records.ts';
@@ -16,12 +16,10 @@ import { Refusal } from '../runtime.ts';
 import { schema } from '../stores/schema.ts';
 import { reasonOf } from '../telemetry/log.ts';
 import type { CommandContext, Given } from './command-line.ts';
-import { openConfiguredDatabase, openConfiguredExistingDatabase } from './database.ts';
+import { openConfiguredExistingDatabase, openReadyDatabase } from './database.ts';
 import { exportRecords } from '../extras/data/export.ts';
 import { importRecords, readExport } from '../extras/data/import.ts';
 import { announce, startProgress } from '../extras/data/progress.ts';
-
-const IN_MEMORY = ':memory:';
 
 export async function backUp({ operand: file }: Given, { config }: CommandContext): Promise<string> {
   const source = toFile(config.database, 'back up');
@@ -40,7 +38,7 @@ export async function restore({ operand: file }: Given, { config, clock }: Comma
     try {
       requireFile(file);
       await copySoundly(file, part, 'Copying the backup');
-      await withDatabase({ driver: 'sqlite', path: part }, async () => {});
+      await requireRestorable(part);
       const aside = `${target}.before-${toTimestamp(clock()).replaceAll(':', '')}`;
       const wasThere = replaceDatabase(target, part, aside);
       return `Restored "${target}" from "${file}"${wasThere ? `; what was there is now "${aside}"` : ''}\n`;
@@ -90,9 +88,8 @@ export async function importFrom({ operand: file }: Given, context: CommandConte
   const { config, clock } = context;
   return explained(`Cannot import the file "${file}"`, async () => {
     const source = await readExport(createReadStream(file, 'utf8')); // first: a bad file creates no database
-    const database = await openConfiguredDatabase(config.database);
+    const { database } = await openReadyDatabase(config.database, toTimestamp(clock()));
     try {
-      await createSchema(database, schema, toTimestamp(clock()));
       explainInterruption();
       const { total, known } = await importRecords(source, createRecordStore(database));
       return `Imported ${total - known} records from "${file}"; ${known} were there already\n`;
@@ -172,6 +169,16 @@ async function withDatabase<Result>(
   try {
     await requireSchema(database, schema);
     return await action(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Refuses a file that the service cannot serve, not even after an upgrade. */
+async function requireRestorable(path: string): Promise<void> {
+  const database = await openConfiguredExistingDatabase({ driver: 'sqlite', path });
+  try {
+    await requireUpgradableSchema(database, schema);
   } finally {
     await database.close();
   }

@@ -1,7 +1,12 @@
 /** Opens the configured database with the driver for its location: a file or a cluster. */
+import { resolve } from 'node:path';
+import { createSchema, type SchemaOutcome } from '../database/create-schema.ts';
 import type { Database } from '../database/database.ts';
-import type { DatabaseLocation, RqliteLocation } from '../database/location.ts';
+import { IN_MEMORY, type DatabaseLocation, type RqliteLocation } from '../database/location.ts';
 import { openDatabase, openExistingDatabase } from '../database/open.ts';
+import type { Timestamp } from '../model/clock.ts';
+import { schema } from '../stores/schema.ts';
+import { reasonOf } from '../telemetry/log.ts';
 
 /**
  * @param onFault - Called for each node with a fault.
@@ -22,8 +27,43 @@ async function openCluster(location: RqliteLocation): Promise<Database> {
   return (await import('../extras/cluster/driver.ts')).openRqlite(location);
 }
 
-export function openConfiguredDatabase(location: DatabaseLocation): Promise<Database> {
-  return openDatabase(location, openCluster);
+interface ReadyDatabase {
+  readonly database: Database;
+  /** What was done to its tables. */
+  readonly outcome: SchemaOutcome;
+  /** The file with the data as it was before an upgrade; a cluster has none. */
+  readonly copy: string | undefined;
+}
+
+/**
+ * Opens the database, and creates or upgrades its tables.
+ *
+ * @param at - The current time, stored with a new version.
+ * @throws When the database cannot be opened or upgraded; then it is unchanged.
+ */
+export async function openReadyDatabase(location: DatabaseLocation, at: Timestamp): Promise<ReadyDatabase> {
+  const database = await openDatabase(location, openCluster);
+  try {
+    const upgrade = location.driver === 'sqlite' && location.path !== IN_MEMORY
+      ? await upgradeFileOf(location.path, at)
+      : undefined;
+    const outcome = await createSchema(database, schema, at);
+    return upgrade === undefined
+      ? { database, outcome, copy: undefined }
+      : { database, outcome: { kind: 'upgraded', from: upgrade.from }, copy: upgrade.copy };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function upgradeFileOf(path: string, at: Timestamp) {
+  const { upgradeFile } = await import('../extras/data/upgrade.ts'); // loads SQLite
+  try {
+    return await upgradeFile(resolve(path), schema, at);
+  } catch (error) {
+    throw new Error(`Cannot upgrade the database "${path}": ${reasonOf(error)}`, { cause: error });
+  }
 }
 
 /** Opens an existing database, and creates no file. */

@@ -10,7 +10,6 @@ import { createVerifiedCache } from '../auth/password-check.ts';
 import type { PasswordHasher } from '../auth/password.ts';
 import { createFailureCount } from '../auth/failure-count.ts';
 import { isSlip, listSettings, readConfig, toTlsFiles, type Config } from '../config.ts';
-import { createSchema } from '../database/create-schema.ts';
 import type { Database } from '../database/database.ts';
 import { documentOperations, generateFiles } from '../extras/documents/documents.ts';
 import { metricsOperations, type Metric } from '../extras/metrics/metrics.ts';
@@ -27,7 +26,7 @@ import { createTokenStore } from '../stores/tokens.ts';
 import { createUserStore } from '../stores/users.ts';
 import { describeError, reasonOf, type Log } from '../telemetry/log.ts';
 import { createFirstAdministrator } from './administrators.ts';
-import { createDatabaseMaintenance, openConfiguredDatabase } from './database.ts';
+import { createDatabaseMaintenance, openReadyDatabase } from './database.ts';
 import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, EXIT_USAGE, Refusal } from '../runtime.ts';
 import { checkHealth } from './healthcheck.ts';
 import { startHousekeeping } from './housekeeping.ts';
@@ -136,7 +135,7 @@ async function serve(config: Config, lifeCycle: LifeCycle, log: Log): Promise<()
   if (cluster.isPrimary) {
     log('debug', 'settings', listSettings());
   }
-  const database = await openReadyDatabase(config, log);
+  const database = await openDatabase(config, log);
   const verified = createVerifiedCache(config.verifiedSeconds, Date.now);
   const metrics = config.metrics === 'on' ? createServiceMetrics(database, verified) : undefined;
   const operations = assembleOperations(config, metrics && collectFromWorkers(metrics.collect));
@@ -216,11 +215,13 @@ export function assembleOperations(
   };
 }
 
-async function openReadyDatabase(config: Config, log: Log): Promise<Database> {
+async function openDatabase(config: Config, log: Log): Promise<Database> {
   try {
-    const database = await openConfiguredDatabase(config.database);
-    if (await createSchema(database, schema, toTimestamp(Date.now()))) {
+    const { database, outcome, copy } = await openReadyDatabase(config.database, toTimestamp(Date.now()));
+    if (outcome.kind === 'created') {
       log('info', 'database created', { schema_version: schema.version });
+    } else if (outcome.kind === 'upgraded') {
+      log('info', 'database upgraded', { from: outcome.from, schema_version: schema.version, copy });
     }
     return database;
   } catch (error) {

@@ -1,6 +1,5 @@
 /**
- * The tables, and the data dictionary. Nothing has been released yet, so there are no upgrades: a database of
- * another version is refused, and its data moves by export and import.
+ * The tables, and the data dictionary. A start upgrades the tables of earlier versions, see upgrades.ts.
  *
  * | table          | column           | holds |
  * |----------------|------------------|-------|
@@ -37,7 +36,7 @@
  * |                | name             | the name that its owner chose, NFC; may be empty |
  * |                | last_four        | the last four characters of the token; |
  * |                |                  | empty for a token that is older than this column |
- * |                | scope            | `full` or `read_only` |
+ * |                | scope            | `TokenScope`, see model/token.ts |
  * |                | date_created     | `Timestamp` |
  * |                | expires_at       | `Timestamp`; the token is valid before it |
  * |                | last_used        | `Timestamp`, exact to a minute, or NULL when it has not been used |
@@ -84,6 +83,7 @@ import type { Schema } from '../database/create-schema.ts';
 import {
   beginProjects, PROJECT_COUNTS, PROJECT_HEAD, toShortProjects, USER_HEAD, USER_SUMMARY, type ProjectCounts,
 } from './representations.ts';
+import { upgrades } from './upgrades.ts';
 
 /** Statements in the triggers of `users`. */
 const COUNT_USER = `
@@ -203,7 +203,7 @@ const TOKENS = [
      user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
      name TEXT NOT NULL,
      last_four TEXT NOT NULL,
-     scope TEXT NOT NULL CHECK (scope IN ('full', 'read_only')),
+     scope TEXT NOT NULL,
      date_created TEXT NOT NULL,
      expires_at TEXT NOT NULL,
      last_used TEXT,
@@ -307,4 +307,5 @@ export const schema: Schema = {
   version: 6,
   statements: [...USERS, ...USER_NAMES, ...PROJECTS, ...TOKENS, ...AUDIT_EVENTS, ...CREDENTIAL_CHANGES],
   againstReplacing: [AUDIT_EVENTS_ARE_NOT_REPLACED],
+  upgrades,
 };

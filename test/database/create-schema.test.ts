@@ -13,13 +13,13 @@ const NOW = '2026-01-01T00:00:00.000Z';
 /** A schema whose statements fail when they run twice. */
 const SCHEMA: Schema = {
   version: 2, statements: ['CREATE TABLE a (x INTEGER) STRICT', 'INSERT INTO a VALUES (1)'],
-  againstReplacing: [],
+  againstReplacing: [], upgrades: [],
 };
 
 test('The statements run once, and the version is recorded with the time', async (context) => {
   const database = await openTestDatabase(context);
-  assert.equal(await createSchema(database, SCHEMA, NOW), true);
-  assert.equal(await createSchema(database, SCHEMA, NOW), false);
+  assert.deepEqual(await createSchema(database, SCHEMA, NOW), { kind: 'created' });
+  assert.deepEqual(await createSchema(database, SCHEMA, NOW), { kind: 'existing' });
   assert.deepEqual(await ask(database, 'SELECT x FROM a'), [[1]]);
   assert.deepEqual(await ask(database, 'SELECT version, created_at FROM schema_version'), [[2, NOW]]);
   assert.equal(await readSchemaVersion(database), 2);
@@ -28,7 +28,7 @@ test('The statements run once, and the version is recorded with the time', async
 test('When several programs start on one file at once, only one creates the tables', async (context) => {
   const databases = await openSameFile(context, 4);
   const created = await Promise.all(databases.map((database) => createSchema(database, SCHEMA, NOW)));
-  assert.equal(created.filter(Boolean).length, 1);
+  assert.equal(created.filter(({ kind }) => kind === 'created').length, 1);
   const contents = await Promise.all(databases.map((database) => ask(database, 'SELECT x FROM a')));
   assert.deepEqual(contents, Array(4).fill([[1]]));
 });
@@ -44,7 +44,7 @@ test('A failing statement is rolled back, and the next start creates all tables'
     return true;
   });
   assert.deepEqual(await ask(database, "SELECT name FROM sqlite_schema WHERE name = 'a'"), []);
-  assert.equal(await createSchema(database, SCHEMA, NOW), true);
+  assert.deepEqual(await createSchema(database, SCHEMA, NOW), { kind: 'created' });
 });
 
 for (const [version, advice] of [

@@ -168,7 +168,7 @@ test('restore accepts only a sound database of this service', async (t) => {
         copy('newer');
         new DatabaseSync(join(folder, 'newer')).exec("INSERT INTO schema_version VALUES (99, '')");
       },
-      'The database has schema version 99, but this program needs 6: run a newer program',
+      `The database has schema version 99, but this program needs ${schema.version}: run a newer program`,
     ],
     [
       'cut',

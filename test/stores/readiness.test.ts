@@ -20,7 +20,7 @@ test('A database with the schema version of the program, or a newer one, is read
 test('The check does not wait for slow lists that arrived before it', async (context) => {
   const database = new SqliteDatabase(':memory:');
   context.after(() => database.close());
-  await createSchema(database, { version: 1, statements: [], againstReplacing: [] }, '');
+  await createSchema(database, { version: 1, statements: [], againstReplacing: [], upgrades: [] }, '');
   const check = createReadinessCheck(database, { name: 'database', versionMin: 1, onError: assert.ifError });
   const slow = `
     WITH RECURSIVE numbers (number) AS (

@@ -1,0 +1,136 @@
+/**
+ * Upgrades the tables of a SQLite file. A copy of the file is made first, under the lock that the upgrade
+ * needs, so that it holds everything that was ever written with the earlier version. Going back means to put
+ * the copy in place of the file.
+ */
+import { existsSync, linkSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { planUpgrade, readSchemaVersion, type Schema } from '../../database/create-schema.ts';
+import type { Statement } from '../../database/database.ts';
+import { LOCK_RETRY_MS, SqliteConnection } from '../../database/sqlite-connection.ts';
+import { isBusy, toDatabaseError } from '../../database/sqlite-errors.ts';
+import { copyDatabase, syncToDisk } from './backup.ts';
+
+/** How long to wait for another process that upgrades the same file. */
+const UPGRADE_TIMEOUT_MS = 60_000;
+
+/**
+ * The free space that an upgrade needs, in sizes of the file: for the copy, for the write-ahead log, and for
+ * the new tables, which exist together with the old ones until the end.
+ */
+const SPACE_FACTOR = 3;
+
+/** The end of the name of the copy while it is being written. */
+const PART = '.part';
+
+interface FileUpgrade {
+  readonly from: number;
+  /** The file with the data as it was. */
+  readonly copy: string;
+}
+
+/**
+ * Upgrades a file if its version is one that can be upgraded. After an interruption at any moment, the file
+ * has either the old version or the new one, whole.
+ *
+ * @param path - A database of this service.
+ * @param at - The current time, stored with the version.
+ * @returns `undefined` when there was nothing to do.
+ * @throws When the upgrade is not possible; then nothing was changed. The message says why.
+ */
+export async function upgradeFile(
+  path: string, schema: Schema, at: string,
+): Promise<FileUpgrade | undefined> {
+  const connection = new SqliteConnection(path, 'full');
+  try {
+    if (await findUpgrade(connection, schema) === undefined) {
+      return undefined;
+    }
+    await lock(connection);
+    return await upgradeLocked(connection, { path, schema, at });
+  } catch (error) {
+    const known = toDatabaseError(error);
+    const reason = known instanceof Error ? known.message : String(known);
+    throw new Error(reason, { cause: error });
+  } finally {
+    connection.close(); // which undoes an open transaction
+  }
+}
+
+async function upgradeLocked(
+  connection: SqliteConnection,
+  { path, schema, at }: { readonly path: string; readonly schema: Schema; readonly at: string },
+): Promise<FileUpgrade | undefined> {
+  const from = await findUpgrade(connection, schema);
+  if (from === undefined) {
+    return undefined; // another process came first
+  }
+  const statements = await planUpgrade((statement) => connection.run(statement), schema, { from, at });
+  const name = `${path}.before-v${schema.version}`;
+  const part = name + PART;
+  requireSpace(path);
+  rmSync(part, { force: true }); // what an interrupted upgrade left
+  let copy: string | undefined;
+  try {
+    await copyDatabase(path, part);
+    statements.forEach((statement) => connection.change(statement));
+    copy = giveName(part, name);
+    connection.exec('COMMIT');
+    return { from, copy };
+  } catch (error) {
+    if (copy !== undefined) {
+      rmSync(copy, { force: true });
+    }
+    throw error;
+  } finally {
+    rmSync(part, { force: true });
+  }
+}
+
+/** @returns The version of the tables, if they can be upgraded. */
+async function findUpgrade(connection: SqliteConnection, { upgrades }: Schema): Promise<number | undefined> {
+  const read = async (statement: Statement) => connection.run(statement);
+  const version = await readSchemaVersion({ read }).catch(() => 0); // an empty database has no such table
+  return upgrades.find(({ from }) => from === version)?.from;
+}
+
+/** Takes the lock for writing, and waits for it without blocking the process. */
+async function lock(connection: SqliteConnection): Promise<void> {
+  const deadlineMs = performance.now() + UPGRADE_TIMEOUT_MS;
+  for (;;) {
+    try {
+      return connection.beginWrite();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadlineMs) {
+        throw error;
+      }
+      await pause(LOCK_RETRY_MS);
+    }
+  }
+}
+
+function requireSpace(path: string): void {
+  const sizes = ['', '-wal'].map((end) => statSync(path + end, { throwIfNoEntry: false })?.size ?? 0);
+  const needed = SPACE_FACTOR * sizes.reduce((sum, size) => sum + size, 0);
+  const { bavail, bsize } = statfsSync(dirname(path));
+  if (bavail * bsize < needed) {
+    const [need, have] = [needed, bavail * bsize].map((bytes) => `${Math.ceil(bytes / 1e6)} MB`);
+    throw new Error(`the upgrade needs ${need} of free space, but there are ${have}`);
+  }
+}
+
+/**
+ * Gives a finished copy its name, or the name with a number if an earlier upgrade left a copy there.
+ *
+ * @returns The name.
+ */
+function giveName(part: string, name: string): string {
+  let free = name;
+  for (let count = 2; existsSync(free); count += 1) {
+    free = `${name}-${count}`;
+  }
+  linkSync(part, free);
+  syncToDisk(dirname(free));
+  return free;
+}

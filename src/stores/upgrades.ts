@@ -1,0 +1,45 @@
+/**
+ * The earlier versions of the tables that can be upgraded, each straight to the version of schema.ts. Each
+ * entry names the tables of its version and the columns that are copied; nearly everything else follows from
+ * them by the triggers of the new tables. A change of schema.ts that adds, drops or renames a column of a copied
+ * table adapts all entries.
+ */
+import type { Upgrade } from '../database/upgrade-tables.ts';
+import { toNameKey } from '../model/name.ts';
+
+const VERSION_5: Upgrade = {
+  from: 5,
+  copied: ['users', 'projects', 'tokens', 'audit_events', 'credential_changes'],
+  derived: ['user_blocks', 'project_blocks', 'users_search', 'audit_removal'],
+  copies: [
+    copy('users', `
+      id, username, username_key, email, password_version, is_admin, disabled, version, date_created,
+      username_grams, password_hash`),
+    copy('projects', 'id, name, name_key, owner_id, version, date_created, description'),
+    copy('tokens', `
+      id, digest, user_id, name, last_four, scope, date_created, expires_at, last_used, revoked_at,
+      parent_id`),
+    copy('audit_events', `
+      id, occurred_at, action, resource_type, resource_id, resource_name, details, user_id, username,
+      sign_in, token_id, request_id, address`),
+    // One more than before, so that no process answers from what it cached.
+    'UPDATE credential_changes SET count = (SELECT count + 1 FROM old_credential_changes)',
+  ],
+  computed: [{
+    read: `
+      SELECT DISTINCT user_id AS id, username AS name FROM audit_events WHERE username IS NOT NULL
+      UNION SELECT resource_id, resource_name FROM audit_events WHERE resource_type = 'user'`,
+    toStatement: (rows) => ({
+      sql: `INSERT INTO user_names (user_id, username_key)
+        SELECT value ->> 0, value ->> 1 FROM json_each(?) WHERE TRUE ON CONFLICT DO NOTHING`,
+      parameters: [JSON.stringify(rows.map(({ id, name }) => [id, toNameKey(String(name))]))],
+    }),
+  }],
+};
+
+export const upgrades: readonly Upgrade[] = [VERSION_5];
+
+/** @param columns - Columns that the table has in both versions. */
+function copy(table: string, columns: string): string {
+  return `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM old_${table} ORDER BY id`;
+}

@@ -1,0 +1,109 @@
+/** An upgrade is killed, runs out of space, or may not write. The next start completes it. */
+import assert from 'node:assert/strict';
+import { copyFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test, type TestContext } from 'node:test';
+import { schema } from '../../src/stores/schema.ts';
+import { createDisk, skipWithoutDisks } from '../support/disks.ts';
+import { inFull } from '../support/faults.ts';
+import { createFolder, run, startServer } from '../support/programs.ts';
+import { createReleasedFile, readVersionOf } from '../support/released-database.ts';
+
+const KILLS = inFull(60, { short: 10 });
+/** So many that the upgrade takes a third of the start. */
+const PROJECTS = 10_000;
+const MEGABYTE = 1_048_576;
+const COPY = `service.sqlite.before-v${schema.version}`;
+
+const toEnvironment = (folder: string) => ({ DATABASE_URL: `sqlite:${folder}/service.sqlite`, PORT: '0' });
+
+/** Makes a file of version 5 with many projects. @returns Its path. */
+function createLargeFile(t: TestContext): string {
+  const path = join(createFolder(t), 'service.sqlite');
+  createReleasedFile(path, 5);
+  const database = new DatabaseSync(path);
+  database.prepare(`
+    INSERT INTO projects (name, name_key, owner_id, date_created, description)
+    SELECT 'project ' || value, 'project ' || value, 1 + value % 5, '2026-11-23T00:00:00.000Z', 'some text'
+    FROM json_each(?)`).run(JSON.stringify(Array.from({ length: PROJECTS }, (_, index) => index)));
+  database.close();
+  return path;
+}
+
+/** Opens a copy of a file and its log, because the file may be on another disk. */
+function inspect(t: TestContext, path: string) {
+  const twin = join(createFolder(t), 'twin');
+  const ends = readdirSync(join(path, '..')).filter((name) => /^service\.sqlite(-wal)?$/.test(name));
+  ends.forEach((name) => copyFileSync(join(path, '..', name), twin + name.slice('service.sqlite'.length)));
+  const database = new DatabaseSync(twin);
+  const { count } = database.prepare('SELECT count(*) AS count FROM projects').get() ?? {};
+  database.close();
+  return { version: readVersionOf(twin), count };
+}
+
+const listCopies = (folder: string) => readdirSync(folder).filter((name) => name.startsWith(COPY));
+
+test(`${KILLS} times kill -9 while an upgrade runs leaves the old or the new tables, whole`, {
+  timeout: 300_000,
+}, async (t) => {
+  const original = createLargeFile(t);
+  const expected = inspect(t, original).count;
+  let startMs = 0;
+  for (let kill = 0; kill <= KILLS; kill += 1) {
+    const folder = createFolder(t);
+    const path = join(folder, 'service.sqlite');
+    copyFileSync(original, path);
+    const startedAtMs = performance.now();
+    if (kill === 0) {
+      await (await startServer(t, toEnvironment(folder))).stop('SIGKILL');
+      startMs = performance.now() - startedAtMs;
+    } else {
+      const killAfterMs = Math.ceil(startMs * (0.3 + 0.7 * kill / KILLS));
+      await run('server.js', [], { environment: toEnvironment(folder), killAfterMs });
+    }
+    const { version, count } = inspect(t, path);
+    t.diagnostic(`version ${version} after kill ${kill}`);
+    assert.ok(version === 5 || version === schema.version, String(version));
+    assert.equal(count, expected);
+    assert.ok(version === 5 || listCopies(folder).includes(COPY), 'the old data is kept');
+    const server = await startServer(t, toEnvironment(folder));
+    assert.equal(await server.stop('SIGTERM'), 0);
+    assert.deepEqual(inspect(t, path), { version: schema.version, count: expected });
+    assert.equal(readVersionOf(join(folder, COPY)), 5);
+  }
+});
+
+for (const [title, bytes, isReadOnly, reason] of [
+  ['no space for it', 6 * MEGABYTE, false, /the upgrade needs \d+ MB of free space, but there are \d+ MB/],
+  ['a read-only disk', 64 * MEGABYTE, true, /Cannot open the database file .*: .*(readonly|read-only|unable)/],
+] as const) {
+  test(`${title} stops an upgrade before it changes anything; later it succeeds`, {
+    skip: skipWithoutDisks, timeout: 60_000,
+  }, async (t) => {
+    const disk = await createDisk(t, bytes);
+    const original = createLargeFile(t);
+    copyFileSync(original, `${disk.outside}/service.sqlite`);
+    disk.remount(isReadOnly ? 'ro' : 'rw');
+    await assert.rejects(startServer(t, toEnvironment(disk.folder), disk), reason);
+    assert.deepEqual(readFileSync(`${disk.outside}/service.sqlite`), readFileSync(original));
+    assert.deepEqual(listCopies(disk.outside), []);
+    disk.remount(`rw,size=${64 * MEGABYTE}`);
+    const server = await startServer(t, toEnvironment(disk.folder), disk);
+    assert.equal(await server.stop('SIGTERM'), 0);
+    assert.deepEqual(listCopies(disk.outside), [COPY]);
+    assert.equal(inspect(t, `${disk.outside}/service.sqlite`).version, schema.version);
+  });
+}
+
+test('a file that cannot grow stops an upgrade in the middle, and it is undone', async (t) => {
+  const path = createLargeFile(t);
+  const folder = join(path, '..');
+  const before = readFileSync(path);
+  const launcher = ['prlimit', `--fsize=${statSync(path).size + 4_096}:`]; // enough for the copy
+  await assert.rejects(startServer(t, toEnvironment(folder), { launcher }), /Cannot upgrade the database/);
+  assert.deepEqual(readFileSync(path), before);
+  assert.deepEqual(listCopies(folder), []);
+  assert.equal(await (await startServer(t, toEnvironment(folder))).stop('SIGTERM'), 0);
+  assert.equal(inspect(t, path).version, schema.version);
+});

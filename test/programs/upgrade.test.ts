@@ -1,0 +1,145 @@
+/** The server and the admin program with files of earlier versions of the tables. */
+import assert from 'node:assert/strict';
+import {
+  copyFileSync, readdirSync, readFileSync, renameSync, statSync, truncateSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test, type TestContext } from 'node:test';
+import { schema } from '../../src/stores/schema.ts';
+import { LONG_DESCRIPTION, PASSWORDS } from '../fixtures/population.ts';
+import { basic, call } from '../support/http-client.ts';
+import { createFolder, run, startServer, type RunningServer } from '../support/programs.ts';
+import {
+  createReleasedFile, readTokens, readVersionOf, RELEASED_VERSIONS,
+} from '../support/released-database.ts';
+
+const TIMEOUT = { timeout: 60_000 };
+const COPY = `service.sqlite.before-v${schema.version}`;
+
+/** Keeps the record of every token, as the released files have old ones. */
+const toEnvironment = (folder: string) => ({
+  DATABASE_URL: `sqlite:${folder}/service.sqlite`, TOKEN_RETENTION_SECONDS: '3153600000',
+});
+
+function createReleased(t: TestContext, version: (typeof RELEASED_VERSIONS)[number] = 5): string {
+  const folder = createFolder(t);
+  createReleasedFile(join(folder, 'service.sqlite'), version);
+  return folder;
+}
+
+function setVersion(folder: string, version: number): void {
+  const database = new DatabaseSync(join(folder, 'service.sqlite'));
+  database.prepare('UPDATE schema_version SET version = ?').run(version);
+  database.close();
+}
+
+const toUsernames = ({ users }: Record<string, any>): readonly string[] =>
+  users.map(({ username }: { username: string }) => username);
+
+const findLine = ({ logLines }: RunningServer, message: string) =>
+  logLines.map((line) => JSON.parse(line)).find((line) => line.message === message);
+
+for (const version of RELEASED_VERSIONS) {
+  test(`version ${version} is upgraded and served, and a private copy is kept`, TIMEOUT, async (t) => {
+    const folder = createReleased(t, version);
+    const server = await startServer(t, toEnvironment(folder));
+    const { from, schema_version: to, copy } = findLine(server, 'database upgraded');
+    assert.deepEqual([from, to, copy], [version, schema.version, join(folder, COPY)]);
+    assert.equal(statSync(copy).mode & 0o777, 0o600);
+    assert.equal(readVersionOf(copy), version);
+
+    const as = basic('ada', PASSWORDS.ada);
+    const { json: users } = await call(server.port, 'GET /api/v1/users', { as });
+    assert.deepEqual(toUsernames(users), Object.keys(PASSWORDS));
+    const { json: found } = await call(server.port, 'GET /api/v1/users?contains=o', { as });
+    assert.deepEqual(toUsernames(found), ['root', 'Zoë', 'second']);
+    const { json: project } = await call(server.port, 'GET /api/v1/projects/3', { as });
+    assert.equal(project['description'], LONG_DESCRIPTION);
+    const { json: created } = await call(server.port, 'POST /api/v1/projects', { as, json: { name: 'new' } });
+    assert.equal(created['id'], 7, 'ids go on');
+    for (const [username, password] of Object.entries(PASSWORDS)) {
+      const { status } = await call(server.port, 'GET /api/v1/user', { as: basic(username, password) });
+      assert.equal(status, username === 'left' ? 401 : 200, username);
+    }
+    const tokens = readTokens(version);
+    for (const [name, status] of [
+      ['live', 200], ['readOnly', 200], ['child', 200], ['revoked', 401], ['expired', 401],
+    ] as const) {
+      const answer = await call(server.port, 'GET /api/v1/user', { as: `Bearer ${tokens.get(name)}` });
+      assert.equal(answer.status, status, name);
+    }
+    const { stdout } = await run('admin.js', ['check'], { environment: toEnvironment(folder) });
+    assert.equal(stdout, 'No problems found\n');
+    assert.equal(await server.stop('SIGTERM'), 0);
+  });
+}
+
+test('a second upgrade keeps the copy of the first', TIMEOUT, async (t) => {
+  const folder = createReleased(t);
+  await (await startServer(t, toEnvironment(folder))).stop('SIGTERM');
+  copyFileSync(join(folder, COPY), join(folder, 'service.sqlite')); // going back
+  const server = await startServer(t, toEnvironment(folder));
+  assert.equal(findLine(server, 'database upgraded').copy, join(folder, `${COPY}-2`));
+  await server.stop('SIGTERM');
+  assert.deepEqual(readdirSync(folder).sort(), ['service.sqlite', COPY, `${COPY}-2`]);
+  assert.deepEqual(readFileSync(join(folder, COPY)), readFileSync(join(folder, `${COPY}-2`)));
+});
+
+test('two servers that start at once upgrade the file once, and both serve it', TIMEOUT, async (t) => {
+  const folder = createReleased(t);
+  const servers = await Promise.all([1, 2].map(() => startServer(t, toEnvironment(folder))));
+  assert.equal(servers.filter((server) => findLine(server, 'database upgraded') !== undefined).length, 1);
+  for (const { port } of servers) {
+    const { status } = await call(port, 'GET /api/v1/user', { as: basic('ada', PASSWORDS.ada) });
+    assert.equal(status, 200);
+  }
+  assert.deepEqual(readdirSync(folder).filter((name) => name.includes('before')), [COPY]);
+});
+
+test('admin commands leave the upgrade to the service', TIMEOUT, async (t) => {
+  const folder = createReleased(t);
+  for (const command of [['list'], ['check'], ['export', join(folder, 'all.jsonl')]]) {
+    const { code, stderr } = await run('admin.js', command, { environment: toEnvironment(folder) });
+    assert.match(stderr, /schema version 5: start the service, which upgrades it\n$/);
+    assert.equal(code, 1);
+  }
+  assert.deepEqual(readdirSync(folder), ['service.sqlite']);
+});
+
+test('a backup of an earlier version can be restored, and the next start upgrades it', TIMEOUT, async (t) => {
+  const folder = createReleased(t);
+  renameSync(join(folder, 'service.sqlite'), join(folder, 'backup'));
+  const { code, stderr } = await run('admin.js', ['restore', join(folder, 'backup')], {
+    environment: toEnvironment(folder),
+  });
+  assert.equal(code, 0, stderr);
+  const server = await startServer(t, toEnvironment(folder));
+  assert.equal(findLine(server, 'database upgraded').from, 5);
+});
+
+for (const [title, prepare, reason] of [
+  [
+    'version 4', (folder: string) => setVersion(folder, 4),
+    /has schema version 4, but this program needs \d+: export it with the program that made it/,
+  ],
+  [
+    'version 99', (folder: string) => setVersion(folder, 99),
+    /has schema version 99, but this program needs \d+: run a newer program/,
+  ],
+  [
+    'half a file', (folder: string) => truncateSync(join(folder, 'service.sqlite'), 40_960),
+    /damaged|malformed/,
+  ],
+] as const) {
+  test(`a file of an earlier version is refused and stays unchanged: ${title}`, TIMEOUT, async (t) => {
+    const folder = createReleased(t);
+    prepare(folder);
+    const before = readFileSync(join(folder, 'service.sqlite'));
+    const { code, stderr } = await run('server.js', [], { environment: toEnvironment(folder) });
+    assert.match(stderr, reason);
+    assert.equal(code, 1);
+    assert.deepEqual(readFileSync(join(folder, 'service.sqlite')), before);
+    assert.deepEqual(readdirSync(folder).filter((name) => name.includes('before')), []);
+  });
+}

@@ -1,0 +1,47 @@
+/** Databases that released versions have made; see `test/README.md`. */
+import { readFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import type { Database } from '../../src/database/database.ts';
+import { schema } from '../../src/stores/schema.ts';
+
+/** The released versions of the tables. */
+export const RELEASED_VERSIONS = [5] as const;
+
+type ReleasedVersion = (typeof RELEASED_VERSIONS)[number];
+
+function readReleased(version: ReleasedVersion): string {
+  const file = fileURLToPath(new URL(`../fixtures/version-${version}.sql`, import.meta.url));
+  return readFileSync(file, 'utf8');
+}
+
+/** Makes a file as that version left it. */
+export function createReleasedFile(path: string, version: ReleasedVersion): void {
+  const database = new DatabaseSync(path);
+  database.exec(`PRAGMA journal_mode = WAL; ${readReleased(version)}`);
+  database.close();
+}
+
+/** @returns The version of the tables in a file. */
+export function readVersionOf(path: string): unknown {
+  const database = new DatabaseSync(path);
+  const { version } = database.prepare('SELECT max(version) AS version FROM schema_version').get() ?? {};
+  database.close();
+  return version;
+}
+
+/** Fills an empty database, also a cluster, as that version did. */
+export async function fillAsReleased(
+  database: Database, version: ReleasedVersion, isCluster: boolean,
+): Promise<void> {
+  const statements = readReleased(version).replace(/^--.*\n/gm, '').split(';\n\n')
+    .filter((sql) => sql !== '' && !sql.startsWith('PRAGMA'));
+  const guards = isCluster ? schema.againstReplacing : [];
+  await database.write([...statements, ...guards].map((sql) => ({ sql, parameters: [] })));
+}
+
+/** @returns A token of `ada` in that database, by the name with which `make.ts` issued it. */
+export function readTokens(version: ReleasedVersion): ReadonlyMap<string, string> {
+  const lines = readReleased(version).matchAll(/^-- Token "(\w+)" of ada: (\S+)$/gm);
+  return new Map([...lines].map(([, name = '', token = '']) => [name, token]));
+}
