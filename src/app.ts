@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { timingSafeEqual } from 'node:crypto';
+import { toReader } from './auth/applicant.ts';
 import { parseCredentials, type Authenticate, type Caller } from './auth/authenticate.ts';
 import { toTokenDigest } from './auth/token.ts';
 import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from './database/database.ts';
@@ -24,12 +25,15 @@ import type { BearerSecret, Operation, Operations, Services } from './resources/
 import type { ProblemSlug } from './resources/problem-types.ts';
 import { pageInPlaceOf } from './resources/pages.ts';
 import { isRefusal, problemPath, problemReply, refuse, type Refusal } from './resources/problems.ts';
+import type { FairQueue } from './scheduling/fair-queue.ts';
 import { describeError, logAccess, type Log, type Observer } from './telemetry/log.ts';
 
 interface AppParts {
   readonly operations: Operations;
   readonly services: Services;
   readonly authenticate: Authenticate;
+  /** The queue of the operations that may take long. */
+  readonly reads: FairQueue;
   /** Counts requests and sign-ins; absent when nobody reads the metrics. */
   readonly observer: Observer | undefined;
   readonly log: Log;
@@ -66,7 +70,8 @@ const NO_CONTENT: Reply = { status: 204, headers: {}, body: '' };
 
 export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
   const {
-    operations, services, authenticate, observer, log, corsOrigin, limits, isTrustedProxy, basePath, isSecure,
+    operations, services, authenticate, reads, observer, log, corsOrigin, limits, isTrustedProxy, basePath,
+    isSecure,
   } = parts;
   const router = createRouter(Object.values(operations));
   const typeUri = (slug: ProblemSlug) => basePath + problemPath(slug);
@@ -178,7 +183,12 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
       isFromTrustedProxy: exchange.isFromTrustedProxy,
       isWanted: exchange.isWanted,
     };
-    return operation.run(services, request, body?.value, callerNow, exchange.found);
+    const run = () => operation.run(services, request, body?.value, callerNow, exchange.found);
+    if (!operation.mayTakeLong) {
+      return run();
+    }
+    const outcome = await reads.run(run, toReader(exchange, callerNow?.user));
+    return outcome.kind === 'busy' ? refuse('busy', outcome.retryAfterSeconds) : outcome.result;
   }
 
   /** @returns The caller, `undefined` if the operation needs none, or the refusal of the request. */

@@ -4,9 +4,8 @@ import { createApp } from './app.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import type { FailureCount } from './auth/failure-count.ts';
 import { createPasswordCheck, type VerifiedCache } from './auth/password-check.ts';
-import { createPasswordHasher, type PasswordHasher, type ScryptParameters } from './auth/password.ts';
+import type { PasswordHasher } from './auth/password.ts';
 import { createThrottle, toNetwork } from './auth/throttle.ts';
-import { createWorkQueue } from './auth/work-queue.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
 import { toPlainAddress } from './http/client-address.ts';
@@ -23,6 +22,8 @@ import { statusOperations } from './resources/status.ts';
 import { summaryOperations } from './resources/summary.ts';
 import { tokenOperations } from './resources/tokens.ts';
 import { userOperations } from './resources/users.ts';
+import { createFairQueue, type FairQueue } from './scheduling/fair-queue.ts';
+import { createLoopShare } from './scheduling/loop-share.ts';
 import { createAuditStore } from './stores/audit.ts';
 import { createProjectStore } from './stores/projects.ts';
 import { createReadinessCheck } from './stores/readiness.ts';
@@ -53,6 +54,7 @@ interface ServiceParts {
   readonly config: Config;
   readonly database: Database;
   readonly operations: Operations;
+  readonly queues: Queues;
   readonly observer: Observer | undefined;
   readonly staticFiles: StaticFiles;
   readonly passwords: PasswordHasher;
@@ -70,21 +72,38 @@ interface ServiceParts {
  * of Node.js remain for everything else.
  */
 const HASHES_RUNNING_MAX = 2;
+const HASH_MS_GUESSED = 150;
 
-/** @param parameters - The cost of a hash; tests choose a low one. */
-export function createPasswords(
-  { passwordWaitMs }: Pick<Config, 'passwordWaitMs'>,
-  parameters?: ScryptParameters,
-): PasswordHasher {
-  const queue = createWorkQueue({ runningMax: HASHES_RUNNING_MAX, waitMsMax: passwordWaitMs });
-  return createPasswordHasher(queue, parameters);
+/** SQLite runs in this process, so its reads cannot overlap. A cluster has processors of its own. */
+const READS_RUNNING_MAX = { sqlite: 1, rqlite: 16 };
+/** Clients and people give up after about this time. */
+const READ_WAIT_MS_MAX = 10_000;
+const READ_MS_GUESSED = 5;
+
+/** The work that a flood of requests must not start all at once. */
+export type Queues = Readonly<Record<'passwords' | 'reads', FairQueue>>;
+
+export function createQueues(
+  { passwordWaitMs, database }: Pick<Config, 'passwordWaitMs' | 'database'>,
+): Queues {
+  return {
+    passwords: createFairQueue({
+      runningMax: HASHES_RUNNING_MAX, waitMsMax: passwordWaitMs, durationMsGuessed: HASH_MS_GUESSED,
+    }),
+    reads: createFairQueue({
+      runningMax: READS_RUNNING_MAX[database.driver],
+      waitMsMax: READ_WAIT_MS_MAX,
+      durationMsGuessed: READ_MS_GUESSED,
+      ...(database.driver === 'sqlite' && { pauseAfter: createLoopShare() }),
+    }),
+  };
 }
 
 /** @returns A server that does not listen yet. */
 export function createService(parts: ServiceParts): Server {
   const {
-    config, database, operations, observer, staticFiles, passwords, verified, failures, log, clock, lifeCycle,
-    tls,
+    config, database, operations, queues, observer, staticFiles, passwords, verified, failures, log, clock,
+    lifeCycle, tls,
   } = parts;
   const limits = toLimits(config);
   const throttle = createThrottle({
@@ -142,6 +161,7 @@ export function createService(parts: ServiceParts): Server {
     operations,
     services,
     authenticate,
+    reads: queues.reads,
     observer,
     log,
     corsOrigin: config.corsOrigin,

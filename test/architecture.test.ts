@@ -8,7 +8,7 @@ import { importsOf, projectFolder, readFolder } from './support/imports.ts';
 /** The source files, by their paths below `src/`. */
 const sources = readFolder('src').map(({ file, text }) => ({ file: file.slice('src/'.length), text }));
 
-const LIBRARIES = ['http/', 'database/', 'jsonschema/', 'telemetry/'];
+const LIBRARIES = ['http/', 'database/', 'jsonschema/', 'scheduling/', 'telemetry/'];
 const CORE = ['model/', ...LIBRARIES, 'auth/', 'stores/', 'resources/'];
 
 /** The imports allowed to a file or folder, in addition to its own folder and `node:`. */
@@ -17,11 +17,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'http/': [],
   'database/': [],
   'jsonschema/': [],
+  'scheduling/': [],
   'telemetry/': [],
   'stores/': [
     'model/', 'database/database.ts', 'database/create-schema.ts', 'database/upgrade-tables.ts',
   ],
-  'auth/': ['model/'],
+  'auth/': ['model/', 'scheduling/'],
   'resources/': ['model/', 'http/', 'jsonschema/', 'auth/', 'stores/'],
   'app.ts': CORE,
   'settings.ts': ['database/location.ts', 'http/client-address.ts', 'telemetry/log.ts'],
@@ -31,7 +32,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'extras/documents/': ['http/', 'jsonschema/', 'resources/'],
   'extras/data/': ['database/', 'jsonschema/', 'model/', 'stores/', 'telemetry/log.ts'],
   'extras/metrics/': [
-    'auth/token.ts', 'database/database.ts', 'jsonschema/typed.ts', 'resources/operation.ts', 'telemetry/',
+    'auth/token.ts', 'database/database.ts', 'jsonschema/typed.ts', 'resources/operation.ts',
+    'scheduling/fair-queue.ts', 'telemetry/',
   ],
   'extras/verify/': ['auth/', 'http/', 'jsonschema/', 'model/', 'resources/'],
   'extras/workers/': ['runtime.ts', 'telemetry/', 'extras/metrics/metrics.ts'],

@@ -1,13 +1,14 @@
 /** Fills a database through the stores of the service, so that its rows are as the service writes them. */
+import { PROGRAM } from '../../src/auth/applicant.ts';
 import { createToken, toLastFour, toTokenDigest } from '../../src/auth/token.ts';
-import { PROGRAM } from '../../src/auth/work-queue.ts';
+import { createPasswordHasher } from '../../src/auth/password.ts';
 import { createSchema } from '../../src/database/create-schema.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import type { PasswordHash, User, UserId } from '../../src/model/user.ts';
 import { toProgramOrigin } from '../../src/model/audit.ts';
 import { startProgress } from '../../src/extras/data/progress.ts';
-import { createPasswords } from '../../src/service.ts';
+import { createFairQueue } from '../../src/scheduling/fair-queue.ts';
 import { createProjectStore } from '../../src/stores/projects.ts';
 import { schema } from '../../src/stores/schema.ts';
 import { createTokenStore } from '../../src/stores/tokens.ts';
@@ -125,7 +126,8 @@ async function withStores<Result>(
 }
 
 async function hashPassword(): Promise<PasswordHash> {
-  const outcome = await createPasswords({ passwordWaitMs: 0 }).hash(PASSWORD, PROGRAM);
+  const queue = createFairQueue({ runningMax: 1, waitMsMax: 0, durationMsGuessed: 0 });
+  const outcome = await createPasswordHasher(queue).hash(PASSWORD, PROGRAM);
   if (outcome.kind === 'busy') {
     throw new Error('Cannot hash a password: the queue is full, although nobody else uses it');
   }

@@ -9,11 +9,11 @@ import { toTimestamp, type Clock, type Timestamp } from '../model/clock.ts';
 import { toNameKey, type NameKey } from '../model/name.ts';
 import type { Token, TokenDigest, TokenId } from '../model/token.ts';
 import type { Account, User } from '../model/user.ts';
+import type { Client } from './applicant.ts';
 import type { CheckPassword, Postponed } from './password-check.ts';
 import type { PasswordHasher } from './password.ts';
 import { createExpiringSet, type Throttle } from './throttle.ts';
 import { parseToken } from './token.ts';
-import type { Client } from './work-queue.ts';
 
 /** The authenticated user of a request, and how they signed in. */
 export type Caller =

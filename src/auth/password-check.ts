@@ -6,9 +6,9 @@ import { hash, randomBytes } from 'node:crypto';
 import type { Clock } from '../model/clock.ts';
 import type { NameKey } from '../model/name.ts';
 import type { PasswordHash, User, UserId } from '../model/user.ts';
+import { toSignIn, type Client } from './applicant.ts';
 import type { PasswordHasher } from './password.ts';
 import { createExpiringSet, type Attempt, type Throttle } from './throttle.ts';
-import { toSignIn, type Client } from './work-queue.ts';
 
 /** The password was not checked; the client may retry later. */
 export type Postponed =

@@ -11,7 +11,7 @@
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { PasswordHash } from '../model/user.ts';
-import type { Applicant, QueueOutcome, WorkQueue } from './work-queue.ts';
+import type { Applicant, FairQueue, QueueOutcome } from '../scheduling/fair-queue.ts';
 
 export interface ScryptParameters {
   /** Binary logarithm of the cost N. */
@@ -58,7 +58,7 @@ export interface PasswordHasher {
   readonly decoy: PasswordHash;
 }
 
-export function createPasswordHasher(queue: WorkQueue, parameters = SCRYPT_PARAMETERS): PasswordHasher {
+export function createPasswordHasher(queue: FairQueue, parameters = SCRYPT_PARAMETERS): PasswordHasher {
   const prefix = `$scrypt$ln=${parameters.logN},r=${parameters.r},p=${parameters.p}$`;
   return {
     hash: (password, applicant) => queue.run(() => createHash(password, prefix, parameters), applicant),

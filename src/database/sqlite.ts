@@ -10,7 +10,7 @@ import { dirname } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import {
   DatabaseUnavailableError,
-  type Change, type Consistency, type Database, type DatabaseMeasures, type Row, type Statement,
+  type Change, type Database, type DatabaseMeasures, type Row, type Statement,
 } from './database.ts';
 import { IN_MEMORY } from './location.ts';
 import { ReadCache } from './read-cache.ts';
@@ -30,12 +30,6 @@ const CHECKED_BYTES_MAX = 1_073_741_824;
 const GROUP_MAX = 64;
 /** A transaction takes no further batch after this time, so that large batches do not add up. */
 const GROUP_MS_MAX = 10;
-
-/**
- * When the lists of one turn of the event loop have taken this long together, further lists wait. Short, so
- * that a response is sent before the next lists occupy memory.
- */
-const LISTS_MS_MAX = 1;
 
 /** A batch that has not run yet, and the functions that settle its promise. */
 interface WaitingBatch {
@@ -61,11 +55,6 @@ export class SqliteDatabase implements Database {
    */
   #undone = 0;
   #isCommitting = false;
-
-  /** How long the lists of this turn of the event loop have taken. */
-  #listsMs = 0;
-  /** Lists that wait for a later turn. */
-  readonly #waitingLists: (() => void)[] = [];
 
   readonly #cache = new ReadCache();
   #lastDataVersion: number | undefined;
@@ -94,42 +83,8 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  /** @param consistency - Both levels return the same rows here, but `recent` reads (lists) take turns. */
-  async read(statement: Statement, consistency: Consistency = 'linearizable'): Promise<readonly Row[]> {
-    return consistency === 'recent' ? this.#readInTurn(statement) : this.#readNow(statement);
-  }
-
-  /**
-   * Reads a list. Requests that arrive together are handled in one turn of the event loop. When their lists
-   * have taken `LISTS_MS_MAX`, further lists wait for a later turn, so that other requests run in between.
-   */
-  async #readInTurn(statement: Statement): Promise<readonly Row[]> {
-    if (this.#listsMs > LISTS_MS_MAX) {
-      await new Promise<void>((resolve) => this.#waitingLists.push(resolve));
-    }
-    if (this.#listsMs === 0) {
-      setImmediate(() => {
-        this.#listsMs = 0;
-        this.#releaseList();
-      });
-    }
-    const startedAtMs = performance.now();
-    try {
-      return this.#readNow(statement);
-    } finally {
-      this.#listsMs += performance.now() - startedAtMs;
-      if (this.#listsMs <= LISTS_MS_MAX) {
-        this.#releaseList();
-      }
-    }
-  }
-
-  /** Lets the list that has waited longest run, once the response to the previous list is sent. */
-  #releaseList(): void {
-    process.nextTick(() => this.#waitingLists.shift()?.());
-  }
-
-  #readNow(statement: Statement): readonly Row[] {
+  /** Both levels of consistency return the same rows here. */
+  async read(statement: Statement): Promise<readonly Row[]> {
     try {
       const connection = this.#connect();
       connection.shareSnapshot();

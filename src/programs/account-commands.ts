@@ -6,13 +6,14 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { createPasswordHasher } from '../auth/password.ts';
 import { createToken, toLastFour, toTokenDigest } from '../auth/token.ts';
 import { requireSchema } from '../database/create-schema.ts';
 import { toTimestamp } from '../model/clock.ts';
 import { toNameKey } from '../model/name.ts';
 import type { User } from '../model/user.ts';
 import { Refusal } from '../runtime.ts';
-import { createPasswords } from '../service.ts';
+import { createQueues } from '../service.ts';
 import { schema } from '../stores/schema.ts';
 import { createTokenStore, type TokenStore } from '../stores/tokens.ts';
 import {
@@ -48,7 +49,7 @@ export function onAccounts(command: AccountCommand): Command['run'] {
         users: createUserStore(database),
         userChanges: createUserChanges(database, config),
         tokens: createTokenStore(database, config),
-        passwords: createPasswords(config),
+        passwords: createPasswordHasher(createQueues(config).passwords),
         rule: config,
         tokenLifetimeSeconds: config.tokenLifetimeSeconds,
         clock,

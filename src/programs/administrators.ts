@@ -3,7 +3,7 @@
  * password. Settings never promote an existing user, because anybody could have registered the name.
  */
 import type { PasswordHasher } from '../auth/password.ts';
-import { PROGRAM } from '../auth/work-queue.ts';
+import { PROGRAM } from '../auth/applicant.ts';
 import { compileSchema } from '../jsonschema/compile.ts';
 import { toTimestamp, type Clock } from '../model/clock.ts';
 import { findUsernameFault } from '../model/name.ts';

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
 import { createVerifiedCache } from '../auth/password-check.ts';
-import type { PasswordHasher } from '../auth/password.ts';
+import { createPasswordHasher, type PasswordHasher } from '../auth/password.ts';
 import { createFailureCount } from '../auth/failure-count.ts';
 import { isSlip, listSettings, readConfig, toTlsFiles, type Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
@@ -18,7 +18,7 @@ import { loadStaticFiles } from '../http/static-files.ts';
 import { readTlsOptions, renewCertificates } from '../http/tls.ts';
 import { toTimestamp } from '../model/clock.ts';
 import type { LifeCycle, Operations } from '../resources/operation.ts';
-import { createOperations, createPasswords, createService } from '../service.ts';
+import { createOperations, createQueues, createService } from '../service.ts';
 import { settings, type Setting } from '../settings.ts';
 import { createAuditStore } from '../stores/audit.ts';
 import { schema } from '../stores/schema.ts';
@@ -137,16 +137,18 @@ async function serve(config: Config, lifeCycle: LifeCycle, log: Log): Promise<()
   }
   const database = await openDatabase(config, log);
   const verified = createVerifiedCache(config.verifiedSeconds, Date.now);
-  const metrics = config.metrics === 'on' ? createServiceMetrics(database, verified) : undefined;
+  const queues = createQueues(config);
+  const metrics = config.metrics === 'on' ? createServiceMetrics({ database, verified, queues }) : undefined;
   const operations = assembleOperations(config, metrics && collectFromWorkers(metrics.collect));
   const staticFiles = await loadStaticFiles(staticFolder, generateFiles(operations, config, readVersion()));
-  const passwords = createPasswords(config);
+  const passwords = createPasswordHasher(queues.passwords);
   await ensureAdministrator({ config, database, passwords, log });
   const failures = createFailureCount();
   const server = createService({
     config,
     database,
     operations,
+    queues,
     observer: metrics?.observer,
     staticFiles,
     passwords,

@@ -48,6 +48,7 @@ export const auditOperations = {
     method: 'GET',
     path: '/api/v1/audit_events',
     access: 'administrator',
+    mayTakeLong: true,
     tag: 'Audit trail',
     summary: 'List audit events',
     description:

@@ -72,6 +72,8 @@ interface Definition<
   readonly scopes?: readonly TokenScope[];
   /** Throttled and busy callers get 403, because nginx turns 429 and 503 of `auth_request` into 500. */
   readonly isForProxies?: true;
+  /** For reads of many records: they wait for their turn in a queue. */
+  readonly mayTakeLong?: true;
   readonly tag: Tag;
   /** A few words in the imperative. */
   readonly summary: string;
@@ -122,6 +124,7 @@ export interface Operation {
   readonly access: Access;
   readonly scopes: readonly TokenScope[];
   readonly isForProxies: boolean;
+  readonly mayTakeLong: boolean;
   readonly tag: Tag;
   readonly summary: string;
   readonly description: string;
@@ -161,6 +164,7 @@ export function operation<
     scopes: definition.scopes ?? (method === 'GET' ? ['full', 'read_only'] : ['full']),
     isForProxies: definition.isForProxies ?? false,
     rest: definition.takesRest ?? false,
+    mayTakeLong: definition.mayTakeLong ?? false,
     body: body && { rule: body, validate: compileSchema(body.schema.json) },
     answers: answers as Answers<never>, // only `run` calls it, with results of this handler
     ...(lookUp && {

@@ -1,6 +1,6 @@
 /** `/api/v1/users/{username_or_id}/password`, and the rules for every new password. */
+import { toNewPassword, type Client } from '../auth/applicant.ts';
 import { COMMON_PASSWORDS } from '../auth/common-passwords.ts';
-import { toNewPassword, type Client } from '../auth/work-queue.ts';
 import { object, optional, text } from '../jsonschema/typed.ts';
 import { toNameKey } from '../model/name.ts';
 import type { PasswordHash, User } from '../model/user.ts';

@@ -149,7 +149,7 @@ export const problems = {
   headersTooLarge: problem('headers-too-large', 'Send fewer or shorter header fields'),
   internalError: problem('internal-error', 'The error was logged under the id of this request'),
   busy: problem('busy', (seconds: number) => ({
-    detail: 'Too many password checks are queued: try again shortly',
+    detail: 'Too many requests of this kind are queued: try again shortly',
     headers: retryAfter(seconds),
   }), 6),
   tooManyConflicts: problem('busy', () => ({

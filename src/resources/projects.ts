@@ -84,6 +84,7 @@ export const projectOperations = {
     method: 'GET',
     path: '/api/v1/projects',
     access: 'authenticated',
+    mayTakeLong: true,
     tag: 'Projects',
     summary: 'List projects',
     description:

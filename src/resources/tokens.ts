@@ -131,6 +131,7 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
       method: 'GET',
       path: '/api/v1/tokens',
       access: 'authenticated',
+      mayTakeLong: true,
       tag: 'Tokens',
       summary: 'List tokens',
       description:

@@ -1,6 +1,6 @@
 /** `/api/v1/user` and `/api/v1/users`: from top to bottom, everything that the API does with users. */
 import type { Caller } from '../auth/authenticate.ts';
-import { toNewPassword } from '../auth/work-queue.ts';
+import { toNewPassword } from '../auth/applicant.ts';
 import {
   array, boolean, describe, integer, nullable, object, oneOf, optional, type ObjectOf,
 } from '../jsonschema/typed.ts';
@@ -105,6 +105,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       method: 'GET',
       path: '/api/v1/users',
       access: 'authenticated',
+      mayTakeLong: true,
       tag: 'Users',
       summary: 'List users',
       description:

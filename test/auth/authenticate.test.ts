@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { PROGRAM } from '../../src/auth/applicant.ts';
 import { createAuthenticator, type TokenSource } from '../../src/auth/authenticate.ts';
 import { createPasswordCheck, createVerifiedCache } from '../../src/auth/password-check.ts';
 import { createPasswordHasher, type PasswordHasher } from '../../src/auth/password.ts';
 import { createFailureCount } from '../../src/auth/failure-count.ts';
 import { createThrottle } from '../../src/auth/throttle.ts';
 import { createToken, toTokenDigest } from '../../src/auth/token.ts';
-import { createWorkQueue, PROGRAM } from '../../src/auth/work-queue.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import { toNameKey, type NameKey } from '../../src/model/name.ts';
 import type { Token, TokenId } from '../../src/model/token.ts';
 import type { PasswordHash, User, UserId } from '../../src/model/user.ts';
+import { createFairQueue } from '../../src/scheduling/fair-queue.ts';
 
 const STARTED_AT_MS = Date.parse('2026-01-01T00:00:00Z');
 const OLD_COST = { logN: 1, r: 1, p: 1 };
@@ -297,7 +298,7 @@ async function createWorld({ cost = COST, verifiedSeconds = 60, waitMsMax = 5_00
   let isDisabled = false;
   let record: Token = { ...TOKEN, expiresAt: toTimestamp(tokenExpiresAtMs) };
   const outages = new Set<'renew' | 'verify'>();
-  const queue = createWorkQueue({ runningMax: 2, waitMsMax });
+  const queue = createFairQueue({ durationMsGuessed: 150, runningMax: 2, waitMsMax });
   const passwords = countChecks(createPasswordHasher(queue, COST), checked, outages);
   let stored = await hashWith(cost, 'secret');
   const users = {
@@ -378,7 +379,7 @@ function countChecks(
 }
 
 async function hashWith(cost: typeof COST, password: string): Promise<PasswordHash> {
-  const queue = createWorkQueue({ runningMax: 1, waitMsMax: 0 });
+  const queue = createFairQueue({ durationMsGuessed: 150, runningMax: 1, waitMsMax: 0 });
   const outcome = await createPasswordHasher(queue, cost).hash(password, PROGRAM);
   assert(outcome.kind === 'done');
   return outcome.result;

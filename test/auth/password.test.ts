@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { scryptSync } from 'node:crypto';
 import { test } from 'node:test';
+import { PROGRAM } from '../../src/auth/applicant.ts';
 import { createPasswordHasher, SCRYPT_PARAMETERS, type ScryptParameters } from '../../src/auth/password.ts';
-import { createWorkQueue, PROGRAM } from '../../src/auth/work-queue.ts';
 import type { PasswordHash } from '../../src/model/user.ts';
+import { createFairQueue } from '../../src/scheduling/fair-queue.ts';
 
 const CHEAP: ScryptParameters = { logN: 1, r: 1, p: 1 };
 
@@ -140,7 +141,7 @@ test('If the queue is full, hashing and verifying are both busy', async () => {
 });
 
 test('An obstacle is looked for when the place in the queue comes, and saves the hash', async () => {
-  const queue = createWorkQueue({ runningMax: 1, waitMsMax: 60_000 });
+  const queue = createFairQueue({ durationMsGuessed: 150, runningMax: 1, waitMsMax: 60_000 });
   const costly = createPasswordHasher(queue, { logN: 1, r: 1, p: 2 ** 29 }); // scrypt would reject this
   const { promise, resolve } = Promise.withResolvers<void>();
   void queue.run(() => promise, PROGRAM);
@@ -171,7 +172,7 @@ async function isRight(password: string, stored: PasswordHash): Promise<boolean>
 }
 
 function createQueue() {
-  return createWorkQueue({ runningMax: 1, waitMsMax: 0 });
+  return createFairQueue({ durationMsGuessed: 150, runningMax: 1, waitMsMax: 0 });
 }
 
 function toStored({ logN, r, p }: ScryptParameters, salt: Buffer, hashed: Buffer): PasswordHash {

@@ -4,11 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { PROGRAM } from '../../src/auth/applicant.ts';
 import { createAuthenticator, type Authenticate } from '../../src/auth/authenticate.ts';
 import { createPasswordCheck, createVerifiedCache } from '../../src/auth/password-check.ts';
 import { createPasswordHasher } from '../../src/auth/password.ts';
 import { createThrottle } from '../../src/auth/throttle.ts';
-import { createWorkQueue, PROGRAM } from '../../src/auth/work-queue.ts';
 import { createSchema } from '../../src/database/create-schema.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import { schema } from '../../src/stores/schema.ts';
@@ -16,6 +16,7 @@ import { createTokenStore } from '../../src/stores/tokens.ts';
 import { createUserChanges } from '../../src/stores/user-changes.ts';
 import { createUserStore } from '../../src/stores/users.ts';
 import { toProgramOrigin } from '../../src/model/audit.ts';
+import { createFairQueue } from '../../src/scheduling/fair-queue.ts';
 import { basic } from '../support/http-client.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { QUOTAS } from '../support/quotas.ts';
@@ -31,7 +32,7 @@ test('Sign-ins of unknown, known and disabled users differ by at most 10 % in pr
   const database = await openTestDatabase(t);
   await createSchema(database, schema, toTimestamp(0));
   const clock = () => 0;
-  const passwords = createPasswordHasher(createWorkQueue({ runningMax: 2, waitMsMax: 5_000 }), COST);
+  const passwords = createPasswordHasher(createFairQueue({ durationMsGuessed: 150, runningMax: 2, waitMsMax: 5_000 }), COST);
   const [users, tokens] = [createUserStore(database), createTokenStore(database, QUOTAS)];
   for (const username of ['known', 'disabled']) {
     const hashing = await passwords.hash('right', PROGRAM);

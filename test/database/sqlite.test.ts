@@ -236,26 +236,6 @@ test('Distinct statements are prepared up to the limit; one more is refused', as
   assert.deepEqual(await ask(database, 'SELECT 1'), [1]);
 });
 
-/** A query that takes longer than a list may block the event loop. */
-const SLOW = `
-  WITH RECURSIVE numbers (number) AS (
-    SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 300000
-  )
-  SELECT max(number) AS number FROM numbers`;
-
-test('Slow lists that arrive together let other reads and other work in between', async (context) => {
-  const database = openFile(context, ':memory:');
-  const order: string[] = [];
-  const note = (name: string) => () => void order.push(name);
-  const lists = [1, 2, 3, 4].map((number) =>
-    database.read({ sql: SLOW, parameters: [] }, 'recent').then(note(`list ${number}`)));
-  const other = database.read({ sql: 'SELECT 1 AS number', parameters: [] }).then(note('other read'));
-  setImmediate(note('other work'));
-  await Promise.all([...lists, other]);
-  assert.deepEqual(order.slice(0, 2).toSorted(), ['list 1', 'other read']);
-  assert.deepEqual(order.slice(2), ['list 2', 'other work', 'list 3', 'list 4']);
-});
-
 function openFile(context: TestContext, path: string): SqliteDatabase {
   const database = new SqliteDatabase(path);
   context.after(() => database.close());

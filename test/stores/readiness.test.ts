@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { createSchema } from '../../src/database/create-schema.ts';
 import type { Database, Row } from '../../src/database/database.ts';
-import { SqliteDatabase } from '../../src/database/sqlite.ts';
 import { createReadinessCheck } from '../../src/stores/readiness.ts';
 
 const VERSION = 3;
@@ -15,24 +13,6 @@ test('A database with the schema version of the program, or a newer one, is read
     assert.deepEqual(await outcome, []);
     context.mock.timers.tick(1_000);
   }
-});
-
-test('The check does not wait for slow lists that arrived before it', async (context) => {
-  const database = new SqliteDatabase(':memory:');
-  context.after(() => database.close());
-  await createSchema(database, { version: 1, statements: [], againstReplacing: [], upgrades: [] }, '');
-  const check = createReadinessCheck(database, { name: 'database', versionMin: 1, onError: assert.ifError });
-  const slow = `
-    WITH RECURSIVE numbers (number) AS (
-      SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 300000
-    )
-    SELECT max(number) FROM numbers`;
-  let listCount = 0;
-  const lists = [1, 2, 3, 4].map(() =>
-    database.read({ sql: slow, parameters: [] }, 'recent').then(() => { listCount += 1; }));
-  assert.deepEqual(await check(), []);
-  assert.ok(listCount < 3, `${listCount} lists came first`);
-  await Promise.all(lists);
 });
 
 test('A database with an older schema is not ready', async (context) => {

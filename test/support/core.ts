@@ -5,8 +5,8 @@
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createVerifiedCache, type VerifiedCache } from '../../src/auth/password-check.ts';
-import type { ScryptParameters } from '../../src/auth/password.ts';
 import { createFailureCount, type FailureCount } from '../../src/auth/failure-count.ts';
+import { createPasswordHasher, type ScryptParameters } from '../../src/auth/password.ts';
 import type { Config } from '../../src/config.ts';
 import { createSchema } from '../../src/database/create-schema.ts';
 import type { Database } from '../../src/database/database.ts';
@@ -14,7 +14,7 @@ import { loadStaticFiles, type StaticFiles } from '../../src/http/static-files.t
 import { toTimestamp } from '../../src/model/clock.ts';
 import { createAdministrator } from '../../src/programs/administrators.ts';
 import type { LifeCycle, Operations } from '../../src/resources/operation.ts';
-import { createOperations, createPasswords, createService } from '../../src/service.ts';
+import { createOperations, createQueues, createService, type Queues } from '../../src/service.ts';
 import { schema } from '../../src/stores/schema.ts';
 import { createUserStore } from '../../src/stores/users.ts';
 import { createLog, type Observer } from '../../src/telemetry/log.ts';
@@ -34,6 +34,7 @@ export const staticFolder = fileURLToPath(new URL('../../static/', import.meta.u
 export interface TestService {
   readonly port: number;
   readonly database: Database;
+  readonly queues: Queues;
   /** Failed sign-ins that are not recorded yet. */
   readonly failures: FailureCount;
   /** The clock of the service. */
@@ -69,6 +70,7 @@ interface CoreOptions {
 type Assemble = (parts: {
   readonly config: Config;
   readonly database: Database;
+  readonly queues: Queues;
   readonly verified: VerifiedCache;
 }) => {
   readonly operations: Operations;
@@ -94,14 +96,16 @@ export async function startCore(
   const database = shared ?? (await openTestDatabase(context));
   await createSchema(database, schema, STARTED_AT);
   const failures = createFailureCount();
-  const passwords = createPasswords(config, scrypt);
+  const queues = createQueues(config);
+  const passwords = createPasswordHasher(queues.passwords, scrypt);
   const verified = createVerifiedCache(config.verifiedSeconds, now);
   const lifeCycle: LifeCycle = { isEnding: false };
-  const { operations, observer, staticFiles } = assemble({ config, database, verified });
+  const { operations, observer, staticFiles } = assemble({ config, database, queues, verified });
   const server = createService({
     config,
     database,
     operations,
+    queues,
     observer,
     staticFiles: await staticFiles,
     passwords,
@@ -117,6 +121,7 @@ export async function startCore(
   const service: TestService = {
     port,
     database,
+    queues,
     failures,
     clock,
     lifeCycle,

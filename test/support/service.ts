@@ -44,8 +44,10 @@ export async function startService(
     overrides,
     shared,
     scrypt,
-    assemble({ config, database, verified }) {
-      const metrics = config.metrics === 'on' ? createServiceMetrics(database, verified) : undefined;
+    assemble({ config, database, queues, verified }) {
+      const metrics = config.metrics === 'on'
+        ? createServiceMetrics({ database, verified, queues })
+        : undefined;
       const operations = assembleOperations(config, metrics && (async () => metrics.collect()));
       const loaded = loadFilesOnce(operations, config);
       document = loaded.document;

@@ -145,7 +145,7 @@ second time: a right may end while a client holds its body back.`,
       { file: 'src/resources/body.ts', from: 'const parsed = parseJson(', to: 'return complaints' },
       {
         file: 'src/app.ts', from: 'const callerNow = isBodyOnItsWay',
-        to: 'return operation.run(services, request',
+        to: 'const run = () => operation.run(services, request',
       },
     ],
   },

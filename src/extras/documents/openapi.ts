@@ -272,7 +272,9 @@ function contentObject(
  *   imply.
  */
 export function problemsOf(
-  { access, isForProxies, method, queryParameters, body, answers, refuses }: Operation,
+  {
+    access, isForProxies, mayTakeLong, method, queryParameters, body, answers, refuses,
+  }: Operation,
 ): ReadonlySet<ProblemName> {
   const isSignedIn = access === 'authenticated' || access === 'administrator';
   return new Set<ProblemName>([
@@ -289,6 +291,7 @@ export function problemsOf(
     ...(isSignedIn ? (['unauthenticated', 'databaseUnavailable'] as const) : []),
     ...(isSignedIn && isForProxies ? (['signInPostponed'] as const) : []),
     ...(isSignedIn && !isForProxies ? (['tooManyAttempts', 'busy'] as const) : []),
+    ...(mayTakeLong ? (['busy'] as const) : []),
     ...(isSignedIn && method !== 'GET' ? (['scopeTooNarrow', 'storageFull'] as const) : []),
     ...(isSignedIn && method === 'POST' ? (['crossSite'] as const) : []),
     ...(access === 'administrator' ? (['administratorOnly'] as const) : []),

@@ -1,6 +1,7 @@
 /** The metrics of one process: HTTP, sign-ins, caches, the database, and the process itself. */
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { Database } from '../../database/database.ts';
+import type { QueueMeasures } from '../../scheduling/fair-queue.ts';
 import type { Observer, SignInOutcome } from '../../telemetry/log.ts';
 import type { Metric, Sample } from './metrics.ts';
 
@@ -14,10 +15,14 @@ interface ServiceMetrics {
   readonly collect: () => readonly Metric[];
 }
 
-/** @param verified - The cache of verified passwords. */
-export function createServiceMetrics(
-  database: Database, verified: { readonly lookUps: LookUps },
-): ServiceMetrics {
+/** The parts of the service that count for themselves. */
+interface CountingParts {
+  readonly database: Database;
+  readonly verified: { readonly lookUps: LookUps };
+  readonly queues: Readonly<Record<string, { readonly measures: QueueMeasures }>>;
+}
+
+export function createServiceMetrics({ database, verified, queues }: CountingParts): ServiceMetrics {
   const { collect: collectHttp, ...http } = createHttpMetrics();
   const collectProcess = createProcessMetrics();
   const signIns: Record<SignInOutcome, number> = {
@@ -43,6 +48,7 @@ export function createServiceMetrics(
         'rollcall_verified_password_lookups_total', 'Look-ups in the cache of verified passwords.',
         verified.lookUps,
       ),
+      ...collectQueues(queues),
       ...collectDatabase(database),
       ...collectProcess(),
     ],
@@ -131,6 +137,30 @@ function createSeries(route: string | undefined, method: string, status: number)
 function toSample({ labels, counts, sumSeconds }: Series): Sample {
   const buckets = [...BOUNDS, 'none' as const].map((bound, index) => ({ bound, count: counts[index] ?? 0 }));
   return { labels, value: sumSeconds, buckets };
+}
+
+function collectQueues(queues: CountingParts['queues']): readonly Metric[] {
+  const measured = Object.entries(queues).map(([queue, { measures }]) => ({ queue, ...measures }));
+  return [
+    {
+      name: 'rollcall_queue_jobs_total',
+      help: 'Password hashes and long reads: done, refused because the queue was long, or dropped.',
+      type: 'counter',
+      aggregate: 'sum',
+      samples: measured.flatMap(({ queue, done, busy, dropped }) =>
+        Object.entries({ done, busy, dropped }).map(([outcome, value]) => ({
+          labels: { queue, outcome }, value,
+        })),
+      ),
+    },
+    {
+      name: 'rollcall_queue_waiting_jobs',
+      help: 'Password hashes and long reads that wait for their turn.',
+      type: 'gauge',
+      aggregate: 'sum',
+      samples: measured.map(({ queue, waiting }) => ({ labels: { queue }, value: waiting })),
+    },
+  ];
 }
 
 function collectDatabase(database: Database): readonly Metric[] {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { createWorkQueue, type Applicant, type WorkQueue } from '../../src/auth/work-queue.ts';
+import { createFairQueue, type Applicant, type FairQueue } from '../../src/scheduling/fair-queue.ts';
 
 /** The assumed duration of a job until one has been measured. */
 const DURATION_MS_GUESSED = 150;
@@ -48,7 +48,7 @@ for (const [waitMsMax, places] of [[0, 0], [149, 0], [150, 1], [5_000, 33]] as c
 }
 
 /** Runs jobs of one second each, one at a time, while the next one waits. @returns The last one. */
-async function runSlowly(queue: WorkQueue, clock: { nowMs: number }, count: number): Promise<Job> {
+async function runSlowly(queue: FairQueue, clock: { nowMs: number }, count: number): Promise<Job> {
   let [current] = startJobs(queue, 1);
   for (let index = 1; index < count; index += 1) {
     const [next] = startJobs(queue, 1);
@@ -180,7 +180,7 @@ interface Limits {
 
 function createWorld({ runningMax, waitMsMax = 60_000 }: Limits) {
   const clock = { nowMs: 0 };
-  return { clock, queue: createWorkQueue({ runningMax, waitMsMax }, () => clock.nowMs) };
+  return { clock, queue: createFairQueue({ runningMax, waitMsMax, durationMsGuessed: DURATION_MS_GUESSED }, () => clock.nowMs) };
 }
 
 /** @param source - A capital letter stands for a known source. */
@@ -190,12 +190,12 @@ function from(source: string): Applicant {
 
 type Job = ReturnType<typeof startJob>;
 
-function startJobs(queue: WorkQueue, count: number, applicant = from('a')): readonly [Job, ...Job[]] {
+function startJobs(queue: FairQueue, count: number, applicant = from('a')): readonly [Job, ...Job[]] {
   return [startJob(queue, applicant), ...Array.from({ length: count - 1 }, () => startJob(queue, applicant))];
 }
 
 /** Starts a job that ends when the test says so. */
-function startJob(queue: WorkQueue, applicant: Applicant) {
+function startJob(queue: FairQueue, applicant: Applicant) {
   const { promise, resolve } = Promise.withResolvers<void>();
   let state: 'waiting' | 'running' | 'done' | 'busy' = 'waiting';
   const outcome = queue.run(() => {

@@ -1,0 +1,43 @@
+/**
+ * Leaves at least half of the event loop to others while synchronous work is queued. Node.js accepts only one
+ * connection in each turn of the event loop, so turns that are full of work would keep new clients waiting
+ * for minutes.
+ */
+import { performance } from 'node:perf_hooks';
+import { setImmediate } from 'node:timers/promises';
+
+/** Work that takes less than this altogether shares a turn of the event loop. */
+const TURN_MS_MAX = 1;
+
+/**
+ * @returns A function to call after each piece of work, with its duration. It returns `undefined` if more
+ *   work may follow at once, otherwise a promise that resolves once others have had their share.
+ */
+export function createLoopShare(): (workedMs: number) => Promise<void> | undefined {
+  let sincePauseMs = 0;
+  return (workedMs) => {
+    sincePauseMs += workedMs;
+    if (sincePauseMs < TURN_MS_MAX) {
+      return undefined;
+    }
+    const pauseMs = sincePauseMs;
+    sincePauseMs = 0;
+    return serveOthers(pauseMs);
+  };
+}
+
+/** Lets the event loop turn for as long as the work took, or until nothing else is left to do. */
+async function serveOthers(msMax: number): Promise<void> {
+  const untilMs = performance.now() + msMax;
+  await setImmediate(); // the rest of this turn
+  let seen: number;
+  do {
+    seen = countEvents();
+    await setImmediate();
+  } while (countEvents() > seen && performance.now() < untilMs);
+}
+
+/** @returns The number of events of connections, files and threads that the process has handled. */
+function countEvents(): number {
+  return performance.nodeTiming.uvMetricsInfo.events;
+}

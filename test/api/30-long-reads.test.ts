@@ -1,0 +1,70 @@
+/** Reads that may take long wait in a queue by user, and are refused if it is too long. */
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { startService, type TestService } from '../support/service.ts';
+
+const LISTS = ['/api/v1/users', '/api/v1/projects', '/api/v1/tokens', '/api/v1/audit_events'];
+
+for (const path of LISTS) {
+  test(`GET ${path} is 503 with Retry-After while too many lists of the caller wait`, async (t) => {
+    const { service, root } = await createWorld(t);
+    fillQueue(t, service, 'user 1');
+    const { status, headers, json } = await service.call(`GET ${path}`, { as: root });
+    assert.deepEqual([status, json['type']], [503, '/static/problems.html#busy']);
+    assert.ok(Number(headers['retry-after']) > 0);
+  });
+}
+
+test('While lists of a user fill the queue, the list of another user is the next', async (t) => {
+  const { service, ada } = await createWorld(t);
+  const { release } = fillQueue(t, service, 'user 1');
+  const answer = service.call('GET /api/v1/projects', { as: ada });
+  release();
+  assert.equal((await answer).status, 200);
+});
+
+test('Single reads and the summary do not wait for lists', async (t) => {
+  const { service, root } = await createWorld(t);
+  fillQueue(t, service, 'user 1');
+  for (const path of ['/api/v1/users/ada', '/api/v1/user', '/api/v1/summary', '/livez', '/readyz']) {
+    assert.equal((await service.call(`GET ${path}`, { as: root })).status, 200, path);
+  }
+});
+
+test('GET /metrics counts lists and password hashes that were done, refused and dropped', async (t) => {
+  const { service, root } = await createWorld(t);
+  await service.call('GET /api/v1/projects', { as: root });
+  fillQueue(t, service, 'user 1');
+  await service.call('GET /api/v1/projects', { as: root });
+  const { text } = await service.call('GET /metrics');
+  assert.match(text, /^rollcall_queue_jobs_total\{queue="passwords",outcome="done"\} [1-9]\d*$/m);
+  assert.match(text, /^rollcall_queue_jobs_total\{queue="reads",outcome="done"\} 1$/m);
+  assert.match(text, /^rollcall_queue_jobs_total\{queue="reads",outcome="busy"\} [1-9]\d*$/m);
+  assert.match(text, /^rollcall_queue_jobs_total\{queue="reads",outcome="dropped"\} 0$/m);
+  assert.match(text, /^rollcall_queue_waiting_jobs\{queue="reads"\} [1-9]\d*$/m);
+});
+
+/** More than run at once, so that the queue goes on to other sources. */
+const FIRST_READS = 20;
+
+async function createWorld(t: TestContext) {
+  const service = await startService(t, { metrics: 'on' });
+  const root = await service.registerAdministrator('root'); // user 1
+  const ada = await service.registerWithToken('ada');
+  return { service, root, ada };
+}
+
+/** Lets reads of one source wait until its next read is refused. `release` ends those that come first. */
+function fillQueue(t: TestContext, { queues: { reads } }: TestService, source: string) {
+  const first = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
+  t.after(() => end.resolve());
+  const applicant = { source, isKnown: true, isWanted: () => true };
+  for (let count = 0; count < FIRST_READS; count += 1) {
+    void reads.run(() => first.promise, applicant);
+  }
+  while (reads.measures.busy === 0) {
+    void reads.run(() => end.promise, applicant);
+  }
+  return { release: first.resolve };
+}

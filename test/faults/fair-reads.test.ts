@@ -1,0 +1,101 @@
+/** Floods of the longest lists, and how long new connections and lists of other users wait meanwhile. */
+import assert from 'node:assert/strict';
+import { Agent } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { test, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ADMINISTRATOR, issueRootToken } from '../support/administrator.ts';
+import { inFull } from '../support/faults.ts';
+import { basic, call } from '../support/http-client.ts';
+import { createFolder, startServer } from '../support/programs.ts';
+
+const PROJECTS = 1_000;
+const LONGEST_DESCRIPTION = '\u{1F600}'.repeat(2_000);
+const LISTS_AT_ONCE = inFull(200, { short: 60 });
+const LEAVING_CLIENTS = 1_200;
+const LEAVE_AFTER_MS = 300;
+const OBSERVED_MS = 2_000;
+const POLL_MS = 10;
+/** A larger limit in the short form, because other tests run at the same time. */
+const FACTOR = inFull(1, { short: 4 });
+const TEST_OPTIONS = { timeout: 180_000 };
+
+test(`${LEAVING_CLIENTS} list requests of clients that leave delay nobody`, TEST_OPTIONS, async (t) => {
+  const { port, bytes, watch } = await createWorld(t);
+  const longest = await watch(async () => {
+    const sockets = flood(port, bytes, LEAVING_CLIENTS);
+    await pause(LEAVE_AFTER_MS);
+    sockets.forEach((socket) => socket.destroy());
+    await pause(OBSERVED_MS);
+  });
+  assert.ok(longest.newConnectionMs < FACTOR * 1_000 && longest.readyMs < FACTOR * 1_000);
+  assert.ok(longest.listMs < FACTOR * 2_000);
+});
+
+test(`${LISTS_AT_ONCE} list requests of a user do not delay another user`, TEST_OPTIONS, async (t) => {
+  const { port, bytes, watch } = await createWorld(t);
+  const longest = await watch(async () => {
+    const sockets = flood(port, bytes.replace('\r\n', '\r\nConnection: close\r\n'), LISTS_AT_ONCE);
+    await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.resume().on('close', resolve))));
+  });
+  assert.ok(longest.newConnectionMs < FACTOR * 1_000 && longest.readyMs < FACTOR * 1_000);
+  assert.ok(longest.listMs < FACTOR * 1_000);
+});
+
+/** Opens connections that all send the same bytes. */
+function flood(port: number, bytes: string, count: number): readonly Socket[] {
+  return Array.from({ length: count }, () => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => {}); // the client leaves before it is connected
+    return socket.on('connect', () => socket.write(bytes));
+  });
+}
+
+/** A service in which root owns projects of the largest size, and bob owns one. */
+async function createWorld(t: TestContext) {
+  const { port } = await startServer(t, {
+    DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ...ADMINISTRATOR,
+  });
+  const as = await issueRootToken(port);
+  const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+  t.after(() => agent.destroy());
+  await Promise.all(Array.from({ length: PROJECTS }, (_, index) =>
+    call(port, 'POST /api/v1/projects', {
+      as, agent, json: { name: `project-${index}`, description: LONGEST_DESCRIPTION },
+    })));
+  const bob = { username: 'bob', password: 'a long phrase', email: 'bob@example.org' };
+  await call(port, 'POST /api/v1/users', { json: bob });
+  const { json } = await call(port, 'POST /api/v1/token', { as: basic(bob.username, bob.password) });
+  const asBob = `Bearer ${json['token']}`;
+  await call(port, 'POST /api/v1/projects', { as: asBob, json: { name: 'of bob' } });
+  const line = `GET /api/v1/projects?items_per_page=${PROJECTS} HTTP/1.1`;
+  const bytes = `${line}\r\nHost: x\r\nAuthorization: ${as}\r\n\r\n`;
+
+  /** @returns The longest waits during the attack. */
+  async function watch(attack: () => Promise<void>) {
+    let isOver = false;
+    const poll = async (line: string, options: Parameters<typeof call>[2]) => {
+      let longestMs = 0;
+      while (!isOver) {
+        const startedAtMs = performance.now();
+        assert.equal((await call(port, line, options)).status, 200, line);
+        longestMs = Math.max(longestMs, performance.now() - startedAtMs);
+        await pause(POLL_MS);
+      }
+      return longestMs;
+    };
+    const polls = [
+      poll('GET /livez', {}), poll('GET /readyz', { agent }),
+      poll('GET /api/v1/projects?owner=bob', { as: asBob, agent }),
+    ];
+    await attack();
+    isOver = true;
+    const [newConnectionMs = 0, readyMs = 0, listMs = 0] = await Promise.all(polls);
+    t.diagnostic(
+      `/livez on new connections took ${newConnectionMs.toFixed()} ms at most, ` +
+      `/readyz ${readyMs.toFixed()} ms, a list of another user ${listMs.toFixed()} ms`,
+    );
+    return { newConnectionMs, readyMs, listMs };
+  }
+  return { port, bytes, watch };
+}

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { test, type TestContext } from 'node:test';
+import { createLoopShare } from '../../src/scheduling/loop-share.ts';
+
+test('Work of less than a millisecond altogether is followed by no pause', () => {
+  const share = createLoopShare();
+  assert.equal(share(0.4), undefined);
+  assert.equal(share(0.5), undefined);
+  assert.ok(share(0.1) instanceof Promise);
+  assert.equal(share(0.9), undefined, 'counts from zero again');
+});
+
+test('If nothing else is to be done, the pause is over at once', async () => {
+  const startedAtMs = performance.now();
+  await createLoopShare()(60_000);
+  assert.ok(performance.now() - startedAtMs < 30_000);
+});
+
+test('While others have work to do, the pause is as long as the work was', async (t) => {
+  await keepBusy(t);
+  const startedAtMs = performance.now();
+  await createLoopShare()(100);
+  assert.ok(performance.now() - startedAtMs >= 100);
+});
+
+/** Opens two ends of a connection that answer each other until the end of the test. */
+async function keepBusy(t: TestContext): Promise<void> {
+  const server = createServer((socket) => socket.on('error', () => {}).pipe(socket)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  t.after(() => {
+    socket.destroy();
+    server.close();
+  });
+  socket.on('error', () => {}); // both ends are closed by the test
+  socket.write('x');
+  socket.pipe(socket);
+  await once(socket, 'data');
+}
