@@ -7,6 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import { timingSafeEqual } from 'node:crypto';
 import { toReader } from './auth/applicant.ts';
 import { parseCredentials, type Authenticate, type Caller } from './auth/authenticate.ts';
+import type { ChangeBudget } from './auth/change-budget.ts';
 import { toTokenDigest } from './auth/token.ts';
 import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from './database/database.ts';
 import { findClientAddress, isForwarded, toPlainAddress, type IsTrusted } from './http/client-address.ts';
@@ -34,6 +35,7 @@ interface AppParts {
   readonly authenticate: Authenticate;
   /** The queue of the operations that may take long. */
   readonly reads: FairQueue;
+  readonly changeBudget: ChangeBudget;
   /** Counts requests and sign-ins; absent when nobody reads the metrics. */
   readonly observer: Observer | undefined;
   readonly log: Log;
@@ -70,8 +72,8 @@ const NO_CONTENT: Reply = { status: 204, headers: {}, body: '' };
 
 export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
   const {
-    operations, services, authenticate, reads, observer, log, corsOrigin, limits, isTrustedProxy, basePath,
-    isSecure,
+    operations, services, authenticate, reads, changeBudget, observer, log, corsOrigin, limits,
+    isTrustedProxy, basePath, isSecure,
   } = parts;
   const router = createRouter(Object.values(operations));
   const typeUri = (slug: ProblemSlug) => basePath + problemPath(slug);
@@ -172,6 +174,10 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     if (isRefusal(callerNow)) {
       return callerNow;
     }
+    const postponement = callerNow && operation.method !== 'GET' ? spendChange(callerNow) : undefined;
+    if (postponement !== undefined) {
+      return postponement;
+    }
     const request: HttpRequest = {
       id: exchange.id,
       method,
@@ -228,6 +234,15 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
       return refuse('scopeTooNarrow', caller.token.scope);
     }
     return access === 'administrator' && !caller.user.isAdmin ? refuse('administratorOnly') : caller;
+  }
+
+  /**
+   * Counts each request that reaches a handler, because only the handler learns whether it changes anything.
+   * A malformed or invalid body writes nothing and does not count.
+   */
+  function spendChange({ user }: Caller): Refusal | undefined {
+    const retryAfterSeconds = user.isAdmin ? 0 : changeBudget.spend(user.id);
+    return retryAfterSeconds > 0 ? refuse('tooManyChanges', retryAfterSeconds) : undefined;
   }
 
   /** Maps database outages to 503 or 507 by error class; anything else is a bug (500). */

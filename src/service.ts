@@ -2,6 +2,7 @@
 import type { Server } from 'node:http';
 import { createApp } from './app.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
+import { createChangeBudget } from './auth/change-budget.ts';
 import type { FailureCount } from './auth/failure-count.ts';
 import { createPasswordCheck, type VerifiedCache } from './auth/password-check.ts';
 import type { PasswordHasher } from './auth/password.ts';
@@ -162,6 +163,7 @@ export function createService(parts: ServiceParts): Server {
     services,
     authenticate,
     reads: queues.reads,
+    changeBudget: createChangeBudget(toShare(config.changesPerUserMax, config), clock),
     observer,
     log,
     corsOrigin: config.corsOrigin,

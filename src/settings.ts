@@ -163,6 +163,10 @@ export const settings = {
   tokensPerUserMax: setting(
     'MAX_TOKENS_PER_USER', '1000', integer(1, 100_000), 'Most valid tokens that a user may have.',
   ),
+  changesPerUserMax: setting(
+    'MAX_CHANGES_PER_USER', '20000', integer(0, 1_000_000_000),
+    'Most changes of a user in an hour, administrators excepted; shared by `WORKERS`; `0` is no limit.',
+  ),
 
   tokenLifetimeSeconds: setting(
     'TOKEN_LIFETIME_SECONDS', '600', integer(1, CENTURY_SECONDS),

@@ -36,6 +36,7 @@ for (const [name, first, last, refused] of [
   ],
   ['MAX_BODY_BYTES', '1', '1048576', ['0', '1048577']],
   ['MAX_HEADER_BYTES', '1024', '1048576', ['1023', '1048577']],
+  ['MAX_CHANGES_PER_USER', '0', '1000000000', ['-1', '1000000001']],
   ['MAX_CONNECTIONS_PER_ADDRESS', '0', '1000000', ['-1', '1000001']],
   ['SHUTDOWN_DELAY_MS', '0', '3600000', ['-1', '3600001']],
   ['LOG_FORMAT', 'auto', 'pretty', ['Pretty', 'text']],

@@ -29,6 +29,7 @@ export const problemTypes = {
   'too-many-projects': { status: 422, title: 'The user owns too many projects' },
   'too-many-tokens': { status: 422, title: 'The user has too many tokens' },
   'too-many-attempts': { status: 429, title: 'Too many failed attempts' },
+  'too-many-changes': { status: 429, title: 'Too many changes' },
   'headers-too-large': { status: 431, title: 'Too many header fields, or too large ones' },
   'internal-error': { status: 500, title: 'Something failed inside the service' },
   'busy': { status: 503, title: 'The service is busy' },

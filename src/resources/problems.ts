@@ -146,6 +146,10 @@ export const problems = {
     detail: `Too many failed attempts from this address: try again in ${seconds} seconds`,
     headers: retryAfter(seconds),
   }), 240),
+  tooManyChanges: problem('too-many-changes', (seconds: number) => ({
+    detail: `You have made too many changes within an hour: try again in ${seconds} seconds`,
+    headers: retryAfter(seconds),
+  }), 1),
   headersTooLarge: problem('headers-too-large', 'Send fewer or shorter header fields'),
   internalError: problem('internal-error', 'The error was logged under the id of this request'),
   busy: problem('busy', (seconds: number) => ({

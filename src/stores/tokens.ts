@@ -99,8 +99,8 @@ const REVOKE_FAMILY = `
 const ENDED_KEPT_MAX = 100;
 
 /**
- * Deletes some of a user's other ended tokens: more than a new token adds, so that a user who issues tokens in
- * a loop does not fill the disk. The parameters are the user and the current time, then the user.
+ * Deletes some of a user's other ended tokens: more than a new token adds, so that a user who issues tokens
+ * in a loop does not fill the disk. The parameters are the user and the current time, then the user.
  */
 const REMOVE_ENDED_OF_USER = `
   DELETE FROM tokens WHERE id IN (

@@ -294,6 +294,7 @@ export function problemsOf(
     ...(mayTakeLong ? (['busy'] as const) : []),
     ...(isSignedIn && method !== 'GET' ? (['scopeTooNarrow', 'storageFull'] as const) : []),
     ...(isSignedIn && method === 'POST' ? (['crossSite'] as const) : []),
+    ...(access === 'authenticated' && method !== 'GET' ? (['tooManyChanges'] as const) : []),
     ...(access === 'administrator' ? (['administratorOnly'] as const) : []),
     ...(answers.refuses ?? []),
     ...refuses,

@@ -196,6 +196,16 @@ export const problemTexts: { readonly [slug in ProblemSlug]: ProblemText } = {
       'automatically.',
     retry: AFTER_RETRY_AFTER,
   },
+  'too-many-changes': {
+    meaning:
+      'You have made as many changes within an hour as one user may (`MAX_CHANGES_PER_USER`). Each request ' +
+      'that reaches the operation counts, also one that the operation refuses. Nothing has been changed, ' +
+      'and reads are not limited.',
+    remedy:
+      'Spread changes over time: the budget is refilled evenly. For a large import, ask the operator, who ' +
+      'can lift the limit or import a file.',
+    retry: AFTER_RETRY_AFTER,
+  },
   'headers-too-large': {
     meaning: 'The request has too many header fields, or they are too large.',
     remedy: 'Send fewer or shorter fields. Cookies of other services on the same host are a common cause.',

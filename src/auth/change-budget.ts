@@ -1,0 +1,52 @@
+/**
+ * Limits how many changes a user makes. Each change adds an event to the audit trail, which may be kept for
+ * ever, and no quota on the data of a user bounds that: one project can be renamed again and again.
+ *
+ * A user may make `perHourMax` changes at once, and regains them evenly within an hour (a token bucket,
+ * written as the generic cell rate algorithm). For each user the budget holds one instant: when all changes
+ * are regained. The instants live in this process.
+ */
+import type { Clock } from '../model/clock.ts';
+import type { UserId } from '../model/user.ts';
+
+export interface ChangeBudget {
+  /** Takes a change out of a budget. @returns 0, or the seconds until the next change is allowed. */
+  spend(id: UserId): number;
+}
+
+const HOUR_MS = 3_600_000;
+/** Sums of intervals are rounded. Without this tolerance, the last change of an hour could be refused. */
+const ROUNDING_MS = 1;
+
+/** The most users, in about 10 MB. The user who tried no change for the longest time is forgotten first. */
+const USERS_MAX = 100_000;
+
+/** @param perHourMax - 0 sets no limit. */
+export function createChangeBudget(perHourMax: number, clock: Clock): ChangeBudget {
+  const wholeAtMsByUser = new Map<UserId, number>();
+  const intervalMs = HOUR_MS / perHourMax;
+
+  return {
+    spend(id) {
+      if (perHourMax === 0) {
+        return 0;
+      }
+      const nowMs = clock();
+      // More than an hour remains only after the clock was set back.
+      const spentMs = Math.min(Math.max((wholeAtMsByUser.get(id) ?? 0) - nowMs, 0), HOUR_MS);
+      const missingMs = spentMs + intervalMs - HOUR_MS;
+      const isAllowed = missingMs <= ROUNDING_MS;
+      wholeAtMsByUser.delete(id); // so that the map stays in the order of the last attempts
+      wholeAtMsByUser.set(id, nowMs + spentMs + (isAllowed ? intervalMs : 0));
+      forgetFirstBeyond(wholeAtMsByUser, USERS_MAX);
+      return isAllowed ? 0 : Math.ceil(missingMs / 1000);
+    },
+  };
+}
+
+function forgetFirstBeyond(entries: Map<UserId, unknown>, sizeMax: number): void {
+  const [first] = entries.keys();
+  if (entries.size > sizeMax && first !== undefined) {
+    entries.delete(first);
+  }
+}

@@ -1,0 +1,77 @@
+/** `MAX_CHANGES_PER_USER`: a user who is no administrator makes only so many changes in an hour. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startService } from '../support/service.ts';
+
+test('after 4 changes of 4, every change is 429 until one is regained, but reads are answered', async (t) => {
+  const service = await startService(t, { changesPerUserMax: 4 });
+  const as = await service.registerWithToken('eve'); // the token is the first change
+  const statusOf = async (line: string, json?: object) =>
+    (await service.call(line, json === undefined ? { as } : { as, json })).status;
+  assert.equal(await statusOf('POST /api/v1/projects', { name: 'engine' }), 201);
+  assert.equal(await statusOf('PATCH /api/v1/projects/engine', { description: 'x' }), 200);
+  assert.equal(await statusOf('DELETE /api/v1/projects/engine'), 200);
+  const refused = await service.call('POST /api/v1/projects', { as, json: { name: 'engine' } });
+  assert.equal(refused.status, 429);
+  assert.equal(refused.headers['retry-after'], '900');
+  assert.equal(refused.json['type'], '/static/problems.html#too-many-changes');
+  for (const line of ['PATCH /api/v1/users/eve', 'POST /api/v1/tokens', 'PUT /api/v1/users/eve/password']) {
+    const json = line.startsWith('PUT') ? { password: 'x', current_password: 'eve-password' } : {};
+    assert.equal(await statusOf(line, json), 429);
+  }
+  assert.equal(await statusOf('DELETE /api/v1/token'), 429);
+  assert.equal(await statusOf('GET /api/v1/user'), 200);
+  service.clock.nowMs += 900_000;
+  const renewed = await service.issueToken(await eveByPassword());
+  assert.ok(renewed.startsWith('Bearer '));
+
+  async function eveByPassword() {
+    return `Basic ${Buffer.from('eve:eve-password').toString('base64')}`;
+  }
+});
+
+test('other users and administrators change as before', async (t) => {
+  const service = await startService(t, { changesPerUserMax: 1 });
+  const [eve, ada] = [await service.register('eve'), await service.register('ada')];
+  const root = await service.registerAdministrator('root');
+  const create = async (as: string, name: string) =>
+    (await service.call('POST /api/v1/projects', { as, json: { name } })).status;
+  const statuses = [await create(eve, 'e1'), await create(eve, 'e2'), await create(ada, 'a1')];
+  assert.deepEqual(statuses, [201, 429, 201]);
+  for (let number = 0; number < 20; number += 1) {
+    assert.equal(await create(root, `r${number}`), 201);
+  }
+});
+
+for (const [title, line, options, counts] of [
+  ['a body that is not JSON', 'POST /api/v1/projects', { body: '{' }, false],
+  ['a body with an invalid value', 'POST /api/v1/projects', { json: { name: 1 } }, false],
+  ['a method that the path lacks', 'PUT /api/v1/projects', {}, false],
+  ['a read', 'GET /api/v1/projects', {}, false],
+  ['a wrong sign-in', 'POST /api/v1/token', { as: 'Basic eDp5' }, false],
+  ['a taken name', 'POST /api/v1/projects', { json: { name: 'taken' } }, true],
+  ['an unknown project', 'DELETE /api/v1/projects/unknown', {}, true],
+] as const) {
+  test(`${title} ${counts ? 'counts' : 'does not count'} as a change`, async (t) => {
+    const service = await startService(t, { changesPerUserMax: 2 });
+    const as = await service.register('eve');
+    await service.call('POST /api/v1/projects', { as, json: { name: 'taken' } });
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      await service.call(line, { as, ...options });
+    }
+    const { status } = await service.call('POST /api/v1/projects', { as, json: { name: 'next' } });
+    assert.equal(status, counts ? 429 : 201);
+  });
+}
+
+test('with 4 workers each allows its share, and never less than 5', async (t) => {
+  for (const [changesPerUserMax, share] of [[40, 10], [8, 5], [3, 3]] as const) {
+    const service = await startService(t, { changesPerUserMax, workers: 4 });
+    const as = await service.register('eve');
+    let count = 0;
+    while ((await service.call('PATCH /api/v1/users/eve', { as, json: {} })).status === 200) {
+      count += 1;
+    }
+    assert.equal(count, share);
+  }
+});

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createChangeBudget } from '../../src/auth/change-budget.ts';
+import type { UserId } from '../../src/model/user.ts';
+
+const HOUR_MS = 3_600_000;
+const [ann, bob] = [1 as UserId, 2 as UserId];
+
+function start(perHourMax: number) {
+  const clock = { nowMs: Date.parse('2026-01-01T00:00:00Z') };
+  const budget = createChangeBudget(perHourMax, () => clock.nowMs);
+  /** @returns How many changes are allowed now, up to a bound. */
+  const spendAll = (id: UserId) => {
+    let count = 0;
+    while (count < 3 * perHourMax && budget.spend(id) === 0) {
+      count += 1;
+    }
+    return count;
+  };
+  return { clock, budget, spendAll };
+}
+
+for (const perHourMax of [1, 5, 7, 20_000]) {
+  test(`of a budget of ${perHourMax}, all may be spent at once, and no more`, () => {
+    const { budget, spendAll } = start(perHourMax);
+    assert.equal(spendAll(ann), perHourMax);
+    assert.ok(Math.abs(budget.spend(ann) - 3_600 / perHourMax) <= 1);
+  });
+}
+
+test('a spent budget of 20 000 is refilled evenly, and is whole after an hour', () => {
+  const { clock, spendAll } = start(20_000);
+  spendAll(ann);
+  clock.nowMs += HOUR_MS / 100;
+  assert.equal(spendAll(ann), 200);
+  clock.nowMs += HOUR_MS;
+  assert.equal(spendAll(ann), 20_000);
+});
+
+test('a refused change is not counted: who is refused waits no longer for asking again', () => {
+  const { clock, budget, spendAll } = start(6);
+  spendAll(ann);
+  const waits = Array.from({ length: 100 }, () => budget.spend(ann));
+  assert.deepEqual(new Set(waits), new Set([600]));
+  clock.nowMs += 600_000;
+  assert.equal(budget.spend(ann), 0);
+});
+
+test('users have budgets of their own', () => {
+  const { spendAll } = start(5);
+  assert.deepEqual([spendAll(ann), spendAll(bob), spendAll(ann)], [5, 5, 0]);
+});
+
+test('a clock that is set back by a day makes nobody wait for more than an hour', () => {
+  const { clock, budget, spendAll } = start(5);
+  spendAll(ann);
+  clock.nowMs -= 24 * HOUR_MS;
+  assert.ok(budget.spend(ann) <= 3_600);
+  clock.nowMs += HOUR_MS;
+  assert.equal(spendAll(ann), 5);
+});
+
+test('a budget of 0 sets no limit', () => {
+  const { budget } = start(0);
+  assert.ok(Array.from({ length: 100_000 }, () => budget.spend(ann)).every((seconds) => seconds === 0));
+});
+
+test('beyond 100 000 users, the one who made no change for the longest time is forgotten', () => {
+  const { budget } = start(1);
+  for (const id of [ann, bob]) {
+    assert.equal(budget.spend(id), 0);
+  }
+  for (let id = 3; id <= 100_001; id += 1) {
+    budget.spend(id as UserId);
+  }
+  assert.ok(budget.spend(bob) > 0);
+  assert.equal(budget.spend(ann), 0);
+});
