@@ -35,7 +35,8 @@ import { createUserChanges } from './stores/user-changes.ts';
 import { createUserStore } from './stores/users.ts';
 import { describeError, type Log, type Observer } from './telemetry/log.ts';
 
-type OperationSettings = Parameters<typeof userOperations>[0] & Parameters<typeof tokenOperations>[0];
+type OperationSettings = Parameters<typeof userOperations>[0] & Parameters<typeof tokenOperations>[0] &
+  Parameters<typeof statusOperations>[0];
 
 /** All operations of the core by their ids. The programs add the operations of the extras. */
 export function createOperations(settings: OperationSettings): Operations {
@@ -46,7 +47,7 @@ export function createOperations(settings: OperationSettings): Operations {
     ...projectOperations,
     ...auditOperations,
     ...summaryOperations,
-    ...statusOperations,
+    ...statusOperations(settings),
     ...staticOperations,
   };
 }

@@ -205,7 +205,7 @@ export const settings = {
     'REQUEST_TIMEOUT_MS', '20000', integer(1, HOUR_MS), 'Time for a whole request to arrive.',
   ),
   keepAliveTimeoutMs: setting(
-    'KEEP_ALIVE_TIMEOUT_MS', '5000', integer(1, HOUR_MS),
+    'KEEP_ALIVE_TIMEOUT_MS', '65000', integer(1, HOUR_MS),
     'Time that a connection is kept open for the next request.',
   ),
   shutdownDelayMs: setting(

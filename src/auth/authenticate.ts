@@ -191,7 +191,8 @@ export function parseCredentials(field: string | undefined): Credentials {
 
 /**
  * Splits `username:password` at the first colon, because a username contains none (RFC 7617 §2). `token:` and
- * `token` without a colon are the token form.
+ * `token` without a colon are the token form. A username that is a token by its form and checksum is one with
+ * any password: libraries and `curl -u` send a password with every username.
  */
 function parseBasic(token68: string): Credentials {
   const text = decodeBase64(token68);
@@ -201,7 +202,7 @@ function parseBasic(token68: string): Credentials {
   const colon = text.indexOf(':');
   const username = colon === -1 ? text : text.slice(0, colon);
   const password = colon === -1 ? '' : text.slice(colon + 1);
-  if (password === '') {
+  if (password === '' || parseToken(username) !== undefined) {
     return username === '' ? MALFORMED : { kind: 'token', token: username };
   }
   return username === '' ? MALFORMED : { kind: 'password', username, password };

@@ -26,6 +26,12 @@ const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
 /**
+ * Never part of a right password. PBKDF2, with which scrypt begins, pads its HMAC key with NUL (RFC 2104 §2):
+ * `secret` and `secret\0` have the same hash.
+ */
+const NUL = '\0';
+
+/**
  * Bounds N * r * p of a stored string, so that a damaged one cannot exhaust memory (256 MiB) or
  * time (about a second).
  */
@@ -85,7 +91,8 @@ async function matches(password: string, stored: PasswordHash): Promise<boolean>
   if (parsed === undefined) {
     return false;
   }
-  return timingSafeEqual(await derive(password, parsed.salt, parsed.parameters), parsed.hash);
+  const isEqual = timingSafeEqual(await derive(password, parsed.salt, parsed.parameters), parsed.hash);
+  return isEqual && !password.includes(NUL);
 }
 
 function derive(password: string, salt: Buffer, { logN, r, p }: ScryptParameters): Promise<Buffer> {

@@ -17,6 +17,9 @@ const RANDOM_BYTES = 32;
 const CHECKSUM_LENGTH = 6;
 const TOKEN_LENGTH = PREFIX.length + 43 + CHECKSUM_LENGTH;
 
+/** Matches the form of tokens, without their checksum. No username may have it. */
+export const TOKEN_PATTERN = `^${PREFIX}[A-Za-z0-9_-]{${TOKEN_LENGTH - PREFIX.length}}$`;
+
 /** @returns A new token, to be shown once and never kept. */
 export function createToken(): string {
   const body = PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');

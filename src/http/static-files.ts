@@ -146,11 +146,11 @@ async function listPaths(root: string): Promise<readonly string[]> {
   // The list grows while it is walked, which visits every level without recursion.
   for (const folder of folders) {
     const entries = await readdir(join(root, folder), { withFileTypes: true });
-    for (const entry of entries.filter(({ name }) => !name.startsWith('.'))) {
+    for (const entry of entries) {
       // A symbolic link is neither a folder nor a file here.
-      if (entry.isDirectory()) {
+      if (entry.isDirectory() && !entry.name.startsWith('.')) {
         folders.push(`${folder}${entry.name}/`);
-      } else if (entry.isFile()) {
+      } else if (entry.isFile() && !isDotFile(entry.name)) {
         paths.push(`${folder}${entry.name}`);
       }
     }
@@ -159,6 +159,11 @@ async function listPaths(root: string): Promise<readonly string[]> {
     }
   }
   return paths;
+}
+
+/** Dot files, such as `.env`, may hold secrets. A name that begins with two dots is like any other. */
+function isDotFile(name: string): boolean {
+  return /^\.(?!\.)/.test(name);
 }
 
 async function totalSizeBytes(root: string, paths: readonly string[]): Promise<number> {

@@ -112,9 +112,9 @@ function lengthOf(text: string): number {
   return Array.from(text).length;
 }
 
-/** True for text that a path segment would read as an id: decimal digits alone. */
+/** True for text that a path segment would read as an id: an integer in decimal, with or without a sign. */
 export function isIdText(text: string): boolean {
-  return /^[0-9]+$/.test(text);
+  return /^[+-]?[0-9]+$/.test(text);
 }
 
 /**

@@ -102,7 +102,7 @@ async function start(): Promise<void> {
       relay,
       onEndRequest: (onFirst, onNext) => onEndRequest({ endsAtHangUp, onFirst, onNext }),
       onListening(address) {
-        log('info', 'listening', { url: toUrl(address, config), workers: config.workers });
+        log('info', 'listening', { ...toUrls(address, config), workers: config.workers });
       },
       exit,
     });
@@ -171,8 +171,8 @@ async function serve(config: Config, lifeCycle: LifeCycle, log: Log): Promise<()
   }
   await listen(server, config);
   if (cluster.isPrimary) {
-    const url = toUrl(server.address() as AddressInfo, config);
-    log('info', 'listening', { url, node: process.versions.node });
+    const urls = toUrls(server.address() as AddressInfo, config);
+    log('info', 'listening', { ...urls, node: process.versions.node });
   }
   const endHousekeeping = startHousekeeping(
     {
@@ -268,9 +268,12 @@ function listen(server: Server, { host, port }: Config): Promise<void> {
   });
 }
 
-function toUrl({ address, port }: Pick<AddressInfo, 'address' | 'port'>, config: Config): string {
+/** The address of the API for programs, and that of the landing page for people. */
+function toUrls({ address, port }: Pick<AddressInfo, 'address' | 'port'>, config: Config) {
   const scheme = toTlsFiles(config) === undefined ? 'http' : 'https';
-  return `${scheme}://${address.includes(':') ? `[${address}]` : address}:${port}${config.basePath ?? ''}`;
+  const host = address.includes(':') ? `[${address}]` : address;
+  const url = `${scheme}://${host}:${port}${config.basePath ?? ''}`;
+  return { url, pages: `${url}/static/` };
 }
 
 function readVersion(): string {

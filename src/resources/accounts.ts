@@ -11,7 +11,7 @@ import type { Services } from './operation.ts';
 
 export const userInPath = {
   username_or_id: idOrName<UserId>(
-    'A username, case ignored, or the id of a user: digits alone are an id.', 'ada',
+    'A username, case ignored, or the id of a user: an integer is an id.', 'ada',
   ),
 };
 

@@ -1,7 +1,7 @@
 /**
- * Pages for browsers. Programs get the greeting and problems as JSON; a client that prefers pages gets a page
- * or a redirect to one. No response repeats any part of a request: redirects lead to paths that exist, and
- * the not-found page is the same for every address.
+ * Pages for browsers at wrong addresses. Programs get problems as JSON; a client that prefers pages gets a
+ * page or a redirect to one. No response repeats any part of a request: redirects lead to paths that exist,
+ * and the not-found page is the same for every address.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Reply } from '../http/exchange.ts';
@@ -46,7 +46,7 @@ export function pageInPlaceOf(
 }
 
 /** @param path - A path of the service, without `BASE_PATH`. */
-export function redirect(path: string): Reply {
+function redirect(path: string): Reply {
   return { status: 302, headers: { 'Location': path, 'Vary': 'Accept' }, body: '' };
 }
 

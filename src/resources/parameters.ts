@@ -92,7 +92,7 @@ export function parsePath<P extends Readonly<Record<string, Parameter<unknown>>>
 /** A resource that a path names by its id or by its name. `undefined` is an id that no resource can have. */
 export type IdOrName<Id> = { readonly id: Id } | { readonly name: string } | undefined;
 
-/** A path segment of decimal digits is an id, everything else is a name. */
+/** A path segment that parses as an integer is an id, everything else is a name. */
 export function idOrName<Id extends number>(description: string, example: string): Parameter<IdOrName<Id>> {
   return parameter(text({ minLength: 1, description, example }), (segment): IdOrName<Id> => {
     const id = parseId<Id>(segment);
@@ -142,9 +142,8 @@ export const paging = {
   })),
   items_per_page: parameter(integer({
     minimum: 1,
-    maximum: ITEMS_PER_PAGE_MAX,
-    description: `The size of a page, ${ITEMS_PER_PAGE_MAX} unless given.`,
-  })),
+    description: `The size of a page: ${ITEMS_PER_PAGE_MAX} unless given, and at most.`,
+  }), (size) => Math.min(size, ITEMS_PER_PAGE_MAX)),
 };
 
 export function pageRequest(query: QueryOf<typeof paging>): PageRequest {

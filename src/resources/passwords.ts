@@ -29,7 +29,9 @@ export function newPassword({ passwordLengthMin }: PasswordRule) {
   return text({
     minLength: passwordLengthMin,
     maxLength: PASSWORD_BYTES_MAX,
-    description: `At most ${PASSWORD_BYTES_MAX} bytes in UTF-8.`,
+    pattern: '^[^\\u0000]*$', // see `NUL` in auth/password.ts
+    title: 'text without NUL characters',
+    description: `At most ${PASSWORD_BYTES_MAX} bytes in UTF-8, without NUL.`,
     ...(passwordLengthMin >= COMMON_LENGTH_MIN && {
       not: { enum: COMMON_PASSWORDS, title: 'one of the most common passwords' },
     }),

@@ -63,7 +63,7 @@ export const problems = {
     [{ pointer: '/email', keyword: 'format', message: 'must be an email address' }],
   ),
   invalidParameter: problem('invalid-parameter', describeParameters,
-    [{ parameter: 'items_per_page', keyword: 'maximum', message: 'must be at most 1000' }]),
+    [{ parameter: 'items_per_page', keyword: 'minimum', message: 'must be at least 1' }]),
   unknownOwner: problem(
     'unknown-owner', (name: string) => ({ detail: `No user is called ${JSON.stringify(name)}` }), 'grace',
   ),

@@ -75,7 +75,7 @@ const ownerFilter: BodyRule<string | undefined> = {
 
 const projectInPath = {
   project_name_or_id: idOrName<ProjectId>(
-    'The name of a project, case ignored, or its id: digits alone are an id.', 'notes',
+    'The name of a project, case ignored, or its id: an integer is an id.', 'notes',
   ),
 };
 

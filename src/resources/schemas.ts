@@ -2,6 +2,7 @@
  * Schemas that several resources share: of members, and of the record of a token, without its secret text.
  * The description of a member tells callers what the name does not.
  */
+import { TOKEN_PATTERN } from '../auth/token.ts';
 import {
   describe, integer, nullable, object, oneOf, optional, text, type ValueOf,
 } from '../jsonschema/typed.ts';
@@ -25,11 +26,18 @@ export const expirationDate = text({
 export const email = text({ maxLength: 254, format: 'email', example: 'ada@example.org' });
 
 /**
- * A name that is new to the service. Digits alone would be read as an id in a path, and browsers and proxies
+ * A name that is new to the service. An integer would be read as an id in a path, and browsers and proxies
  * remove `.` and `..` from paths before they are sent.
  */
 const NOT_ADDRESSABLE =
-  { type: 'string', pattern: '^([0-9]+|\\.\\.?)$', title: 'digits alone, "." or ".."' } as const;
+  { type: 'string', pattern: '^([+-]?[0-9]+|\\.\\.?)$', title: 'an integer, "." or ".."' } as const;
+
+/** A token in place of a username is taken for a token, so no username may look like one. */
+const NOT_A_USERNAME = {
+  type: 'string',
+  pattern: `${NOT_ADDRESSABLE.pattern}|${TOKEN_PATTERN}`,
+  title: 'an integer, ".", ".." or in the form of a token',
+} as const;
 
 /**
  * Marks are allowed after the first character, since many scripts cannot be written without them. Some
@@ -40,13 +48,14 @@ export const newUsername = text({
   minLength: 1,
   maxLength: 64,
   pattern:
-    '^(?!\\p{Nd}+$)(?!.*\\p{Default_Ignorable_Code_Point})[\\p{L}\\p{Nd}._@+-][\\p{L}\\p{M}\\p{Nd}._@+-]*$',
+    '^(?![+-]?\\p{Nd}+$)(?!.*\\p{Default_Ignorable_Code_Point})' +
+    '[\\p{L}\\p{Nd}._@+-][\\p{L}\\p{M}\\p{Nd}._@+-]*$',
   title: 'visible letters, digits and . _ @ + - only',
   description:
-    'Letters, digits and marks of one script, and `. _ @ + -`; nothing invisible; not digits alone, ' +
-    '`.` or `..`. Latin may be mixed with Japanese, Chinese or Korean. Unique; case is kept, and ' +
-    'ignored in comparisons.',
-  not: NOT_ADDRESSABLE,
+    'Letters, digits and marks of one script, and `. _ @ + -`; nothing invisible; not an integer, ' +
+    '`.` or `..`, and not in the form of a token. Latin may be mixed with Japanese, Chinese or Korean. ' +
+    'Unique; case is kept, and ignored in comparisons.',
+  not: NOT_A_USERNAME,
   example: 'ada',
 });
 
@@ -62,10 +71,10 @@ const SPACE = '\\p{White_Space}\\u2800';
 export const newProjectName = text({
   minLength: 1,
   maxLength: 255,
-  pattern: `^(?!\\p{Nd}+$)[^${HIDDEN}${SPACE}]([^${HIDDEN}]*[^${HIDDEN}${SPACE}])?$`,
+  pattern: `^(?![+-]?\\p{Nd}+$)[^${HIDDEN}${SPACE}]([^${HIDDEN}]*[^${HIDDEN}${SPACE}])?$`,
   title: 'visible text without control characters, and without white space at either end',
   description:
-    'Without control and invisible characters, and without white space at either end; not digits alone, ' +
+    'Without control and invisible characters, and without white space at either end; not an integer, ' +
     '`.` or `..`. Unique across the service, case ignored.',
   not: NOT_ADDRESSABLE,
   example: 'notes',

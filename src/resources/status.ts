@@ -8,20 +8,28 @@ import { jsonReply } from '../http/exchange.ts';
 import { prefersPage } from '../http/media-types.ts';
 import { constant, type Answers } from './answers.ts';
 import { operation } from './operation.ts';
-import { redirect, redirectResponse } from './pages.ts';
 import { refuse } from './problems.ts';
 
 const GREETING = { message: 'Rollcall is running' };
-const greeting = constant('The service runs.', GREETING, { 'Vary': 'Accept' });
-/** The landing page is a redirect, because its links are relative to `/static/`. */
-const landing = redirect('/static/');
-const greetingOrLanding: Answers<void> = {
-  responses: [
-    ...greeting.responses,
-    redirectResponse('To the landing page, for clients that prefer `text/html` to JSON.', '/static/'),
-  ],
-  reply: (result, request) => prefersPage(request.headers.accept) ? landing : greeting.reply(result, request),
-};
+
+/**
+ * The greeting is JSON for every client, because it is the liveness route. Browsers reach the landing page
+ * all the same, as `Refresh` opens it.
+ */
+function greeting(basePath: string): Answers<void> {
+  const landing = `${basePath}/static/`;
+  const forAll = { 'Vary': 'Accept', 'Link': `<${landing}>; rel="alternate"; type="text/html"` };
+  const forPrograms = jsonReply(200, GREETING, forAll);
+  const forBrowsers = jsonReply(200, GREETING, { ...forAll, 'Refresh': `0; url=${landing}` });
+  const documented = {
+    headers: ['Vary', 'Refresh'], headerExamples: { 'Link': '</static/>; rel="alternate"; type="text/html"' },
+  };
+  return {
+    responses: constant('The service runs.', GREETING).responses.map((it) => ({ ...it, ...documented })),
+    reply: (_, { headers }) => prefersPage(headers.accept) ? forBrowsers : forPrograms,
+  };
+}
+
 /** The specification wants `OPTIONS` to answer like `GET` here; it answers preflights as well. */
 const preflight = (headers: IncomingHttpHeaders) => preflightHeaders(['GET', 'HEAD', 'OPTIONS'], headers);
 const greetingWithOptions: Answers<void> = {
@@ -46,37 +54,41 @@ function greet<const Path extends '/' | '/index'>(
   });
 }
 
-export const statusOperations = {
-  greet: greet('GET', '/', greetingOrLanding),
-  greetWithOptions: greet('OPTIONS', '/', greetingWithOptions),
-  greetAtIndex: greet('GET', '/index', greetingOrLanding),
-  greetAtIndexWithOptions: greet('OPTIONS', '/index', greetingWithOptions),
+/** @param basePath - A prefix such as `/rollcall`; absent without a prefix. */
+export function statusOperations({ basePath = '' }: { readonly basePath?: string | undefined }) {
+  const greetingForAll = greeting(basePath);
+  return {
+    greet: greet('GET', '/', greetingForAll),
+    greetWithOptions: greet('OPTIONS', '/', greetingWithOptions),
+    greetAtIndex: greet('GET', '/index', greetingForAll),
+    greetAtIndexWithOptions: greet('OPTIONS', '/index', greetingWithOptions),
 
-  reportLiveness: operation({
-    method: 'GET',
-    path: '/livez',
-    access: 'public',
-    tag: 'Service',
-    summary: 'Check that the process responds',
-    description:
-      'Depends on nothing else, so that no outage elsewhere makes an orchestrator restart the process.',
-    answers: constant('The process responds.', { status: 'live' }),
-    handle: () => undefined,
-  }),
+    reportLiveness: operation({
+      method: 'GET',
+      path: '/livez',
+      access: 'public',
+      tag: 'Service',
+      summary: 'Check that the process responds',
+      description:
+        'Depends on nothing else, so that no outage elsewhere makes an orchestrator restart the process.',
+      answers: constant('The process responds.', { status: 'live' }),
+      handle: () => undefined,
+    }),
 
-  reportReadiness: operation({
-    method: 'GET',
-    path: '/readyz',
-    access: 'public',
-    tag: 'Service',
-    summary: 'Check that the service can take requests',
-    description: 'For load balancers. The database is queried once a second, for any number of requests.',
-    answers: constant('The service is ready.', { status: 'ready' }),
-    refuses: ['notReady'],
-    async handle({ lifeCycle, checkReadiness }) {
-      // A slow database must not delay the shutdown.
-      const failedChecks = lifeCycle.isEnding ? ['draining'] : await checkReadiness();
-      return failedChecks.length > 0 ? refuse('notReady', failedChecks) : undefined;
-    },
-  }),
-};
+    reportReadiness: operation({
+      method: 'GET',
+      path: '/readyz',
+      access: 'public',
+      tag: 'Service',
+      summary: 'Check that the service can take requests',
+      description: 'For load balancers. The database is queried once a second, for any number of requests.',
+      answers: constant('The service is ready.', { status: 'ready' }),
+      refuses: ['notReady'],
+      async handle({ lifeCycle, checkReadiness }) {
+        // A slow database must not delay the shutdown.
+        const failedChecks = lifeCycle.isEnding ? ['draining'] : await checkReadiness();
+        return failedChecks.length > 0 ? refuse('notReady', failedChecks) : undefined;
+      },
+    }),
+  };
+}

@@ -172,3 +172,13 @@ test('header fields from untrusted proxies do not change the throttled address',
   });
   assert.equal(answer.status, 429);
 });
+
+test('a password followed by NUL is wrong', async (t) => {
+  const service = await startService(t, { verifiedSeconds: 0 });
+  const as = await service.register('ada');
+  for (const suffix of ['\0', '\0\0']) {
+    const wrong = basic('ada', `ada-password${suffix}`);
+    assert.equal((await service.call('GET /api/v1/users', { as: wrong })).status, 401);
+  }
+  assert.equal((await service.call('GET /api/v1/users', { as })).status, 200);
+});

@@ -1,7 +1,7 @@
 /** Specification, "POST /api/v1/token", "DELETE /api/v1/token" and the lifetime of a token. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startService } from '../support/service.ts';
+import { basic, startService } from '../support/service.ts';
 
 // spec 2.3-2, 3-2, 4.2-3, 4.2-5, 8-6
 test('POST /api/v1/token is 201 with a token for ten minutes and a date without a zone', async (t) => {
@@ -161,5 +161,17 @@ for (const named of ['grace', 'nobody']) {
     assert.equal((await service.call(`DELETE /api/v1/token?username=${named}`, { as: ada })).status, 200);
     assert.equal((await service.call('GET /api/v1/users', { as: ada })).status, 401);
     assert.equal((await service.call('GET /api/v1/users', { as: grace })).status, 200);
+  });
+}
+
+for (const password of ['unused', 'x', 'ada-password']) {
+  // spec 5-2
+  test(`a token as username with the password "${password}" signs in until it is revoked`, async (t) => {
+    const service = await startService(t);
+    const token = (await service.registerWithToken('ada')).replace('Bearer ', '');
+    const as = basic(token, password);
+    assert.equal((await service.call('GET /api/v1/user', { as })).json['sign_in'], 'token');
+    assert.equal((await service.call('DELETE /api/v1/token', { as })).status, 200);
+    assert.equal((await service.call('GET /api/v1/user', { as })).status, 401);
   });
 }

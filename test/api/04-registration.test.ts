@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import { createToken } from '../../src/auth/token.ts';
 import { openTestDatabase, withMethods } from '../support/database.ts';
 import { basic, startService } from '../support/service.ts';
 
+const TOKEN = createToken();
 const ADA = { username: 'ada', password: 'ada-password', email: 'ada@example.org' };
 
 // spec 2.1-1, 2.1-3, 2.1-5, 2.1-7, 4.5-1, 4.5-3, 4.5-4
@@ -79,6 +81,14 @@ for (const [title, username, status] of [
   ['that is empty', '', 400],
   ['of 65 characters', 'a'.repeat(65), 400],
   ['of digits only', '12345', 400],
+  ['that is a positive integer', '+5', 400],
+  ['that is a negative integer', '-5', 400],
+  ['of digits with a sign at the end', '5+', 201],
+  ['of two signs and digits', '--5', 201],
+  ['in the form of a token', TOKEN, 400],
+  ['in the form of a token with a wrong checksum', `${TOKEN.slice(0, -6)}000000`, 400],
+  ['one character shorter than a token', TOKEN.slice(0, -1), 201],
+  ['that only begins like a token', 'rollcall_ada', 201],
   ['with a colon', 'a:b', 400],
   ['with a space', 'a b', 400],
   ['with a slash', 'a/b', 400],
@@ -250,3 +260,19 @@ test('a registration whose name is taken while it waits is refused when its plac
   assert.equal(statuses.get(201)?.length, 1);
   assert((statuses.get(429)?.length ?? 0) > 0, 'the look-up counts taken names, the insertion does not');
 });
+
+for (const [title, password, status] of [
+  ['at its end', 'secret\0', 400],
+  ['inside', 'sec\0ret', 400],
+  ['alone', '\0', 400],
+  ['in its escape', 'secret\\0', 201],
+] as const) {
+  test(`a password with NUL ${title} is ${status}`, async (t) => {
+    const service = await startService(t);
+    assert.equal((await service.call('POST /api/v1/users', { json: { ...ADA, password } })).status, status);
+    const as = await service.register('eve');
+    const json = { password, current_password: 'eve-password' };
+    const change = await service.call('PUT /api/v1/users/eve/password', { as, json });
+    assert.equal(change.status, status === 201 ? 200 : status);
+  });
+}

@@ -117,7 +117,8 @@ test('the link to the next page keeps the search and works', async (t) => {
 
 for (const parameter of ['page', 'items_per_page']) {
   for (const value of [
-    '0', '-1', '1.0', '1e2', 'x', '', '+1', '99999999999999999999', '0x1', 'Infinity', '1%002', '%C2%B2',
+    '0', '-1', '1.0', '1e2', 'x', '', '+1', '0x1', 'Infinity', '1%002', '%C2%B2',
+    ...(parameter === 'page' ? ['99999999999999999999'] : []),
   ]) {
     // spec 4-2, 4.4-12
     test(`${parameter}=${value} is 400 and names the parameter`, async (t) => {
@@ -140,11 +141,24 @@ test('one response lists every invalid parameter', async (t) => {
   ]);
 });
 
-for (const [items, status] of [['1000', 200], ['1001', 400]] as const) {
+for (const [items, used] of [
+  ['1', '1'], ['999', '999'], ['1000', '1000'], ['1001', '1000'], ['5000', '1000'], ['9'.repeat(30), '1000'],
+] as const) {
   // spec 8-3, 8-5
-  test(`items_per_page=${items} is ${status}`, async (t) => {
+  test(`items_per_page=${items} is served as ${used}, as the header says`, async (t) => {
     const { service, as } = await startWithUsers(t, ['ada']);
-    assert.equal((await service.call(`GET /api/v1/users?items_per_page=${items}`, { as })).status, status);
+    for (const path of ['/api/v1/users', '/api/v1/projects']) {
+      const { status, headers } = await service.call(`GET ${path}?items_per_page=${items}`, { as });
+      assert.deepEqual([status, headers['items_per_page']], [200, used]);
+      assert.match(String(headers['link']), new RegExp(`items_per_page=${used}>; rel="first"`));
+    }
+  });
+}
+
+for (const [segment, status] of [['+1', 200], ['%2B1', 200], ['-1', 404], ['+0', 404], ['1', 200]] as const) {
+  test(`GET /api/v1/users/${segment} reads an id, and is ${status}`, async (t) => {
+    const { service, as } = await startWithUsers(t, ['ada']);
+    assert.equal((await service.call(`GET /api/v1/users/${segment}`, { as })).status, status);
   });
 }
 
@@ -170,7 +184,6 @@ for (const [segment, found] of [
   ['1', 'ada'], ['2', 'grace.h@x'], ['0002', 'grace.h@x'], ['ADA', 'ada'], ['%61da', 'ada'],
   ['grace.h%40x', 'grace.h@x'],
   ['0', undefined], ['3', undefined], ['nobody', undefined], ['-1', undefined], ['1.0', undefined],
-  ['%2B1', undefined],
   ['9223372036854775808', undefined], ['9'.repeat(300), undefined], ['ada%00', undefined],
   ['%20ada', undefined],
   ['%D9%A1', undefined], ["ada'%20OR%201=1--", undefined],

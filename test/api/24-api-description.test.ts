@@ -81,7 +81,11 @@ function toSamples({
   example,
 }: Part): readonly [taken: readonly string[], refused: readonly string[]] {
   if (type === 'integer') {
-    return [[minimum, maximum].map(String), [minimum - 1, BigInt(maximum) + 1n, 1.5, 'x', ''].map(String)];
+    const tooLarge = maximum === undefined ? [] : [BigInt(maximum) + 1n];
+    return [
+      [minimum, maximum ?? Number.MAX_SAFE_INTEGER].map(String),
+      [minimum - 1, ...tooLarge, 1.5, 'x', ''].map(String),
+    ];
   }
   if (format === 'date-time') {
     return [['2026-01-01T00:00:00Z'], ['2026-01-01']];

@@ -20,12 +20,16 @@ const WRONG = [
 
 for (const method of ['GET', 'HEAD']) {
   for (const path of ['/', '/index']) {
-    test(`${method} ${path} redirects a browser to the landing page`, async (t) => {
+    // spec 4.1-1, 4.1-2
+    test(`${method} ${path} greets a browser in JSON, and leads it to the landing page`, async (t) => {
       const { call } = await startService(t);
       const { status, headers, text } = await call(`${method} ${path}`, browser);
-      assert.deepEqual([status, headers['location'], text], [302, '/static/', '']);
+      assert.equal(status, 200);
+      assert.equal(headers['content-type'], 'application/json; charset=utf-8');
+      assert.equal(text, method === 'GET' ? '{"message":"Rollcall is running"}' : '');
+      assert.equal(headers['refresh'], '0; url=/static/');
       assert.equal(headers['vary'], 'Accept');
-      const page = await call(`GET ${headers['location']}`, browser);
+      const page = await call('GET /static/', browser);
       assert.deepEqual([page.status, page.headers['content-type']], [200, 'text/html; charset=utf-8']);
     });
   }
@@ -51,6 +55,8 @@ for (const accept of PROGRAMS) {
       assert.deepEqual(
         [headers['content-type'], headers['vary']], ['application/json; charset=utf-8', 'Accept'],
       );
+      assert.equal(headers['link'], '</static/>; rel="alternate"; type="text/html"');
+      assert.equal(headers['refresh'], undefined);
     }
   });
 
@@ -147,11 +153,19 @@ test('OPTIONS / is the JSON greeting, also for browsers', async (t) => {
   assert.equal((await call('OPTIONS /', browser)).text, '{"message":"Rollcall is running"}');
 });
 
+for (const path of ['/a/b', '/a/b/', '/a/b/index']) {
+  test(`with the BASE_PATH /a/b, ${path} leads to the landing page below it`, async (t) => {
+    const { call } = await startService(t, { basePath: '/a/b' });
+    const { headers } = await call(`GET ${path}`, browser);
+    assert.equal(headers['refresh'], '0; url=/a/b/static/');
+    assert.equal(headers['link'], '</a/b/static/>; rel="alternate"; type="text/html"');
+  });
+}
+
 test('with BASE_PATH redirects have the prefix, and links of 404 pages work at any depth', async (t) => {
   const { call } = await startService(t, { basePath: '/a/b' });
   for (const [path, location] of [
-    ['/a/b', '/a/b/static/'], ['/a/b/', '/a/b/static/'], ['/a/b/static', '/a/b/static/'],
-    ['/a/b/static/console', '/a/b/static/console/'],
+    ['/a/b/static', '/a/b/static/'], ['/a/b/static/console', '/a/b/static/console/'],
   ] as const) {
     const { status, headers } = await call(`GET ${path}`, browser);
     assert.deepEqual([status, headers['location']], [302, location], path);

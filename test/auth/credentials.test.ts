@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseCredentials } from '../../src/auth/authenticate.ts';
+import { createToken } from '../../src/auth/token.ts';
+
+const TOKEN = createToken();
 
 test('Without an Authorization field there are no credentials', () => {
   assert.deepEqual(parseCredentials(undefined), { kind: 'none' });
@@ -14,6 +17,13 @@ for (const [content, expected] of [
   ['ann: ', { kind: 'password', username: 'ann', password: ' ' }],
   [' ann :secret', { kind: 'password', username: ' ann ', password: 'secret' }],
   ['ann:a\0b', { kind: 'password', username: 'ann', password: 'a\0b' }],
+
+  // A token with any password is a token; text that only resembles one is a username.
+  [`${TOKEN}:unused`, { kind: 'token', token: TOKEN }],
+  [`${TOKEN}::`, { kind: 'token', token: TOKEN }],
+  [`${TOKEN}x:unused`, { kind: 'password', username: `${TOKEN}x`, password: 'unused' }],
+  [`${TOKEN.toUpperCase()}:unused`, { kind: 'password', username: TOKEN.toUpperCase(), password: 'unused' }],
+  ['rollcall_x:unused', { kind: 'password', username: 'rollcall_x', password: 'unused' }],
 
   // Without a password, the username is read as a token.
   ['rollcall_x:', { kind: 'token', token: 'rollcall_x' }],

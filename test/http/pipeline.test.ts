@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { IncomingMessage, Server } from 'node:http';
+import { Agent, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
@@ -14,6 +14,7 @@ import type { Config } from '../../src/config.ts';
 import type { Reply } from '../../src/http/exchange.ts';
 import { createListener } from '../../src/http/listener.ts';
 import { defaultConfig } from '../support/config.ts';
+import { call } from '../support/http-client.ts';
 import { openSocket, until } from '../support/open-socket.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
 
@@ -390,4 +391,18 @@ test('A connection counts as idle while its response is unread, not during proce
   }
   release();
   assert.deepEqual(parts(await answer), ['200 </wait>']);
+});
+
+test('A connection is kept for the next request beyond the time without traffic in a request', async (t) => {
+  const { port, connections } = await startListener(t, {
+    limits: { idleTimeoutMs: 50, keepAliveTimeoutMs: 60_000 },
+  });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  t.after(() => agent.destroy());
+  const first = await call(port, 'GET /a', { agent });
+  assert.equal(first.headers['keep-alive'], 'timeout=60');
+  const silent = await openSocket(t, port, 'GET'); // closed after 50 ms, as it has begun a request
+  await once(silent, 'close');
+  assert.equal(await connections(), 1);
+  assert.equal((await call(port, 'GET /a', { agent })).status, 200);
 });

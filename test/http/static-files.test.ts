@@ -20,6 +20,9 @@ async function createRoot(context: TestContext) {
     'root/docs/index.html': 'docs',
     'root/docs/deep/er/note.txt': 'note',
     'root/100% sure?.txt': 'odd name',
+    'root/..double': 'two dots',
+    'root/css/...triple': 'three dots',
+    'root/..hidden/site.css': 'secret',
     'root/.env': 'secret',
     'root/.git/config': 'secret',
   });
@@ -38,6 +41,8 @@ for (const [key, expected] of [
   ['docs/deep/er/note.txt', 'note'],
   ['100% sure?.txt', 'odd name'],
   ['myindex.html', 'not an index'],
+  ['..double', 'two dots'],
+  ['css/...triple', 'three dots'],
 ] as const) {
   test(`The key ${JSON.stringify(key)} finds ${expected}`, async (context) => {
     const file = (await loadStaticFiles(await createRoot(context))).get(key);
@@ -51,7 +56,7 @@ test('Hidden, linked, outside or differently spelled files are not found', async
     ...['docs', 'css/', 'docs/deep/', 'my', '/', '/index.html', 'INDEX.html', 'index.html\0'],
     ...['css//site.css', 'css\\site.css', './index.html', 'docs/../index.html', '%69ndex.html'],
     ...['..', '../outside/secret.txt', '..\\outside\\secret.txt', '__proto__', 'constructor'],
-    ...['.env', '.git/config', 'css/.hidden/site.css'],
+    ...['.env', '.git/config', 'css/.hidden/site.css', '..hidden/site.css'],
     ...['link.txt', 'dangling.txt', 'linked', 'linked/', 'linked/secret.txt'],
   ];
   assert.deepEqual(keys.filter((key) => files.get(key) !== undefined), []);

@@ -124,6 +124,18 @@ test('the password of the administrator may come from a file', async (t) => {
   assert.equal((await call(port, 'GET /api/v1/users', { as: basic('root', 'from a file') })).status, 200);
 });
 
+test('a password of the administrator with NUL is refused', async (t) => {
+  const folder = createFolder(t);
+  writeFileSync(join(folder, 'secret'), 'from a file\0\n');
+  const environment = {
+    PORT: '0', DATABASE_URL: 'sqlite::memory:',
+    ADMIN_USERNAME: 'root', ADMIN_PASSWORD_FILE: join(folder, 'secret'),
+  };
+  const { code, stderr } = await run('server.js', [], { environment });
+  assert.equal(code, 1);
+  assert.match(stderr, /password must be text without NUL/);
+});
+
 for (const workers of ['1', '2']) {
   test(`WORKERS=${workers}: with a port in use it exits with 1 and one line with the port`, async (t) => {
     const { port } = await startServer(t, { DATABASE_URL: 'sqlite::memory:' });

@@ -39,7 +39,7 @@ export function readApiDocument(text: string): ApiDocument {
   const base = String(document['servers'][0].url).replace(/\/$/, '');
   const templates = Object.keys(paths).map((template) => ({ template, pattern: toPattern(template) }));
   templates.sort((left, right) => Number(left.template.includes('{')) - Number(right.template.includes('{')));
-  const { 200: _, 302: __, ...everywhere } = paths['/'].get.responses; // any request may get these
+  const { 200: _, ...everywhere } = paths['/'].get.responses; // any request may get these
   const doors = paths['/static/{filename}'].get.responses; // every unknown path gets these responses
   const validators = new Map<Part, Validate>();
 

@@ -47,6 +47,10 @@ const headers = {
       '`If-Match` to change.',
     pattern: '^"[A-Za-z0-9_-]{43}"$', example: '"n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg"',
   }),
+  'Refresh': text({
+    description: 'Sends browsers to the landing page: clients that prefer `text/html` to JSON.',
+    example: '0; url=/static/',
+  }),
   'Count': integer({
     description: 'The number of items in this answer.', minimum: 0, maximum: 1000, example: 1,
   }),
@@ -65,8 +69,8 @@ const headers = {
   }),
   'Link': text({
     description:
-      'Paths of other pages (RFC 8288): `first` always, `prev` and `next` if there are such pages. Follow ' +
-      '`next` until it is absent.',
+      'Links (RFC 8288). In lists, `first` always, `prev` and `next` if there are such pages: follow ' +
+      '`next` until it is absent. At the root, the landing page.',
     example: '</api/v1/users?page=1&items_per_page=1>; rel="first"',
   }),
   'Retry-After': integer({ description: 'Seconds to wait before retrying.', minimum: 1, example: 5 }),
@@ -112,8 +116,8 @@ export type HeaderName = keyof typeof headers;
 
 /** Fields that may be absent from a response whose description lists them. Few 403 have `Retry-After`. */
 const OPTIONAL: ReadonlySet<HeaderName> = new Set([
-  'Retry-After', 'Content-Encoding', 'Vary', 'Content-Security-Policy', 'Cross-Origin-Opener-Policy',
-  'Referrer-Policy',
+  'Retry-After', 'Refresh', 'Content-Encoding', 'Vary', 'Content-Security-Policy',
+  'Cross-Origin-Opener-Policy', 'Referrer-Policy',
 ]);
 
 /** @returns The Header Object of OpenAPI. */

@@ -92,7 +92,7 @@ export const problemTexts: { readonly [slug in ProblemSlug]: ProblemText } = {
       'No route matches the path, or no user, project, token or file has this name or id. The tokens of ' +
       'other users are not found either.',
     remedy:
-      'Check the path. It must match exactly, without a slash at its end. A segment of digits is an id, ' +
+      'Check the path. It must match exactly, without a slash at its end. A segment that is an integer is an id, ' +
       'never a name. The resource may have been deleted or renamed.',
     retry: 'Only after somebody has created it.',
   },
