@@ -13,10 +13,7 @@ import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from
 import { findClientAddress, isForwarded, toPlainAddress, type IsTrusted } from './http/client-address.ts';
 import { commonHeaders } from './http/common-headers.ts';
 import { mayBeForged, preflightHeaders } from './http/cross-origin.ts';
-import {
-  bodyBytesOf, countSlices, hasContent, isWhole, parseTraceId, toRequestId, type HttpRequest, type Reply,
-  type WholeReply,
-} from './http/exchange.ts';
+import { bodyBytesOf, parseTraceId, toRequestId, type HttpRequest, type Reply } from './http/exchange.ts';
 import { findFramingFault } from './http/framing.ts';
 import type { ListenerHandlers, RefusalStatus } from './http/listener.ts';
 import { createRouter, type Match } from './http/router.ts';
@@ -94,7 +91,8 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     };
     const outcome = await follow(exchange).catch((error: unknown) => toOutage(error, exchange));
     const reply = isRefusal(outcome) ? toReply(outcome, exchange) : outcome;
-    const answered = withCommonHeaders(recordWhenMade(exchange, reply, startedAtMs), exchange.id);
+    record(exchange, reply, startedAtMs);
+    const answered = withCommonHeaders(reply, exchange.id);
     return exchange.closesConnection === true ? { ...answered, closesConnection: true } : answered;
   }
 
@@ -102,23 +100,6 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
   function toReply(refusal: Refusal, { id, incoming, segments }: Exchange): Reply {
     return pageInPlaceOf(refusal.refused, incoming, segments, services.staticFiles)
       ?? problemReply(refusal, { requestId: id, typeUri });
-  }
-
-  /** Records a reply when its length is known: at once, or after the last slice. */
-  function recordWhenMade(exchange: Exchange, reply: Reply, startedAtMs: number): Reply {
-    const { status } = reply;
-    if (isWhole(reply) || !hasContent(reply, exchange.incoming.method)) {
-      const bodyBytes = isWhole(reply) ? bodyBytesOf(reply, exchange.incoming.method) : 0;
-      record(exchange, { status, bodyBytes, startedAtMs });
-      return reply;
-    }
-    const body = countSlices(reply.body, ({ sizeBytes, error }) => {
-      if (error !== undefined) {
-        log('error', 'response cut off', { request_id: exchange.id, error: describeError(error) });
-      }
-      record(exchange, { status, bodyBytes: sizeBytes, startedAtMs });
-    });
-    return { ...reply, body };
   }
 
   /**
@@ -257,7 +238,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     return error instanceof DatabaseFullError ? refuse('storageFull') : refuse('internalError');
   }
 
-  function withCommonHeaders<AnyReply extends Reply>(reply: AnyReply, requestId: string): AnyReply {
+  function withCommonHeaders(reply: Reply, requestId: string): Reply {
     const { Location: path } = reply.headers;
     const location = path !== undefined && { 'Location': basePath + path }; // other links repeat the target
     return {
@@ -266,12 +247,10 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
   }
 
   function record(
-    { id, address, incoming, operation, caller }: Exchange,
-    { status, bodyBytes, startedAtMs }: {
-      readonly status: number; readonly bodyBytes: number; readonly startedAtMs: number;
-    },
+    { id, address, incoming, operation, caller }: Exchange, reply: Reply, startedAtMs: number,
   ): void {
     const { method } = incoming;
+    const { status } = reply;
     const durationMs = performance.now() - startedAtMs;
     observer?.requestEnded({ route: operation?.path, method: method ?? '', status, durationMs });
     logAccess(log, {
@@ -281,7 +260,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
       route: operation?.path,
       status,
       durationMs,
-      bodyBytes,
+      bodyBytes: bodyBytesOf(reply, method),
       address,
       userId: caller?.user.id,
       signIn: caller?.signIn,
@@ -289,7 +268,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
   }
 
   /** Answers requests that Node.js refuses before they reach `answer`. */
-  function refuseUnread(status: RefusalStatus, peer: string): WholeReply {
+  function refuseUnread(status: RefusalStatus, peer: string): Reply {
     const requestId = toRequestId();
     const reply = problemReply(toRefusal(status), { requestId, typeUri });
     logAccess(log, { requestId, status, bodyBytes: bodyBytesOf(reply), address: toPlainAddress(peer) });

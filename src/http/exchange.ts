@@ -60,94 +60,36 @@ export function parseTraceId(field: string | string[] | undefined): string | und
 
 type Headers = Readonly<Record<string, string>>;
 
-interface ReplyHead {
+/** A reply as a value. */
+export interface Reply {
   readonly status: number;
   readonly headers: Headers;
+  /** The whole content. Every kind of response is bounded, so none is generated while it is sent. */
+  readonly body: string | Buffer;
   /** Close the connection after this reply: the next bytes might not be a request (RFC 9112 §6.1). */
   readonly closesConnection?: boolean;
-}
-
-/** Text that is generated while it is sent: each slice when the client has taken the previous slice. */
-export type Slices = AsyncIterable<string>;
-
-/** A reply whose length is known. */
-export interface WholeReply extends ReplyHead {
-  readonly body: string | Buffer;
-}
-
-interface SlicedReply extends ReplyHead {
-  readonly body: Slices;
-}
-
-export type Reply = WholeReply | SlicedReply;
-
-export function isWhole(reply: Reply): reply is WholeReply {
-  return typeof reply.body === 'string' || Buffer.isBuffer(reply.body);
 }
 
 const JSON_HEADERS = { 'Content-Type': 'application/json; charset=utf-8' };
 
 /** @param value - Anything that `JSON.stringify` can write. */
-export function jsonReply(status: number, value: unknown, headers?: Headers): WholeReply {
+export function jsonReply(status: number, value: unknown, headers?: Headers): Reply {
   return jsonTextReply(status, JSON.stringify(value), headers);
 }
 
 /** @param text - Text that is JSON already. */
-export function jsonTextReply(status: number, text: string, headers?: Headers): WholeReply {
+export function jsonTextReply(status: number, text: string, headers?: Headers): Reply {
   return {
     status, headers: headers === undefined ? JSON_HEADERS : { ...JSON_HEADERS, ...headers }, body: text,
   };
 }
 
 /** False for responses that never have content: to HEAD, 204 and 304 (RFC 9110 §6.4.1). */
-export function hasContent({ status }: Reply, method: string | undefined): boolean {
+function hasContent({ status }: Reply, method: string | undefined): boolean {
   return method !== 'HEAD' && status !== 204 && status !== 304;
 }
 
 /** @returns The number of body bytes that are sent. */
-export function bodyBytesOf(reply: WholeReply, method?: string): number {
+export function bodyBytesOf(reply: Reply, method?: string): number {
   return hasContent(reply, method) ? Buffer.byteLength(reply.body) : 0;
-}
-
-/** The end of a reply. `error` is set when an error cut the reply short. */
-interface SlicesEnd {
-  readonly sizeBytes: number;
-  readonly error?: unknown;
-}
-
-/**
- * Counts the bytes of a reply that is generated while it is sent, and reports its end.
- *
- * Returns an iterator, not a generator: a generator that is closed before its first slice runs no `finally`.
- *
- * @param onEnd - Called once: after the last slice, after an error, or when the reader stops asking.
- */
-export function countSlices(slices: Slices, onEnd: (end: SlicesEnd) => void): Slices {
-  return {
-    [Symbol.asyncIterator]() {
-      const iterator = slices[Symbol.asyncIterator]();
-      let sizeBytes = 0;
-      return {
-        async next() {
-          try {
-            const result = await iterator.next();
-            if (result.done === true) {
-              onEnd({ sizeBytes });
-            } else {
-              sizeBytes += Buffer.byteLength(result.value);
-            }
-            return result;
-          } catch (error) {
-            onEnd({ sizeBytes, error });
-            throw error;
-          }
-        },
-        async return() {
-          onEnd({ sizeBytes });
-          await iterator.return?.();
-          return { done: true, value: undefined };
-        },
-      };
-    },
-  };
 }

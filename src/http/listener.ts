@@ -9,7 +9,7 @@ import { createServer as createSecureServer } from 'node:https';
 import type { Server as NetServer, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { SAFE_METHODS } from './cross-origin.ts';
-import type { Reply, WholeReply } from './exchange.ts';
+import type { Reply } from './exchange.ts';
 import { createHeldMemory } from './held-memory.ts';
 import { createPipeline, type Exchange } from './pipeline.ts';
 import { send } from './send.ts';
@@ -42,7 +42,7 @@ export interface ListenerHandlers {
    *
    * @param peer - The other end of the connection.
    */
-  refuse(status: RefusalStatus, peer: string): WholeReply;
+  refuse(status: RefusalStatus, peer: string): Reply;
   /** True during shutdown, when each reply should be the last of its connection. */
   isEnding(): boolean;
   /**
@@ -189,16 +189,15 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
       .catch(() => incoming.socket.destroy()); // no response can be made or sent
   }
 
-  function finish(exchange: Exchange, reply: Reply): Promise<void> | undefined {
+  function finish(exchange: Exchange, reply: Reply): void {
     const { incoming, outgoing } = exchange;
     const { socket } = incoming;
-    const sending = send(incoming, outgoing, reply, {
+    send(incoming, outgoing, reply, {
       bodyBytesMax: limits.bodyBytesMax,
       isLast: reply.closesConnection === true || pipeline.isLast(exchange, isEnding()),
       hold: (sizeBytes) => held.hold(socket, sizeBytes),
     });
     closeUnlessTaken(outgoing, socket, limits.responseTimeoutMs);
-    return sending;
   }
 
   function refuseRaw(error: Error, socket: Socket): void {
@@ -248,13 +247,13 @@ function toStatus(
   }
 }
 
-function toRawResponse(reply: WholeReply): string {
+function toRawResponse(reply: Reply): string {
   const lines = Object.entries(toClosingHeaders(reply)).map(([name, value]) => `${name}: ${value}\r\n`);
   const head = `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\n${lines.join('')}`;
   return `${head}\r\n${reply.body.toString()}`;
 }
 
-function toClosingHeaders({ headers, body }: WholeReply): Record<string, string> {
+function toClosingHeaders({ headers, body }: Reply): Record<string, string> {
   return { ...headers, 'Content-Length': String(Buffer.byteLength(body)), 'Connection': 'close' };
 }
 

@@ -51,15 +51,6 @@ export interface Resource {
   readonly name: string;
 }
 
-export interface AuditEvent {
-  readonly id: number;
-  readonly action: AuditAction;
-  readonly resource: Resource;
-  /** The change in words; may be empty. */
-  readonly details: string;
-  readonly origin: Origin;
-}
-
 /** Failed sign-ins within a minute, by attacked user and network. */
 export interface SignInFailures {
   /**

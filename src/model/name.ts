@@ -124,6 +124,6 @@ export function isIdText(text: string): boolean {
  */
 export type NameSearch = { readonly kind: 'all' } | TextSearch;
 
-export type TextSearch =
+type TextSearch =
   | { readonly kind: 'contains'; readonly text: NameKey }
   | { readonly kind: 'affixes'; readonly prefix: NameKey; readonly suffix: NameKey };

@@ -21,21 +21,10 @@ export interface Total {
   readonly relation: 'exact' | 'at_least';
 }
 
-export interface Page<Item> {
-  /** The items of the page, in ascending order of their ids. */
-  readonly items: readonly Item[];
-  /** True when at least one item follows this page. */
-  readonly hasNext: boolean;
-  readonly total: Total;
-}
-
 /** A page as text. The database makes JSON of its rows, and nothing parses that JSON again. */
 export interface JsonPage {
-  /**
-   * The items, separated by commas, in ascending order of their ids unless another order was requested. A
-   * page that is too long for one text is generated while it is sent.
-   */
-  readonly items: string | AsyncIterable<string>;
+  /** The items, separated by commas, in ascending order of their ids unless another order was requested. */
+  readonly items: string;
   /** The number of items on this page. */
   readonly count: number;
   /** True when at least one item follows this page. */

@@ -5,7 +5,7 @@
 import { evaluatePreconditions, toEntityTag, type EntityTag } from '../http/conditional.ts';
 import { jsonReply, jsonTextReply, type HttpRequest, type Reply } from '../http/exchange.ts';
 import { array, object, oneOf, type TypedSchema } from '../jsonschema/typed.ts';
-import type { JsonPage, Page, PageRequest } from '../model/page.ts';
+import type { JsonPage, PageRequest } from '../model/page.ts';
 import { refuse, type ProblemName, type Refusal } from './problems.ts';
 
 /** One response in the API document. */
@@ -146,8 +146,7 @@ export function list(member: string, item: TypedSchema<unknown>, path: string): 
       content: { 'application/json': { schema: object({ [member]: array(item, { maxItems: 1_000 }) }) } },
     }],
     reply({ page, found: { items, count, hasNext, total } }, request) {
-      const [start, end] = [`{"${member}":[`, ']}'];
-      const reply = jsonTextReply(200, typeof items === 'string' ? start + items + end : '', {
+      return jsonTextReply(200, `{"${member}":[${items}]}`, {
         'page': String(page.number),
         'items_per_page': String(page.sizeMax),
         'Count': String(count),
@@ -155,23 +154,8 @@ export function list(member: string, item: TypedSchema<unknown>, path: string): 
         'Total-Relation': total.relation,
         'Link': linksOf(page, hasNext, request),
       });
-      return typeof items === 'string' ? reply : { ...reply, body: enclose(start, items, end) };
     },
   };
-}
-
-async function* enclose(start: string, slices: AsyncIterable<string>, end: string): AsyncGenerator<string> {
-  yield start;
-  yield* slices;
-  yield end;
-}
-
-/** A page of items that are objects in memory. */
-export function pageOf<Item>(
-  { items, hasNext, total }: Page<Item>, toRecord: (item: Item) => unknown,
-): JsonPage {
-  const text = items.map((item) => JSON.stringify(toRecord(item))).join(',');
-  return { items: text, count: items.length, hasNext, total };
 }
 
 /** Links to the first, previous and next page, which keep the other parameters of the request. */

@@ -1,7 +1,7 @@
 /** `/api/v1/audit_events`: who changed what, for administrators. */
-import { integer, nullable, object, oneOf, text, type ValueOf } from '../jsonschema/typed.ts';
-import { AUDIT_ACTIONS, type AuditEvent } from '../model/audit.ts';
-import { list, pageOf } from './answers.ts';
+import { integer, nullable, object, oneOf, text } from '../jsonschema/typed.ts';
+import { AUDIT_ACTIONS } from '../model/audit.ts';
+import { list } from './answers.ts';
 import { operation } from './operation.ts';
 import { instant, pageRequest, paging, parameter, sortBy, username } from './parameters.ts';
 import { id, timestamp } from './schemas.ts';
@@ -71,22 +71,7 @@ export const auditOperations = {
       const found = await audit.list({
         filter: { action, username: name, since }, page, ...(sort && { sort }),
       });
-      return { page, found: pageOf(found, toRecord) };
+      return { page, found };
     },
   }),
 };
-
-function toRecord({ id, action, resource, details, origin }: AuditEvent): ValueOf<typeof auditEvent> {
-  return {
-    id,
-    date_created: origin.at,
-    action,
-    resource: { type: resource.type, id: resource.id ?? null, name: resource.name },
-    details,
-    user: origin.user === undefined ? null : { id: origin.user.id, username: origin.user.username },
-    sign_in: origin.signIn,
-    token_id: origin.tokenId ?? null,
-    request_id: origin.requestId,
-    address: origin.address,
-  };
-}

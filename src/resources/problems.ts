@@ -2,7 +2,7 @@
  * The catalogue of problems: every error response of the service (RFC 9457). Handlers refuse by name; the API
  * document and the page of problems are generated from these entries.
  */
-import type { WholeReply } from '../http/exchange.ts';
+import type { Reply } from '../http/exchange.ts';
 import { problemTypes, type ProblemSlug } from './problem-types.ts';
 
 /** One mistake in a part of a request. */
@@ -199,7 +199,7 @@ export function isRefusal<Outcome>(outcome: Outcome): outcome is Extract<Outcome
 export function problemReply(
   { refused, detail, headers, parts, failedChecks }: Refusal,
   { requestId, typeUri }: { readonly requestId: string; readonly typeUri: (slug: ProblemSlug) => string },
-): WholeReply {
+): Reply {
   const { slug } = problems[refused];
   const { status, title } = problemTypes[slug];
   return {

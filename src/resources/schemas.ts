@@ -128,13 +128,6 @@ export function toTokenRecord(
   };
 }
 
-/** The record of a token in a list of all users. */
-export function toOwnedRecord(
-  token: Token & { readonly username: string },
-): ValueOf<typeof listedToken> {
-  return { ...toTokenRecord(token), username: token.username };
-}
-
 /** @returns The date in the form of `expirationDate`. */
 export function withoutZone(timestamp: Timestamp): string {
   return timestamp.slice(0, -1);

@@ -11,14 +11,14 @@ import { toNameKey } from '../model/name.ts';
 import type { Token, TokenId } from '../model/token.ts';
 import type { User } from '../model/user.ts';
 import type { Proof, TokenStore } from '../stores/tokens.ts';
-import { created, done, list, pageOf, read, type Tagged } from './answers.ts';
+import { created, done, list, read, type Tagged } from './answers.ts';
 import { optionalBody } from './body.ts';
 import { isPreconditionFailed, LOST_RIGHTS, refuseLostRight } from './changes.ts';
 import { auditContext, operation, type Services } from './operation.ts';
 import { id as idInPath, pageRequest, paging, parameter, username } from './parameters.ts';
 import { isRefusal, refuse, type Refusal } from './problems.ts';
 import {
-  expirationDate, HIDDEN, listedToken, tokenMembers, tokenRecord, tokenScope, toOwnedRecord, toTokenRecord,
+  expirationDate, HIDDEN, listedToken, tokenMembers, tokenRecord, tokenScope, toTokenRecord,
   withoutZone,
 } from './schemas.ts';
 
@@ -170,7 +170,7 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
         const found = await services.tokens.list({
           userId: owner?.id, lastFour: query.last_four, now, page,
         });
-        return { page, found: pageOf(found, isForAll ? toOwnedRecord : toTokenRecord) };
+        return { page, found };
       },
     }),
 

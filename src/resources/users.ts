@@ -48,7 +48,8 @@ const userMembers = {
     minimum: 0, description: 'The number of projects that the user owns.', example: 1,
   }),
   projects: array(project, {
-    description: 'The first projects that the user owns, by id: at most 1000, and at most 100 in a list.',
+    description:
+      'The first projects that the user owns, by id: as many as fit into 256 KiB, and in a list into 4 KiB.',
   }),
 };
 

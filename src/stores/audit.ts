@@ -1,17 +1,11 @@
 /** Writes and reads the audit trail. */
-import {
-  integer, integerOrNone, text, textOrNone, type Database, type Row, type SqlValue, type Statement,
-} from '../database/database.ts';
-import type {
-  AuditAction, AuditEvent, AuditFilter, Origin, Resource, SignInFailures,
-} from '../model/audit.ts';
+import { integer, text, type Database, type SqlValue, type Statement } from '../database/database.ts';
+import type { AuditAction, AuditFilter, Origin, Resource, SignInFailures } from '../model/audit.ts';
 import type { Timestamp } from '../model/clock.ts';
 import { toNameKey } from '../model/name.ts';
-import { BY_ID, type Page, type PageRequest, type SortOrder } from '../model/page.ts';
-import type { TokenId } from '../model/token.ts';
-import type { UserId } from '../model/user.ts';
-import { toWindow } from './paging.ts';
-import { countUpTo, encodeTotal, ENTRIES_COUNTED_MAX, ROWS_COUNTED_MAX, toPage } from './totals.ts';
+import { BY_ID, type JsonPage, type PageRequest, type SortOrder } from '../model/page.ts';
+import { listJson } from './list.ts';
+import { AUDIT_EVENT_JSON } from './representations.ts';
 
 /** A change to record. */
 interface Change {
@@ -136,19 +130,49 @@ export function createAuditStore(database: Database) {
       return rows.length;
     },
 
-    async list({ filter, page, sort = BY_ID }: AuditQuery): Promise<Page<AuditEvent>> {
-      const conditions = toConditions(filter, `${FROM_FIRST_SINCE} AND occurred_at >= ?`);
-      const { limit, offset } = toWindow(page);
-      const rows = await database.read({
-        sql: `
-          SELECT id, resource_id, ${EVENT_COLUMNS} FROM audit_events
-          WHERE ${['TRUE', ...conditions.map(({ sql }) => sql)].join(' AND ')}
-          ORDER BY id ${sort.isDescending ? 'DESC' : 'ASC'} LIMIT ? OFFSET ?`,
-        parameters: [...conditions.flatMap(({ parameters }) => parameters), limit, offset],
+    async list({ filter, page, sort = BY_ID }: AuditQuery): Promise<JsonPage> {
+      const { action, username, since } = filter;
+      const key = username === undefined ? undefined : toNameKey(username);
+      const narrower = [
+        ...(key === undefined ? [] : [{ sql: BY_OR_ABOUT_USER, parameters: [key, key] }]),
+        ...(action === undefined ? [] : [{ sql: 'action = ?', parameters: [action] }]),
+        ...(since === undefined ? [] : [{ sql: 'occurred_at >= ?', parameters: [since] }]),
+      ];
+      return listJson(database, {
+        table: 'audit_events',
+        item: AUDIT_EVENT_JSON,
+        order: { column: 'id', isDescending: sort.isDescending },
+        page,
+        conditions: narrower,
+        candidates: narrower.map(({ sql, parameters }) => ({
+          sql: `SELECT id FROM audit_events WHERE ${sql}`, parameters,
+        })),
+        source: {
+          select: {
+            sql: `
+              SELECT id, occurred_at, action, resource_type, resource_id, user_id
+              FROM audit_events NOT INDEXED WHERE TRUE`,
+            parameters: [],
+          },
+          position: 'id',
+          range: since === undefined ? undefined : { from: await findFirstSince(since), before: null },
+        },
       });
-      return toPage(database, rows.map(toAuditEvent), page, countEvents(filter));
     },
   };
+
+  /**
+   * Events before it need not be read. Ids follow time, except where the clocks of processes differ.
+   *
+   * @returns The lowest id of the events from a moment on; NULL if there is none.
+   */
+  async function findFirstSince(since: Timestamp): Promise<SqlValue> {
+    const [row] = await database.read({
+      sql: 'SELECT min(id) AS id FROM audit_events INDEXED BY audit_events_by_time WHERE occurred_at >= ?',
+      parameters: [since],
+    }, 'recent');
+    return row?.['id'] ?? null;
+  }
 }
 
 function toFailuresStatement({ user, network, count }: SignInFailures, at: Timestamp): Statement {
@@ -166,16 +190,20 @@ function toFailuresStatement({ user, network, count }: SignInFailures, at: Times
   };
 }
 
+/** So many events are added up. */
+const FAILURES_COUNTED_MAX = 1_000;
+
 /** Adds up the failed sign-ins that `toFailuresStatement` has recorded, from the newest event on. */
 export function countFailedSignIns(since: Timestamp): Statement {
-  const isComplete = `count(*) <= ${ROWS_COUNTED_MAX} OR max(is_earlier)`;
   return {
     sql: `
-      SELECT ${encodeTotal('coalesce(sum(attempts), 0)', isComplete)} AS total FROM (
+      SELECT coalesce(sum(attempts), 0) AS count,
+        count(*) <= ${FAILURES_COUNTED_MAX} OR max(is_earlier) AS is_exact
+      FROM (
         SELECT occurred_at < ? AS is_earlier,
           iif(occurred_at < ?, 0, CAST(substr(details, 7) AS INTEGER)) AS attempts
         FROM audit_events
-        WHERE action = 'sign_in.failures' ORDER BY id DESC LIMIT ${ROWS_COUNTED_MAX + 1}
+        WHERE action = 'sign_in.failures' ORDER BY id DESC LIMIT ${FAILURES_COUNTED_MAX + 1}
       )`,
     parameters: [since, since],
   };
@@ -194,10 +222,6 @@ function toRemovalEvent(before: Timestamp, origin: Origin): Statement {
   };
 }
 
-/** Skips older events without reading them, because ids follow time (except where clocks differ). */
-const FROM_FIRST_SINCE =
-  'id >= (SELECT min(id) FROM audit_events INDEXED BY audit_events_by_time WHERE occurred_at >= ?)';
-
 /**
  * Selects changes by and to everybody who has or had the name, under whatever name: nobody can hide an act
  * behind a name of the moment.
@@ -206,61 +230,7 @@ const BY_OR_ABOUT_USER = `
   (user_id IN (SELECT user_id FROM user_names WHERE username_key = ?)
     OR (resource_type = 'user' AND resource_id IN (SELECT user_id FROM user_names WHERE username_key = ?)))`;
 
-/** @param isSince - The condition on the moment `since`, which is the value of each parameter in it. */
-function toConditions({ action, username, since }: AuditFilter, isSince: string): readonly Statement[] {
-  const key = username === undefined ? undefined : toNameKey(username);
-  return [
-    ...(key === undefined ? [] : [{ sql: BY_OR_ABOUT_USER, parameters: [key, key] }]),
-    ...(action === undefined ? [] : [{ sql: 'action = ?', parameters: [action] }]),
-    ...(since === undefined
-      ? []
-      : [{ sql: isSince, parameters: Array(isSince.split('?').length - 1).fill(since) }]),
-  ];
-}
-
-/**
- * Counts events up to a bound. The first condition finds candidates in an index, and the other conditions
- * filter the candidates. So no combination of filters reads more events than the bound.
- */
-function countEvents(filter: AuditFilter): Statement {
-  const [narrowest = { sql: 'TRUE', parameters: [] }, ...others] = toConditions(filter, 'occurred_at >= ?');
-  const columns = others.length === 0 ? '1' : 'occurred_at, action, resource_type, resource_id';
-  const isInIndex = others.length === 0 && filter.username === undefined;
-  return countUpTo(
-    isInIndex ? ENTRIES_COUNTED_MAX : ROWS_COUNTED_MAX,
-    { sql: `SELECT ${columns} FROM audit_events WHERE ${narrowest.sql}`, parameters: narrowest.parameters },
-    {
-      sql: ['1', ...others.map(({ sql }) => sql)].join(' AND '),
-      parameters: others.flatMap(({ parameters }) => parameters),
-    },
-  );
-}
-
 function toOriginParameters({ at, user, signIn, tokenId, requestId, address }: Origin): readonly SqlValue[] {
   const name = user === undefined ? null : toCutName(user.username);
   return [at, user?.id ?? null, name, signIn, tokenId ?? null, requestId, address];
-}
-
-function toAuditEvent(row: Row): AuditEvent {
-  const userId = integerOrNone(row, 'user_id');
-  return {
-    id: integer(row, 'id'),
-    action: text(row, 'action') as AuditAction,
-    resource: {
-      type: text(row, 'resource_type') as Resource['type'],
-      id: integerOrNone(row, 'resource_id'),
-      name: text(row, 'resource_name'),
-    },
-    details: text(row, 'details'),
-    origin: {
-      at: text(row, 'occurred_at') as Timestamp,
-      user: userId === undefined
-        ? undefined
-        : { id: userId as UserId, username: textOrNone(row, 'username') ?? '' },
-      signIn: text(row, 'sign_in') as Origin['signIn'],
-      tokenId: integerOrNone(row, 'token_id') as TokenId | undefined,
-      requestId: text(row, 'request_id'),
-      address: text(row, 'address'),
-    },
-  };
 }

@@ -1,6 +1,6 @@
 /** The statements about projects. */
 import {
-  integer, integerOrNone, text, textOrNone, type Database, type Row, type Statement,
+  integer, text, type Database, type Row, type Statement,
 } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import type { Timestamp } from '../model/clock.ts';
@@ -9,10 +9,10 @@ import { BY_ID, type JsonPage, type PageRequest, type SortOrder } from '../model
 import type { Project, ProjectId } from '../model/project.ts';
 import type { UserId } from '../model/user.ts';
 import { toAuditStatement, toCutName } from './audit.ts';
-import { findPage, toOrderTerm } from './paging.ts';
-import { toRepresentation, type Representation } from './representations.ts';
+import { listJson } from './list.ts';
+import { PROJECT_JSON, toRepresentation, type Representation } from './representations.ts';
 import { findLostRight, hasRight, HAS_RIGHT, type LostRight } from './rights.ts';
-import { toTotal } from './totals.ts';
+import { countRows, toCandidates, toConditions, toSource } from './search.ts';
 import type { UserAddress } from './users.ts';
 
 interface NewProject {
@@ -50,7 +50,7 @@ type ProjectValues = Pick<Project, 'name' | 'description' | 'ownerId'>;
 type ProjectAddress = { readonly id: ProjectId } | { readonly name: string };
 
 /** The sort keys of a list. Ids are assigned in order of creation. */
-const SORT_COLUMNS = { id: 'projects.id', name: 'projects.name_key', date_created: 'projects.id' };
+const SORT_COLUMNS = { id: 'id', name: 'name_key', date_created: 'id' } as const;
 
 interface ProjectQuery {
   readonly search: NameSearch;
@@ -62,8 +62,11 @@ interface ProjectQuery {
 
 const SELECT_PROJECT = `
   SELECT projects.id, name, description, projects.date_created, owner_id, projects.version,
-    projects.head || summary || '}' AS json
-  FROM projects JOIN users ON users.id = owner_id`;
+    ${PROJECT_JSON} AS json
+  FROM projects`;
+
+/** The narrow indexes that have every project. */
+const INDEXES = { id: 'projects INDEXED BY projects_by_id', name_key: 'projects' };
 
 /**
  * Inserts nothing if the name is taken, or if no owner meets the conditions: `owner_id` is then NULL, which
@@ -126,29 +129,27 @@ export function createProjectStore(
       return row && { project: toProject(row), representation: toRepresentation(row) };
     },
 
-    /**
-     * Lists projects. A search reads the projects in order until the page is full: unlike usernames, project
-     * names have no index of grams, which would slow down every new project.
-     */
     async list({ search, page, sort = BY_ID, ownerId }: ProjectQuery): Promise<JsonPage> {
-      const source = findPage('projects', { search, page, order: toOrderTerm(sort, SORT_COLUMNS), ownerId });
-      const [row = {}] = await database.read({
-        sql: `
-          WITH ${source.with.sql}
-          SELECT group_concat(listed.head || summary, '},') AS items, count(*) AS count,
-            ${source.hasNext} AS has_next, ${source.total('count(*)')}
-          FROM (SELECT head, owner_id FROM ${source.rows} ORDER BY ${source.order}) AS listed
-          CROSS JOIN users ON users.id = owner_id`,
-        parameters: source.with.parameters,
-      }, 'recent'); // an aggregate always has one row
-      const items = textOrNone(row, 'items');
-      const [count, hasNext] = [integer(row, 'count'), integer(row, 'has_next') === 1];
-      return {
-        items: items === undefined ? '' : `${items}}`, // closes the last project
-        count,
-        hasNext,
-        total: toTotal(integerOrNone(row, 'total'), page, { count, hasNext }),
-      };
+      const column = SORT_COLUMNS[sort.by];
+      const owned = ownerId === undefined ? [] : [{ sql: 'owner_id = ?', parameters: [ownerId] }];
+      return listJson(database, {
+        table: 'projects',
+        item: PROJECT_JSON,
+        conditions: [...toConditions(search, 'name_key'), ...owned],
+        order: { column, isDescending: sort.isDescending },
+        page,
+        total: search.kind === 'all' ? toTotal(ownerId) : undefined,
+        candidates: [
+          ...owned.map(({ sql, parameters }) => ({
+            sql: `SELECT id FROM projects WHERE ${sql}`, parameters,
+          })),
+          ...toCandidates('projects', 'name_key', search),
+        ],
+        source: toSource('projects', search, {
+          select: { sql: `SELECT id, name_key, owner_id FROM ${INDEXES[column]} WHERE TRUE`, parameters: [] },
+          position: column,
+        }),
+      });
     },
 
     /**
@@ -240,6 +241,12 @@ function toProject(row: Row): Project {
     ownerId: integer(row, 'owner_id') as UserId,
     version: integer(row, 'version'),
   };
+}
+
+function toTotal(ownerId: UserId | undefined): Statement {
+  return ownerId === undefined
+    ? countRows('projects')
+    : { sql: 'SELECT project_count AS total FROM users WHERE id = ?', parameters: [ownerId] };
 }
 
 function toResource({ id, name }: Project) {

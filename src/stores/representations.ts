@@ -18,7 +18,10 @@ export interface Representation {
 /** The conversion of a column to JSON, by kind. */
 const KINDS = {
   integer: (column: string) => column,
+  /** Text, or a value that may be NULL. */
   text: (column: string) => `json_quote(${column})`,
+  /** An expression that is JSON already. */
+  json: (column: string) => column,
   boolean: (column: string) => `iif(${column}, 'true', 'false')`,
 };
 
@@ -42,6 +45,36 @@ const PROJECT = {
   date_created: { column: 'date_created', kind: 'text' },
 } as const satisfies Members;
 
+/** The record of a token in lists. A query that shows `username` joins its owner by a subquery. */
+const TOKEN = {
+  id: { column: 'id', kind: 'integer' },
+  name: { column: 'name', kind: 'text' },
+  last_four: { column: 'last_four', kind: 'text' },
+  scope: { column: 'scope', kind: 'text' },
+  date_created: { column: 'date_created', kind: 'text' },
+  expiration_date: { column: 'substr(expires_at, 1, length(expires_at) - 1)', kind: 'text' },
+  last_used: { column: 'last_used', kind: 'text' },
+  username: { column: '(SELECT username FROM users WHERE users.id = user_id)', kind: 'text' },
+} as const satisfies Members;
+
+/** The record of an audit event before its resource and its user. */
+const AUDIT_EVENT = {
+  id: { column: 'id', kind: 'integer' },
+  date_created: { column: 'occurred_at', kind: 'text' },
+  action: { column: 'action', kind: 'text' },
+  resource: {
+    column: "json_object('type', resource_type, 'id', resource_id, 'name', resource_name)", kind: 'json',
+  },
+  details: { column: 'details', kind: 'text' },
+  user: {
+    column: "iif(user_id IS NULL, 'null', json_object('id', user_id, 'username', username))", kind: 'json',
+  },
+  sign_in: { column: 'sign_in', kind: 'text' },
+  token_id: { column: 'token_id', kind: 'text' },
+  request_id: { column: 'request_id', kind: 'text' },
+  address: { column: 'address', kind: 'text' },
+} as const satisfies Members;
+
 /** SQL for a user as the owner of a project. */
 export const USER_SUMMARY = `${toOpenObject(USER, ['username', 'email'])} || '}'`;
 
@@ -51,42 +84,61 @@ export const CREATED_USER = `${toOpenObject(USER, ['username', 'email', 'id', 'd
 /** SQL for a user up to the number of the projects. */
 export const USER_HEAD = `${toOpenObject(USER)} || ',"projects_total":'`;
 
-/** SQL for the text between the head of a user and the first project. @param count - An expression. */
-export const beginProjects = (count: string) => `${count} || ',"projects":['`;
-
 /** SQL for a project, without the summary of the owner and the final `}`. */
 export const PROJECT_HEAD = `${toOpenObject(PROJECT)} || ',"owner":'`;
 
-/** SQL for the first projects of a row of `users`, separated by commas. */
-export const joinProjects = (countMax: number) => `(
-         SELECT coalesce(group_concat(head || users.summary, '},') || '}', '')
-         FROM (SELECT head FROM projects WHERE owner_id = users.id ORDER BY id LIMIT ${countMax})
+/** SQL for a row of `projects`. */
+export const PROJECT_JSON = "projects.head || (SELECT summary FROM users WHERE id = owner_id) || '}'";
+
+/** The most bytes of the array `projects` in the representation of one user. */
+export const SHOWN_BYTES_MAX = 262_144;
+
+/**
+ * The most bytes of the array `projects` of each user in a list. Lists read the column `listed_projects`
+ * rather than the projects: a page of 50 users is then three times as fast, a page of 1000 five times.
+ */
+export const LISTED_BYTES_MAX = 4_096;
+
+/**
+ * An expression on a row of `users`: the first project by id with which the array would exceed a number of
+ * bytes; NULL if all projects fit.
+ *
+ * The query runs in the order of its window, and `LIMIT` stops it, so it reads no more projects than are
+ * shown, and only the lengths of their texts (`octet_length`).
+ */
+export const toFirstBeyond = (bytesMax: number) => `(
+         SELECT id FROM (
+           SELECT id, sum(octet_length(head) + octet_length(users.summary) + 2)
+             OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) AS bytes
+           FROM projects WHERE owner_id = users.id
+         ) WHERE bytes >= ${bytesMax} LIMIT 1
        )`;
 
 /**
- * The most bytes of projects in the column `short_projects`. Lists of users read this column rather than the
- * projects: a page of 50 users is then three times as fast, and a page of 1000 users five times. The bound
- * limits how much a change of one project writes, and a list of 1000 users to 3 MB. A row with the longest
- * text still fits into one page of the file.
+ * An expression: the projects of a user up to a project, separated by commas.
+ *
+ * @param user - The name of a row of `users`.
+ * @param beyond - An expression: the id of the first project that is left out, or NULL.
  */
-const SHORT_PROJECTS_BYTES_MAX = 2_048;
+export const toProjectsBefore = (user: string, beyond: string) => `(
+         SELECT coalesce(group_concat(head || ${user}.summary, '},') || '}', '')
+         FROM (
+           SELECT head FROM projects WHERE owner_id = ${user}.id AND id < coalesce(${beyond}, x'') ORDER BY id
+         )
+       )`;
 
-/** Expressions on a row of `users`: the number of projects, and the total length of their `head` columns. */
-export interface ProjectCounts {
-  readonly count: string;
-  readonly bytes: string;
-}
+/** SQL for a user up to the end of the projects. @param projects - An expression. */
+export const toUserJson = (projects: string) =>
+  `head || project_count || ',"projects":[' || ${projects} || ']'`;
 
-export const PROJECT_COUNTS: ProjectCounts = { count: 'project_count', bytes: 'project_bytes' };
+/** SQL for a token of the caller, and for a token in a list of all users. */
+export const OWN_TOKEN = `${toOpenObject(TOKEN, [
+  'id', 'name', 'last_four', 'scope', 'date_created', 'expiration_date', 'last_used',
+])} || '}'`;
+export const ANY_TOKEN = `${toOpenObject(TOKEN)} || '}'`;
 
-/**
- * An expression on a row of `users`: the value of `short_projects`. Projects that are too long are not read.
- * The length of each project includes its owner and `},`, so it is more than one byte, and the limit leaves
- * out no project.
- */
-export const toShortProjects = ({ count, bytes }: ProjectCounts) => `iif(
-         ${bytes} + (${count}) * (octet_length(summary) + 2) > ${SHORT_PROJECTS_BYTES_MAX}, NULL,
-         ${beginProjects(`(${count})`)} || ${joinProjects(SHORT_PROJECTS_BYTES_MAX)})`;
+/** SQL for an audit event. */
+export const AUDIT_EVENT_JSON = `${toOpenObject(AUDIT_EVENT)} || '}'`;
 
 /** @returns An expression: a JSON object without its closing brace. */
 function toOpenObject<Name extends string>(

@@ -15,13 +15,12 @@
  * |                |                  | rehashing the same password does not count |
  * |                | date_created     | `Timestamp`, see model/clock.ts |
  * |                | project_count    | the number of projects that the user owns; maintained by triggers |
- * |                | project_bytes    | the total length of their `head` columns; maintained by triggers |
  * |                | summary          | generated: the user as the owner of a project, JSON |
- * |                | username_grams   | `toGrams(username_key)`, see grams.ts; indexed by users_search |
+ * |                | marked_key       | generated when it is read: `username_key` between two marks |
  * |                | password_hash    | PHC string, see auth/password.ts |
  * |                | head             | generated: the user as JSON, up to the number of the projects |
- * |                | short_projects   | their number and the projects, which continue `head`, or NULL |
- * |                |                  | when they are long; maintained by triggers, see representations.ts |
+ * |                | listed_projects  | the first projects as lists show them, JSON without brackets; |
+ * |                |                  | maintained by triggers, see representations.ts |
  * | projects       | id               | assigned once, never reused |
  * |                | name             | as it was written, NFC |
  * |                | name_key         | `toNameKey(name)`: unique, compared and searched |
@@ -30,6 +29,7 @@
  * |                | version          | counts the changes of the row, from 1 |
  * |                | date_created     | `Timestamp` |
  * |                | head             | generated: the project as JSON, up to its owner |
+ * |                | marked_key       | generated when it is read: `name_key` between two marks |
  * | tokens         | id               | assigned once, never reused |
  * |                | digest           | SHA-256 of the token in hexadecimal; the token itself is not stored |
  * |                | user_id          | users.id; deleted with the user |
@@ -60,11 +60,11 @@
  * | audit_removal  | before           | events before this `Timestamp` may be deleted; mostly empty |
  * | credential_    | count            | one row: the changes and deletions of users and tokens so far; |
  * | changes        |                  | maintained by triggers |
- * | user_blocks,   | block            | id >> 13: 8192 ids that follow each other |
- * | project_blocks | is_admin,        | for users only: each role and state has its own count |
- * |                | disabled         | |
- * |                | count            | the number of existing ids; maintained by triggers, see paging.ts |
- * | users_search   | username_grams   | full-text index over that column; maintained by triggers |
+ * | row_counts     | users, projects  | one row: the number of rows of each table; maintained by triggers |
+ * | registrations  | day              | a day in UTC, such as `2026-01-31` |
+ * |                | count            | the users who registered on it and exist; maintained by triggers |
+ * | users_search,  | marked_key       | full-text indexes over these columns, of every three consecutive |
+ * | projects_search |                 | characters; maintained by triggers, see search.ts |
  *
  * Rows of audit_events are only ever added: triggers refuse UPDATE and DELETE. INSERT OR REPLACE deletes too,
  * and on the connections of the embedded driver it runs the trigger of DELETE (`recursive_triggers`). On a
@@ -81,24 +81,42 @@
  */
 import type { Schema } from '../database/create-schema.ts';
 import {
-  beginProjects, PROJECT_COUNTS, PROJECT_HEAD, toShortProjects, USER_HEAD, USER_SUMMARY, type ProjectCounts,
+  LISTED_BYTES_MAX, PROJECT_HEAD, toFirstBeyond, toProjectsBefore, USER_HEAD, USER_SUMMARY,
 } from './representations.ts';
+import { toMarked } from './search.ts';
 import { upgrades } from './upgrades.ts';
 
-/** Statements in the triggers of `users`. */
-const COUNT_USER = `
-     INSERT INTO user_blocks VALUES (new.id >> 13, new.is_admin, new.disabled, 1)
-     ON CONFLICT DO UPDATE SET count = count + 1`;
-const UNCOUNT_USER = `
-     UPDATE user_blocks SET count = count - 1
-     WHERE block = old.id >> 13 AND is_admin = old.is_admin AND disabled = old.disabled`;
+/**
+ * An index of the trigrams of names, and the statements of the triggers that maintain it. For a new project
+ * it takes a third of the time of the database (20 of 55 us, with 16 projects in a transaction).
+ */
+const toSearch = (table: 'users' | 'projects') => ({
+  index: `CREATE VIRTUAL TABLE ${table}_search USING fts5 (
+     marked_key, content = '${table}', content_rowid = 'id',
+     detail = none, columnsize = 0, tokenize = 'trigram case_sensitive 1'
+   )`,
+  insert: `INSERT INTO ${table}_search (rowid, marked_key) VALUES (new.id, new.marked_key)`,
+  delete: `INSERT INTO ${table}_search (${table}_search, rowid, marked_key)
+     VALUES ('delete', old.id, old.marked_key)`,
+});
+const USERS_SEARCH = toSearch('users');
+const PROJECTS_SEARCH = toSearch('projects');
 
-/** A statement in triggers: writes the row of a user once. `counts` are expressions on the old values. */
-const renewProjects = (user: string, counts: ProjectCounts) => `
-     UPDATE users
-     SET project_count = ${counts.count}, project_bytes = ${counts.bytes},
-       short_projects = ${toShortProjects(counts)}
-     WHERE id = ${user}`;
+/** An expression on a row of `users`: its column `listed_projects`. */
+export const LISTED_PROJECTS = toProjectsBefore('users', toFirstBeyond(LISTED_BYTES_MAX));
+
+/** A statement in triggers: writes the row of a user once, after a change of the user's projects. */
+const renewProjects = (user: string, count: string, listed = LISTED_PROJECTS) => `
+     UPDATE users SET project_count = ${count}, listed_projects = ${listed} WHERE id = ${user}`;
+
+/**
+ * An expression on the owner of a new project. The project has the highest id, so it changes nothing if it
+ * does not fit after those that are listed. Without this check a new project takes 40 % longer.
+ */
+const AFTER_INSERTION = `iif(
+         octet_length(listed_projects) + octet_length(new.head) + octet_length(summary) + 2
+           >= ${LISTED_BYTES_MAX},
+         listed_projects, ${LISTED_PROJECTS})`;
 
 const USERS = [
   `CREATE TABLE users (
@@ -112,51 +130,38 @@ const USERS = [
      version INTEGER NOT NULL DEFAULT 1,
      date_created TEXT NOT NULL,
      project_count INTEGER NOT NULL DEFAULT 0,
-     project_bytes INTEGER NOT NULL DEFAULT 0,
      summary TEXT NOT NULL AS (${USER_SUMMARY}) STORED,
-     username_grams TEXT NOT NULL,
+     marked_key TEXT NOT NULL AS (${toMarked('username_key')}),
      password_hash TEXT NOT NULL,
      head TEXT NOT NULL AS (${USER_HEAD}) STORED,
-     short_projects TEXT DEFAULT (${beginProjects('0')})
+     listed_projects TEXT NOT NULL DEFAULT ''
    ) STRICT`,
   'CREATE INDEX users_by_id ON users (id, username_key, is_admin, disabled)',
   'CREATE INDEX users_by_name ON users (username_key, is_admin, disabled)',
   'CREATE INDEX administrators ON users (id, disabled) WHERE is_admin = 1',
-  'CREATE INDEX administrators_by_name ON users (username_key, disabled) WHERE is_admin = 1',
   'CREATE INDEX disabled_users ON users (id, is_admin) WHERE disabled = 1',
-  'CREATE INDEX disabled_users_by_name ON users (username_key, is_admin) WHERE disabled = 1',
-  `CREATE TABLE user_blocks (
-     block INTEGER NOT NULL,
-     is_admin INTEGER NOT NULL,
-     disabled INTEGER NOT NULL,
-     count INTEGER NOT NULL,
-     PRIMARY KEY (block, is_admin, disabled)
-   ) STRICT`,
-  `CREATE VIRTUAL TABLE users_search USING fts5 (
-     username_grams, content = 'users', content_rowid = 'id',
-     detail = none, columnsize = 0, prefix = '1 2 3', tokenize = 'ascii'
-   )`,
+  'CREATE TABLE row_counts (users INTEGER NOT NULL, projects INTEGER NOT NULL) STRICT',
+  'INSERT INTO row_counts VALUES (0, 0)',
+  'CREATE TABLE registrations (day TEXT PRIMARY KEY, count INTEGER NOT NULL) STRICT, WITHOUT ROWID',
+  USERS_SEARCH.index,
   `CREATE TRIGGER users_inserted AFTER INSERT ON users BEGIN
-     ${COUNT_USER};
-     INSERT INTO users_search (rowid, username_grams) VALUES (new.id, new.username_grams);
+     UPDATE row_counts SET users = users + 1;
+     INSERT INTO registrations VALUES (substr(new.date_created, 1, 10), 1)
+     ON CONFLICT DO UPDATE SET count = count + 1;
+     ${USERS_SEARCH.insert};
    END`,
   `CREATE TRIGGER users_deleted AFTER DELETE ON users BEGIN
-     ${UNCOUNT_USER};
-     INSERT INTO users_search (users_search, rowid, username_grams)
-     VALUES ('delete', old.id, old.username_grams);
+     UPDATE row_counts SET users = users - 1;
+     UPDATE registrations SET count = count - 1 WHERE day = substr(old.date_created, 1, 10);
+     ${USERS_SEARCH.delete};
    END`,
-  `CREATE TRIGGER users_reclassified AFTER UPDATE OF is_admin, disabled ON users
-   WHEN old.is_admin <> new.is_admin OR old.disabled <> new.disabled BEGIN
-     ${UNCOUNT_USER};
-     ${COUNT_USER};
-   END`,
-  `CREATE TRIGGER users_renamed AFTER UPDATE OF username_grams ON users BEGIN
-     INSERT INTO users_search (users_search, rowid, username_grams)
-     VALUES ('delete', old.id, old.username_grams);
-     INSERT INTO users_search (rowid, username_grams) VALUES (new.id, new.username_grams);
+  `CREATE TRIGGER users_renamed AFTER UPDATE OF username_key ON users
+   WHEN old.username_key <> new.username_key BEGIN
+     ${USERS_SEARCH.delete};
+     ${USERS_SEARCH.insert};
    END`,
   `CREATE TRIGGER users_summary_changed AFTER UPDATE OF username, email ON users BEGIN
-     ${renewProjects('new.id', PROJECT_COUNTS)};
+     ${renewProjects('new.id', 'project_count')};
    END`,
 ];
 
@@ -169,30 +174,36 @@ const PROJECTS = [
      owner_id INTEGER NOT NULL REFERENCES users (id) ON DELETE RESTRICT,
      version INTEGER NOT NULL DEFAULT 1,
      date_created TEXT NOT NULL,
+     marked_key TEXT NOT NULL AS (${toMarked('name_key')}),
      head TEXT NOT NULL AS (${PROJECT_HEAD}) STORED,
      description TEXT NOT NULL
    ) STRICT`,
   'CREATE INDEX projects_by_owner ON projects (owner_id)',
   'CREATE INDEX projects_by_id ON projects (id)',
-  'CREATE TABLE project_blocks (block INTEGER PRIMARY KEY, count INTEGER NOT NULL) STRICT',
+  PROJECTS_SEARCH.index,
   `CREATE TRIGGER projects_inserted AFTER INSERT ON projects BEGIN
-     INSERT INTO project_blocks VALUES (new.id >> 13, 1) ON CONFLICT DO UPDATE SET count = count + 1;
-     ${countProject('new', '+')};
+     UPDATE row_counts SET projects = projects + 1;
+     ${PROJECTS_SEARCH.insert};
+     ${renewProjects('new.owner_id', 'project_count + 1', AFTER_INSERTION)};
    END`,
   `CREATE TRIGGER projects_deleted AFTER DELETE ON projects BEGIN
-     UPDATE project_blocks SET count = count - 1 WHERE block = old.id >> 13;
-     ${countProject('old', '-')};
+     UPDATE row_counts SET projects = projects - 1;
+     ${PROJECTS_SEARCH.delete};
+     ${renewProjects('old.owner_id', 'project_count - 1')};
+   END`,
+  `CREATE TRIGGER projects_renamed AFTER UPDATE OF name_key ON projects
+   WHEN old.name_key <> new.name_key BEGIN
+     ${PROJECTS_SEARCH.delete};
+     ${PROJECTS_SEARCH.insert};
    END`,
   `CREATE TRIGGER projects_changed AFTER UPDATE OF name, description ON projects
    WHEN old.owner_id = new.owner_id BEGIN
-     ${renewProjects('new.owner_id', {
-       ...PROJECT_COUNTS, bytes: 'project_bytes - octet_length(old.head) + octet_length(new.head)',
-     })};
+     ${renewProjects('new.owner_id', 'project_count')};
    END`,
   `CREATE TRIGGER projects_transferred AFTER UPDATE OF owner_id ON projects
    WHEN old.owner_id <> new.owner_id BEGIN
-     ${countProject('old', '-')};
-     ${countProject('new', '+')};
+     ${renewProjects('old.owner_id', 'project_count - 1')};
+     ${renewProjects('new.owner_id', 'project_count + 1')};
    END`,
 ];
 
@@ -276,13 +287,6 @@ const AUDIT_EVENTS_ARE_NOT_REPLACED = `
   CREATE TRIGGER audit_events_are_not_replaced BEFORE INSERT ON audit_events
   WHEN EXISTS (SELECT 1 FROM audit_events WHERE id = new.id)
   BEGIN SELECT RAISE(ABORT, 'Audit events cannot be replaced'); END`;
-
-/** Adds a row of `projects` to the counts of its owner, or subtracts it. */
-function countProject(row: 'new' | 'old', sign: '+' | '-'): string {
-  return renewProjects(`${row}.owner_id`, {
-    count: `project_count ${sign} 1`, bytes: `project_bytes ${sign} octet_length(${row}.head)`,
-  });
-}
 
 /** The columns of a cached caller, which do not include the counts of projects. */
 const CREDENTIAL_COLUMNS =

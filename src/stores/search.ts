@@ -1,55 +1,29 @@
 /**
- * Selects the rows that all pages of a list contain together: by a search for names, by owner, by other
- * conditions.
+ * Searches for names. Texts of three or more characters are found by full-text indexes of every three
+ * consecutive characters (SQLite's tokenizer `trigram`); a prefix is a range of the index of names.
+ *
+ * A name is indexed between two marks, so that `starts_with` and `ends_with` find trigrams as well: `ada` is
+ * `‹ad ada da›`. The indexes keep no positions, so a name with all trigrams of a text is only a candidate.
+ * Then `toConditions` compares it.
  */
-import type { SqlValue, Statement } from '../database/database.ts';
+import type { Statement } from '../database/database.ts';
 import type { NameSearch } from '../model/name.ts';
+import type { Source } from './list.ts';
 
-export type Table = 'users' | 'projects';
+type Table = 'users' | 'projects';
 
-/** The tables that count rows in blocks of ids, see paging.ts. */
-export const BLOCKS = { users: 'user_blocks', projects: 'project_blocks' } as const;
+/** No name contains these characters. */
+const START = '\u0002';
+const END = '\u0003';
 
-export interface RowSet {
-  /** Uses only columns that both the table and its blocks have. */
-  readonly condition: Statement;
-  /** An index that begins with the ids of the rows and has the columns of the condition. */
-  readonly index: string;
-  /** The condition of the index, if it is partial. `condition` implies it, but SQLite cannot infer that. */
-  readonly isInIndex: string;
-}
+/** SQL for the text that is indexed. */
+export const toMarked = (keyColumn: string) => `char(2) || ${keyColumn} || char(3)`;
 
-export interface RowQuery {
-  readonly search: NameSearch;
-  /** Selects only the projects of this user. */
-  readonly ownerId?: number | undefined;
-  /** Selects only these rows; all rows unless given. */
-  readonly among?: RowSet | undefined;
-  /** Selects only rows with these ids, at most a thousand. */
-  readonly ids?: readonly number[] | undefined;
-  /** The index in which the names are read. SQLite chooses one unless given. */
-  readonly names?: string | undefined;
-}
-
-/** @returns The SQL after `FROM`, which selects the rows by conditions, without the full-text index. */
-export function toRows(table: Table, { search, ownerId, among, ids, names }: RowQuery): Statement {
-  const conditions = [
-    toCondition(search, table === 'users' ? 'username_key' : 'name_key'),
-    ...(ownerId === undefined ? [] : [{ sql: 'owner_id = ?', parameters: [ownerId] }]),
-    ...(among === undefined ? [] : [among.condition]),
-    ...(among === undefined || ids !== undefined ? [] : [{ sql: among.isInIndex, parameters: [] }]),
-  ];
-  const from = ids === undefined
-    ? names === undefined ? table : `${table} INDEXED BY ${names}`
-    : `json_each(?) AS given CROSS JOIN ${table} ON ${table}.id = given.value`;
-  return {
-    sql: `${from} WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`,
-    parameters: [
-      ...(ids === undefined ? [] : [JSON.stringify(ids)]),
-      ...conditions.flatMap(({ parameters }): readonly SqlValue[] => parameters),
-    ],
-  };
-}
+/**
+ * The most trigrams in a query. Each costs a pass over the names that contain it, and the first few exclude
+ * nearly all candidates.
+ */
+const TRIGRAMS_MAX = 6;
 
 /**
  * `instr` and `substr` are used rather than `LIKE`: every character of the text then matches only itself,
@@ -57,21 +31,21 @@ export function toRows(table: Table, { search, ownerId, among, ids, names }: Row
  *
  * @param keyColumn - The column that holds the `NameKey`, as it is written in the statement.
  */
-export function toCondition(search: NameSearch, keyColumn: string): Statement {
+export function toConditions(search: NameSearch, keyColumn: string): readonly Statement[] {
   switch (search.kind) {
     case 'all':
-      return { sql: 'TRUE', parameters: [] };
+      return [];
     case 'contains':
-      return { sql: `instr(${keyColumn}, ?) > 0`, parameters: [search.text] };
+      return [{ sql: `instr(${keyColumn}, ?) > 0`, parameters: [search.text] }];
     case 'affixes': {
       const prefixLength = codePointCount(search.prefix);
       const suffixLength = codePointCount(search.suffix);
-      return {
+      return [{
         sql: `length(${keyColumn}) >= ?
           AND substr(${keyColumn}, 1, ?) = ?
           AND substr(${keyColumn}, length(${keyColumn}) - ? + 1) = ?`,
         parameters: [prefixLength + suffixLength, prefixLength, search.prefix, suffixLength, search.suffix],
-      };
+      }];
     }
   }
 }
@@ -79,4 +53,99 @@ export function toCondition(search: NameSearch, keyColumn: string): Statement {
 /** Counts code points, as `substr` of SQLite does. */
 function codePointCount(text: string): number {
   return Array.from(text).length;
+}
+
+/** Selects few rows among which a search finds all of its own, if an index can. */
+export function toCandidates(table: Table, keyColumn: string, search: NameSearch): readonly Statement[] {
+  const range = toKeyRange(search);
+  const query = toTrigramQuery(search);
+  return [
+    ...(range === undefined ? [] : [{
+      sql: `SELECT id FROM ${table} WHERE ${keyColumn} >= ? AND ${keyColumn} < coalesce(?, x'')`,
+      parameters: [range.from, range.before],
+    }]),
+    ...(query === undefined ? [] : [matchTrigrams(table, query)]),
+  ];
+}
+
+/**
+ * The rows of a search in order: by id from the full-text index, if it can help; by name from the names.
+ *
+ * @param all - All rows in order.
+ */
+export function toSource(table: Table, search: NameSearch, all: Source): Source {
+  if (all.position !== 'id') {
+    return { ...all, range: toKeyRange(search) };
+  }
+  const query = toTrigramQuery(search);
+  return query === undefined
+    ? all
+    : { select: matchTrigrams(table, query), position: 'rowid', join: table };
+}
+
+function matchTrigrams(table: Table, query: string): Statement {
+  const index = `${table}_search`;
+  return { sql: `SELECT rowid AS id FROM ${index} WHERE ${index} MATCH ?`, parameters: [query] };
+}
+
+/** Triggers count the rows of a table. */
+export function countRows(table: Table): Statement {
+  return { sql: `SELECT ${table} AS total FROM row_counts`, parameters: [] };
+}
+
+/** The names that begin with a prefix, as a range of keys. */
+interface KeyRange {
+  readonly from: string;
+  /** The first key after the range; NULL if no key is. */
+  readonly before: string | null;
+}
+
+/** @returns `undefined` unless the search has a prefix. */
+function toKeyRange(search: NameSearch): KeyRange | undefined {
+  return search.kind === 'affixes' && search.prefix !== ''
+    ? { from: search.prefix, before: toSuccessor(search.prefix) }
+    : undefined;
+}
+
+/** @returns The smallest text that is greater than every text with this prefix; NULL if there is none. */
+function toSuccessor(prefix: string): string | null {
+  const characters = Array.from(prefix);
+  for (let last = characters.pop(); last !== undefined; last = characters.pop()) {
+    const next = (last.codePointAt(0) ?? 0) + 1;
+    if (next <= 0x10ffff) {
+      const isSurrogate = next >= 0xd800 && next <= 0xdfff;
+      return characters.join('') + String.fromCodePoint(isSurrogate ? 0xe000 : next);
+    }
+  }
+  return null;
+}
+
+/** @returns The query of FTS5 that finds the candidates; `undefined` if the texts have no trigram. */
+function toTrigramQuery(search: NameSearch): string | undefined {
+  if (search.kind === 'all') {
+    return undefined;
+  }
+  const texts = search.kind === 'contains'
+    ? [search.text]
+    : [search.prefix && START + search.prefix, search.suffix && search.suffix + END];
+  const trigrams = texts.flatMap((text) => toTrigrams(Array.from(text)));
+  return trigrams.length === 0 ? undefined : trigrams.map(quote).join(' AND ');
+}
+
+/** Spreads trigrams over a text: its first and last ones, and others in between. */
+function toTrigrams(characters: readonly string[]): readonly string[] {
+  const last = characters.length - 3;
+  const count = Math.min(TRIGRAMS_MAX, last + 1);
+  return Array.from({ length: Math.max(0, count) }, (_, index) => {
+    const start = count === 1 ? 0 : Math.round(index * last / (count - 1));
+    return characters.slice(start, start + 3).join('');
+  });
+}
+
+/**
+ * Quotes a trigram, so that FTS5 does not parse it as an operator. NUL would end the query, and is in no
+ * name, like the character that replaces it.
+ */
+function quote(trigram: string): string {
+  return `"${trigram.replaceAll('"', '""').replaceAll('\0', '\u0001')}"`;
 }

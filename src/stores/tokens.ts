@@ -5,13 +5,13 @@
 import { integer, text, textOrNone, type Database, type Row, type Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import { toTimestamp, type Timestamp } from '../model/clock.ts';
-import type { Page, PageRequest } from '../model/page.ts';
+import type { JsonPage, PageRequest } from '../model/page.ts';
 import type { Token, TokenDigest, TokenId, TokenScope } from '../model/token.ts';
 import type { User, UserId } from '../model/user.ts';
 import { toAuditStatement } from './audit.ts';
-import { toWindow } from './paging.ts';
+import { countUpTo, listJson } from './list.ts';
+import { ANY_TOKEN, OWN_TOKEN } from './representations.ts';
 import { findLostRight, hasRight, type LostRight } from './rights.ts';
-import { countUpTo, ENTRIES_COUNTED_MAX, ROWS_COUNTED_MAX, toPage } from './totals.ts';
 import { CREDENTIAL_CHANGES, toUser, USER_COLUMNS } from './users.ts';
 
 interface NewToken {
@@ -35,11 +35,6 @@ interface TokenQuery {
   readonly lastFour: string | undefined;
   readonly now: Timestamp;
   readonly page: PageRequest;
-}
-
-interface OwnedToken extends Token {
-  /** The username of the owner. */
-  readonly username: string;
 }
 
 type InsertTokenOutcome =
@@ -172,20 +167,32 @@ export function createTokenStore(
       return row && toToken(row);
     },
 
-    /** Lists valid tokens by id, of one user or of all. */
-    async list({ userId, lastFour, now, page }: TokenQuery): Promise<Page<OwnedToken>> {
-      const { limit, offset } = toWindow(page);
-      const { sql, parameters } = toLiveTokens({ userId, lastFour, now });
-      const rows = await database.read({
-        sql: `
-          SELECT ${TOKEN_COLUMNS}, username FROM (
-            SELECT id FROM ${sql} ORDER BY id LIMIT ? OFFSET ?
-          ) CROSS JOIN tokens USING (id) CROSS JOIN users ON users.id = user_id
-          ORDER BY tokens.id`,
-        parameters: [...parameters, limit, offset],
+    /** Lists valid tokens by id, of one user or of all; those of all with the names of their owners. */
+    async list({ userId, lastFour, now, page }: TokenQuery): Promise<JsonPage> {
+      const isLive = { sql: IS_VALID, parameters: [now] };
+      const narrower = [
+        ...(lastFour === undefined ? [] : [{ sql: 'last_four = ?', parameters: [lastFour] }]),
+        ...(userId === undefined ? [] : [{ sql: 'user_id = ?', parameters: [userId] }]),
+      ];
+      return listJson(database, {
+        table: 'tokens',
+        item: userId === undefined ? ANY_TOKEN : OWN_TOKEN,
+        order: { column: 'id', isDescending: false },
+        page,
+        conditions: [isLive, ...narrower],
+        candidates: narrower.map(({ sql, parameters }) => ({
+          sql: `SELECT id FROM tokens WHERE ${sql} AND revoked_at IS NULL`, parameters,
+        })),
+        source: {
+          select: {
+            sql: `
+              SELECT id, expires_at, NULL AS revoked_at FROM tokens INDEXED BY live_tokens_by_id
+              WHERE revoked_at IS NULL`,
+            parameters: [],
+          },
+          position: 'id',
+        },
       });
-      const items = rows.map((row) => ({ ...toToken(row), username: text(row, 'username') }));
-      return toPage(database, items, page, countListed({ userId, lastFour, now, page }));
     },
 
     /** Records a use, unless a use after `unlessSince` is recorded already. */
@@ -272,29 +279,8 @@ export function toRevocation(userId: UserId, at: Timestamp, sparedId?: TokenId):
   };
 }
 
-/** @returns The SQL after `FROM`, with its conditions. The indexes contain no revoked tokens. */
-function toLiveTokens({ userId, lastFour, now }: Omit<TokenQuery, 'page'>): Statement {
-  const conditions: readonly Statement[] = [
-    ...(lastFour === undefined ? [] : [{ sql: 'last_four = ?', parameters: [lastFour] }]),
-    ...(userId === undefined ? [] : [{ sql: 'user_id = ?', parameters: [userId] }]),
-    { sql: IS_VALID, parameters: [now] },
-  ];
-  const ofUserOrAll = userId === undefined ? 'live_tokens_by_id' : 'live_tokens';
-  const index = lastFour === undefined ? ofUserOrAll : 'live_tokens_by_last_four';
-  return {
-    sql: `tokens INDEXED BY ${index} WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`,
-    parameters: conditions.flatMap(({ parameters }) => parameters),
-  };
-}
-
-/** Counts the tokens of a list. */
-function countListed({ userId, lastFour, now }: TokenQuery): Statement {
-  if (lastFour === undefined) {
-    return countTokens({ userId, after: now });
-  }
-  const { sql, parameters } = toLiveTokens({ userId, lastFour, now });
-  return countUpTo(ROWS_COUNTED_MAX, { sql: `SELECT 1 FROM ${sql}`, parameters });
-}
+/** Tokens are counted up to this number, which takes about a millisecond. */
+const TOKENS_COUNTED_MAX = 10_000;
 
 /**
  * Counts the tokens that are not revoked and expire in a span of time, of one user or of all users. In both
@@ -306,12 +292,12 @@ export function countTokens({ userId, after, until = LAST }: {
   const [index, owner, ofOwner] = userId === undefined
     ? ['tokens_by_expiry', 'TRUE', []]
     : ['live_tokens', 'user_id = ? AND revoked_at IS NULL', [userId]];
-  return countUpTo(ENTRIES_COUNTED_MAX, {
+  return countUpTo(TOKENS_COUNTED_MAX, {
     sql: `
-      SELECT revoked_at IS NULL AS is_live FROM tokens INDEXED BY ${index}
-      WHERE ${owner} AND expires_at > ? AND expires_at <= ?`,
+      SELECT 1 FROM tokens INDEXED BY ${index}
+      WHERE ${owner} AND revoked_at IS NULL AND expires_at > ? AND expires_at <= ?`,
     parameters: [...ofOwner, after, until],
-  }, { sql: 'is_live', parameters: [] });
+  });
 }
 
 /** @param row - The columns of `TOKEN_COLUMNS`. */

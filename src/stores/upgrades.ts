@@ -14,7 +14,7 @@ const VERSION_5: Upgrade = {
   copies: [
     copy('users', `
       id, username, username_key, email, password_version, is_admin, disabled, version, date_created,
-      username_grams, password_hash`),
+      password_hash`),
     copy('projects', 'id, name, name_key, owner_id, version, date_created, description'),
     copy('tokens', `
       id, digest, user_id, name, last_four, scope, date_created, expires_at, last_used, revoked_at,

@@ -13,7 +13,7 @@ import type { PasswordHash, User, UserId } from '../model/user.ts';
 import { toAuditStatement, toCutName, toProjectsAuditStatement } from './audit.ts';
 import { findLostRight, hasRight, type LostRight } from './rights.ts';
 import { toRevocation } from './tokens.ts';
-import { REPRESENT_BY_ID, toNameColumns, toUserRepresentation, type UserRepresentation } from './users.ts';
+import { REPRESENT_BY_ID, toUserRepresentation, type UserRepresentation } from './users.ts';
 
 /** The values of a user that can be changed, except the password. */
 export type UserValues = Pick<User, 'username' | 'email' | 'isAdmin' | 'isDisabled'>;
@@ -69,14 +69,14 @@ export function createUserChanges(
         {
           sql: `
             UPDATE users
-            SET username = ?, username_key = ?, username_grams = ?, email = ?, is_admin = ?, disabled = ?,
+            SET username = ?, username_key = ?, email = ?, is_admin = ?, disabled = ?,
               version = version + 1
             WHERE id = ? AND version = ? AND (? OR ${IS_DISPENSABLE}) AND ${right.sql}
               AND NOT EXISTS (
                 SELECT 1 FROM users AS other WHERE other.username_key = ? AND other.id <> users.id
               )`,
           parameters: [
-            ...toNameColumns(to.username), to.email, Number(to.isAdmin), Number(to.isDisabled),
+            to.username, key, to.email, Number(to.isAdmin), Number(to.isDisabled),
             user.id, user.version, Number(isActiveAdministrator(to)), ...right.parameters, key,
           ],
         },

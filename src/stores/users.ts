@@ -2,16 +2,17 @@
 import { integer, text, type Database, type Row, type Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import type { Timestamp } from '../model/clock.ts';
-import { toNameKey, type NameKey } from '../model/name.ts';
-import type { JsonPage } from '../model/page.ts';
-import type { Account, PasswordHash, User, UserId } from '../model/user.ts';
+import { toNameKey, type NameKey, type NameSearch } from '../model/name.ts';
+import { BY_ID, type JsonPage, type PageRequest, type SortOrder } from '../model/page.ts';
+import type { Account, PasswordHash, User, UserFilter, UserId } from '../model/user.ts';
 import { toAuditStatement } from './audit.ts';
-import { toGrams } from './grams.ts';
+import { listJson } from './list.ts';
 import {
-  beginProjects, CREATED_USER, joinProjects, toRepresentation, type Representation,
+  CREATED_USER, SHOWN_BYTES_MAX, toFirstBeyond, toProjectsBefore, toRepresentation, toUserJson,
+  type Representation,
 } from './representations.ts';
 import { findLostRight, hasRight, type LostRight } from './rights.ts';
-import { listUsers, type UserQuery } from './user-list.ts';
+import { countRows, toCandidates, toConditions, toSource } from './search.ts';
 
 export interface NewUser {
   readonly username: string;
@@ -40,17 +41,34 @@ export const USER_COLUMNS =
 const FIND_WITH_PASSWORD =
   `SELECT ${USER_COLUMNS}, password_hash, password_version FROM users WHERE username_key = ?`;
 
-/** The most projects of a user that a single read shows, the first by id. */
-const PROJECTS_SHOWN_MAX = 1_000;
+/** The sort keys of a list. Ids are assigned in order of creation. */
+const SORT_COLUMNS = { id: 'id', username: 'username_key', date_created: 'id' } as const;
+
+interface UserQuery {
+  readonly search: NameSearch;
+  readonly page: PageRequest;
+  readonly sort?: SortOrder<keyof typeof SORT_COLUMNS>;
+  /** Without a filter, the list has all users. */
+  readonly filter?: UserFilter;
+}
+
+const EVERYBODY: UserFilter = { isAdmin: undefined, isDisabled: undefined };
+
+const LISTED_USER = `${toUserJson('listed_projects')} || '}'`;
+
+/** The narrow indexes that have every user, and the columns of the conditions. */
+const INDEXES = { id: 'users_by_id', username_key: 'users_by_name' };
 
 /** Its parameter is the text of further members, each with a comma before it. */
-const SELECT_REPRESENTATION = `
-  SELECT id, version, username, project_count > ${PROJECTS_SHOWN_MAX} AS has_more_projects,
-    head || coalesce(short_projects, ${beginProjects('project_count')} || ${joinProjects(PROJECTS_SHOWN_MAX)})
-      || ']' || ? || '}' AS json
-  FROM users`;
-export const REPRESENT_BY_ID = `${SELECT_REPRESENTATION} WHERE id = ?`;
-const REPRESENT_BY_NAME = `${SELECT_REPRESENTATION} WHERE username_key = ?`;
+const represent = (condition: string) => `
+  WITH shown AS MATERIALIZED (
+    SELECT *, ? AS further, ${toFirstBeyond(SHOWN_BYTES_MAX)} AS beyond FROM users WHERE ${condition}
+  )
+  SELECT id, version, username, beyond IS NOT NULL AS has_more_projects,
+    ${toUserJson(toProjectsBefore('shown', 'beyond'))} || further || '}' AS json
+  FROM shown`;
+export const REPRESENT_BY_ID = represent('id = ?');
+const REPRESENT_BY_NAME = represent('username_key = ?');
 
 /**
  * A number that triggers raise with each change or deletion of a user or token. Insertions do not raise it:
@@ -58,8 +76,12 @@ const REPRESENT_BY_NAME = `${SELECT_REPRESENTATION} WHERE username_key = ?`;
  */
 export const CREDENTIAL_CHANGES: Statement = { sql: 'SELECT count FROM credential_changes', parameters: [] };
 
+/** Usually few users, who have indexes of their own. */
+export const ADMINISTRATORS: Statement = { sql: 'SELECT id FROM users WHERE is_admin = 1', parameters: [] };
+export const DISABLED_USERS: Statement = { sql: 'SELECT id FROM users WHERE disabled = 1', parameters: [] };
+
 const INSERT_USER =
-  'INSERT INTO users (username, username_key, username_grams, email, password_hash, is_admin, date_created)';
+  'INSERT INTO users (username, username_key, email, password_hash, is_admin, date_created)';
 
 export function createUserStore(database: Database) {
   return {
@@ -151,7 +173,36 @@ export function createUserStore(database: Database) {
       return row && toUserRepresentation(row);
     },
 
-    list: (query: UserQuery): Promise<JsonPage> => listUsers(database, query),
+    async list({ search, page, sort = BY_ID, filter = EVERYBODY }: UserQuery): Promise<JsonPage> {
+      const { isAdmin, isDisabled } = filter;
+      const roles = [
+        ...(isAdmin === undefined ? [] : [{ sql: 'is_admin = ?', parameters: [Number(isAdmin)] }]),
+        ...(isDisabled === undefined ? [] : [{ sql: 'disabled = ?', parameters: [Number(isDisabled)] }]),
+      ];
+      const column = SORT_COLUMNS[sort.by];
+      return listJson(database, {
+        table: 'users',
+        item: LISTED_USER,
+        conditions: [...toConditions(search, 'username_key'), ...roles],
+        order: { column, isDescending: sort.isDescending },
+        page,
+        total: search.kind === 'all' && roles.length === 0 ? countRows('users') : undefined,
+        candidates: [
+          ...(isAdmin === true ? [ADMINISTRATORS] : []),
+          ...(isDisabled === true ? [DISABLED_USERS] : []),
+          ...toCandidates('users', 'username_key', search),
+        ],
+        source: toSource('users', search, {
+          select: {
+            sql: `
+              SELECT id, username_key, is_admin, disabled FROM users INDEXED BY ${INDEXES[column]}
+              WHERE TRUE`,
+            parameters: [],
+          },
+          position: column,
+        }),
+      });
+    },
 
     /**
      * Replaces the hash of a verified password by a hash with other parameters; does nothing when the
@@ -176,15 +227,15 @@ export function createUserStore(database: Database) {
     condition: Statement,
     origin: Origin,
   ): Promise<Row | undefined> {
-    const nameColumns = toNameColumns(username);
+    const key = toNameKey(username);
     const details = isAdmin ? 'is_admin=true' : '';
     const { row } = await database.change([
       {
         sql: `
-          ${INSERT_USER} SELECT ?, ?, ?, ?, ?, ?, ? WHERE ${condition.sql}
+          ${INSERT_USER} SELECT ?, ?, ?, ?, ?, ? WHERE ${condition.sql}
           ON CONFLICT (username_key) DO NOTHING`,
         parameters: [
-          ...nameColumns, email, passwordHash, Number(isAdmin), dateCreated, ...condition.parameters,
+          username, key, email, passwordHash, Number(isAdmin), dateCreated, ...condition.parameters,
         ],
       },
       toAuditStatement(
@@ -194,19 +245,13 @@ export function createUserStore(database: Database) {
       sql: `
         SELECT ${USER_COLUMNS}, ${CREATED_USER} AS json FROM users
         WHERE username_key = ? AND password_hash = ?`,
-      parameters: [nameColumns[1], passwordHash], // not somebody who took the name in the meantime
+      parameters: [key, passwordHash], // not somebody who took the name in the meantime
     });
     return row;
   }
 }
 
 export type UserStore = ReturnType<typeof createUserStore>;
-
-/** The values of `username`, `username_key` and `username_grams`. */
-export function toNameColumns(username: string): readonly [string, NameKey, string] {
-  const key = toNameKey(username);
-  return [username, key, toGrams(key)];
-}
 
 /** @param members - An object. @returns Its members as JSON, each with a comma before it. */
 function toFurtherMembers(members: object): string {

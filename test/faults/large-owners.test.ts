@@ -75,8 +75,8 @@ async function fill(path: string): Promise<void> {
       SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < ${count}
     )`;
   const insertUsers = `
-    INSERT INTO users (username, username_key, username_grams, email, password_hash, date_created)
-    SELECT name, name, name, 'someone@example.org', '', '2026-01-01T00:00:00.000Z' FROM`;
+    INSERT INTO users (username, username_key, email, password_hash, date_created)
+    SELECT name, name, 'someone@example.org', '', '2026-01-01T00:00:00.000Z' FROM`;
   const insertProjects = `
     INSERT INTO projects (name, name_key, description, owner_id, date_created)
     SELECT users.id || '/' || number, users.id || '/' || number, ?, users.id, users.date_created`;

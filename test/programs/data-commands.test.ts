@@ -203,26 +203,31 @@ test('a killed restore leaves either the old or the new database, complete', TIM
 for (const [what, sql, finding] of [
   [
     'a search index without one user',
-    'INSERT INTO users_search (users_search, rowid, username_grams) ' +
-      "SELECT 'delete', id, username_grams FROM users WHERE id = 2",
+    'INSERT INTO users_search (users_search, rowid, marked_key) ' +
+      "SELECT 'delete', id, marked_key FROM users WHERE id = 2",
     'the search index does not match the table "users"',
   ],
   [
     'a wrong key of a name', "UPDATE users SET username_key = 'x' WHERE id = 2",
-    'user 2 cannot be found by name',
+    'row 2 of "users" cannot be found by name',
   ],
   [
-    'wrong grams of a name', "UPDATE users SET username_grams = 'x' WHERE id = 2",
-    'user 2 cannot be found by name',
-  ],
-  ['a wrong count', 'UPDATE user_blocks SET count = count + 1', 'the count of "users" from id 0 on is wrong'],
-  [
-    'a wrong count of disabled users', 'UPDATE user_blocks SET disabled = 1 - disabled',
-    'the count of "users" from id 0 on is wrong',
+    'a search index with a project too many',
+    "INSERT INTO projects_search (rowid, marked_key) VALUES (9, 'some name')",
+    'the search index does not match the table "projects"',
   ],
   [
-    'a count of rows that do not exist', 'INSERT INTO project_blocks VALUES (7, 1)',
-    'the count of "projects" from id 57344 on is wrong',
+    'a wrong key of a project', "UPDATE projects SET name_key = 'x' WHERE id = 3",
+    'row 3 of "projects" cannot be found by name',
+  ],
+  ['a wrong count', 'UPDATE row_counts SET users = users + 1', 'the count of "users" is wrong'],
+  [
+    'registrations of users who do not exist', "INSERT INTO registrations VALUES ('2020-02-02', 1)",
+    'the count of registrations on 2020-02-02 is wrong',
+  ],
+  [
+    'registrations that are not counted', 'UPDATE registrations SET count = 0',
+    'the count of registrations on 1970-01-01 is wrong',
   ],
   [
     'a wrong count of projects',
@@ -230,13 +235,8 @@ for (const [what, sql, finding] of [
     'the count or the list of projects of user 2 is wrong',
   ],
   [
-    'a wrong size of projects',
-    'UPDATE users SET project_bytes = 7 WHERE id = 2',
-    'the count or the list of projects of user 2 is wrong',
-  ],
-  [
     'a wrong list of projects',
-    "UPDATE users SET short_projects = '' WHERE id = 2",
+    "UPDATE users SET listed_projects = '' WHERE id = 2",
     'the count or the list of projects of user 2 is wrong',
   ],
   [

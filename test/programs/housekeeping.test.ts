@@ -50,7 +50,10 @@ test('a valid token is never removed, and the tokens of other users are not coun
 async function readEvents({ parts }: Awaited<ReturnType<typeof start>>) {
   const everything = { action: undefined, username: undefined, since: undefined };
   const { items } = await parts.audit.list({ filter: everything, page: { number: 1, sizeMax: 1_000 } });
-  return items.map(({ action, details }) => (details.startsWith('count=') ? `${action} ${details}` : action));
+  const events: { action: string; details: string }[] = JSON.parse(`[${items}]`);
+  return events.map(
+    ({ action, details }) => (details.startsWith('count=') ? `${action} ${details}` : action),
+  );
 }
 
 test('an event is removed after the retention time, and the removal is an event', async (t) => {
@@ -125,7 +128,7 @@ test('failed sign-ins that cannot be recorded are recorded in the next round', a
     filter: { action: 'sign_in.failures', username: undefined, since: undefined },
     page: { number: 1, sizeMax: 10 },
   });
-  assert.deepEqual(items.map(({ details }) => details), ['count=3']);
+  assert.equal(JSON.parse(items).details, 'count=3');
 });
 
 test('1050 rows are removed in batches of 100, with a request in between', async (t) => {

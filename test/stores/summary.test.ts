@@ -27,8 +27,8 @@ async function register(database: Database, countAt: readonly (readonly [Timesta
         WITH RECURSIVE ids (id) AS (
           SELECT coalesce(max(id), 0) + 1 FROM users UNION ALL SELECT id + 1 FROM ids LIMIT ${count}
         )
-        INSERT INTO users (username, username_key, username_grams, email, password_hash, date_created)
-        SELECT 'u' || id, 'u' || id, '', '', '', ? FROM ids`,
+        INSERT INTO users (username, username_key, email, password_hash, date_created)
+        SELECT 'u' || id, 'u' || id, '', '', ? FROM ids`,
       parameters: [moment],
     }]);
   }
@@ -40,7 +40,7 @@ async function readDays({ summaries }: Awaited<ReturnType<typeof open>>): Promis
 
 const beforeMidnight = (number: number) => toTimestamp(Date.UTC(2026, 0, number) - 1);
 
-test('Registrations are counted by day, exactly to the millisecond and across blocks of ids', async (t) => {
+test('Registrations are counted by day, exactly to the millisecond', async (t) => {
   const world = await open(t);
   await register(world.database, [
     [beforeMidnight(1), 9_000], [day(1), 2], [day(3), 9_000], [beforeMidnight(4), 1], [day(14), 5],
@@ -95,5 +95,5 @@ test('With over ten thousand tokens, the number is a lower bound', async (t) => 
   const read = async () => (await summaries.ofService(TIMES)).tokens;
   assert.deepEqual(await read(), { count: 10_000, relation: 'exact' });
   await insert(10_001, 10_500);
-  assert.deepEqual(await read(), { count: 10_001, relation: 'at_least' });
+  assert.deepEqual(await read(), { count: 10_000, relation: 'at_least' });
 });

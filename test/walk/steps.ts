@@ -202,8 +202,8 @@ app adds the common headers and writes the line of the log. \`send\` writes the 
 piece, since it is short.`,
     excerpts: [
       { file: 'src/resources/answers.ts', from: 'jsonTextReply(201, json', to: 'jsonTextReply(201, json' },
-      { file: 'src/app.ts', from: 'function withCommonHeaders<', to: '  }' },
-      { file: 'src/http/send.ts', from: 'function sendWhole(', to: '}' },
+      { file: 'src/app.ts', from: 'function withCommonHeaders(', to: '  }' },
+      { file: 'src/http/send.ts', from: 'outgoing.writeHead(', to: 'const encoding' },
     ],
   },
 ];

@@ -4,7 +4,6 @@
  */
 import type { Database, Row, SqlValue, Statement } from '../../database/database.ts';
 import { toNameKey } from '../../model/name.ts';
-import { toGrams } from '../../stores/grams.ts';
 
 /** The columns of each record by table. Rows refer only to rows of earlier tables. */
 export const RECORD_TABLES = {
@@ -37,10 +36,7 @@ export const LATER_COLUMNS: { readonly [table in RecordTable]?: Row } = { tokens
 
 /** Computes the derived columns, which a row has and its record lacks. */
 const DERIVED: Readonly<Record<RecordTable, (record: Row) => Row>> = {
-  users: ({ username }) => {
-    const key = toNameKey(String(username));
-    return { username_key: key, username_grams: toGrams(key) };
-  },
+  users: ({ username }) => ({ username_key: toNameKey(String(username)) }),
   projects: ({ name }) => ({ name_key: toNameKey(String(name)) }),
   tokens: () => ({}),
   audit_events: () => ({}),

@@ -1,4 +1,4 @@
-/** A user's projects are the same, whether they are read from the user's row or from their own rows. */
+/** Records show the first projects of a user, the same in the user's row and in single reads. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { findInconsistencies } from '../../src/extras/data/consistency.ts';
@@ -15,24 +15,44 @@ import { ORIGIN } from '../support/origin.ts';
 
 const NOW = toTimestamp(0);
 
-/** The bytes of a project and its owner in these tests, without the description. */
-const FRAME_BYTES = 130;
+/** The bytes of the array `projects` with one project without a description, in these tests. */
+const FRAME_BYTES = 132;
 
-for (const [bytes, isShort] of [[2_047, true], [2_048, false]] as const) {
-  test(`${bytes} bytes of projects are ${isShort ? '' : 'not '}stored with the user`, async (t) => {
-    const { add, own, readShort, list } = await openStores(t);
-    const ann = await add('ann');
-    await own(ann, 'p1', 'x'.repeat(bytes - FRAME_BYTES));
-    const short = await readShort(ann);
-    assert.equal(short?.length, isShort ? '1,"projects":['.length + bytes : undefined);
-    assert.deepEqual((await list()).map(({ projects }) => projects.length), [1]);
+for (const [place, bytesMax, readProjects] of [
+  ['a list', 4_096, async ({ list }) => (await list())[0]?.projects.length],
+  ['a single read', 262_144, async ({ read }) => (await read('ann')).projects.length],
+] as const satisfies readonly (readonly [string, number, (stores: Stores) => Promise<unknown>])[]) {
+  for (const [bytes, shown] of [[bytesMax, 1], [bytesMax + 1, 0]] as const) {
+    test(`Of one project whose array takes ${bytes} bytes, ${place} shows ${shown}`, async (t) => {
+      const stores = await openStores(t);
+      await stores.own(await stores.add('ann'), 'p1', 'x'.repeat(bytes - FRAME_BYTES));
+      assert.equal(await readProjects(stores), shown);
+      assert.deepEqual(await findInconsistencies(stores.database), []);
+    });
+  }
+
+  test(`${place} shows the first projects by id until one does not fit, also after changes`, async (t) => {
+    const stores = await openStores(t);
+    const ann = await stores.add('ann');
+    const large = 'x'.repeat(Math.floor(bytesMax / 3) - FRAME_BYTES);
+    for (const [index, description] of [large, large, '', large, '', large].entries()) {
+      await stores.own(ann, `p${index}`, description);
+    }
+    assert.equal(await readProjects(stores), 3); // the fourth does not fit; the small fifth is not shown
+    await stores.remove('p0');
+    assert.equal(await readProjects(stores), 4);
+    await stores.own(ann, 'p6', '');
+    assert.equal(await readProjects(stores), 4);
+    await stores.remove('p5');
+    assert.equal(await readProjects(stores), 5);
+    assert.deepEqual(await findInconsistencies(stores.database), []);
   });
 }
 
 test('Lists and single reads agree with the projects, however many and long', async (t) => {
   const { add, own, list, read, database } = await openStores(t);
   const expected: string[][] = [];
-  for (const [index, count] of [0, 1, 3, 12, 13, 14, 15, 40].entries()) {
+  for (const [index, count] of [0, 1, 3, 12, 20, 40].entries()) {
     const user = await add(`user${index}`);
     expected.push([]);
     for (let project = 0; project < count; project += 1) {
@@ -42,12 +62,15 @@ test('Lists and single reads agree with the projects, however many and long', as
     }
   }
   const listed = await list();
-  assert.deepEqual(listed.map(({ projects }) => projects.map(({ name }) => name)), expected);
   assert.deepEqual(new Set(listed.flatMap(({ username, projects }) =>
     projects.map(({ owner }) => owner.username === username))), new Set([true]));
   for (const { username, projects } of listed) {
-    assert.deepEqual((await read(username)).projects, projects);
+    const { projects: all } = await read(username);
+    assert.deepEqual(all.slice(0, projects.length), projects);
+    assert.ok(projects.length === all.length || projects.length > 12);
   }
+  const shown = await Promise.all(listed.map(async ({ username }) => (await read(username)).projects));
+  assert.deepEqual(shown.map((projects) => projects.map(({ name }) => name)), expected);
   assert.deepEqual(await findInconsistencies(database), []);
 });
 
@@ -145,6 +168,8 @@ interface Listed {
   }[];
 }
 
+type Stores = Awaited<ReturnType<typeof openStores>>;
+
 async function openStores(t: TestContext) {
   const database = await openTestDatabase(t);
   await createSchema(database, schema, NOW);
@@ -165,10 +190,10 @@ async function openStores(t: TestContext) {
       const outcome = await projects.insert({ name, description, owner, dateCreated: NOW }, ORIGIN);
       assert.equal(outcome.kind, 'inserted');
     },
-    async readShort({ id }: User) {
-      const sql = 'SELECT short_projects FROM users WHERE id = ?';
-      const [row] = await database.read({ sql, parameters: [id] });
-      return row?.['short_projects'] as string | null | undefined;
+    async remove(name: string): Promise<void> {
+      const found = await projects.find({ name });
+      assert(found !== undefined);
+      await projects.delete(found.project, ORIGIN);
     },
     async list(): Promise<readonly Listed[]> {
       const found = await users.list({ search: { kind: 'all' }, page: { number: 1, sizeMax: 1000 } });
