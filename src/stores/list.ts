@@ -12,7 +12,7 @@ import {
 } from '../database/database.ts';
 import type { JsonPage, PageRequest, Total } from '../model/page.ts';
 
-export interface List {
+interface List {
   readonly table: 'users' | 'projects' | 'tokens' | 'audit_events';
   /** An expression on a row of the table: the item as JSON text. */
   readonly item: string;
