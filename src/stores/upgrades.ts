@@ -1,8 +1,8 @@
 /**
  * The earlier versions of the tables that can be upgraded, each straight to the version of schema.ts. Each
  * entry names the tables of its version and the columns that are copied; nearly everything else follows from
- * them by the triggers of the new tables. A change of schema.ts that adds, drops or renames a column of a copied
- * table adapts all entries.
+ * them by the triggers of the new tables. A change of schema.ts that adds, drops or renames a column of a
+ * copied table adapts all entries.
  */
 import type { Upgrade } from '../database/upgrade-tables.ts';
 import { toNameKey } from '../model/name.ts';
