@@ -22,17 +22,11 @@ export function fileAnswers(content: Content, pageHeaders: readonly string[] = [
   const headers = ['ETag', 'Vary', ...pageHeaders];
   return {
     isConditional: true,
-    refuses: ['preconditionFailed', 'rangeNotSatisfiable'],
+    refuses: ['preconditionFailed'],
     responses: [
       {
-        status: 200, description: 'The file.', headers: [...headers, 'Accept-Ranges', 'Content-Encoding'],
+        status: 200, description: 'The file.', headers: [...headers, 'Content-Encoding'],
         content,
-      },
-      {
-        status: 206,
-        description: 'The part that `Range` asks for, of the file without a content coding.',
-        headers: [...headers, 'Accept-Ranges', 'Content-Range'],
-        content: BYTES,
       },
       { status: 304, description: 'The client already has this state; no content.', headers },
     ],
@@ -44,8 +38,8 @@ const files = fileAnswers({ ...JSON_FILE, ...BYTES }, PAGE_HEADERS);
 
 /** The redirect that a browser gets in place of a problem: see `pages.ts`. */
 const redirectToFolder = redirectResponse(
-  'To the same path with a slash, where that has a page. For clients that prefer `text/html` to JSON; ' +
-    'others get 404.',
+  'To the same path with a slash, where that has a page. For browsers: clients whose `Accept` is ' +
+    '`text/html`, or begins with `text/html,application/xhtml+xml`. Others get 404.',
   '/static/console/',
 );
 
@@ -70,21 +64,18 @@ export const staticOperations = {
       'The console, the reference, the page of problems, and the other files that the static folder had at ' +
       'start-up. A path that ends in `/` serves the `index.html` below it. Case matters.',
     answers: { ...files, responses: [...files.responses, redirectToFolder] },
-    refuses: ['noSuchFile', 'rangeNotSatisfiable', 'preconditionFailed'],
+    refuses: ['noSuchFile', 'preconditionFailed'],
     handle: (services, { path, request }) => answerFile(services, path.filename, request),
   }),
 };
 
 export function answerFile(
   { staticFiles }: Services, key: string, request: HttpRequest,
-): Reply | Refusal<'noSuchFile' | 'rangeNotSatisfiable' | 'preconditionFailed'> {
+): Reply | Refusal<'noSuchFile' | 'preconditionFailed'> {
   const file = staticFiles.get(key);
   if (file === undefined) {
     return refuse('noSuchFile');
   }
   const answer = answerStatic(file, request);
-  if (answer.status === 412) {
-    return refuse('preconditionFailed');
-  }
-  return answer.status === 416 ? refuse('rangeNotSatisfiable', answer.sizeBytes) : answer;
+  return answer.status === 412 ? refuse('preconditionFailed') : answer;
 }

@@ -39,8 +39,9 @@ Every resource that has GET also has HEAD, which is GET without the content. Eve
 the response is 204 with \`Allow\`, and answers preflights. Any other method is 405 with \`Allow\`. Paths are
 exact, without trailing slashes; unknown ones are 404.
 
-Unknown paths are pages for browsers: clients whose \`Accept\` names \`text/html\` and gives it more weight
-than JSON. All others get JSON. The root is JSON for all, and leads browsers to the landing page.
+Unknown paths are pages for browsers: clients whose \`Accept\` is \`text/html\`, or begins with
+\`text/html,application/xhtml+xml\`. All others get JSON. The root is JSON for all, and leads browsers to the
+landing page.
 
 ## Scripts of other origins
 

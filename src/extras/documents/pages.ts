@@ -127,7 +127,7 @@ export function createNotFoundPage(basePath: string): string {
         <a class="button" href="${root}reference/">The API reference</a>
         <a href="${root}index.html">About Rollcall</a>
       </p>
-      <p class="note">Programs get this as JSON, unless they prefer <code>text/html</code>: the problem
+      <p class="note">Programs get this as JSON, unless they accept only <code>text/html</code>: the problem
         <a href="${root}problems.html#not-found"><code>not-found</code></a>.</p>
     </div>
   </section>`);
