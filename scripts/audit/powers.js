@@ -58,7 +58,7 @@ export const POWERS = [
     ],
   },
   {
-    claim: 'Connections lead only to a database cluster, and from "healthcheck" to the service itself',
+    claim: 'Connections lead only to a database cluster',
     modules: ['node:dgram', 'node:dns', 'node:dns/promises', 'node:http2', 'node:quic'],
     from: ['node:http', 'node:https', 'node:net', 'node:tls'],
     names: new RegExp(
@@ -66,7 +66,7 @@ export const POWERS = [
         'TLSSocket|WebSocket|EventSource)$',
     ),
     words: /\bfetch\s*\(|\bWebSocket\b|\bEventSource\b|\bXMLHttpRequest\b/,
-    files: ['extras/cluster/connection.js', 'programs/healthcheck.js'],
+    files: ['extras/cluster/connection.js'],
   },
   {
     claim: 'The environment is read in one file',

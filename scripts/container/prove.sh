@@ -95,7 +95,7 @@ expect 'programs in it'       "$(find "/proc/$server/root/" -xdev -type f -perm 
 
 bash "$project/scripts/smoke.sh" "$url" > "$work/smoke" || { cat "$work/smoke" >&2; fail 'the smoke test'; }
 ok "$(grep -c ^ok "$work/smoke") steps of the smoke test"
-inside /app/dist/server.js healthcheck || fail 'the health check'
+inside -e "fetch('http://127.0.0.1:${url##*:}/readyz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))" || fail 'the health check'
 ok 'health check'
 made=$(echo 'a long phrase' | inside /app/dist/admin.js create root --email root@example.org)
 expect 'admin program'           "$made" 'Created the administrator "root"'

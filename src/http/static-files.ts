@@ -11,9 +11,9 @@
  *   `docs/`. The key `docs` is unknown: serving the page there would break its relative links.
  * - Compressible files are also kept coded, if that makes them smaller.
  *
- * Implements the representations of RFC 9110 §8 and the responses of §13 to GET and HEAD. Leaves out directory
- * listings, byte ranges (no file is long), `Last-Modified` (tags are exact, and the dates of files in a
- * container image mean little) and unique file names for immutable caching.
+ * Implements the representations of RFC 9110 §8 and the responses of §13 to GET and HEAD. Leaves out
+ * directory listings, byte ranges (no file is long), `Last-Modified` (tags are exact, and the dates of files
+ * in a container image mean little) and unique file names for immutable caching.
  */
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';

@@ -59,15 +59,12 @@ interface RenewalEvents {
 }
 
 /**
- * Loads renewed certificates while the service runs: when a file has changed, and on request. Open
- * connections keep their certificate. A pair that cannot be used, such as a half-written one, leaves the old
- * pair in place.
- *
- * @returns A function that loads the files now.
+ * Loads renewed certificates when a file has changed. Open connections keep their certificate. A pair that
+ * cannot be used, such as a half-written one, leaves the old pair in place.
  */
 export function renewCertificates(
   server: Server, files: TlsFiles, { onRenewed, onFailed }: RenewalEvents,
-): () => void {
+): void {
   function renew(): void {
     try {
       const options = readTlsOptions(files);
@@ -81,5 +78,4 @@ export function renewCertificates(
   for (const path of [files.certFile, files.keyFile]) {
     watchFile(path, { interval: ASK_EVERY_MS, persistent: false }, renew);
   }
-  return renew;
 }

@@ -26,7 +26,6 @@ const ACCEPTING_TURNS_MAX = 1_000;
 
 interface Ending {
   readonly log: Log;
-  readonly endsAtHangUp: boolean;
   /** Ends this process. */
   readonly exit: (code: number) => void;
 }
@@ -39,21 +38,17 @@ interface Ending {
  */
 export function watchForEnd(
   lifeCycle: LifeCycle,
-  { log, endsAtHangUp, exit }: Ending,
+  { log, exit }: Ending,
 ): (endInOrder: () => Promise<void>) => void {
   let finish = async (): Promise<void> => {};
-  onEndRequest({
-    endsAtHangUp,
-    onFirst(reason) {
-      lifeCycle.isEnding = true;
-      log('info', 'ending', { reason });
-      void finish().then(() => {
-        log('info', 'ended');
-        exit(EXIT_OK);
-      });
-    },
-    onNext: () => exit(EXIT_FAILURE),
-  });
+  onEndRequest((reason) => {
+    lifeCycle.isEnding = true;
+    log('info', 'ending', { reason });
+    void finish().then(() => {
+      log('info', 'ended');
+      exit(EXIT_OK);
+    });
+  }, () => exit(EXIT_FAILURE));
   return (endInOrder) => { finish = endInOrder; };
 }
 
@@ -62,17 +57,10 @@ export function watchForEnd(
  * the process at once. A closed terminal sends SIGHUP to all processes, and the process that started this one
  * may then send SIGTERM.
  *
- * @param endsAtHangUp - True if SIGHUP is also a request to end.
  * @param onFirst - Called with the first reason to end.
  * @param onNext - Called for each further request.
  */
-export function onEndRequest(
-  { endsAtHangUp, onFirst, onNext }: {
-    readonly endsAtHangUp: boolean;
-    readonly onFirst: (reason: string) => void;
-    readonly onNext: () => void;
-  },
-): void {
+export function onEndRequest(onFirst: (reason: string) => void, onNext: () => void): void {
   let isEnding = false;
   let insistence = 0;
 
@@ -86,7 +74,7 @@ export function onEndRequest(
     }
   }
 
-  for (const signal of ['SIGTERM', 'SIGINT', ...(endsAtHangUp ? ['SIGHUP'] as const : [])] as const) {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     // Workers ignore signals, which terminals send to them as well: their supervisor tells them when to end.
     process.on(signal, () => cluster.isWorker || request(signal));
   }

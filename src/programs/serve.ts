@@ -4,7 +4,6 @@ import cluster from 'node:cluster';
 import type { Server } from 'node:http';
 import { Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
 import { createVerifiedCache } from '../auth/password-check.ts';
 import { createPasswordHasher, type PasswordHasher } from '../auth/password.ts';
@@ -27,15 +26,14 @@ import { createUserStore } from '../stores/users.ts';
 import { describeError, reasonOf, type Log } from '../telemetry/log.ts';
 import { createFirstAdministrator } from './administrators.ts';
 import { createDatabaseMaintenance, openReadyDatabase } from './database.ts';
-import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, EXIT_USAGE, Refusal } from '../runtime.ts';
-import { checkHealth } from './healthcheck.ts';
+import { EXIT_CONFIG, EXIT_FAILURE, EXIT_USAGE, Refusal } from '../runtime.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { onEndRequest, prepareDrain, watchForEnd } from './life-cycle.ts';
 import { createProcessLog, logProcessEvents } from './process-log.ts';
 import { collectFromWorkers, serveWorkerMetrics } from '../extras/workers/metrics.ts';
 import { introspectOperations } from '../extras/verify/introspect.ts';
 import { verifyOperations } from '../extras/verify/verify.ts';
-import { forwardHangUp, superviseWorkers } from '../extras/workers/supervisor.ts';
+import { superviseWorkers } from '../extras/workers/supervisor.ts';
 
 const staticFolder = fileURLToPath(new URL('../../static/', import.meta.url));
 
@@ -44,7 +42,6 @@ const ACTIONS: Readonly<Record<string, () => void | Promise<void>>> = {
   '-h': () => print(helpText()),
   '--version': () => print(`${readVersion()}\n`),
   '--print-config': showConfig,
-  'healthcheck': reportHealth,
 };
 
 export async function main(programArguments: readonly string[]): Promise<void> {
@@ -68,17 +65,6 @@ function showConfig(): void {
   print(Object.entries(listSettings()).map(([name, value]) => `${name}=${value}\n`).join(''));
 }
 
-/** Runs the health check. Every failure exits with 1, because container engines know only 0 and 1. */
-async function reportHealth(): Promise<void> {
-  const outcome = readConfig();
-  const { code, reason } = outcome.kind === 'valid'
-    ? await checkHealth(outcome.config)
-    : { code: EXIT_FAILURE, reason: outcome.mistakes.join('; ') };
-  if (code !== EXIT_OK) {
-    fail(code, reason);
-  }
-}
-
 async function start(): Promise<void> {
   const outcome = readConfig();
   if (outcome.kind === 'invalid') {
@@ -88,19 +74,15 @@ async function start(): Promise<void> {
   const { log, relay, end } = createProcessLog(config, Date.now);
   const exit = (code: number): void => void end().then(() => process.exit(code));
   logProcessEvents(log, () => exit(EXIT_FAILURE));
-  const endsAtHangUp = !reloadsAtHangUp(config);
   if (config.workers > 1 && cluster.isPrimary) {
     log('debug', 'settings', listSettings());
-    if (!endsAtHangUp) {
-      process.on('SIGHUP', forwardHangUp);
-    }
     if (config.metrics === 'on') {
       serveWorkerMetrics();
     }
     return superviseWorkers(config.workers, {
       log,
       relay,
-      onEndRequest: (onFirst, onNext) => onEndRequest({ endsAtHangUp, onFirst, onNext }),
+      onEndRequest,
       onListening(address) {
         log('info', 'listening', { ...toUrls(address, config), workers: config.workers });
       },
@@ -108,7 +90,7 @@ async function start(): Promise<void> {
     });
   }
   const lifeCycle: LifeCycle = { isEnding: false };
-  const endWith = watchForEnd(lifeCycle, { log, endsAtHangUp, exit });
+  const endWith = watchForEnd(lifeCycle, { log, exit });
   try {
     endWith(await serve(config, lifeCycle, log));
   } catch (error) {
@@ -120,18 +102,10 @@ async function start(): Promise<void> {
   }
 }
 
-/** True if SIGHUP reloads certificates. At a terminal it must end the server: the terminal was closed. */
-function reloadsAtHangUp(config: Config): boolean {
-  return toTlsFiles(config) !== undefined && ![0, 1, 2].some((descriptor) => isatty(descriptor));
-}
-
 /** @returns A function that shuts the server down in order. */
 async function serve(config: Config, lifeCycle: LifeCycle, log: Log): Promise<() => Promise<void>> {
   const tlsFiles = toTlsFiles(config);
   const tls = tlsFiles && readTlsOptions(tlsFiles);
-  if (reloadsAtHangUp(config)) {
-    process.on('SIGHUP', () => {}); // set early: without a handler, SIGHUP ends the process
-  }
   if (cluster.isPrimary) {
     log('debug', 'settings', listSettings());
   }
@@ -161,13 +135,10 @@ async function serve(config: Config, lifeCycle: LifeCycle, log: Log): Promise<()
   });
   const drain = prepareDrain(server);
   if (tlsFiles !== undefined && server instanceof SecureServer) {
-    const renew = renewCertificates(server, tlsFiles, {
+    renewCertificates(server, tlsFiles, {
       onRenewed: (validTo) => log('info', 'certificate renewed', { valid_to: validTo }),
       onFailed: (error) => log('error', 'certificate not renewed', { error: reasonOf(error) }),
     });
-    if (reloadsAtHangUp(config)) {
-      process.on('SIGHUP', renew);
-    }
   }
   await listen(server, config);
   if (cluster.isPrimary) {
@@ -286,11 +257,10 @@ function helpText(): string {
     const twin = isSecret ? ` (or ${name}_FILE)` : '';
     return `  ${name}${twin}${fallback === '' ? '' : ` [${fallback}]`}\n      ${description}\n`;
   });
-  return `Usage: node dist/server.js [--help | --version | --print-config | healthcheck]
+  return `Usage: node dist/server.js [--help | --version | --print-config]
 
 Serve users, projects and tokens over HTTP. SIGTERM and SIGINT shut it down in order.
 --print-config checks the settings and prints them, secrets masked.
-healthcheck asks the server with the same settings whether it is ready, and exits with 0 or 1.
 Exit codes: 0 ended in order, 1 failed, 64 wrong arguments, 78 wrong settings or Node.js.
 
 Settings, from the environment, with their defaults:

@@ -10,7 +10,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { settings, type Setting } from '../../src/settings.ts';
 import { routes } from '../support/operations.ts';
-import { createFolder } from '../support/programs.ts';
+import { createFolder, startServer } from '../support/programs.ts';
 
 const projectFolder = fileURLToPath(new URL('../..', import.meta.url));
 const containerFolder = join(projectFolder, 'scripts/container');
@@ -47,6 +47,23 @@ test('the image, the unit and npm start limit the young generation alike', () =>
     assert.match(String(command), /node\b.*--max-semi-space-size=4\b.*server\.js/);
   }
 });
+
+for (const basePath of ['', '/rollcall']) {
+  test(`the health check succeeds while the server is ready, with BASE_PATH=${basePath}`, async (t) => {
+    const [, command = ''] = /^HEALTHCHECK .* CMD (\[.*\])$/m.exec(dockerfile) ?? [];
+    const [program, ...programArguments]: string[] = JSON.parse(command);
+    assert.equal(program, 'node');
+    const server = await startServer(t, {
+      HOST: '0.0.0.0', DATABASE_URL: 'sqlite::memory:', ...(basePath !== '' && { BASE_PATH: basePath }),
+    });
+    const check = () => spawnSync(process.execPath, programArguments, {
+      env: { PORT: String(server.port), ...(basePath !== '' && { BASE_PATH: basePath }) },
+    }).status;
+    assert.equal(check(), 0);
+    await server.stop('SIGTERM');
+    assert.equal(check(), 1);
+  });
+}
 
 test('every setting in the files of containers exists', () => {
   const known = new Set(Object.values<Setting<unknown>>(settings).flatMap(({ name, isSecret }) =>

@@ -99,11 +99,6 @@ export function superviseWorkers(
   startWorker();
 }
 
-/** Passes SIGHUP on to the workers, where it reloads certificates: see http/tls.ts. */
-export function forwardHangUp(): void {
-  workers().forEach((worker) => worker.process.kill('SIGHUP'));
-}
-
 function workers(): readonly Worker[] {
   return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
 }
