@@ -243,7 +243,7 @@ test('events can be sorted only by id', async (t) => {
   assert.match(json['detail'], /"sort" must be one of "id", "-id"/);
 });
 
-test('acts under a name of the moment are found by each name of the user, and by the current name', async (t) => {
+test('acts under a name of the moment are found by each name of the user, also the current', async (t) => {
   const { service, root } = await startWithRoot(t);
   const mia = await service.registerWithToken('mia');
   await service.call('PATCH /api/v1/users/mia', { as: root, json: { username: 'tmp-771' } });
@@ -262,7 +262,7 @@ test('acts under a name of the moment are found by each name of the user, and by
   }
 });
 
-test('a name shows the acts of everybody who had it, also of deleted users, and of nobody else', async (t) => {
+test('a name shows the acts of all who had it, also of deleted users, and of nobody else', async (t) => {
   const { service, root } = await startWithRoot(t);
   const first = await service.registerWithToken('pat');
   await service.call('PATCH /api/v1/users/pat', { as: root, json: { username: 'pat-old' } });

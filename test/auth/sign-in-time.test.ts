@@ -32,7 +32,8 @@ test('Sign-ins of unknown, known and disabled users differ by at most 10 % in pr
   const database = await openTestDatabase(t);
   await createSchema(database, schema, toTimestamp(0));
   const clock = () => 0;
-  const passwords = createPasswordHasher(createFairQueue({ durationMsGuessed: 150, runningMax: 2, waitMsMax: 5_000 }), COST);
+  const queue = createFairQueue({ durationMsGuessed: 150, runningMax: 2, waitMsMax: 5_000 });
+  const passwords = createPasswordHasher(queue, COST);
   const [users, tokens] = [createUserStore(database), createTokenStore(database, QUOTAS)];
   for (const username of ['known', 'disabled']) {
     const hashing = await passwords.hash('right', PROGRAM);

@@ -76,7 +76,10 @@ test(`${KILLS} times kill -9 while an upgrade runs leaves the old or the new tab
 
 for (const [title, bytes, isReadOnly, reason] of [
   ['no space for it', 6 * MEGABYTE, false, /the upgrade needs \d+ MB of free space, but there are \d+ MB/],
-  ['a read-only disk', 64 * MEGABYTE, true, /Cannot open the database file .*: .*(readonly|read-only|unable)/],
+  [
+    'a read-only disk', 64 * MEGABYTE, true,
+    /Cannot open the database file .*: .*(readonly|read-only|unable)/,
+  ],
 ] as const) {
   test(`${title} stops an upgrade before it changes anything; later it succeeds`, {
     skip: skipWithoutDisks, timeout: 60_000,

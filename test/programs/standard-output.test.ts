@@ -68,7 +68,10 @@ test('LOG_FORMAT=pretty writes readable lines, with colours only at a terminal',
       break;
     }
   }
-  assert.match(lines.at(-1) ?? '', /^[\d:]{8} INFO  listening url=(http:\/\/127\.0\.0\.1:\d+) pages=\1\/static\/ node=[\d.]+$/);
+  assert.match(
+    lines.at(-1) ?? '',
+    /^[\d:]{8} INFO  listening url=(http:\/\/127\.0\.0\.1:\d+) pages=\1\/static\/ node=[\d.]+$/,
+  );
 });
 
 test('each line of several workers names its worker, and the shutdown loses no line', TIMEOUT, async (t) => {

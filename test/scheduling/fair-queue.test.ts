@@ -180,7 +180,8 @@ interface Limits {
 
 function createWorld({ runningMax, waitMsMax = 60_000 }: Limits) {
   const clock = { nowMs: 0 };
-  return { clock, queue: createFairQueue({ runningMax, waitMsMax, durationMsGuessed: DURATION_MS_GUESSED }, () => clock.nowMs) };
+  const limits = { runningMax, waitMsMax, durationMsGuessed: DURATION_MS_GUESSED };
+  return { clock, queue: createFairQueue(limits, () => clock.nowMs) };
 }
 
 /** @param source - A capital letter stands for a known source. */

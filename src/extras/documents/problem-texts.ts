@@ -92,8 +92,8 @@ export const problemTexts: { readonly [slug in ProblemSlug]: ProblemText } = {
       'No route matches the path, or no user, project, token or file has this name or id. The tokens of ' +
       'other users are not found either.',
     remedy:
-      'Check the path. It must match exactly, without a slash at its end. A segment that is an integer is an id, ' +
-      'never a name. The resource may have been deleted or renamed.',
+      'Check the path. It must match exactly, without a slash at its end. A segment that is an integer is ' +
+      'an id, never a name. The resource may have been deleted or renamed.',
     retry: 'Only after somebody has created it.',
   },
   'method-not-allowed': {
@@ -213,8 +213,8 @@ export const problemTexts: { readonly [slug in ProblemSlug]: ProblemText } = {
   },
   'busy': {
     meaning:
-      'Too many password checks or long reads are queued, or too many clients are changing the same record. ' +
-      'Nothing has been changed.',
+      'Too many password checks or long reads are queued, or too many clients are changing the same ' +
+      'record. Nothing has been changed.',
     remedy: 'Try again shortly. Requests with a token need no password check.',
     retry: AFTER_RETRY_AFTER,
   },
