@@ -120,6 +120,11 @@ export function createService(parts: ServiceParts): Server {
     clock,
     onTrip: ({ network }) => log('warn', 'registrations throttled', { address: network }),
   });
+  const unknownTokens = createThrottle({
+    limits,
+    clock,
+    onTrip: ({ network }) => log('warn', 'many unknown tokens', { address: network }),
+  });
   const users = createUserStore(database);
   const checkPassword = createPasswordCheck({
     passwords,
@@ -157,6 +162,7 @@ export function createService(parts: ServiceParts): Server {
     passwords,
     checkPassword,
     throttle,
+    unknownTokens,
     clock,
   });
   const app = createApp({

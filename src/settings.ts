@@ -186,8 +186,8 @@ export const settings = {
   ),
   failuresPerAddressMax: setting(
     'SIGN_IN_FAILURES_PER_ADDRESS', '1000', integer(1, 1_000_000),
-    'Failed sign-ins for one address and all usernames within 5 minutes before refusal. Registrations ' +
-      'of taken usernames are counted separately, with the same limit.',
+    'Failed sign-ins for one address and all usernames within 5 minutes before refusal. Taken ' +
+      'usernames at registration, and unknown tokens, are counted separately, with the same limit.',
   ),
 
   bodyBytesMax: setting(

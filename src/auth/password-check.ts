@@ -15,7 +15,11 @@ export type Postponed =
   | { readonly kind: 'throttled'; readonly retryAfterSeconds: number }
   | { readonly kind: 'busy'; readonly retryAfterSeconds: number };
 
-type CheckOutcome = { readonly kind: 'right' } | { readonly kind: 'wrong' } | Postponed;
+/** `hasWaited`: the password was hashed, so what was read of the user before may have changed since. */
+type CheckOutcome =
+  | { readonly kind: 'right'; readonly hasWaited: boolean }
+  | { readonly kind: 'wrong' }
+  | Postponed;
 
 interface Check {
   readonly name: NameKey;
@@ -44,7 +48,8 @@ interface SharedCheck {
   readonly clients: Client[];
 }
 
-const RIGHT: CheckOutcome = { kind: 'right' };
+const RIGHT_AT_ONCE: CheckOutcome = { kind: 'right', hasWaited: false };
+const RIGHT: CheckOutcome = { kind: 'right', hasWaited: true };
 const WRONG: CheckOutcome = { kind: 'wrong' };
 
 /**
@@ -64,7 +69,7 @@ export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
     }
     const key = verified.toKey(check.stored, check.password);
     if (verified.has(key)) {
-      return RIGHT;
+      return RIGHT_AT_ONCE;
     }
     // A client that starts with many requests at once sends the same password in each: one check serves all.
     const sameKey = `${check.name} ${attempt.address} ${key}` as CheckKey;

@@ -159,6 +159,14 @@ export function createTokenStore(
       return row && text(row, 'expires_at') > now ? { user: toUser(row), token: toToken(row) } : undefined;
     },
 
+    /** True if there is a row for the digest. May miss a token that another process issued just now. */
+    async hasRecently(digest: TokenDigest): Promise<boolean> {
+      const rows = await database.read({
+        sql: 'SELECT 1 FROM tokens WHERE digest = ?', parameters: [digest],
+      }, 'recent');
+      return rows.length > 0;
+    },
+
     async find(id: TokenId, now: Timestamp): Promise<Token | undefined> {
       const [row] = await database.read({
         sql: `SELECT ${TOKEN_COLUMNS} FROM tokens WHERE id = ? AND ${IS_VALID}`,

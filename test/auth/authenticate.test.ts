@@ -89,6 +89,26 @@ test('A disabled user is refused after one password check, like an unknown user'
   assert.equal(checked.at(-1), passwords.decoy);
 });
 
+for (const [title, change] of [
+  ['disabled', 'disable'], ['given another password', 'replacePassword'],
+] as const) {
+  test(`A user who is ${title} during the check of the right password is refused`, async () => {
+    const world = await createWorld();
+    const pending = world.signIn(right);
+    assert.deepEqual([world.lookUps.length, world.checked.length], [1, 0]);
+    world[change]();
+    assert.deepEqual(await pending, REJECTED);
+  });
+}
+
+test('A remembered password costs one look-up of the user, a checked one two', async () => {
+  const { signIn, lookUps } = await createWorld();
+  await signIn(right);
+  assert.equal(lookUps.length, 2);
+  await signIn(right);
+  assert.equal(lookUps.length, 3);
+});
+
 test('Failed sign-ins are counted, but neither successful nor throttled ones', async () => {
   const { signIn, failures } = await createWorld();
   await signIn(right);
@@ -296,6 +316,7 @@ async function createWorld({ cost = COST, verifiedSeconds = 60, waitMsMax = 5_00
   const uses: string[] = [];
   const lookUps: string[] = [];
   let isDisabled = false;
+  let passwordVersion = 3;
   let record: Token = { ...TOKEN, expiresAt: toTimestamp(tokenExpiresAtMs) };
   const outages = new Set<'renew' | 'verify'>();
   const queue = createFairQueue({ durationMsGuessed: 150, runningMax: 2, waitMsMax });
@@ -305,7 +326,7 @@ async function createWorld({ cost = COST, verifiedSeconds = 60, waitMsMax = 5_00
     findWithPassword: async (name: NameKey) => {
       lookUps.push(name);
       const user = { ...ann, isDisabled };
-      return name === toNameKey('ann') ? { user, passwordHash: stored, passwordVersion: 3 } : undefined;
+      return name === toNameKey('ann') ? { user, passwordHash: stored, passwordVersion } : undefined;
     },
   };
   const tokens: TokenSource = {
@@ -313,6 +334,7 @@ async function createWorld({ cost = COST, verifiedSeconds = 60, waitMsMax = 5_00
       digest === toTokenDigest(token) && toTimestamp(tokenExpiresAtMs) > at
         ? { user: ann, token: record }
         : undefined,
+    hasRecently: async (digest) => digest === toTokenDigest(token),
     recordUse: async (_id, { at }) => {
       uses.push(at);
       record = { ...record, lastUsed: at };
@@ -337,7 +359,8 @@ async function createWorld({ cost = COST, verifiedSeconds = 60, waitMsMax = 5_00
     passwords, throttle, verified, renewPasswordHash, onFailure: failures.add,
   });
   const authenticate = createAuthenticator({
-    users, tokens, onUseUnrecorded: () => {}, passwords, checkPassword, throttle, clock: now,
+    users, tokens, onUseUnrecorded: () => {}, passwords, checkPassword, throttle, unknownTokens: throttle,
+    clock: now,
   });
   return {
     clock, token, tokenExpiresAtMs, throttle, passwords, queue, lookUps,
@@ -350,6 +373,9 @@ async function createWorld({ cost = COST, verifiedSeconds = 60, waitMsMax = 5_00
     failures,
     disable: () => {
       isDisabled = true;
+    },
+    replacePassword: () => {
+      passwordVersion += 1;
     },
     /** The operations that fail while their names are in this set. */
     outages,

@@ -60,6 +60,7 @@ test('Sign-ins of unknown, known and disabled users differ by at most 10 % in pr
       passwords, throttle, verified, renewPasswordHash: users.renewPasswordHash, onFailure: () => {},
     }),
     throttle,
+    unknownTokens: throttle,
     clock,
   });
   const ratios: number[] = [];
