@@ -8,12 +8,12 @@ import {
 import { createServer as createSecureServer } from 'node:https';
 import type { Server as NetServer, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { SAFE_METHODS } from './cross-origin.ts';
 import type { Reply } from './exchange.ts';
 import { createHeldMemory } from './held-memory.ts';
 import { createPipeline, type Exchange } from './pipeline.ts';
 import { send } from './send.ts';
 import type { TlsOptions } from './tls.ts';
+import { createTurns } from './turns.ts';
 
 interface ListenerLimits {
   readonly headersTimeoutMs: number;
@@ -58,18 +58,6 @@ export interface ListenerHandlers {
  */
 const HELD_BYTES_MAX = 64 * 1024 * 1024;
 
-/**
- * The most requests that start together. Their responses are in memory at the same time, so there should be
- * few. Fewer than 16 cost more processor time for each.
- */
-const TOGETHER_MAX = 16;
-
-/**
- * How long a request may wait for others. When starting has taken this long, the next requests wait for
- * another turn, so long reads run one at a time.
- */
-const TOGETHER_MS_MAX = 1;
-
 /** @param tls - Absent for plain HTTP. */
 export function createListener(limits: ListenerLimits, handlers: ListenerHandlers, tls?: TlsOptions): Server {
   const { answer, refuse, isEnding, onCut } = handlers;
@@ -91,12 +79,10 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
   // of the fields, and framing.ts their number.
   server.maxHeadersCount = 0;
   const held = createHeldMemory(HELD_BYTES_MAX, ({ remoteAddress = '' }, size) => onCut(remoteAddress, size));
-  const arrived: { readonly exchange: Exchange; readonly atMs: number }[] = [];
-  let startedLast = 0;
   const pipeline = createPipeline({
     held,
     requestsMax: limits.requestsPerConnectionMax,
-    answer: startInTurn,
+    answer: createTurns(start),
     refuse: refuseRaw,
   });
   server.on('checkExpectation', (incoming: IncomingMessage, outgoing: ServerResponse) => {
@@ -123,58 +109,6 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
   function receive(exchange: Exchange): void {
     exchange.outgoing.on('error', () => {}); // the client is gone
     pipeline.receive(exchange);
-  }
-
-  /**
-   * Starts a request at the end of this turn of the event loop or soon after, together with others. The same
-   * code then runs for all of them in a row, their reads of the database share a snapshot, their writes share
-   * a transaction, and their responses leave together.
-   */
-  function startInTurn(exchange: Exchange): void {
-    const { complete, headers } = exchange.incoming;
-    if (!complete && headers['transfer-encoding'] !== undefined) {
-      // A packet can hold thousands of chunks, which take more memory while they wait.
-      start(exchange, performance.now());
-    } else if (arrived.push({ exchange, atMs: performance.now() }) === 1) {
-      setImmediate(startWhenQuiet, 0);
-    }
-  }
-
-  /**
-   * Lets another turn of the event loop pass while each brings more requests, if a write is among them: its
-   * transaction costs little more for several than for one. Clients that were answered together send their
-   * next requests within microseconds of each other. A write that comes alone, like the request before, does
-   * not wait.
-   *
-   * @param seen - How many requests were waiting one turn ago.
-   */
-  function startWhenQuiet(seen: number): void {
-    const isAlone = arrived.length === 1 && startedLast <= 1;
-    const areMoreComing = arrived.length > seen && arrived.length < TOGETHER_MAX;
-    const hasWrite = arrived.some(({ exchange }) => !SAFE_METHODS.has(exchange.incoming.method ?? ''));
-    const untilMs = (arrived[0]?.atMs ?? 0) + TOGETHER_MS_MAX;
-    if (!isAlone && areMoreComing && hasWrite && performance.now() < untilMs) {
-      setImmediate(startWhenQuiet, arrived.length);
-    } else {
-      startTogether();
-    }
-  }
-
-  /** Starts a few requests. The others wait for another turn, in which connections are read and written. */
-  function startTogether(): void {
-    const untilMs = performance.now() + TOGETHER_MS_MAX;
-    let count = 0;
-    do {
-      const next = arrived.shift();
-      if (next?.exchange.incoming.socket.writable) { // the client may have gone
-        start(next.exchange, next.atMs);
-      }
-      count += 1;
-    } while (arrived.length > 0 && count < TOGETHER_MAX && performance.now() < untilMs);
-    startedLast = count;
-    if (arrived.length > 0) {
-      setImmediate(startTogether);
-    }
   }
 
   function start(exchange: Exchange, beganAtMs: number): void {

@@ -35,8 +35,8 @@ interface Pipeline {
   /** Refuses bytes that the parser could not read, after all earlier requests are answered. */
   fail(error: Error, socket: Socket): void;
   /**
-   * True for the request that reaches the limit of its connection. During shutdown, also true for the last
-   * request that has arrived on the connection.
+   * True for the request that reaches the limit of its connection, and for a request to upgrade. During
+   * shutdown, also true for the last request that has arrived on the connection.
    */
   isLast(exchange: Exchange, isEnding: boolean): boolean;
   /** True while a request has arrived and its response has not begun. */
@@ -152,7 +152,9 @@ export function createPipeline({ held, requestsMax, answer, refuse }: PipelinePa
 
     isLast(exchange, isEnding) {
       const connection = connections.get(exchange.incoming.socket);
-      return connection?.count === requestsMax || (isEnding && connection?.last === exchange);
+      return connection?.count === requestsMax
+        || (isEnding && connection?.last === exchange)
+        || asksForUpgrade(exchange.incoming);
     },
 
     owesAnswer(socket) {
@@ -169,6 +171,14 @@ export function createPipeline({ held, requestsMax, answer, refuse }: PipelinePa
       refuse(error, incoming.socket);
     }
   }
+}
+
+/**
+ * True for a request to change the protocol of the connection (RFC 9110 §7.8), which the service answers as
+ * if it did not ask. Node.js drops what follows such a request in its packet, so the connection must end.
+ */
+function asksForUpgrade({ headers }: IncomingMessage): boolean {
+  return headers.upgrade !== undefined && /\bupgrade\b/i.test(headers.connection ?? '');
 }
 
 function isBlocked({ current, last, error }: Connection): boolean {

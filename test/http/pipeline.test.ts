@@ -134,101 +134,6 @@ for (const [path, atLeast, atMost] of [['/a', 2, 16], ['/slow', 1, 1]] as const)
   });
 }
 
-/**
- * Sends requests of different connections: the first ones together, and each further one a turn later.
- *
- * @param first - Targets. The method is POST for `/write…`, OPTIONS for `/ask…`, and GET for others.
- * @param next - Targets of further requests; each is sent when the one before arrives.
- * @param onArrival - Runs when a request has arrived.
- * @returns What happened, in order.
- */
-async function sendInTurns(
-  t: TestContext, first: readonly string[], next: readonly string[], onArrival = (_target: string) => {},
-): Promise<readonly string[]> {
-  const { server, port, begun } = await startListener(t);
-  const sockets = await Promise.all([...first, ...next].map(() => openSocket(t, port)));
-  await exchangeRaw(port, get('/warm').repeat(500) + get('/warm', CLOSE)); // the first are slow
-  const send = (target: string) => {
-    const method = target.startsWith('/write') ? 'POST' : target.startsWith('/ask') ? 'OPTIONS' : 'GET';
-    sockets.shift()?.resume().write(get(target).replace('GET', method));
-  };
-  const rest = [...next];
-  const events: string[] = [];
-  const noteBegun = () => events.push(...begun.splice(0).map((target) => `${target} begins`));
-  begun.length = 0;
-  server.prependListener('request', ({ url = '' }: IncomingMessage) => {
-    noteBegun();
-    events.push(`${url} arrives`);
-    onArrival(url);
-    const following = url === first.at(-1) || next.includes(url) ? rest.shift() : undefined;
-    if (following !== undefined) {
-      send(following);
-      blockFor(0.1); // until the kernel has delivered it
-    }
-  });
-  first.forEach(send);
-  blockFor(5); // until the kernel has delivered them
-  await until(() => begun.length + events.length === 2 * (first.length + next.length));
-  noteBegun();
-  return events;
-}
-
-test('Writes wait for other requests while each turn brings more', async (t) => {
-  let events: readonly string[] = [];
-  for (let attempt = 1; attempt <= 50 && events[2] !== '/read arrives'; attempt += 1) { // a turn may be slow
-    events = await sendInTurns(t, ['/write1', '/write2'], ['/read']);
-  }
-  assert.deepEqual(events, [
-    '/write1 arrives', '/write2 arrives', '/read arrives', '/write1 begins', '/write2 begins', '/read begins',
-  ]);
-});
-
-test('A write that comes alone after several requests waits for another', async (t) => {
-  const block = (target: string) => blockFor(target === '/b' ? 1 : 0);
-  let events: readonly string[] = [];
-  for (let attempt = 1; attempt <= 50 && events[5] !== '/write2 arrives'; attempt += 1) {
-    events = await sendInTurns(t, ['/a', '/b'], ['/write1', '/write2'], block);
-  }
-  assert.deepEqual(events, [
-    '/a arrives', '/b arrives', '/a begins', '/b begins',
-    '/write1 arrives', '/write2 arrives', '/write1 begins', '/write2 begins',
-  ]);
-});
-
-test('A write that comes alone, like the request before, begins in its turn', async (t) => {
-  assert.deepEqual(await sendInTurns(t, ['/write1'], ['/write2', '/write3']), [
-    '/write1 arrives', '/write1 begins', '/write2 arrives', '/write2 begins', '/write3 arrives',
-    '/write3 begins',
-  ]);
-});
-
-test('Reads and preflight requests begin in their turn', async (t) => {
-  assert.deepEqual(await sendInTurns(t, ['/a', '/ask1'], ['/ask2']), [
-    '/a arrives', '/ask1 arrives', '/a begins', '/ask1 begins', '/ask2 arrives', '/ask2 begins',
-  ]);
-});
-
-test('A write waits for a millisecond at most', async (t) => {
-  const events = await sendInTurns(t, ['/write1', '/write2'], ['/write3'], () => blockFor(1));
-  assert.deepEqual(events, [
-    '/write1 arrives', '/write2 arrives', '/write1 begins', '/write2 begins', '/write3 arrives',
-    '/write3 begins',
-  ]);
-});
-
-test('Writes begin when a turn has brought no more', async (t) => {
-  const { port, begun } = await startListener(t);
-  const sockets = await Promise.all([openSocket(t, port), openSocket(t, port)]);
-  await exchangeRaw(port, get('/warm').repeat(500) + get('/warm', CLOSE));
-  sockets.forEach((socket) => socket.resume().write(get('/a').replace('GET', 'POST')));
-  blockFor(5);
-  let turns = 0;
-  for (; begun.length < 503; turns += 1) {
-    await setImmediate();
-  }
-  assert.ok(turns <= 5, `${turns} turns`); // a millisecond has about a hundred
-});
-
 test('The time of a request includes its wait for others that arrived with it', async (t) => {
   const { port, waitsMs } = await startListener(t);
   const sockets = await Promise.all(Array.from({ length: 10 }, () => openSocket(t, port)));
@@ -295,6 +200,8 @@ const B = get('/b');
 const C_LAST = get('/c', CLOSE);
 const CHUNKED = 'Transfer-Encoding: chunked';
 const EXPECTING = 'Expect: 100-continue\r\nContent-Length: 1';
+const UPGRADE = `Upgrade: websocket\r\n${FIELDS}`;
+const UPGRADING_B = get('/b', `Connection: x, upgrade\r\n${UPGRADE}`);
 const REFUSED_B = `GET /b HTTP/1.1\r\nExpect: x\r\n${FIELDS}`;
 
 for (const [title, bytes, expected] of [
@@ -304,6 +211,8 @@ for (const [title, bytes, expected] of [
   ['100-continue', A + post('/b', EXPECTING, 'a') + C_LAST, ['200 </a>', '100 ', '200 </b>', '200 </c>']],
   ['another expectation', A + REFUSED_B + get('/c'), ['200 </a>', '417 <refused 417>']],
   ['Connection: close', A + get('/b', CLOSE) + get('/c'), ['200 </a>', '200 </b>']],
+  ['an upgrade', A + UPGRADING_B + get('/c'), ['200 </a>', '200 </b>']],
+  ['Upgrade, but not for the connection', get('/b', UPGRADE) + C_LAST, ['200 </b>', '200 </c>']],
   ['HTTP/1.0', `GET /a HTTP/1.0\r\n\r\n${get('/b')}`, ['200 </a>']],
   ['bytes that are not a request', `${A}${B}NONSENSE\r\n\r\n`, ['200 </a>', '200 </b>', '400 <refused 400>']],
   ['a chunked body without chunks', A + post('/b', CHUNKED, 'zz\r\n'), ['200 </a>', '400 <refused 400>']],
@@ -313,6 +222,12 @@ for (const [title, bytes, expected] of [
     assert.deepEqual(parts(await exchangeRaw(port, bytes)), expected);
   });
 }
+
+test('The response to a request for an upgrade closes the connection', async (t) => {
+  const { port } = await startListener(t);
+  const answer = await exchangeRaw(port, A + UPGRADING_B);
+  assert.match(answer, /<\/a>HTTP\/1\.1 200 OK\r\n(?:.+\r\n)*Connection: close\r\n/);
+});
 
 test('A request after a refused expectation has no effect', async (t) => {
   const { port, begun } = await startListener(t);

@@ -38,8 +38,7 @@ export const steps: readonly Step[] = [
 Node.js parses the bytes and calls the listener, which has set limits and deadlines. The listener gives each
 request to the pipeline. A client may send several requests in one packet; the pipeline answers them in order,
 so that a request sees the effects of the one before it. Requests of different connections that arrive in the
-same turn of the event loop start together, a few at a time. Writes also wait for those of the next turns, for
-a millisecond at most. The listener asks \`answer\` of the app for a reply, and sends it.`,
+same turn of the event loop start together, a few at a time. The listener asks \`answer\` of the app for a reply, and sends it.`,
     excerpts: [
       { file: 'src/http/listener.ts', from: 'function receive(exchange: Exchange)', to: '  }' },
       {
@@ -47,7 +46,7 @@ a millisecond at most. The listener asks \`answer\` of the app for a reply, and 
         to: '      }',
       },
       {
-        file: 'src/http/listener.ts', from: 'arrived.push({ exchange', to: 'setImmediate(startWhenQuiet, 0)',
+        file: 'src/http/turns.ts', from: 'arrived.push({ exchange', to: 'setImmediate(startTogether)',
       },
       { file: 'src/http/listener.ts', from: '    answer(incoming, beganAtMs)\n', to: '.catch(() =>' },
     ],
