@@ -1,10 +1,9 @@
 #!/usr/bin/env node
 /**
- * Starts the program for accounts and data, `programs/administer.ts`, after checking that this Node.js has
- * everything that the program imports.
+ * Another door to the program: `admin.js COMMAND` is `server.js admin COMMAND`.
  */
 import { requireSupportedNode } from './runtime.ts';
 
 requireSupportedNode();
-const { main } = await import('./programs/administer.ts');
-await main(process.argv.slice(2));
+const { main } = await import('./programs/main.ts');
+await main(['admin', ...process.argv.slice(2)]);

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 /**
- * Starts the service, `programs/serve.ts`, after checking that this Node.js has everything that the service
+ * Starts the program, `programs/main.ts`, after checking that this Node.js has everything that the program
  * imports.
  */
 import { requireSupportedNode } from './runtime.ts';
 
 requireSupportedNode();
-const { main } = await import('./programs/serve.ts');
+const { main } = await import('./programs/main.ts');
 await main(process.argv.slice(2));

@@ -39,8 +39,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'extras/workers/': ['runtime.ts', 'telemetry/', 'extras/metrics/metrics.ts'],
   'programs/': ['service.ts', 'config.ts', 'settings.ts', 'runtime.ts', 'extras/', ...CORE],
   'runtime.ts': [],
-  'server.ts': ['runtime.ts', 'programs/serve.ts'],
-  'admin.ts': ['runtime.ts', 'programs/administer.ts'],
+  'server.ts': ['runtime.ts', 'programs/main.ts'],
+  'admin.ts': ['runtime.ts', 'programs/main.ts'],
 };
 
 /** The key of the rule for a file: the file itself, its folder, or its folder below `extras/`. */

@@ -1,5 +1,5 @@
 /**
- * The commands of `admin.js` that concern accounts. Each returns the text that is printed, or throws a
+ * The commands that concern accounts. Each returns the text that is printed, or throws a
  * Refusal. They work on an existing database, also while a service uses it.
  */
 import { readFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * The program `admin.js`, which manages accounts and data from the command line. It uses the database of the
- * server, also while the server is running.
+ * The commands that manage accounts and data. They use the database of the server, also while the server is
+ * running.
  */
 import { readConfig } from '../config.ts';
 import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, EXIT_USAGE } from '../runtime.ts';
@@ -8,11 +8,11 @@ import { describeError } from '../telemetry/log.ts';
 import {
   create, listUsers, onAccounts, printToken, resetPassword, revokeTokens, updateWith,
 } from './account-commands.ts';
-import { describeCommands, parseCommandLine, type Command } from './command-line.ts';
+import { parseCommandLine, type Command } from './command-line.ts';
 import { backUp, check, exportTo, importFrom, restore } from './data-commands.ts';
 
 /** The options of all commands. */
-const OPTIONS = {
+export const OPTIONS = {
   'email': { value: 'ADDRESS', help: 'The email address of the new user' },
   'password-file': {
     value: 'FILE',
@@ -20,8 +20,8 @@ const OPTIONS = {
   },
 } as const;
 
-/** How each command is called, what it does, and what runs it. */
-export const COMMANDS: readonly Command[] = [
+/** Commands on accounts, which follow the word `admin`. */
+export const ACCOUNT_COMMANDS: readonly Command[] = [
   {
     name: 'list',
     help: 'List all users, one per line: id, username, email, role and state',
@@ -77,10 +77,14 @@ export const COMMANDS: readonly Command[] = [
     help: 'Revoke all tokens of a user',
     run: onAccounts(revokeTokens),
   },
+];
+
+/** Commands on the data as a whole, with or without the word `admin`. */
+export const DATA_COMMANDS: readonly Command[] = [
   {
     name: 'backup',
     operand: 'FILE',
-    help: 'Copy the database to a new file, also while the service runs',
+    help: 'Copy the database to a new file, or to standard output (-), also while the service runs',
     run: backUp,
   },
   {
@@ -109,27 +113,18 @@ export const COMMANDS: readonly Command[] = [
   },
 ];
 
-const HELP = `Usage: node dist/admin.js COMMAND [USERNAME | FILE] [OPTIONS]
+export const COMMANDS: readonly Command[] = [...ACCOUNT_COMMANDS, ...DATA_COMMANDS];
 
-${describeCommands(COMMANDS, OPTIONS)}
-The database is that of the settings: DATABASE_URL, see server.js --help. Only import and restore make a
-new one.
-Exit codes: 0 done, 1 failed, 64 wrong arguments, 78 wrong settings or Node.js.
-`;
-
-export async function main(programArguments: readonly string[]): Promise<void> {
+/** Runs a command and sets the exit code. */
+export async function administer(programArguments: readonly string[]): Promise<void> {
   process.stdout.on('error', () => process.exit(EXIT_OK)); // a reader such as `head` stopped
-  process.exitCode = await administer(programArguments);
+  process.exitCode = await runCommand(programArguments);
 }
 
-async function administer(programArguments: readonly string[]): Promise<number> {
-  if (programArguments.includes('--help') || programArguments.includes('-h')) {
-    process.stdout.write(HELP);
-    return EXIT_OK;
-  }
+async function runCommand(programArguments: readonly string[]): Promise<number> {
   const parsed = parseCommandLine(programArguments, COMMANDS, OPTIONS);
   if (parsed.kind === 'mistake') {
-    return complain(`${parsed.mistake}\nSee admin.js --help`, EXIT_USAGE);
+    return complain(`${parsed.mistake}\nSee --help`, EXIT_USAGE);
   }
   const outcome = readConfig();
   if (outcome.kind === 'invalid') {

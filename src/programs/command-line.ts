@@ -93,21 +93,32 @@ function findOptionMistake(
   return missing === undefined ? undefined : `${name} needs --${missing} ${options[missing]?.value}`;
 }
 
-/** @returns The lines of all commands and options, in columns. */
-export function describeCommands(commands: readonly Command[], options: Options): string {
-  const commandLines = commands.map(({ name, operand = '', options: accepted = {}, help }) => {
-    const required = listRequired(accepted).map((option) => `--${option} ${options[option]?.value}`);
-    return { usage: [name, operand, ...required].join(' ').trim(), help };
+/** What somebody types, and what it does. */
+interface HelpLine {
+  readonly usage: string;
+  readonly help: string;
+}
+
+/** @param prefix - The words before the name of each command. */
+export function describeCommands(
+  commands: readonly Command[], options: Options = {}, prefix = '',
+): readonly HelpLine[] {
+  const optionLines = Object.entries(options).map(([name, { value, help }]) => {
+    return { usage: `  --${name} ${value}`, help };
   });
-  const optionLines = [
-    ...Object.entries(options).map(([name, { value, help }]) => ({ usage: `--${name} ${value}`, help })),
-    { usage: '-h, --help', help: 'Show this text' },
+  return [
+    ...commands.map(({ name, operand = '', options: accepted = {}, help }) => {
+      const required = listRequired(accepted).map((option) => `--${option} ${options[option]?.value}`);
+      return { usage: [prefix + name, operand, ...required].join(' ').trim(), help };
+    }),
+    ...optionLines,
   ];
-  const width = Math.max(...[...commandLines, ...optionLines].map(({ usage }) => usage.length)) + 2;
-  const [described, listed] = [commandLines, optionLines].map((lines) =>
-    lines.map(({ usage, help }) => `  ${usage.padEnd(width)}${help}\n`).join(''),
-  );
-  return `Commands:\n${described}\nOptions:\n${listed}`;
+}
+
+/** @returns The lines in two columns. */
+export function toColumns(lines: readonly HelpLine[]): string {
+  const width = Math.max(...lines.map(({ usage }) => usage.length)) + 2;
+  return lines.map(({ usage, help }) => `  ${usage.padEnd(width)}${help}\n`).join('');
 }
 
 function listRequired(accepted: NonNullable<Command['options']>): readonly string[] {

@@ -1,11 +1,12 @@
 /**
- * The commands of `admin.js` that concern the data as a whole. Each returns the text that is printed, or
+ * The commands that concern the data as a whole. Each returns the text that is printed, or
  * throws an error whose message says what failed. The code for SQLite files is imported where it is used: a
  * cluster does not need it, and older versions of Node.js write a warning when they load it.
  */
 import { createReadStream, existsSync, linkSync, rmSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { requireSchema, requireUpgradableSchema } from '../database/create-schema.ts';
 import type { Database } from '../database/database.ts';
 import { IN_MEMORY, type DatabaseLocation, type RqliteLocation } from '../database/location.ts';
@@ -21,13 +22,40 @@ import { exportRecords } from '../extras/data/export.ts';
 import { importRecords, readExport } from '../extras/data/import.ts';
 import { announce, startProgress } from '../extras/data/progress.ts';
 
+/** As the name of a file. */
+const STANDARD_OUTPUT = '-';
+
 export async function backUp({ operand: file }: Given, { config }: CommandContext): Promise<string> {
   const source = toFile(config.database, 'back up');
   return explained(`Cannot back up "${source}" to "${file}"`, async () => {
     requireFile(source);
+    if (file === STANDARD_OUTPUT) {
+      await writeBackup(source);
+      return '';
+    }
     await createFile(file, (part) => copySoundly(source, part, 'Copying the database'));
     return `Backed up "${source}" to "${file}"\n`;
   });
+}
+
+/**
+ * Writes a checked copy to standard output. The copy lies next to the database, where the service may write,
+ * and has no name any more while it is written: an interruption leaves no file.
+ */
+async function writeBackup(source: string): Promise<void> {
+  if (process.stdout.isTTY) {
+    throw new Refusal('a backup is not readable: redirect standard output');
+  }
+  const part = `${source}.backup-${process.pid}`;
+  try {
+    await copySoundly(source, part, 'Copying the database');
+    const handle = await open(part);
+    removeDatabase(part);
+    process.stdout.removeAllListeners('error'); // a reader that stops early does not get a whole backup
+    await pipeline(handle.createReadStream(), process.stdout, { end: false });
+  } finally {
+    removeDatabase(part);
+  }
 }
 
 export async function restore({ operand: file }: Given, { config, clock }: CommandContext): Promise<string> {

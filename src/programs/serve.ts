@@ -1,5 +1,4 @@
-/** The program `server.js`: reads the settings, opens the database, listens, and shuts down in order. */
-import { readFileSync } from 'node:fs';
+/** Serves: reads the settings, opens the database, listens, and shuts down in order. */
 import cluster from 'node:cluster';
 import type { Server } from 'node:http';
 import { Server as SecureServer } from 'node:https';
@@ -8,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { createVerifiedCache } from '../auth/password-check.ts';
 import { createPasswordHasher, type PasswordHasher } from '../auth/password.ts';
 import { createFailureCount } from '../auth/failure-count.ts';
-import { isSlip, listSettings, readConfig, toTlsFiles, type Config } from '../config.ts';
+import { listSettings, readConfig, toTlsFiles, type Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { documentOperations, generateFiles } from '../extras/documents/documents.ts';
 import { metricsOperations, type Metric } from '../extras/metrics/metrics.ts';
@@ -18,7 +17,6 @@ import { readTlsOptions, renewCertificates } from '../http/tls.ts';
 import { toTimestamp } from '../model/clock.ts';
 import type { LifeCycle, Operations } from '../resources/operation.ts';
 import { createOperations, createQueues, createService } from '../service.ts';
-import { settings, type Setting } from '../settings.ts';
 import { createAuditStore } from '../stores/audit.ts';
 import { schema } from '../stores/schema.ts';
 import { createTokenStore } from '../stores/tokens.ts';
@@ -26,10 +24,11 @@ import { createUserStore } from '../stores/users.ts';
 import { describeError, reasonOf, type Log } from '../telemetry/log.ts';
 import { createFirstAdministrator } from './administrators.ts';
 import { createDatabaseMaintenance, openReadyDatabase } from './database.ts';
-import { EXIT_CONFIG, EXIT_FAILURE, EXIT_USAGE, Refusal } from '../runtime.ts';
+import { EXIT_CONFIG, EXIT_FAILURE, Refusal } from '../runtime.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { onEndRequest, prepareDrain, watchForEnd } from './life-cycle.ts';
 import { createProcessLog, logProcessEvents } from './process-log.ts';
+import { readVersion } from './version.ts';
 import { collectFromWorkers, serveWorkerMetrics } from '../extras/workers/metrics.ts';
 import { introspectOperations } from '../extras/verify/introspect.ts';
 import { verifyOperations } from '../extras/verify/verify.ts';
@@ -37,35 +36,8 @@ import { superviseWorkers } from '../extras/workers/supervisor.ts';
 
 const staticFolder = fileURLToPath(new URL('../../static/', import.meta.url));
 
-const ACTIONS: Readonly<Record<string, () => void | Promise<void>>> = {
-  '--help': () => print(helpText()),
-  '-h': () => print(helpText()),
-  '--version': () => print(`${readVersion()}\n`),
-  '--print-config': showConfig,
-};
-
-export async function main(programArguments: readonly string[]): Promise<void> {
-  const [name, ...more] = programArguments;
-  const action = name === undefined ? start : ACTIONS[name];
-  if (action !== undefined && more.length === 0) {
-    return action();
-  }
-  const unknown = action === undefined ? name : more.join(' ');
-  const meant = Object.keys(ACTIONS).find((known) => isSlip(String(unknown), known));
-  const advice = meant === undefined ? 'See server.js --help' : `Did you mean ${meant}?`;
-  return fail(EXIT_USAGE, `Unknown argument "${unknown}". ${advice}`);
-}
-
-/** Checks the settings as a start does, and prints them. */
-function showConfig(): void {
-  const outcome = readConfig();
-  if (outcome.kind === 'invalid') {
-    return fail(EXIT_CONFIG, outcome.mistakes.join('\n'));
-  }
-  print(Object.entries(listSettings()).map(([name, value]) => `${name}=${value}\n`).join(''));
-}
-
-async function start(): Promise<void> {
+/** Serves until a signal ends the process. */
+export async function start(): Promise<void> {
   const outcome = readConfig();
   if (outcome.kind === 'invalid') {
     return fail(EXIT_CONFIG, outcome.mistakes.join('\n'));
@@ -217,7 +189,7 @@ async function ensureAdministrator(
   const users = createUserStore(database);
   if (username === undefined || password === undefined) {
     if (!(cluster.worker && cluster.worker.id > 1) && !(await users.hasAdministrator())) {
-      log('info', 'there is no administrator yet: see admin.js create, or ADMIN_USERNAME');
+      log('info', 'there is no administrator yet: see admin create, or ADMIN_USERNAME');
     }
     return;
   }
@@ -247,32 +219,8 @@ function toUrls({ address, port }: Pick<AddressInfo, 'address' | 'port'>, config
   return { url, pages: `${url}/static/` };
 }
 
-function readVersion(): string {
-  const file = new URL('../../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
-}
-
-function helpText(): string {
-  const lines = Object.values<Setting<unknown>>(settings).map(({ name, fallback, isSecret, description }) => {
-    const twin = isSecret ? ` (or ${name}_FILE)` : '';
-    return `  ${name}${twin}${fallback === '' ? '' : ` [${fallback}]`}\n      ${description}\n`;
-  });
-  return `Usage: node dist/server.js [--help | --version | --print-config]
-
-Serve users, projects and tokens over HTTP. SIGTERM and SIGINT shut it down in order.
---print-config checks the settings and prints them, secrets masked.
-Exit codes: 0 ended in order, 1 failed, 64 wrong arguments, 78 wrong settings or Node.js.
-
-Settings, from the environment, with their defaults:
-${lines.join('')}`;
-}
-
-function print(text: string): void {
-  process.stdout.on('error', () => {}); // a reader such as `head` may stop reading
-  process.stdout.write(text);
-}
-
-function fail(exitCode: number, message: string): void {
+/** Writes one message for the operator, and sets the exit code. */
+export function fail(exitCode: number, message: string): void {
   process.stderr.write(`${message}\n`);
   process.exitCode = exitCode;
 }

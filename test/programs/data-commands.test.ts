@@ -1,6 +1,6 @@
 /** `node dist/admin.js backup`, `restore`, `check`, `export` and `import`. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -377,3 +377,36 @@ test('an import into other data is refused; a wrong line is refused with its num
       1, 'Cannot import the file "none": no such file or directory\n',
     ]);
   });
+
+for (const [door, words] of [
+  ['server.js', ['backup', '-']], ['server.js', ['admin', 'backup', '-']], ['admin.js', ['backup', '-']],
+] as const) {
+  test(`${door} ${words.join(' ')} writes a backup to standard output`, TIMEOUT, async (t) => {
+    const folder = createFolder(t);
+    const environment = { DATABASE_URL: `sqlite:${folder}/service.sqlite`, ...ADMINISTRATOR };
+    const server = await startServer(t, environment);
+    const target = join(folder, 'copy');
+    const program = fileURLToPath(new URL(`../../dist/${door}`, import.meta.url));
+    const { status } = spawnSync('sh', ['-c', '"$@" > "$0"', target, process.execPath, program, ...words], {
+      env: environment,
+    });
+    assert.equal(status, 0);
+    const [row] = new DatabaseSync(target).prepare('SELECT username FROM users').all();
+    assert.equal(row?.['username'], 'root');
+    assert.deepEqual(readdirSync(folder).filter((name) => name.includes('backup')), []);
+    await server.stop('SIGTERM');
+  });
+}
+
+test('a reader that stops early gets no success from backup -', TIMEOUT, async (t) => {
+  const folder = createFolder(t);
+  const environment = { DATABASE_URL: `sqlite:${folder}/service.sqlite`, ...ADMINISTRATOR };
+  await (await startServer(t, environment)).stop('SIGTERM');
+  const program = fileURLToPath(new URL('../../dist/server.js', import.meta.url));
+  const line = '{ "$@"; echo "code $?" >&2; } | head -c 1';
+  const { stderr } = spawnSync('sh', ['-c', line, '-', process.execPath, program, 'backup', '-'], {
+    env: { ...environment, PATH: process.env['PATH'] ?? '' }, encoding: 'utf8',
+  });
+  assert.match(stderr, /Cannot back up .* broken pipe\ncode 1\n$/);
+  assert.deepEqual(readdirSync(folder).filter((name) => name.includes('backup')), []);
+});

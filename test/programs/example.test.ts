@@ -31,9 +31,11 @@ test('every command of "The API by example" succeeds on a new server and revokes
   assert.equal(example.match(/curl /g)?.length, 6);
 });
 
-test('the pages name exactly the commands of admin.js', async () => {
+test('the pages name exactly the commands on accounts and data', async () => {
   const { stdout } = await run('admin.js', ['--help']);
-  const commands = Array.from(stdout.matchAll(/^  ([a-z][a-z-]*) /gm), ([, command]) => command);
+  const commands = Array.from(
+    stdout.matchAll(/^  (?:admin )?([a-z][a-z-]*) /gm), ([, command]) => command,
+  );
   const invocation = /(?:node dist\/admin\.js|npm run (?:--silent )?admin --) ([a-z][a-z-]*)/g;
   const named = Array.from([...pages.values()].join('\n').matchAll(invocation), ([, command]) => command);
   assert.deepEqual([...new Set(named)].sort(), commands.sort());

@@ -34,8 +34,10 @@ test('--print-config shows the settings in force and masks secrets', async () =>
 
 for (const [programArguments, message] of [
   [['--hlep'], 'Unknown argument "--hlep". Did you mean --help?\n'],
-  [['--help', 'me'], 'Unknown argument "me". See server.js --help\n'],
-  [['--port', '80'], 'Unknown argument "--port". See server.js --help\n'],
+  [['--version', 'me'], 'Unknown argument "me". See --help\n'],
+  [['create', 'root'], 'Unknown argument "create". Did you mean admin create?\n'],
+  [['bakup', 'file'], 'Unknown argument "bakup". Did you mean backup?\n'],
+  [['--port', '80'], 'Unknown argument "--port". See --help\n'],
 ] as const) {
   test(`server.js ${programArguments.join(' ')} exits with 64 and names the mistake`, async () => {
     assert.deepEqual(await run('server.js', programArguments), { code: 64, stdout: '', stderr: message });

@@ -1,0 +1,85 @@
+/** The program: serves, or runs the command that the arguments name. */
+import cluster from 'node:cluster';
+import { isSlip, listSettings, readConfig } from '../config.ts';
+import { EXIT_CONFIG, EXIT_USAGE } from '../runtime.ts';
+import { settings, type Setting } from '../settings.ts';
+import { ACCOUNT_COMMANDS, administer, DATA_COMMANDS, OPTIONS } from './administer.ts';
+import { describeCommands, toColumns } from './command-line.ts';
+import { fail, start } from './serve.ts';
+import { readVersion } from './version.ts';
+
+interface Action {
+  readonly help: string;
+  readonly run: () => void | Promise<void>;
+}
+
+const ACTIONS: Readonly<Record<string, Action>> = {
+  '--print-config': { help: 'Check the settings and print them, secrets masked', run: showConfig },
+  '--version': { help: 'Print the version', run: () => print(`${readVersion()}\n`) },
+  '--help': { help: 'Print this text; also -h', run: () => print(helpText()) },
+};
+
+/** @param programArguments - Without the program itself. */
+export async function main(programArguments: readonly string[]): Promise<void> {
+  const [name, ...more] = programArguments;
+  if (cluster.isWorker || name === undefined) {
+    return start(); // Node.js passes its own options to the workers of a single executable
+  }
+  if (programArguments.includes('--help') || programArguments.includes('-h')) {
+    return print(helpText());
+  }
+  if (name === 'admin') {
+    return administer(more);
+  }
+  if (DATA_COMMANDS.some((command) => command.name === name)) {
+    return administer(programArguments);
+  }
+  const action = ACTIONS[name];
+  if (action !== undefined && more.length === 0) {
+    return action.run();
+  }
+  return fail(EXIT_USAGE, toMistake(action === undefined ? name : more.join(' ')));
+}
+
+function toMistake(unknown: string): string {
+  if (ACCOUNT_COMMANDS.some(({ name }) => name === unknown)) {
+    return `Unknown argument "${unknown}". Did you mean admin ${unknown}?`;
+  }
+  const names = [...Object.keys(ACTIONS), 'admin', ...DATA_COMMANDS.map(({ name }) => name)];
+  const meant = names.find((known) => isSlip(unknown, known));
+  return `Unknown argument "${unknown}". ${meant === undefined ? 'See --help' : `Did you mean ${meant}?`}`;
+}
+
+/** Checks the settings as a start does, and prints them. */
+function showConfig(): void {
+  const outcome = readConfig();
+  if (outcome.kind === 'invalid') {
+    return fail(EXIT_CONFIG, outcome.mistakes.join('\n'));
+  }
+  print(Object.entries(listSettings()).map(([name, value]) => `${name}=${value}\n`).join(''));
+}
+
+function helpText(): string {
+  const actions = Object.entries(ACTIONS).map(([usage, { help }]) => ({ usage, help }));
+  const lines = Object.values<Setting<unknown>>(settings).map(({ name, fallback, isSecret, description }) => {
+    const twin = isSecret ? ` (or ${name}_FILE)` : '';
+    return `  ${name}${twin}${fallback === '' ? '' : ` [${fallback}]`}\n      ${description}\n`;
+  });
+  return `Usage: rollcall [COMMAND]      (from a folder: node dist/server.js [COMMAND])
+
+Without a command: serve users, projects and tokens over HTTP. SIGTERM and SIGINT shut it down in order.
+
+Commands, on the database that the settings name; only import and restore make a new one:
+${toColumns([
+  ...describeCommands(ACCOUNT_COMMANDS, OPTIONS, 'admin '), ...describeCommands(DATA_COMMANDS), ...actions,
+])}
+Exit codes: 0 done, or ended in order; 1 failed; 64 wrong arguments; 78 wrong settings or Node.js.
+
+Settings, from the environment, with their defaults:
+${lines.join('')}`;
+}
+
+function print(text: string): void {
+  process.stdout.on('error', () => {}); // a reader such as `head` may stop reading
+  process.stdout.write(text);
+}
