@@ -95,7 +95,7 @@ export async function addCallers(file: string): Promise<readonly Caller[]> {
           dateCreated: FILLED_AT,
           expiresAt: TOKENS_EXPIRE_AT,
         } as const;
-        await stores.tokens.insert(record, { kind: 'password', passwordVersion: 1 }, ORIGIN);
+        await stores.tokens.insert(record, ORIGIN);
         return { username, token };
       }),
     );
@@ -141,15 +141,15 @@ async function insertUser(
 ): Promise<User> {
   const user = { username, email, passwordHash, isAdmin: false, dateCreated: FILLED_AT };
   const outcome = await users.insert(user, ORIGIN);
-  if (outcome.kind !== 'inserted') {
+  if (outcome.kind !== 'changed') {
     throw new Error(`Cannot add the user "${username}": ${outcome.kind}`);
   }
-  return outcome.user;
+  return outcome.result.user;
 }
 
 async function insertProject({ projects }: Stores, index: number, owner: User): Promise<void> {
   const outcome = await projects.insert({ ...toProject(index), owner, dateCreated: FILLED_AT }, ORIGIN);
-  if (outcome.kind !== 'inserted') {
+  if (outcome.kind !== 'changed') {
     throw new Error(`Cannot add the project "${toProject(index).name}": ${outcome.kind}`);
   }
 }

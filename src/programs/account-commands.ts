@@ -10,18 +10,14 @@ import { createPasswordHasher } from '../auth/password.ts';
 import { createToken, toLastFour, toTokenDigest } from '../auth/token.ts';
 import { requireSchema } from '../database/create-schema.ts';
 import { toTimestamp } from '../model/clock.ts';
-import { toNameKey } from '../model/name.ts';
 import type { User } from '../model/user.ts';
 import { Refusal } from '../runtime.ts';
 import { createQueues } from '../service.ts';
+import { onlyChanges } from '../resources/changes.ts';
+import type { Outcome } from '../stores/guarded.ts';
 import { schema } from '../stores/schema.ts';
 import { createTokenStore, type TokenStore } from '../stores/tokens.ts';
-import {
-  createUserChanges,
-  isActiveAdministrator,
-  type UserChanges,
-  type UserValues,
-} from '../stores/user-changes.ts';
+import { createUserChanges, type UserChanges, type UserValues } from '../stores/user-changes.ts';
 import { createUserStore } from '../stores/users.ts';
 import { reasonOf } from '../telemetry/log.ts';
 import { createAdministrator, toAcceptedHash, type AccountParts } from './administrators.ts';
@@ -89,15 +85,10 @@ export async function create({ operand: username, options }: Given, parts: Comma
 export function updateWith(verb: string, patch: Partial<UserValues>, state: string): AccountCommand {
   return async ({ operand: username }, parts) => {
     const user = await findUser(username, parts);
-    const to = { ...user, ...patch };
-    const isLast = isActiveAdministrator(user) && !isActiveAdministrator(to)
-      && !(await parts.users.hasOtherAdministrator(user));
-    if (isLast) {
-      throw new Refusal(`Cannot ${verb} "${user.username}", who is the last administrator`);
-    }
-    const isChange = to.isAdmin !== user.isAdmin || to.isDisabled !== user.isDisabled;
-    if (isChange) {
-      requireChanged((await parts.userChanges.update(user, to, toProgramOrigin(parts.clock))).kind, user);
+    const to = onlyChanges<UserValues>(user, patch);
+    if (Object.keys(to).length > 0) {
+      const outcome = await parts.userChanges.update(user, to, toProgramOrigin(parts.clock));
+      requireChanged(outcome, verb, user);
     }
     return `"${user.username}" ${state}\n`;
   };
@@ -107,34 +98,31 @@ export async function resetPassword({ operand, options }: Given, parts: CommandP
   const user = await findUser(operand, parts);
   const passwordHash = await toAcceptedHash(await readPassword(options['password-file']), parts);
   const origin = toProgramOrigin(parts.clock);
-  requireChanged((await parts.userChanges.setPassword(user, { passwordHash }, origin)).kind, user);
+  const outcome = await parts.userChanges.setPassword(user, { passwordHash }, origin);
+  requireChanged(outcome, 'change the password of', user);
   return `"${user.username}" has a new password; all tokens are revoked\n`;
 }
 
 export async function printToken({ operand: username }: Given, parts: CommandParts): Promise<string> {
-  const { users, tokens, tokenLifetimeSeconds, clock } = parts;
-  const account = await users.findWithPassword(toNameKey(username));
-  if (account === undefined) {
-    throw unknown(username);
-  }
+  const { tokens, tokenLifetimeSeconds, clock } = parts;
+  const owner = await findUser(username, parts);
   const text = createToken();
   const nowMs = clock();
   const outcome = await tokens.insert(
     {
       digest: toTokenDigest(text),
       lastFour: toLastFour(text),
-      owner: account.user,
+      owner,
       name: 'admin.js',
       scope: 'full',
       dateCreated: toTimestamp(nowMs),
       expiresAt: toTimestamp(nowMs + tokenLifetimeSeconds * 1000),
     },
-    { kind: 'password', passwordVersion: account.passwordVersion },
     toProgramOrigin(clock),
   );
-  if (outcome.kind !== 'inserted') {
-    const reason = outcome.kind === 'too-many-tokens' ? 'has too many tokens' : 'is disabled';
-    throw new Refusal(`Cannot issue a token to "${account.user.username}": the user ${reason}`);
+  if (outcome.kind === 'refused') {
+    const reason = outcome.reason === 'tooManyTokens' ? 'has too many tokens' : 'is disabled';
+    throw new Refusal(`Cannot issue a token to "${owner.username}": the user ${reason}`);
   }
   return `${text}\n`;
 }
@@ -148,18 +136,18 @@ export async function revokeTokens({ operand }: Given, parts: CommandParts): Pro
 async function findUser(username: string, { users }: CommandParts): Promise<User> {
   const user = await users.find({ name: username });
   if (user === undefined) {
-    throw unknown(username);
+    throw new Refusal(`There is no user "${username}"`);
   }
   return user;
 }
 
-function unknown(username: string): Refusal {
-  return new Refusal(`There is no user "${username}"`);
-}
-
-function requireChanged(outcome: string, { username }: User): void {
-  if (outcome !== 'changed') {
-    throw new Refusal(`"${username}" was changed by another request at the same moment: try again`);
+/** @param verb - What was asked for, for the error message. */
+function requireChanged(outcome: Outcome<string>, verb: string, { username }: User): void {
+  if (outcome.kind === 'refused') {
+    const reason = outcome.reason === 'lastAdministrator'
+      ? 'who is the last administrator'
+      : 'who was changed by another request at the same moment: try again';
+    throw new Refusal(`Cannot ${verb} "${username}", ${reason}`);
   }
 }
 

@@ -35,19 +35,19 @@ export async function createFirstAdministrator(account: NewAccount, parts: Accou
     return false;
   }
   const user = await toNewUser(account, parts);
-  const created = await parts.users.insertFirstAdministrator(user, toProgramOrigin(parts.clock));
-  if (created === undefined && !(await parts.users.hasAdministrator())) {
+  const outcome = await parts.users.insertFirstAdministrator(user, toProgramOrigin(parts.clock));
+  if (outcome.kind === 'refused' && outcome.reason === 'usernameTaken') {
     const reason = 'a user without that role has this username';
     throw new Refusal(`Cannot create the administrator "${account.username}": ${reason}`);
   }
-  return created !== undefined;
+  return outcome.kind === 'changed';
 }
 
 /** @throws When the account is not acceptable, or the username is taken. */
 export async function createAdministrator(account: NewAccount, parts: AccountParts): Promise<void> {
   const user = { ...(await toNewUser(account, parts)), isAdmin: true };
   const outcome = await parts.users.insert(user, toProgramOrigin(parts.clock));
-  if (outcome.kind === 'username-taken') {
+  if (outcome.kind === 'refused') {
     throw new Refusal(`Cannot create the administrator "${account.username}": the username is taken`);
   }
 }

@@ -3,8 +3,9 @@ import type { Caller } from '../auth/authenticate.ts';
 import type { HttpRequest } from '../http/exchange.ts';
 import { findUsernameFault } from '../model/name.ts';
 import type { User, UserId } from '../model/user.ts';
+import type { ExpectedVersion } from '../stores/guarded.ts';
 import { tagged } from './answers.ts';
-import { isConditional, isPreconditionFailed } from './changes.ts';
+import { expectVersion, isConditional } from './changes.ts';
 import { idOrName, type IdOrName } from './parameters.ts';
 import { refuse, type Refusal } from './problems.ts';
 import type { Services } from './operation.ts';
@@ -26,16 +27,12 @@ export async function findChangeable(
   return user.id === caller.user.id || caller.user.isAdmin ? user : refuse('ownAccountOnly');
 }
 
-/**
- * True when a precondition fails. Reads the account with its projects only if the request has preconditions.
- */
-export async function hasOtherState(
-  { users }: Services,
-  { id: userId }: User,
-  request: HttpRequest,
-): Promise<boolean> {
-  const current = isConditional(request) ? await users.findRepresentation({ id: userId }) : undefined;
-  return current !== undefined && isPreconditionFailed(request, tagged(current));
+/** Reads the account with its projects only if the request has preconditions. */
+export async function expectUserVersion(
+  { users }: Services, { id }: User, request: HttpRequest,
+): Promise<ExpectedVersion> {
+  const current = isConditional(request) ? await users.findRepresentation({ id }) : undefined;
+  return current === undefined ? 'any' : expectVersion(request, tagged(current), current.version);
 }
 
 /** Refuses a name that breaks a rule which a schema cannot express, such as letters of several scripts. */

@@ -1,44 +1,41 @@
-/** Optimistic concurrency: check preconditions, write, and retry when another write came first. */
+/** Parts of operations that change a record: preconditions, patches, and refusals by guards. */
 import { evaluatePreconditions } from '../http/conditional.ts';
 import type { HttpRequest } from '../http/exchange.ts';
+import type { ExpectedVersion, Refused } from '../stores/guarded.ts';
 import type { Tagged } from './answers.ts';
-import type { LostRight } from '../stores/rights.ts';
-import { refuse, type Refusal } from './problems.ts';
+import { refuse, type problems, type ProblemName, type Refusal } from './problems.ts';
 
-/** Attempts before giving up with 503. In each round, one of the concurrent writers of a record succeeds. */
-const ROUNDS_MAX = 100;
+/** The problems of a caller who loses the right to a change between the sign-in and the write. */
+export const LOST_RIGHTS = ['unauthenticated', 'administratorOnly', 'tooManyConflicts'] as const;
 
-/** Why a write changed nothing: another write came first, or the caller has lost the right to it. */
-type Obstacle = { readonly kind: 'conflict' } | LostRight;
+type FactsOf<Name extends ProblemName> = Parameters<(typeof problems)[Name]['describe']>;
+
+/** The names that the refusals mention, by problem; nothing if none of the problems mentions a name. */
+type Names<Name extends ProblemName> = {
+  readonly [Each in Name as FactsOf<Each> extends [] ? never : Each]: string | undefined;
+};
+
+/** Turns a guard that failed into the refusal of the same name. */
+export function refuseFailed<Name extends ProblemName>(
+  { reason }: Refused<Name>, ...[names]: keyof Names<Name> extends never ? [] : [Names<Name>]
+): Refusal<Name> {
+  const named: Partial<Record<ProblemName, string>> = names ?? {};
+  return refuse(reason, ...([named[reason]] as never)); // a problem without facts ignores it
+}
 
 /**
- * Reads, decides and writes, until no other write came between the read and the write.
- *
- * @param attempt - One round. It returns `conflict` when another write came first and changed the record or
- *   other data that the decision depends on.
+ * The version that a change may meet. A tag contains the version, so a record of another version does not
+ * match `If-Match`. Without `If-Match`, a change does not depend on the version, because it writes only the
+ * given members.
  */
-export async function retryOnConflict<Outcome>(
-  attempt: () => Promise<Outcome | Obstacle>,
-): Promise<Outcome | Refusal<(typeof CHANGE_REFUSALS)[number]>> {
-  for (let round = 1; round <= ROUNDS_MAX; round += 1) {
-    const outcome = await attempt();
-    if (!isObstacle(outcome)) {
-      return outcome;
-    }
-    if (outcome.kind !== 'conflict') {
-      return refuseLostRight(outcome);
-    }
+export function expectVersion(
+  request: HttpRequest, { tag }: Pick<Tagged, 'tag'>, version: number,
+): ExpectedVersion {
+  if (evaluatePreconditions(request, tag) !== 'proceed') {
+    return 'none';
   }
-  return refuse('tooManyConflicts');
-}
-
-function isObstacle<Outcome>(outcome: Outcome | Obstacle): outcome is Obstacle {
-  return typeof outcome === 'object' && outcome !== null && 'kind' in outcome;
-}
-
-/** Check this last, when nothing else prevents the change (RFC 9110 §13.2.1). */
-export function isPreconditionFailed(request: HttpRequest, { tag }: Pick<Tagged, 'tag'>): boolean {
-  return evaluatePreconditions(request, tag) !== 'proceed';
+  const ifMatch = request.headers['if-match']?.trim();
+  return ifMatch === undefined || ifMatch === '*' ? 'any' : version;
 }
 
 /** True when the request has preconditions; only then does a change need the representation. */
@@ -46,17 +43,15 @@ export function isConditional({ headers }: HttpRequest): boolean {
   return headers['if-match'] !== undefined || headers['if-none-match'] !== undefined;
 }
 
-/** The problems of a caller who loses the right to a change between the sign-in and the write. */
-export const LOST_RIGHTS = ['unauthenticated', 'administratorOnly'] as const;
-
-/** The problems of every change in `retryOnConflict`. */
-export const CHANGE_REFUSALS = ['tooManyConflicts', ...LOST_RIGHTS] as const;
-
-export function refuseLostRight({ kind }: LostRight): Refusal<(typeof LOST_RIGHTS)[number]> {
-  switch (kind) {
-    case 'credentials-revoked':
-      return refuse('unauthenticated');
-    case 'role-lost':
-      return refuse('administratorOnly');
-  }
+/**
+ * @returns The members of a patch that differ from the record. Members that are the same are not written, so
+ *   that concurrent changes of other members are kept.
+ */
+export function onlyChanges<Values extends object>(
+  current: Values, patch: { readonly [Name in keyof Values]?: Values[Name] | undefined },
+): Partial<Values> {
+  const changes = Object.entries(patch).filter(
+    ([name, value]) => value !== undefined && value !== current[name as keyof Values],
+  );
+  return Object.fromEntries(changes) as Partial<Values>; // a selection of its members
 }

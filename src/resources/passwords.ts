@@ -4,10 +4,10 @@ import { COMMON_PASSWORDS } from '../auth/common-passwords.ts';
 import { object, optional, text } from '../jsonschema/typed.ts';
 import { toNameKey } from '../model/name.ts';
 import type { PasswordHash, User } from '../model/user.ts';
-import { findChangeable, hasOtherState, userInPath } from './accounts.ts';
+import { expectUserVersion, findChangeable, userInPath } from './accounts.ts';
 import { done } from './answers.ts';
 import { requiredBody } from './body.ts';
-import { CHANGE_REFUSALS, retryOnConflict } from './changes.ts';
+import { refuseFailed } from './changes.ts';
 import { auditContext, operation, type Services } from './operation.ts';
 import { isRefusal, refuse, type Refusal } from './problems.ts';
 
@@ -68,42 +68,39 @@ export function passwordOperations(rule: PasswordRule) {
       })),
       answers: done('The password is changed.', { password_status: 'changed' }),
       refuses: [
-        'noSuchUser', 'ownAccountOnly', 'invalidBody', 'wrongPassword', 'tooManyAttempts', 'busy',
-        'preconditionFailed', ...CHANGE_REFUSALS,
+        'unauthenticated', 'noSuchUser', 'ownAccountOnly', 'invalidBody', 'wrongPassword', 'tooManyAttempts',
+        'busy', 'preconditionFailed', 'tooManyConflicts',
       ],
       async handle(services, { path, body, caller, request }) {
         const fault = refuseLongPassword(body.password);
         if (fault !== undefined) {
           return fault;
         }
-        let passwordHash: PasswordHash | undefined; // computed once, however often the change is retried
-        return retryOnConflict(async () => {
-          const current = await findChangeable(services, path.username_or_id, caller);
-          if (isRefusal(current)) {
-            return current;
-          }
-          const isOwn = current.id === caller.user.id;
-          const wrong = isOwn
-            ? await refuseWrongPassword(services, current, body.current_password, request)
-            : undefined;
-          if (wrong !== undefined) {
-            return wrong;
-          }
-          if (await hasOtherState(services, current, request)) {
-            return refuse('preconditionFailed');
-          }
-          const hashed = passwordHash ?? (await hashPassword(services, body.password, request));
-          if (isRefusal(hashed)) {
-            return hashed;
-          }
-          passwordHash = hashed;
-          const sparedTokenId = isOwn && caller.signIn === 'token' ? caller.token.id : undefined;
-          const context = auditContext(services, request, caller);
-          const outcome = await services.userChanges.setPassword(
-            current, { passwordHash, sparedTokenId }, context,
-          );
-          return outcome.kind === 'changed' ? undefined : outcome;
-        });
+        const current = await findChangeable(services, path.username_or_id, caller);
+        if (isRefusal(current)) {
+          return current;
+        }
+        const isOwn = current.id === caller.user.id;
+        const checkedVersion = isOwn
+          ? await checkCurrentPassword(services, current, body.current_password, request)
+          : undefined;
+        if (isRefusal(checkedVersion)) {
+          return checkedVersion;
+        }
+        const expected = await expectUserVersion(services, current, request);
+        if (expected === 'none') {
+          return refuse('preconditionFailed'); // before the costly hash
+        }
+        const passwordHash = await hashPassword(services, body.password, request);
+        if (isRefusal(passwordHash)) {
+          return passwordHash;
+        }
+        const sparedTokenId = isOwn && caller.signIn === 'token' ? caller.token.id : undefined;
+        const outcome = await services.userChanges.setPassword(
+          current, { passwordHash, checkedVersion, sparedTokenId },
+          auditContext(services, request, caller), expected,
+        );
+        return outcome.kind === 'refused' ? refuseFailed(outcome) : undefined;
       },
     }),
   };
@@ -126,10 +123,12 @@ export function refuseLongPassword(password: string): Refusal<'invalidBody'> | u
 /**
  * Checks the current password, so that a stolen token is not enough to take over the account. The limits of
  * sign-ins apply, so that nobody can guess the password faster here.
+ *
+ * @returns The version of the password that is right.
  */
-async function refuseWrongPassword(
+async function checkCurrentPassword(
   { users, passwords, checkPassword }: Services, user: User, password: string | undefined, client: Client,
-): Promise<Refusal<'invalidBody' | 'wrongPassword' | 'tooManyAttempts' | 'busy'> | undefined> {
+): Promise<number | undefined | Refusal<'invalidBody' | 'wrongPassword' | 'tooManyAttempts' | 'busy'>> {
   if (password === undefined) {
     const message = 'is required to change your own password';
     return refuse('invalidBody', [{ pointer: '/current_password', keyword: 'required', message }]);
@@ -141,7 +140,7 @@ async function refuseWrongPassword(
   const outcome = await checkPassword({ name, password, client, stored, user });
   switch (outcome.kind) {
     case 'right':
-      return undefined;
+      return found?.passwordVersion;
     case 'wrong':
       return refuse('wrongPassword');
     case 'throttled':

@@ -153,7 +153,7 @@ export const problems = {
     headers: retryAfter(seconds),
   }), 6),
   tooManyConflicts: problem('busy', () => ({
-    detail: 'Too many clients are changing the same record: try again shortly',
+    detail: 'Other requests keep changing the same data: try again shortly',
     headers: retryAfter(RETRY_AFTER_SECONDS),
   })),
   databaseUnavailable: problem('database-unavailable', (isRead: boolean) => ({

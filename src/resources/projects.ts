@@ -5,12 +5,11 @@ import { toTimestamp } from '../model/clock.ts';
 import { findNameFault, toNameKey } from '../model/name.ts';
 import type { Project, ProjectId } from '../model/project.ts';
 import type { User } from '../model/user.ts';
+import type { ProjectValues } from '../stores/projects.ts';
 import type { UserAddress } from '../stores/users.ts';
 import { changed, created, done, list, read, tagged } from './answers.ts';
 import { requiredBody, SMALL_BODY_BYTES_MAX } from './body.ts';
-import {
-  CHANGE_REFUSALS, isPreconditionFailed, LOST_RIGHTS, refuseLostRight, retryOnConflict,
-} from './changes.ts';
+import { expectVersion, LOST_RIGHTS, onlyChanges, refuseFailed } from './changes.ts';
 import { auditContext, operation, type BodyRule, type Services } from './operation.ts';
 import { idOrName, nameSearch, pageRequest, paging, sortBy, toNameSearch, username } from './parameters.ts';
 import { isRefusal, refuse, type Refusal } from './problems.ts';
@@ -144,21 +143,10 @@ export const projectOperations = {
       const outcome = await services.projects.insert(
         { name, description, owner, dateCreated }, auditContext(services, request, caller),
       );
-      switch (outcome.kind) {
-        case 'inserted':
-          return {
-            json: outcome.representation.json, location: `/api/v1/projects/${outcome.representation.id}`,
-          };
-        case 'name-taken':
-          return refuse('projectNameTaken', name);
-        case 'owner-gone':
-          return refuse('unknownOwner', body.owner ?? caller.user.username);
-        case 'too-many-projects':
-          return refuse('tooManyProjects');
-        case 'credentials-revoked':
-        case 'role-lost':
-          return refuseLostRight(outcome);
+      if (outcome.kind === 'refused') {
+        return refuseFailed(outcome, { projectNameTaken: name, unknownOwner: body.owner });
       }
+      return { json: outcome.result.json, location: `/api/v1/projects/${outcome.result.id}` };
     },
   }),
 
@@ -191,10 +179,10 @@ export const projectOperations = {
     body: requiredBody('ProjectPatch', projectPatch, PROJECT_BYTES_MAX),
     answers: changed(project, 'The project as it is now.'),
     refuses: [
-      'invalidBody', 'noSuchProject', 'projectOwnerOnly', 'transferByAdministratorOnly', 'unknownOwner',
-      'projectNameTaken', 'tooManyProjects', 'preconditionFailed', ...CHANGE_REFUSALS,
+      'unauthenticated', 'invalidBody', 'noSuchProject', 'projectOwnerOnly', 'transferByAdministratorOnly',
+      'unknownOwner', 'projectNameTaken', 'tooManyProjects', 'preconditionFailed', 'tooManyConflicts',
     ],
-    handle: (services, { path, body, caller, request }) => retryOnConflict(async () => {
+    async handle(services, { path, body, caller, request }) {
       const { projects, users } = services;
       const fault = refuseFaultyName(body.name ?? '');
       if (fault !== undefined) {
@@ -212,35 +200,20 @@ export const projectOperations = {
       if (body.owner !== undefined && owner === undefined) {
         return refuse('unknownOwner', body.owner);
       }
-      const to: Project = {
-        ...current,
-        ...(body.name !== undefined && { name: body.name }),
-        ...(body.description !== undefined && { description: body.description }),
-        ...(owner && { ownerId: owner.id }),
-      };
-      if (to.ownerId !== current.ownerId && !caller.user.isAdmin) {
-        return refuse('transferByAdministratorOnly'); // otherwise users could give projects to others unasked
+      const { name, description } = body;
+      const to = onlyChanges<ProjectValues>(current, { name, description, ownerId: owner?.id });
+      const state = tagged(representation);
+      const expected = expectVersion(request, state, current.version);
+      if (Object.keys(to).length === 0) {
+        return expected === 'none' ? refuse('preconditionFailed') : state;
       }
-      const isRenamed = toNameKey(to.name) !== toNameKey(current.name);
-      if (isRenamed && (await projects.find({ name: to.name })) !== undefined) {
-        return refuse('projectNameTaken', to.name);
-      }
-      if (isPreconditionFailed(request, tagged(representation))) {
-        return refuse('preconditionFailed');
-      }
-      if (
-        to.name === current.name
-        && to.description === current.description
-        && to.ownerId === current.ownerId
-      ) {
-        return tagged(representation);
-      }
-      const outcome = await projects.update(current, to, auditContext(services, request, caller));
-      if (outcome.kind === 'too-many-projects') {
-        return refuse('tooManyProjects');
-      }
-      return outcome.kind === 'changed' ? tagged(outcome.representation) : outcome;
-    }),
+      const outcome = await projects.update(
+        current, to, auditContext(services, request, caller), expected,
+      );
+      return outcome.kind === 'refused'
+        ? refuseFailed(outcome, { unknownOwner: body.owner, projectNameTaken: name })
+        : tagged(outcome.result);
+    },
   }),
 
   deleteProject: operation({
@@ -253,8 +226,10 @@ export const projectOperations = {
     description:
       'The owner or an administrator may do this. The name becomes free; the id is never used again.',
     answers: done('The project is deleted.', { project_status: 'deleted' }),
-    refuses: ['noSuchProject', 'projectOwnerOnly', 'preconditionFailed', ...CHANGE_REFUSALS],
-    handle: (services, { path, caller, request }) => retryOnConflict(async () => {
+    refuses: [
+      'unauthenticated', 'noSuchProject', 'projectOwnerOnly', 'preconditionFailed', 'tooManyConflicts',
+    ],
+    async handle(services, { path, caller, request }) {
       const found = path.project_name_or_id && (await services.projects.find(path.project_name_or_id));
       if (found === undefined) {
         return refuse('noSuchProject');
@@ -263,12 +238,12 @@ export const projectOperations = {
       if (!mayChange(caller, current)) {
         return refuse('projectOwnerOnly');
       }
-      if (isPreconditionFailed(request, tagged(representation))) {
-        return refuse('preconditionFailed');
-      }
-      const outcome = await services.projects.delete(current, auditContext(services, request, caller));
-      return outcome.kind === 'deleted' ? undefined : outcome;
-    }),
+      const expected = expectVersion(request, tagged(representation), current.version);
+      const outcome = await services.projects.delete(
+        current, auditContext(services, request, caller), expected,
+      );
+      return outcome.kind === 'refused' ? refuseFailed(outcome) : undefined;
+    },
   }),
 };
 

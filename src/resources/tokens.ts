@@ -3,17 +3,17 @@
  */
 import type { Caller } from '../auth/authenticate.ts';
 import { createToken, toLastFour, toTokenDigest } from '../auth/token.ts';
-import { toEntityTag } from '../http/conditional.ts';
+import { evaluatePreconditions, toEntityTag } from '../http/conditional.ts';
 import type { HttpRequest } from '../http/exchange.ts';
 import { integer, object, oneOf, optional, text, type ValueOf } from '../jsonschema/typed.ts';
 import { toTimestamp } from '../model/clock.ts';
 import { toNameKey } from '../model/name.ts';
 import type { Token, TokenId } from '../model/token.ts';
 import type { User } from '../model/user.ts';
-import type { Proof, TokenStore } from '../stores/tokens.ts';
+import type { TokenStore } from '../stores/tokens.ts';
 import { created, done, list, read, type Tagged } from './answers.ts';
 import { optionalBody } from './body.ts';
-import { isPreconditionFailed, LOST_RIGHTS, refuseLostRight } from './changes.ts';
+import { LOST_RIGHTS, refuseFailed } from './changes.ts';
 import { auditContext, operation, type Services } from './operation.ts';
 import { id as idInPath, pageRequest, paging, parameter, username } from './parameters.ts';
 import { isRefusal, refuse, type Refusal } from './problems.ts';
@@ -49,6 +49,8 @@ const revoked = done(
   'Revoked. The response is the same when no token was valid.', { token_status: 'deleted' },
 );
 
+const ISSUE_REFUSALS = ['unauthenticated', 'tooManyTokens', 'tooManyConflicts'] as const;
+
 export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax }: TokenLifetimes) {
   const lifetime = integer({
     minimum: 1,
@@ -82,7 +84,7 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
         'revoked. A token that was issued with another token expires no later, and is revoked with it.',
       query: { expiration: parameter(lifetime) },
       answers: created(issuedToken, 'The token, which is shown only now.', '/api/v1/token'),
-      refuses: ['unauthenticated', 'tooManyTokens'],
+      refuses: ISSUE_REFUSALS,
       async handle(services, { query, caller, request }) {
         const issued = await issue(
           services, { name: '', scope: 'full', lifetimeSeconds: query.expiration }, caller, request,
@@ -187,7 +189,7 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
       answers: created(
         createdToken, 'The token, which is shown only now, and its record.', '/api/v1/tokens/7',
       ),
-      refuses: ['unauthenticated', 'tooManyTokens'],
+      refuses: ISSUE_REFUSALS,
       async handle(services, { body, caller, request }) {
         const { name = '', scope = 'full', expiration: lifetimeSeconds } = body;
         const issued = await issue(services, { name, scope, lifetimeSeconds }, caller, request);
@@ -259,12 +261,11 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
         if (token === undefined) {
           return refuse('noSuchToken');
         }
-        if (isPreconditionFailed(request, tagged(token))) {
+        if (evaluatePreconditions(request, tagged(token).tag) !== 'proceed') {
           return refuse('preconditionFailed');
         }
         const outcome = await services.tokens.revoke(token, auditContext(services, request, caller));
-        // The token may have expired or been revoked since the look-up.
-        return outcome.kind === 'gone' ? refuse('noSuchToken') : refuseRevocation(outcome);
+        return outcome.kind === 'refused' ? refuseFailed(outcome) : undefined;
       },
     }),
   };
@@ -278,7 +279,7 @@ interface TokenRequest extends Pick<Token, 'name' | 'scope'> {
 /** @returns The text of the token, which is not kept, and its record. */
 async function issue(
   services: Services, { name, scope, lifetimeSeconds }: TokenRequest, caller: Caller, request: HttpRequest,
-): Promise<{ readonly text: string; readonly record: Token } | Refusal<'unauthenticated' | 'tooManyTokens'>> {
+): Promise<{ readonly text: string; readonly record: Token } | Refusal<(typeof ISSUE_REFUSALS)[number]>> {
   const text = createToken();
   const nowMs = services.clock();
   const lifetimeMs = (lifetimeSeconds ?? services.tokenLifetimes.defaultSeconds) * 1_000;
@@ -292,35 +293,17 @@ async function issue(
       dateCreated: toTimestamp(nowMs),
       expiresAt: toTimestamp(nowMs + lifetimeMs),
     },
-    toProof(caller),
     auditContext(services, request, caller),
   );
-  switch (outcome.kind) {
-    case 'inserted':
-      return { text, record: outcome.token };
-    case 'credentials-revoked': // since the caller signed in
-      return refuse('unauthenticated');
-    case 'too-many-tokens':
-      return refuse('tooManyTokens');
-  }
+  return outcome.kind === 'refused' ? refuseFailed(outcome) : { text, record: outcome.result };
 }
 
-function toProof(caller: Caller): Proof {
-  return caller.signIn === 'password'
-    ? { kind: 'password', passwordVersion: caller.passwordVersion }
-    : { kind: 'token', tokenId: caller.token.id };
-}
-
-/** Refuses a revocation, except of a token that is already invalid: it is as good as revoked. */
+/** Refuses a revocation, except of tokens that are already invalid: they are as good as revoked. */
 function refuseRevocation(outcome: Awaited<ReturnType<TokenStore['revoke']>>) {
-  switch (outcome.kind) {
-    case 'revoked':
-    case 'gone':
-      return undefined;
-    case 'credentials-revoked':
-    case 'role-lost':
-      return refuseLostRight(outcome);
+  if (outcome.kind === 'changed' || outcome.reason === 'noSuchToken') {
+    return undefined;
   }
+  return refuseFailed({ ...outcome, reason: outcome.reason });
 }
 
 /** Finds the owner of the tokens: the caller, or the user whom an administrator names. */

@@ -5,16 +5,15 @@ import {
   array, boolean, describe, integer, nullable, object, oneOf, optional, type ObjectOf,
 } from '../jsonschema/typed.ts';
 import { toTimestamp } from '../model/clock.ts';
-import { toNameKey } from '../model/name.ts';
 import type { User } from '../model/user.ts';
-import { isActiveAdministrator, type OwnedProjects } from '../stores/user-changes.ts';
+import type { OwnedProjects, UserValues } from '../stores/user-changes.ts';
 import type { UserRepresentation } from '../stores/users.ts';
 import {
-  findChangeable, hasOtherState, refuseFaultyUsername, refuseTakenUsername, userInPath,
+  expectUserVersion, findChangeable, refuseFaultyUsername, refuseTakenUsername, userInPath,
 } from './accounts.ts';
 import { changed, created, done, list, read, tagged, type Tagged } from './answers.ts';
 import { requiredBody } from './body.ts';
-import { CHANGE_REFUSALS, LOST_RIGHTS, refuseLostRight, retryOnConflict } from './changes.ts';
+import { LOST_RIGHTS, onlyChanges, refuseFailed } from './changes.ts';
 import { auditContext, operation, type Services } from './operation.ts';
 import {
   nameSearch, pageRequest, paging, parameter, sortBy, toNameSearch, toUserFilter, userFilter,
@@ -168,15 +167,9 @@ export function userOperations({ registration, ...rule }: UserSettings) {
           isAdmin: false,
           dateCreated: toTimestamp(services.clock()),
         }, auditContext(services, request, caller));
-        switch (outcome.kind) {
-          case 'inserted':
-            return { json: outcome.representation.json, location: `/api/v1/users/${outcome.user.id}` };
-          case 'username-taken': // taken since the look-up
-            return refuse('usernameTaken', body.username);
-          case 'credentials-revoked':
-          case 'role-lost':
-            return refuseLostRight(outcome);
-        }
+        return outcome.kind === 'refused'
+          ? refuseFailed(outcome, { usernameTaken: body.username })
+          : { json: outcome.result.representation.json, location: `/api/v1/users/${outcome.result.user.id}` };
       },
     }),
 
@@ -209,10 +202,10 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       body: requiredBody('UserPatch', userPatch),
       answers: changed(user, 'The user as they are now.'),
       refuses: [
-        'noSuchUser', 'ownAccountOnly', 'rightsByAdministratorOnly', 'invalidBody', 'usernameTaken',
-        'lastAdministrator', 'preconditionFailed', ...CHANGE_REFUSALS,
+        'unauthenticated', 'noSuchUser', 'ownAccountOnly', 'rightsByAdministratorOnly', 'invalidBody',
+        'usernameTaken', 'lastAdministrator', 'preconditionFailed', 'tooManyConflicts',
       ],
-      handle: (services, { path, body, caller, request }) => retryOnConflict(async () => {
+      async handle(services, { path, body, caller, request }) {
         const current = await findChangeable(services, path.username_or_id, caller);
         if (isRefusal(current)) {
           return current;
@@ -221,34 +214,28 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         if (fault !== undefined) {
           return fault;
         }
-        const { is_admin: isAdmin = current.isAdmin, disabled: isDisabled = current.isDisabled } = body;
-        if ((body.is_admin !== undefined || body.disabled !== undefined) && !caller.user.isAdmin) {
+        const { username: newName, email: newEmail, is_admin: isAdmin, disabled: isDisabled } = body;
+        if ((isAdmin !== undefined || isDisabled !== undefined) && !caller.user.isAdmin) {
           return refuse('rightsByAdministratorOnly');
         }
-        const to = {
-          ...current, username: body.username ?? current.username, email: body.email ?? current.email,
-          isAdmin, isDisabled,
-        };
-        const isRenamed = toNameKey(to.username) !== toNameKey(current.username);
-        if (isRenamed && (await services.users.find({ name: to.username })) !== undefined) {
-          return refuse('usernameTaken', to.username);
-        }
-        if (await wouldLeaveNoAdministrator(services, current, isActiveAdministrator(to))) {
-          return refuse('lastAdministrator');
-        }
-        if (await hasOtherState(services, current, request)) {
-          return refuse('preconditionFailed');
-        }
-        if (to.username === current.username && to.email === current.email && isAdmin === current.isAdmin &&
-          isDisabled === current.isDisabled) {
+        const to = onlyChanges<UserValues>(
+          current, { username: newName, email: newEmail, isAdmin, isDisabled },
+        );
+        const expected = await expectUserVersion(services, current, request);
+        if (Object.keys(to).length === 0) {
           const unchanged = await services.users.findRepresentation({ id: current.id });
-          return unchanged === undefined ? { kind: 'conflict' } : tagged(unchanged);
+          if (unchanged === undefined) {
+            return refuse('noSuchUser');
+          }
+          return expected === 'none' ? refuse('preconditionFailed') : tagged(unchanged);
         }
         const outcome = await services.userChanges.update(
-          current, to, auditContext(services, request, caller),
+          current, to, auditContext(services, request, caller), expected,
         );
-        return outcome.kind === 'changed' ? tagged(outcome.representation) : outcome;
-      }),
+        return outcome.kind === 'refused'
+          ? refuseFailed(outcome, { usernameTaken: newName })
+          : tagged(outcome.result);
+      },
     }),
 
     deleteUser: operation({
@@ -274,11 +261,11 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       },
       answers: done('The user is deleted.', { user_status: 'deleted' }),
       refuses: [
-        'noSuchUser', 'ownAccountOnly', 'passwordNeeded', 'invalidParameter', 'unknownOwner', 'projectsOwned',
-        'transferByAdministratorOnly', 'tooManyProjects', 'lastAdministrator', 'preconditionFailed',
-        ...CHANGE_REFUSALS,
+        'unauthenticated', 'noSuchUser', 'ownAccountOnly', 'passwordNeeded', 'invalidParameter',
+        'unknownOwner', 'projectsOwned', 'transferByAdministratorOnly', 'tooManyProjects',
+        'lastAdministrator', 'preconditionFailed', 'tooManyConflicts',
       ],
-      handle: (services, { path, query, caller, request }) => retryOnConflict(async () => {
+      async handle(services, { path, query, caller, request }) {
         const current = await findChangeable(services, path.username_or_id, caller);
         if (isRefusal(current)) {
           return current;
@@ -292,26 +279,14 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         if (isRefusal(ownedProjects)) {
           return ownedProjects;
         }
-        if (ownedProjects.kind === 'transfer' && !caller.user.isAdmin) {
-          return refuse('transferByAdministratorOnly');
-        }
-        if (ownedProjects.kind === 'refuse' && (await services.users.ownsProjects(current))) {
-          return refuse('projectsOwned');
-        }
-        if (await wouldLeaveNoAdministrator(services, current, false)) {
-          return refuse('lastAdministrator');
-        }
-        if (await hasOtherState(services, current, request)) {
-          return refuse('preconditionFailed');
-        }
         const outcome = await services.userChanges.delete(
           current, ownedProjects, auditContext(services, request, caller),
+          await expectUserVersion(services, current, request),
         );
-        if (outcome.kind === 'too-many-projects') {
-          return refuse('tooManyProjects');
-        }
-        return outcome.kind === 'deleted' ? undefined : outcome;
-      }),
+        return outcome.kind === 'refused'
+          ? refuseFailed(outcome, { unknownOwner: query.new_owner })
+          : undefined;
+      },
     }),
   };
 }
@@ -330,14 +305,6 @@ function representation(
     ...tagged(isChangeable ? { json, version } : { json }),
     ...(hasMoreProjects && { headers: { 'Link': link } }),
   };
-}
-
-async function wouldLeaveNoAdministrator(
-  { users }: Services,
-  current: User,
-  staysOne: boolean,
-): Promise<boolean> {
-  return isActiveAdministrator(current) && !staysOne && !(await users.hasOtherAdministrator(current));
 }
 
 async function decideOwnedProjects(

@@ -8,7 +8,7 @@ import { listJson } from './list.ts';
 import { AUDIT_EVENT_JSON } from './representations.ts';
 
 /** A change to record. */
-interface Change {
+export interface Change {
   readonly action: AuditAction;
   /** The changed resource. Without an id, it is the row that the previous statement inserted. */
   readonly resource: Omit<Resource, 'id'> & { readonly id?: number };

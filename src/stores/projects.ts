@@ -8,10 +8,12 @@ import { toNameKey, type NameSearch } from '../model/name.ts';
 import { BY_ID, type JsonPage, type PageRequest, type SortOrder } from '../model/page.ts';
 import type { Project, ProjectId } from '../model/project.ts';
 import type { UserId } from '../model/user.ts';
-import { toAuditStatement, toCutName } from './audit.ts';
+import { toCutName } from './audit.ts';
+import {
+  assign, changeIf, guard, hasVersion, isSignedIn, mayChange, type ExpectedVersion,
+} from './guarded.ts';
 import { listJson } from './list.ts';
 import { PROJECT_JSON, toRepresentation, type Representation } from './representations.ts';
-import { findLostRight, hasRight, HAS_RIGHT, type LostRight } from './rights.ts';
 import { countRows, toCandidates, toConditions, toSource } from './search.ts';
 import type { UserAddress } from './users.ts';
 
@@ -29,23 +31,8 @@ interface FoundProject {
   readonly representation: Representation;
 }
 
-type InsertProjectOutcome =
-  | { readonly kind: 'inserted'; readonly representation: Representation }
-  | { readonly kind: 'name-taken' }
-  | { readonly kind: 'owner-gone' }
-  | { readonly kind: 'too-many-projects' }
-  | LostRight;
-
-/** `conflict`: the record, or other data that the change depends on, was changed in the meantime. */
-type UpdateProjectOutcome =
-  | { readonly kind: 'changed'; readonly representation: Representation }
-  | { readonly kind: 'too-many-projects' }
-  | { readonly kind: 'conflict' }
-  | LostRight;
-type DeleteProjectOutcome = { readonly kind: 'deleted' } | { readonly kind: 'conflict' } | LostRight;
-
 /** The values of a project that can be changed. */
-type ProjectValues = Pick<Project, 'name' | 'description' | 'ownerId'>;
+export type ProjectValues = Pick<Project, 'name' | 'description' | 'ownerId'>;
 
 type ProjectAddress = { readonly id: ProjectId } | { readonly name: string };
 
@@ -69,24 +56,19 @@ const SELECT_PROJECT = `
 const INDEXES = { id: 'projects INDEXED BY projects_by_id', name_key: 'projects' };
 
 /**
- * Inserts nothing if the name is taken, or if no owner meets the conditions: `owner_id` is then NULL, which
- * the table refuses. Either takes an id. An `INSERT … SELECT` would write each row twice, because the table
- * has triggers.
- *
- * @param owner - The column that names the owner.
+ * Inserts nothing if no owner meets the conditions: `owner_id` is then NULL, which the table refuses. That
+ * takes an id. An `INSERT … SELECT` would write each row twice, because the table has triggers.
  */
-const toInsertion = (owner: 'id' | 'username_key') => `
+const toInsertion = (owner: string) => `
   INSERT OR IGNORE INTO projects (name, name_key, description, date_created, owner_id)
-  VALUES (?, ?, ?, ?, (SELECT id FROM users WHERE ${owner} = ? AND project_count < ? AND ${HAS_RIGHT}))`;
+  VALUES (?, ?, ?, ?, (SELECT id FROM users WHERE ${owner}))`;
 
-/** The statements for an owner by id or by name. */
-const BY_OWNER = {
-  id: { insert: toInsertion('id'), countProjects: 'SELECT project_count FROM users WHERE id = ?' },
-  name: {
-    insert: toInsertion('username_key'),
-    countProjects: 'SELECT project_count FROM users WHERE username_key = ?',
-  },
-};
+const IS_FREE =
+  'NOT EXISTS (SELECT 1 FROM projects AS other WHERE other.name_key = ? AND other.id <> projects.id)';
+
+const HAS_ROOM = `EXISTS (
+  SELECT 1 FROM users AS receiver
+  WHERE receiver.id = ? AND (receiver.id = projects.owner_id OR receiver.project_count < ?))`;
 
 /** The date keeps out a project that took the name in the meantime. */
 const READ_BACK = `${SELECT_PROJECT} WHERE name_key = ? AND projects.date_created = ?`;
@@ -96,27 +78,27 @@ export function createProjectStore(
   { projectsPerUserMax }: { readonly projectsPerUserMax: number },
 ) {
   return {
-    async insert(project: NewProject, origin: Origin): Promise<InsertProjectOutcome> {
-      const { name, description, owner, dateCreated } = project;
+    /** The owner is the caller, unless the caller is an administrator. */
+    insert({ name, description, owner, dateCreated }: NewProject, origin: Origin) {
       const key = toNameKey(name);
-      const [statements, ownerId, ownerKey] = 'id' in owner
-        ? [BY_OWNER.id, owner.id, owner.id]
-        : [BY_OWNER.name, undefined, toNameKey(owner.name)];
-      const { row } = await database.change([
-        {
-          sql: statements.insert,
-          parameters: [
-            name, key, description, dateCreated, ownerKey, projectsPerUserMax,
-            ...hasRight(origin, ownerId).parameters,
-          ],
-        },
-        toAuditStatement({ action: 'project.create', resource: { type: 'project', name } }, origin),
-      ], { sql: READ_BACK, parameters: [key, dateCreated] });
-      if (row !== undefined) {
-        return { kind: 'inserted', representation: toRepresentation(row) };
-      }
-      const receiver = { sql: statements.countProjects, parameters: [ownerKey] };
-      return (await findObstacle(ownerId, receiver, origin)) ?? { kind: 'name-taken' };
+      return changeIf(database, {
+        target: 'id' in owner
+          ? { table: 'users', column: 'id', value: owner.id }
+          : { table: 'users', column: 'username_key', value: toNameKey(owner.name) },
+        guards: [
+          ...isSignedIn(origin),
+          guard('unknownOwner', 'users.id IS NOT NULL'),
+          ...mayChange('administratorOnly', origin, 'users.id'),
+          guard('tooManyProjects', 'users.project_count < ?', [projectsPerUserMax]),
+          guard('projectNameTaken', 'NOT EXISTS (SELECT 1 FROM projects WHERE name_key = ?)', [key]),
+        ],
+        write: ({ sql, parameters }) => ({
+          sql: toInsertion(sql), parameters: [name, key, description, dateCreated, ...parameters],
+        }),
+        audit: { action: 'project.create', resource: { type: 'project', name } },
+        readBack: { sql: READ_BACK, parameters: [key, dateCreated] },
+        toResult: toRepresentation,
+      }, origin);
     },
 
     async find(address: ProjectAddress): Promise<FoundProject | undefined> {
@@ -152,82 +134,45 @@ export function createProjectStore(
       });
     },
 
-    /**
-     * Changes a project if it is still as it was read. Only administrators may transfer a project. The
-     * outcome is also `conflict` when the new name is taken or the new owner is gone.
-     */
-    async update(project: Project, to: ProjectValues, origin: Origin): Promise<UpdateProjectOutcome> {
-      const key = toNameKey(to.name);
-      const ownerId = to.ownerId === project.ownerId ? project.ownerId : undefined;
-      const right = hasRight(origin, ownerId);
-      const { row } = await database.change([
-        {
-          sql: `
-            UPDATE projects SET name = ?, name_key = ?, description = ?, owner_id = ?, version = version + 1
-            WHERE id = ? AND version = ? AND ${right.sql}
-              AND NOT EXISTS (
-                SELECT 1 FROM projects AS other WHERE other.name_key = ? AND other.id <> projects.id
-              )
-              AND EXISTS (
-                SELECT 1 FROM users AS receiver
-                WHERE receiver.id = ? AND (receiver.id = projects.owner_id OR project_count < ?)
-              )`,
-          parameters: [
-            to.name, key, to.description, to.ownerId, project.id, project.version, ...right.parameters,
-            key, to.ownerId, projectsPerUserMax,
-          ],
-        },
-        toAuditStatement(
-          { action: 'project.update', resource: toResource(project), details: describeChanges(project, to) },
-          origin,
-        ),
-      ], { sql: `${SELECT_PROJECT} WHERE projects.id = ?`, parameters: [project.id] });
-      if (row !== undefined) {
-        return { kind: 'changed', representation: toRepresentation(row) };
-      }
-      const receiver = ownerId === undefined
-        ? { sql: BY_OWNER.id.countProjects, parameters: [to.ownerId] }
-        : undefined;
-      const obstacle = await findObstacle(ownerId, receiver, origin);
-      return obstacle === undefined || obstacle.kind === 'owner-gone' ? { kind: 'conflict' } : obstacle;
+    /** Changes the given values. Only administrators may transfer a project. */
+    update(
+      project: Project, to: Partial<ProjectValues>, origin: Origin, expected: ExpectedVersion = 'any',
+    ) {
+      const { name, description, ownerId } = to;
+      const key = name === undefined ? undefined : toNameKey(name);
+      const columns = assign({ name, name_key: key, description, owner_id: ownerId });
+      return changeIf(database, {
+        target: { table: 'projects', column: 'id', value: project.id },
+        guards: [
+          ...mayChangeProject(origin),
+          ...(ownerId === undefined ? [] : [
+            ...mayChange('transferByAdministratorOnly', origin, 'NULL'),
+            guard('unknownOwner', 'EXISTS (SELECT 1 FROM users WHERE id = ?)', [ownerId]),
+            guard('tooManyProjects', HAS_ROOM, [ownerId, projectsPerUserMax]),
+          ]),
+          ...(key === undefined ? [] : [guard('projectNameTaken', IS_FREE, [key])]),
+          ...hasVersion('projects', expected),
+        ],
+        write: ({ sql, parameters }) => ({
+          sql: `UPDATE projects SET ${columns.sql} version = version + 1 WHERE ${sql}`,
+          parameters: [...columns.parameters, ...parameters],
+        }),
+        audit: { action: 'project.update', resource: toResource(project), details: describeChanges(to) },
+        readBack: { sql: `${SELECT_PROJECT} WHERE projects.id = ?`, parameters: [project.id] },
+        toResult: toRepresentation,
+      }, origin);
     },
 
-    /** Deletes a project if it is still as it was read. */
-    async delete(project: Project, origin: Origin): Promise<DeleteProjectOutcome> {
-      const right = hasRight(origin, project.ownerId);
-      const { counts: [deleted] } = await database.change([
-        {
-          sql: `DELETE FROM projects WHERE id = ? AND version = ? AND ${right.sql}`,
-          parameters: [project.id, project.version, ...right.parameters],
-        },
-        toAuditStatement({ action: 'project.delete', resource: toResource(project) }, origin),
-      ]);
-      return deleted === 0
-        ? (await findLostRight(database, origin, project.ownerId)) ?? { kind: 'conflict' }
-        : { kind: 'deleted' };
+    delete(project: Project, origin: Origin, expected: ExpectedVersion = 'any') {
+      return changeIf(database, {
+        target: { table: 'projects', column: 'id', value: project.id },
+        guards: [...mayChangeProject(origin), ...hasVersion('projects', expected)],
+        write: ({ sql, parameters }) => ({ sql: `DELETE FROM projects WHERE ${sql}`, parameters }),
+        audit: { action: 'project.delete', resource: toResource(project) },
+        toResult: () => undefined,
+      }, origin);
     },
   };
-
-  /**
-   * @param permitted - The user who may make the change; `undefined` for administrators only.
-   * @param receiver - Counts the projects of the user who should own one more; `undefined` for nobody.
-   * @returns The obstacle, if the caller or the receiver is the reason; `undefined` if the project is the
-   *   reason.
-   */
-  async function findObstacle(
-    permitted: UserId | undefined, receiver: Statement | undefined, origin: Origin,
-  ) {
-    const lost = await findLostRight(database, origin, permitted);
-    if (lost !== undefined || receiver === undefined) {
-      return lost;
-    }
-    const [row] = await database.read(receiver);
-    if (row === undefined) {
-      return { kind: 'owner-gone' } as const;
-    }
-    const isFull = integer(row, 'project_count') >= projectsPerUserMax;
-    return isFull ? { kind: 'too-many-projects' } as const : undefined;
-  }
 }
 
 export type ProjectStore = ReturnType<typeof createProjectStore>;
@@ -249,14 +194,23 @@ function toTotal(ownerId: UserId | undefined): Statement {
     : { sql: 'SELECT project_count AS total FROM users WHERE id = ?', parameters: [ownerId] };
 }
 
+/** The project still exists, and the caller may change it. */
+function mayChangeProject(origin: Origin) {
+  return [
+    ...isSignedIn(origin),
+    guard('noSuchProject', 'projects.id IS NOT NULL'),
+    ...mayChange('projectOwnerOnly', origin, 'projects.owner_id'),
+  ];
+}
+
 function toResource({ id, name }: Project) {
   return { type: 'project', id, name } as const;
 }
 
-function describeChanges(from: Project, to: ProjectValues): string {
+function describeChanges({ name, description, ownerId }: Partial<ProjectValues>): string {
   return [
-    ...(from.name === to.name ? [] : [`name=${toCutName(JSON.stringify(to.name))}`]),
-    ...(from.description === to.description ? [] : ['description']),
-    ...(from.ownerId === to.ownerId ? [] : [`owner_id=${to.ownerId}`]),
+    ...(name === undefined ? [] : [`name=${toCutName(JSON.stringify(name))}`]),
+    ...(description === undefined ? [] : ['description']),
+    ...(ownerId === undefined ? [] : [`owner_id=${ownerId}`]),
   ].join(', ');
 }

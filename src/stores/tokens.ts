@@ -8,10 +8,9 @@ import { toTimestamp, type Timestamp } from '../model/clock.ts';
 import type { JsonPage, PageRequest } from '../model/page.ts';
 import type { Token, TokenDigest, TokenId, TokenScope } from '../model/token.ts';
 import type { User, UserId } from '../model/user.ts';
-import { toAuditStatement } from './audit.ts';
+import { changeIf, guard, isSignedIn, mayChange } from './guarded.ts';
 import { countUpTo, listJson } from './list.ts';
 import { ANY_TOKEN, OWN_TOKEN } from './representations.ts';
-import { findLostRight, hasRight, type LostRight } from './rights.ts';
 import { CREDENTIAL_CHANGES, toUser, USER_COLUMNS } from './users.ts';
 
 interface NewToken {
@@ -24,11 +23,6 @@ interface NewToken {
   readonly expiresAt: Timestamp;
 }
 
-/** The proof with which the caller signed in: a password, known by its version, or a token. */
-export type Proof =
-  | { readonly kind: 'password'; readonly passwordVersion: number }
-  | { readonly kind: 'token'; readonly tokenId: TokenId };
-
 /** Selects the valid tokens of a list. A part that is `undefined` excludes no token. */
 interface TokenQuery {
   readonly userId: UserId | undefined;
@@ -37,13 +31,6 @@ interface TokenQuery {
   readonly page: PageRequest;
 }
 
-type InsertTokenOutcome =
-  | { readonly kind: 'inserted'; readonly token: Token }
-  | { readonly kind: 'credentials-revoked' }
-  | { readonly kind: 'too-many-tokens' };
-
-/** The outcome `gone` means that the token was no longer valid. */
-type RevokeOutcome = { readonly kind: 'revoked' } | { readonly kind: 'gone' } | LostRight;
 
 /** The columns have distinct names, so that one row can also hold the columns of the owner. */
 const TOKEN_COLUMNS =
@@ -57,6 +44,9 @@ const HAS_ROOM = `NOT EXISTS (
   SELECT 1 FROM tokens AS live
   WHERE live.user_id = users.id AND live.revoked_at IS NULL AND live.expires_at > ? LIMIT 1 OFFSET ?)`;
 
+const HAS_TOKEN =
+  'EXISTS (SELECT 1 FROM tokens WHERE user_id = users.id AND revoked_at IS NULL AND expires_at > ?)';
+
 /**
  * Has no condition on the current time, which differs in every request, so that the result can be cached. The
  * text is a constant: a text built for each request would be hashed each time to find its prepared statement.
@@ -66,25 +56,21 @@ const FIND_WITH_OWNER = `
   FROM tokens JOIN users ON users.id = tokens.user_id
   WHERE digest = ? AND revoked_at IS NULL AND disabled = 0`;
 
-const INSERT_BY_PASSWORD = `
-  INSERT INTO tokens (digest, user_id, name, last_four, scope, date_created, expires_at)
-  SELECT ?, users.id, ?, ?, ?, ?, ? FROM users
-  WHERE users.id = ? AND users.disabled = 0 AND users.password_version = ? AND ${HAS_ROOM}`;
-
-const INSERT_BY_TOKEN = `
+/** The parent is the token of the sign-in. Without one, the column is NULL. */
+const INSERT = `
   INSERT INTO tokens (digest, user_id, name, last_four, scope, date_created, expires_at, parent_id)
-  SELECT ?, users.id, ?, ?, ?, ?, min(?, parent.expires_at), parent.id
-  FROM users JOIN tokens AS parent ON parent.user_id = users.id
-  WHERE users.id = ? AND users.disabled = 0
-    AND parent.id = ? AND parent.scope = 'full' AND parent.revoked_at IS NULL AND parent.expires_at > ?
-    AND ${HAS_ROOM}`;
+  SELECT ?, users.id, ?, ?, ?, ?, min(?, coalesce(parent.expires_at, '${LAST}')), parent.id
+  FROM users LEFT JOIN tokens AS parent ON parent.id = ?`;
 
-/** Revokes a valid token with all its descendants. `UNION` terminates even if a row were its own parent. */
-const REVOKE_FAMILY = `
+/** A read-only token issues no tokens. */
+const IS_FULL = `NOT EXISTS (SELECT 1 FROM tokens AS parent WHERE parent.id = ? AND parent.scope <> 'full')`;
+
+/** Revokes valid tokens with all their descendants. `UNION` terminates even if a row were its own parent. */
+const toFamilyRevocation = (condition: string) => `
   UPDATE tokens SET revoked_at = ?
   WHERE ${IS_VALID} AND id IN (
     WITH RECURSIVE family (id) AS (
-      SELECT id FROM tokens WHERE id = ? AND ${IS_VALID}
+      SELECT id FROM tokens WHERE ${condition}
       UNION SELECT tokens.id FROM family JOIN tokens ON tokens.parent_id = family.id
     )
     SELECT id FROM family
@@ -114,36 +100,30 @@ export function createTokenStore(
 ) {
   return {
     /**
-     * Issues a token if the owner is not disabled and the proof is still valid. Otherwise a token requested
-     * with an old password could outlive the change of the password. A read-only token issues no tokens. A
-     * token issued with another token expires no later than that other token.
+     * Issues a token if the owner is not disabled and the sign-in is still valid. Otherwise a token requested
+     * with an old password could outlive the change of the password. A token issued with another token
+     * expires no later than that other token.
      */
-    async insert(token: NewToken, proof: Proof, origin: Origin): Promise<InsertTokenOutcome> {
+    insert(token: NewToken, origin: Origin) {
       const { digest, owner, name, lastFour, scope, dateCreated, expiresAt } = token;
-      const [sql, proven] = proof.kind === 'password'
-        ? [INSERT_BY_PASSWORD, [proof.passwordVersion]]
-        : [INSERT_BY_TOKEN, [proof.tokenId, dateCreated]];
-      const { row } = await database.change([
-        {
-          sql,
-          parameters: [
-            digest, name, lastFour, scope, dateCreated, expiresAt, owner.id, ...proven, origin.at,
-            tokensPerUserMax - 1,
-          ],
-        },
-        toAuditStatement(
-          { action: 'token.create', resource: { type: 'token', name }, details: `scope=${scope}` }, origin,
-        ),
-        { sql: REMOVE_ENDED_OF_USER, parameters: [owner.id, origin.at, owner.id] },
-      ], { sql: `SELECT ${TOKEN_COLUMNS} FROM tokens WHERE digest = ?`, parameters: [digest] });
-      if (row !== undefined) {
-        return { kind: 'inserted', token: toToken(row) };
-      }
-      const hasRoom = await database.read({
-        sql: `SELECT 1 AS yes FROM users WHERE id = ? AND ${HAS_ROOM}`,
-        parameters: [owner.id, origin.at, tokensPerUserMax - 1],
-      });
-      return { kind: hasRoom.length > 0 ? 'credentials-revoked' : 'too-many-tokens' };
+      const parentId = origin.tokenId ?? null;
+      return changeIf(database, {
+        target: { table: 'users', column: 'id', value: owner.id },
+        guards: [
+          ...isSignedIn(origin),
+          guard('unauthenticated', 'users.disabled = 0 AND users.id = ?', [origin.user?.id ?? owner.id]),
+          guard('unauthenticated', IS_FULL, [parentId]),
+          guard('tooManyTokens', HAS_ROOM, [origin.at, tokensPerUserMax - 1]),
+        ],
+        write: ({ sql, parameters }) => ({
+          sql: `${INSERT} WHERE ${sql}`,
+          parameters: [digest, name, lastFour, scope, dateCreated, expiresAt, parentId, ...parameters],
+        }),
+        audit: { action: 'token.create', resource: { type: 'token', name }, details: `scope=${scope}` },
+        then: [{ sql: REMOVE_ENDED_OF_USER, parameters: [owner.id, origin.at, owner.id] }],
+        readBack: { sql: `SELECT ${TOKEN_COLUMNS} FROM tokens WHERE digest = ?`, parameters: [digest] },
+        toResult: toToken,
+      }, origin);
     },
 
     /** @returns A token that is valid at `now`, and its owner, if the owner is not disabled. */
@@ -217,39 +197,39 @@ export function createTokenStore(
     },
 
     /** Revokes a token and its descendants. */
-    async revoke({ id, name, userId }: Token, origin: Origin): Promise<RevokeOutcome> {
-      const right = hasRight(origin, userId);
-      const { counts: [revoked] } = await database.change([
-        {
-          sql: `${REVOKE_FAMILY} AND ${right.sql}`,
-          parameters: [origin.at, origin.at, id, origin.at, ...right.parameters],
-        },
-        toAuditStatement({ action: 'token.revoke', resource: { type: 'token', id, name } }, origin),
-      ]);
-      return revoked === 0
-        ? (await findLostRight(database, origin, userId)) ?? { kind: 'gone' }
-        : { kind: 'revoked' };
+    revoke({ id, name }: Token, origin: Origin) {
+      return changeIf(database, {
+        target: { table: 'tokens', column: 'id', value: id },
+        guards: [
+          ...isSignedIn(origin),
+          guard('noSuchToken', `tokens.${IS_VALID}`, [origin.at]),
+          ...mayChange('administratorOnly', origin, 'tokens.user_id'),
+        ],
+        write: ({ sql, parameters }) => ({
+          sql: toFamilyRevocation(sql), parameters: [origin.at, origin.at, ...parameters],
+        }),
+        audit: { action: 'token.revoke', resource: { type: 'token', id, name } },
+        toResult: () => undefined,
+      }, origin);
     },
 
-    /** Revokes every valid token of a user, if any. */
-    async revokeAllOf(
-      { id, username }: Pick<User, 'id' | 'username'>,
-      origin: Origin,
-    ): Promise<{ readonly kind: 'revoked' } | LostRight> {
-      const right = hasRight(origin, id);
+    /** Revokes every valid token of a user, if any; otherwise `noSuchToken`. */
+    revokeAllOf({ id, username }: Pick<User, 'id' | 'username'>, origin: Origin) {
       const revocation = toRevocation(id, origin.at);
-      const { counts: [revoked] } = await database.change([
-        {
-          sql: `${revocation.sql} AND ${right.sql}`,
-          parameters: [...revocation.parameters, ...right.parameters],
-        },
-        toAuditStatement(
-          { action: 'token.revoke_all', resource: { type: 'user', id, name: username } }, origin,
-        ),
-      ]);
-      return revoked === 0
-        ? (await findLostRight(database, origin, id)) ?? { kind: 'revoked' }
-        : { kind: 'revoked' };
+      return changeIf(database, {
+        target: { table: 'users', column: 'id', value: id },
+        guards: [
+          ...isSignedIn(origin),
+          ...mayChange('administratorOnly', origin, 'users.id'),
+          guard('noSuchToken', HAS_TOKEN, [origin.at]),
+        ],
+        write: ({ sql, parameters }) => ({
+          sql: `${revocation.sql} AND EXISTS (SELECT 1 FROM users WHERE ${sql})`,
+          parameters: [...revocation.parameters, ...parameters],
+        }),
+        audit: { action: 'token.revoke_all', resource: { type: 'user', id, name: username } },
+        toResult: () => undefined,
+      }, origin);
     },
 
     /**

@@ -1,25 +1,29 @@
 /**
- * Changes of users, with optimistic concurrency: a change takes effect only while the record has the version
- * that was read. Otherwise the outcome is `conflict`, and the caller decides again. All other requirements of
- * a change are conditions of its statement. So no two concurrent changes can leave the service without an
- * administrator.
+ * Changes of users. All requirements of a change are guards of its statement, so no two concurrent changes
+ * can leave the service without an administrator. Nothing depends on the version of the user unless the
+ * request asks for one: a user who keeps changing the own account cannot keep an administrator from it.
  */
 import { setImmediate } from 'node:timers/promises';
-import { integer, type Database, type Statement } from '../database/database.ts';
+import type { Database, Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import { toNameKey } from '../model/name.ts';
 import type { TokenId } from '../model/token.ts';
 import type { PasswordHash, User, UserId } from '../model/user.ts';
 import { toAuditStatement, toCutName, toProjectsAuditStatement } from './audit.ts';
-import { findLostRight, hasRight, type LostRight } from './rights.ts';
+import {
+  allOf, assign, ATTEMPTS_MAX, changeIf, CONFLICT, findFailed, guard, hasVersion, isSignedIn, mayChange,
+  type ExpectedVersion, type Guard, type Outcome, type Target,
+} from './guarded.ts';
 import { toRevocation } from './tokens.ts';
-import { REPRESENT_BY_ID, toUserRepresentation, type UserRepresentation } from './users.ts';
+import { REPRESENT_BY_ID, toUserRepresentation } from './users.ts';
 
 /** The values of a user that can be changed, except the password. */
 export type UserValues = Pick<User, 'username' | 'email' | 'isAdmin' | 'isDisabled'>;
 
 interface NewPassword {
   readonly passwordHash: PasswordHash;
+  /** The version of the current password that was checked; absent if an administrator sets a new one. */
+  readonly checkedVersion?: number | undefined;
   /** A token that stays valid; all other tokens of the user are revoked. */
   readonly sparedTokenId?: TokenId | undefined;
 }
@@ -30,124 +34,145 @@ export type OwnedProjects =
   | { readonly kind: 'delete' }
   | { readonly kind: 'transfer'; readonly newOwnerId: UserId };
 
-/** The record, or other data that the change depends on, was changed in the meantime. */
-type Conflict = { readonly kind: 'conflict' };
-
-type UpdateOutcome =
-  | { readonly kind: 'changed'; readonly representation: UserRepresentation }
-  | Conflict
-  | LostRight;
-type PasswordOutcome = { readonly kind: 'changed' } | Conflict | LostRight;
-type DeletionOutcome = { readonly kind: 'deleted' } | {
-  readonly kind: 'too-many-projects',
-} | Conflict | LostRight;
+type DeletionReason = 'unauthenticated' | 'noSuchUser' | 'ownAccountOnly'
+  | 'lastAdministrator' | 'projectsOwned' | 'transferByAdministratorOnly' | 'unknownOwner' | 'tooManyProjects'
+  | 'preconditionFailed';
 
 /**
  * The most projects (or tokens) in one batch: at most 2 MB, whose writing dominates the time of the batch.
  */
 const SLICE_MAX = 100;
 
-/** True if the user is not an active administrator, or not the only one. */
-const IS_DISPENSABLE = `(users.is_admin = 0 OR users.disabled = 1 OR
+/** The user is not an active administrator, or not the only one. */
+const IS_DISPENSABLE = guard('lastAdministrator', `(users.is_admin = 0 OR users.disabled = 1 OR
   EXISTS (
     SELECT 1 FROM users AS other
     WHERE other.is_admin = 1 AND other.disabled = 0 AND other.id <> users.id
-  ))`;
+  ))`);
+
+const IS_FREE =
+  'NOT EXISTS (SELECT 1 FROM users AS other WHERE other.username_key = ? AND other.id <> users.id)';
 
 export function createUserChanges(
   database: Database,
   { projectsPerUserMax }: { readonly projectsPerUserMax: number },
 ) {
   return {
-    /** Also `conflict` when another user has the new username, or no active administrator would be left. */
-    async update(user: User, to: UserValues, origin: Origin): Promise<UpdateOutcome> {
-      const key = toNameKey(to.username);
-      const isAboutRights = to.isAdmin !== user.isAdmin || to.isDisabled !== user.isDisabled;
-      const ownerId = isAboutRights ? undefined : user.id;
-      const right = hasRight(origin, ownerId);
-      const { row } = await database.change([
-        {
-          sql: `
-            UPDATE users
-            SET username = ?, username_key = ?, email = ?, is_admin = ?, disabled = ?,
-              version = version + 1
-            WHERE id = ? AND version = ? AND (? OR ${IS_DISPENSABLE}) AND ${right.sql}
-              AND NOT EXISTS (
-                SELECT 1 FROM users AS other WHERE other.username_key = ? AND other.id <> users.id
-              )`,
-          parameters: [
-            to.username, key, to.email, Number(to.isAdmin), Number(to.isDisabled),
-            user.id, user.version, Number(isActiveAdministrator(to)), ...right.parameters, key,
-          ],
-        },
-        toAuditStatement(
-          { action: 'user.update', resource: toResource(user), details: describeChanges(user, to) },
-          origin,
-        ),
-      ], { sql: REPRESENT_BY_ID, parameters: ['', user.id] });
-      return row === undefined
-        ? explainRefusal(origin, ownerId)
-        : { kind: 'changed', representation: toUserRepresentation(row) };
+    /** Changes the given values. Only administrators may change the role and the state. */
+    update(user: User, to: Partial<UserValues>, origin: Origin, expected: ExpectedVersion = 'any') {
+      const { username, email, isAdmin, isDisabled } = to;
+      const isAboutRights = isAdmin !== undefined || isDisabled !== undefined;
+      const key = username === undefined ? undefined : toNameKey(username);
+      const columns = assign({
+        username, username_key: key, email,
+        is_admin: isAdmin === undefined ? undefined : Number(isAdmin),
+        disabled: isDisabled === undefined ? undefined : Number(isDisabled),
+      });
+      return changeIf(database, {
+        target: toTarget(user),
+        guards: [
+          ...mayChangeUser(origin),
+          ...(isAboutRights ? mayChange('rightsByAdministratorOnly', origin, 'NULL') : []),
+          ...(key === undefined ? [] : [guard('usernameTaken', IS_FREE, [key])]),
+          ...(isAdmin === false || isDisabled === true ? [IS_DISPENSABLE] : []),
+          ...hasVersion('users', expected),
+        ],
+        write: ({ sql, parameters }) => ({
+          sql: `UPDATE users SET ${columns.sql} version = version + 1 WHERE ${sql}`,
+          parameters: [...columns.parameters, ...parameters],
+        }),
+        audit: { action: 'user.update', resource: toResource(user), details: describeChanges(to) },
+        readBack: { sql: REPRESENT_BY_ID, parameters: ['', user.id] },
+        toResult: toUserRepresentation,
+      }, origin);
     },
 
     /** Sets a new password, and revokes every token of the user except a spared one. */
-    async setPassword(user: User, password: NewPassword, origin: Origin): Promise<PasswordOutcome> {
-      const { passwordHash, sparedTokenId } = password;
-      const right = hasRight(origin, user.id);
+    setPassword(user: User, password: NewPassword, origin: Origin, expected: ExpectedVersion = 'any') {
+      const { passwordHash, checkedVersion, sparedTokenId } = password;
       const revocation = toRevocation(user.id, origin.at, sparedTokenId);
-      const { counts: [changed] } = await database.change([
-        {
+      return changeIf(database, {
+        target: toTarget(user),
+        guards: [
+          ...mayChangeUser(origin),
+          ...(checkedVersion === undefined
+            ? []
+            : [guard('wrongPassword', 'users.password_version = ?', [checkedVersion])]),
+          ...hasVersion('users', expected),
+        ],
+        write: ({ sql, parameters }) => ({
           sql: `
             UPDATE users SET password_hash = ?, password_version = password_version + 1, version = version + 1
-            WHERE id = ? AND version = ? AND ${right.sql}`,
-          parameters: [passwordHash, user.id, user.version, ...right.parameters],
-        },
-        toAuditStatement({ action: 'user.password', resource: toResource(user) }, origin),
-        {
+            WHERE ${sql}`,
+          parameters: [passwordHash, ...parameters],
+        }),
+        audit: { action: 'user.password', resource: toResource(user) },
+        then: [{
           // Revoke only if the new password was set.
           sql: `${revocation.sql} AND EXISTS (SELECT 1 FROM users WHERE id = ? AND password_hash = ?)`,
           parameters: [...revocation.parameters, user.id, passwordHash],
-        },
-      ]);
-      return changed === 0 ? explainRefusal(origin, user.id) : { kind: 'changed' };
+        }],
+        toResult: () => undefined,
+      }, origin);
     },
 
     /**
-     * Deletes a user with all of their tokens. The outcome is also `conflict` when the user owns projects and
-     * `owned` is `refuse`.
+     * Deletes a user with all of their tokens.
      *
      * Many projects are deleted slice by slice, and the user with the last slice; other requests run between
      * two slices. If the process ends in between, the user still exists with the remaining projects, and the
      * same request completes the deletion. Projects that the user creates in the meantime are included.
      */
-    async delete(user: User, owned: OwnedProjects, origin: Origin): Promise<DeletionOutcome> {
-      const ownerId = owned.kind === 'transfer' ? undefined : user.id;
-      for (let isFirst = true; ; isFirst = false) {
-        const slice = await deleteSlice(user, owned, { origin, right: hasRight(origin, ownerId), isFirst });
+    async delete(
+      user: User, owned: OwnedProjects, origin: Origin, expected: ExpectedVersion = 'any',
+    ): Promise<Outcome<DeletionReason>> {
+      let guards: readonly Guard<DeletionReason>[] = [
+        ...mayDelete(owned, origin), ...hasVersion('users', expected),
+      ];
+      for (let attempt = 1; attempt <= ATTEMPTS_MAX;) {
+        const slice = await deleteSlice(user, owned, { origin, mayGo: allOf(guards, toTarget(user)) });
         if (slice === 'last') {
-          return { kind: 'deleted' };
+          return { kind: 'changed', result: undefined };
         }
-        if (slice === 'nothing') {
-          return (await findExcess(user, owned)) ?? explainRefusal(origin, ownerId);
+        if (slice === 'more') {
+          guards = mayDelete(owned, origin); // the version was checked with the first slice
+          await setImmediate();
+          continue;
         }
-        await setImmediate();
+        const failed = await findFailed(database, guards, toTarget(user));
+        if (failed !== undefined) {
+          return failed;
+        }
+        attempt += 1;
       }
+      return CONFLICT;
     },
   };
 
+  function mayDelete(owned: OwnedProjects, origin: Origin): readonly Guard<DeletionReason>[] {
+    return [...mayChangeUser(origin), ...toOwnedGuards(owned, origin), IS_DISPENSABLE];
+  }
+
+  function toOwnedGuards(owned: OwnedProjects, origin: Origin): readonly Guard<DeletionReason>[] {
+    switch (owned.kind) {
+      case 'refuse':
+        return [guard('projectsOwned', 'users.project_count = 0')];
+      case 'delete':
+        return [];
+      case 'transfer':
+        return [
+          ...mayChange('transferByAdministratorOnly', origin, 'NULL'),
+          guard('unknownOwner', 'EXISTS (SELECT 1 FROM users AS receiver WHERE id = ?)', [owned.newOwnerId]),
+          guard('tooManyProjects', HAS_ROOM_FOR_ALL, [owned.newOwnerId, projectsPerUserMax]),
+        ];
+    }
+  }
+
   /** @returns `last` when the user was deleted, and `nothing` when nothing was deleted. */
   async function deleteSlice(
-    user: User,
-    owned: OwnedProjects,
-    { origin, right, isFirst }: {
-      readonly origin: Origin; readonly right: Statement; readonly isFirst: boolean,
-    },
+    user: User, owned: OwnedProjects,
+    { origin, mayGo }: { readonly origin: Origin; readonly mayGo: Statement },
   ): Promise<'more' | 'last' | 'nothing'> {
-    const mayGo = {
-      sql: `
-        users.id = ? AND users.version = coalesce(?, users.version) AND ${IS_DISPENSABLE} AND ${right.sql}`,
-      parameters: [user.id, isFirst ? user.version : null, ...right.parameters],
-    };
     const { counts } = await database.change([
       ...toProjectStatements(user, owned, { mayGo, origin }),
       {
@@ -171,100 +196,80 @@ export function createUserChanges(
         origin,
       ),
     ]);
-    if (counts.at(-2) === 1) { // the deletion of the user, before its audit event
+    const [deleted] = counts.slice(-2); // before its audit event
+    if (deleted === 1) {
       return 'last';
     }
-    return counts.some((count) => count > 0) ? 'more' : 'nothing';
-  }
-
-  /** The statements about projects. They run before the user is deleted, under the same condition. */
-  function toProjectStatements(
-    { id }: User,
-    owned: OwnedProjects,
-    { mayGo, origin }: { readonly mayGo: Statement; readonly origin: Origin },
-  ): readonly Statement[] {
-    const room = toRoomCondition(id, owned);
-    const condition = {
-      sql: `
-        projects.id IN (SELECT id FROM projects WHERE owner_id = ? ORDER BY id LIMIT ?)
-        AND EXISTS (SELECT 1 FROM users WHERE ${mayGo.sql}) AND ${room.sql}`,
-      parameters: [id, SLICE_MAX, ...mayGo.parameters, ...room.parameters],
-    };
-    switch (owned.kind) {
-      case 'refuse':
-        return [];
-      case 'delete':
-        return [
-          toProjectsAuditStatement({ action: 'project.delete', details: '', condition }, origin),
-          { sql: `DELETE FROM projects WHERE ${condition.sql}`, parameters: condition.parameters },
-        ];
-      case 'transfer':
-        return [
-          toProjectsAuditStatement(
-            { action: 'project.update', details: `owner_id=${owned.newOwnerId}`, condition },
-            origin,
-          ),
-          {
-            sql: `UPDATE projects SET owner_id = ?, version = version + 1 WHERE ${condition.sql}`,
-            parameters: [owned.newOwnerId, ...condition.parameters],
-          },
-        ];
-    }
-  }
-
-  /** True when the receiver exists and may own all remaining projects of the user. */
-  function toRoomCondition(id: UserId, owned: OwnedProjects): Statement {
-    if (owned.kind !== 'transfer') {
-      return { sql: 'TRUE', parameters: [] };
-    }
-    return {
-      sql: `EXISTS (
-        SELECT 1 FROM users AS giver JOIN users AS receiver ON receiver.id = ?
-        WHERE giver.id = ? AND giver.project_count + receiver.project_count <= ?)`,
-      parameters: [owned.newOwnerId, id, projectsPerUserMax],
-    };
-  }
-
-  async function findExcess({ id }: User, owned: OwnedProjects): Promise<DeletionOutcome | undefined> {
-    if (owned.kind !== 'transfer') {
-      return undefined;
-    }
-    const [row] = await database.read({
-      sql: `
-        SELECT giver.project_count + receiver.project_count AS count
-        FROM users AS giver JOIN users AS receiver ON receiver.id = ? WHERE giver.id = ?`,
-      parameters: [owned.newOwnerId, id],
-    });
-    const isExcess = row !== undefined && integer(row, 'count') > projectsPerUserMax;
-    return isExcess ? { kind: 'too-many-projects' } : undefined;
-  }
-
-  async function explainRefusal(origin: Origin, ownerId: UserId | undefined): Promise<Conflict | LostRight> {
-    return (await findLostRight(database, origin, ownerId)) ?? { kind: 'conflict' };
+    return counts.slice(0, -2).some((count) => count > 0) ? 'more' : 'nothing';
   }
 }
 
 export type UserChanges = ReturnType<typeof createUserChanges>;
 
-export function isActiveAdministrator(
-  { isAdmin, isDisabled }: Pick<User, 'isAdmin' | 'isDisabled'>,
-): boolean {
-  return isAdmin && !isDisabled;
-}
-
 /** True for expired and revoked tokens. Their rows are kept for a while, and may far outnumber the valid. */
 const HAS_ENDED = '(revoked_at IS NOT NULL OR expires_at <= ?)';
+
+/** The receiver may own all remaining projects of the user. */
+const HAS_ROOM_FOR_ALL = `EXISTS (
+  SELECT 1 FROM users AS receiver
+  WHERE receiver.id = ? AND users.project_count + receiver.project_count <= ?)`;
+
+/** The statements about projects. They run before the user is deleted, under the same condition. */
+function toProjectStatements(
+  { id }: User, owned: OwnedProjects,
+  { mayGo, origin }: { readonly mayGo: Statement; readonly origin: Origin },
+): readonly Statement[] {
+  const condition = {
+    sql: `
+      projects.id IN (SELECT id FROM projects WHERE owner_id = ? ORDER BY id LIMIT ?)
+      AND EXISTS (SELECT 1 FROM users WHERE ${mayGo.sql})`,
+    parameters: [id, SLICE_MAX, ...mayGo.parameters],
+  };
+  switch (owned.kind) {
+    case 'refuse':
+      return [];
+    case 'delete':
+      return [
+        toProjectsAuditStatement({ action: 'project.delete', details: '', condition }, origin),
+        { sql: `DELETE FROM projects WHERE ${condition.sql}`, parameters: condition.parameters },
+      ];
+    case 'transfer':
+      return [
+        toProjectsAuditStatement(
+          { action: 'project.update', details: `owner_id=${owned.newOwnerId}`, condition },
+          origin,
+        ),
+        {
+          sql: `UPDATE projects SET owner_id = ?, version = version + 1 WHERE ${condition.sql}`,
+          parameters: [owned.newOwnerId, ...condition.parameters],
+        },
+      ];
+  }
+}
+
+/** The user still exists, and the caller may change it. */
+function mayChangeUser(origin: Origin) {
+  return [
+    ...isSignedIn(origin),
+    guard('noSuchUser', 'users.id IS NOT NULL'),
+    ...mayChange('ownAccountOnly', origin, 'users.id'),
+  ];
+}
+
+function toTarget({ id }: User): Target {
+  return { table: 'users', column: 'id', value: id };
+}
 
 function toResource({ id, username }: User) {
   return { type: 'user', id, name: username } as const;
 }
 
 /** Describes changes for the audit trail. Leaves out email addresses: the trail outlives the account. */
-function describeChanges(from: User, to: UserValues): string {
+function describeChanges({ username, email, isAdmin, isDisabled }: Partial<UserValues>): string {
   return [
-    ...(from.username === to.username ? [] : [`username=${toCutName(to.username)}`]),
-    ...(from.email === to.email ? [] : ['email']),
-    ...(from.isAdmin === to.isAdmin ? [] : [`is_admin=${to.isAdmin}`]),
-    ...(from.isDisabled === to.isDisabled ? [] : [`disabled=${to.isDisabled}`]),
+    ...(username === undefined ? [] : [`username=${toCutName(username)}`]),
+    ...(email === undefined ? [] : ['email']),
+    ...(isAdmin === undefined ? [] : [`is_admin=${isAdmin}`]),
+    ...(isDisabled === undefined ? [] : [`disabled=${isDisabled}`]),
   ].join(', ');
 }

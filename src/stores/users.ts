@@ -5,13 +5,12 @@ import type { Timestamp } from '../model/clock.ts';
 import { toNameKey, type NameKey, type NameSearch } from '../model/name.ts';
 import { BY_ID, type JsonPage, type PageRequest, type SortOrder } from '../model/page.ts';
 import type { Account, PasswordHash, User, UserFilter, UserId } from '../model/user.ts';
-import { toAuditStatement } from './audit.ts';
+import { changeIf, guard, isAdministrator, type Guard } from './guarded.ts';
 import { listJson } from './list.ts';
 import {
   CREATED_USER, SHOWN_BYTES_MAX, toFirstBeyond, toProjectsBefore, toRepresentation, toUserJson,
   type Representation,
 } from './representations.ts';
-import { findLostRight, hasRight, type LostRight } from './rights.ts';
 import { countRows, toCandidates, toConditions, toSource } from './search.ts';
 
 export interface NewUser {
@@ -29,11 +28,10 @@ export interface UserRepresentation extends Representation {
   readonly hasMoreProjects: boolean;
 }
 
-/** All outcomes of inserting a user; outages are thrown. */
-type InsertUserOutcome =
-  | { readonly kind: 'inserted'; readonly user: User; readonly representation: Representation }
-  | { readonly kind: 'username-taken' }
-  | LostRight;
+interface CreatedUser {
+  readonly user: User;
+  readonly representation: Representation;
+}
 
 export const USER_COLUMNS =
   'users.id, users.username, users.email, users.is_admin, users.disabled, users.version, users.date_created';
@@ -88,25 +86,16 @@ export function createUserStore(database: Database) {
     /**
      * @param origin - A signed-in caller must be an administrator. Without a sign-in, this is a registration.
      */
-    async insert(user: NewUser & { isAdmin: boolean }, origin: Origin): Promise<InsertUserOutcome> {
-      const right = origin.signIn === 'none' ? { sql: 'TRUE', parameters: [] } : hasRight(origin, undefined);
-      const row = await insertUser(user, right, origin);
-      if (row === undefined) {
-        const lost = origin.signIn === 'none' ? undefined : await findLostRight(database, origin, undefined);
-        return lost ?? { kind: 'username-taken' };
-      }
-      return { kind: 'inserted', user: toUser(row), representation: toRepresentation(row) };
+    insert(user: NewUser & { isAdmin: boolean }, origin: Origin) {
+      return insertUser(user, origin.signIn === 'none' ? [] : isAdministrator(origin), origin);
     },
 
-    /**
-     * Inserts an administrator unless there is one already.
-     *
-     * @returns The new administrator, or `undefined` when an administrator exists or the username is taken.
-     */
-    async insertFirstAdministrator(user: NewUser, origin: Origin): Promise<User | undefined> {
-      const condition = { sql: 'NOT EXISTS (SELECT 1 FROM users WHERE is_admin = 1)', parameters: [] };
-      const row = await insertUser({ ...user, isAdmin: true }, condition, origin);
-      return row && toUser(row);
+    /** Inserts an administrator unless there is one already. */
+    insertFirstAdministrator(user: NewUser, origin: Origin) {
+      const isFirst = guard(
+        'administratorExists', 'NOT EXISTS (SELECT 1 FROM users WHERE is_admin = 1)',
+      );
+      return insertUser({ ...user, isAdmin: true }, [isFirst], origin);
     },
 
     async hasAdministrator(): Promise<boolean> {
@@ -133,20 +122,6 @@ export function createUserStore(database: Database) {
         cachedWhile: CREDENTIAL_CHANGES,
       });
       return row && toAccount(row);
-    },
-
-    /** True when another administrator can sign in. */
-    async hasOtherAdministrator({ id }: Pick<User, 'id'>): Promise<boolean> {
-      const rows = await database.read({
-        sql: 'SELECT id FROM users WHERE is_admin = 1 AND disabled = 0 AND id <> ? LIMIT 1',
-        parameters: [id],
-      });
-      return rows.length > 0;
-    },
-
-    async ownsProjects({ id }: Pick<User, 'id'>): Promise<boolean> {
-      const sql = 'SELECT 1 AS yes FROM users WHERE id = ? AND project_count > 0';
-      return (await database.read({ sql, parameters: [id] })).length > 0;
     },
 
     /**
@@ -221,33 +196,33 @@ export function createUserStore(database: Database) {
     },
   };
 
-  /** Inserts a user. @returns The new row, if the condition held and the username was free. */
-  async function insertUser(
+  function insertUser<Reason extends string>(
     { username, email, passwordHash, isAdmin, dateCreated }: NewUser & { isAdmin: boolean },
-    condition: Statement,
+    guards: readonly Guard<Reason>[],
     origin: Origin,
-  ): Promise<Row | undefined> {
+  ) {
     const key = toNameKey(username);
-    const details = isAdmin ? 'is_admin=true' : '';
-    const { row } = await database.change([
-      {
-        sql: `
-          ${INSERT_USER} SELECT ?, ?, ?, ?, ?, ? WHERE ${condition.sql}
-          ON CONFLICT (username_key) DO NOTHING`,
-        parameters: [
-          username, key, email, passwordHash, Number(isAdmin), dateCreated, ...condition.parameters,
-        ],
+    const isFree = guard(
+      'usernameTaken', 'NOT EXISTS (SELECT 1 FROM users WHERE username_key = ?)', [key],
+    );
+    return changeIf<Reason | 'usernameTaken', CreatedUser>(database, {
+      guards: [...guards, isFree],
+      write: ({ sql, parameters }) => ({
+        sql: `${INSERT_USER} SELECT ?, ?, ?, ?, ?, ? WHERE ${sql}`,
+        parameters: [username, key, email, passwordHash, Number(isAdmin), dateCreated, ...parameters],
+      }),
+      audit: {
+        action: 'user.create', resource: { type: 'user', name: username },
+        details: isAdmin ? 'is_admin=true' : '',
       },
-      toAuditStatement(
-        { action: 'user.create', resource: { type: 'user', name: username }, details }, origin,
-      ),
-    ], {
-      sql: `
-        SELECT ${USER_COLUMNS}, ${CREATED_USER} AS json FROM users
-        WHERE username_key = ? AND password_hash = ?`,
-      parameters: [key, passwordHash], // not somebody who took the name in the meantime
-    });
-    return row;
+      readBack: {
+        sql: `
+          SELECT ${USER_COLUMNS}, ${CREATED_USER} AS json FROM users
+          WHERE username_key = ? AND password_hash = ?`,
+        parameters: [key, passwordHash], // not somebody who took the name in the meantime
+      },
+      toResult: (row) => ({ user: toUser(row), representation: toRepresentation(row) }),
+    }, origin);
   }
 }
 

@@ -42,9 +42,9 @@ test('Sign-ins of unknown, known and disabled users differ by at most 10 % in pr
       username, email: '', passwordHash: hashing.result, isAdmin: false, dateCreated: toTimestamp(0),
     };
     const outcome = await users.insert(account, toProgramOrigin(clock));
-    assert(outcome.kind === 'inserted');
-    const to = { ...outcome.user, isDisabled: username === 'disabled' };
-    await createUserChanges(database, QUOTAS).update(outcome.user, to, toProgramOrigin(clock));
+    assert(outcome.kind === 'changed');
+    const to = { isDisabled: username === 'disabled' };
+    await createUserChanges(database, QUOTAS).update(outcome.result.user, to, toProgramOrigin(clock));
   }
   const throttle = createThrottle({
     limits: { failuresPerNameMax: 1000, failuresPerAddressMax: 1000, windowSeconds: 60 },

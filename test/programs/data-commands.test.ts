@@ -48,9 +48,9 @@ async function fill(path: string, userCount: number): Promise<void> {
       username, email: '', passwordHash: '$x$"\\' as PasswordHash, isAdmin: index === 0, dateCreated: NOW,
     };
     const outcome = await users.insert(user, ORIGIN);
-    assert.ok(outcome.kind === 'inserted');
+    assert.ok(outcome.kind === 'changed');
     await projects.insert(
-      { name: `project ${index}`, description: 'a\n"b"\u2028', owner: outcome.user, dateCreated: NOW },
+      { name: `project ${index}`, description: 'a\n"b"\u2028', owner: outcome.result.user, dateCreated: NOW },
       ORIGIN,
     );
   }));

@@ -109,8 +109,8 @@ async function createWorld(context: TestContext) {
     const summary = { username: `${text}${index}${text}`, email: `${text}@${index}.org${text}` };
     const user = { ...summary, passwordHash: '' as PasswordHash, isAdmin: false, dateCreated: NOW };
     const outcome = await users.insert(user, ORIGIN);
-    assert(outcome.kind === 'inserted');
-    return { id: outcome.user.id as number, summary };
+    assert(outcome.kind === 'changed');
+    return { id: outcome.result.user.id as number, summary };
   }));
   people.sort((left, right) => left.id - right.id);
   const texts = FRAGMENTS.flatMap((text, index) => [
@@ -122,8 +122,8 @@ async function createWorld(context: TestContext) {
     const ownerIndex = (index * 5) % (OWNERS - 1); // one user owns no project
     const owner = { id: people[ownerIndex]?.id as UserId };
     const outcome = await projects.insert({ name, description, dateCreated: NOW, owner }, ORIGIN);
-    assert(outcome.kind === 'inserted', `${outcome.kind}: ${name}`);
-    works.push({ id: outcome.representation.id, name, description, date_created: NOW as string, ownerIndex });
+    assert(outcome.kind === 'changed', `${outcome.kind}: ${name}`);
+    works.push({ id: outcome.result.id, name, description, date_created: NOW as string, ownerIndex });
   }
   return { users, projects, people, works };
 }

@@ -10,6 +10,7 @@ import { createProjectStore } from '../../src/stores/projects.ts';
 import { createUserStore } from '../../src/stores/users.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { ORIGIN } from '../support/origin.ts';
+import { wordOf } from '../support/outcome.ts';
 import { QUOTAS } from '../support/quotas.ts';
 import { readItems } from '../support/list.ts';
 
@@ -23,7 +24,7 @@ test('An inserted project is found by id and by name, case ignored, with its own
   const project = { ...members, dateCreated: NOW, ownerId: ann.id, version: 1 };
   const shown = { ...members, date_created: NOW, owner: { username: 'ann', email: 'ann@example.org' } };
   const representation = { id: 1, version: 1, json: JSON.stringify(shown) };
-  assert.deepEqual(outcome, { kind: 'inserted', representation });
+  assert.deepEqual(outcome, { kind: 'changed', result: representation });
   assert.deepEqual(await projects.find({ id: 1 as ProjectId }), { project, representation });
   assert.deepEqual(await projects.find({ name: 'GROẞE FUGE' }), { project, representation });
   const page = await projects.list({ search: ALL, page: { number: 1, sizeMax: 10 }, ownerId: undefined });
@@ -31,32 +32,32 @@ test('An inserted project is found by id and by name, case ignored, with its own
 });
 
 for (const [first, second, expected] of [
-  ['Fuge', 'FUGE', 'name-taken'],
-  ['Été', 'E\u0301TE\u0301', 'name-taken'],
-  ['Fuge', 'Fuge ', 'inserted'],
-  ['100%', '100x', 'inserted'],
+  ['Fuge', 'FUGE', 'projectNameTaken'],
+  ['Été', 'E\u0301TE\u0301', 'projectNameTaken'],
+  ['Fuge', 'Fuge ', 'changed'],
+  ['100%', '100x', 'changed'],
 ] as const) {
   test(`After project "${first}" of one user, "${second}" of another is ${expected}`, async (context) => {
     const { ann, bob, insert } = await openStores(context);
     await insert(first, ann);
-    assert.equal((await insert(second, bob)).kind, expected);
+    assert.equal(wordOf(await insert(second, bob)), expected);
   });
 }
 
 test('A project of an owner who does not exist is not inserted', async (context) => {
   const { ann, insert } = await openStores(context);
-  assert.deepEqual(await insert('orphan', { ...ann, id: 42 as UserId }), { kind: 'owner-gone' });
+  assert.equal(wordOf(await insert('orphan', { ...ann, id: 42 as UserId })), 'unknownOwner');
 });
 
 test('An owner may be given by name, case ignored; an unknown name inserts nothing', async (context) => {
   const { projects, ann } = await openStores(context);
   const insert = (name: string) =>
     projects.insert({ name: 'Fuge', description: '', dateCreated: NOW, owner: { name } }, ORIGIN);
-  assert.deepEqual(await insert('nobody'), { kind: 'owner-gone' });
-  assert.deepEqual(await insert(''), { kind: 'owner-gone' });
-  assert.equal((await insert('ANN')).kind, 'inserted');
+  assert.equal(wordOf(await insert('nobody')), 'unknownOwner');
+  assert.equal(wordOf(await insert('')), 'unknownOwner');
+  assert.equal(wordOf(await insert('ANN')), 'changed');
   assert.equal((await projects.find({ name: 'Fuge' }))?.project.ownerId, ann.id);
-  assert.deepEqual(await insert('nobody'), { kind: 'owner-gone' });
+  assert.equal(wordOf(await insert('nobody')), 'unknownOwner');
 });
 
 test('A user who owns a project cannot be deleted', async (context) => {
@@ -106,20 +107,32 @@ test('Of 8 concurrent deletions of one project, exactly one succeeds', async (co
   const { projects, ann, add } = await openStores(context);
   const [fuge, other] = [await add('Fuge', ann), await add('Other', ann)];
   const deleted = await Promise.all(Array.from({ length: 8 }, () => projects.delete(fuge, ORIGIN)));
-  assert.equal(deleted.filter((outcome) => outcome.kind === 'deleted').length, 1);
+  assert.equal(deleted.filter((outcome) => outcome.kind === 'changed').length, 1);
   assert.equal(await projects.find({ id: fuge.id }), undefined);
   assert.deepEqual((await projects.find({ id: other.id }))?.project, other);
 });
 
-test('A project that changed since it was read is neither deleted nor updated', async (context) => {
+test('A project of another version than expected is neither deleted nor updated', async (context) => {
   const { projects, ann, bob, add } = await openStores(context);
   const project = await add('Fuge', ann);
-  assert.equal((await projects.update(project, { ...project, ownerId: bob.id }, ORIGIN)).kind, 'changed');
-  assert.deepEqual(await projects.delete(project, ORIGIN), { kind: 'conflict' });
-  assert.deepEqual(
-    await projects.update(project, { ...project, name: 'Fugue' }, ORIGIN), { kind: 'conflict' },
-  );
+  assert.equal((await projects.update(project, { ownerId: bob.id }, ORIGIN)).kind, 'changed');
+  for (const expected of [1, 3, 'none'] as const) {
+    assert.equal(wordOf(await projects.delete(project, ORIGIN, expected)), 'preconditionFailed');
+    const outcome = await projects.update(project, { name: 'Fugue' }, ORIGIN, expected);
+    assert.equal(wordOf(outcome), 'preconditionFailed');
+  }
   assert.equal((await projects.find({ id: project.id }))?.project.ownerId, bob.id);
+});
+
+test('Concurrent changes of different values are all kept', async (context) => {
+  const { projects, ann, bob, add } = await openStores(context);
+  const project = await add('Fuge', ann);
+  const changes = [{ name: 'Fugue' }, { description: 'new' }, { ownerId: bob.id }];
+  const outcomes = await Promise.all(changes.map((to) => projects.update(project, to, ORIGIN)));
+  assert.deepEqual(outcomes.map(wordOf), ['changed', 'changed', 'changed']);
+  const after = await projects.find({ id: project.id });
+  const expected = { ...project, name: 'Fugue', description: 'new', ownerId: bob.id, version: 4 };
+  assert.deepEqual(after?.project, expected);
 });
 
 test('After a deletion the name is free, but the id is not reused', async (context) => {
@@ -140,7 +153,7 @@ async function openStores(context: TestContext) {
     bob: await addUser('bob'),
     async add(name: string, owner: User): Promise<Project> {
       const outcome = await insert(name, owner);
-      assert(outcome.kind === 'inserted');
+      assert(outcome.kind === 'changed');
       const found = await projects.find({ name });
       assert(found !== undefined);
       return found.project;
@@ -153,7 +166,7 @@ async function openStores(context: TestContext) {
     const outcome = await users.insert(
       { username, email, passwordHash, isAdmin: false, dateCreated: NOW }, ORIGIN,
     );
-    assert(outcome.kind === 'inserted');
-    return outcome.user;
+    assert(outcome.kind === 'changed');
+    return outcome.result.user;
   }
 }

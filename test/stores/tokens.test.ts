@@ -2,18 +2,20 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { createSchema } from '../../src/database/create-schema.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
+import type { Origin } from '../../src/model/audit.ts';
 import type { TokenDigest, TokenId, TokenScope } from '../../src/model/token.ts';
 import type { PasswordHash, User } from '../../src/model/user.ts';
 import { schema } from '../../src/stores/schema.ts';
-import { createTokenStore, type Proof } from '../../src/stores/tokens.ts';
+import { createTokenStore } from '../../src/stores/tokens.ts';
 import { createUserChanges } from '../../src/stores/user-changes.ts';
 import { createUserStore } from '../../src/stores/users.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { readItems } from '../support/list.ts';
 import { ORIGIN } from '../support/origin.ts';
+import { wordOf } from '../support/outcome.ts';
 import { QUOTAS } from '../support/quotas.ts';
 
-const PROOF: Proof = { kind: 'password', passwordVersion: 1 };
+const PASSWORD: Proof = { signIn: 'password', passwordVersion: 1 };
 const PAGE = { number: 1, sizeMax: 10 };
 
 for (const [atMs, isValid] of [[0, true], [9_999, true], [10_000, false], [10_001, false]] as const) {
@@ -40,8 +42,8 @@ test('All issued tokens of a user are valid; revoking one leaves the others vali
   const { tokens, ann, issue, findOwner } = await openStores(context);
   const first = await issue('a1', ann);
   await issue('a2', ann);
-  assert.deepEqual(await tokens.revoke(first, ORIGIN), { kind: 'revoked' });
-  assert.deepEqual(await tokens.revoke(first, ORIGIN), { kind: 'gone' });
+  assert.equal(wordOf(await tokens.revoke(first, ORIGIN)), 'changed');
+  assert.equal(wordOf(await tokens.revoke(first, ORIGIN)), 'noSuchToken');
   assert.deepEqual([await findOwner('a1'), await findOwner('a2')], [undefined, ann]);
 });
 
@@ -60,62 +62,62 @@ test('Revoking all tokens of a user spares other users, and succeeds if there is
 test('A token finds the current state of its owner, or none while the owner is disabled', async (context) => {
   const { changes, ann, bob, issue, findOwner } = await openStores(context);
   await issue('a', ann);
-  await changes.update(ann, { ...ann, isAdmin: true }, ORIGIN);
+  await changes.update(ann, { isAdmin: true }, ORIGIN);
   assert.deepEqual(await findOwner('a'), { ...ann, isAdmin: true, version: 2 });
   await issue('b', bob);
-  await changes.update(bob, { ...bob, isDisabled: true }, ORIGIN);
+  await changes.update(bob, { isDisabled: true }, ORIGIN);
   assert.equal(await findOwner('b'), undefined);
 });
 
 test('Deleting a user deletes the tokens of the user', async (context) => {
   const { changes, ann, issue, findOwner, digests } = await openStores(context);
   await issue('a', ann);
-  assert.deepEqual(await changes.delete(ann, { kind: 'refuse' }, ORIGIN), { kind: 'deleted' });
+  assert.equal(wordOf(await changes.delete(ann, { kind: 'refuse' }, ORIGIN)), 'changed');
   assert.equal(await findOwner('a'), undefined);
   assert.deepEqual(await digests(), []);
 });
 
 for (const [title, proof, isIssued] of [
-  ['the current password', PROOF, true],
-  ['a password that was changed', { kind: 'password', passwordVersion: 0 }, false],
-  ['a token that is valid', { kind: 'token', tokenId: 1 as TokenId }, true],
-  ['a token that was revoked', { kind: 'token', tokenId: 2 as TokenId }, false],
-  ['a token that never existed', { kind: 'token', tokenId: 9 as TokenId }, false],
+  ['the current password', PASSWORD, true],
+  ['a password that was changed', { signIn: 'password', passwordVersion: 0 }, false],
+  ['a token that is valid', { signIn: 'token', tokenId: 1 as TokenId }, true],
+  ['a token that was revoked', { signIn: 'token', tokenId: 2 as TokenId }, false],
+  ['a token that never existed', { signIn: 'token', tokenId: 9 as TokenId }, false],
 ] as const) {
   test(`A token is ${isIssued ? '' : 'not '}issued for ${title}`, async (context) => {
     const { tokens, ann, issue, insert, findOwner } = await openStores(context);
     await issue('1', ann);
     await tokens.revoke(await issue('2', ann), ORIGIN);
-    assert.equal((await insert('new', ann, { proof })).kind, isIssued ? 'inserted' : 'credentials-revoked');
+    assert.equal(wordOf(await insert('new', ann, { proof })), isIssued ? 'changed' : 'unauthenticated');
     assert.deepEqual(await findOwner('new'), isIssued ? ann : undefined);
   });
 }
 
-for (const [title, parent, atMs] of [
-  ['that is read-only', { scope: 'read_only' }, 0],
-  ['at the moment it expires', { expiresAtMs: 5_000 }, 5_000],
+for (const [title, parent, atMs, reason] of [
+  ['that is read-only', { scope: 'read_only' }, 0, 'unauthenticated'],
+  ['at the moment it expires', { expiresAtMs: 5_000 }, 5_000, 'unauthenticated'],
 ] as const) {
   test(`No token is issued with a token ${title}`, async (context) => {
     const { ann, issue, insert } = await openStores(context);
     const { id: tokenId } = await issue('parent', ann, parent);
-    const outcome = await insert('child', ann, { proof: { kind: 'token', tokenId }, atMs });
-    assert.deepEqual(outcome, { kind: 'credentials-revoked' });
+    const outcome = await insert('child', ann, { proof: { signIn: 'token', tokenId }, atMs });
+    assert.equal(wordOf(outcome), reason);
   });
 }
 
 test('No token is issued with the token of another user', async (context) => {
   const { ann, bob, issue, insert } = await openStores(context);
   const { id: tokenId } = await issue('ann', ann);
-  const { kind } = await insert('bob', bob, { proof: { kind: 'token', tokenId } });
-  assert.equal(kind, 'credentials-revoked');
+  const outcome = await insert('bob', bob, { proof: { signIn: 'token', tokenId } });
+  assert.equal(wordOf(outcome), 'unauthenticated');
 });
 
 for (const [expiresAtMs, expected] of [[4_999, 4_999], [5_000, 5_000], [5_001, 5_000]] as const) {
   test(`A token for ${expiresAtMs} ms from one of 5000 ms expires at ${expected} ms`, async (context) => {
     const { ann, issue } = await openStores(context);
     const { id: tokenId } = await issue('parent', ann, { expiresAtMs: 5_000 });
-    const child = await issue('child', ann, { expiresAtMs, proof: { kind: 'token', tokenId } });
-    const grandchild = await issue('grandchild', ann, { proof: { kind: 'token', tokenId: child.id } });
+    const child = await issue('child', ann, { expiresAtMs, proof: { signIn: 'token', tokenId } });
+    const grandchild = await issue('grandchild', ann, { proof: { signIn: 'token', tokenId: child.id } });
     assert.deepEqual([child.expiresAt, grandchild.expiresAt], Array(2).fill(toTimestamp(expected)));
   });
 }
@@ -123,13 +125,13 @@ for (const [expiresAtMs, expected] of [[4_999, 4_999], [5_000, 5_000], [5_001, 5
 test('Revoking a token revokes its descendants, but not its parent or siblings', async (context) => {
   const { tokens, ann, issue, findOwner } = await openStores(context);
   const issueBy = async (digest: string, { id: tokenId }: { id: TokenId }) =>
-    issue(digest, ann, { proof: { kind: 'token', tokenId } });
+    issue(digest, ann, { proof: { signIn: 'token', tokenId } });
   const root = await issue('root', ann);
   const [parent, sibling] = [await issueBy('parent', root), await issueBy('sibling', root)];
   const child = await issueBy('child', parent);
   await issueBy('grandchild', child);
   await issueBy('niece', sibling);
-  assert.deepEqual(await tokens.revoke(parent, ORIGIN), { kind: 'revoked' });
+  assert.equal(wordOf(await tokens.revoke(parent, ORIGIN)), 'changed');
   const digests = ['root', 'parent', 'child', 'grandchild', 'sibling', 'niece'];
   const owners = await Promise.all(digests.map((digest) => findOwner(digest)));
   assert.deepEqual(owners, [ann, undefined, undefined, undefined, ann, ann]);
@@ -140,7 +142,7 @@ test('Revoking the first token of a chain revokes all 500 of them', async (conte
   const first = await issue('0', ann);
   let { id: tokenId } = first;
   for (let number = 1; number < 500; number += 1) {
-    tokenId = (await issue(String(number), ann, { proof: { kind: 'token', tokenId } })).id;
+    tokenId = (await issue(String(number), ann, { proof: { signIn: 'token', tokenId } })).id;
   }
   await tokens.revoke(first, ORIGIN);
   const owners = await Promise.all(['1', '250', '499'].map((digest) => findOwner(digest)));
@@ -150,18 +152,18 @@ test('Revoking the first token of a chain revokes all 500 of them', async (conte
 test('A new password spares the token in use, but revokes its parent and children', async (context) => {
   const { tokens, changes, ann, issue, findOwner } = await openStores(context);
   const parent = await issue('parent', ann);
-  const inUse = await issue('in use', ann, { proof: { kind: 'token', tokenId: parent.id } });
-  await issue('child', ann, { proof: { kind: 'token', tokenId: inUse.id } });
+  const inUse = await issue('in use', ann, { proof: { signIn: 'token', tokenId: parent.id } });
+  await issue('child', ann, { proof: { signIn: 'token', tokenId: inUse.id } });
   await changes.setPassword(ann, { passwordHash: 'new' as PasswordHash, sparedTokenId: inUse.id }, ORIGIN);
-  assert.deepEqual(await tokens.revoke(parent, ORIGIN), { kind: 'gone' });
+  assert.equal(wordOf(await tokens.revoke(parent, ORIGIN)), 'noSuchToken');
   const owners = await Promise.all(['parent', 'in use', 'child'].map((digest) => findOwner(digest)));
   assert.deepEqual(owners.map((owner) => owner?.id), [undefined, ann.id, undefined]);
 });
 
 test('No token is issued to a disabled user', async (context) => {
   const { changes, ann, insert } = await openStores(context);
-  await changes.update(ann, { ...ann, isDisabled: true }, ORIGIN);
-  assert.deepEqual(await insert('a', ann), { kind: 'credentials-revoked' });
+  await changes.update(ann, { isDisabled: true }, ORIGIN);
+  assert.equal(wordOf(await insert('a', ann)), 'unauthenticated');
 });
 
 test('A use is recorded only if the last recorded use is older than the given time', async (context) => {
@@ -199,6 +201,8 @@ test('A digest cannot be inserted twice, and stays with its first owner', async 
   assert.deepEqual(await findOwner('a'), ann);
 });
 
+type Proof = Pick<Origin, 'signIn'> & Partial<Pick<Origin, 'tokenId' | 'passwordVersion'>>;
+
 interface Wish {
   readonly expiresAtMs?: number;
   readonly proof?: Proof;
@@ -212,11 +216,11 @@ async function openStores(context: TestContext) {
   const [users, tokens] = [createUserStore(database), createTokenStore(database, QUOTAS)];
   const insert = (
     digest: string, owner: User,
-    { expiresAtMs = 1_000_000, proof = PROOF, scope = 'full', atMs = 0 }: Wish = {},
+    { expiresAtMs = 1_000_000, proof = PASSWORD, scope = 'full', atMs = 0 }: Wish = {},
   ) => tokens.insert({
     digest: digest as TokenDigest, lastFour: digest, owner, name: '', scope,
     dateCreated: toTimestamp(atMs), expiresAt: toTimestamp(expiresAtMs),
-  }, proof, ORIGIN);
+  }, { ...ORIGIN, at: toTimestamp(atMs), user: owner, ...proof });
   return {
     tokens, insert,
     changes: createUserChanges(database, QUOTAS),
@@ -224,8 +228,8 @@ async function openStores(context: TestContext) {
     bob: await addUser('bob'),
     async issue(digest: string, owner: User, given: Wish = {}) {
       const outcome = await insert(digest, owner, given);
-      assert(outcome.kind === 'inserted');
-      return outcome.token;
+      assert(outcome.kind === 'changed');
+      return outcome.result;
     },
     findOwner: async (digest: string, atMs = 0) =>
       (await tokens.findWithOwner(digest as TokenDigest, toTimestamp(atMs)))?.user,
@@ -240,7 +244,7 @@ async function openStores(context: TestContext) {
     const outcome = await users.insert(
       { username, email: '', passwordHash, isAdmin: false, dateCreated: toTimestamp(0) }, ORIGIN,
     );
-    assert(outcome.kind === 'inserted');
-    return outcome.user;
+    assert(outcome.kind === 'changed');
+    return outcome.result.user;
   }
 }

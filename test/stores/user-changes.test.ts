@@ -12,17 +12,18 @@ import { createUserChanges } from '../../src/stores/user-changes.ts';
 import { createUserStore } from '../../src/stores/users.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { ORIGIN } from '../support/origin.ts';
+import { wordOf } from '../support/outcome.ts';
 import { QUOTAS } from '../support/quotas.ts';
 import { readItems } from '../support/list.ts';
 
 const NOW = toTimestamp(0);
 const HASH = 'hash' as PasswordHash;
 
-test('Each version of a user can be changed once, and the user is found by the new name', async (context) => {
+test('A user is found by the new name, and a change of another version is refused', async (context) => {
   const { users, changes, add } = await openStores(context);
   const ann = await add('ann');
-  assert.equal((await changes.update(ann, { ...ann, username: 'Zoë' }, ORIGIN)).kind, 'changed');
-  assert.deepEqual(await changes.update(ann, { ...ann, username: 'zora' }, ORIGIN), { kind: 'conflict' });
+  assert.equal((await changes.update(ann, { username: 'Zoë' }, ORIGIN)).kind, 'changed');
+  assert.equal(wordOf(await changes.update(ann, { username: 'zora' }, ORIGIN, 1)), 'preconditionFailed');
   assert.equal(await users.find({ name: 'ann' }), undefined);
   assert.deepEqual(await users.find({ name: 'ZOE\u0308' }), { ...ann, username: 'Zoë', version: 2 });
   const { count } = await users.list({
@@ -35,47 +36,42 @@ test('A rename to the username of another user is refused; changing the case is 
   const { changes, add } = await openStores(context);
   const ann = await add('ann');
   await add('bob');
-  assert.deepEqual(await changes.update(ann, { ...ann, username: 'BOB' }, ORIGIN), { kind: 'conflict' });
-  assert.equal((await changes.update(ann, { ...ann, username: 'ANN' }, ORIGIN)).kind, 'changed');
+  assert.equal(wordOf(await changes.update(ann, { username: 'BOB' }, ORIGIN)), 'usernameTaken');
+  assert.equal((await changes.update(ann, { username: 'ANN' }, ORIGIN)).kind, 'changed');
 });
 
-for (const [title, done, change] of [
+for (const [title, change] of [
   [
     'demoted',
-    'changed',
-    (changes: Changes, user: User) => changes.update(user, { ...user, isAdmin: false }, ORIGIN),
+    (changes: Changes, user: User) => changes.update(user, { isAdmin: false }, ORIGIN),
   ],
   [
     'disabled',
-    'changed',
-    (changes: Changes, user: User) => changes.update(user, { ...user, isDisabled: true }, ORIGIN),
+    (changes: Changes, user: User) => changes.update(user, { isDisabled: true }, ORIGIN),
   ],
-  ['deleted', 'deleted', (changes: Changes, user: User) => changes.delete(user, { kind: 'delete' }, ORIGIN)],
+  ['deleted', (changes: Changes, user: User) => changes.delete(user, { kind: 'delete' }, ORIGIN)],
 ] as const) {
   test(`The last administrator is not ${title}; of two ${title} at once, one stays`, async (context) => {
     const { changes, addAdministrator } = await openStores(context);
     const ann = await addAdministrator('ann');
-    assert.deepEqual(await change(changes, ann), { kind: 'conflict' });
+    assert.equal(wordOf(await change(changes, ann)), 'lastAdministrator');
     const bob = await addAdministrator('bob');
     const outcomes = await Promise.all([change(changes, ann), change(changes, bob)]);
     assert.deepEqual(
-      outcomes.map(({ kind }) => kind).toSorted(), [done, 'conflict'].toSorted(),
+      outcomes.map(wordOf).toSorted(), ['changed', 'lastAdministrator'],
     ); // in either order
   });
 
   test(`Disabled administrators do not count if one is ${title}, and can be demoted`, async (context) => {
     const { changes, addAdministrator } = await openStores(context);
     const [ann, bob] = [await addAdministrator('ann'), await addAdministrator('bob')];
-    await changes.update(bob, { ...bob, isDisabled: true }, ORIGIN);
-    assert.deepEqual(await change(changes, ann), { kind: 'conflict' });
-    const demotion = { ...bob, isAdmin: false, isDisabled: true };
-    assert.equal(
-      (await changes.update({ ...bob, isDisabled: true, version: 2 }, demotion, ORIGIN)).kind, 'changed',
-    );
+    await changes.update(bob, { isDisabled: true }, ORIGIN);
+    assert.equal(wordOf(await change(changes, ann)), 'lastAdministrator');
+    assert.equal(wordOf(await changes.update(bob, { isAdmin: false }, ORIGIN)), 'changed');
   });
 }
 
-test('A password changes once from each version, and this revokes all other tokens', async (context) => {
+test('A checked password is replaced once, and this revokes all other tokens', async (context) => {
   const { users, changes, tokens, add, issue } = await openStores(context);
   const [ann, bob] = [await add('ann'), await add('bob')];
   const spared = await issue('a1', ann);
@@ -83,11 +79,11 @@ test('A password changes once from each version, and this revokes all other toke
   await issue('b1', bob);
   const set = (hash: string) => changes.setPassword(
     ann,
-    { passwordHash: hash as PasswordHash, sparedTokenId: spared },
+    { passwordHash: hash as PasswordHash, checkedVersion: 1, sparedTokenId: spared },
     ORIGIN,
   );
-  const outcomes = (await Promise.all([set('new'), set('newer')])).map(({ kind }) => kind);
-  assert.deepEqual(outcomes.toSorted(), ['changed', 'conflict']); // in either order
+  const outcomes = (await Promise.all([set('new'), set('newer')])).map(wordOf);
+  assert.deepEqual(outcomes.toSorted(), ['changed', 'wrongPassword']); // in either order
   const found = await Promise.all(
     ['a1', 'a2', 'b1'].map((digest) => tokens.findWithOwner(digest as TokenDigest, NOW)),
   );
@@ -104,16 +100,17 @@ test('A password change that fails revokes nothing', async (context) => {
   const ann = await add('ann');
   await issue('a1', ann);
   const passwordHash = 'other' as PasswordHash;
-  assert.deepEqual(
-    await changes.setPassword({ ...ann, version: 9 }, { passwordHash }, ORIGIN), { kind: 'conflict' },
-  );
+  for (const expected of [9, 'none'] as const) {
+    const outcome = await changes.setPassword(ann, { passwordHash }, ORIGIN, expected);
+    assert.equal(wordOf(outcome), 'preconditionFailed');
+  }
   assert.notEqual(await tokens.findWithOwner('a1' as TokenDigest, NOW), undefined);
 });
 
 for (const [kind, outcome, left] of [
-  ['refuse', 'conflict', ['p of ann', 'q of bob']],
-  ['delete', 'deleted', ['q of bob']],
-  ['transfer', 'deleted', ['p of bob', 'q of bob']],
+  ['refuse', 'projectsOwned', ['p of ann', 'q of bob']],
+  ['delete', 'changed', ['q of bob']],
+  ['transfer', 'changed', ['p of bob', 'q of bob']],
 ] as const) {
   test(`Deleting the owner of a project with "${kind}" is ${outcome}, leaving [${left}]`, async (context) => {
     const { changes, projects, add } = await openStores(context);
@@ -122,7 +119,7 @@ for (const [kind, outcome, left] of [
       await projects.insert({ name, description: '', dateCreated: NOW, owner }, ORIGIN);
     }
     const owned = kind === 'transfer' ? { kind, newOwnerId: bob.id } as const : { kind };
-    assert.deepEqual(await changes.delete(ann, owned, ORIGIN), { kind: outcome });
+    assert.equal(wordOf(await changes.delete(ann, owned, ORIGIN)), outcome);
     const items = await readItems(
       await projects.list({ search: { kind: 'all' }, page: { number: 1, sizeMax: 10 }, ownerId: undefined }),
     );
@@ -130,22 +127,31 @@ for (const [kind, outcome, left] of [
   });
 }
 
-for (const [title, to] of [
-  [
-    'that changed since the read',
-    (ann: User, bob: User) => [{ ...ann, version: 9 }, { kind: 'transfer', newOwnerId: bob.id }] as const,
-  ],
-  ['whose heir is missing', (ann: User) => [ann, { kind: 'transfer', newOwnerId: 99 as UserId }] as const],
+for (const [title, heir, expected, reason] of [
+  ['that changed since the read', undefined, 9, 'preconditionFailed'],
+  ['whose heir is missing', 99 as UserId, 'any', 'unknownOwner'],
 ] as const) {
   test(`A user ${title} is not deleted, and keeps all projects`, async (context) => {
     const { changes, projects, add } = await openStores(context);
     const [ann, bob] = [await add('ann'), await add('bob')];
     await projects.insert({ name: 'p', description: '', dateCreated: NOW, owner: ann }, ORIGIN);
-    const [user, owned] = to(ann, bob);
-    assert.deepEqual(await changes.delete(user, owned, ORIGIN), { kind: 'conflict' });
+    const owned = { kind: 'transfer', newOwnerId: heir ?? bob.id } as const;
+    assert.equal(wordOf(await changes.delete(ann, owned, ORIGIN, expected)), reason);
     assert.equal((await projects.find({ name: 'p' }))?.project.ownerId, ann.id);
   });
 }
+
+test('A user who is gone is neither changed nor deleted', async (context) => {
+  const { changes, add } = await openStores(context);
+  const ann = await add('ann');
+  await changes.delete(ann, { kind: 'refuse' }, ORIGIN);
+  const outcomes = [
+    await changes.update(ann, { email: 'x' }, ORIGIN),
+    await changes.setPassword(ann, { passwordHash: HASH }, ORIGIN),
+    await changes.delete(ann, { kind: 'delete' }, ORIGIN),
+  ];
+  assert.deepEqual(outcomes.map(wordOf), ['noSuchUser', 'noSuchUser', 'noSuchUser']);
+});
 
 type Changes = ReturnType<typeof createUserChanges>;
 
@@ -157,8 +163,8 @@ async function openStores(context: TestContext) {
     const outcome = await users.insert(
       { username, email: '', passwordHash: HASH, isAdmin, dateCreated: NOW }, ORIGIN,
     );
-    assert(outcome.kind === 'inserted');
-    return outcome.user;
+    assert(outcome.kind === 'changed');
+    return outcome.result.user;
   };
   return {
     users, tokens,
@@ -171,9 +177,9 @@ async function openStores(context: TestContext) {
         digest: digest as TokenDigest, lastFour: '', owner, name: '', scope: 'full', dateCreated: NOW,
         expiresAt: toTimestamp(1000),
       } as const;
-      const outcome = await tokens.insert(token, { kind: 'password', passwordVersion: 1 }, ORIGIN);
-      assert(outcome.kind === 'inserted');
-      return outcome.token.id;
+      const outcome = await tokens.insert(token, ORIGIN);
+      assert(outcome.kind === 'changed');
+      return outcome.result.id;
     },
   };
 }

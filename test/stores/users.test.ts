@@ -9,6 +9,7 @@ import { createProjectStore } from '../../src/stores/projects.ts';
 import { createUserStore } from '../../src/stores/users.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { ORIGIN } from '../support/origin.ts';
+import { wordOf } from '../support/outcome.ts';
 import { QUOTAS } from '../support/quotas.ts';
 import { readItems } from '../support/list.ts';
 
@@ -23,9 +24,9 @@ test('An inserted user has an id, and the username exactly as given', async (con
     id: 1, username: 'Zoë', email: 'Zoë@example.org', dateCreated: NOW, isAdmin: false, isDisabled: false,
     version: 1,
   };
-  assert(outcome.kind === 'inserted');
-  assert.deepEqual(outcome.user, user);
-  const { json, ...others } = outcome.representation;
+  assert(outcome.kind === 'changed');
+  assert.deepEqual(outcome.result.user, user);
+  const { json, ...others } = outcome.result.representation;
   assert.deepEqual(others, { id: 1, version: 1 });
   assert.deepEqual(JSON.parse(json), { username: 'Zoë', email: user.email, id: 1, date_created: NOW });
   assert.deepEqual(await users.find({ name: 'ZOE\u0308' }), user);
@@ -36,20 +37,21 @@ test('An inserted user has an id, and the username exactly as given', async (con
 });
 
 for (const [first, second, expected] of [
-  ['Ann', 'ann', 'username-taken'],
-  ['ann', 'ANN', 'username-taken'],
-  ['Ärger', 'äRGER', 'username-taken'],
-  ['\u00e9cole', 'E\u0301cole', 'username-taken'],
-  ['жанна', 'ЖАННА', 'username-taken'],
-  ['𐐀', '𐐨', 'username-taken'],
-  ['ann', 'anna', 'inserted'],
-  ['ann', 'änn', 'inserted'],
-  ['a_b', 'axb', 'inserted'],
+  ['Ann', 'ann', 'usernameTaken'],
+  ['ann', 'ANN', 'usernameTaken'],
+  ['Ärger', 'äRGER', 'usernameTaken'],
+  ['\u00e9cole', 'E\u0301cole', 'usernameTaken'],
+  ['жанна', 'ЖАННА', 'usernameTaken'],
+  ['𐐀', '𐐨', 'usernameTaken'],
+  ['ann', 'anna', 'changed'],
+  ['ann', 'änn', 'changed'],
+  ['a_b', 'axb', 'changed'],
 ] as const) {
   test(`After "${first}", "${second}" is ${expected}`, async (context) => {
     const { users } = await openStores(context);
     await users.insert({ ...toNewUser(first), isAdmin: false }, ORIGIN);
-    assert.equal((await users.insert({ ...toNewUser(second), isAdmin: true }, ORIGIN)).kind, expected);
+    const outcome = await users.insert({ ...toNewUser(second), isAdmin: true }, ORIGIN);
+    assert.equal(wordOf(outcome), expected);
     assert.equal((await users.find({ name: first }))?.isAdmin, false);
   });
 }
@@ -58,7 +60,7 @@ test('Of 20 concurrent users with one name, exactly one is inserted', async (con
   const { users } = await openStores(context);
   const ann = { ...toNewUser('ann'), isAdmin: false };
   const outcomes = await Promise.all(Array.from({ length: 20 }, () => users.insert(ann, ORIGIN)));
-  assert.equal(outcomes.filter(({ kind }) => kind === 'inserted').length, 1);
+  assert.equal(outcomes.filter(({ kind }) => kind === 'changed').length, 1);
 });
 
 test('An unknown name or id finds no user', async (context) => {
@@ -128,8 +130,9 @@ test('The first administrator is inserted only once, even by two concurrent call
   const inserted = await Promise.all(
     ['root', 'boss'].map((name) => users.insertFirstAdministrator(toNewUser(name), ORIGIN)),
   );
-  assert.deepEqual(inserted.flatMap((user) => user?.isAdmin ?? []), [true]); // in either order
-  assert.equal(await users.insertFirstAdministrator(toNewUser('other'), ORIGIN), undefined);
+  assert.deepEqual(inserted.map(wordOf).toSorted(), ['administratorExists', 'changed']);
+  const third = await users.insertFirstAdministrator(toNewUser('other'), ORIGIN);
+  assert.equal(wordOf(third), 'administratorExists');
   assert.equal(await users.hasAdministrator(), true);
   assert.equal(await users.find({ name: 'other' }), undefined);
 });
@@ -138,7 +141,7 @@ test('An existing user with the name of the first administrator is not promoted'
   const { users, add } = await openStores(context);
   const plain = await add('Root');
   const first = { ...toNewUser('root'), passwordHash: 'other' as PasswordHash };
-  assert.equal(await users.insertFirstAdministrator(first, ORIGIN), undefined);
+  assert.equal(wordOf(await users.insertFirstAdministrator(first, ORIGIN)), 'usernameTaken');
   assert.deepEqual(await users.findWithPassword(toNameKey('root')), {
     user: plain, passwordHash: HASH, passwordVersion: 1,
   });
@@ -163,8 +166,8 @@ async function openStores(context: TestContext) {
     database, users,
     async add(username: string): Promise<User> {
       const outcome = await users.insert({ ...toNewUser(username), isAdmin: false }, ORIGIN);
-      assert(outcome.kind === 'inserted');
-      return outcome.user;
+      assert(outcome.kind === 'changed');
+      return outcome.result.user;
     },
     addProject: (name: string, owner: User) =>
       projects.insert({ name, description: '', dateCreated: NOW, owner }, ORIGIN),

@@ -32,7 +32,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['2.1-1', 'The service assigns each user an integer id. The path of a single user accepts it.',
       'idOrName', 'const id ='],
     ['2.1-2', 'The username is a string, unique among users, given on creation.',
-      'insertUser', 'ON CONFLICT (username_key) DO NOTHING'],
+      'insertUser', 'NOT EXISTS (SELECT 1 FROM users WHERE username_key = ?)'],
     ['2.1-3', 'The password is given on creation and never returned.', 'USER'],
     ['2.1-4', 'The email is a string in the format email, given on creation.', 'email'],
     ['2.1-5', 'date_created is an ISO 8601 timestamp, set by the service.', 'toTimestamp', 'toISOString()'],
@@ -65,7 +65,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
   'States and transitions': [
     ['3-2', 'POST /api/v1/token makes a token that is valid until expiration_date.', 'IS_VALID'],
     ['3-3', 'DELETE /api/v1/token revokes the token of the caller, or of a user named by an administrator.',
-      'REVOKE_FAMILY', 'UPDATE tokens SET revoked_at'],
+      'toFamilyRevocation', 'UPDATE tokens SET revoked_at'],
     ['3-4', 'Other states are left open. Here a user can be disabled, which refuses every sign-in.',
       'FIND_WITH_OWNER', 'AND disabled = 0'],
   ],

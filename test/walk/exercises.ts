@@ -86,7 +86,7 @@ export const exercises: readonly Exercise[] = [
     replace: ': { name };',
     testFile: 'test/api/06-projects.test.ts',
     failing: [],
-    why: 'None! The statement that inserts the project checks the right again (`hasRight`), because the ' +
+    why: 'None! The statement that inserts the project checks the right again (`mayChange`), because the ' +
       'caller may have lost it since. The response is still 403, but with the words for a right that was ' +
       'lost. A right is decided where the change is made; the check in the handler only explains.',
   },
@@ -97,19 +97,19 @@ export const exercises: readonly Exercise[] = [
     replace: 'INSERT INTO projects',
     testFile: 'test/stores/projects.test.ts',
     failing: [
-      'After project "Fuge" of one user, "FUGE" of another is name-taken',
-      'After project "Été" of one user, "ÉTÉ" of another is name-taken',
+      'After project "Fuge" of one user, "FUGE" of another is projectNameTaken',
+      'After project "Été" of one user, "ÉTÉ" of another is projectNameTaken',
       'A project of an owner who does not exist is not inserted',
       'An owner may be given by name, case ignored; an unknown name inserts nothing',
     ],
-    why: 'The unique index still keeps the second project out, but as an exception: the caller would read ' +
-      '500 instead of 422. An expected outcome is a value, and here it is a row that did not come back.',
+    why: 'The table still keeps the second project out, which gets no owner, but as an exception: the ' +
+      'caller would read 500 instead of 422. An expected outcome is a value, here a count of 0 rows.',
   },
   {
     title: 'Let the quota of projects be exceeded by one.',
     file: 'src/stores/projects.ts',
-    find: 'AND project_count < ? AND ${HAS_RIGHT}))`',
-    replace: 'AND project_count <= ? AND ${HAS_RIGHT}))`',
+    find: "'users.project_count < ?'",
+    replace: "'users.project_count <= ?'",
     testFile: 'test/stores/quotas.test.ts',
     failing: ['Of 20 concurrent projects only as many as the limit are inserted; a deletion makes room'],
     why: 'The test sends all 20 at once. A handler that counts first and inserts afterwards would fail it ' +

@@ -160,25 +160,26 @@ operation has not listed.`,
       { file: 'src/resources/projects.ts', from: 'const { name, description = ', to: '      }' },
       {
         file: 'src/resources/projects.ts', from: 'const dateCreated = toTimestamp(services.clock());',
-        to: '      }',
+        to: 'return { json: outcome.result.json',
       },
     ],
   },
   {
     title: 'The statement decides',
     says: `
-Two statements form one atomic batch. The first inserts the project only if its owner still exists and has
-room, and if the caller still has the right (\`hasRight\`). A taken name inserts nothing. The second writes
-the audit event, if the first changed a row. In that case, a third statement reads the project back as JSON,
-which SQLite makes. No row back means that nothing was inserted; only then the store asks why.`,
+Two statements form one atomic batch. The first inserts the project only if all guards hold: the sign-in is
+still valid, the owner exists and has room, the name is free. The second writes the audit event, if the first
+changed a row. In that case, a third statement reads the project back as JSON, which SQLite makes. If nothing
+was inserted, one read evaluates the same guards in order. The first that fails names the refusal.`,
     excerpts: [
       { file: 'src/stores/projects.ts', from: 'const toInsertion = (', to: '))`;' },
       {
-        file: 'src/stores/projects.ts', from: 'async insert(project: NewProject, origin: Origin)',
-        to: "return { kind: 'inserted', representation",
+        file: 'src/stores/projects.ts', from: 'insert({ name, description, owner, dateCreated }: NewProject',
+        to: '    },',
       },
+      { file: 'src/stores/guarded.ts', from: 'const IS_SIGNED_IN = `', to: '))`;' },
+      { file: 'src/stores/guarded.ts', from: 'export async function changeIf<', to: '}' },
       { file: 'src/stores/audit.ts', from: 'const INSERT_CHANGE = {', to: '};' },
-      { file: 'src/stores/rights.ts', from: 'const IS_SIGNED_IN = `', to: ')`;' },
     ],
   },
   {

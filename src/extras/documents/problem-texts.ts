@@ -213,8 +213,8 @@ export const problemTexts: { readonly [slug in ProblemSlug]: ProblemText } = {
   },
   'busy': {
     meaning:
-      'Too many password checks or long reads are queued, or too many clients are changing the same ' +
-      'record. Nothing has been changed.',
+      'Too many password checks or long reads are queued, or other requests keep changing the ' +
+      'same data. Nothing has been changed.',
     remedy: 'Try again shortly. Requests with a token need no password check.',
     retry: AFTER_RETRY_AFTER,
   },

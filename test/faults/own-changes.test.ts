@@ -1,0 +1,64 @@
+/**
+ * A user who keeps many changes of the own account in flight cannot keep an administrator from it: the
+ * first attempt succeeds.
+ */
+import assert from 'node:assert/strict';
+import { Agent } from 'node:http';
+import { test, type TestContext } from 'node:test';
+import { ADMINISTRATOR, issueRootToken } from '../support/administrator.ts';
+import { inFull } from '../support/faults.ts';
+import { basic, call } from '../support/http-client.ts';
+import { createFolder, run, startServer } from '../support/programs.ts';
+
+const IN_FLIGHT = inFull(1_000, { short: 500 });
+
+for (const [line, json] of [
+  ['PUT /api/v1/users/eve/password', { password: 'a new password' }],
+  ['PATCH /api/v1/users/eve', { disabled: true }],
+  ['PATCH /api/v1/users/eve', { email: 'new@example.org' }],
+  ['DELETE /api/v1/users/eve', undefined],
+] as const) {
+  const title = `${line} ${JSON.stringify(json) ?? ''}`;
+  test(`During ${IN_FLIGHT} own changes, ${title} succeeds at once`, async (t) => {
+    const { port, root } = await startStorm(t);
+    const { status, text } = await call(port, line, { as: root, json });
+    assert.equal(status, 200, text);
+  });
+}
+
+for (const [command, input] of [['disable eve', ''], ['reset-password eve', 'a new password\n']] as const) {
+  test(`During ${IN_FLIGHT} own changes, admin.js ${command} succeeds at once`, async (t) => {
+    const { environment } = await startStorm(t);
+    const { code, stderr } = await run('admin.js', command.split(' '), { environment, input });
+    assert.equal(code, 0, stderr);
+  });
+}
+
+/** Starts a server, and changes the account of eve all the time until the test ends. */
+async function startStorm(t: TestContext) {
+  const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` };
+  const settings = { ...environment, ...ADMINISTRATOR, MAX_CHANGES_PER_USER: '0' };
+  const { port } = await startServer(t, settings);
+  const root = await issueRootToken(port);
+  const account = { username: 'eve', password: 'eve-password', email: 'eve@example.org' };
+  assert.equal((await call(port, 'POST /api/v1/users', { json: account })).status, 201);
+  const issued = await call(port, 'POST /api/v1/token', { as: basic('eve', 'eve-password') });
+  const as = `Bearer ${issued.json['token']}`;
+  const agent = new Agent({ keepAlive: true });
+  let isOver = false;
+  const change = async (index: number) => {
+    const json = { email: `eve-${index}-${Math.random()}@example.org` };
+    const answer = await call(port, 'PATCH /api/v1/users/eve', { as, json, agent }).catch(() => undefined);
+    isOver ||= answer === undefined || [401, 404].includes(answer.status); // eve is out, or the server ends
+    return answer?.status;
+  };
+  const first = await Promise.all(Array.from({ length: IN_FLIGHT }, (_, index) => change(index)));
+  assert.equal(isOver, false, `${first}`);
+  first.forEach(async (_, index) => {
+    while (!isOver) {
+      await change(index);
+    }
+  });
+  t.after(() => agent.destroy());
+  return { port, root, environment };
+}
