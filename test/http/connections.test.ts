@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
-import { limitConnections } from '../../src/http/listener.ts';
+import { limitConnections } from '../../src/http/connections.ts';
 import { listen } from '../support/listen.ts';
 
 /** A server that greets accepted clients. The test chooses the owner of each connection. */
