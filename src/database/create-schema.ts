@@ -3,6 +3,7 @@
  * together with the row that names their version. So this happens once, even when several processes start at
  * the same time.
  */
+import { findSchemaDifference } from './compare-schema.ts';
 import type { Consistency, Database, Row, Statement } from './database.ts';
 import { READ_DEPENDENTS, toUpgradeStatements, type Upgrade } from './upgrade-tables.ts';
 
@@ -34,13 +35,14 @@ const INSERT_VERSION = 'INSERT INTO schema_version (version, created_at) VALUES 
 
 /**
  * @param at - The current time, stored with the version.
- * @throws When the database has a version that is newer or unknown, or a statement fails (then none takes
- *   effect).
+ * @throws When the database has a version that is newer or unknown, or other tables than its version, or a
+ *   statement fails (then none takes effect).
  */
 export async function createSchema(database: Database, schema: Schema, at: string): Promise<SchemaOutcome> {
   await database.write([toStatement(CREATE_TABLE)]);
   const version = await readSchemaVersion(database);
   if (version === schema.version) {
+    await refuseOtherSchema(database, schema);
     return { kind: 'existing' };
   }
   const read = (statement: Statement) => database.read(statement);
@@ -60,7 +62,7 @@ export async function createSchema(database: Database, schema: Schema, at: strin
   }
 }
 
-/** Changes nothing. @throws When the database has no tables yet, or another version. */
+/** Changes nothing. @throws When the database has no tables yet, another version, or other tables. */
 export async function requireSchema(database: Database, schema: Schema): Promise<void> {
   const version = await readVersionIfAny(database);
   if (version < schema.version) {
@@ -68,13 +70,26 @@ export async function requireSchema(database: Database, schema: Schema): Promise
     throw new Error(`The database has schema version ${version}: start the service, which upgrades it`);
   }
   refuseNewer(version, schema);
+  await refuseOtherSchema(database, schema);
 }
 
 /** Changes nothing. @throws When the program can neither use nor upgrade the database. */
 export async function requireUpgradableSchema(database: Database, schema: Schema): Promise<void> {
   const version = await readVersionIfAny(database);
-  if (version !== schema.version) {
+  if (version === schema.version) {
+    await refuseOtherSchema(database, schema);
+  } else {
     findUpgrade(schema, version);
+  }
+}
+
+/** @throws When a table, an index or a trigger is not as this version creates it. */
+async function refuseOtherSchema(database: Database, schema: Schema): Promise<void> {
+  const creation = await listCreation((statement) => database.read(statement), schema);
+  const difference = await findSchemaDifference(database, [CREATE_TABLE, ...creation]);
+  if (difference !== undefined) {
+    const advice = 'restore a backup that nobody has changed, or import an export';
+    throw new Error(`The database ${difference}: ${advice}`);
   }
 }
 

@@ -34,7 +34,7 @@ test('of 50 unknown tokens of a network, 5 cost a read that sees all writes, and
   assert.deepEqual(reads, { linearizable: FAILURES_MAX, recent: 50 - FAILURES_MAX });
 });
 
-test('in a network beyond its limit, valid tokens work: one that was never used, and a new one', async (t) => {
+test('in a network beyond its limit, valid tokens work, unused ones and new ones', async (t) => {
   const { service, forge } = await start(t);
   const password = await service.register('ada');
   const unused = await service.issueToken(password);

@@ -171,6 +171,14 @@ test('restore accepts only a sound database of this service', async (t) => {
       `The database has schema version 99, but this program needs ${schema.version}: run a newer program`,
     ],
     [
+      'changed',
+      () => {
+        copy('changed');
+        new DatabaseSync(join(folder, 'changed')).exec('DROP TRIGGER audit_events_stay');
+      },
+      'The database lacks the trigger "audit_events_stay": restore a backup that nobody has changed, .*',
+    ],
+    [
       'cut',
       () => {
         copy('cut');
