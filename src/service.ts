@@ -145,6 +145,7 @@ export function createService(parts: ServiceParts): Server {
     checkPassword,
     takenNames,
     staticFiles,
+    directory: config.directory,
     clock,
     lifeCycle,
     checkReadiness: createReadinessCheck(database, {

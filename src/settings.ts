@@ -146,6 +146,10 @@ export const settings = {
   registration: setting(
     'REGISTRATION', 'open', oneOf('open', 'closed'), '`closed` lets only administrators create users.',
   ),
+  directory: setting(
+    'DIRECTORY', 'open', oneOf('open', 'closed'),
+    '`closed` shows plain users only themselves and their own projects.',
+  ),
   passwordLengthMin: setting(
     'PASSWORD_MIN_LENGTH', '1', integer(1, 1024),
     'Fewest characters of a new password; from 8 on, the most common passwords are refused too.',

@@ -6,6 +6,7 @@ import type { User, UserId } from '../model/user.ts';
 import type { ExpectedVersion } from '../stores/guarded.ts';
 import { tagged } from './answers.ts';
 import { expectVersion, isConditional } from './changes.ts';
+import { maySee } from './directory.ts';
 import { idOrName, type IdOrName } from './parameters.ts';
 import { refuse, type Refusal } from './problems.ts';
 import type { Services } from './operation.ts';
@@ -18,10 +19,10 @@ export const userInPath = {
 
 /** Finds the user in the path, whom only the user and administrators may change. */
 export async function findChangeable(
-  { users }: Services, name: IdOrName<UserId>, caller: Caller,
+  services: Services, name: IdOrName<UserId>, caller: Caller,
 ): Promise<User | Refusal<'noSuchUser' | 'ownAccountOnly'>> {
-  const user = name && (await users.find(name));
-  if (user === undefined) {
+  const user = name && (await services.users.find(name));
+  if (user === undefined || !maySee(services, caller, user.id)) {
     return refuse('noSuchUser');
   }
   return user.id === caller.user.id || caller.user.isAdmin ? user : refuse('ownAccountOnly');

@@ -211,6 +211,8 @@ export interface Services {
   /** Counts registrations with a taken username. */
   readonly takenNames: Throttle;
   readonly staticFiles: StaticFiles;
+  /** Whether plain users may know of each other: see `directory.ts`. */
+  readonly directory: 'open' | 'closed';
   readonly clock: Clock;
   readonly lifeCycle: Readonly<LifeCycle>;
   readonly checkReadiness: CheckReadiness;

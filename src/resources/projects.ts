@@ -4,12 +4,12 @@ import { anything, object, optional, text } from '../jsonschema/typed.ts';
 import { toTimestamp } from '../model/clock.ts';
 import { findNameFault, toNameKey } from '../model/name.ts';
 import type { Project, ProjectId } from '../model/project.ts';
-import type { User } from '../model/user.ts';
 import type { ProjectValues } from '../stores/projects.ts';
 import type { UserAddress } from '../stores/users.ts';
 import { changed, created, done, list, read, tagged } from './answers.ts';
 import { requiredBody, SMALL_BODY_BYTES_MAX } from './body.ts';
 import { expectVersion, LOST_RIGHTS, onlyChanges, refuseFailed } from './changes.ts';
+import { findVisible, maySee, onlyVisible } from './directory.ts';
 import { auditContext, operation, type BodyRule, type Services } from './operation.ts';
 import { idOrName, nameSearch, pageRequest, paging, sortBy, toNameSearch, username } from './parameters.ts';
 import { isRefusal, refuse, type Refusal } from './problems.ts';
@@ -87,7 +87,8 @@ export const projectOperations = {
     tag: 'Projects',
     summary: 'List projects',
     description:
-      'Every signed-in user may read every project. The list is by id unless `sort` says otherwise.\n\n' +
+      'Every signed-in user may read every project; with `DIRECTORY=closed`, plain users read only their ' +
+      'own. The list is by id unless `sort` says otherwise.\n\n' +
       'A request may have a JSON object as its body. Its member `owner` works like the query parameter, ' +
       'which takes precedence.',
     query: {
@@ -99,16 +100,17 @@ export const projectOperations = {
     body: ownerFilter,
     answers: list('projects', project, '/api/v1/projects'),
     refuses: ['unknownOwner'],
-    async handle({ projects, users }, { query, body }) {
+    async handle(services, { query, body, caller }) {
       const ownerName = query.owner ?? body;
-      const owner = ownerName === undefined ? undefined : await users.find({ name: ownerName });
+      const owner = ownerName === undefined ? undefined : await findVisible(services, ownerName, caller);
       if (ownerName !== undefined && owner === undefined) {
         return refuse('unknownOwner', ownerName);
       }
       const page = pageRequest(query);
       const { sort } = query;
-      const found = await projects.list({
-        search: toNameSearch(query), page, ownerId: owner?.id, ...(sort && { sort }),
+      const ownerId = owner?.id ?? onlyVisible(services, caller);
+      const found = await services.projects.list({
+        search: toNameSearch(query), page, ownerId, ...(sort && { sort }),
       });
       return { page, found };
     },
@@ -135,7 +137,7 @@ export const projectOperations = {
       }
       const owner = body.owner === undefined
         ? caller.user
-        : await checkNamedOwner(services, body.owner, caller.user);
+        : await checkNamedOwner(services, body.owner, caller);
       if (isRefusal(owner)) {
         return owner;
       }
@@ -157,12 +159,16 @@ export const projectOperations = {
     access: 'authenticated',
     tag: 'Projects',
     summary: 'Get a project',
-    description: 'Every signed-in user may read every project.',
+    description:
+      'Every signed-in user may read every project; with `DIRECTORY=closed`, plain users read only their ' +
+      'own.',
     answers: read(project, 'The project.'),
     refuses: ['noSuchProject'],
     lookUp: async ({ projects }, { project_name_or_id: address }) => address && projects.find(address),
-    handle(_, { found }) {
-      return found === undefined ? refuse('noSuchProject') : tagged(found.representation);
+    handle(services, { found, caller }) {
+      return found === undefined || !maySee(services, caller, found.project.ownerId)
+        ? refuse('noSuchProject')
+        : tagged(found.representation);
     },
   }),
 
@@ -183,20 +189,20 @@ export const projectOperations = {
       'unknownOwner', 'projectNameTaken', 'tooManyProjects', 'preconditionFailed', 'tooManyConflicts',
     ],
     async handle(services, { path, body, caller, request }) {
-      const { projects, users } = services;
+      const { projects } = services;
       const fault = refuseFaultyName(body.name ?? '');
       if (fault !== undefined) {
         return fault;
       }
       const found = path.project_name_or_id && (await projects.find(path.project_name_or_id));
-      if (found === undefined) {
+      if (found === undefined || !maySee(services, caller, found.project.ownerId)) {
         return refuse('noSuchProject');
       }
       const { project: current, representation } = found;
       if (!mayChange(caller, current)) {
         return refuse('projectOwnerOnly');
       }
-      const owner = body.owner === undefined ? undefined : await users.find({ name: body.owner });
+      const owner = body.owner === undefined ? undefined : await findVisible(services, body.owner, caller);
       if (body.owner !== undefined && owner === undefined) {
         return refuse('unknownOwner', body.owner);
       }
@@ -231,7 +237,7 @@ export const projectOperations = {
     ],
     async handle(services, { path, caller, request }) {
       const found = path.project_name_or_id && (await services.projects.find(path.project_name_or_id));
-      if (found === undefined) {
+      if (found === undefined || !maySee(services, caller, found.project.ownerId)) {
         return refuse('noSuchProject');
       }
       const { project: current, representation } = found;
@@ -264,13 +270,16 @@ function mayChange({ user }: Caller, { ownerId }: Project): boolean {
  * @returns For an administrator a name, which the insertion looks up.
  */
 async function checkNamedOwner(
-  { users }: Services, name: string, user: User,
+  services: Services, name: string, caller: Caller,
 ): Promise<UserAddress | Refusal<'unknownOwner' | 'ownProjectsOnly'>> {
+  const { user } = caller;
   if (toNameKey(name) === toNameKey(user.username)) {
     return user;
   }
   if (user.isAdmin) {
     return { name };
   }
-  return await users.find({ name }) === undefined ? refuse('unknownOwner', name) : refuse('ownProjectsOnly');
+  return await findVisible(services, name, caller) === undefined
+    ? refuse('unknownOwner', name)
+    : refuse('ownProjectsOnly');
 }

@@ -14,6 +14,7 @@ import {
 import { changed, created, done, list, read, tagged, type Tagged } from './answers.ts';
 import { requiredBody } from './body.ts';
 import { LOST_RIGHTS, onlyChanges, refuseFailed } from './changes.ts';
+import { findVisible, maySee, onlyVisible } from './directory.ts';
 import { auditContext, operation, type Services } from './operation.ts';
 import {
   nameSearch, pageRequest, paging, parameter, sortBy, toNameSearch, toUserFilter, userFilter,
@@ -32,7 +33,7 @@ export function newUser(rule: PasswordRule) {
   return object({
     username: newUsername,
     password: newPassword(rule),
-    email: describe(email, { description: 'An email address. Other signed-in users can see it.' }),
+    email: describe(email, { description: 'An email address. Signed-in users can see it: with `DIRECTORY=closed` only administrators.' }),
   });
 }
 
@@ -118,11 +119,12 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         ...paging,
       },
       answers: list('users', listedUser, '/api/v1/users'),
-      async handle({ users }, { query }) {
+      async handle(services, { query, caller }) {
         const page = pageRequest(query);
         const { sort } = query;
-        const found = await users.list({
-          search: toNameSearch(query), filter: toUserFilter(query), page, ...(sort && { sort }),
+        const found = await services.users.list({
+          search: toNameSearch(query), filter: toUserFilter(query), only: onlyVisible(services, caller), page,
+          ...(sort && { sort }),
         });
         return { page, found };
       },
@@ -180,12 +182,16 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       access: 'authenticated',
       tag: 'Users',
       summary: 'Get a user',
-      description: 'Every signed-in user may read every user, with the projects of that user.',
+      description:
+        'Every signed-in user may read every user, with the projects of that user. With `DIRECTORY=closed`, ' +
+        'only administrators read other users.',
       answers: read(user, 'The user.'),
       refuses: ['noSuchUser'],
       lookUp: async ({ users }, { username_or_id: address }) => address && users.findRepresentation(address),
-      handle(_, { found, caller }) {
-        return found === undefined ? refuse('noSuchUser') : representation(found, caller);
+      handle(services, { found, caller }) {
+        return found === undefined || !maySee(services, caller, found.id)
+          ? refuse('noSuchUser')
+          : representation(found, caller);
       },
     }),
 
@@ -274,7 +280,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
           return refuse('passwordNeeded'); // a stolen token must not be enough to delete the account
         }
         const ownedProjects = await decideOwnedProjects(
-          services, query.owned_projects ?? 'refuse', query.new_owner, current,
+          services, query.owned_projects ?? 'refuse', query.new_owner, current, caller,
         );
         if (isRefusal(ownedProjects)) {
           return ownedProjects;
@@ -308,7 +314,8 @@ function representation(
 }
 
 async function decideOwnedProjects(
-  { users }: Services, kind: OwnedProjects['kind'], newOwnerName: string | undefined, current: User,
+  services: Services, kind: OwnedProjects['kind'], newOwnerName: string | undefined, current: User,
+  caller: Caller,
 ): Promise<OwnedProjects | Refusal<'invalidParameter' | 'unknownOwner'>> {
   if (kind !== 'transfer') {
     return newOwnerName === undefined
@@ -318,7 +325,7 @@ async function decideOwnedProjects(
   if (newOwnerName === undefined) {
     return refuseNewOwner('is required with owned_projects=transfer');
   }
-  const newOwner = await users.find({ name: newOwnerName });
+  const newOwner = await findVisible(services, newOwnerName, caller);
   if (newOwner === undefined) {
     return refuse('unknownOwner', newOwnerName);
   }

@@ -23,6 +23,7 @@ export interface NewUser {
 export type UserAddress = { readonly id: UserId } | { readonly name: string };
 
 export interface UserRepresentation extends Representation {
+  readonly id: UserId;
   readonly username: string;
   /** True when the user owns more projects than the representation holds. */
   readonly hasMoreProjects: boolean;
@@ -48,6 +49,8 @@ interface UserQuery {
   readonly sort?: SortOrder<keyof typeof SORT_COLUMNS>;
   /** Without a filter, the list has all users. */
   readonly filter?: UserFilter;
+  /** The list has at most this user. */
+  readonly only?: UserId | undefined;
 }
 
 const EVERYBODY: UserFilter = { isAdmin: undefined, isDisabled: undefined };
@@ -148,8 +151,9 @@ export function createUserStore(database: Database) {
       return row && toUserRepresentation(row);
     },
 
-    async list({ search, page, sort = BY_ID, filter = EVERYBODY }: UserQuery): Promise<JsonPage> {
+    async list({ search, page, sort = BY_ID, filter = EVERYBODY, only }: UserQuery): Promise<JsonPage> {
       const { isAdmin, isDisabled } = filter;
+      const self = only === undefined ? [] : [{ sql: 'id = ?', parameters: [only] }];
       const roles = [
         ...(isAdmin === undefined ? [] : [{ sql: 'is_admin = ?', parameters: [Number(isAdmin)] }]),
         ...(isDisabled === undefined ? [] : [{ sql: 'disabled = ?', parameters: [Number(isDisabled)] }]),
@@ -158,11 +162,12 @@ export function createUserStore(database: Database) {
       return listJson(database, {
         table: 'users',
         item: LISTED_USER,
-        conditions: [...toConditions(search, 'username_key'), ...roles],
+        conditions: [...toConditions(search, 'username_key'), ...roles, ...self],
         order: { column, isDescending: sort.isDescending },
         page,
-        total: search.kind === 'all' && roles.length === 0 ? countRows('users') : undefined,
+        total: search.kind === 'all' && roles.length + self.length === 0 ? countRows('users') : undefined,
         candidates: [
+          ...self.map(({ sql, parameters }) => ({ sql: `SELECT id FROM users WHERE ${sql}`, parameters })),
           ...(isAdmin === true ? [ADMINISTRATORS] : []),
           ...(isDisabled === true ? [DISABLED_USERS] : []),
           ...toCandidates('users', 'username_key', search),
@@ -258,6 +263,7 @@ function toAccount(row: Row): Account {
 export function toUserRepresentation(row: Row): UserRepresentation {
   return {
     ...toRepresentation(row),
+    id: integer(row, 'id') as UserId,
     username: text(row, 'username'),
     hasMoreProjects: integer(row, 'has_more_projects') === 1,
   };

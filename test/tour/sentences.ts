@@ -142,8 +142,8 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
   'GET /api/v1/projects': [
     ['4.8-3', 'The response is 200, an object with an array "projects", and the three headers.',
       'listProjects', "answers: list('projects'"],
-    ['4.8-5', 'Which projects a user may see is left open. Here: all.',
-      'listProjects', "'Every signed-in user may read every project."],
+    ['4.8-5', 'Which projects a user may see is left open. Here: all, unless the directory is closed.',
+      'listProjects', "'Every signed-in user may read every project;"],
   ],
   'GET /api/v1/projects/{project_name_or_id}': [
     ['4.9-1', 'The path contains the name or the integer id of a project.',
@@ -193,7 +193,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['7-4', 'DELETE /api/v1/token: 404 when an administrator names an unknown user.',
       'revokeToken', "? refuse('noSuchUser')"],
     ['7-5', 'GET and DELETE of a project: 404 for an unknown project.',
-      'readProject', "refuse('noSuchProject') : tagged("],
+      'readProject', "? refuse('noSuchProject')"],
     ['7-6', 'POST /api/v1/users: 422 for a username in use.',
       'refuseTakenUsername', "refuse('usernameTaken', name)"],
     ['7-7', 'The form of errors is left open. Here it is application/problem+json (RFC 9457).',

@@ -1,0 +1,27 @@
+/**
+ * Who may know of whom. With `DIRECTORY=closed`, other users and their projects do not exist for plain users:
+ * every answer about them is the answer about an unknown name. Only a taken name is still 422, which does not
+ * say whose it is.
+ */
+import type { Caller } from '../auth/authenticate.ts';
+import type { User, UserId } from '../model/user.ts';
+import type { Services } from './operation.ts';
+
+/** @returns The only user of whom the caller may know; `undefined` if the caller may know of all. */
+export function onlyVisible({ directory }: Services, { user }: Caller): UserId | undefined {
+  return directory === 'open' || user.isAdmin ? undefined : user.id;
+}
+
+/** True if the caller may know of a user, and so of the projects of that user. */
+export function maySee(services: Services, caller: Caller, userId: UserId): boolean {
+  const only = onlyVisible(services, caller);
+  return only === undefined || only === userId;
+}
+
+/** Finds a user by name, if the caller may know of that user. */
+export async function findVisible(
+  services: Services, name: string, caller: Caller,
+): Promise<User | undefined> {
+  const user = await services.users.find({ name });
+  return user !== undefined && maySee(services, caller, user.id) ? user : undefined;
+}
