@@ -21,8 +21,11 @@ import { EXIT_FAILURE, EXIT_OK } from '../runtime.ts';
 const LAST_REQUEST_MS = 500;
 const POLL_MS = 20;
 
-/** The most turns that accept waiting connections. Under load, new connections never stop arriving. */
-const ACCEPTING_TURNS_MAX = 1_000;
+/**
+ * The most connections that wait to be accepted. The kernel drops further ones, whose clients try again
+ * after a second. The default of Node.js, 511, is less than one burst of clients.
+ */
+export const WAITING_CONNECTIONS_MAX = 4_096;
 
 interface Ending {
   readonly log: Log;
@@ -122,7 +125,7 @@ export function prepareDrain(server: Server): (limits: DrainLimits) => Promise<n
 async function stopAccepting(server: Server): Promise<void> {
   let acceptedCount = 0;
   server.on('connection', () => { acceptedCount += 1; });
-  for (let turn = 0, before = -1; before !== acceptedCount && turn < ACCEPTING_TURNS_MAX; turn += 1) {
+  for (let turn = 0, before = -1; before !== acceptedCount && turn < WAITING_CONNECTIONS_MAX; turn += 1) {
     before = acceptedCount;
     await setImmediate();
   }

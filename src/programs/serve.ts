@@ -26,7 +26,7 @@ import { createFirstAdministrator } from './administrators.ts';
 import { createDatabaseMaintenance, openReadyDatabase } from './database.ts';
 import { EXIT_CONFIG, EXIT_FAILURE, Refusal } from '../runtime.ts';
 import { startHousekeeping } from './housekeeping.ts';
-import { onEndRequest, prepareDrain, watchForEnd } from './life-cycle.ts';
+import { onEndRequest, prepareDrain, watchForEnd, WAITING_CONNECTIONS_MAX } from './life-cycle.ts';
 import { createProcessLog, logProcessEvents } from './process-log.ts';
 import { readVersion } from './version.ts';
 import { collectFromWorkers, serveWorkerMetrics } from '../extras/workers/metrics.ts';
@@ -207,7 +207,7 @@ function listen(server: Server, { host, port }: Config): Promise<void> {
         : `Cannot listen on ${host}:${port}: ${reasonOf(error)}. Check HOST and PORT`;
       reject(new Refusal(message, { cause: error }));
     });
-    server.listen(port, host, resolve);
+    server.listen({ port, host, backlog: WAITING_CONNECTIONS_MAX }, resolve);
   });
 }
 
