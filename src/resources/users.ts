@@ -33,7 +33,10 @@ export function newUser(rule: PasswordRule) {
   return object({
     username: newUsername,
     password: newPassword(rule),
-    email: describe(email, { description: 'An email address. Signed-in users can see it: with `DIRECTORY=closed` only administrators.' }),
+    email: describe(email, {
+      description:
+        'An email address. Signed-in users can see it: with `DIRECTORY=closed` only administrators.',
+    }),
   });
 }
 
@@ -183,8 +186,8 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       tag: 'Users',
       summary: 'Get a user',
       description:
-        'Every signed-in user may read every user, with the projects of that user. With `DIRECTORY=closed`, ' +
-        'only administrators read other users.',
+        'Every signed-in user may read every user, with the projects of that user. With ' +
+        '`DIRECTORY=closed`, only administrators read other users.',
       answers: read(user, 'The user.'),
       refuses: ['noSuchUser'],
       lookUp: async ({ users }, { username_or_id: address }) => address && users.findRepresentation(address),

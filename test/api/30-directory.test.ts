@@ -18,7 +18,8 @@ const names = (items: readonly { readonly username?: string; readonly name?: str
   items.map(({ username, name }) => username ?? name);
 
 for (const query of [
-  '', '?contains=e', '?starts_with=e', '?ends_with=a', '?role=administrator', '?state=enabled', '?sort=-username',
+  '', '?contains=e', '?starts_with=e', '?ends_with=a', '?role=administrator', '?state=enabled',
+  '?sort=-username',
   '?sort=-date_created&items_per_page=1', '?page=2&items_per_page=1', '?contains=eve', '?starts_with=a',
 ]) {
   test(`GET /api/v1/users${query} shows a plain user at most the user, also in its numbers`, async (t) => {
@@ -46,7 +47,9 @@ test('plain users find themselves, and administrators everybody', async (t) => {
 
 test('project lists have the projects of the caller only, also in their numbers', async (t) => {
   const { service, ada } = await start(t);
-  for (const [query, total] of [['', '1'], ['?contains=e', '1'], ['?starts_with=g', '0'], ['?sort=-name', '1']]) {
+  for (const [query, total] of [
+  ['', '1'], ['?contains=e', '1'], ['?starts_with=g', '0'], ['?sort=-name', '1'],
+]) {
     const { headers, json } = await service.call(`GET /api/v1/projects${query}`, { as: ada });
     assert.deepEqual([headers['total'], names(json['projects']).includes('garden')], [total, false]);
   }
@@ -79,7 +82,9 @@ const PAIRS: readonly (readonly [line: string, options: CallOptions, expected: n
 ];
 
 const EXISTING = { 'user': 'eve', 'user id': '3', 'project': 'garden', 'project id': '2', 'token id': '1' };
-const MISSING = { 'user': 'nobody', 'user id': '9', 'project': 'nothing', 'project id': '9', 'token id': '9' };
+const MISSING = {
+  'user': 'nobody', 'user id': '9', 'project': 'nothing', 'project id': '9', 'token id': '9',
+};
 
 function fill(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/\{([a-z ]+)\}/g, (whole, name) => values[name] ?? whole);

@@ -38,7 +38,8 @@ export const steps: readonly Step[] = [
 Node.js parses the bytes and calls the listener, which has set limits and deadlines. The listener gives each
 request to the pipeline. A client may send several requests in one packet; the pipeline answers them in order,
 so that a request sees the effects of the one before it. Requests of different connections that arrive in the
-same turn of the event loop start together, a few at a time. The listener asks \`answer\` of the app for a reply, and sends it.`,
+same turn of the event loop start together, a few at a time. The listener asks \`answer\` of the app for a
+reply, and sends it.`,
     excerpts: [
       { file: 'src/http/listener.ts', from: 'function receive(exchange: Exchange)', to: '  }' },
       {
