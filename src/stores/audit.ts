@@ -25,14 +25,14 @@ const INSERT_CHANGE = {
   sqlAfterChange: `${INSERT_EVENT} VALUES (${VALUES})`,
 };
 
-/** The longest name in an event, in characters. */
+/** The longest name, or id of a request, in an event, in characters. */
 const NAME_LENGTH_MAX = 64;
 
 /**
  * The longest name in an event, in bytes of UTF-8. With this bound the events of one user, at most
  * `MAX_CHANGES_PER_USER`, take less than 250 MB a day.
  */
-const NAME_BYTES_MAX = 80;
+const NAME_BYTES_MAX = 72;
 
 /** Cuts a long name off, and marks the cut by `…`, because an event keeps the name for ever. */
 export function toCutName(name: string): string {
@@ -232,5 +232,6 @@ const BY_OR_ABOUT_USER = `
 
 function toOriginParameters({ at, user, signIn, tokenId, requestId, address }: Origin): readonly SqlValue[] {
   const name = user === undefined ? null : toCutName(user.username);
-  return [at, user?.id ?? null, name, signIn, tokenId ?? null, requestId, address];
+  const request = requestId.slice(0, NAME_LENGTH_MAX); // a proxy may pass on longer ids of its clients
+  return [at, user?.id ?? null, name, signIn, tokenId ?? null, request, address];
 }

@@ -281,8 +281,8 @@ test('a name shows the acts of all who had it, also of deleted users, and of nob
 for (const [title, name, shown] of [
   ['of 64 characters stands whole', 'x'.repeat(64), 'x'.repeat(64)],
   ['of 65 characters is cut off', 'x'.repeat(65), `${'x'.repeat(63)}…`],
-  ['of 80 bytes stands whole', '\u{1F600}'.repeat(20), '\u{1F600}'.repeat(20)],
-  ['of 1 020 bytes is cut off', '\u{1F600}'.repeat(255), `${'\u{1F600}'.repeat(19)}…`],
+  ['of 72 bytes stands whole', '\u{1F600}'.repeat(18), '\u{1F600}'.repeat(18)],
+  ['of 1 020 bytes is cut off', '\u{1F600}'.repeat(255), `${'\u{1F600}'.repeat(17)}…`],
 ] as const) {
   test(`a name ${title} in the trail, for projects, their deletion with the owner, and tokens`, async (t) => {
     const { service, root } = await startWithRoot(t);
@@ -297,11 +297,22 @@ for (const [title, name, shown] of [
     const named = events.filter(({ action }) => ['project.update', 'token.create'].includes(action));
     assert.deepEqual(named.map(({ resource }) => resource.name), ['a', shown, shown]);
     const details = String(named[0]?.['details']);
-    assert.ok(details.startsWith(`name="${Array.from(shown).slice(0, 18).join('')}`));
+    assert.ok(details.startsWith(`name="${Array.from(shown).slice(0, 16).join('')}`));
     assert.ok(Array.from(details).length <= 64 + 'name='.length);
     const [deleted] = await readTrail(service, root, '?action=project.delete');
     const ofDeleted = String(deleted?.['resource'].name);
     assert.ok(Array.from(ofDeleted).length <= 64);
-    assert.ok(ofDeleted.startsWith(Array.from(shown).slice(0, 18).join('')));
+    assert.ok(ofDeleted.startsWith(Array.from(shown).slice(0, 16).join('')));
   });
 }
+
+test('the id of a request is cut off at 64 characters in the trail', async (t) => {
+  const service = await startService(t, { trustedProxies: parseTrustedProxies('127.0.0.1') });
+  const root = await service.registerAdministrator('root');
+  for (const length of [64, 65, 128]) {
+    const headers = { 'X-Request-Id': 'r'.repeat(length) };
+    await service.call('POST /api/v1/token', { as: root, headers });
+  }
+  const events = await readTrail(service, root, '?action=token.create');
+  assert.deepEqual(events.map(({ request_id: id }) => id), Array(3).fill('r'.repeat(64)));
+});

@@ -19,7 +19,10 @@ const BYTES_A_CHANGE_MAX = BYTES_A_DAY_MAX / CHANGES_A_DAY;
 const WARM_UP = 1_050;
 const MEASURED = 600;
 
-const headers = { 'X-Forwarded-For': '2001:db8:1111:2222:3333:4444:5555:6666' };
+/** Fields that a proxy passes on from its clients. */
+const headers = {
+  'X-Forwarded-For': '2001:db8:1111:2222:3333:4444:5555:6666', 'X-Request-Id': 'r'.repeat(128),
+};
 
 /** A new name for each number, of characters with four bytes each. */
 function toLongName(length: number, number: number): string {
