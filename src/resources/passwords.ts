@@ -59,7 +59,8 @@ export function passwordOperations(rule: PasswordRule) {
       summary: 'Change a password',
       description:
         'To change your own password, send your current one. An administrator may set a new one for ' +
-        'another user. All other tokens of the user are revoked.',
+        'another user, and for another administrator after signing in with the password. All other tokens ' +
+        'of the user are revoked.',
       body: requiredBody('NewPassword', object({
         password: newPassword(rule),
         current_password: optional(text({
@@ -68,8 +69,8 @@ export function passwordOperations(rule: PasswordRule) {
       })),
       answers: done('The password is changed.', { password_status: 'changed' }),
       refuses: [
-        'unauthenticated', 'noSuchUser', 'ownAccountOnly', 'invalidBody', 'wrongPassword', 'tooManyAttempts',
-        'busy', 'preconditionFailed', 'tooManyConflicts',
+        'unauthenticated', 'noSuchUser', 'ownAccountOnly', 'passwordNeeded', 'invalidBody', 'wrongPassword',
+        'tooManyAttempts', 'busy', 'preconditionFailed', 'tooManyConflicts',
       ],
       async handle(services, { path, body, caller, request }) {
         const fault = refuseLongPassword(body.password);
@@ -81,6 +82,9 @@ export function passwordOperations(rule: PasswordRule) {
           return current;
         }
         const isOwn = current.id === caller.user.id;
+        if (!isOwn && current.isAdmin && caller.signIn === 'token') {
+          return refuse('passwordNeeded'); // a stolen token must not make lasting power
+        }
         const checkedVersion = isOwn
           ? await checkCurrentPassword(services, current, body.current_password, request)
           : undefined;

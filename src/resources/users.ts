@@ -207,12 +207,13 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       summary: 'Change a user',
       description:
         'Changes the given members and leaves the others as they are. The user or an administrator may do ' +
-        'this; `is_admin` and `disabled` are for administrators.',
+        'this; `is_admin` and `disabled` are for administrators. To change a username or to make an ' +
+        'administrator, sign in with the password.',
       body: requiredBody('UserPatch', userPatch),
       answers: changed(user, 'The user as they are now.'),
       refuses: [
-        'unauthenticated', 'noSuchUser', 'ownAccountOnly', 'rightsByAdministratorOnly', 'invalidBody',
-        'usernameTaken', 'lastAdministrator', 'preconditionFailed', 'tooManyConflicts',
+        'unauthenticated', 'noSuchUser', 'ownAccountOnly', 'rightsByAdministratorOnly', 'passwordNeeded',
+        'invalidBody', 'usernameTaken', 'lastAdministrator', 'preconditionFailed', 'tooManyConflicts',
       ],
       async handle(services, { path, body, caller, request }) {
         const current = await findChangeable(services, path.username_or_id, caller);
@@ -230,6 +231,10 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         const to = onlyChanges<UserValues>(
           current, { username: newName, email: newEmail, isAdmin, isDisabled },
         );
+        if ((to.username !== undefined || to.isAdmin === true) && caller.signIn === 'token') {
+          // A stolen token must neither lock its owner out nor make lasting power.
+          return refuse('passwordNeeded');
+        }
         const expected = await expectUserVersion(services, current, request);
         if (Object.keys(to).length === 0) {
           const unchanged = await services.users.findRepresentation({ id: current.id });

@@ -98,6 +98,10 @@ export function createUserChanges(
           ...(checkedVersion === undefined
             ? []
             : [guard('wrongPassword', 'users.password_version = ?', [checkedVersion])]),
+          // The user may have become an administrator since the look-up.
+          ...(origin.signIn === 'token' && origin.user?.id !== user.id
+            ? [guard('passwordNeeded', 'users.is_admin = 0')]
+            : []),
           ...hasVersion('users', expected),
         ],
         write: ({ sql, parameters }) => ({

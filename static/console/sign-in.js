@@ -124,8 +124,26 @@ export const WRONG_PASSWORD = 'The password is wrong';
  * @returns {readonly Field[]}
  */
 export function toOwnPasswordFields(applies = () => true) {
-  const password = toPasswordField('own_password', 'Your password', 'current-password');
-  return [toAccountField(caller?.username ?? ''), password].map((field) => ({ ...field, applies }));
+  return [{ ...toAccountField(caller?.username ?? ''), applies }, toOwnPasswordField(applies)];
+}
+
+/**
+ * The same, for forms that already have a field for a username.
+ *
+ * @param {Field['applies']} [applies]
+ * @returns {Field}
+ */
+export function toOwnPasswordField(applies = () => true) {
+  return { ...toPasswordField('own_password', 'Your password', 'current-password'), applies };
+}
+
+/**
+ * The credentials that the fields above ask for; none if they do not apply.
+ *
+ * @param {import('./form.js').Values} values
+ */
+export function toOwnAuthorization({ own_password: password }) {
+  return password === undefined ? {} : { authorization: toBasic(caller?.username, password) };
 }
 
 /** @type {readonly Field[]} */

@@ -25,7 +25,8 @@ import { createRedZone, showRecord, toDeletions } from './record.js';
 import { countProjects, toBadges, toPerson } from './rows.js';
 import { createReader } from './screen.js';
 import {
-  endSession, me, NEW_USER_FIELDS, refreshMe, toAccountField, toBasic, toOwnPasswordFields, toPasswordField,
+  endSession, me, NEW_USER_FIELDS, refreshMe, toAccountField, toBasic, toOwnAuthorization, toOwnPasswordField,
+  toOwnPasswordFields, toPasswordField,
   WRONG_PASSWORD,
 } from './sign-in.js';
 import { createTokenTable } from './tokens.js';
@@ -237,9 +238,13 @@ function toContent(record, change, { signal }) {
       fields: [
         { name: 'username', label: 'Username', value: username, attributes: NAME },
         { name: 'email', label: 'Email', type: 'email', value: email, attributes: NAME },
+        toOwnPasswordField((values) => values['username'] !== username),
       ],
       submit: 'Save',
-      toCall: toPatch,
+      refusal: WRONG_PASSWORD,
+      toCall: ({ own_password: password, ...values }, target) => ({
+        ...toPatch(values, target), ...toOwnAuthorization({ ...(password && { own_password: password }) }),
+      }),
     });
   }
 
@@ -248,8 +253,10 @@ function toContent(record, change, { signal }) {
       ? 'The account and its projects stay.'
       : 'Administrators can change every user and every project.';
     change(isAdmin ? 'Demote' : 'Promote', {
+      fields: isAdmin ? [] : toOwnPasswordFields(),
       submit: isAdmin ? 'Demote' : 'Promote',
-      toCall: () => toChange(id, { is_admin: !isAdmin }),
+      refusal: WRONG_PASSWORD,
+      toCall: (values) => ({ ...toChange(id, { is_admin: !isAdmin }), ...toOwnAuthorization(values) }),
     }, words, isOwn && element(
       'strong', {}, 'This is your own account: you will no longer be an administrator.',
     ));
@@ -271,9 +278,14 @@ function toContent(record, change, { signal }) {
         toAccountField(username),
         ...(isOwn ? [toPasswordField('current_password', 'Current password', 'current-password')] : []),
         toPasswordField('password', 'New password', 'new-password'),
+        ...(isAdmin && !isOwn ? [toOwnPasswordField()] : []),
       ],
       submit: 'Change password',
-      toCall: ({ username: _, ...body }) => ({ method: 'PUT', path: [...path, 'password'], body }),
+      refusal: WRONG_PASSWORD,
+      toCall: ({ username: _, own_password: password, ...body }) => ({
+        method: 'PUT', path: [...path, 'password'], body,
+        ...toOwnAuthorization({ ...(password && { own_password: password }) }),
+      }),
     }, isOwn ? 'This revokes all your other tokens.' : 'This revokes all their tokens.');
   }
 

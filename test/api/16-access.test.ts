@@ -69,7 +69,9 @@ const ROWS: readonly Row[] = [
   ] },
   { route: 'GET /api/v1/users/{username_or_id}', statuses: READ },
   { route: 'PATCH /api/v1/users/{username_or_id}', json: { email: 'new@example.org' }, statuses: OWN },
-  { route: 'PATCH /api/v1/users/{username_or_id}', json: { username: 'new' }, statuses: OWN },
+  {
+    route: 'PATCH /api/v1/users/{username_or_id}', json: { username: 'new' }, statuses: OWN_BY_PASSWORD,
+  },
   { route: 'PATCH /api/v1/users/{username_or_id}', json: { is_admin: true }, statuses: ADMINISTRATION },
   { route: 'PATCH /api/v1/users/{username_or_id}', json: { disabled: false }, statuses: ADMINISTRATION },
   {

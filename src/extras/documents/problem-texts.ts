@@ -75,8 +75,8 @@ export const problemTexts: { readonly [slug in ProblemSlug]: ProblemText } = {
   },
   'password-needed': {
     meaning:
-      'Deleting your account requires the password, because a token may be stolen. Nothing has been ' +
-      'changed.',
+      'Deleting your account, changing a username, making an administrator and resetting the password of ' +
+      'an administrator require the password, because a token may be stolen. Nothing has been changed.',
     remedy: 'Send the same request with your username and password (HTTP Basic).',
     retry: 'Not with a token.',
   },

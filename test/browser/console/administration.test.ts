@@ -33,6 +33,7 @@ browserTest('a user changes their own name, which the menu follows', {}, async (
   await signIn(page, 'ada', '#/users/1');
   await (await page.find('button', 'Edit')).click();
   await (await page.find('textbox', 'Username')).fill('lovelace');
+  await (await page.find('textbox', 'Your password')).fill('ada-password');
   await (await page.find('button', 'Save')).click();
   await page.find('heading', 'lovelace');
   await page.waitForText(/Signed in as\s+lovelace/);
@@ -88,6 +89,7 @@ browserTest('an administrator promotes a user, and demotes them again', {}, asyn
   const isAdmin = async () => (await service.call('GET /api/v1/users/ada', { as: ada })).json['is_admin'];
   await signIn(page, 'root', '#/users/2');
   await (await page.find('button', 'Promote')).click();
+  await (await page.find('textbox', 'Your password')).fill('root-password');
   await (await page.find('button', 'Promote', await page.find('dialog', /ada/))).click();
   await page.find('button', 'Demote');
   assert.equal(await isAdmin(), true);
@@ -162,6 +164,7 @@ browserTest('a user who was changed by somebody else meanwhile is not changed ov
   await signIn(page, 'root', '#/users/2');
   await (await page.find('button', 'Edit')).click();
   await (await page.find('textbox', 'Username')).fill('mine');
+  await (await page.find('textbox', 'Your password')).fill('root-password');
   await service.call('PATCH /api/v1/users/2', { as: root, json: { email: 'theirs@example.org' } });
   await (await page.find('button', 'Save')).click();
   await page.waitForText('Somebody else has changed this');

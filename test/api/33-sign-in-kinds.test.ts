@@ -1,0 +1,105 @@
+/** Changes that a stolen token must not make need the password. The table also stands in the README. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { startService } from '../support/service.ts';
+
+interface Row {
+  readonly title: string;
+  readonly caller: 'ada' | 'root';
+  readonly line: string;
+  readonly json?: object;
+  readonly isForTokens: boolean;
+}
+
+const DELETION = '?owned_projects=delete';
+
+const ROWS: readonly Row[] = [
+  { title: 'Issue a token', caller: 'ada', line: 'POST /api/v1/tokens', isForTokens: true },
+  {
+    title: 'Change your own email', caller: 'ada', line: 'PATCH /api/v1/users/ada',
+    json: { email: 'new@example.org' }, isForTokens: true,
+  },
+  {
+    title: 'Change your own username', caller: 'ada', line: 'PATCH /api/v1/users/ada',
+    json: { username: 'lovelace' }, isForTokens: false,
+  },
+  {
+    title: 'Change your own password, with the current one', caller: 'ada',
+    line: 'PUT /api/v1/users/ada/password',
+    json: { password: 'new password', current_password: 'ada-password' }, isForTokens: true,
+  },
+  {
+    title: 'Delete your own account', caller: 'ada', line: `DELETE /api/v1/users/ada${DELETION}`,
+    isForTokens: false,
+  },
+  {
+    title: "Change another user's email", caller: 'root', line: 'PATCH /api/v1/users/ada',
+    json: { email: 'new@example.org' }, isForTokens: true,
+  },
+  {
+    title: "Change another user's username", caller: 'root', line: 'PATCH /api/v1/users/ada',
+    json: { username: 'lovelace' }, isForTokens: false,
+  },
+  {
+    title: "Reset a plain user's password", caller: 'root', line: 'PUT /api/v1/users/ada/password',
+    json: { password: 'new password' }, isForTokens: true,
+  },
+  {
+    title: "Reset another administrator's password", caller: 'root', line: 'PUT /api/v1/users/boss/password',
+    json: { password: 'new password' }, isForTokens: false,
+  },
+  {
+    title: 'Make an administrator', caller: 'root', line: 'PATCH /api/v1/users/ada', json: { is_admin: true },
+    isForTokens: false,
+  },
+  {
+    title: 'Demote an administrator', caller: 'root', line: 'PATCH /api/v1/users/boss',
+    json: { is_admin: false }, isForTokens: true,
+  },
+  {
+    title: 'Disable a user', caller: 'root', line: 'PATCH /api/v1/users/ada', json: { disabled: true },
+    isForTokens: true,
+  },
+  {
+    title: 'Delete another user', caller: 'root', line: `DELETE /api/v1/users/ada${DELETION}`,
+    isForTokens: true,
+  },
+];
+
+for (const { title, caller, line, json, isForTokens } of ROWS) {
+  test(`${title}: with the password, and ${isForTokens ? 'also' : 'not'} with a token`, async (t) => {
+    const service = await startService(t);
+    const basics = {
+      root: await service.registerAdministrator('root'), ada: await service.register('ada'),
+    };
+    await service.registerAdministrator('boss');
+    const as = await service.issueToken(basics[caller]);
+    if (!isForTokens) {
+      const refused = await service.call(line, { as, json });
+      assert.equal(refused.status, 403);
+      assert.match(refused.json['type'], /#password-needed$/);
+    }
+    const answer = await service.call(line, { as: isForTokens ? as : basics[caller], json });
+    assert.ok(answer.status === 200 || answer.status === 201, answer.text);
+  });
+}
+
+test('a token may send the members that need the password, if they stay the same', async (t) => {
+  const service = await startService(t);
+  await service.registerAdministrator('root');
+  await service.register('ada');
+  const as = await service.issueToken(await service.registerAdministrator('boss'));
+  for (const [name, json] of [
+    ['ada', { username: 'ada', email: 'new@example.org', is_admin: false }], ['root', { is_admin: true }],
+  ] as const) {
+    assert.equal((await service.call(`PATCH /api/v1/users/${name}`, { as, json })).status, 200);
+  }
+});
+
+test('the table in the README tells what each sign-in may do', () => {
+  const readme = readFileSync(new URL('../../src/resources/README.md', import.meta.url), 'utf8');
+  const rows = ROWS.map(({ title, isForTokens }) => `| ${title} | yes | ${isForTokens ? 'yes' : '**no**'} |`);
+  const table = ['| Change | Password | Token of the scope `full` |', '|---|---|---|', ...rows].join('\n');
+  assert.ok(readme.includes(table), `Expected this table:\n${table}`);
+});
