@@ -75,7 +75,7 @@ const PARTS = {
 const USUAL = [['--embedded'], ['--cluster', '--browser']];
 const EVERYTHING = [...USUAL, ['--rest']];
 
-/** What all runs reported. @type {{ counts: Record<string, number>, times: [string, number][] }} */
+/** The reports of all runs. @type {{ counts: Record<string, number>, times: [string, number][] }} */
 const total = { counts: {}, times: [] };
 const reportFolder = mkdtempSync(join(tmpdir(), 'rollcall-report-'));
 process.once('exit', () => rmSync(reportFolder, { recursive: true, force: true }));

@@ -5,7 +5,7 @@
  */
 import type { Row, Statement } from './database.ts';
 
-/** What is known of the tables of an earlier version. */
+/** The known facts about the tables of an earlier version. */
 export interface Upgrade {
   readonly from: number;
   /** Tables whose rows are copied. No row refers to a row of a later table. */

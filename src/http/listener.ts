@@ -142,8 +142,8 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
 }
 
 /**
- * True for errors in HTTP, which get a response. Other errors get none: the connection is broken, or its TLS
- * handshake has not finished.
+ * True if the parser of Node.js refused the bytes, which gets a response. Other errors get none: the
+ * connection is broken, or its TLS handshake has not finished.
  */
 function isHttpError({ code }: NodeJS.ErrnoException): boolean {
   return /^(HPE_|ERR_HTTP_)/.test(code ?? '');

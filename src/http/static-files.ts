@@ -212,8 +212,8 @@ export function answerStatic(file: StaticFile, request: ConditionalRequest): Sta
 }
 
 /**
- * Makes a page the content of an error. An error has no state of its own, so it has no tag, and must not
- * be cached. The page is not coded, because it is small.
+ * Sends a page as the body of an error response. The response has no entity tag and must not be cached. The
+ * page is small, so it is not compressed.
  */
 export function toErrorPage({ identity: { body, headers } }: StaticFile, others: HeaderFields) {
   const contentType = headers['Content-Type'] ?? '';

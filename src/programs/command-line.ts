@@ -93,7 +93,7 @@ function findOptionMistake(
   return missing === undefined ? undefined : `${name} needs --${missing} ${options[missing]?.value}`;
 }
 
-/** What somebody types, and what it does. */
+/** A command as it is typed, and its action. */
 interface HelpLine {
   readonly usage: string;
   readonly help: string;

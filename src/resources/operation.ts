@@ -30,7 +30,7 @@ import type { Answers } from './answers.ts';
 import { parsePath, parseQuery, type Parameter, type ParametersOf, type QueryOf } from './parameters.ts';
 import { isRefusal, refuse, type ProblemName, type Refusal } from './problems.ts';
 
-/** Who may call: anybody, every user, administrators, or the holder of a secret that belongs to no user. */
+/** The callers: anybody, every user, administrators, or the holder of a secret that belongs to no user. */
 export type Access = 'public' | 'authenticated' | 'administrator' | BearerSecret;
 
 export interface BearerSecret {

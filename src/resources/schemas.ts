@@ -1,6 +1,6 @@
 /**
- * Schemas that several resources share: of members, and of the record of a token, without its secret text.
- * The description of a member tells callers what the name does not.
+ * The schemas that several resources share: members such as usernames, and the record of a token without its
+ * secret text. A description tells callers only what the name does not.
  */
 import { TOKEN_PATTERN } from '../auth/token.ts';
 import {

@@ -50,7 +50,7 @@ const summary = object({
         'Users who registered on each of the last 14 days and still exist. The oldest day comes first, and ' +
         'the last is today.',
     }),
-  }, { description: 'The numbers of all users together, for administrators only.' })),
+  }, { description: 'Totals over all users, for administrators only.' })),
 });
 
 export const summaryOperations = {

@@ -193,7 +193,7 @@ function toFailuresStatement({ user, network, count }: SignInFailures, at: Times
 /** So many events are added up. */
 const FAILURES_COUNTED_MAX = 1_000;
 
-/** Adds up the failed sign-ins that `toFailuresStatement` has recorded, from the newest event on. */
+/** Adds up the failed sign-ins that `toFailuresStatement` has recorded, newest first. */
 export function countFailedSignIns(since: Timestamp): Statement {
   return {
     sql: `

@@ -76,8 +76,8 @@ const LEVEL_COLOURS = { debug: DIM, info: 32, warn: 33, error: RED } as const;
 
 /**
  * Formats log lines for people at a terminal. A request is `12:00:07 GET /api/v1/users 200 3 ms user=1`,
- * any other line `12:00:07 LEVEL message name=value …`. A value that is not one harmless word is written in
- * quotes with the escapes of JSON. So no value can end its quotes or its line.
+ * any other line `12:00:07 LEVEL message name=value …`. A value with spaces, quotes or
+ * control characters is quoted and escaped as in JSON, so no value can forge another field or line.
  */
 export function createPrettyFormat(hasColours: boolean): LogFormat {
   function paint(colour: number, text: string): string {

@@ -369,11 +369,11 @@ test('an import into other data is refused; a wrong line is refused with its num
         'cut', lines.slice(0, -1),
         /^1 the file is cut off after \d+ records\. Import the whole file to continue$/,
       ],
-      ['headless', lines.slice(1), /^1 line 1 is not the first line of an export/],
-      ['empty', [''], /^1 line 1 is not the first line of an export/],
+      ['headless', lines.slice(1), /^1 line 1 is not the header of an export/],
+      ['empty', [''], /^1 line 1 is not the header of an export/],
       [
         'future', lines.with(0, (lines[0] ?? '').replace('"version":1', '"version":2')),
-        /^1 line 1 is not the first line of an export/,
+        /^1 line 1 is not the header of an export/,
       ],
     ] as const) {
       assert.match(await importInto(name, changed), message, name);

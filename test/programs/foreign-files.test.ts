@@ -107,7 +107,7 @@ test('an import of an unreadable file creates no database', async (t) => {
   const environment = { DATABASE_URL: `sqlite:${folder}/service.sqlite` };
   const { code, stderr } = await run('admin.js', ['import', 'no-export'], { environment, cwd: folder });
   assert.equal(code, 1);
-  assert.match(stderr, /^Cannot import the file "no-export": line 1 is not the first line of an export/);
+  assert.match(stderr, /^Cannot import the file "no-export": line 1 is not the header of an export/);
   assert.ok(!existsSync(join(folder, 'service.sqlite')));
 });
 

@@ -83,8 +83,8 @@ export interface RqliteRequests {
   /**
    * Sends a request until a node answers.
    *
-   * @returns The results of the statements in the body, and whether only one attempt can have reached the
-   *   cluster.
+   * @returns The results of the statements in the body, and whether this was the first attempt. If not, an
+   *   earlier attempt may have been applied without an answer.
    * @throws DatabaseUnavailableError when the outcome is not known, another error when the request is
    *   refused.
    */

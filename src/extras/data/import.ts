@@ -37,7 +37,8 @@ export async function readExport(pieces: AsyncIterable<string>): Promise<ExportR
   const { value } = await lines.next();
   const line = parseTransferLine(typeof value === 'string' ? value : '');
   if (line.kind !== 'header') {
-    throw new Error(`line 1 is not the first line of an export that this program can read${toSuffix(line)}`);
+    const reason = 'line 1 is not the header of an export, or the export comes from a newer version';
+    throw new Error(reason + toSuffix(line));
   }
   return { header: line.header, lines };
 }
