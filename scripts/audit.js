@@ -6,6 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { comparePackages, findTarballFaults, listTarball } from './audit/artefacts.js';
 import { differences, digestOf, measure, readFiles } from './audit/files.js';
 import { findImportFaults, nodeModulesOf } from './audit/imports.js';
 import { findPackageFaults } from './audit/packages.js';
@@ -73,6 +74,16 @@ async function audit() {
     {
       claim: 'There are no dependencies, and npm runs nothing by itself',
       faults: findPackageFaults(manifest, readJson('package-lock.json')),
+    },
+    {
+      claim: 'The package of npm holds dist/, static/, package.json and README.md, and nothing else',
+      faults: findTarballFaults(listTarball(), ['dist', 'static'].flatMap((folder) => (
+        readFiles(join(projectFolder, folder)).map(({ name }) => `${folder}/${name}`)
+      ))),
+    },
+    {
+      claim: 'The single executable is what this source makes, byte by byte',
+      ...comparePackages(join(temporaryFolder, 'release')),
     },
     {
       claim: 'Imports lead to files of the build or to Node.js',

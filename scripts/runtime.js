@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 
 /** The version that is fetched when the one on PATH is too old. */
-const FETCHED_VERSION = '26.10.0';
+export const FETCHED_VERSION = '26.10.0';
 
 /** npm packages that consist of one Node.js binary, by `process.platform` and `process.arch`. */
 const PLATFORM_PACKAGES = new Map([
@@ -33,10 +33,26 @@ export function findNode() {
   if (isAtLeast(process.versions.node, needed)) {
     return process.execPath;
   }
+  return fetchOnce(`Node.js ${process.versions.node} is older than ${needed}`, needed);
+}
+
+/**
+ * @returns {string} The path of the Node.js of `FETCHED_VERSION`, whatever is on PATH.
+ * @throws {Error} When it cannot be fetched; the message says what to do.
+ */
+export function findFetchedNode() {
+  return fetchOnce('This needs one version of Node.js', FETCHED_VERSION);
+}
+
+/**
+ * @param {string} reason
+ * @param {string} needed - The minimum version, for messages.
+ */
+function fetchOnce(reason, needed) {
   const folder = join(projectFolder, '.node', FETCHED_VERSION);
   const binary = join(folder, process.platform === 'win32' ? 'node.exe' : 'node');
   if (!existsSync(binary)) {
-    fetchNode(folder, needed);
+    fetchNode(folder, { reason, needed });
   }
   return binary;
 }
@@ -58,18 +74,17 @@ function isAtLeast(version, minimum) {
 
 /**
  * @param {string} folder - The destination.
- * @param {string} needed - The minimum version, for messages.
+ * @param {{ reason: string, needed: string }} explanation - For messages: why, and the minimum version.
  */
-function fetchNode(folder, needed) {
+function fetchNode(folder, { reason, needed }) {
   const platform = `${process.platform}-${process.arch}`;
   const packageName = PLATFORM_PACKAGES.get(platform);
-  const tooOld = `Node.js ${process.versions.node} is older than ${needed}`;
   if (packageName === undefined) {
     throw new Error(
-      `${tooOld}, and there is no package to fetch for ${platform}: install Node.js ${needed} or later`,
+      `${reason}, and there is no package to fetch for ${platform}: install Node.js ${needed} or later`,
     );
   }
-  console.error(`${tooOld}: fetching ${packageName} ${FETCHED_VERSION} into .node/ (once)`);
+  console.error(`${reason}: fetching ${packageName} ${FETCHED_VERSION} into .node/ (once)`);
   const advice = `install Node.js ${needed} or later`;
   try {
     fetchFolder(folder, {

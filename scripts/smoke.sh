@@ -63,6 +63,8 @@ step 'GET /api/v1/users                counts all pages'               200 'Tota
 step 'GET /api/v1/users                refuses an unknown role'        400 'administrator'        "${bearer[@]}" "$base/api/v1/users?role=root"
 step 'GET /api/v1/summary              counts own projects'            200 '"own":'               "${bearer[@]}" "$base/api/v1/summary"
 step 'GET /api/v1/user                 tells who is calling'           200 '"sign_in":"token"'    "${bearer[@]}" "$base/api/v1/user"
+step 'GET /api/v1/verify               names the caller to a proxy'    204 'Remote-User: '         "${bearer[@]}" "$base/api/v1/verify"
+step 'POST /api/v1/introspect          tells that a token is active'   200 '"active":true'        "${bearer[@]}" --data-urlencode "token=$token" "$base/api/v1/introspect"
 step 'POST /api/v1/tokens              issues a token that may read'   201 '"read_only"'          -X POST "${bearer[@]}" "${json[@]}" --data '{"name":"smoke","scope":"read_only"}' "$base/api/v1/tokens"
 reader=(--header "Authorization: Bearer $(sed -n 's/.*"token":"\([^"]*\)".*/\1/p' "$answer_body")")
 reader_end=$(sed -n 's/.*"last_four":"\([^"]*\)".*/\1/p' "$answer_body")

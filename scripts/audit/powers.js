@@ -53,6 +53,7 @@ export const POWERS = [
     modules: ['node:cluster'],
     files: [
       'extras/workers/metrics.js', 'extras/workers/supervisor.js', 'programs/life-cycle.js',
+      'programs/main.js',
       'programs/process-log.js',
       'programs/serve.js',
     ],
@@ -81,7 +82,7 @@ export const POWERS = [
     names: new RegExp(`^\\*$|${WRITES.source}`),
     files: [
       'database/sqlite-connection.js', 'database/sqlite-files.js', 'database/sqlite.js',
-      'extras/data/backup.js', 'programs/data-commands.js',
+      'extras/data/backup.js', 'extras/data/upgrade.js', 'programs/data-commands.js',
     ],
   },
 ];

@@ -5,6 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { findTarballFaults } from '../../scripts/audit/artefacts.js';
 import { differences, digestOf, measure, readFiles } from '../../scripts/audit/files.js';
 import { findImportFaults, nodeModulesOf } from '../../scripts/audit/imports.js';
 import { findPackageFaults } from '../../scripts/audit/packages.js';
@@ -31,9 +32,16 @@ test('every claim holds for this project, and the server is exercised', { timeou
     report.findings.filter(({ faults }: { faults: string[] }) => faults.length > 0), [], stderr,
   );
   assert.match(report.findings.at(-1).remark, /^[2-9]\d routes$/);
-  assert.equal(report.findings.length, 6 + POWERS.length - 1);
+  assert.equal(report.findings.length, 7 + POWERS.length);
   assert.match(report.sha256, /^[0-9a-f]{64}$/);
   assert.equal(status, 0);
+});
+
+test('a package of npm with one file too many or too few is a fault', () => {
+  const files = ['README.md', 'package.json', 'dist/server.js'];
+  assert.deepEqual(findTarballFaults(files, ['dist/server.js']), []);
+  assert.deepEqual(findTarballFaults([...files, '.env'], ['dist/server.js']), ['the package has .env']);
+  assert.deepEqual(findTarballFaults(files.slice(1), ['dist/server.js']), ['the package lacks README.md']);
 });
 
 test('--help exits with 0, and unknown arguments with 64', () => {

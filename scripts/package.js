@@ -1,0 +1,148 @@
+/** `npm run package`: see USAGE. */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readFiles } from './audit/files.js';
+import { build } from './build.js';
+import { FETCHED_VERSION, findFetchedNode, projectFolder } from './runtime.js';
+
+const USAGE = `Usage: npm run package
+
+Builds, and makes one file to run of Node.js ${FETCHED_VERSION}, dist/, static/ and package.json, with the
+option --build-sea of Node.js. Writes into the ignored folder release/:
+
+  rollcall            the program: ./rollcall serves, ./rollcall --help prints its commands
+  rollcall.cdx.json   what it is made of (CycloneDX): Node.js, and nothing else
+  SHA256SUMS          for sha256sum --check; the same after each build of the same source on one platform
+
+Exit codes: 0 done, 1 failed, 64 wrong arguments.`;
+
+/** What the program needs besides Node.js. */
+const CONTENTS = ['dist', 'static', 'package.json'];
+const PROGRAM = process.platform === 'win32' ? 'rollcall.exe' : 'rollcall';
+
+/**
+ * Packs the program and what describes it into a folder.
+ *
+ * @param {string} folder - Is created; files in it with the same names are replaced.
+ * @throws {Error} When something to pack is missing, or Node.js cannot be fetched or refuses.
+ */
+export function pack(folder) {
+  const missing = CONTENTS.filter((name) => !existsSync(join(projectFolder, name)));
+  if (missing.length > 0) {
+    throw new Error(`Cannot package: there is no ${missing.join(', no ')} in ${projectFolder}`);
+  }
+  const node = findFetchedNode();
+  const temporary = mkdtempSync(join(tmpdir(), 'rollcall-package-'));
+  try {
+    const program = makeProgram(node, temporary);
+    mkdirSync(folder, { recursive: true });
+    moveAcrossDisks(program, join(folder, PROGRAM));
+    writeFileSync(join(folder, 'rollcall.cdx.json'), describeContents(node));
+    const names = [PROGRAM, 'rollcall.cdx.json'];
+    const sums = names.map((name) => `${digestOf(join(folder, name))}  ${name}\n`);
+    writeFileSync(join(folder, 'SHA256SUMS'), sums.join(''));
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+/**
+ * @param {string} node
+ * @param {string} folder
+ * @returns The path of the program.
+ */
+function makeProgram(node, folder) {
+  writeFileSync(join(folder, 'rollcall.js'), "import './dist/server.js';\n"); // assets stand next to it
+  writeFileSync(join(folder, 'sea.json'), JSON.stringify({
+    main: 'rollcall.js', // relative, because the path becomes part of the program
+    mainFormat: 'module',
+    output: PROGRAM,
+    disableExperimentalSEAWarning: true,
+    useVfs: true, // the program finds its files by the URL of its modules, as in a folder
+    execArgv: ['--max-semi-space-size=4'], // see scripts/container/README.md#memory
+    assets: Object.fromEntries(listAssets().map((name) => [name, join(projectFolder, name)])),
+  }));
+  const { status, stderr } = spawnSync(node, ['--build-sea', 'sea.json'], { cwd: folder, encoding: 'utf8' });
+  if (status !== 0) {
+    throw new Error(`Node.js ${FETCHED_VERSION} cannot make the program: ${stderr.trim()}`);
+  }
+  return join(folder, PROGRAM);
+}
+
+function listAssets() {
+  return CONTENTS.flatMap((name) => (
+    name.includes('.') ? [name] : readFiles(join(projectFolder, name)).map((file) => `${name}/${file.name}`)
+  ));
+}
+
+/**
+ * Describes the program as CycloneDX 1.6 (cyclonedx.org/docs/1.6/json). It has no time and no serial number,
+ * so that the same source gives the same text.
+ *
+ * @param {string} node
+ */
+function describeContents(node) {
+  const manifest = readFileSync(join(projectFolder, 'package.json'), 'utf8');
+  const { name, version, description } = JSON.parse(manifest);
+  const nodeReference = `pkg:generic/node@${FETCHED_VERSION}`;
+  return `${JSON.stringify({
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: { component: { 'type': 'application', 'bom-ref': name, name, version, description } },
+    components: [{
+      'type': 'platform',
+      'bom-ref': nodeReference,
+      'name': 'node',
+      'version': FETCHED_VERSION,
+      'purl': nodeReference,
+      'description': `The binary for ${process.platform} on ${process.arch}, with everything linked into it`,
+      'hashes': [{ alg: 'SHA-256', content: digestOf(node) }],
+      'licenses': [{ license: { id: 'MIT' } }],
+    }],
+    dependencies: [{ ref: name, dependsOn: [nodeReference] }, { ref: nodeReference }],
+  }, undefined, 2)}\n`;
+}
+
+/** @param {string} file */
+function digestOf(file) {
+  return createHash('sha256').update(readFileSync(file)).digest('hex');
+}
+
+/**
+ * Copies under another name first: the temporary folder may be on another disk, and a program that runs
+ * cannot be overwritten.
+ *
+ * @param {string} from
+ * @param {string} to
+ */
+function moveAcrossDisks(from, to) {
+  const next = `${to}.next`;
+  writeFileSync(next, readFileSync(from), { mode: 0o755 });
+  renameSync(next, to);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [argument] = process.argv.slice(2);
+  if (argument === '--help' || argument === '-h') {
+    console.log(USAGE);
+  } else if (argument !== undefined) {
+    console.error(`Unknown argument "${argument}": see npm run package -- --help`);
+    process.exitCode = 64;
+  } else {
+    try {
+      build();
+      pack(join(projectFolder, 'release'));
+      console.log(readFileSync(join(projectFolder, 'release', 'SHA256SUMS'), 'utf8').trimEnd());
+    } catch (error) {
+      console.error(error instanceof Error ? error.message : error);
+      process.exitCode = 1;
+    }
+  }
+}

@@ -1,0 +1,104 @@
+/** `npm run package`: one file to run, in an empty root. */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, test } from 'node:test';
+import { readUrl } from '../../scripts/listening.js';
+import { pack } from '../../scripts/package.js';
+import { findFetchedNode } from '../../scripts/runtime.js';
+import { basic, call } from '../support/http-client.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'rollcall-package-test-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const obstacle = findObstacle();
+const TIMEOUT = { timeout: 120_000, skip: obstacle };
+const EMPTY_ROOT = {
+  ...TIMEOUT, skip: obstacle || (process.getuid?.() !== 0 && 'only root may change the root of a process'),
+};
+/** With the path of `chroot`. */
+const ENVIRONMENT = {
+  PATH: process.env['PATH'] ?? '', PORT: '0', DATABASE_URL: 'sqlite:/data/service.sqlite', LOG_FORMAT: 'json',
+};
+const release = join(folder, 'release');
+const root = join(folder, 'root');
+if (obstacle === false) {
+  pack(release);
+}
+
+/** @returns Why there can be no package, or `false`. */
+function findObstacle(): string | false {
+  try {
+    findFetchedNode();
+    return process.platform === 'linux' ? false : 'made for Linux';
+  } catch (error) {
+    return String(error);
+  }
+}
+
+/** Makes a root with the program and the libraries that `ldd` names, and nothing else. */
+function makeRoot(): void {
+  mkdirSync(join(root, 'data'), { recursive: true });
+  copyFileSync(join(release, 'rollcall'), join(root, 'rollcall'));
+  const { stdout } = spawnSync('ldd', [join(release, 'rollcall')], { encoding: 'utf8' });
+  for (const [, library = ''] of stdout.matchAll(/(?:=> |^\s+)(\/\S+) \(/gm)) {
+    mkdirSync(dirname(join(root, library)), { recursive: true });
+    copyFileSync(library, join(root, library));
+  }
+}
+
+function runInRoot(...words: readonly string[]) {
+  return spawnSync('chroot', [root, '/rollcall', ...words], {
+    env: { ...ENVIRONMENT }, input: 'the password of root\n',
+  });
+}
+
+test('a second package is the same, byte by byte, and SHA256SUMS is right', TIMEOUT, () => {
+  const again = join(folder, 'again');
+  pack(again);
+  for (const name of ['rollcall', 'rollcall.cdx.json', 'SHA256SUMS']) {
+    assert.ok(readFileSync(join(again, name)).equals(readFileSync(join(release, name))), name);
+  }
+  assert.equal(spawnSync('sha256sum', ['--check', 'SHA256SUMS'], { cwd: release }).status, 0);
+});
+
+test('the bill of materials lists Node.js and nothing else', TIMEOUT, () => {
+  const { bomFormat, components, dependencies } =
+    JSON.parse(readFileSync(join(release, 'rollcall.cdx.json'), 'utf8'));
+  assert.equal(bomFormat, 'CycloneDX');
+  assert.deepEqual(components.map(({ name }: { name: string }) => name), ['node']);
+  assert.deepEqual(dependencies[0].dependsOn, [components[0]['bom-ref']]);
+});
+
+for (const workers of ['1', '2']) {
+  const title = `in an empty root it serves, makes accounts and backs up, with WORKERS=${workers}`;
+  test(title, EMPTY_ROOT, async (t) => {
+    rmSync(root, { recursive: true, force: true });
+    makeRoot();
+    const server = spawn('chroot', [root, '/rollcall'], {
+      env: { ...ENVIRONMENT, WORKERS: workers },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    t.after(() => server.kill('SIGTERM'));
+    const url = await readUrl(server.stdout);
+    assert.ok(url !== undefined, 'it ended');
+    const port = Number(new URL(url).port);
+    for (const path of ['/', '/readyz', '/static/console/', '/static/icon.svg', '/api/v1/openapi.json']) {
+      assert.equal((await call(port, `GET ${path}`)).status, 200, path);
+    }
+    const username = `root-${workers}`;
+    const created = runInRoot('admin', 'create', username, '--email', 'root@example.org');
+    assert.equal(created.status, 0, String(created.stderr));
+    const { json } = await call(port, 'GET /api/v1/user', { as: basic(username, 'the password of root') });
+    assert.equal(json['is_admin'], true);
+
+    const { status } = runInRoot('backup', `/data/backup-${workers}`);
+    assert.equal(status, 0);
+    const backup = new DatabaseSync(join(root, 'data', `backup-${workers}`));
+    const names = backup.prepare('SELECT username FROM users').all().map((row) => row['username']);
+    assert.ok(names.includes(username));
+  });
+}
