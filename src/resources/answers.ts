@@ -72,12 +72,17 @@ export function constant<const Value extends Readonly<Record<string, string>>>(
 /**
  * Answers a single read: 200 with an entity tag, or 304 to a client that has the same state (RFC 9110 §13).
  */
-export function read(schema: TypedSchema<unknown>, description: string): Answers<Tagged> {
+export function read(
+  schema: TypedSchema<unknown>, description: string, headerExamples: Response['headerExamples'] = {},
+): Answers<Tagged> {
   return {
     isConditional: true,
     refuses: ['preconditionFailed'],
     responses: [
-      { status: 200, description, headers: ['ETag'], content: { 'application/json': { schema } } },
+      {
+        status: 200, description, headers: ['ETag'], headerExamples,
+        content: { 'application/json': { schema } },
+      },
       { status: 304, description: 'The client already has this state; no content.', headers: ['ETag'] },
     ],
     reply({ json, tag, headers }, request) {

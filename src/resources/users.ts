@@ -63,6 +63,9 @@ const createdUser = object({
   username, email, id: userMembers.id, date_created: userMembers.date_created,
 });
 
+/** The link of a single read that does not show all projects. */
+const MORE_PROJECTS = { 'Link': '</api/v1/projects?owner=ada>; rel="related"' };
+
 const callerMembers = {
   role: oneOf(['user', 'administrator'], { description: 'The role of the caller.' }),
   sign_in: oneOf(['password', 'token'], { description: 'How the caller signed in.' }),
@@ -91,7 +94,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       description:
         'Your account, and how you signed in. The `ETag` is not the one of ' +
         '`/api/v1/users/{username_or_id}`; for a conditional change, use the tag from there.',
-      answers: read(object({ ...userMembers, ...callerMembers }), 'The caller.'),
+      answers: read(object({ ...userMembers, ...callerMembers }), 'The caller.', MORE_PROJECTS),
       refuses: ['unauthenticated'],
       async handle({ users }, { caller }) {
         const members: ObjectOf<typeof callerMembers> = {
@@ -188,7 +191,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       description:
         'Every signed-in user may read every user, with the projects of that user. With ' +
         '`DIRECTORY=closed`, only administrators read other users.',
-      answers: read(user, 'The user.'),
+      answers: read(user, 'The user.', MORE_PROJECTS),
       refuses: ['noSuchUser'],
       lookUp: async ({ users }, { username_or_id: address }) => address && users.findRepresentation(address),
       handle(services, { found, caller }) {

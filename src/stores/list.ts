@@ -36,7 +36,7 @@ export interface Source {
   readonly position: string;
   /** The table that has the columns of the conditions, if `select` has only ids. */
   readonly join?: string;
-  /** No item has a position before `from`, or from `before` on; NULL is no bound. */
+  /** No item has a position before `from`, or from `before` on. NULL is no bound. */
   readonly range?: { readonly from: SqlValue; readonly before: SqlValue } | undefined;
 }
 
@@ -138,19 +138,21 @@ async function findFew(
 
 /** Goes through the source in order, until the page is full and the matches are counted. */
 async function walk(database: Database, { conditions, order, page, source }: List): Promise<Found> {
-  const { select, position, join: table, range = { from: null, before: null } } = source;
+  const { select, position, join: table, range } = source;
   const condition = join(conditions);
   const sql = `
     SELECT json_group_array(id) FILTER (WHERE ${condition.sql}) AS ids, count(*) AS count,
       ${order.isDescending ? 'min' : 'max'}(${order.column}) AS last
     FROM (
-      ${select.sql} AND ${position} >= coalesce(?, -1) AND ${position} < coalesce(?, x'')
+      ${select.sql} AND ${position} >= ? AND ${position} < coalesce(?, x'')
       ORDER BY ${position} ${order.isDescending ? 'DESC' : 'ASC'} LIMIT 0 + ${PART_ROWS}
     ) ${table === undefined ? '' : `CROSS JOIN ${table} USING (id)`}`;
   const [start, end] = [toOffset(page), toOffset(page) + page.sizeMax];
   const ids = new Set<number>(); // a row that is renamed meanwhile may come twice
   let matches = 0;
-  for (let { from, before } = range; ;) {
+  let from: SqlValue = range?.from ?? (order.column === 'id' ? 0 : '');
+  let before = range?.before ?? null; // every number and text is less than a blob
+  for (;;) {
     const [row = {}] = await database.read({
       sql, parameters: [...condition.parameters, ...select.parameters, from, before],
     }, 'recent');

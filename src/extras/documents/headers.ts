@@ -70,7 +70,8 @@ const headers = {
   'Link': text({
     description:
       'Links (RFC 8288). In lists, `first` always, `prev` and `next` if there are such pages: follow ' +
-      '`next` until it is absent. At the root, the landing page.',
+      '`next` until it is absent. For a user with more projects than are shown, `related` leads to all. ' +
+      'At the root, the landing page.',
     example: '</api/v1/users?page=1&items_per_page=1>; rel="first"',
   }),
   'Retry-After': integer({ description: 'Seconds to wait before retrying.', minimum: 1, example: 5 }),
@@ -109,9 +110,12 @@ const headers = {
 
 export type HeaderName = keyof typeof headers;
 
-/** Fields that may be absent from a response whose description lists them. Few 403 have `Retry-After`. */
+/**
+ * Fields that may be absent from a response whose description lists them. Few 403 have `Retry-After`, and few
+ * single reads `Link`.
+ */
 const OPTIONAL: ReadonlySet<HeaderName> = new Set([
-  'Retry-After', 'Refresh', 'Content-Encoding', 'Vary', 'Content-Security-Policy',
+  'Link', 'Retry-After', 'Refresh', 'Content-Encoding', 'Vary', 'Content-Security-Policy',
   'Cross-Origin-Opener-Policy', 'Referrer-Policy',
 ]);
 

@@ -1,0 +1,154 @@
+/** Searches and orders of many names, compared with a search of the same names in this file. */
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { toNameKey } from '../../src/model/name.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+/** Names that the syntax of a search, of SQL or of the index could take for something else. */
+const HOSTILE = [
+  'ada', 'x ada', 'ada x', 'ADA NOT bob', 'ada OR bob', 'NEAR(ada bob)', 'ada*', '"ada"', '"', '"""',
+  '^ada', 'ada:bob', '{ada} : bob', '-ada', '100%', '100x', 'a_b', 'axb', 'back\\slash', "o'hara",
+  'ab', 'a', 'aba',
+  '\ue002ada\ue003', '\ue002ad', '\u{10ffff}\u{10ffff}z', '\u{10ffff}', '\ud7ff-', 'ΟΔΟΣ', '🗝key🗝', 'Zoë',
+];
+
+/** More names than a search sorts at once, and than one part of a walk reads. */
+const NAMES = [
+  ...HOSTILE.slice(0, 10),
+  ...Array.from({ length: 10_500 }, (_, index) => `engine ${(index * 7919) % 10_501}`),
+  ...HOSTILE.slice(10),
+];
+const OWNER_OF_HOSTILE = 2;
+
+let service: TestService;
+let as: string;
+
+before(async (t) => {
+  service = await startService(t as Parameters<typeof startService>[0]);
+  as = await service.registerWithToken('ada');
+  await service.register('eve');
+  await service.database.write([{
+    sql: `
+      INSERT INTO projects (name, name_key, description, owner_id, date_created)
+      SELECT value ->> 0, value ->> 1, '', value ->> 2, '2026-01-01T00:00:00.000Z'
+      FROM json_each(?) ORDER BY key`,
+    parameters: [JSON.stringify(NAMES.map((name) => [
+      name, toNameKey(name), HOSTILE.includes(name) ? OWNER_OF_HOSTILE : 1,
+    ]))],
+  }]);
+});
+
+type Search = Readonly<Record<string, string>>;
+
+function matches(
+  name: string, { contains, starts_with: prefix = '', ends_with: suffix = '' }: Search,
+): boolean {
+  const [key, start, end] = [toNameKey(name), toNameKey(prefix), toNameKey(suffix)];
+  return contains === undefined
+    ? key.startsWith(start) && key.endsWith(end) && key.length >= start.length + end.length
+    : key.includes(toNameKey(contains));
+}
+
+const ORDERS: Readonly<Record<string, (names: readonly string[]) => readonly string[]>> = {
+  'id': (names) => names,
+  '-id': (names) => names.toReversed(),
+  'name': sortByKey,
+  '-name': (names) => sortByKey(names).toReversed(),
+};
+
+/** SQLite compares texts by their bytes. */
+function sortByKey(names: readonly string[]): readonly string[] {
+  return names.toSorted((left, right) =>
+    Buffer.compare(Buffer.from(toNameKey(left)), Buffer.from(toNameKey(right))));
+}
+
+for (const search of [
+  {}, { contains: 'engine' }, { contains: 'ngin' }, { contains: 'e' }, { contains: ' 7' },
+  { contains: '999' },
+  { starts_with: 'e' }, { starts_with: 'en' }, { starts_with: 'engine 99' },
+  { starts_with: 'engine 77', ends_with: '7' },
+  { starts_with: 'e', ends_with: '99' }, { ends_with: '7' }, { ends_with: '77' }, { ends_with: ' 10' },
+  { contains: 'ada' }, { contains: 'NOT' }, { contains: 'ada OR bob' }, { contains: '"' },
+  { contains: '"""' }, { contains: '""""' }, { contains: 'ada*' }, { contains: '*' }, { contains: '%' },
+  { contains: 'a_b' },
+  { contains: '\\' }, { contains: "'" }, { contains: 'NEAR(' }, { contains: '{ada} :' }, { contains: 'δος' },
+  { contains: '\u0002ad' }, { contains: 'da\u0003' }, { contains: '\u0002' }, { contains: 'a\0d' },
+  { contains: '\0' }, { contains: '\u0001' }, { contains: '\ue002ad' }, { contains: '\ue003' },
+  { contains: '\u{10ffff}' }, { contains: '🗝k' }, { contains: 'x'.repeat(600) },
+  { starts_with: '"' }, { starts_with: '%' }, { starts_with: '\u0002' }, { starts_with: '\ue002' },
+  { starts_with: '\u{10ffff}' }, { starts_with: '\ud7ff' }, { starts_with: 'ada\0' }, { starts_with: '-ada' },
+  { ends_with: '\u0003' }, { ends_with: '"' }, { ends_with: '\ue003' }, { ends_with: '*' },
+  { ends_with: '\0' }, { starts_with: 'ab', ends_with: 'ba' }, { starts_with: 'a', ends_with: 'a' },
+  { starts_with: '"', ends_with: '"' },
+] as const satisfies readonly Search[]) {
+  const title = JSON.stringify(search).slice(0, 60);
+  test(`the projects with ${title} are the same, on each page and in each order`, async () => {
+    for (const [sort, toOrdered] of Object.entries(ORDERS)) {
+      const expected = toOrdered(NAMES.filter((name) => matches(name, search)));
+      const last = Math.max(1, Math.ceil(expected.length / 1_000));
+      for (const [size, page] of [[7, 1], [7, 2], [1_000, 1], [1_000, last]] as const) {
+        await comparePage({ search, sort, size, page }, expected);
+      }
+    }
+  });
+}
+
+for (const search of [
+  {}, { contains: 'ada' }, { starts_with: 'a' }, { ends_with: 'b' }, { contains: 'engine' },
+]) {
+  test(`the projects of one owner with ${JSON.stringify(search)} are the same, in every order`, async () => {
+    for (const [sort, toOrdered] of Object.entries(ORDERS)) {
+      const expected = toOrdered(HOSTILE.filter((name) => matches(name, search)));
+      await comparePage({ search: { ...search, owner: 'eve' }, sort, size: 7, page: 1 }, expected);
+    }
+  });
+}
+
+async function comparePage(
+  { search, sort, size, page }: {
+    readonly search: Search; readonly sort: string; readonly size: number; readonly page: number;
+  },
+  expected: readonly string[],
+): Promise<void> {
+  const query = new URLSearchParams({ ...search, sort, items_per_page: String(size), page: String(page) });
+  const { status, headers, json } = await service.call(`GET /api/v1/projects?${query}`, { as });
+  const title = query.toString().slice(0, 80);
+  assert.equal(status, 200, title);
+  const shown = expected.slice((page - 1) * size, page * size);
+  assert.deepEqual(json['projects'].map(({ name }: { name: string }) => name), shown, title);
+  assert.equal(headers['count'], String(shown.length), title);
+  const isLast = expected.length <= page * size;
+  assert.equal(/rel="next"/.test(String(headers['link'])), !isLast, title);
+  const isWhole = Object.keys(search).every((name) => name === 'owner');
+  const bound = Math.max(1_000, page * size);
+  const [total, relation] = isWhole || expected.length <= bound
+    ? [expected.length, 'exact']
+    : [bound + 1, 'at_least'];
+  assert.deepEqual([headers['total'], headers['total-relation']], [String(total), relation], title);
+}
+
+test('a user with over 256 KiB of projects shows the first ones, their number, and a link', async (t) => {
+  const world = await startService(t);
+  const bob = await world.register('bob');
+  const description = 'x'.repeat(2_000);
+  for (let index = 0; index < 125; index += 1) {
+    await world.call('POST /api/v1/projects', { as: bob, json: { name: `p${index}`, description } });
+  }
+  const link = '</api/v1/projects?owner=bob>; rel="related"';
+  for (const [line, linked] of [
+    ['GET /api/v1/users/bob', link], ['GET /api/v1/user', link], ['PATCH /api/v1/users/bob', undefined],
+  ] as const) {
+    const { headers, json } = await world.call(line, {
+      as: bob, ...(line.startsWith('PATCH') && { json: { email: 'bob@example.com' } }),
+    });
+    const shown = json['projects'].map(({ name }: { name: string }) => name);
+    assert.deepEqual(shown, Array.from({ length: shown.length }, (_, index) => `p${index}`), line);
+    assert.ok(Buffer.byteLength(JSON.stringify(json['projects'])) <= 262_144, line);
+    assert.ok(shown.length > 115 && shown.length < 125, `${line} ${shown.length}`);
+    assert.deepEqual([json['projects_total'], headers['link']], [125, linked], line);
+  }
+  const { json: { users: [listed] } } = await world.call('GET /api/v1/users', { as: bob });
+  assert.deepEqual([listed.projects.length, listed.projects_total], [1, 125]);
+  const { headers, json } = await world.call('GET /api/v1/projects?owner=bob', { as: bob });
+  assert.deepEqual([json['projects'].length, headers['total']], [125, '125']);
+});
