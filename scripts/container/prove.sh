@@ -10,7 +10,7 @@ usage() {
 Usage: sudo scripts/container/prove.sh
 
 Needs root on Linux, for mounts and namespaces (unshare, setpriv and nsenter of util-linux), curl, and a built dist/.
-NODE=/path/to/node chooses another Node.js than that on PATH. Exit codes: 0 all as claimed, 1 not so, 64 wrong arguments, 77 not possible here.
+NODE=/path/to/node chooses another Node.js than that on PATH; IMAGE_ROOT=FOLDER runs the files of an image that build-image.sh built. Exit codes: 0 all as claimed, 1 not so, 64 wrong arguments, 77 not possible here.
 TEXT
 }
 
@@ -53,16 +53,16 @@ trap cleanup EXIT
 # Runs as process 1 with its own mounts. The root is built on a tmpfs, made read-only, and given to an unprivileged user.
 # shellcheck disable=SC2016
 unshare --mount --pid --fork --kill-child bash -euc '
-  root=$1 user=$2 here=$3
+  root=$1 user=$2 here=$3 image=$4
   mount -t tmpfs -o mode=755 tmpfs "$root"
-  "$here/minimal-root.sh" "$root"
+  if [ -n "$image" ]; then cp -R "$image/." "$root"; else "$here/minimal-root.sh" "$root"; fi
   mount -t tmpfs -o mode=700,uid=$user,gid=$user,size=16m,nosuid,nodev,noexec tmpfs "$root/data"
   mount -o remount,ro "$root"
   cd "$root"
   exec env --ignore-environment PATH="$PATH" setpriv --no-new-privs --bounding-set=-all,+sys_chroot,+setuid,+setgid \
     env --ignore-environment PORT=0 DATABASE_URL=sqlite:/data/service.sqlite \
     "$(command -v chroot)" --userspec="$user:$user" --groups= "$root" /bin/node /app/dist/server.js
-' -- "$work/root" "$user" "$here" > "$work/log" 2>&1 < /dev/null &
+' -- "$work/root" "$user" "$here" "${IMAGE_ROOT:-}" > "$work/log" 2>&1 < /dev/null &
 launcher=$!
 
 url=
@@ -102,6 +102,7 @@ expect 'admin program'           "$made" 'Created the administrator "root"'
 expect 'a file outside of /data' "$(inside -e "try { fs.writeFileSync('/app/new', ''); } catch (error) { process.stdout.write(error.code); }")" EROFS
 expect 'files in /data'          "$(find "/proc/$server/root/data" -type f -printf '%P\n' | sort | tr '\n' ' ')" 'service.sqlite service.sqlite-shm service.sqlite-wal '
 
+ok "memory: $(($(status VmRSS | cut -d ' ' -f 1) / 1024)) MB"
 kill -TERM "$server"
 code=0
 wait "$launcher" || code=$?

@@ -125,6 +125,26 @@ test('the service works in the root file system of the image, read-only and unpr
     assert.match(stdout, /^All as claimed/m);
   });
 
+test('an engine builds the Dockerfile, and the image serves, read-only and unprivileged',
+  { timeout: 300_000 }, (t) => {
+    const image = join(createFolder(t), 'image');
+    const environment = { ...process.env, NODE: process.execPath };
+    const built = spawnSync(join(containerFolder, 'build-image.sh'), [image], {
+      encoding: 'utf8', env: environment,
+    });
+    if (built.status === 77) {
+      assert.equal(process.env['CI_IMAGE'], undefined, 'CI must not skip this');
+      return t.skip(built.stderr.trim());
+    }
+    assert.equal(built.status, 0, built.stderr);
+    assert.match(built.stdout, /^user 65532:65532, command .*node --max-semi-space-size=4 dist.server\.js/m);
+    const { status, stdout, stderr } = spawnSync(join(containerFolder, 'prove.sh'), {
+      encoding: 'utf8', env: { ...environment, IMAGE_ROOT: image },
+    });
+    assert.equal(status, 0, stdout + stderr);
+    t.diagnostic(`${built.stdout.trimEnd().split('\n').at(-1)}; ${/memory: .*/.exec(stdout)?.[0]}`);
+  });
+
 /** @returns The content of each file below the folder, by its path. */
 function readFolder(folder: string): readonly (readonly [name: string, content: string])[] {
   const names = readdirSync(folder, { recursive: true }).map(String).sort();
