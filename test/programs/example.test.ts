@@ -18,7 +18,7 @@ const example =
 test('every command of "The API by example" succeeds on a new server and revokes its token', async (t) => {
   const { port } = await startServer(t, { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` });
   const script = [
-    'set -eu -o pipefail', 'curl() { command curl --silent --show-error --fail-with-body "$@"; }',
+    'set -eu -o pipefail', 'curl() { command curl --silent --show-error --fail "$@"; }',
     `base=http://127.0.0.1:${port}`, example,
     'command curl --silent --output /dev/null --write-out "\\n%{http_code}" ' +
       '-H "Authorization: Bearer $token" $base/api/v1/user',
@@ -29,6 +29,15 @@ test('every command of "The API by example" succeeds on a new server and revokes
   assert.match(stdout, /"token_status":"deleted"/);
   assert.match(stdout, /\n401$/);
   assert.equal(example.match(/curl /g)?.length, 6);
+});
+
+test('with a wrong password, the line for a token leaves the token empty and shows the status', async (t) => {
+  const { port } = await startServer(t, { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` });
+  const line = example.split('\n').find((text) => text.startsWith('token=')) ?? '';
+  const script = `base=http://127.0.0.1:${port}\n${line}\necho "token is '$token'"`;
+  const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
+  assert.equal(stdout, "token is ''\n");
+  assert.match(stderr, /401/);
 });
 
 test('the pages name exactly the commands on accounts and data', async () => {
