@@ -1,10 +1,6 @@
 /**
  * The earlier versions of the tables that can be upgraded, each straight to the version of schema.ts. Each
-<<<<<<< HEAD
- * entry names the tables of its version and the columns that are copied; nearly everything else follows from
-=======
  * entry names the tables of its version and the columns that are copied. Nearly everything else follows from
->>>>>>> 7938682 (programs: one program, one help, one table of exit codes)
  * them by the triggers of the new tables. A change of schema.ts that adds, drops or renames a column of a
  * copied table adapts all entries.
  */
