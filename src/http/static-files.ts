@@ -11,20 +11,22 @@
  *   `docs/`. The key `docs` is unknown: serving the page there would break its relative links.
  * - Compressible files are also kept coded, if that makes them smaller.
  *
- * Implements the representations of RFC 9110 §8 and the responses of §13 to GET and HEAD. Leaves out
- * directory listings, byte ranges (no file is long), `Last-Modified` (tags are exact, and the dates of files
- * in a container image mean little) and unique file names for immutable caching.
+ * Implements the representations of RFC 9110 §8 and the responses of §13 and §14 to GET and HEAD. Leaves out
+ * directory listings, `Last-Modified` (tags are exact, and the dates of files in a container image mean
+ * little) and unique file names for immutable caching.
  */
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import {
   evaluatePreconditions,
+  isRangeCurrent,
   toEntityTag,
   type ConditionalRequest,
   type EntityTag,
 } from './conditional.ts';
 import { chooseCoding, encodeContent, type ContentCoding } from './content-coding.ts';
 import { mediaTypeOf } from './media-types.ts';
+import { selectRange } from './range.ts';
 
 /** The largest folder, because all of it is held in memory. Coded forms do not count. */
 const TOTAL_SIZE_BYTES_MAX = 64 * 1024 * 1024;
@@ -82,7 +84,10 @@ export interface StaticFile {
 export type StaticFiles = ReadonlyMap<string, StaticFile>;
 
 type StaticAnswer =
-  | { readonly status: 200 | 304; readonly headers: HeaderFields; readonly body: Buffer | '' }
+  /** 206 has `Content-Range` among its headers. */
+  | { readonly status: 200 | 206 | 304; readonly headers: HeaderFields; readonly body: Buffer | '' }
+  /** To be sent with `Content-Range: bytes *\/<sizeBytes>`. */
+  | { readonly status: 416; readonly sizeBytes: number }
   | { readonly status: 412 };
 
 /**
@@ -178,7 +183,7 @@ function createStaticFile(path: string, content: Buffer): StaticFile {
       ...(coded.length > 0 ? { Vary: 'Accept-Encoding' } : {}),
       ...(isDocument ? DOCUMENT_HEADERS : {}),
     },
-    withContent: { 'Content-Type': contentType },
+    withContent: { 'Content-Type': contentType, 'Accept-Ranges': 'bytes' },
   };
   return {
     identity: createRepresentation({ coding: 'identity', body: content }, headers),
@@ -198,22 +203,34 @@ function createRepresentation(
   return { coding, body, tag, headers, headersWithoutContent };
 }
 
-/** Decides the response to GET or HEAD of a file; for HEAD the sender leaves the body out. */
+/**
+ * Decides the response to GET or HEAD of a file; for HEAD the sender leaves the body out.
+ *
+ * A range always selects uncoded content, whatever `Accept-Encoding` says. Browsers ask for that (Fetch sends
+ * `identity` with every `Range`), and parts read at different times then fit together. With the tag of a
+ * coded form in `If-Range`, the client gets the whole file.
+ */
 export function answerStatic(file: StaticFile, request: ConditionalRequest): StaticAnswer {
-  const { tag, headers, headersWithoutContent, body } = negotiate(file, request.headers['accept-encoding']);
-  switch (evaluatePreconditions(request, tag)) {
+  // Ranges are defined for GET alone (RFC 9110 §14.2).
+  const range = request.method === 'GET' ? request.headers.range : undefined;
+  const representation =
+    range === undefined ? negotiate(file, request.headers['accept-encoding']) : file.identity;
+  switch (evaluatePreconditions(request, representation.tag)) {
     case 'precondition-failed':
       return { status: 412 };
     case 'not-modified':
-      return { status: 304, headers: headersWithoutContent, body: '' };
+      return { status: 304, headers: representation.headersWithoutContent, body: '' };
     case 'proceed':
-      return { status: 200, headers, body };
+      return answerContent(
+        representation,
+        isRangeCurrent(request, representation.tag) ? range : undefined,
+      );
   }
 }
 
 /**
- * Sends a page as the body of an error response. The response has no entity tag and must not be cached. The
- * page is small, so it is not compressed.
+ * Sends a page as the body of an error response. The response has no entity tag and no ranges, and must not
+ * be cached. The page is small, so it is not compressed.
  */
 export function toErrorPage({ identity: { body, headers } }: StaticFile, others: HeaderFields) {
   const contentType = headers['Content-Type'] ?? '';
@@ -224,4 +241,24 @@ function negotiate(file: StaticFile, acceptEncoding: string | undefined): Repres
   const available = file.coded.map(({ coding }) => coding);
   const chosen = chooseCoding(acceptEncoding, available);
   return file.coded.find(({ coding }) => coding === chosen) ?? file.identity;
+}
+
+function answerContent(representation: Representation, range: string | undefined): StaticAnswer {
+  const { body, headers } = representation;
+  const selection = selectRange(range, body.length);
+  switch (selection.kind) {
+    case 'whole':
+      return { status: 200, headers, body };
+    case 'part': {
+      const { first, last } = selection;
+      const contentRange = `bytes ${first}-${last}/${body.length}`;
+      return {
+        status: 206,
+        headers: { ...headers, 'Content-Range': contentRange },
+        body: body.subarray(first, last + 1),
+      };
+    }
+    case 'unsatisfiable':
+      return { status: 416, sizeBytes: body.length };
+  }
 }

@@ -22,6 +22,7 @@ export const problemTypes = {
   'body-too-large': { status: 413, title: 'The body is too large' },
   'target-too-long': { status: 414, title: 'The URL is too long' },
   'unsupported-media-type': { status: 415, title: 'The body has the wrong media type' },
+  'range-not-satisfiable': { status: 416, title: 'The range lies outside the file' },
   'expectation-failed': { status: 417, title: 'The expectation cannot be met' },
   'username-taken': { status: 422, title: 'Username in use' },
   'project-name-taken': { status: 422, title: 'Project name in use' },

@@ -129,6 +129,10 @@ export const problems = {
   contentCoded: problem('unsupported-media-type', 'Send the body without a content coding'),
   contentNotJson: problem('unsupported-media-type', 'Declare the body as application/json'),
   contentNotForm: problem('unsupported-media-type', 'Send a form as application/x-www-form-urlencoded'),
+  rangeNotSatisfiable: problem('range-not-satisfiable', (sizeBytes: number) => ({
+    detail: `The file has ${sizeBytes} bytes`,
+    headers: { 'Content-Range': `bytes */${sizeBytes}` },
+  }), 2_048),
   expectationFailed: problem('expectation-failed', 'Only the expectation "100-continue" is supported'),
   usernameTaken: problem('username-taken',
     (name: string) => ({ detail: `Another user is called ${JSON.stringify(name)}` }), 'ada'),

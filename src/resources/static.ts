@@ -22,11 +22,17 @@ export function fileAnswers(content: Content, pageHeaders: readonly string[] = [
   const headers = ['ETag', 'Vary', ...pageHeaders];
   return {
     isConditional: true,
-    refuses: ['preconditionFailed'],
+    refuses: ['preconditionFailed', 'rangeNotSatisfiable'],
     responses: [
       {
-        status: 200, description: 'The file.', headers: [...headers, 'Content-Encoding'],
+        status: 200, description: 'The file.', headers: [...headers, 'Accept-Ranges', 'Content-Encoding'],
         content,
+      },
+      {
+        status: 206,
+        description: 'The part that `Range` asks for, of the file without a content coding.',
+        headers: [...headers, 'Accept-Ranges', 'Content-Range'],
+        content: BYTES,
       },
       { status: 304, description: 'The client already has this state; no content.', headers },
     ],
@@ -64,18 +70,21 @@ export const staticOperations = {
       'The console, the reference, the page of problems, and the other files that the static folder had at ' +
       'start-up. A path that ends in `/` serves the `index.html` below it. Case matters.',
     answers: { ...files, responses: [...files.responses, redirectToFolder] },
-    refuses: ['noSuchFile', 'preconditionFailed'],
+    refuses: ['noSuchFile', 'rangeNotSatisfiable', 'preconditionFailed'],
     handle: (services, { path, request }) => answerFile(services, path.filename, request),
   }),
 };
 
 export function answerFile(
   { staticFiles }: Services, key: string, request: HttpRequest,
-): Reply | Refusal<'noSuchFile' | 'preconditionFailed'> {
+): Reply | Refusal<'noSuchFile' | 'rangeNotSatisfiable' | 'preconditionFailed'> {
   const file = staticFiles.get(key);
   if (file === undefined) {
     return refuse('noSuchFile');
   }
   const answer = answerStatic(file, request);
-  return answer.status === 412 ? refuse('preconditionFailed') : answer;
+  if (answer.status === 412) {
+    return refuse('preconditionFailed');
+  }
+  return answer.status === 416 ? refuse('rangeNotSatisfiable', answer.sizeBytes) : answer;
 }

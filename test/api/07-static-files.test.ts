@@ -59,6 +59,20 @@ test('If-None-Match with the ETag of a file is 304 without a body', async (t) =>
   assert.equal(headers['etag'], etag);
 });
 
+test('Range returns that part of the file, or 416 with the file size if the part lies outside', async (t) => {
+  const service = await startService(t);
+  const part = await service.call('GET /static/index.html', { headers: { 'Range': 'bytes=0-14' } });
+  assert.equal(part.status, 206);
+  assert.equal(part.text, PAGE.subarray(0, 15).toString());
+  assert.equal(part.headers['content-range'], `bytes 0-14/${PAGE.length}`);
+  const outside = await service.call(
+    'GET /static/index.html', { headers: { 'Range': `bytes=${PAGE.length}-` } },
+  );
+  assert.equal(outside.status, 416);
+  assert.equal(outside.headers['content-range'], `bytes */${PAGE.length}`);
+  assert.equal(outside.json['type'], '/static/problems.html#range-not-satisfiable');
+});
+
 test('If-Match with another ETag is 412', async (t) => {
   const service = await startService(t);
   assert.equal(

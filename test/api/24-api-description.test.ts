@@ -17,11 +17,14 @@ test('the description has the same bytes and entity tag at both paths', async (t
 });
 
 for (const path of PLACES) {
-  test(`GET ${path} is 304 for its ETag, and smaller with brotli`, async (t) => {
+  test(`GET ${path} is 304 for its ETag, 206 for a range, and smaller with brotli`, async (t) => {
     const service = await startService(t);
     const { headers, text } = await service.call(`GET ${path}`);
     assert.equal(
       (await service.call(`GET ${path}`, { headers: { 'If-None-Match': String(headers.etag) } })).status, 304,
+    );
+    assert.equal(
+      (await service.call(`GET ${path}`, { headers: { 'Range': 'bytes=0-9' } })).text, '{"openapi"',
     );
     const coded = await service.call(`GET ${path}`, { headers: { 'Accept-Encoding': 'br' } });
     assert.equal(brotliDecompressSync(coded.bytes).toString(), text);

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { test } from 'node:test';
 import {
   evaluatePreconditions,
-  
+  isRangeCurrent,
   toEntityTag,
   type EntityTag,
   type PreconditionOutcome,
@@ -104,6 +104,22 @@ const precedenceRows: readonly [IncomingHttpHeaders, PreconditionOutcome][] = [
 for (const [headers, expected] of precedenceRows) {
   test(`GET of "a" with ${JSON.stringify(headers)} is ${expected}`, () => {
     assert.equal(evaluatePreconditions(get(headers), '"a"'), expected);
+  });
+}
+
+for (const [ifRange, current, expected] of [
+  [undefined, '"a"', true],
+  ['"a"', '"a"', true],
+  ['"b"', '"a"', false],
+  ['W/"a"', '"a"', false],
+  ['W/"a"', 'W/"a"', false],
+  ['*', '"a"', false],
+  ['"a", "b"', '"a"', false],
+  [inFuture, '"a"', false],
+  ['', '"a"', false],
+] as const) {
+  test(`If-Range ${ifRange} ${expected ? 'allows' : 'forbids'} a part of ${current}`, () => {
+    assert.equal(isRangeCurrent(get({ 'if-range': ifRange }), current), expected);
   });
 }
 

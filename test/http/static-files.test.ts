@@ -124,6 +124,7 @@ test('A script is sent with exactly these fields', async (context) => {
   const { ETag: tag, ...others } = answer.headers;
   assert.match(tag ?? '', /^"[\w-]{43}"$/);
   assert.deepEqual(others, {
+    'Accept-Ranges': 'bytes',
     'Cache-Control': 'no-cache',
     'Content-Type': 'text/javascript; charset=utf-8',
     Vary: 'Accept-Encoding',
@@ -173,6 +174,45 @@ for (const name of ['page.html', 'logo.svg'] as const) {
   });
 }
 
+test('The response to a range has exactly its bytes, and their position', async (context) => {
+  const file = await createFile(context, 'digits.bin');
+  const answer = answerStatic(file, get({ range: 'bytes=3-6' }));
+  assert.ok(answer.status === 206);
+  assert.equal(answer.body.toString(), '3456');
+  assert.deepEqual(answer.headers, { ...file.identity.headers, 'Content-Range': 'bytes 3-6/10' });
+});
+
+test('A range past the end is unsatisfiable, and the response gives the size', async (context) => {
+  const answer = await serve(context, 'digits.bin', { range: 'bytes=10-' });
+  assert.deepEqual(answer, { status: 416, sizeBytes: 10 });
+});
+
+test('A range counts uncoded bytes, even if the client accepts a coding', async (context) => {
+  const answer = await serve(context, 'app.js', { range: 'bytes=0-10', 'accept-encoding': 'br' });
+  assert.ok(answer.status === 206);
+  assert.equal(answer.body.toString(), 'console.log');
+  assert.equal(answer.headers['Content-Encoding'], undefined);
+});
+
+test('HEAD ignores Range', async (context) => {
+  const file = await createFile(context, 'app.js');
+  const headers = { range: 'bytes=9999-', 'accept-encoding': 'br' };
+  const answer = answerStatic(file, { method: 'HEAD', headers });
+  assert.ok(answer.status === 200);
+  assert.equal(answer.headers['Content-Encoding'], 'br');
+});
+
+for (const [what, tagOf, expected] of [
+  ['its current tag', (file: StaticFile) => file.identity.tag, 206],
+  ['the tag of a coded form', (file: StaticFile) => file.coded[0]?.tag, 200],
+] as const) {
+  test(`A range with ${what} in If-Range is answered with ${expected}`, async (context) => {
+    const file = await createFile(context, 'app.js');
+    const headers = { range: 'bytes=0-0', 'if-range': tagOf(file) };
+    assert.equal(answerStatic(file, get(headers)).status, expected);
+  });
+}
+
 test('A client that has the file gets 304 with the fields that its cache needs', async (context) => {
   const file = await createFile(context, 'app.js');
   const { tag } = file.identity;
@@ -191,12 +231,11 @@ for (const [acceptEncoding, expected] of [['br', 304], ['gzip', 200]] as const) 
 }
 
 for (const [headers, expected] of [
-  [{ 'if-match': '"other"' }, 412],
-  [{ 'if-match': '*' }, 200],
-  [{ 'if-none-match': '*' }, 304],
-  [{ 'if-none-match': '"other"' }, 200],
-  [{ range: 'bytes=0-0' }, 200],
-  [{ range: 'bytes=99-' }, 200],
+  [{ 'if-match': '"other"', range: 'bytes=0-0' }, 412],
+  [{ 'if-match': '*', range: 'bytes=0-0' }, 206],
+  [{ 'if-none-match': '*', range: 'bytes=99-' }, 304],
+  [{ 'if-none-match': '"other"', range: 'bytes=99-' }, 416],
+  [{ 'if-range': '"other"', range: 'bytes=99-' }, 200],
 ] as const) {
   test(`GET of ten bytes with ${JSON.stringify(headers)} is ${expected}`, async (context) => {
     assert.equal((await serve(context, 'digits.bin', headers)).status, expected);

@@ -25,7 +25,7 @@ export const documentOperations = {
         example: { openapi: '3.0.4', info: { title: 'Rollcall', version: '1.0.0' }, paths: {} },
       },
     }),
-    refuses: ['noSuchFile', 'preconditionFailed'],
+    refuses: ['noSuchFile', 'rangeNotSatisfiable', 'preconditionFailed'],
     handle: (services, { request }) => answerFile(services, API_DOCUMENT_KEY, request),
   }),
 };

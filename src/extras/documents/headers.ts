@@ -90,6 +90,11 @@ const headers = {
     description: 'The email address of the user, in UTF-8. It is not verified.', example: 'ada@example.org',
   }),
   'Remote-Groups': oneOf(['', 'administrators'], { description: '`administrators`, or empty.' }),
+  'Accept-Ranges': oneOf(['bytes'], { description: 'The file can be requested in parts.' }),
+  'Content-Range': text({
+    description: 'The range of bytes in the answer and the total; with 416 only the total.',
+    example: 'bytes 0-14/2048',
+  }),
   'Content-Encoding': oneOf(['br', 'gzip'], {
     description: 'The coding of the content; absent without a coding.',
   }),

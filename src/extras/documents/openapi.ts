@@ -93,6 +93,13 @@ const requestHeaders = {
       'The entity tag of the state that the client has. If it is current, a read is 304 and a change 412.',
     example: ENTITY_TAG,
   }),
+  'Range': text({
+    description: 'The part to send, in bytes; one range. Anything else is ignored.', example: 'bytes=0-14',
+  }),
+  'If-Range': text({
+    description: 'Use `Range` only if this entity tag is current, else send the whole file.',
+    example: ENTITY_TAG,
+  }),
   'Accept-Encoding': text({
     description: 'The accepted content codings: `br` and `gzip` are available.', example: 'br, gzip',
   }),
@@ -196,8 +203,10 @@ function conditionalFields({ answers }: Operation): readonly RequestHeader[] {
   if (answers.isConditional === undefined) {
     return [];
   }
-  const isCoded = answers.responses.some(({ headers = [] }) => headers.includes('Content-Encoding'));
-  return ['If-Match', 'If-None-Match', ...(isCoded ? ['Accept-Encoding'] as const : [])];
+  const isFile = answers.refuses?.includes('rangeNotSatisfiable') ?? false;
+  return [
+    'If-Match', 'If-None-Match', ...(isFile ? (['Range', 'If-Range', 'Accept-Encoding'] as const) : []),
+  ];
 }
 
 function headerParameters(names: readonly RequestHeader[], { components }: Context): readonly JsonObject[] {

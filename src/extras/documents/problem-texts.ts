@@ -150,6 +150,11 @@ export const problemTexts: { readonly [slug in ProblemSlug]: ProblemText } = {
     remedy: 'Send the `Content-Type` that the `detail` names, and no `Content-Encoding`.',
     retry: NO_RETRY,
   },
+  'range-not-satisfiable': {
+    meaning: '`Range` asks for a part that begins after the end of the file.',
+    remedy: 'Ask for a part within the size that `Content-Range` gives, or for the whole file.',
+    retry: NO_RETRY,
+  },
   'expectation-failed': {
     meaning: 'The request has an `Expect` field other than `100-continue`.',
     remedy: 'Leave `Expect` out.',
