@@ -41,7 +41,18 @@ export function readConfig(environment: Environment = process.env): ConfigOutcom
   for (const { between, find } of CONTRADICTIONS) {
     mistakes.push(...(between.some((key) => wrong.has(key)) ? [] : find(config)));
   }
+  mistakes.push(...findLostRule(environment, config));
   return mistakes.length > 0 ? { kind: 'invalid', mistakes } : { kind: 'valid', config };
+}
+
+/** Earlier releases read `PASSWORD_POLICY`. Ignoring it silently could accept common passwords again. */
+function findLostRule(
+  { PASSWORD_POLICY: policy }: Environment, { passwordLengthMin, commonPasswordsRefusedFrom: min }: Config,
+): string[] {
+  return policy === 'strict' && passwordLengthMin < min
+    ? [`Cannot keep PASSWORD_POLICY=strict: expected PASSWORD_MIN_LENGTH=${min} or more instead, ` +
+      'which refuses common passwords']
+    : [];
 }
 
 /** Lists the settings by name, as the environment would give them, with secrets masked. */

@@ -160,6 +160,7 @@ export const settings = {
     'Name of the first administrator, created when there is none.',
   ),
   adminPassword: secret(optional('ADMIN_PASSWORD', text, 'Password of the first administrator.')),
+  adminEmail: setting('ADMIN_EMAIL', 'admin@localhost', text, 'Address of the first administrator.'),
 
   projectsPerUserMax: setting(
     'MAX_PROJECTS_PER_USER', '10000', integer(1, 1_000_000), 'Most projects that a user may own.',
@@ -242,6 +243,11 @@ export const constants = {
   failureWindowSeconds: 300,
   /** A password that would wait longer to be checked is refused at once. */
   passwordWaitMs: 30_000,
+  /**
+   * The `PASSWORD_MIN_LENGTH` from which common passwords are refused. An operator who asks for so many
+   * characters wants more than the specification, which states no rule.
+   */
+  commonPasswordsRefusedFrom: 8,
   /** How long a right password is remembered in memory. */
   verifiedSeconds: 60,
   /** How long the record of a token is kept after the token expired or was revoked: 30 days. */

@@ -98,6 +98,21 @@ for (const [title, environment, expected] of [
   });
 }
 
+test('PASSWORD_POLICY=strict, of an earlier release, does not start with a rule that is weaker', () => {
+  assert.deepEqual(mistakesOf({ PASSWORD_POLICY: 'strict' }), [
+    'Cannot keep PASSWORD_POLICY=strict: expected PASSWORD_MIN_LENGTH=8 or more instead, ' +
+      'which refuses common passwords',
+  ]);
+});
+
+for (const environment of [
+  { PASSWORD_POLICY: 'strict', PASSWORD_MIN_LENGTH: '8' }, { PASSWORD_POLICY: 'basic' },
+]) {
+  test(`${JSON.stringify(environment)} of an earlier release starts`, () => {
+    expectValid(environment);
+  });
+}
+
 test('A default token lifetime that equals the maximum is accepted', () => {
   const config = expectValid({ TOKEN_LIFETIME_SECONDS: '60', TOKEN_MAX_LIFETIME_SECONDS: '60' });
   assert.equal(config.tokenLifetimeSeconds, 60);

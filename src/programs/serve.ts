@@ -174,9 +174,6 @@ async function openDatabase(config: Config, log: Log): Promise<Database> {
   }
 }
 
-/** The administrator can change it. */
-const ADMINISTRATOR_EMAIL = 'admin@localhost';
-
 async function ensureAdministrator(
   { config, database, passwords, log }: {
     readonly config: Config;
@@ -185,7 +182,7 @@ async function ensureAdministrator(
     readonly log: Log;
   },
 ): Promise<void> {
-  const { adminUsername: username, adminPassword: password } = config;
+  const { adminUsername: username, adminPassword: password, adminEmail: email } = config;
   const users = createUserStore(database);
   if (username === undefined || password === undefined) {
     if (!(cluster.worker && cluster.worker.id > 1) && !(await users.hasAdministrator())) {
@@ -194,7 +191,7 @@ async function ensureAdministrator(
     return;
   }
   const parts = { users, passwords, rule: config, clock: Date.now };
-  if (await createFirstAdministrator({ username, password, email: ADMINISTRATOR_EMAIL }, parts)) {
+  if (await createFirstAdministrator({ username, password, email }, parts)) {
     log('info', 'administrator created', { username });
   }
 }

@@ -16,23 +16,22 @@ import { isRefusal, refuse, type Refusal } from './problems.ts';
  * worse (NIST SP 800-63B).
  */
 export interface PasswordRule {
-  /** The minimum number of characters. From 8 on, the most common passwords are refused too. */
+  /** The minimum number of characters. */
   readonly passwordLengthMin: number;
+  /** From this minimum on, the most common passwords are refused too. */
+  readonly commonPasswordsRefusedFrom: number;
 }
-
-/** An operator who asks for this many characters wants more than the specification, which states no rule. */
-const COMMON_LENGTH_MIN = 8;
 
 const PASSWORD_BYTES_MAX = 1_024;
 
-export function newPassword({ passwordLengthMin }: PasswordRule) {
+export function newPassword({ passwordLengthMin, commonPasswordsRefusedFrom }: PasswordRule) {
   return text({
     minLength: passwordLengthMin,
     maxLength: PASSWORD_BYTES_MAX,
     pattern: '^[^\\u0000]*$', // see `NUL` in auth/password.ts
     title: 'text without NUL characters',
     description: `At most ${PASSWORD_BYTES_MAX} bytes in UTF-8, without NUL.`,
-    ...(passwordLengthMin >= COMMON_LENGTH_MIN && {
+    ...(passwordLengthMin >= commonPasswordsRefusedFrom && {
       not: { enum: COMMON_PASSWORDS, title: 'one of the most common passwords' },
     }),
     example: 'a long phrase only Ada knows',
