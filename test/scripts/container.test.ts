@@ -125,17 +125,18 @@ test('the service works in the root file system of the image, read-only and unpr
     assert.match(stdout, /^All as claimed/m);
   });
 
+// It fetches development packages, so it needs a network, which other tests do not.
+const IMAGE = {
+  timeout: 300_000, skip: process.env['CI_IMAGE'] === undefined && 'only with CI_IMAGE=true, as in CI',
+};
+
 test('an engine builds the Dockerfile, and the image serves, read-only and unprivileged',
-  { timeout: 300_000 }, (t) => {
+  IMAGE, (t) => {
     const image = join(createFolder(t), 'image');
     const environment = { ...process.env, NODE: process.execPath };
     const built = spawnSync(join(containerFolder, 'build-image.sh'), [image], {
       encoding: 'utf8', env: environment,
     });
-    if (built.status === 77) {
-      assert.equal(process.env['CI_IMAGE'], undefined, 'CI must not skip this');
-      return t.skip(built.stderr.trim());
-    }
     assert.equal(built.status, 0, built.stderr);
     assert.match(built.stdout, /^user 65532:65532, command .*node --max-semi-space-size=4 dist.server\.js/m);
     const { status, stdout, stderr } = spawnSync(join(containerFolder, 'prove.sh'), {
