@@ -6,7 +6,8 @@
 import type { IncomingMessage } from 'node:http';
 import { timingSafeEqual } from 'node:crypto';
 import { toReader } from './auth/applicant.ts';
-import { parseCredentials, type Authenticate, type Caller } from './auth/authenticate.ts';
+import type { Authenticate, Caller } from './auth/authenticate.ts';
+import { parseCredentials } from './auth/credentials.ts';
 import type { ChangeBudget } from './auth/change-budget.ts';
 import { toTokenDigest } from './auth/token.ts';
 import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from './database/database.ts';
@@ -19,12 +20,16 @@ import type { ListenerHandlers, RefusalStatus } from './http/listener.ts';
 import { createRouter, type Match } from './http/router.ts';
 import { parseTarget, stripBasePath } from './http/target.ts';
 import { beginBody, readBody } from './resources/body.ts';
-import type { BearerSecret, Operation, Operations, Services } from './resources/operation.ts';
+import type { BearerSecret, Operation, Operations } from './resources/operation.ts';
+import type { Services } from './resources/services.ts';
 import type { ProblemSlug } from './resources/problem-types.ts';
 import { pageInPlaceOf } from './resources/pages.ts';
 import { isRefusal, problemPath, problemReply, refuse, type Refusal } from './resources/problems.ts';
 import type { FairQueue } from './scheduling/fair-queue.ts';
-import { describeError, logAccess, type Log, type Observer } from './telemetry/log.ts';
+import { logAccess } from './telemetry/access.ts';
+import { describeError } from './telemetry/error-text.ts';
+import type { Log } from './telemetry/log.ts';
+import type { Observer } from './telemetry/observer.ts';
 
 interface AppParts {
   readonly operations: Operations;

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { readTlsOptions, type TlsFiles } from './http/tls.ts';
 import { constants, MASK, settings, type Setting } from './settings.ts';
-import { reasonOf } from './telemetry/log.ts';
+import { reasonOf } from './telemetry/error-text.ts';
 
 type Settings = typeof settings;
 

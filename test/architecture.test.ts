@@ -22,15 +22,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'stores/': [
     'model/', 'database/database.ts', 'database/create-schema.ts', 'database/upgrade-tables.ts',
   ],
-  'auth/': ['model/', 'scheduling/'],
+  'auth/': ['model/', 'scheduling/', 'http/text.ts'],
   'resources/': ['model/', 'http/', 'jsonschema/', 'auth/', 'stores/'],
   'app.ts': CORE,
   'settings.ts': ['database/location.ts', 'http/client-address.ts', 'telemetry/log.ts'],
-  'config.ts': ['settings.ts', 'http/tls.ts', 'telemetry/log.ts'],
+  'config.ts': ['settings.ts', 'http/tls.ts', 'telemetry/error-text.ts'],
   'service.ts': ['app.ts', 'config.ts', ...CORE],
   'extras/cluster/': ['database/'],
   'extras/documents/': ['http/', 'jsonschema/', 'resources/'],
-  'extras/data/': ['database/', 'jsonschema/', 'model/', 'stores/', 'telemetry/log.ts'],
+  'extras/data/': ['database/', 'jsonschema/', 'model/', 'stores/', 'telemetry/error-text.ts'],
   'extras/metrics/': [
     'auth/token.ts', 'database/database.ts', 'jsonschema/typed.ts', 'resources/operation.ts',
     'scheduling/fair-queue.ts', 'telemetry/',

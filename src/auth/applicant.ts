@@ -1,7 +1,7 @@
 /** The clients in whose name jobs enter a fair queue, and the sources by which they take turns. */
 import type { User } from '../model/user.ts';
 import type { Applicant } from '../scheduling/fair-queue.ts';
-import { toSite } from './throttle.ts';
+import { toSite } from './networks.ts';
 
 /** The client of a request. */
 export interface Client {

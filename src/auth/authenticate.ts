@@ -1,18 +1,18 @@
 /**
- * Reads the `Authorization` field and decides who is calling. An unknown user takes the same work and has the
- * same outcome as a wrong password, so nobody learns which names exist. Unknown, expired and revoked tokens
- * have that outcome, too.
+ * Decides who is calling. An unknown user takes the same work and has the same outcome as a wrong password,
+ * so nobody learns which names exist. Unknown, expired and revoked tokens have that outcome, too.
  */
-import { isUtf8 } from 'node:buffer';
-import { setTimeout } from 'node:timers/promises';
 import { toTimestamp, type Clock, type Timestamp } from '../model/clock.ts';
 import { toNameKey, type NameKey } from '../model/name.ts';
-import type { Token, TokenDigest, TokenId } from '../model/token.ts';
+import type { Token, TokenDigest } from '../model/token.ts';
 import type { Account, User } from '../model/user.ts';
 import type { Client } from './applicant.ts';
 import type { CheckPassword, Postponed } from './password-check.ts';
 import type { PasswordHasher } from './password.ts';
-import { createExpiringSet, type Throttle } from './throttle.ts';
+import { parseCredentials } from './credentials.ts';
+import { createExpiringSet } from './expiring-set.ts';
+import type { Throttle } from './throttle.ts';
+import { createTokenUseNotes, type RecordTokenUse } from './token-use.ts';
 import { parseToken } from './token.ts';
 
 /** The authenticated user of a request, and how they signed in. */
@@ -31,7 +31,7 @@ export interface TokenSource {
   findWithOwner(digest: TokenDigest, now: Timestamp): Promise<{ token: Token; user: User } | undefined>;
   /** True if the token existed a second ago, valid or not. A token of the last second may be missing. */
   hasRecently(digest: TokenDigest): Promise<boolean>;
-  recordUse(id: TokenId, use: { at: Timestamp; unlessSince: Timestamp }): Promise<void>;
+  readonly recordUse: RecordTokenUse;
 }
 
 interface AuthenticatorParts {
@@ -199,104 +199,4 @@ export async function findLiveToken(
   const found = await tokens.findWithOwner(digest, toTimestamp(nowMs));
   const isFromFuture = Date.parse(found?.token.dateCreated ?? '') > nowMs + CLOCK_DIFFERENCE_MS_MAX;
   return isFromFuture ? undefined : found;
-}
-
-type Credentials =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'malformed' }
-  | { readonly kind: 'password'; readonly username: string; readonly password: string }
-  | { readonly kind: 'token'; readonly token: string };
-
-const MALFORMED: Credentials = { kind: 'malformed' };
-
-/**
- * Matches more combining marks in a row than any language needs. Such runs take long to normalise: see
- * `normalizeText` of http/body.ts.
- */
-const MARKS_TOO_MANY = /\p{M}{31}/u;
-
-/** Matches a scheme, spaces and a `token68` (RFC 9110 §11.2). Scheme names ignore case (§11.1). */
-const FIELD = /^(basic|bearer) +([A-Za-z0-9\-._~+/]+=*)$/i;
-
-/**
- * Reads credentials out of an `Authorization` field: HTTP Basic (RFC 7617) with a username and a password,
- * HTTP Basic with a token in place of the username, and Bearer tokens (RFC 6750 §2.1).
- *
- * @param field - The value of the `Authorization` field, or `undefined` when there is none.
- */
-export function parseCredentials(field: string | undefined): Credentials {
-  if (field === undefined) {
-    return { kind: 'none' };
-  }
-  const [, scheme, token68] = FIELD.exec(field) ?? [];
-  if (scheme === undefined || token68 === undefined) {
-    return MALFORMED;
-  }
-  return scheme.toLowerCase() === 'bearer' ? { kind: 'token', token: token68 } : parseBasic(token68);
-}
-
-/**
- * Splits `username:password` at the first colon, because a username contains none (RFC 7617 §2). `token:` and
- * `token` without a colon are the token form. A username that is a token by its form and checksum is one with
- * any password: libraries and `curl -u` send a password with every username.
- */
-function parseBasic(token68: string): Credentials {
-  const text = decodeBase64(token68);
-  if (text === undefined || text === '') {
-    return MALFORMED;
-  }
-  const colon = text.indexOf(':');
-  const username = colon === -1 ? text : text.slice(0, colon);
-  const password = colon === -1 ? '' : text.slice(colon + 1);
-  if (password === '' || parseToken(username) !== undefined) {
-    return username === '' ? MALFORMED : { kind: 'token', token: username };
-  }
-  return username === '' ? MALFORMED : { kind: 'password', username, password };
-}
-
-/**
- * Decodes UTF-8, which the challenge announces (RFC 7617 §2.1). Other bytes are read as Latin-1, which `btoa`
- * in browsers produces. The result is in NFC, like all stored text.
- */
-function decodeBase64(token68: string): string | undefined {
-  if (!/^[A-Za-z0-9+/]+=*$/.test(token68)) {
-    return undefined; // `token68` allows more characters than base64 has
-  }
-  const bytes = Buffer.from(token68, 'base64');
-  const text = bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
-  return MARKS_TOO_MANY.test(text) ? undefined : text.normalize('NFC');
-}
-
-/** The longest time that a request waits until the use of its token is recorded. */
-const WAIT_MS = 1_000;
-
-/** After a failure or a timeout, nothing is recorded for this long. */
-const PAUSE_MS = 10_000;
-
-const TOO_SLOW = new Error(`No answer within ${WAIT_MS} ms`);
-
-/**
- * Records the use of tokens. A request waits for this at most a second, and never fails because of it. So
- * requests with tokens are still authenticated while nothing can be written, for example because the disk is
- * full or another process holds the database.
- *
- * @param onError - Called with the reason of a failure, at most once in a pause.
- * @returns A function that records a use, unless recording failed just before. It never rejects.
- */
-export function createTokenUseNotes(
-  record: TokenSource['recordUse'],
-  onError: (error: unknown) => void,
-): TokenSource['recordUse'] {
-  let resumesAtMs = 0;
-  return async (...use) => {
-    if (performance.now() < resumesAtMs) {
-      return;
-    }
-    const noting = record(...use).then(() => undefined, (error: unknown) => error);
-    const failure = await Promise.race([noting, setTimeout(WAIT_MS, TOO_SLOW, { ref: false })]);
-    if (failure !== undefined && performance.now() >= resumesAtMs) {
-      resumesAtMs = performance.now() + PAUSE_MS;
-      onError(failure);
-    }
-  };
 }

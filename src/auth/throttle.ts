@@ -19,6 +19,8 @@
  * failure-count.ts.
  */
 import type { Clock } from '../model/clock.ts';
+import { createExpiringSet, forgetOldestBeyond, isRunning } from './expiring-set.ts';
+import { toNetwork } from './networks.ts';
 
 interface ThrottleLimits {
   /** Failures within a window for one address and user. */
@@ -169,66 +171,4 @@ function toKeys(attempt: Attempt): readonly Key[] {
 
 function toPair({ address }: Attempt, user: string): string {
   return `${toNetwork(address)} ${user.slice(0, NAME_LENGTH_MAX)}`;
-}
-
-interface ExpiringSet<Entry> {
-  /** Adds an entry, or starts its lifetime again. A full set drops its oldest entry. */
-  add(entry: Entry): void;
-  has(entry: Entry): boolean;
-}
-
-/** A set in memory that is bounded in number, and whose entries expire. */
-export function createExpiringSet<Entry extends string>(
-  { lifetimeMs, entriesMax, clock }: {
-    readonly lifetimeMs: number;
-    readonly entriesMax: number;
-    readonly clock: Clock;
-  },
-): ExpiringSet<Entry> {
-  const endsAtMsByEntry = new Map<Entry, number>();
-  return {
-    add(entry) {
-      endsAtMsByEntry.delete(entry); // so that the map stays in the order of expiry
-      endsAtMsByEntry.set(entry, clock() + lifetimeMs);
-      forgetOldestBeyond(endsAtMsByEntry, entriesMax);
-    },
-    has: (entry) => isRunning((endsAtMsByEntry.get(entry) ?? 0) - clock(), lifetimeMs),
-  };
-}
-
-/** True until the time is over. A remainder longer than the whole time means that the clock was set back. */
-function isRunning(remainingMs: number, wholeMs: number): boolean {
-  return remainingMs > 0 && remainingMs <= wholeMs;
-}
-
-/** @param entries - The oldest entry comes first, and at most one is too many. */
-function forgetOldestBeyond(entries: Map<string, unknown>, sizeMax: number): void {
-  const [oldest] = entries.keys();
-  if (entries.size > sizeMax && oldest !== undefined) {
-    entries.delete(oldest);
-  }
-}
-
-const IPV6_GROUPS = 8;
-
-/** An IPv6 customer holds at least a /64 network (RFC 6177), so all addresses of a /64 count as one. */
-export function toNetwork(address: string): string {
-  return toPrefix(address, 64);
-}
-
-/** @returns The /48 of an IPv6 address. Many customers hold a /48, which contains 65 536 networks. */
-export function toSite(address: string): string {
-  return toPrefix(address, 48);
-}
-
-function toPrefix(address: string, bits: number): string {
-  if (!address.includes(':') || address.startsWith('::ffff:')) {
-    return address;
-  }
-  const [head = [], tail] = address.split('::').map(
-    (part) => part.split(':').filter((group) => group !== ''),
-  );
-  const missing = tail === undefined ? 0 : IPV6_GROUPS - head.length - tail.length;
-  const groups = [...head, ...Array<string>(missing).fill('0'), ...(tail ?? [])];
-  return `${groups.slice(0, bits / 16).join(':')}::/${bits}`;
 }

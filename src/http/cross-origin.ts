@@ -4,7 +4,8 @@
  * in a field that a preflight has announced. Requests that a browser may have been tricked into are refused.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { hasBody, isJsonMediaType } from './body.ts';
+import { hasBody } from './body.ts';
+import { isJsonMediaType } from './media-types.ts';
 
 /** Response fields that scripts may read in addition to the CORS-safelisted ones. */
 const EXPOSED_FIELDS = [

@@ -94,3 +94,9 @@ const OF_BROWSERS = /^text\/html(,application\/xhtml\+xml|$)/i;
 export function prefersPage(accept: string | undefined): boolean {
   return OF_BROWSERS.test(accept ?? '');
 }
+
+/** True for `application/json` and every type with the suffix `+json` (RFC 6839 §3.1), parameters ignored. */
+export function isJsonMediaType(contentType: string): boolean {
+  const [type = ''] = contentType.split(';');
+  return /^(application\/json|[\w.!#$&^-]+\/[\w.!#$&^+-]+\+json)$/i.test(type.trim());
+}

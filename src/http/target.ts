@@ -7,7 +7,7 @@
  * pairs joined by `&`, `+` for a space, percent-encoded UTF-8. Unlike the standard's parser, which guesses,
  * this one refuses text that is not well-formed.
  */
-import { normalizeText } from './body.ts';
+import { normalizeText } from './text.ts';
 
 /** All values of each parameter, in the order received. */
 export type Query = ReadonlyMap<string, readonly string[]>;

@@ -19,7 +19,7 @@ import { schema } from '../stores/schema.ts';
 import { createTokenStore, type TokenStore } from '../stores/tokens.ts';
 import { createUserChanges, type UserChanges, type UserValues } from '../stores/user-changes.ts';
 import { createUserStore } from '../stores/users.ts';
-import { reasonOf } from '../telemetry/log.ts';
+import { reasonOf } from '../telemetry/error-text.ts';
 import { createAdministrator, toAcceptedHash, type AccountParts } from './administrators.ts';
 import type { Command, Given } from './command-line.ts';
 import { openConfiguredExistingDatabase } from './database.ts';

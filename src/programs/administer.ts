@@ -4,7 +4,7 @@
  */
 import { readConfig } from '../config.ts';
 import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, EXIT_USAGE } from '../runtime.ts';
-import { describeError } from '../telemetry/log.ts';
+import { describeError } from '../telemetry/error-text.ts';
 import {
   create, listUsers, onAccounts, printToken, resetPassword, revokeTokens, updateWith,
 } from './account-commands.ts';

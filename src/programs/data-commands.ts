@@ -15,7 +15,7 @@ import { findInconsistencies } from '../extras/data/consistency.ts';
 import { createRecordStore } from '../extras/data/records.ts';
 import { Refusal } from '../runtime.ts';
 import { schema } from '../stores/schema.ts';
-import { reasonOf } from '../telemetry/log.ts';
+import { reasonOf } from '../telemetry/error-text.ts';
 import type { CommandContext, Given } from './command-line.ts';
 import { openConfiguredExistingDatabase, openReadyDatabase } from './database.ts';
 import { exportRecords } from '../extras/data/export.ts';

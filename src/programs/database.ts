@@ -6,7 +6,7 @@ import { IN_MEMORY, type DatabaseLocation, type RqliteLocation } from '../databa
 import { openDatabase, openExistingDatabase } from '../database/open.ts';
 import type { Timestamp } from '../model/clock.ts';
 import { schema } from '../stores/schema.ts';
-import { reasonOf } from '../telemetry/log.ts';
+import { reasonOf } from '../telemetry/error-text.ts';
 
 /**
  * @param onFault - Called for each node with a fault.

@@ -12,7 +12,7 @@ import cluster from 'node:cluster';
 import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate, setTimeout as pause } from 'node:timers/promises';
-import type { LifeCycle } from '../resources/operation.ts';
+import type { LifeCycle } from '../resources/services.ts';
 import type { Log } from '../telemetry/log.ts';
 import { END_MESSAGE } from '../extras/workers/supervisor.ts';
 import { EXIT_FAILURE, EXIT_OK } from '../runtime.ts';

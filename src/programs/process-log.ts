@@ -7,9 +7,10 @@ import cluster from 'node:cluster';
 import { isatty } from 'node:tty';
 import type { Config } from '../config.ts';
 import { toTimestamp, type Clock } from '../model/clock.ts';
-import {
-  createLineWriter, createLog, createPrettyFormat, describeError, toJsonLine, type Log, type LogFormat,
-} from '../telemetry/log.ts';
+import { describeError } from '../telemetry/error-text.ts';
+import { createLineWriter } from '../telemetry/line-writer.ts';
+import { createLog, toJsonLine, type Log, type LogFormat } from '../telemetry/log.ts';
+import { createPrettyFormat } from '../telemetry/pretty.ts';
 
 const STDOUT = 1;
 

@@ -9,7 +9,7 @@ import { expectVersion, isConditional } from './changes.ts';
 import { maySee } from './directory.ts';
 import { idOrName, type IdOrName } from './parameters.ts';
 import { refuse, type Refusal } from './problems.ts';
-import type { Services } from './operation.ts';
+import type { Services } from './services.ts';
 
 export const userInPath = {
   username_or_id: idOrName<UserId>(

@@ -1,7 +1,9 @@
 /** Receives the body of a request and turns it into a value that the operation's schema accepts. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { hasBody, isJsonMediaType, parseJson, receiveBody } from '../http/body.ts';
+import { hasBody, receiveBody } from '../http/body.ts';
+import { parseJson } from '../http/json.ts';
+import { isJsonMediaType } from '../http/media-types.ts';
 import { parseQuery } from '../http/target.ts';
 import type { Validate } from '../jsonschema/compile.ts';
 import type { Members, ObjectOf, TypedSchema } from '../jsonschema/typed.ts';

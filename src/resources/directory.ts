@@ -5,7 +5,7 @@
  */
 import type { Caller } from '../auth/authenticate.ts';
 import type { User, UserId } from '../model/user.ts';
-import type { Services } from './operation.ts';
+import type { Services } from './services.ts';
 
 /** @returns The only user of whom the caller may know; `undefined` if the caller may know of all. */
 export function onlyVisible({ directory }: Services, { user }: Caller): UserId | undefined {

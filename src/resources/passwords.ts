@@ -8,7 +8,9 @@ import { expectUserVersion, findChangeable, userInPath } from './accounts.ts';
 import { done } from './answers.ts';
 import { requiredBody } from './body.ts';
 import { refuseFailed } from './changes.ts';
-import { auditContext, operation, type Services } from './operation.ts';
+import { auditContext } from './audit-context.ts';
+import { operation } from './operation.ts';
+import type { Services } from './services.ts';
 import { isRefusal, refuse, type Refusal } from './problems.ts';
 
 /**

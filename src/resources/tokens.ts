@@ -14,7 +14,9 @@ import type { TokenStore } from '../stores/tokens.ts';
 import { created, done, list, read, type Tagged } from './answers.ts';
 import { optionalBody } from './body.ts';
 import { LOST_RIGHTS, refuseFailed } from './changes.ts';
-import { auditContext, operation, type Services } from './operation.ts';
+import { auditContext } from './audit-context.ts';
+import { operation } from './operation.ts';
+import type { Services } from './services.ts';
 import { id as idInPath, pageRequest, paging, parameter, username } from './parameters.ts';
 import { isRefusal, refuse, type Refusal } from './problems.ts';
 import {

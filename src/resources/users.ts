@@ -15,7 +15,9 @@ import { changed, created, done, list, read, tagged, type Tagged } from './answe
 import { requiredBody } from './body.ts';
 import { LOST_RIGHTS, onlyChanges, refuseFailed } from './changes.ts';
 import { findVisible, maySee, onlyVisible } from './directory.ts';
-import { auditContext, operation, type Services } from './operation.ts';
+import { auditContext } from './audit-context.ts';
+import { operation } from './operation.ts';
+import type { Services } from './services.ts';
 import {
   nameSearch, pageRequest, paging, parameter, sortBy, toNameSearch, toUserFilter, userFilter,
   username as usernameInQuery,

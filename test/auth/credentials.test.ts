@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseCredentials } from '../../src/auth/authenticate.ts';
+import { parseCredentials } from '../../src/auth/credentials.ts';
 import { createToken } from '../../src/auth/token.ts';
 
 const TOKEN = createToken();
@@ -38,7 +38,8 @@ for (const [content, expected] of [
   ['jose\u0301:cafe\u0301', { kind: 'password', username: 'jos\u00e9', password: 'caf\u00e9' }],
   ['ann:🗝️', { kind: 'password', username: 'ann', password: '🗝️' }],
 ] as const) {
-  test(`Basic credentials of ${JSON.stringify(content)} are ${expected.kind}`, () => {
+  const title = JSON.stringify(content).replace(TOKEN, 'TOKEN');
+  test(`Basic credentials of ${title} are ${expected.kind}`, () => {
     assert.deepEqual(parseCredentials(toBasic(content)), expected);
   });
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { createTokenUseNotes } from '../../src/auth/authenticate.ts';
+import { createTokenUseNotes } from '../../src/auth/token-use.ts';
 import type { Timestamp } from '../../src/model/clock.ts';
 import type { TokenId } from '../../src/model/token.ts';
 

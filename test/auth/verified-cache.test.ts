@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createVerifiedCache, type CheckKey, type VerifiedCache } from '../../src/auth/password-check.ts';
+import { createVerifiedCache, type CheckKey, type VerifiedCache } from '../../src/auth/verified-cache.ts';
 
 const ENTRIES_MAX = 1000;
 

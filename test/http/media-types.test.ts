@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mediaTypeOf, prefersPage } from '../../src/http/media-types.ts';
+import { isJsonMediaType, mediaTypeOf, prefersPage } from '../../src/http/media-types.ts';
 
 for (const [name, contentType] of [
   ['index.html', 'text/html; charset=utf-8'],
@@ -79,4 +79,30 @@ for (const [title, accept] of [
   ["the default of Java's HttpURLConnection", 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2'],
 ] as const) {
   test(`JSON is sent for ${title}: ${accept}`, () => assert.equal(prefersPage(accept), false));
+}
+
+for (const [contentType, expected] of [
+  ['application/json', true],
+  ['Application/JSON', true],
+  ['application/json;charset=utf-8', true],
+  ['application/json ; charset=utf-8', true],
+  ['application/problem+json', true],
+  ['application/did+ld+json', true],
+  ['application/vnd.example.v1+json; q=1', true],
+  ['', false],
+  ['json', false],
+  ['text/json', false],
+  ['text/plain', false],
+  ['text/plain; application/json', false],
+  ['application/x-www-form-urlencoded', false],
+  ['application/json5', false],
+  ['application/jsonx+xml', false],
+  ['application/json, text/plain', false],
+  ['application/+json', false],
+  ['/a+json', false],
+  ['application/json/x', false],
+] as const) {
+  test(`"${contentType}" is ${expected ? '' : 'not '}a media type of JSON`, () => {
+    assert.equal(isJsonMediaType(contentType), expected);
+  });
 }

@@ -4,7 +4,7 @@
  */
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { createVerifiedCache, type VerifiedCache } from '../../src/auth/password-check.ts';
+import { createVerifiedCache, type VerifiedCache } from '../../src/auth/verified-cache.ts';
 import { createFailureCount, type FailureCount } from '../../src/auth/failure-count.ts';
 import { createPasswordHasher, type ScryptParameters } from '../../src/auth/password.ts';
 import type { Config } from '../../src/config.ts';
@@ -13,11 +13,13 @@ import type { Database } from '../../src/database/database.ts';
 import { loadStaticFiles, type StaticFiles } from '../../src/http/static-files.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import { createAdministrator } from '../../src/programs/administrators.ts';
-import type { LifeCycle, Operations } from '../../src/resources/operation.ts';
+import type { Operations } from '../../src/resources/operation.ts';
+import type { LifeCycle } from '../../src/resources/services.ts';
 import { createOperations, createQueues, createService, type Queues } from '../../src/service.ts';
 import { schema } from '../../src/stores/schema.ts';
 import { createUserStore } from '../../src/stores/users.ts';
-import { createLog, type Observer } from '../../src/telemetry/log.ts';
+import { createLog } from '../../src/telemetry/log.ts';
+import type { Observer } from '../../src/telemetry/observer.ts';
 import { defaultConfig } from './config.ts';
 import { openTestDatabase } from './database.ts';
 import { basic, call, type Answer, type CallOptions } from './http-client.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { test, type TestContext } from 'node:test';
-import { createLineWriter } from '../../src/telemetry/log.ts';
+import { createLineWriter } from '../../src/telemetry/line-writer.ts';
 
 const LINE = `${'x'.repeat(1023)}\n`;
 

@@ -47,18 +47,20 @@ export const exercises: readonly Exercise[] = [
   },
   {
     title: 'Split Basic credentials at the last colon instead of the first.',
-    file: 'src/auth/authenticate.ts',
+    file: 'src/auth/credentials.ts',
     find: "text.indexOf(':')",
     replace: "text.lastIndexOf(':')",
     testFile: 'test/auth/credentials.test.ts',
     failing: [
       'Basic credentials of "ann:a:b" are password',
       'Basic credentials of "ann::" are password',
+      'Basic credentials of "TOKEN::" are token',
       'Basic credentials of "::" are malformed',
     ],
     why: 'A password may contain colons, a username may not (RFC 7617 §2). This is why a colon in a ' +
       'username is refused at registration. With the last colon, nothing is left of a password that ends ' +
-      'in one. So `ann::` and `::` would be read as `token:`, with the tokens `ann:` and `:`.',
+      'in one. So `ann::`, `::` and a token with the password `:` would be read as `token:`, with the ' +
+      'tokens `ann:`, `:` and one that has a colon too many.',
   },
   {
     title: 'Note each use of a token, not one a minute.',

@@ -105,7 +105,7 @@ asking anybody whether it is right.`,
     excerpts: [
       { file: 'src/app.ts', from: '// Begins to receive the body early', to: '    }' },
       {
-        file: 'src/auth/authenticate.ts', from: 'const [, scheme, token68] = FIELD.exec(field)',
+        file: 'src/auth/credentials.ts', from: 'const [, scheme, token68] = FIELD.exec(field)',
         to: "scheme.toLowerCase() === 'bearer'",
       },
     ],

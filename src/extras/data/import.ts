@@ -6,7 +6,7 @@
 import type { Row } from '../../database/database.ts';
 import { parseTransferLine, type TransferHeader, type TransferLine } from './export.ts';
 import { RECORD_TABLE_NAMES, type RecordStore, type RecordTable } from './records.ts';
-import { reasonOf } from '../../telemetry/log.ts';
+import { reasonOf } from '../../telemetry/error-text.ts';
 import { startProgress } from './progress.ts';
 
 /** The most records that are inserted in one batch. */

@@ -2,7 +2,7 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { Database } from '../../database/database.ts';
 import type { QueueMeasures } from '../../scheduling/fair-queue.ts';
-import type { Observer, SignInOutcome } from '../../telemetry/log.ts';
+import type { Observer, SignInOutcome } from '../../telemetry/observer.ts';
 import type { Metric, Sample } from './metrics.ts';
 
 interface LookUps {

@@ -1,0 +1,63 @@
+/** Reads the credentials in an `Authorization` field. Whether they are right is checked elsewhere. */
+import { isUtf8 } from 'node:buffer';
+import { normalizeText } from '../http/text.ts';
+import { parseToken } from './token.ts';
+
+type Credentials =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'malformed' }
+  | { readonly kind: 'password'; readonly username: string; readonly password: string }
+  | { readonly kind: 'token'; readonly token: string };
+
+const MALFORMED: Credentials = { kind: 'malformed' };
+
+/** Matches a scheme, spaces and a `token68` (RFC 9110 §11.2). Scheme names ignore case (§11.1). */
+const FIELD = /^(basic|bearer) +([A-Za-z0-9\-._~+/]+=*)$/i;
+
+/**
+ * Reads HTTP Basic (RFC 7617) with a username and a password, HTTP Basic with a token in place of the
+ * username, and Bearer tokens (RFC 6750 §2.1).
+ *
+ * @param field - The value of the `Authorization` field, or `undefined` when there is none.
+ */
+export function parseCredentials(field: string | undefined): Credentials {
+  if (field === undefined) {
+    return { kind: 'none' };
+  }
+  const [, scheme, token68] = FIELD.exec(field) ?? [];
+  if (scheme === undefined || token68 === undefined) {
+    return MALFORMED;
+  }
+  return scheme.toLowerCase() === 'bearer' ? { kind: 'token', token: token68 } : parseBasic(token68);
+}
+
+/**
+ * Splits `username:password` at the first colon, because a username contains none (RFC 7617 §2). `token:` and
+ * `token` without a colon are the token form. A username that is a token by its form and checksum is one with
+ * any password: libraries and `curl -u` send a password with every username.
+ */
+function parseBasic(token68: string): Credentials {
+  const text = decodeBase64(token68);
+  if (text === undefined || text === '') {
+    return MALFORMED;
+  }
+  const colon = text.indexOf(':');
+  const username = colon === -1 ? text : text.slice(0, colon);
+  const password = colon === -1 ? '' : text.slice(colon + 1);
+  if (password === '' || parseToken(username) !== undefined) {
+    return username === '' ? MALFORMED : { kind: 'token', token: username };
+  }
+  return username === '' ? MALFORMED : { kind: 'password', username, password };
+}
+
+/**
+ * Decodes UTF-8, which the challenge announces (RFC 7617 §2.1). Other bytes are read as Latin-1, which `btoa`
+ * in browsers produces. The result is in NFC, like all stored text.
+ */
+function decodeBase64(token68: string): string | undefined {
+  if (!/^[A-Za-z0-9+/]+=*$/.test(token68)) {
+    return undefined; // `token68` allows more characters than base64 has
+  }
+  const bytes = Buffer.from(token68, 'base64');
+  return normalizeText(bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1'));
+}

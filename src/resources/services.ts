@@ -1,0 +1,45 @@
+/** The parts that handlers work with. */
+import type { CheckPassword } from '../auth/password-check.ts';
+import type { PasswordHasher } from '../auth/password.ts';
+import type { Throttle } from '../auth/throttle.ts';
+import type { StaticFiles } from '../http/static-files.ts';
+import type { Clock } from '../model/clock.ts';
+import type { AuditStore } from '../stores/audit.ts';
+import type { ProjectStore } from '../stores/projects.ts';
+import type { CheckReadiness } from '../stores/readiness.ts';
+import type { SummaryStore } from '../stores/summary.ts';
+import type { TokenStore } from '../stores/tokens.ts';
+import type { UserChanges } from '../stores/user-changes.ts';
+import type { UserStore } from '../stores/users.ts';
+
+/** The stage of this process. `programs/life-cycle.ts` sets it; probes and responses read it. */
+export interface LifeCycle {
+  /**
+   * True once the process was asked to end. It still answers, but load balancers should send nothing more.
+   */
+  isEnding: boolean;
+}
+
+/** Created once, at the start of the process. */
+export interface Services {
+  readonly users: UserStore;
+  readonly userChanges: UserChanges;
+  readonly projects: ProjectStore;
+  readonly tokens: TokenStore;
+  readonly audit: AuditStore;
+  readonly summaries: SummaryStore;
+  readonly passwords: PasswordHasher;
+  readonly checkPassword: CheckPassword;
+  /** Counts registrations with a taken username. */
+  readonly takenNames: Throttle;
+  readonly staticFiles: StaticFiles;
+  /** Whether plain users may know of each other: see `directory.ts`. */
+  readonly directory: 'open' | 'closed';
+  readonly clock: Clock;
+  readonly lifeCycle: Readonly<LifeCycle>;
+  readonly checkReadiness: CheckReadiness;
+  readonly tokenLifetimes: {
+    readonly defaultSeconds: number;
+    readonly maxSeconds: number;
+  };
+}

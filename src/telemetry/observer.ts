@@ -1,0 +1,15 @@
+/** The events that metrics count. The core reports them and does not know who listens. */
+export interface Observer {
+  requestBegan(): void;
+  /** `route` is the path template of the operation, absent when no operation matches. */
+  requestEnded(request: {
+    readonly route: string | undefined;
+    readonly method: string;
+    readonly status: number;
+    readonly durationMs: number;
+  }): void;
+  signedIn(outcome: SignInOutcome): void;
+}
+
+/** The result of checking the credentials of a request to an operation that needs them. */
+export type SignInOutcome = 'password' | 'token' | 'rejected' | 'throttled' | 'busy';

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { describeError } from '../../src/telemetry/error-text.ts';
+
+test('An error is described with its stack and all its causes', () => {
+  const error = new Error('outer', { cause: new TypeError('middle', { cause: 'inner' }) });
+  const text = describeError(error);
+  assert.match(text, /^Error: outer\n +at [^]*\nCaused by: TypeError: middle\n +at [^]*\nCaused by: inner$/);
+});
+
+for (const [thrown, expected] of [
+  ['text', 'text'], [undefined, 'undefined'], [null, 'null'], [42, '42'],
+] as const) {
+  test(`The thrown value ${thrown} is described as "${expected}"`, () => {
+    assert.equal(describeError(thrown), expected);
+  });
+}
