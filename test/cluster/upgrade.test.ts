@@ -1,0 +1,30 @@
+/** The tables of a released version are upgraded on a cluster while a node is down. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createSchema, readSchemaVersion } from '../../src/database/create-schema.ts';
+import { createRecordStore } from '../../src/extras/data/records.ts';
+import { schema } from '../../src/stores/schema.ts';
+import { openThrough, startCluster } from '../support/cluster.ts';
+import { skipWithoutCluster } from '../support/database.ts';
+import { fillAsReleased } from '../support/released-database.ts';
+
+const NOW = '2026-12-01T00:00:00.000Z';
+
+test('With one node down, copies that start together upgrade once, and lose nothing', {
+  skip: skipWithoutCluster, timeout: 120_000,
+}, async (t) => {
+  const nodes = await startCluster(t);
+  const databases = await Promise.all([1, 2, 3].map(() => openThrough(...nodes.all)));
+  t.after(() => Promise.all(databases.map((database) => database.close())));
+  const [first] = databases;
+  assert(first !== undefined);
+  await fillAsReleased(first, 5, true);
+  const records = createRecordStore(first);
+  const before = await records.listAfter('projects', 0, 100);
+  await nodes.all[0]?.end('SIGKILL');
+  await nodes.findLeader();
+  const outcomes = await Promise.all(databases.map((database) => createSchema(database, schema, NOW)));
+  assert.deepEqual(outcomes.map(({ kind }) => kind).sort(), ['existing', 'existing', 'upgraded']);
+  assert.equal(await readSchemaVersion(first), schema.version);
+  assert.deepEqual(await records.listAfter('projects', 0, 100), before);
+});
