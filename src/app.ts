@@ -160,8 +160,8 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     if (isRefusal(callerNow)) {
       return callerNow;
     }
-    const postponement = callerNow && operation.method !== 'GET' ? spendChange(callerNow) : undefined;
-    if (postponement !== undefined) {
+    const postponement = callerNow && !operation.isRead ? spendChange(callerNow) : undefined;
+    if (postponement !== undefined && !operation.endsAccess) {
       return postponement;
     }
     const request: HttpRequest = {
@@ -187,13 +187,13 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
   async function authorize(
     exchange: Exchange,
     pathParameters: HttpRequest['pathParameters'],
-    { access, scopes, isForProxies, lookUp }: Operation,
+    { access, scopes, isForProxies, isRead, lookUp }: Operation,
   ): Promise<Caller | undefined | Refusal> {
     const { authorization } = exchange.incoming.headers;
     if (access === 'public') {
       return undefined;
     }
-    if (mayBeForged(exchange.incoming, corsOrigin)) {
+    if (!isRead && mayBeForged(exchange.incoming, corsOrigin)) {
       return refuse('crossSite');
     }
     if (typeof access === 'object') {

@@ -5,6 +5,10 @@
  * A user may make `perHourMax` changes at once, and regains them evenly within an hour (a token bucket,
  * written as the generic cell rate algorithm). For each user the budget holds one instant: when all changes
  * are regained. The instants live in this process.
+ *
+ * Revocations and new passwords count, but are never refused: with a stolen token, a thief could otherwise
+ * spend the budget of the owner and so keep the token. There are no more revocations than tokens, whose
+ * issue counts, and no more new passwords than the service can hash.
  */
 import type { Clock } from '../model/clock.ts';
 import type { UserId } from '../model/user.ts';

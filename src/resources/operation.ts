@@ -60,6 +60,10 @@ interface Definition<
   readonly isForProxies?: true;
   /** For reads of many records: they wait for their turn in a queue. */
   readonly mayTakeLong?: true;
+  /** For a POST that only reads. It costs no change of the budget, and a forged request does no harm. */
+  readonly isRead?: true;
+  /** Revokes tokens or replaces a password. The budget of changes never refuses it: see change-budget.ts. */
+  readonly endsAccess?: true;
   readonly tag: Tag;
   /** A few words in the imperative. */
   readonly summary: string;
@@ -111,6 +115,8 @@ export interface Operation {
   readonly scopes: readonly TokenScope[];
   readonly isForProxies: boolean;
   readonly mayTakeLong: boolean;
+  readonly isRead: boolean;
+  readonly endsAccess: boolean;
   readonly tag: Tag;
   readonly summary: string;
   readonly description: string;
@@ -151,6 +157,8 @@ export function operation<
     isForProxies: definition.isForProxies ?? false,
     rest: definition.takesRest ?? false,
     mayTakeLong: definition.mayTakeLong ?? false,
+    isRead: definition.isRead ?? method === 'GET',
+    endsAccess: definition.endsAccess ?? false,
     body: body && { rule: body, validate: compileSchema(body.schema.json) },
     answers: answers as Answers<never>, // only `run` calls it, with results of this handler
     ...(lookUp && {

@@ -56,6 +56,7 @@ export function passwordOperations(rule: PasswordRule) {
       path: '/api/v1/users/{username_or_id}/password',
       parameters: userInPath,
       access: 'authenticated',
+      endsAccess: true,
       tag: 'Users',
       summary: 'Change a password',
       description:

@@ -104,6 +104,7 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
       method: 'DELETE',
       path: '/api/v1/token',
       access: 'authenticated',
+      endsAccess: true,
       tag: 'Tokens',
       summary: 'Revoke the current token',
       description:
@@ -207,6 +208,7 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
       method: 'DELETE',
       path: '/api/v1/tokens',
       access: 'authenticated',
+      endsAccess: true,
       tag: 'Tokens',
       summary: 'Revoke all tokens',
       description:
@@ -253,6 +255,7 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
       path: '/api/v1/tokens/{token_id}',
       parameters: tokenInPath,
       access: 'authenticated',
+      endsAccess: true,
       tag: 'Tokens',
       summary: 'Revoke a token',
       description: 'Finds valid tokens of the caller only; administrators find those of every user.',

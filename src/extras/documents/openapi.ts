@@ -273,7 +273,7 @@ function contentObject(
  */
 export function problemsOf(
   {
-    access, isForProxies, mayTakeLong, method, queryParameters, body, answers, refuses,
+    access, isForProxies, isRead, endsAccess, mayTakeLong, method, queryParameters, body, answers, refuses,
   }: Operation,
 ): ReadonlySet<ProblemName> {
   const isSignedIn = access === 'authenticated' || access === 'administrator';
@@ -293,8 +293,8 @@ export function problemsOf(
     ...(isSignedIn && !isForProxies ? (['tooManyAttempts', 'busy'] as const) : []),
     ...(mayTakeLong ? (['busy'] as const) : []),
     ...(isSignedIn && method !== 'GET' ? (['scopeTooNarrow', 'storageFull'] as const) : []),
-    ...(isSignedIn && method === 'POST' ? (['crossSite'] as const) : []),
-    ...(access === 'authenticated' && method !== 'GET' ? (['tooManyChanges'] as const) : []),
+    ...(isSignedIn && method === 'POST' && !isRead ? (['crossSite'] as const) : []),
+    ...(access === 'authenticated' && !isRead && !endsAccess ? (['tooManyChanges'] as const) : []),
     ...(access === 'administrator' ? (['administratorOnly'] as const) : []),
     ...(answers.refuses ?? []),
     ...refuses,

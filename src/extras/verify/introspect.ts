@@ -47,6 +47,7 @@ export const introspectOperations = {
     method: 'POST',
     path: '/api/v1/introspect',
     access: 'authenticated',
+    isRead: true,
     scopes: ['full', 'read_only'],
     tag: 'Programs',
     summary: 'Introspect a token',

@@ -12,7 +12,9 @@ import { startService, type TestService } from '../../support/service.ts';
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
-function introspect(service: TestService, as: string | undefined, token: string, headers = FORM) {
+function introspect(
+  service: TestService, as: string | undefined, token: string, headers: Record<string, string> = FORM,
+) {
   return service.call('POST /api/v1/introspect', {
     as, body: new URLSearchParams({ token }).toString(), headers,
   });
@@ -49,6 +51,16 @@ test('an unknown, expired or revoked token and one of a disabled user are only i
     const { status, text } = await introspect(service, as, plain(token));
     assert.deepEqual([status, text], [200, '{"active":false}']);
   }
+});
+
+test('a script of another origin introspects with credentials that it sends itself', async (t) => {
+  const service = await startService(t);
+  const ada = await service.register('ada');
+  const token = await service.issueToken(ada);
+  const { status } = await introspect(service, ada, plain(token), {
+    ...FORM, 'Origin': 'https://program.example', 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'cors',
+  });
+  assert.equal(status, 200);
 });
 
 test('introspection needs a sign-in, which a read-only token is enough for', async (t) => {
