@@ -17,8 +17,10 @@ interface SchemaObject {
 /** Reads everything but the indexes of UNIQUE and PRIMARY KEY, which have no text of their own. */
 const READ_OBJECTS = 'SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type, name';
 
-/** Tables of SQLite itself, and the table of tickets of the cluster driver. No trigger can be among them. */
-const FOREIGN_TABLES = new Set(['sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4', 'applied_batches']);
+/** Tables of SQLite itself, and those of the cluster extra. No trigger can be among them. */
+const FOREIGN_TABLES = new Set([
+  'sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4', 'applied_batches', 'node_snapshots',
+]);
 
 /** The tables in which FTS5 keeps an index (sqlite.org/fts5.html#fts5_data_structures). */
 const SHADOW_TABLES = ['data', 'idx', 'content', 'docsize', 'config'];
