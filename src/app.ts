@@ -187,7 +187,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
   async function authorize(
     exchange: Exchange,
     pathParameters: HttpRequest['pathParameters'],
-    { access, scopes, isForProxies, isRead, lookUp }: Operation,
+    { access, scopes, isForProxies, isRead, onRejected, lookUp }: Operation,
   ): Promise<Caller | undefined | Refusal> {
     const { authorization } = exchange.incoming.headers;
     if (access === 'public') {
@@ -207,6 +207,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     observer?.signedIn(outcome.kind === 'authenticated' ? outcome.caller.signIn : outcome.kind);
     switch (outcome.kind) {
       case 'rejected':
+        await onRejected?.(services, authorization, exchange);
         return refuse('unauthenticated');
       case 'throttled':
         return refuse(isForProxies ? 'signInPostponed' : 'tooManyAttempts', outcome.retryAfterSeconds);

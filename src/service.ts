@@ -21,7 +21,9 @@ import { auditOperations } from './resources/audit.ts';
 import type { Operations } from './resources/operation.ts';
 import type { LifeCycle, Services } from './resources/services.ts';
 import { passwordOperations } from './resources/passwords.ts';
+import { passwordLinkOperations } from './resources/password-links.ts';
 import { projectOperations } from './resources/projects.ts';
+import { renewalOperations } from './resources/renewals.ts';
 import { staticOperations } from './resources/static.ts';
 import { statusOperations } from './resources/status.ts';
 import { summaryOperations } from './resources/summary.ts';
@@ -30,8 +32,10 @@ import { userOperations } from './resources/users.ts';
 import { createFairQueue, type FairQueue } from './scheduling/fair-queue.ts';
 import { createLoopShare } from './scheduling/loop-share.ts';
 import { createAuditStore } from './stores/audit.ts';
+import { createPasswordLinkStore } from './stores/password-links.ts';
 import { createProjectStore } from './stores/projects.ts';
 import { createReadinessCheck } from './stores/readiness.ts';
+import { createRenewalStore } from './stores/renewals.ts';
 import { schema } from './stores/schema.ts';
 import { createSummaryStore } from './stores/summary.ts';
 import { createTokenStore } from './stores/tokens.ts';
@@ -48,8 +52,10 @@ type OperationSettings = Parameters<typeof userOperations>[0] & Parameters<typeo
 export function createOperations(settings: OperationSettings): Operations {
   return {
     ...tokenOperations(settings),
+    ...renewalOperations,
     ...userOperations(settings),
     ...passwordOperations(settings),
+    ...passwordLinkOperations,
     ...projectOperations,
     ...auditOperations,
     ...summaryOperations,
@@ -139,17 +145,32 @@ export function createService(parts: ServiceParts): Server {
     renewPasswordHash: users.renewPasswordHash,
     onFailure: failures.add,
   });
+  const tokens = createTokenStore(database, config);
+  const authenticate = createAuthenticator({
+    users,
+    tokens,
+    onUseUnrecorded: (error) => log('warn', 'use of tokens not recorded', { error: describeError(error) }),
+    passwords,
+    checkPassword,
+    throttle,
+    unknownTokens,
+    clock,
+  });
   const services: Services = {
     users,
     userChanges: createUserChanges(database, config),
     projects: createProjectStore(database, config),
-    tokens: createTokenStore(database, config),
+    tokens,
+    renewals: createRenewalStore(database),
+    links: createPasswordLinkStore(database),
     audit: createAuditStore(database),
     summaries: createSummaryStore(database),
     passwords,
     checkPassword,
+    authenticate,
     takenNames,
     staticFiles,
+    basePath: config.basePath ?? '',
     directory: config.directory,
     clock,
     lifeCycle,
@@ -162,16 +183,6 @@ export function createService(parts: ServiceParts): Server {
       defaultSeconds: config.tokenLifetimeSeconds, maxSeconds: config.tokenLifetimeSecondsMax,
     },
   };
-  const authenticate = createAuthenticator({
-    users,
-    tokens: services.tokens,
-    onUseUnrecorded: (error) => log('warn', 'use of tokens not recorded', { error: describeError(error) }),
-    passwords,
-    checkPassword,
-    throttle,
-    unknownTokens,
-    clock,
-  });
   const app = createApp({
     operations,
     services,

@@ -75,7 +75,7 @@ test('a problem leads to the operations that answer it', () => {
   assert.deepEqual(idsOf('wrong-password'), ['changePassword']);
   assert.deepEqual(idsOf('projects-owned'), ['deleteUser']);
   const restricted = Object.entries(operations)
-    .filter(([, { access }]) => access !== 'public')
+    .filter(([id, { access }]) => access !== 'public' || id === 'createUser') // an inviter may lose rights
     .map(([id]) => id);
   assert.deepEqual(idsOf('unauthenticated'), restricted);
   assert.ok(toText(section('internal-error')).includes('Any operation'));

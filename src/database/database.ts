@@ -146,3 +146,8 @@ export function integer(row: Row, column: string): number {
 export function textOrNone(row: Row, column: string): string | undefined {
   return row[column] === null ? undefined : text(row, column);
 }
+
+/** Reads a column that may be NULL, as `undefined`. */
+export function integerOrNone(row: Row, column: string): number | undefined {
+  return row[column] === null ? undefined : integer(row, column);
+}

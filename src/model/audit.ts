@@ -7,9 +7,9 @@ import type { TokenId } from './token.ts';
 import type { UserId } from './user.ts';
 
 export const AUDIT_ACTIONS = [
-  'user.create', 'user.update', 'user.password', 'user.delete',
+  'user.create', 'user.update', 'user.password', 'user.password_link', 'user.delete',
   'project.create', 'project.update', 'project.delete',
-  'token.create', 'token.revoke', 'token.revoke_all',
+  'token.create', 'token.renew', 'token.revoke', 'token.revoke_all',
   'sign_in.failures',
   'audit.delete',
 ] as const;

@@ -7,8 +7,13 @@ export type TokenDigest = string & { readonly __brand: 'TokenDigest' };
 /** A token's id, assigned by the database and never reused; it is no secret. */
 export type TokenId = number & { readonly __brand: 'TokenId' };
 
-/** The rights of a token: all rights of its owner, or only safe methods (RFC 9110 §9.2.1). */
-export type TokenScope = 'full' | 'read_only';
+/**
+ * The rights of a token: all rights of its owner, only what changes nothing, only to tell who the owner is,
+ * or only to set a password once. Operations list the scopes that may call them.
+ */
+export const TOKEN_SCOPES = ['full', 'read_only', 'identity', 'set_password'] as const;
+
+export type TokenScope = (typeof TOKEN_SCOPES)[number];
 
 /** The record of a token, without its text, which is shown only once. */
 export interface Token {
@@ -23,4 +28,6 @@ export interface Token {
   readonly expiresAt: Timestamp;
   /** The last use, exact to a minute; `undefined` when the token has not been used. */
   readonly lastUsed: Timestamp | undefined;
+  /** The lifetime after a renewal; `undefined` for a token that cannot be renewed. */
+  readonly renewalSeconds: number | undefined;
 }

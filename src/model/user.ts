@@ -26,6 +26,9 @@ export interface Account {
 /** The stored password of a user, as a PHC string: see `auth/password.ts`. */
 export type PasswordHash = string & { readonly __brand: 'PasswordHash' };
 
+/** Stands for the password of an invited user, who has not set one yet. No password matches it. */
+export const NO_PASSWORD = '' as PasswordHash;
+
 /** Selects the users of a list; a part that is `undefined` excludes nobody. */
 export interface UserFilter {
   readonly isAdmin: boolean | undefined;

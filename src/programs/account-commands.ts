@@ -15,6 +15,7 @@ import { Refusal } from '../runtime.ts';
 import { createQueues } from '../service.ts';
 import { onlyChanges } from '../resources/changes.ts';
 import type { Outcome } from '../stores/guarded.ts';
+import { createPasswordLinkStore, type PasswordLinkStore } from '../stores/password-links.ts';
 import { schema } from '../stores/schema.ts';
 import { createTokenStore, type TokenStore } from '../stores/tokens.ts';
 import { createUserChanges, type UserChanges, type UserValues } from '../stores/user-changes.ts';
@@ -25,13 +26,16 @@ import type { Command, Given } from './command-line.ts';
 import { openConfiguredExistingDatabase } from './database.ts';
 import { toProgramOrigin } from '../model/audit.ts';
 
-interface CommandParts extends AccountParts {
+export interface CommandParts extends AccountParts {
   readonly userChanges: UserChanges;
   readonly tokens: TokenStore;
+  readonly links: PasswordLinkStore;
+  /** A prefix such as `/rollcall`; empty without a prefix. */
+  readonly basePath: string;
   readonly tokenLifetimeSeconds: number;
 }
 
-type AccountCommand = (given: Given, parts: CommandParts) => Promise<string>;
+export type AccountCommand = (given: Given, parts: CommandParts) => Promise<string>;
 
 const USERS_AT_ONCE = 1000;
 
@@ -45,6 +49,8 @@ export function onAccounts(command: AccountCommand): Command['run'] {
         users: createUserStore(database),
         userChanges: createUserChanges(database, config),
         tokens: createTokenStore(database, config),
+        links: createPasswordLinkStore(database),
+        basePath: config.basePath ?? '',
         passwords: createPasswordHasher(createQueues(config).passwords),
         rule: config,
         tokenLifetimeSeconds: config.tokenLifetimeSeconds,
@@ -133,7 +139,7 @@ export async function revokeTokens({ operand }: Given, parts: CommandParts): Pro
   return `All tokens of "${user.username}" are revoked\n`;
 }
 
-async function findUser(username: string, { users }: CommandParts): Promise<User> {
+export async function findUser(username: string, { users }: CommandParts): Promise<User> {
   const user = await users.find({ name: username });
   if (user === undefined) {
     throw new Refusal(`There is no user "${username}"`);

@@ -8,12 +8,14 @@ import { describeError } from '../telemetry/error-text.ts';
 import {
   create, listUsers, onAccounts, printToken, resetPassword, revokeTokens, updateWith,
 } from './account-commands.ts';
+import { addPeople, printLink } from './add-people.ts';
 import { parseCommandLine, type Command } from './command-line.ts';
 import { backUp, check, exportTo, importFrom, restore } from './data-commands.ts';
 
 /** The options of all commands. */
 export const OPTIONS = {
   'email': { value: 'ADDRESS', help: 'The email address of the new user' },
+  'file': { value: 'FILE', help: 'Add everybody in a file of lines username,email' },
   'password-file': {
     value: 'FILE',
     help: 'Read the password from a file; otherwise it is asked for, or read from standard input',
@@ -33,6 +35,19 @@ export const ACCOUNT_COMMANDS: readonly Command[] = [
     options: { 'email': 'required', 'password-file': 'optional' },
     help: 'Create an administrator',
     run: onAccounts(create),
+  },
+  {
+    name: 'add',
+    operand: '[USERNAME]',
+    options: { 'email': 'optional', 'file': 'optional' },
+    help: 'Add a user, or a class from a file, and print username,link; the link sets the password',
+    run: onAccounts(addPeople),
+  },
+  {
+    name: 'link',
+    operand: 'USERNAME',
+    help: 'Print a link that sets a new password, once, within a day',
+    run: onAccounts(printLink),
   },
   {
     name: 'promote',

@@ -5,7 +5,7 @@ import type { Clock } from '../model/clock.ts';
 
 export interface Command {
   readonly name: string;
-  readonly operand?: 'USERNAME' | 'FILE' | '[FILE]';
+  readonly operand?: 'USERNAME' | '[USERNAME]' | 'FILE' | '[FILE]';
   /** The options that the command requires or accepts; all other options are refused. */
   readonly options?: Readonly<Record<string, 'required' | 'optional'>>;
   /** The help for the command: a sentence in the imperative. */

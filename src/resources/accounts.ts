@@ -1,7 +1,7 @@
 /** The checks of accounts that a schema cannot make, and that several operations share. */
 import type { Caller } from '../auth/authenticate.ts';
 import type { HttpRequest } from '../http/exchange.ts';
-import { findUsernameFault } from '../model/name.ts';
+import { findUsernameFault, toNameKey } from '../model/name.ts';
 import type { User, UserId } from '../model/user.ts';
 import type { ExpectedVersion } from '../stores/guarded.ts';
 import { tagged } from './answers.ts';
@@ -16,6 +16,12 @@ export const userInPath = {
     'A username, case ignored, or the id of a user: an integer is an id.', 'ada',
   ),
 };
+
+/** True if the name or the id in a path is that of the user. */
+export function isAddressOf(address: IdOrName<UserId>, { id, username }: User): boolean {
+  return address !== undefined
+    && ('id' in address ? address.id === id : toNameKey(address.name) === toNameKey(username));
+}
 
 /** Finds the user in the path, whom only the user and administrators may change. */
 export async function findChangeable(

@@ -8,7 +8,7 @@ import type { Services } from './services.ts';
 /** @param caller - `undefined` when nobody has signed in. */
 export function auditContext(
   { clock }: Services,
-  { id, address }: HttpRequest,
+  { id, address }: Pick<HttpRequest, 'id' | 'address'>,
   caller: Caller | undefined,
 ): Origin {
   return {

@@ -4,7 +4,7 @@ import { COMMON_PASSWORDS } from '../auth/common-passwords.ts';
 import { object, optional, text } from '../jsonschema/typed.ts';
 import { toNameKey } from '../model/name.ts';
 import type { PasswordHash, User } from '../model/user.ts';
-import { expectUserVersion, findChangeable, userInPath } from './accounts.ts';
+import { expectUserVersion, findChangeable, isAddressOf, userInPath } from './accounts.ts';
 import { done } from './answers.ts';
 import { requiredBody } from './body.ts';
 import { refuseFailed } from './changes.ts';
@@ -57,12 +57,13 @@ export function passwordOperations(rule: PasswordRule) {
       parameters: userInPath,
       access: 'authenticated',
       endsAccess: true,
+      scopes: ['full', 'set_password'],
       tag: 'Users',
       summary: 'Change a password',
       description:
-        'To change your own password, send your current one. An administrator may set a new one for ' +
-        'another user, and for another administrator after signing in with the password. All other tokens ' +
-        'of the user are revoked.',
+        'To change your own password, send your current one, or the token of a password link instead. An ' +
+        'administrator may set a new one for another user, and for another administrator after signing in ' +
+        'with the password. All other tokens of the user are revoked.',
       body: requiredBody('NewPassword', object({
         password: newPassword(rule),
         current_password: optional(text({
@@ -79,12 +80,16 @@ export function passwordOperations(rule: PasswordRule) {
         if (fault !== undefined) {
           return fault;
         }
+        const isByLink = caller.signIn === 'token' && caller.token.scope === 'set_password';
+        if (isByLink && !isAddressOf(path.username_or_id, caller.user)) {
+          return refuse('ownAccountOnly'); // before anything is looked up
+        }
         const current = await findChangeable(services, path.username_or_id, caller);
         if (isRefusal(current)) {
           return current;
         }
-        const isOwn = current.id === caller.user.id;
-        if (!isOwn && current.isAdmin && caller.signIn === 'token') {
+        const isOwn = current.id === caller.user.id && !isByLink;
+        if (!isOwn && !isByLink && current.isAdmin && caller.signIn === 'token') {
           return refuse('passwordNeeded'); // a stolen token must not make lasting power
         }
         const checkedVersion = isOwn
@@ -142,7 +147,7 @@ async function checkCurrentPassword(
   const name = toNameKey(user.username);
   const account = await users.findWithPassword(name);
   const found = account?.user.id === user.id ? account : undefined;
-  const stored = found?.passwordHash ?? passwords.decoy;
+  const stored = found?.passwordHash || passwords.decoy; // an invited user takes the same time
   const outcome = await checkPassword({ name, password, client, stored, user });
   switch (outcome.kind) {
     case 'right':

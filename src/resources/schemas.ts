@@ -7,7 +7,7 @@ import {
   describe, integer, nullable, object, oneOf, optional, text, type ValueOf,
 } from '../jsonschema/typed.ts';
 import type { Timestamp } from '../model/clock.ts';
-import type { Token } from '../model/token.ts';
+import { TOKEN_SCOPES, type Token } from '../model/token.ts';
 
 /** The maximum is the largest integer that is exact in JavaScript. */
 export const id = (example: number, description = 'Assigned by the service, and never used again.') =>
@@ -87,8 +87,10 @@ export const username = text({
 
 export const userSummary = object({ username, email }, { description: 'The owner as projects show them.' });
 
-export const tokenScope = oneOf(['full', 'read_only'], {
-  description: '`read_only` allows GET and HEAD only.',
+export const tokenScope = oneOf(TOKEN_SCOPES, {
+  description:
+    '`read_only` allows what changes nothing. `identity` tells programs who the owner is, and allows ' +
+    'nothing else. `set_password` is a password link.',
 });
 
 export const tokenMembers = {

@@ -1,12 +1,15 @@
 /** The parts that handlers work with. */
+import type { Authenticate } from '../auth/authenticate.ts';
 import type { CheckPassword } from '../auth/password-check.ts';
 import type { PasswordHasher } from '../auth/password.ts';
 import type { Throttle } from '../auth/throttle.ts';
 import type { StaticFiles } from '../http/static-files.ts';
 import type { Clock } from '../model/clock.ts';
 import type { AuditStore } from '../stores/audit.ts';
+import type { PasswordLinkStore } from '../stores/password-links.ts';
 import type { ProjectStore } from '../stores/projects.ts';
 import type { CheckReadiness } from '../stores/readiness.ts';
+import type { RenewalStore } from '../stores/renewals.ts';
 import type { SummaryStore } from '../stores/summary.ts';
 import type { TokenStore } from '../stores/tokens.ts';
 import type { UserChanges } from '../stores/user-changes.ts';
@@ -32,7 +35,13 @@ export interface Services {
   readonly checkPassword: CheckPassword;
   /** Counts registrations with a taken username. */
   readonly takenNames: Throttle;
+  /** Finds the caller where credentials are optional. */
+  readonly authenticate: Authenticate;
+  readonly renewals: RenewalStore;
+  readonly links: PasswordLinkStore;
   readonly staticFiles: StaticFiles;
+  /** A prefix such as `/rollcall`; empty without a prefix. */
+  readonly basePath: string;
   /** Whether plain users may know of each other: see `directory.ts`. */
   readonly directory: 'open' | 'closed';
   readonly clock: Clock;

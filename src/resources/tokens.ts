@@ -5,7 +5,7 @@ import type { Caller } from '../auth/authenticate.ts';
 import { createToken, toLastFour, toTokenDigest } from '../auth/token.ts';
 import { evaluatePreconditions, toEntityTag } from '../http/conditional.ts';
 import type { HttpRequest } from '../http/exchange.ts';
-import { integer, object, oneOf, optional, text, type ValueOf } from '../jsonschema/typed.ts';
+import { boolean, integer, object, oneOf, optional, text, type ValueOf } from '../jsonschema/typed.ts';
 import { toTimestamp } from '../model/clock.ts';
 import { toNameKey } from '../model/name.ts';
 import type { Token, TokenId } from '../model/token.ts';
@@ -20,8 +20,7 @@ import type { Services } from './services.ts';
 import { id as idInPath, pageRequest, paging, parameter, username } from './parameters.ts';
 import { isRefusal, refuse, type Refusal } from './problems.ts';
 import {
-  expirationDate, HIDDEN, listedToken, tokenMembers, tokenRecord, tokenScope, toTokenRecord,
-  withoutZone,
+  expirationDate, HIDDEN, listedToken, tokenMembers, tokenRecord, toTokenRecord, withoutZone,
 } from './schemas.ts';
 
 interface TokenLifetimes {
@@ -36,9 +35,9 @@ const tokenText = text({
 });
 
 const issuedToken = object({ token: tokenText, expiration_date: expirationDate });
-const createdToken = object({ token: tokenText, ...tokenMembers });
+export const createdToken = object({ token: tokenText, ...tokenMembers });
 
-const tokenInPath = {
+export const tokenInPath = {
   token_id: idInPath<TokenId>('The id of a token, as lists show it; not the token itself.', 7),
 };
 const ownerInQuery = username(
@@ -71,7 +70,12 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
       example: 'laptop',
     })),
     expiration: optional(lifetime),
-    scope: optional(tokenScope),
+    scope: optional(oneOf(['full', 'read_only', 'identity'], {
+      description: '`full` unless given. `identity` is for a token that you give to a program.',
+    })),
+    renewable: optional(boolean({
+      description: 'Whether the token may renew itself. Needs the password.', example: false,
+    })),
   });
 
   return {
@@ -89,7 +93,8 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
       refuses: ISSUE_REFUSALS,
       async handle(services, { query, caller, request }) {
         const issued = await issue(
-          services, { name: '', scope: 'full', lifetimeSeconds: query.expiration }, caller, request,
+          services,
+          { name: '', scope: 'full', lifetimeSeconds: query.expiration, isRenewable: false }, caller, request,
         );
         if (isRefusal(issued)) {
           return issued;
@@ -192,15 +197,18 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
       answers: created(
         createdToken, 'The token, which is shown only now, and its record.', '/api/v1/tokens/7',
       ),
-      refuses: ISSUE_REFUSALS,
+      refuses: ['passwordNeeded', ...ISSUE_REFUSALS],
       async handle(services, { body, caller, request }) {
         const { name = '', scope = 'full', expiration: lifetimeSeconds } = body;
-        const issued = await issue(services, { name, scope, lifetimeSeconds }, caller, request);
+        const isRenewable = body.renewable ?? false;
+        if (isRenewable && caller.signIn === 'token') {
+          return refuse('passwordNeeded'); // a stolen token must not become one without an end
+        }
+        const issued = await issue(services, { name, scope, lifetimeSeconds, isRenewable }, caller, request);
         if (isRefusal(issued)) {
           return issued;
         }
-        const shown: ValueOf<typeof createdToken> = { token: issued.text, ...toTokenRecord(issued.record) };
-        return { json: JSON.stringify(shown), location: `/api/v1/tokens/${issued.record.id}` };
+        return toCreatedToken(issued.text, issued.record);
       },
     }),
 
@@ -276,18 +284,26 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
   };
 }
 
+/** @returns The answer that shows a new token. */
+export function toCreatedToken(token: string, record: Token) {
+  const shown: ValueOf<typeof createdToken> = { token, ...toTokenRecord(record) };
+  return { json: JSON.stringify(shown), location: `/api/v1/tokens/${record.id}` };
+}
+
 interface TokenRequest extends Pick<Token, 'name' | 'scope'> {
   /** The lifetime in seconds; the default lifetime if `undefined`. */
   readonly lifetimeSeconds: number | undefined;
+  readonly isRenewable: boolean;
 }
 
 /** @returns The text of the token, which is not kept, and its record. */
 async function issue(
-  services: Services, { name, scope, lifetimeSeconds }: TokenRequest, caller: Caller, request: HttpRequest,
+  services: Services, { name, scope, lifetimeSeconds, isRenewable }: TokenRequest, caller: Caller,
+  request: HttpRequest,
 ): Promise<{ readonly text: string; readonly record: Token } | Refusal<(typeof ISSUE_REFUSALS)[number]>> {
   const text = createToken();
   const nowMs = services.clock();
-  const lifetimeMs = (lifetimeSeconds ?? services.tokenLifetimes.defaultSeconds) * 1_000;
+  const seconds = lifetimeSeconds ?? services.tokenLifetimes.defaultSeconds;
   const outcome = await services.tokens.insert(
     {
       digest: toTokenDigest(text),
@@ -296,7 +312,8 @@ async function issue(
       name,
       scope,
       dateCreated: toTimestamp(nowMs),
-      expiresAt: toTimestamp(nowMs + lifetimeMs),
+      expiresAt: toTimestamp(nowMs + seconds * 1_000),
+      renewalSeconds: isRenewable ? seconds : undefined,
     },
     auditContext(services, request, caller),
   );

@@ -1,11 +1,12 @@
 /** `/api/v1/user` and `/api/v1/users`: from top to bottom, everything that the API does with users. */
 import type { Caller } from '../auth/authenticate.ts';
 import { toNewPassword } from '../auth/applicant.ts';
+import type { HttpRequest } from '../http/exchange.ts';
 import {
   array, boolean, describe, integer, nullable, object, oneOf, optional, type ObjectOf,
 } from '../jsonschema/typed.ts';
 import { toTimestamp } from '../model/clock.ts';
-import type { User } from '../model/user.ts';
+import { NO_PASSWORD, type User } from '../model/user.ts';
 import type { OwnedProjects, UserValues } from '../stores/user-changes.ts';
 import type { UserRepresentation } from '../stores/users.ts';
 import {
@@ -16,8 +17,8 @@ import { requiredBody } from './body.ts';
 import { LOST_RIGHTS, onlyChanges, refuseFailed } from './changes.ts';
 import { findVisible, maySee, onlyVisible } from './directory.ts';
 import { auditContext } from './audit-context.ts';
+import { findInviter } from './invitations.ts';
 import { operation } from './operation.ts';
-import type { Services } from './services.ts';
 import {
   nameSearch, pageRequest, paging, parameter, sortBy, toNameSearch, toUserFilter, userFilter,
   username as usernameInQuery,
@@ -26,20 +27,22 @@ import { isRefusal, refuse, type Refusal } from './problems.ts';
 import { newPassword, refuseLongPassword, type PasswordRule } from './passwords.ts';
 import { project } from './projects.ts';
 import { email, id, newUsername, timestamp, tokenRecord, toTokenRecord, username } from './schemas.ts';
+import type { Services } from './services.ts';
 
 interface UserSettings extends PasswordRule {
   readonly registration: 'open' | 'closed';
 }
 
+const newUserMembers = (rule: PasswordRule) => ({
+  username: newUsername,
+  password: newPassword(rule),
+  email: describe(email, {
+    description: 'An email address. Signed-in users can see it: with `DIRECTORY=closed` only administrators.',
+  }),
+});
+
 export function newUser(rule: PasswordRule) {
-  return object({
-    username: newUsername,
-    password: newPassword(rule),
-    email: describe(email, {
-      description:
-        'An email address. Signed-in users can see it: with `DIRECTORY=closed` only administrators.',
-    }),
-  });
+  return object(newUserMembers(rule));
 }
 
 const userMembers = {
@@ -91,6 +94,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       method: 'GET',
       path: '/api/v1/user',
       access: 'authenticated',
+      scopes: ['full', 'read_only', 'identity'],
       tag: 'Users',
       summary: 'Get the caller',
       description:
@@ -144,41 +148,46 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       access: registration === 'open' ? 'public' : 'administrator',
       tag: 'Users',
       summary: 'Register a user',
-      description: registration === 'open'
+      description: (registration === 'open'
         ? 'Anybody may register.'
-        : 'Registration is closed: only administrators create users.',
-      body: requiredBody('NewUser', newUser(rule)),
+        : 'Registration is closed: only administrators create users.') +
+        ' Administrators may leave the password out, to invite the user with a password link.',
+      body: requiredBody('NewUser', object({
+        ...newUserMembers(rule),
+        password: optional(newPassword(rule)), // `findInviter` requires it of everybody else
+      })),
       answers: created(createdUser, 'The new user.', '/api/v1/users/2'),
       refuses: [
         'usernameTaken', 'tooManyAttempts', 'busy', 'invalidBody', 'databaseUnavailable', 'storageFull',
-        ...(registration === 'open' ? [] : LOST_RIGHTS),
+        ...LOST_RIGHTS,
       ],
       async handle(services, { body, caller, request }) {
-        const refuseTaken = () => refuseTakenUsername(services, body.username, request.address);
-        const fault = refuseFaultyUsername(body.username) ?? refuseLongPassword(body.password) ??
-          (await refuseTaken());
+        const { username: name, password } = body;
+        const creator = password === undefined ? await findInviter(services, caller, request) : caller;
+        if (isRefusal(creator)) {
+          return creator;
+        }
+        const refuseTaken = () => refuseTakenUsername(services, name, request.address);
+        const fault =
+          refuseFaultyUsername(name) ?? refuseLongPassword(password ?? '') ?? (await refuseTaken());
         if (fault !== undefined) {
           return fault;
         }
-        const hashing = await services.passwords.hashUnless(
-          refuseTaken, body.password, toNewPassword(request),
-        );
-        if (hashing.kind === 'busy') {
-          return refuse('busy', hashing.retryAfterSeconds);
-        }
-        const passwordHash = hashing.result;
+        const passwordHash = password === undefined
+          ? NO_PASSWORD
+          : await hashUnless(services, refuseTaken, password, request);
         if (isRefusal(passwordHash)) {
-          return passwordHash; // the name was taken while this request waited
+          return passwordHash; // too busy, or the name was taken while this request waited
         }
         const outcome = await services.users.insert({
-          username: body.username,
+          username: name,
           email: body.email,
           passwordHash,
           isAdmin: false,
           dateCreated: toTimestamp(services.clock()),
-        }, auditContext(services, request, caller));
+        }, auditContext(services, request, creator));
         return outcome.kind === 'refused'
-          ? refuseFailed(outcome, { usernameTaken: body.username })
+          ? refuseFailed(outcome, { usernameTaken: name })
           : { json: outcome.result.representation.json, location: `/api/v1/users/${outcome.result.user.id}` };
       },
     }),
@@ -308,6 +317,14 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       },
     }),
   };
+}
+
+async function hashUnless(
+  { passwords }: Services, refuseTaken: () => ReturnType<typeof refuseTakenUsername>, password: string,
+  request: HttpRequest,
+) {
+  const hashing = await passwords.hashUnless(refuseTaken, password, toNewPassword(request));
+  return hashing.kind === 'busy' ? refuse('busy', hashing.retryAfterSeconds) : hashing.result;
 }
 
 /**

@@ -219,7 +219,9 @@ const TOKENS = [
      expires_at TEXT NOT NULL,
      last_used TEXT,
      revoked_at TEXT,
-     parent_id INTEGER
+     parent_id INTEGER,
+     renewal_seconds INTEGER,
+     family_id INTEGER
    ) STRICT`,
   'CREATE INDEX tokens_by_user ON tokens (user_id)',
   'CREATE INDEX live_tokens ON tokens (user_id, expires_at) WHERE revoked_at IS NULL',
@@ -227,6 +229,7 @@ const TOKENS = [
   'CREATE INDEX live_tokens_by_last_four ON tokens (last_four) WHERE revoked_at IS NULL',
   'CREATE INDEX tokens_by_expiry ON tokens (expires_at, revoked_at)',
   'CREATE INDEX tokens_by_parent ON tokens (parent_id) WHERE parent_id IS NOT NULL',
+  'CREATE INDEX tokens_by_family ON tokens (family_id) WHERE family_id IS NOT NULL',
   'CREATE INDEX tokens_by_revocation ON tokens (revoked_at) WHERE revoked_at IS NOT NULL',
   'CREATE INDEX revoked_tokens ON tokens (user_id, revoked_at) WHERE revoked_at IS NOT NULL',
 ];

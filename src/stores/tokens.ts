@@ -2,7 +2,9 @@
  * The statements about tokens. Revoked and expired tokens keep their rows until `removeEnded` deletes these
  * rows, but look-ups and lists return only valid tokens.
  */
-import { integer, text, textOrNone, type Database, type Row, type Statement } from '../database/database.ts';
+import {
+  integer, integerOrNone, text, textOrNone, type Database, type Row, type Statement,
+} from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import { toTimestamp, type Timestamp } from '../model/clock.ts';
 import type { JsonPage, PageRequest } from '../model/page.ts';
@@ -21,6 +23,8 @@ interface NewToken {
   readonly scope: TokenScope;
   readonly dateCreated: Timestamp;
   readonly expiresAt: Timestamp;
+  /** Only for a token that was requested with a password. */
+  readonly renewalSeconds?: number | undefined;
 }
 
 /** Selects the valid tokens of a list. A part that is `undefined` excludes no token. */
@@ -33,12 +37,12 @@ interface TokenQuery {
 
 
 /** The columns have distinct names, so that one row can also hold the columns of the owner. */
-const TOKEN_COLUMNS =
+export const TOKEN_COLUMNS =
   'tokens.id AS token_id, user_id, name, last_four, scope, tokens.date_created AS ' +
-    'token_date_created, expires_at, last_used';
+    'token_date_created, expires_at, last_used, renewal_seconds';
 /** The latest instant at which any token can expire. */
 const LAST = toTimestamp(Date.parse('9999-12-31T23:59:59.999Z'));
-const IS_VALID = 'revoked_at IS NULL AND expires_at > ?';
+export const IS_VALID = 'revoked_at IS NULL AND expires_at > ?';
 /** The parameters are the current time, and one less than the limit of valid tokens per user. */
 const HAS_ROOM = `NOT EXISTS (
   SELECT 1 FROM tokens AS live
@@ -58,15 +62,17 @@ const FIND_WITH_OWNER = `
 
 /** The parent is the token of the sign-in. Without one, the column is NULL. */
 const INSERT = `
-  INSERT INTO tokens (digest, user_id, name, last_four, scope, date_created, expires_at, parent_id)
-  SELECT ?, users.id, ?, ?, ?, ?, min(?, coalesce(parent.expires_at, '${LAST}')), parent.id
+  INSERT INTO tokens (
+    digest, user_id, name, last_four, scope, date_created, expires_at, renewal_seconds, parent_id
+  )
+  SELECT ?, users.id, ?, ?, ?, ?, min(?, coalesce(parent.expires_at, '${LAST}')), ?, parent.id
   FROM users LEFT JOIN tokens AS parent ON parent.id = ?`;
 
 /** A read-only token issues no tokens. */
 const IS_FULL = `NOT EXISTS (SELECT 1 FROM tokens AS parent WHERE parent.id = ? AND parent.scope <> 'full')`;
 
 /** Revokes valid tokens with all their descendants. `UNION` terminates even if a row were its own parent. */
-const toFamilyRevocation = (condition: string) => `
+export const toFamilyRevocation = (condition: string) => `
   UPDATE tokens SET revoked_at = ?
   WHERE ${IS_VALID} AND id IN (
     WITH RECURSIVE family (id) AS (
@@ -83,7 +89,7 @@ const ENDED_KEPT_MAX = 100;
  * Deletes some of a user's other ended tokens: more than a new token adds, so that a user who issues tokens
  * in a loop does not fill the disk. The parameters are the user and the current time, then the user.
  */
-const REMOVE_ENDED_OF_USER = `
+export const REMOVE_ENDED_OF_USER = `
   DELETE FROM tokens WHERE id IN (
     SELECT id FROM (
       SELECT id FROM tokens WHERE user_id = ? AND revoked_at IS NULL AND expires_at <= ?
@@ -105,7 +111,7 @@ export function createTokenStore(
      * expires no later than that other token.
      */
     insert(token: NewToken, origin: Origin) {
-      const { digest, owner, name, lastFour, scope, dateCreated, expiresAt } = token;
+      const { digest, owner, name, lastFour, scope, dateCreated, expiresAt, renewalSeconds } = token;
       const parentId = origin.tokenId ?? null;
       return changeIf(database, {
         target: { table: 'users', column: 'id', value: owner.id },
@@ -117,7 +123,10 @@ export function createTokenStore(
         ],
         write: ({ sql, parameters }) => ({
           sql: `${INSERT} WHERE ${sql}`,
-          parameters: [digest, name, lastFour, scope, dateCreated, expiresAt, parentId, ...parameters],
+          parameters: [
+            digest, name, lastFour, scope, dateCreated, expiresAt, renewalSeconds ?? null, parentId,
+            ...parameters,
+          ],
         }),
         audit: { action: 'token.create', resource: { type: 'token', name }, details: `scope=${scope}` },
         then: [{ sql: REMOVE_ENDED_OF_USER, parameters: [owner.id, origin.at, owner.id] }],
@@ -289,7 +298,7 @@ export function countTokens({ userId, after, until = LAST }: {
 }
 
 /** @param row - The columns of `TOKEN_COLUMNS`. */
-function toToken(row: Row): Token {
+export function toToken(row: Row): Token {
   return {
     id: integer(row, 'token_id') as TokenId,
     userId: integer(row, 'user_id') as UserId,
@@ -299,5 +308,6 @@ function toToken(row: Row): Token {
     dateCreated: text(row, 'token_date_created') as Timestamp,
     expiresAt: text(row, 'expires_at') as Timestamp,
     lastUsed: textOrNone(row, 'last_used') as Timestamp | undefined,
+    renewalSeconds: integerOrNone(row, 'renewal_seconds'),
   };
 }

@@ -14,6 +14,7 @@ import {
   allOf, assign, ATTEMPTS_MAX, changeIf, CONFLICT, findFailed, guard, hasVersion, isSignedIn, mayChange,
   type ExpectedVersion, type Guard, type Outcome, type Target,
 } from './guarded.ts';
+import { endLinksOfAdministrator } from './password-links.ts';
 import { toRevocation } from './tokens.ts';
 import { REPRESENT_BY_ID, toUserRepresentation } from './users.ts';
 
@@ -82,6 +83,8 @@ export function createUserChanges(
           parameters: [...columns.parameters, ...parameters],
         }),
         audit: { action: 'user.update', resource: toResource(user), details: describeChanges(to) },
+        // A link that was made for a plain user may come from a stolen token.
+        ...(isAdmin === true && { then: [endLinksOfAdministrator(user.id, origin.at)] }),
         readBack: { sql: REPRESENT_BY_ID, parameters: ['', user.id] },
         toResult: toUserRepresentation,
       }, origin);

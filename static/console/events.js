@@ -17,11 +17,13 @@ export const VERBS = {
   'user.create': 'created user',
   'user.update': 'changed user',
   'user.password': 'changed the password of',
+  'user.password_link': 'made a password link for',
   'user.delete': 'deleted user',
   'project.create': 'created project',
   'project.update': 'changed project',
   'project.delete': 'deleted project',
   'token.create': 'created token',
+  'token.renew': 'renewed token',
   'token.revoke': 'revoked token',
   'token.revoke_all': 'revoked all tokens of',
   'sign_in.failures': 'failed sign-ins',
@@ -36,7 +38,8 @@ const VERBS_OF_DETAILS = {
 
 /** Details in plain words. @type {Record<string, string>} */
 const WORDS_OF_DETAILS = {
-  'scope=full': 'full access', 'scope=read_only': 'read-only', 'is_admin=true': 'administrator',
+  'scope=full': 'full access', 'scope=read_only': 'read-only', 'scope=identity': 'identity',
+  'is_admin=true': 'administrator',
   'owned_projects=delete': 'with their projects', 'owned_projects=transfer': 'projects transferred',
   'owned_projects=refuse': '',
 };

@@ -43,8 +43,17 @@ const tools = /** @type {HTMLElement} */ (document.getElementById('tools'));
 
 let leaving = new AbortController();
 
-document.addEventListener(SESSION_CHANGED, () => open('dialog'));
-addEventListener('hashchange', () => open('dialog:not([closedby="none"])'));
+/** The path of a link for a password, until the password is set. @type {readonly string[] | undefined} */
+let passwordLink;
+
+document.addEventListener(SESSION_CHANGED, () => {
+  passwordLink = undefined;
+  open('dialog');
+});
+addEventListener('hashchange', () => {
+  takePasswordLink();
+  open('dialog:not([closedby="none"])');
+});
 document.addEventListener(CALLER_CHANGED, drawMenu);
 listenForKeys({
   '/': () => document.getElementById('search')?.focus(),
@@ -59,9 +68,19 @@ document.getElementById('skip')?.addEventListener('click', (event) => {
 start();
 
 async function start() {
+  takePasswordLink();
   await resume().then(() => show().then(focusField), (error) => {
     draw(page, heading('Rollcall'), createFailure(error, start));
   });
+}
+
+/** Takes the secret of a link out of the address, so that neither the history nor a reload shows it. */
+function takePasswordLink() {
+  const [name, ...path] = parsePath();
+  passwordLink = name === 'password' ? path : undefined;
+  if (passwordLink) {
+    history.replaceState(null, '', START);
+  }
 }
 
 /** Opens the screen that the address names. @param {string} dialogs - Selects the dialogs to close. */
@@ -95,6 +114,11 @@ async function show() {
     history.replaceState(null, '', START);
   }
   drawMenu();
+  if (passwordLink) {
+    document.title = 'Set your password · Rollcall';
+    (await import('./password-link.js')).showPasswordLink(page, passwordLink);
+    return;
+  }
   if (me() === undefined) {
     document.title = 'Sign in · Rollcall';
     showSignIn(page);

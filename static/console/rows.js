@@ -60,9 +60,14 @@ export function toToken({ id, name, last_four: end }) {
   );
 }
 
+/** @type {Readonly<Record<string, string>>} */
+const SCOPES = {
+  full: 'Full access', read_only: 'Read-only', identity: 'Identity', set_password: 'Password link',
+};
+
 /** @param {Pick<Token, 'scope'>} token */
 export function toScope({ scope }) {
-  return scope === 'full' ? badge('Full access') : badge('Read-only');
+  return badge(SCOPES[scope] ?? scope);
 }
 
 /** @param {Token} token */

@@ -244,8 +244,7 @@ function showRegistration(page) {
     submit: 'Register',
     toCall: (body) => ({ method: 'POST', path: ['users'], body, authorization: null }),
     done: ({ body: { username } }) => {
-      lastUsername = username;
-      tell(SESSION_CHANGED);
+      welcome(username);
       announce('Account created. Sign in to continue.', 'shown');
     },
   });
@@ -255,6 +254,12 @@ function showRegistration(page) {
       'p', {}, 'You have an account? ', button('Sign in', () => tell(SESSION_CHANGED), { class: 'small' }),
     ),
   );
+}
+
+/** Opens the form to sign in, for a user who has just chosen a password. @param {string} username */
+export function welcome(username) {
+  lastUsername = username;
+  tell(SESSION_CHANGED);
 }
 
 /** @type {HTMLDialogElement | undefined} */

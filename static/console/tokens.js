@@ -132,22 +132,31 @@ export function showTokens(screen) {
           name: 'scope', label: 'Scope', type: 'select',
           choices: [
             ['read_only', 'Read-only: can view, not change'], ['full', 'Full access: everything you can do'],
+            ['identity', 'Identity: tells a program who you are, nothing else'],
           ],
         },
-        ...toOwnPasswordFields((values) => Date.now() + toLifetimeSeconds(values) * 1000 > sessionEndsAtMs),
+        {
+          name: 'renewable', label: 'The program can renew it', type: 'checkbox',
+          hint: 'Then it needs your password only now.',
+        },
+        ...toOwnPasswordFields((values) => values['renewable'] === 'true'
+          || Date.now() + toLifetimeSeconds(values) * 1000 > sessionEndsAtMs),
       ],
       submit: 'Create token',
       refusal: WRONG_PASSWORD,
       toCall: (values) => ({
         method: 'POST', path: ['tokens'],
-        body: { name: values['name'], expiration: toLifetimeSeconds(values), scope: values['scope'] },
+        body: {
+          name: values['name'], expiration: toLifetimeSeconds(values), scope: values['scope'],
+          ...(values['renewable'] === 'true' && { renewable: true }),
+        },
         ...('own_password' in values && { authorization: toBasic(me()?.username, values['own_password']) }),
       }),
       done: ({ body }) => {
         showNewToken(body);
         reload();
       },
-    }, element('p', {}, 'A token that outlives this session needs your password.'));
+    }, element('p', {}, 'A token that outlives this session, or can be renewed, needs your password.'));
   }
 
   /** @param {import('./form.js').Values} values */

@@ -21,6 +21,7 @@ import {
 import { createEvents } from './events.js';
 import { NAME, openForm, toPatch } from './form.js';
 import { CREATED, createFilter, createSearch, createTable, readSearch, showList } from './list.js';
+import { showNewLink, toPasswordLink } from './password-link.js';
 import { createRedZone, showRecord, toDeletions } from './record.js';
 import { countProjects, toBadges, toPerson } from './rows.js';
 import { createReader } from './screen.js';
@@ -118,14 +119,31 @@ function toChange(id, body) {
   return { method: 'PATCH', path: ['users', id], body };
 }
 
+/** An invitation is a user without a password, and a link to set one. If the link fails, the user stays. */
 function createUser() {
+  const isInvited = (/** @type {import('./form.js').Values} */ { by }) => by !== 'password';
   openForm('New user', {
-    fields: NEW_USER_FIELDS,
+    fields: [
+      ...NEW_USER_FIELDS.filter(({ type }) => type !== 'password'),
+      {
+        name: 'by', label: 'Password', type: 'select',
+        choices: [['link', 'They choose it, with a link from you'], ['password', 'You choose it now']],
+      },
+      ...NEW_USER_FIELDS.filter(({ type }) => type === 'password').map((field) => (
+        { ...field, applies: (/** @type {import('./form.js').Values} */ values) => !isInvited(values) }
+      )),
+    ],
     submit: 'Create user',
-    toCall: (body) => ({ method: 'POST', path: ['users'], body }),
-    done: ({ body: { id, username } }) => {
+    toCall: ({ by: _, ...body }) => ({ method: 'POST', path: ['users'], body }),
+    done: async ({ body: { id, username } }, values) => {
       location.hash = toHash(['users', id]);
       announce(`${username} was created`, 'shown');
+      if (isInvited(values)) {
+        await request(toPasswordLink(id)).then(
+          ({ body }) => showNewLink(username, body),
+          ({ message }) => announce(`${username} was created, but has no link: ${message}`, 'shown'),
+        );
+      }
     },
   });
 }
@@ -152,6 +170,7 @@ function toContent(record, change, { signal }) {
       createCopyButton('the email address', () => address, (words) => announce(words, 'shown')),
     ),
     actions: mayChange && [
+      !isOwn && button('Password link', createLink, { id: 'password-link' }),
       button('Change password', changePassword, { id: 'password' }),
       button('Edit', edit, { id: 'edit', class: 'primary' }),
     ],
@@ -287,6 +306,19 @@ function toContent(record, change, { signal }) {
         ...toOwnAuthorization({ ...(password && { own_password: password }) }),
       }),
     }, isOwn ? 'This revokes all your other tokens.' : 'This revokes all their tokens.');
+  }
+
+  /** A link for an administrator needs the caller's own password, because tokens may be stolen. */
+  function createLink() {
+    change('Make a password link for', {
+      fields: isAdmin ? toOwnPasswordFields() : [],
+      submit: 'Make link',
+      refusal: WRONG_PASSWORD,
+      toCall: ({ own_password: password }) => ({
+        ...toPasswordLink(id), ...(isAdmin && { authorization: toBasic(caller?.username, password) }),
+      }),
+      done: ({ body }) => showNewLink(username, body),
+    }, 'The link sets a new password, once, within a day. An older link stops working.');
   }
 
   /** The form says what will be lost. If the tokens cannot be counted, it does not mention them. */

@@ -54,6 +54,18 @@ const ROWS: readonly Row[] = [
     isForTokens: false,
   },
   {
+    title: 'Make a password link for a plain user', caller: 'root',
+    line: 'POST /api/v1/users/ada/password_link', isForTokens: true,
+  },
+  {
+    title: 'Make a password link for an administrator', caller: 'root',
+    line: 'POST /api/v1/users/boss/password_link', isForTokens: false,
+  },
+  {
+    title: 'Issue a renewable token', caller: 'ada', line: 'POST /api/v1/tokens', json: { renewable: true },
+    isForTokens: false,
+  },
+  {
     title: 'Demote an administrator', caller: 'root', line: 'PATCH /api/v1/users/boss',
     json: { is_admin: false }, isForTokens: true,
   },

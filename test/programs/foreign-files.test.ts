@@ -12,7 +12,9 @@ const TIMEOUT = { timeout: 60_000 };
 /** A command line with all required arguments. */
 function toLine({ name, operand, options = {} }: (typeof COMMANDS)[number], file: string): string[] {
   const required = Object.keys(options).filter((option) => options[option] === 'required');
-  const value = { 'USERNAME': 'ada', 'FILE': file, '[FILE]': undefined }[operand ?? '[FILE]'];
+  const value = {
+    'USERNAME': 'ada', '[USERNAME]': undefined, 'FILE': file, '[FILE]': undefined,
+  }[operand ?? '[FILE]'];
   const given = required.flatMap((option) => [`--${option}`, 'a@example.org']);
   return [name, ...(value === undefined ? [] : [value]), ...given];
 }

@@ -3,14 +3,13 @@ import { test } from 'node:test';
 import { createSchema, readSchemaVersion } from '../../src/database/create-schema.ts';
 import type { Database } from '../../src/database/database.ts';
 import { findInconsistencies } from '../../src/extras/data/consistency.ts';
-import { createRecordStore, RECORD_TABLE_NAMES } from '../../src/extras/data/records.ts';
+import { RECORD_TABLES, RECORD_TABLE_NAMES } from '../../src/extras/data/records.ts';
 import { schema } from '../../src/stores/schema.ts';
 import { upgrades } from '../../src/stores/upgrades.ts';
 import { clusterUrl, openTestDatabase } from '../support/database.ts';
 import { fillAsReleased, RELEASED_VERSIONS } from '../support/released-database.ts';
 
 const NOW = '2026-12-01T00:00:00.000Z';
-const ALL = 1_000_000;
 
 async function ask(database: Database, sql: string) {
   return (await database.read({ sql, parameters: [] })).map((row) => ({ ...row }));
@@ -22,9 +21,14 @@ function readObjects(database: Database) {
     WHERE tbl_name <> 'applied_batches' ORDER BY type, name`);
 }
 
+/** Columns that version 5 did not have. */
+const ADDED = ['renewal_seconds', 'family_id'];
+
 async function readRecords(database: Database) {
-  const store = createRecordStore(database);
-  return Promise.all(RECORD_TABLE_NAMES.map((table) => store.listAfter(table, 0, ALL)));
+  return Promise.all(RECORD_TABLE_NAMES.map((table) => {
+    const columns = Object.keys(RECORD_TABLES[table]).filter((name) => !ADDED.includes(name));
+    return ask(database, `SELECT ${columns.join(', ')} FROM ${table} ORDER BY id`);
+  }));
 }
 
 test('Each earlier version can be upgraded, and only those', () => {

@@ -116,7 +116,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
   ],
   'POST /api/v1/users': [
     ['4.5-1', 'The body is JSON with the strings username, password and email.',
-      'newUser', 'username: newUsername'],
+      'newUserMembers', 'username: newUsername'],
     ['4.5-2', 'A JSON schema validates the body; its constraints are left open. Here OpenAPI shows them.',
       'newPassword', 'minLength: passwordLengthMin'],
     ['4.5-3', 'The response is 201, an object with the username and the email of the new user.',
@@ -176,7 +176,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['5-8', 'HMAC signatures are planned and not part of the interface.',
       'parseCredentials', "scheme.toLowerCase() === 'bearer'"],
     ['5-9', 'The response to failed authentication is left open. Here it is 401, the same for every cause.',
-      'createAuthenticator', '?? parts.passwords.decoy'],
+      'createAuthenticator', '|| parts.passwords.decoy'],
     ['5-10', 'Whether projects need authentication is left open. Here they do.',
       'listProjects', "access: 'authenticated'"],
   ],

@@ -18,7 +18,7 @@ export const RECORD_TABLES = {
   tokens: {
     id: 'integer', digest: 'text', user_id: 'integer', name: 'text', last_four: 'text', scope: 'text',
     date_created: 'text', expires_at: 'text', last_used: 'text or null', revoked_at: 'text or null',
-    parent_id: 'integer or null',
+    parent_id: 'integer or null', renewal_seconds: 'integer or null', family_id: 'integer or null',
   },
   audit_events: {
     id: 'integer', occurred_at: 'text', action: 'text', resource_type: 'text', resource_id: 'integer or null',
@@ -32,7 +32,9 @@ export type RecordTable = keyof typeof RECORD_TABLES;
 export const RECORD_TABLE_NAMES = Object.keys(RECORD_TABLES) as readonly RecordTable[];
 
 /** Columns that exports of earlier versions lack, and the values that these columns then get. */
-export const LATER_COLUMNS: { readonly [table in RecordTable]?: Row } = { tokens: { parent_id: null } };
+export const LATER_COLUMNS: { readonly [table in RecordTable]?: Row } = {
+  tokens: { parent_id: null, renewal_seconds: null, family_id: null },
+};
 
 /** Computes the derived columns, which a row has and its record lacks. */
 const DERIVED: Readonly<Record<RecordTable, (record: Row) => Row>> = {

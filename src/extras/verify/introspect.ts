@@ -48,7 +48,7 @@ export const introspectOperations = {
     path: '/api/v1/introspect',
     access: 'authenticated',
     isRead: true,
-    scopes: ['full', 'read_only'],
+    scopes: ['full', 'read_only', 'identity'],
     tag: 'Programs',
     summary: 'Introspect a token',
     description:
@@ -67,7 +67,10 @@ export const introspectOperations = {
     async handle({ tokens, clock }, { body }) {
       const digest = parseToken(body.token);
       const found = digest && (await findLiveToken(tokens, digest, clock()));
-      return found === undefined ? { active: false } : describeToken(found);
+      // A password link is no token for programs.
+      return found === undefined || found.token.scope === 'set_password'
+        ? { active: false }
+        : describeToken(found);
     },
   }),
 };

@@ -45,6 +45,7 @@ export const verifyOperations = {
     method: 'GET',
     path: '/api/v1/verify',
     access: 'authenticated',
+    scopes: ['full', 'read_only', 'identity'],
     isForProxies: true,
     tag: 'Programs',
     summary: 'Verify a request for a proxy',

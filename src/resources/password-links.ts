@@ -1,0 +1,73 @@
+/** `/api/v1/users/{username_or_id}/password_link`: a forgotten password, or an invitation, without email. */
+import { createToken, toLastFour, toTokenDigest } from '../auth/token.ts';
+import { object, text } from '../jsonschema/typed.ts';
+import { toTimestamp, type Clock } from '../model/clock.ts';
+import type { Origin } from '../model/audit.ts';
+import type { User } from '../model/user.ts';
+import type { PasswordLinkStore } from '../stores/password-links.ts';
+import { findChangeable, userInPath } from './accounts.ts';
+import { created } from './answers.ts';
+import { refuseFailed, LOST_RIGHTS } from './changes.ts';
+import { auditContext } from './audit-context.ts';
+import { operation } from './operation.ts';
+import { isRefusal } from './problems.ts';
+import { expirationDate, withoutZone } from './schemas.ts';
+
+const LIFETIME_MS = 86_400_000;
+
+const passwordLink = object({
+  link: text({
+    description: 'The path of the link, which is shown only now. Its reader can set the password.',
+    example: '/static/console/#/password/ada/rollcall_YW4gZXhhbXBsZSBmb3IgZG9jdW1lbnRzLCAzMiBieS4TRNNYw',
+  }),
+  expiration_date: expirationDate,
+});
+
+interface LinkParts {
+  readonly links: PasswordLinkStore;
+  /** A prefix such as `/rollcall`; empty without a prefix. */
+  readonly basePath: string;
+  readonly clock: Clock;
+}
+
+/** Makes a link. Its secret stands after `#`, where it reaches no server and no log. */
+export async function makePasswordLink({ links, basePath, clock }: LinkParts, user: User, origin: Origin) {
+  const secret = createToken();
+  const expiresAt = toTimestamp(clock() + LIFETIME_MS);
+  const link = { digest: toTokenDigest(secret), lastFour: toLastFour(secret), expiresAt };
+  const outcome = await links.insert(user, link, origin);
+  const name = encodeURIComponent(user.username);
+  return outcome.kind === 'refused' ? outcome : {
+    kind: 'made' as const,
+    link: `${basePath}/static/console/#/password/${name}/${secret}`,
+    expiresAt,
+  };
+}
+
+export const passwordLinkOperations = {
+  createPasswordLink: operation({
+    method: 'POST',
+    path: '/api/v1/users/{username_or_id}/password_link',
+    parameters: userInPath,
+    access: 'administrator',
+    tag: 'Users',
+    summary: 'Create a password link',
+    description:
+      'Makes a link that sets a new password of the user, once, within a day. An older link ends. For the ' +
+      'account of an administrator, sign in with the password.',
+    answers: created(passwordLink, 'The link.', '/api/v1/users/2'),
+    refuses: ['noSuchUser', 'ownAccountOnly', 'passwordNeeded', ...LOST_RIGHTS],
+    async handle(services, { path, caller, request }) {
+      const user = await findChangeable(services, path.username_or_id, caller);
+      if (isRefusal(user)) {
+        return user;
+      }
+      const made = await makePasswordLink(services, user, auditContext(services, request, caller));
+      if (made.kind === 'refused') {
+        return refuseFailed(made);
+      }
+      const shown = { link: made.link, expiration_date: withoutZone(made.expiresAt) };
+      return { json: JSON.stringify(shown), location: `/api/v1/users/${user.id}` };
+    },
+  }),
+};

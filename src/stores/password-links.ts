@@ -1,0 +1,70 @@
+/**
+ * One-time links for passwords. A link is a token of the scope `set_password`, which may set the password of
+ * its user and nothing else. A new password revokes all tokens, so a link works once.
+ */
+import type { Database, Statement } from '../database/database.ts';
+import type { Origin } from '../model/audit.ts';
+import type { Timestamp } from '../model/clock.ts';
+import type { TokenDigest } from '../model/token.ts';
+import type { User, UserId } from '../model/user.ts';
+import { changeIf, guard, isAdministrator } from './guarded.ts';
+import { IS_VALID, REMOVE_ENDED_OF_USER } from './tokens.ts';
+
+interface NewLink {
+  readonly digest: TokenDigest;
+  readonly lastFour: string;
+  readonly expiresAt: Timestamp;
+}
+
+export function createPasswordLinkStore(database: Database) {
+  return {
+    /**
+     * Adds a link and ends the older one. A stolen token of an administrator must not take over another
+     * administrator, so a link for one needs the caller's password.
+     */
+    insert({ id, username }: User, { digest, lastFour, expiresAt }: NewLink, origin: Origin) {
+      const older = endLinks(id, origin.at);
+      return changeIf(database, {
+        target: { table: 'users', column: 'id', value: id },
+        guards: [
+          ...isAdministrator(origin),
+          guard('noSuchUser', 'users.id IS NOT NULL'),
+          ...(origin.signIn === 'token' ? [guard('passwordNeeded', 'users.is_admin = 0')] : []),
+        ],
+        write: ({ sql, parameters }) => ({
+          sql: `
+            INSERT INTO tokens (digest, user_id, name, last_four, scope, date_created, expires_at)
+            SELECT ?, users.id, 'password link', ?, 'set_password', ?, ? FROM users WHERE ${sql}`,
+          parameters: [digest, lastFour, origin.at, expiresAt, ...parameters],
+        }),
+        audit: { action: 'user.password_link', resource: { type: 'user', id, name: username } },
+        then: [
+          {
+            sql: `${older.sql} AND digest <> ? AND EXISTS (SELECT 1 FROM tokens WHERE digest = ?)`,
+            parameters: [...older.parameters, digest, digest],
+          },
+          { sql: REMOVE_ENDED_OF_USER, parameters: [id, origin.at, id] },
+        ],
+        toResult: () => undefined,
+      }, origin);
+    },
+  };
+}
+
+export type PasswordLinkStore = ReturnType<typeof createPasswordLinkStore>;
+
+/** @returns The statement that ends the links of a user who is an administrator. */
+export function endLinksOfAdministrator(userId: UserId, at: Timestamp): Statement {
+  const { sql, parameters } = endLinks(userId, at);
+  return {
+    sql: `${sql} AND EXISTS (SELECT 1 FROM users WHERE id = user_id AND is_admin = 1)`, parameters,
+  };
+}
+
+/** @returns The statement that ends the links of a user. */
+function endLinks(userId: UserId, at: Timestamp): Statement {
+  return {
+    sql: `UPDATE tokens SET revoked_at = ? WHERE user_id = ? AND scope = 'set_password' AND ${IS_VALID}`,
+    parameters: [at, userId, at],
+  };
+}

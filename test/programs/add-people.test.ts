@@ -1,0 +1,119 @@
+/** `admin add` and `admin link`, as operators run them. */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { basic, call } from '../support/http-client.ts';
+import { createFolder, run, startServer } from '../support/programs.ts';
+
+/** Starts a server, and runs the admin program on the same database. */
+async function start(t: TestContext, settings: Readonly<Record<string, string>> = {}) {
+  const folder = createFolder(t);
+  const environment = { DATABASE_URL: `sqlite:${folder}/service.sqlite`, ...settings };
+  const server = await startServer(t, environment);
+  const file = join(folder, 'class.csv');
+  return {
+    ...server,
+    admin: (...line: readonly string[]) => run('admin.js', line, { environment }),
+    addAll: (text: string) => {
+      writeFileSync(file, text);
+      return run('admin.js', ['add', '--file', file], { environment });
+    },
+    setPassword: (username: string, link: string) => call(
+      server.port, `PUT ${settings['BASE_PATH'] ?? ''}/api/v1/users/${username}/password`,
+      { as: `Bearer ${link.split('/').at(-1)}`, json: { password: `${username}-password` } },
+    ),
+    signIn: async (username: string) => (await call(
+      server.port, 'GET /api/v1/user', { as: basic(username, `${username}-password`) },
+    )).status,
+  };
+}
+
+const toPairs = (stdout: string) =>
+  stdout.split('\n').filter((line) => line !== '').map((line) => line.split(','));
+
+const toCsv = (names: readonly string[]) => names.map((name) => `${name},${name}@example.org\n`).join('');
+
+test('add makes a user without a password, and prints a link that sets one', async (t) => {
+  const { admin, setPassword, signIn } = await start(t);
+  const { code, stdout } = await admin('add', 'ada', '--email', 'ada@example.org');
+  assert.equal(code, 0);
+  const [[username = '', link = ''] = []] = toPairs(stdout);
+  assert.equal(username, 'ada');
+  assert.match(link, /^\/static\/console\/#\/password\/ada\/rollcall_/);
+  assert.equal((await setPassword('ada', link)).status, 200);
+  assert.equal(await signIn('ada'), 200);
+  const again = await admin('add', 'ada', '--email', 'ada@example.org');
+  assert.deepEqual(again, { code: 0, stdout: '', stderr: '' });
+  const other = await admin('add', 'ada', '--email', 'other@example.org');
+  assert.deepEqual([other.code, other.stdout], [1, '']);
+});
+
+test('200 pupils are added by one command, and a second run gives new links only to those without a password',
+  async (t) => {
+    const { addAll, setPassword, signIn } = await start(t);
+    const names = Array.from({ length: 200 }, (_, index) => `pupil.${index + 1}`);
+    const first = await addAll(`\ufeffusername,email\r\n${toCsv(names).replaceAll('\n', '\r\n')}`);
+    assert.equal(first.code, 0, first.stderr);
+    const links = toPairs(first.stdout);
+    assert.deepEqual(links.map(([name]) => name), names);
+    assert.equal((await setPassword('pupil.1', links[0]?.[1] ?? '')).status, 200);
+    const second = await addAll(toCsv([...names, 'late']));
+    assert.equal(second.code, 0, second.stderr);
+    const again = toPairs(second.stdout);
+    assert.deepEqual(again.map(([name]) => name), [...names.slice(1), 'late']);
+    assert.equal((await setPassword('pupil.2', links[1]?.[1] ?? '')).status, 401);
+    assert.equal((await setPassword('pupil.2', again[0]?.[1] ?? '')).status, 200);
+    assert.deepEqual([await signIn('pupil.1'), await signIn('pupil.2')], [200, 200]);
+  });
+
+test('one wrong line keeps everybody out, and every wrong line is reported', async (t) => {
+  const { addAll, admin } = await start(t);
+  await admin('add', 'eve', '--email', 'eve@example.org');
+  const { code, stdout, stderr } = await addAll(
+    'ada,ada@example.org\nbob\n12,b@example.org\neve,e@example.org\n',
+  );
+  assert.deepEqual([code, stdout], [1, '']);
+  assert.match(stderr, /Line 2: .*\nLine 3: .*\nLine 4: "eve" is taken, with another address\nNobody/);
+  assert.equal((await admin('list')).stdout.split('\n').length, 2);
+});
+
+test('a line that comes twice makes one person, and is reported', async (t) => {
+  const { addAll } = await start(t);
+  const { code, stdout, stderr } = await addAll(toCsv(['ada', 'eve', 'ada']));
+  assert.deepEqual([code, toPairs(stdout).map(([name]) => name)], [1, ['ada', 'eve']]);
+  assert.match(stderr, /Line 3: "ada" is in line 1 already/);
+});
+
+test('an interrupted run is continued by the next', async (t) => {
+  const { addAll } = await start(t);
+  const names = Array.from({ length: 20 }, (_, index) => `pupil${index}`);
+  await addAll(toCsv(names.slice(0, 7)));
+  const { code, stdout } = await addAll(toCsv(names));
+  assert.deepEqual([code, toPairs(stdout).map(([name]) => name)], [0, names]);
+});
+
+for (const [title, line] of [
+  ['nobody', ['add']],
+  ['a name without an address', ['add', 'ada']],
+  ['a file and a name', ['add', 'ada', '--file', '/nonexistent']],
+  ['a file that does not exist', ['add', '--file', '/nonexistent']],
+  ['a name that the rules refuse', ['add', '12', '--email', 'a@example.org']],
+] as const) {
+  test(`add with ${title} fails and says why`, async (t) => {
+    const { code, stdout, stderr } = await (await start(t)).admin(...line);
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.ok(stderr.length > 10);
+  });
+}
+
+test('link prints a link below BASE_PATH, also for an administrator', async (t) => {
+  const { admin, setPassword } = await start(t, {
+    BASE_PATH: '/rollcall', ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'a password',
+  });
+  const { code, stdout } = await admin('link', 'root');
+  assert.equal(code, 0);
+  assert.match(stdout, /^\/rollcall\/static\/console\/#\/password\/root\/rollcall_[\w-]{49}\n$/);
+  assert.equal((await setPassword('root', stdout.trim())).status, 200);
+  assert.equal((await admin('link', 'nobody')).code, 1);
+});
