@@ -1,0 +1,94 @@
+/** Password links and invitations in the console, and tokens for programs. */
+import assert from 'node:assert/strict';
+import { basic } from '../../support/service.ts';
+import { browserTest } from '../../support/browser-test.ts';
+import { CONSOLE, enterPassword, signIn } from '../../support/console.ts';
+import type { Page } from '../../support/page.ts';
+
+/** Reads the link that a dialog shows, and closes the dialog. @returns Its path, with the part after `#`. */
+async function takeLink(page: Page): Promise<string> {
+  const dialog = await page.find('dialog', /^A password link for/);
+  const link = String(
+    await page.session.execute('return arguments[0].querySelector("code").textContent', dialog.element),
+  );
+  await (await page.find('button', 'Done')).click();
+  return link.replace(/^https?:\/\/[^/]+/, '');
+}
+
+browserTest('an invitation is one step, and its link sets a password once', {}, async (
+  { service, page, openPage, takeRequests },
+) => {
+  await service.registerAdministrator('root');
+  await signIn(page, 'root', '#/users');
+  await (await page.find('button', 'New user')).click();
+  await (await page.find('textbox', 'Username')).fill('eve');
+  await (await page.find('textbox', 'Email')).fill('eve@example.org');
+  await (await page.find('button', 'Create user')).click();
+  const link = await takeLink(page);
+  assert.match(link, /^\/static\/console\/#\/password\/eve\/rollcall_/);
+  const guest = await openPage();
+  await guest.open(link);
+  await guest.find('heading', 'Set your password');
+  assert.equal(await guest.session.execute('return location.hash'), '#/overview', 'no secret in the address');
+  await (await guest.find('textbox', 'New password')).fill('eve-password');
+  await (await guest.find('button', 'Set password')).click();
+  await guest.find('heading', 'Sign in');
+  await (await guest.find('textbox', 'Password')).fill('eve-password');
+  await (await guest.find('button', 'Sign in')).click();
+  await guest.waitUntilGone('heading', 'Sign in');
+  assert.equal((await service.call('GET /api/v1/user', { as: basic('eve', 'eve-password') })).status, 200);
+  const secret = link.split('/').at(-1) ?? '';
+  assert.deepEqual((await takeRequests()).filter((url) => url.includes(secret)), []);
+});
+
+browserTest('a used link says so, and keeps the form', { provokes: [401] }, async ({ service, page }) => {
+  const root = await service.registerAdministrator('root');
+  await service.register('ada');
+  const { json } = await service.call('POST /api/v1/users/ada/password_link', { as: root });
+  const secret = String(json['link']).split('/').at(-1);
+  await service.call('PUT /api/v1/users/ada/password', {
+    as: `Bearer ${secret}`, json: { password: 'ada-password' },
+  });
+  await page.open(`${CONSOLE}#/password/ada/${secret}`);
+  await (await page.find('textbox', 'New password')).fill('another phrase');
+  await (await page.find('button', 'Set password')).click();
+  await page.waitForText('The link has expired or was used');
+  await page.open(CONSOLE);
+  await enterPassword(page, 'ada');
+  await page.waitUntilGone('heading', 'Sign in');
+});
+
+browserTest('an administrator makes a link for a forgotten password', {}, async ({ service, page }) => {
+  await service.registerAdministrator('root');
+  await service.register('ada');
+  await signIn(page, 'root', '#/users/2');
+  await (await page.find('button', 'Password link')).click();
+  await (await page.find('button', 'Make link')).click();
+  const secret = (await takeLink(page)).split('/').at(-1);
+  const json = { password: 'a new phrase' };
+  const answer = await service.call('PUT /api/v1/users/ada/password', { as: `Bearer ${secret}`, json });
+  assert.equal(answer.status, 200);
+});
+
+browserTest('a renewable identity token needs the password, and does what it says', {}, async (
+  { service, page },
+) => {
+  await service.register('ada');
+  await signIn(page, 'ada', '#/tokens');
+  await (await page.find('button', 'New token')).click();
+  await (await page.find('textbox', 'Name')).fill('wiki');
+  await (await page.find('combobox', 'Unit')).choose('Minutes');
+  await (await page.find('combobox', 'Scope')).choose('Identity: tells a program who you are, nothing else');
+  await (await page.find('checkbox', 'The program can renew it')).click();
+  await (await page.find('textbox', 'Your password')).fill('ada-password');
+  await (await page.find('button', 'Create token')).click();
+  const dialog = await page.find('dialog', 'Your new token');
+  const token = String(
+    await page.session.execute('return arguments[0].querySelector("code").textContent', dialog.element),
+  );
+  await (await page.find('button', 'Done')).click();
+  const as = `Bearer ${token}`;
+  assert.equal((await service.call('GET /api/v1/users', { as })).status, 403);
+  const { json } = await service.call('GET /api/v1/user', { as });
+  assert.equal((await service.call(`POST /api/v1/tokens/${json['token'].id}/renewal`, { as })).status, 201);
+});
