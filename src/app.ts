@@ -55,7 +55,7 @@ interface AppParts {
 }
 
 /** A request in progress, and the facts that the access log needs. */
-interface Exchange {
+interface RequestState {
   readonly id: string;
   readonly address: string;
   readonly isFromTrustedProxy: boolean;
@@ -87,22 +87,22 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     warnOfUntrustedProxy(incoming);
     const peer = incoming.socket.remoteAddress ?? '';
     const isFromTrustedProxy = isTrustedProxy?.(toPlainAddress(peer)) === true;
-    const exchange: Exchange = {
+    const state: RequestState = {
       id: toRequestId(isFromTrustedProxy ? incoming.headers['x-request-id'] : undefined),
       address: findClientAddress(peer, incoming.headers, isTrustedProxy),
       isFromTrustedProxy,
       isWanted: () => !incoming.socket.destroyed && !incoming.socket.readableEnded,
       incoming,
     };
-    const outcome = await follow(exchange).catch((error: unknown) => toOutage(error, exchange));
-    const reply = isRefusal(outcome) ? toReply(outcome, exchange) : outcome;
-    record(exchange, reply, startedAtMs);
-    const answered = withCommonHeaders(reply, exchange.id);
-    return exchange.closesConnection === true ? { ...answered, closesConnection: true } : answered;
+    const outcome = await follow(state).catch((error: unknown) => toOutage(error, state));
+    const reply = isRefusal(outcome) ? toReply(outcome, state) : outcome;
+    record(state, reply, startedAtMs);
+    const answered = withCommonHeaders(reply, state.id);
+    return state.closesConnection === true ? { ...answered, closesConnection: true } : answered;
   }
 
   /** Answers browsers with a page in place of some problems. */
-  function toReply(refusal: Refusal, { id, incoming, segments }: Exchange): Reply {
+  function toReply(refusal: Refusal, { id, incoming, segments }: RequestState): Reply {
     return pageInPlaceOf(refusal.refused, incoming, segments, services.staticFiles)
       ?? problemReply(refusal, { requestId: id, typeUri });
   }
@@ -118,12 +118,12 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     }
   }
 
-  async function follow(exchange: Exchange): Promise<Reply | Refusal> {
-    const { incoming } = exchange;
+  async function follow(state: RequestState): Promise<Reply | Refusal> {
+    const { incoming } = state;
     const method = incoming.method ?? '';
     const fault = findFramingFault(incoming, limits);
     if (fault !== undefined) {
-      exchange.closesConnection = true; // the next bytes might not be a request (RFC 9112 §6.1)
+      state.closesConnection = true; // the next bytes might not be a request (RFC 9112 §6.1)
       return toRefusal(fault.status, fault.reason);
     }
     const target = parseTarget(incoming.url ?? '');
@@ -133,7 +133,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     if (target.kind !== 'resource') {
       return refuse('malformedRequest', 'the target is not a path in percent-encoded UTF-8');
     }
-    const segments = exchange.segments = stripBasePath(target.segments, basePath);
+    const segments = state.segments = stripBasePath(target.segments, basePath);
     const match = segments && router.find(segments);
     if (match === undefined) {
       return refuse('noSuchRoute');
@@ -143,10 +143,10 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     if (operation === undefined) {
       return answerOtherMethod(match, incoming);
     }
-    exchange.operation = operation;
+    state.operation = operation;
     // Begins to receive the body early, because an unread body occupies more memory than a read body.
     const incomingBody = beginBody(incoming, operation.body, limits.bodyBytesMax);
-    const caller = await authorize(exchange, match.pathParameters, operation);
+    const caller = await authorize(state, match.pathParameters, operation);
     if (isRefusal(caller)) {
       return caller;
     }
@@ -156,7 +156,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
       return body;
     }
     // A client that delays its body must not use rights that it has lost in the meantime.
-    const callerNow = isBodyOnItsWay ? await authorize(exchange, match.pathParameters, operation) : caller;
+    const callerNow = isBodyOnItsWay ? await authorize(state, match.pathParameters, operation) : caller;
     if (isRefusal(callerNow)) {
       return callerNow;
     }
@@ -165,56 +165,56 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
       return postponement;
     }
     const request: HttpRequest = {
-      id: exchange.id,
+      id: state.id,
       method,
       path: target.path,
       pathParameters: match.pathParameters,
       query: target.query,
       headers: incoming.headers,
-      address: exchange.address,
-      isFromTrustedProxy: exchange.isFromTrustedProxy,
-      isWanted: exchange.isWanted,
+      address: state.address,
+      isFromTrustedProxy: state.isFromTrustedProxy,
+      isWanted: state.isWanted,
     };
-    const run = () => operation.run(services, request, body?.value, callerNow, exchange.found);
+    const run = () => operation.run(services, request, body?.value, callerNow, state.found);
     if (!operation.mayTakeLong) {
       return run();
     }
-    const outcome = await reads.run(run, toReader(exchange, callerNow?.user));
+    const outcome = await reads.run(run, toReader(state, callerNow?.user));
     return outcome.kind === 'busy' ? refuse('busy', outcome.retryAfterSeconds) : outcome.result;
   }
 
   /** @returns The caller, `undefined` if the operation needs none, or the refusal of the request. */
   async function authorize(
-    exchange: Exchange,
+    state: RequestState,
     pathParameters: HttpRequest['pathParameters'],
     { access, scopes, isForProxies, isRead, onRejected, lookUp }: Operation,
   ): Promise<Caller | undefined | Refusal> {
-    const { authorization } = exchange.incoming.headers;
+    const { authorization } = state.incoming.headers;
     if (access === 'public') {
       return undefined;
     }
-    if (!isRead && mayBeForged(exchange.incoming, corsOrigin)) {
+    if (!isRead && mayBeForged(state.incoming, corsOrigin)) {
       return refuse('crossSite');
     }
     if (typeof access === 'object') {
       return holdsSecret(authorization, access) ? undefined : refuse('unauthenticated');
     }
-    exchange.found = undefined;
-    const outcome = await authenticate(authorization, exchange, () => {
-      exchange.found = lookUp?.(services, pathParameters);
-      exchange.found?.catch(() => {}); // the handler sees the failure, if the caller is accepted
+    state.found = undefined;
+    const outcome = await authenticate(authorization, state, () => {
+      state.found = lookUp?.(services, pathParameters);
+      state.found?.catch(() => {}); // the handler sees the failure, if the caller is accepted
     });
     observer?.signedIn(outcome.kind === 'authenticated' ? outcome.caller.signIn : outcome.kind);
     switch (outcome.kind) {
       case 'rejected':
-        await onRejected?.(services, authorization, exchange);
+        await onRejected?.(services, authorization, state);
         return refuse('unauthenticated');
       case 'throttled':
         return refuse(isForProxies ? 'signInPostponed' : 'tooManyAttempts', outcome.retryAfterSeconds);
       case 'busy':
         return refuse(isForProxies ? 'signInPostponed' : 'busy', outcome.retryAfterSeconds);
       case 'authenticated':
-        exchange.caller = outcome.caller;
+        state.caller = outcome.caller;
     }
     const { caller } = outcome;
     if (caller.signIn === 'token' && !scopes.includes(caller.token.scope)) {
@@ -233,7 +233,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
   }
 
   /** Maps database outages to 503 or 507 by error class; anything else is a bug (500). */
-  function toOutage(error: unknown, { id, incoming }: Exchange): Refusal {
+  function toOutage(error: unknown, { id, incoming }: RequestState): Refusal {
     log('error', 'request failed', { request_id: id, error: describeError(error) });
     if (error instanceof DatabaseUnavailableError) {
       return refuse('databaseUnavailable', incoming.method === 'GET' || incoming.method === 'HEAD');
@@ -253,7 +253,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
   }
 
   function record(
-    { id, address, incoming, operation, caller }: Exchange, reply: Reply, startedAtMs: number,
+    { id, address, incoming, operation, caller }: RequestState, reply: Reply, startedAtMs: number,
   ): void {
     const { method } = incoming;
     const { status } = reply;
@@ -298,7 +298,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     }
   }
 
-  return { answer, refuse: refuseUnread, isEnding: () => services.lifeCycle.isEnding };
+  return { answer, refuseUnread, isEnding: () => services.lifeCycle.isEnding };
 }
 
 /** True if the request has the secret. Compares digests, whose length does not depend on the input. */

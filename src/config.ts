@@ -3,6 +3,7 @@
  * mistake keeps the process from starting. An empty value counts as absent.
  */
 import { readFileSync } from 'node:fs';
+import { IN_MEMORY } from './database/location.ts';
 import { readTlsOptions, type TlsFiles } from './http/tls.ts';
 import { constants, MASK, settings, type Setting } from './settings.ts';
 import { reasonOf } from './telemetry/error-text.ts';
@@ -121,7 +122,7 @@ const CONTRADICTIONS: readonly {
   {
     between: ['workers', 'database'],
     find: ({ workers, database }) =>
-      workers > 1 && database.driver === 'sqlite' && database.path === ':memory:'
+      workers > 1 && database.driver === 'sqlite' && database.path === IN_MEMORY
         ? ['Cannot share a database in memory: expected WORKERS=1, or a file in DATABASE_URL']
         : [],
   },

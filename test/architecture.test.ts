@@ -26,10 +26,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'resources/': ['model/', 'http/', 'jsonschema/', 'auth/', 'stores/'],
   'app.ts': CORE,
   'settings.ts': ['database/location.ts', 'http/client-address.ts', 'telemetry/log.ts'],
-  'config.ts': ['settings.ts', 'http/tls.ts', 'telemetry/error-text.ts'],
+  'config.ts': ['settings.ts', 'database/location.ts', 'http/tls.ts', 'telemetry/error-text.ts'],
   'service.ts': ['app.ts', 'config.ts', ...CORE],
   'extras/cluster/': ['database/'],
-  'extras/documents/': ['http/', 'jsonschema/', 'resources/'],
+  'extras/documents/': ['http/', 'jsonschema/', 'model/page.ts', 'resources/'],
   'extras/data/': ['database/', 'jsonschema/', 'model/', 'stores/', 'telemetry/error-text.ts'],
   'extras/metrics/': [
     'auth/token.ts', 'database/database.ts', 'jsonschema/typed.ts', 'resources/operation.ts',

@@ -19,6 +19,7 @@
  * failure-count.ts.
  */
 import type { Clock } from '../model/clock.ts';
+import { USERNAME_LENGTH_MAX } from '../model/name.ts';
 import { createExpiringSet, forgetOldestBeyond, isRunning } from './expiring-set.ts';
 import { toNetwork } from './networks.ts';
 
@@ -81,8 +82,8 @@ interface Key {
 
 const NO_FAILURES: Counter = { endsAtMs: 0, userId: undefined, failures: 0, isReported: false };
 
-/** The length of the longest username, in code units. */
-const NAME_LENGTH_MAX = 128;
+/** Longer names are no usernames. A character has one or two code units. */
+const COUNTED_NAME_LENGTH_MAX = 2 * USERNAME_LENGTH_MAX;
 /** The most counters, in about 15 MB. When they are full, the oldest counter is dropped. */
 const COUNTERS_MAX = 50_000;
 
@@ -170,5 +171,5 @@ function toKeys(attempt: Attempt): readonly Key[] {
 }
 
 function toPair({ address }: Attempt, user: string): string {
-  return `${toNetwork(address)} ${user.slice(0, NAME_LENGTH_MAX)}`;
+  return `${toNetwork(address)} ${user.slice(0, COUNTED_NAME_LENGTH_MAX)}`;
 }

@@ -34,7 +34,7 @@ export async function openDatabase(location: DatabaseLocation, openCluster?: Ope
   try {
     return await openWithDriver(location, openCluster);
   } catch (error) {
-    throw new Error(`Cannot open the database ${describe(location)}: ${reasonOf(error)}`, { cause: error });
+    throw new Error(`Cannot open the database ${describe(location)}: ${messageOf(error)}`, { cause: error });
   }
 }
 
@@ -61,6 +61,6 @@ function describe(location: DatabaseLocation): string {
     : `cluster at ${location.nodes.map(({ host, port }) => `${host}:${port}`).join(', ')}`;
 }
 
-function reasonOf(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -42,7 +42,7 @@ export interface ListenerHandlers {
    *
    * @param peer - The other end of the connection.
    */
-  refuse(status: RefusalStatus, peer: string): Reply;
+  refuseUnread(status: RefusalStatus, peer: string): Reply;
   /** True during shutdown, when each reply should be the last of its connection. */
   isEnding(): boolean;
   /**
@@ -60,7 +60,7 @@ const HELD_BYTES_MAX = 64 * 1024 * 1024;
 
 /** @param tls - Absent for plain HTTP. */
 export function createListener(limits: ListenerLimits, handlers: ListenerHandlers, tls?: TlsOptions): Server {
-  const { answer, refuse, isEnding, onCut } = handlers;
+  const { answer, refuseUnread, isEnding, onCut } = handlers;
   const options = {
     headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
     requestTimeout: limits.requestTimeoutMs,
@@ -83,7 +83,7 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
     held,
     requestsMax: limits.requestsPerConnectionMax,
     answer: createTurns(start),
-    refuse: refuseRaw,
+    refuseRaw,
   });
   server.on('checkExpectation', (incoming: IncomingMessage, outgoing: ServerResponse) => {
     receive({ incoming, outgoing, hasUnknownExpectation: true });
@@ -114,7 +114,7 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
   function start(exchange: Exchange, beganAtMs: number): void {
     const { incoming, outgoing, hasUnknownExpectation } = exchange;
     if (hasUnknownExpectation) {
-      const reply = refuse(417, incoming.socket.remoteAddress ?? '');
+      const reply = refuseUnread(417, incoming.socket.remoteAddress ?? '');
       outgoing.writeHead(reply.status, toClosingHeaders(reply)).end(reply.body);
       return;
     }
@@ -136,7 +136,8 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
 
   function refuseRaw(error: Error, socket: Socket): void {
     if (socket.writable) {
-      socket.end(toRawResponse(refuse(toStatus(error, limits.targetBytesMax), socket.remoteAddress ?? '')));
+      const status = toStatus(error, limits.targetBytesMax);
+      socket.end(toRawResponse(refuseUnread(status, socket.remoteAddress ?? '')));
     }
   }
 }

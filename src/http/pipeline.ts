@@ -50,7 +50,7 @@ interface PipelineParts {
   /** Begins to answer a request. One that has waited must begin in a later turn of the event loop. */
   answer(exchange: Exchange): void;
   /** Sends a refusal and closes the connection. Called when all earlier responses are complete. */
-  refuse(error: Error, socket: Socket): void;
+  refuseRaw(error: Error, socket: Socket): void;
 }
 
 /**
@@ -65,7 +65,7 @@ const WAITING_REQUEST_BYTES = 4_096;
  */
 const WAITING_CHUNKS_BYTES = 2 * 1024 * 1024;
 
-export function createPipeline({ held, requestsMax, answer, refuse }: PipelineParts): Pipeline {
+export function createPipeline({ held, requestsMax, answer, refuseRaw }: PipelineParts): Pipeline {
   const connections = new WeakMap<Socket, Connection>();
 
   function wait(connection: Connection, exchange: Exchange): void {
@@ -87,7 +87,7 @@ export function createPipeline({ held, requestsMax, answer, refuse }: PipelinePa
       return; // closed by the client, or by the previous response
     }
     if (connection.error !== undefined && !complete) {
-      refuse(connection.error, socket);
+      refuseRaw(connection.error, socket);
       return;
     }
     begin(connection, exchange);
@@ -137,13 +137,13 @@ export function createPipeline({ held, requestsMax, answer, refuse }: PipelinePa
     fail(error, socket) {
       const connection = connections.get(socket);
       if (connection === undefined || connection.last.outgoing.writableFinished) {
-        refuse(error, socket);
+        refuseRaw(error, socket);
       } else if (connection.error === undefined) {
         const { current, last } = connection;
         connection.error = error;
         stopReading(connection, socket);
         if (last.incoming.complete) {
-          last.outgoing.once('close', () => refuse(error, socket));
+          last.outgoing.once('close', () => refuseRaw(error, socket));
         } else if (last === current) { // a waiting request is refused in its turn
           failBody(current, error);
         }
@@ -168,7 +168,7 @@ export function createPipeline({ held, requestsMax, answer, refuse }: PipelinePa
     if (outgoing.headersSent) {
       incoming.socket.destroy();
     } else {
-      refuse(error, incoming.socket);
+      refuseRaw(error, incoming.socket);
     }
   }
 }

@@ -12,12 +12,16 @@
  */
 export type NameKey = string & { readonly __brand: 'NameKey' };
 
+/** The length of the longest name, in characters. */
+export const USERNAME_LENGTH_MAX = 64;
+export const PROJECT_NAME_LENGTH_MAX = 255;
+
 /**
- * The length of the longest name, in code units (255 characters). Longer text is not folded, because sorting
- * combining marks takes quadratic time. The limit on runs of marks in a request does not suffice: NFKC turns
- * some other characters, such as U+FF9E, into marks.
+ * The length of the longest name in code units, of which a character has one or two. Longer text is not
+ * folded, because sorting combining marks takes quadratic time. The limit on runs of marks in a request does
+ * not suffice: NFKC turns some other characters, such as U+FF9E, into marks.
  */
-const NAME_LENGTH_MAX = 510;
+const FOLDED_LENGTH_MAX = 2 * PROJECT_NAME_LENGTH_MAX;
 
 /**
  * Folds each code point alone, so that the key of a name contains the keys of its parts. `toLowerCase` of a
@@ -33,7 +37,7 @@ export function toNameKey(name: string): NameKey {
   if (isAscii(name)) {
     return name.toLowerCase() as NameKey;
   }
-  if (name.length > NAME_LENGTH_MAX) {
+  if (name.length > FOLDED_LENGTH_MAX) {
     return name as NameKey;
   }
   return Array.from(name.normalize('NFKC'), foldCase).join('').normalize('NFKC') as NameKey;

@@ -5,7 +5,7 @@
 import { evaluatePreconditions, toEntityTag, type EntityTag } from '../http/conditional.ts';
 import { jsonReply, jsonTextReply, type HttpRequest, type Reply } from '../http/exchange.ts';
 import { array, object, oneOf, type TypedSchema } from '../jsonschema/typed.ts';
-import type { JsonPage, PageRequest } from '../model/page.ts';
+import { ITEMS_PER_PAGE_MAX, type JsonPage, type PageRequest } from '../model/page.ts';
 import { refuse, type ProblemName, type Refusal } from './problems.ts';
 
 /** One response in the API document. */
@@ -148,7 +148,9 @@ export function list(member: string, item: TypedSchema<unknown>, path: string): 
       description: 'A page of the list.',
       headers: ['Count', 'Total', 'Total-Relation', 'page', 'items_per_page'],
       headerExamples: { 'Link': linkExample },
-      content: { 'application/json': { schema: object({ [member]: array(item, { maxItems: 1_000 }) }) } },
+      content: {
+        'application/json': { schema: object({ [member]: array(item, { maxItems: ITEMS_PER_PAGE_MAX }) }) },
+      },
     }],
     reply({ page, found: { items, count, hasNext, total } }, request) {
       return jsonTextReply(200, `{"${member}":[${items}]}`, {

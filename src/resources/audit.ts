@@ -3,7 +3,7 @@ import { integer, nullable, object, oneOf, text } from '../jsonschema/typed.ts';
 import { AUDIT_ACTIONS } from '../model/audit.ts';
 import { list } from './answers.ts';
 import { operation } from './operation.ts';
-import { instant, pageRequest, paging, parameter, sortBy, username } from './parameters.ts';
+import { instant, pageRequest, paging, parameter, sortBy, usernameInQuery } from './parameters.ts';
 import { id, timestamp } from './schemas.ts';
 
 export const auditEvent = object({
@@ -59,7 +59,7 @@ export const auditOperations = {
       action: parameter(oneOf(AUDIT_ACTIONS, {
         description: 'Only events of this kind.', example: 'project.create',
       })),
-      username: username('Only changes by or to users who have or had this name. Case is ignored.'),
+      username: usernameInQuery('Only changes by or to users who have or had this name. Case is ignored.'),
       since: instant('Only events from this moment on (RFC 3339, any offset).'),
       sort: sortBy(),
       ...paging,

@@ -8,7 +8,7 @@ import type { Schema } from '../jsonschema/schema.ts';
 import { integer, oneOf, text, type TypedSchema } from '../jsonschema/typed.ts';
 import { toTimestamp, type Timestamp } from '../model/clock.ts';
 import { isIdText, toNameKey, type NameSearch } from '../model/name.ts';
-import type { PageRequest, SortOrder } from '../model/page.ts';
+import { ITEMS_PER_PAGE_MAX, type PageRequest, type SortOrder } from '../model/page.ts';
 import type { UserFilter } from '../model/user.ts';
 import type { ProblemPart } from './problems.ts';
 
@@ -27,8 +27,6 @@ export type ParametersOf<P extends Readonly<Record<string, Parameter<unknown>>>>
 export type QueryOf<P extends Readonly<Record<string, Parameter<unknown>>>> = {
   readonly [Name in keyof P]: (P[Name] extends Parameter<infer Value> ? Value : never) | undefined;
 };
-
-const ITEMS_PER_PAGE_MAX = 1_000;
 
 /** @param convert - Converts the checked value for handlers. Without it, handlers get the checked value. */
 export function parameter<Value>(schema: TypedSchema<Value>): Parameter<Value>;
@@ -101,7 +99,7 @@ export function idOrName<Id extends number>(description: string, example: string
 }
 
 /** A path segment that is an id; `undefined` for anything else. */
-export function id<Id extends number>(description: string, example: number): Parameter<Id | undefined> {
+export function idInPath<Id extends number>(description: string, example: number): Parameter<Id | undefined> {
   return {
     ...parameter(integer({ minimum: 1, description, example })),
     convert: (segment: string) => parseId<Id>(segment),
@@ -115,7 +113,7 @@ function parseId<Id extends number>(segment: string): Id | undefined {
   return value >= 1 && Number.isSafeInteger(value) ? (value as Id) : undefined;
 }
 
-export const username = (description: string) => parameter(text({ description, example: 'ada' }));
+export const usernameInQuery = (description: string) => parameter(text({ description, example: 'ada' }));
 
 /** An instant in RFC 3339, with any offset. */
 export const instant = (description: string): Parameter<Timestamp> =>

@@ -6,12 +6,12 @@ import { toNameKey } from '../model/name.ts';
 import type { PasswordHash, User } from '../model/user.ts';
 import { expectUserVersion, findChangeable, isAddressOf, userInPath } from './accounts.ts';
 import { done } from './answers.ts';
+import { auditContext } from './audit-context.ts';
 import { requiredBody } from './body.ts';
 import { refuseFailed } from './changes.ts';
-import { auditContext } from './audit-context.ts';
 import { operation } from './operation.ts';
-import type { Services } from './services.ts';
 import { isRefusal, refuse, type Refusal } from './problems.ts';
+import type { Services } from './services.ts';
 
 /**
  * The rules for a new password. They do not ask for certain kinds of characters: such rules make passwords

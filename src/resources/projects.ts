@@ -2,25 +2,30 @@
 import type { Caller } from '../auth/authenticate.ts';
 import { anything, object, optional, text } from '../jsonschema/typed.ts';
 import { toTimestamp } from '../model/clock.ts';
-import { findNameFault, toNameKey } from '../model/name.ts';
+import { findNameFault, PROJECT_NAME_LENGTH_MAX, toNameKey } from '../model/name.ts';
 import type { Project, ProjectId } from '../model/project.ts';
 import type { ProjectValues } from '../stores/projects.ts';
 import type { UserAddress } from '../stores/users.ts';
 import { changed, created, done, list, read, tagged } from './answers.ts';
+import { auditContext } from './audit-context.ts';
 import { requiredBody, SMALL_BODY_BYTES_MAX } from './body.ts';
 import { expectVersion, LOST_RIGHTS, onlyChanges, refuseFailed } from './changes.ts';
 import { findVisible, maySee, onlyVisible } from './directory.ts';
-import { auditContext } from './audit-context.ts';
 import { operation, type BodyRule } from './operation.ts';
-import type { Services } from './services.ts';
-import { idOrName, nameSearch, pageRequest, paging, sortBy, toNameSearch, username } from './parameters.ts';
+import {
+  idOrName, nameSearch, pageRequest, paging, sortBy, toNameSearch, usernameInQuery,
+} from './parameters.ts';
 import { isRefusal, refuse, type Refusal } from './problems.ts';
 import { HIDDEN, id, newProjectName, timestamp, userSummary } from './schemas.ts';
+import type { Services } from './services.ts';
 
 export const project = object({
   id: id(1),
   name: text({
-    minLength: 1, maxLength: 255, description: 'Unique across the service, case ignored.', example: 'notes',
+    minLength: 1,
+    maxLength: PROJECT_NAME_LENGTH_MAX,
+    description: 'Unique across the service, case ignored.',
+    example: 'notes',
   }),
   description: text({ description: 'May be empty.', example: 'On the Analytical Engine' }),
   date_created: timestamp('2026-01-31T12:05:00.000Z'),
@@ -95,7 +100,7 @@ export const projectOperations = {
       'which takes precedence.',
     query: {
       ...nameSearch,
-      owner: username('Only projects of this user. Case is ignored; an unknown user is 400.'),
+      owner: usernameInQuery('Only projects of this user. Case is ignored; an unknown user is 400.'),
       sort: sortBy('name', 'date_created'),
       ...paging,
     },

@@ -7,6 +7,7 @@ import {
   describe, integer, nullable, object, oneOf, optional, text, type ValueOf,
 } from '../jsonschema/typed.ts';
 import type { Timestamp } from '../model/clock.ts';
+import { PROJECT_NAME_LENGTH_MAX, USERNAME_LENGTH_MAX } from '../model/name.ts';
 import { TOKEN_SCOPES, type Token } from '../model/token.ts';
 
 /** The maximum is the largest integer that is exact in JavaScript. */
@@ -46,7 +47,7 @@ const NOT_A_USERNAME = {
  */
 export const newUsername = text({
   minLength: 1,
-  maxLength: 64,
+  maxLength: USERNAME_LENGTH_MAX,
   pattern:
     '^(?![+-]?\\p{Nd}+$)(?!.*\\p{Default_Ignorable_Code_Point})' +
     '[\\p{L}\\p{Nd}._@+-][\\p{L}\\p{M}\\p{Nd}._@+-]*$',
@@ -70,7 +71,7 @@ const SPACE = '\\p{White_Space}\\u2800';
 
 export const newProjectName = text({
   minLength: 1,
-  maxLength: 255,
+  maxLength: PROJECT_NAME_LENGTH_MAX,
   pattern: `^(?![+-]?\\p{Nd}+$)[^${HIDDEN}${SPACE}]([^${HIDDEN}]*[^${HIDDEN}${SPACE}])?$`,
   title: 'visible text without control characters, and without white space at either end',
   description:
@@ -82,7 +83,10 @@ export const newProjectName = text({
 
 /** An existing username. It need not match `newUsername`: other rules may have applied when it was chosen. */
 export const username = text({
-  minLength: 1, maxLength: 64, description: 'In the letter case in which it was chosen.', example: 'ada',
+  minLength: 1,
+  maxLength: USERNAME_LENGTH_MAX,
+  description: 'In the letter case in which it was chosen.',
+  example: 'ada',
 });
 
 export const userSummary = object({ username, email }, { description: 'The owner as projects show them.' });

@@ -4,22 +4,22 @@ import type { HttpRequest, Reply } from '../http/exchange.ts';
 import { text } from '../jsonschema/typed.ts';
 import type { Answers, Response } from './answers.ts';
 import { operation } from './operation.ts';
-import type { Services } from './services.ts';
 import { parameter } from './parameters.ts';
 import { PAGE_HEADERS, redirectResponse } from './pages.ts';
 import { refuse, type Refusal } from './problems.ts';
+import type { Services } from './services.ts';
 
-type Content = NonNullable<Response['content']>;
+type ContentByType = NonNullable<Response['content']>;
 
-const BYTES: Content = { '*/*': { schema: 'binary' } };
+const BYTES: ContentByType = { '*/*': { schema: 'binary' } };
 
 /** Every JSON file that the service serves is an object. */
-const JSON_FILE: Content = {
+const JSON_FILE: ContentByType = {
   'application/json': { schema: { json: { type: 'object' } }, example: { openapi: '3.0.4' } },
 };
 
 /** @param content - The content of a whole file. */
-export function fileAnswers(content: Content, pageHeaders: readonly string[] = []): Answers<Reply> {
+export function fileAnswers(content: ContentByType, pageHeaders: readonly string[] = []): Answers<Reply> {
   const headers = ['ETag', 'Vary', ...pageHeaders];
   return {
     isConditional: true,

@@ -12,16 +12,16 @@ import type { Token, TokenId } from '../model/token.ts';
 import type { User } from '../model/user.ts';
 import type { TokenStore } from '../stores/tokens.ts';
 import { created, done, list, read, type Tagged } from './answers.ts';
+import { auditContext } from './audit-context.ts';
 import { optionalBody } from './body.ts';
 import { LOST_RIGHTS, refuseFailed } from './changes.ts';
-import { auditContext } from './audit-context.ts';
 import { operation } from './operation.ts';
-import type { Services } from './services.ts';
-import { id as idInPath, pageRequest, paging, parameter, username } from './parameters.ts';
+import { idInPath, pageRequest, paging, parameter, usernameInQuery } from './parameters.ts';
 import { isRefusal, refuse, type Refusal } from './problems.ts';
 import {
   expirationDate, HIDDEN, listedToken, tokenMembers, tokenRecord, toTokenRecord, withoutZone,
 } from './schemas.ts';
+import type { Services } from './services.ts';
 
 interface TokenLifetimes {
   readonly tokenLifetimeSeconds: number;
@@ -40,7 +40,7 @@ export const createdToken = object({ token: tokenText, ...tokenMembers });
 export const tokenInPath = {
   token_id: idInPath<TokenId>('The id of a token, as lists show it; not the token itself.', 7),
 };
-const ownerInQuery = username(
+const ownerInQuery = usernameInQuery(
   'The owner of the tokens, for administrators. Other callers may only give their own name.',
 );
 const NOT_WITH_ALL_USERS = {
@@ -116,7 +116,9 @@ export function tokenOperations({ tokenLifetimeSeconds, tokenLifetimeSecondsMax 
         'Revokes the token in use, or with a password every token of the caller. An administrator may name ' +
         'a user, whose tokens are all revoked.',
       query: {
-        username: username('The user whose tokens to revoke, for administrators. Ignored for other callers.'),
+        username: usernameInQuery(
+          'The user whose tokens to revoke, for administrators. Ignored for other callers.',
+        ),
       },
       answers: revoked,
       refuses: ['noSuchUser', ...LOST_RIGHTS],

@@ -13,15 +13,15 @@ import {
   expectUserVersion, findChangeable, refuseFaultyUsername, refuseTakenUsername, userInPath,
 } from './accounts.ts';
 import { changed, created, done, list, read, tagged, type Tagged } from './answers.ts';
+import { auditContext } from './audit-context.ts';
 import { requiredBody } from './body.ts';
 import { LOST_RIGHTS, onlyChanges, refuseFailed } from './changes.ts';
 import { findVisible, maySee, onlyVisible } from './directory.ts';
-import { auditContext } from './audit-context.ts';
 import { findInviter } from './invitations.ts';
 import { operation } from './operation.ts';
 import {
   nameSearch, pageRequest, paging, parameter, sortBy, toNameSearch, toUserFilter, userFilter,
-  username as usernameInQuery,
+  usernameInQuery,
 } from './parameters.ts';
 import { isRefusal, refuse, type Refusal } from './problems.ts';
 import { newPassword, refuseLongPassword, type PasswordRule } from './passwords.ts';

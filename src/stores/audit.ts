@@ -8,7 +8,7 @@ import { listJson } from './list.ts';
 import { AUDIT_EVENT_JSON } from './representations.ts';
 
 /** A change to record. */
-export interface Change {
+export interface AuditedChange {
   readonly action: AuditAction;
   /** The changed resource. Without an id, it is the row that the previous statement inserted. */
   readonly resource: Omit<Resource, 'id'> & { readonly id?: number };
@@ -26,24 +26,24 @@ const INSERT_CHANGE = {
 };
 
 /** The longest name, or id of a request, in an event, in characters. */
-const NAME_LENGTH_MAX = 64;
+const TEXT_LENGTH_MAX = 64;
 
 /**
  * The longest name in an event, in bytes of UTF-8. With this bound the events of one user, at most
  * `MAX_CHANGES_PER_USER`, take less than 250 MB a day.
  */
-const NAME_BYTES_MAX = 72;
+const TEXT_BYTES_MAX = 72;
 
 /** Cuts a long name off, and marks the cut by `…`, because an event keeps the name for ever. */
 export function toCutName(name: string): string {
   const characters = Array.from(name);
-  if (characters.length <= NAME_LENGTH_MAX && Buffer.byteLength(name) <= NAME_BYTES_MAX) {
+  if (characters.length <= TEXT_LENGTH_MAX && Buffer.byteLength(name) <= TEXT_BYTES_MAX) {
     return name;
   }
   let [kept, bytes] = ['', Buffer.byteLength('…')];
-  for (const character of characters.slice(0, NAME_LENGTH_MAX - 1)) {
+  for (const character of characters.slice(0, TEXT_LENGTH_MAX - 1)) {
     bytes += Buffer.byteLength(character);
-    if (bytes > NAME_BYTES_MAX) {
+    if (bytes > TEXT_BYTES_MAX) {
       break;
     }
     kept += character;
@@ -53,15 +53,17 @@ export function toCutName(name: string): string {
 
 /** The same in SQL, without the bound in bytes: only the deletion of a user needs it. */
 const CUT_PROJECT_NAME = `
-  iif(length(projects.name) <= ${NAME_LENGTH_MAX}, projects.name,
-    substr(projects.name, 1, ${NAME_LENGTH_MAX - 1}) || '…')`;
+  iif(length(projects.name) <= ${TEXT_LENGTH_MAX}, projects.name,
+    substr(projects.name, 1, ${TEXT_LENGTH_MAX - 1}) || '…')`;
 
 /**
  * Records the change that the previous statement of the batch makes. It records nothing if that statement
  * changed no row (`changes()` counts the rows of the latest statement). So each change has exactly one event,
  * and no event stands for a change that did not happen.
  */
-export function toAuditStatement({ action, resource, details = '' }: Change, origin: Origin): Statement {
+export function toAuditStatement(
+  { action, resource, details = '' }: AuditedChange, origin: Origin,
+): Statement {
   return {
     ...INSERT_CHANGE,
     parameters: [
@@ -232,6 +234,6 @@ const BY_OR_ABOUT_USER = `
 
 function toOriginParameters({ at, user, signIn, tokenId, requestId, address }: Origin): readonly SqlValue[] {
   const name = user === undefined ? null : toCutName(user.username);
-  const request = requestId.slice(0, NAME_LENGTH_MAX); // a proxy may pass on longer ids of its clients
+  const request = requestId.slice(0, TEXT_LENGTH_MAX); // a proxy may pass on longer ids of its clients
   return [at, user?.id ?? null, name, signIn, tokenId ?? null, request, address];
 }

@@ -6,7 +6,7 @@
  */
 import { integer, type Database, type Row, type SqlValue, type Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
-import { toAuditStatement, type Change } from './audit.ts';
+import { toAuditStatement, type AuditedChange } from './audit.ts';
 
 /** A condition of a change, named after the refusal of a change that does not meet it. */
 export interface Guard<Reason extends string = string> extends Statement {
@@ -37,7 +37,7 @@ interface GuardedChange<Reason extends string, Result> {
   readonly guards: readonly Guard<Reason>[];
   /** @param condition - Selects the target if all guards hold. */
   readonly write: (condition: Statement) => Statement;
-  readonly audit: Change;
+  readonly audit: AuditedChange;
   /** Statements after the audit event. They run in any case, so they have conditions of their own. */
   readonly then?: readonly Statement[];
   /** Reads the row for the result after the change. */

@@ -157,7 +157,9 @@ export function createProjectStore(
           sql: `UPDATE projects SET ${columns.sql} version = version + 1 WHERE ${sql}`,
           parameters: [...columns.parameters, ...parameters],
         }),
-        audit: { action: 'project.update', resource: toResource(project), details: describeChanges(to) },
+        audit: {
+          action: 'project.update', resource: toProjectResource(project), details: describeProjectChanges(to),
+        },
         readBack: { sql: `${SELECT_PROJECT} WHERE projects.id = ?`, parameters: [project.id] },
         toResult: toRepresentation,
       }, origin);
@@ -168,7 +170,7 @@ export function createProjectStore(
         target: { table: 'projects', column: 'id', value: project.id },
         guards: [...mayChangeProject(origin), ...hasVersion('projects', expected)],
         write: ({ sql, parameters }) => ({ sql: `DELETE FROM projects WHERE ${sql}`, parameters }),
-        audit: { action: 'project.delete', resource: toResource(project) },
+        audit: { action: 'project.delete', resource: toProjectResource(project) },
         toResult: () => undefined,
       }, origin);
     },
@@ -203,11 +205,11 @@ function mayChangeProject(origin: Origin) {
   ];
 }
 
-function toResource({ id, name }: Project) {
+function toProjectResource({ id, name }: Project) {
   return { type: 'project', id, name } as const;
 }
 
-function describeChanges({ name, description, ownerId }: Partial<ProjectValues>): string {
+function describeProjectChanges({ name, description, ownerId }: Partial<ProjectValues>): string {
   return [
     ...(name === undefined ? [] : [`name=${toCutName(JSON.stringify(name))}`]),
     ...(description === undefined ? [] : ['description']),

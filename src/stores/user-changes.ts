@@ -82,7 +82,7 @@ export function createUserChanges(
           sql: `UPDATE users SET ${columns.sql} version = version + 1 WHERE ${sql}`,
           parameters: [...columns.parameters, ...parameters],
         }),
-        audit: { action: 'user.update', resource: toResource(user), details: describeChanges(to) },
+        audit: { action: 'user.update', resource: toUserResource(user), details: describeUserChanges(to) },
         // A link that was made for a plain user may come from a stolen token.
         ...(isAdmin === true && { then: [endLinksOfAdministrator(user.id, origin.at)] }),
         readBack: { sql: REPRESENT_BY_ID, parameters: ['', user.id] },
@@ -113,7 +113,7 @@ export function createUserChanges(
             WHERE ${sql}`,
           parameters: [passwordHash, ...parameters],
         }),
-        audit: { action: 'user.password', resource: toResource(user) },
+        audit: { action: 'user.password', resource: toUserResource(user) },
         then: [{
           // Revoke only if the new password was set.
           sql: `${revocation.sql} AND EXISTS (SELECT 1 FROM users WHERE id = ? AND password_hash = ?)`,
@@ -199,7 +199,7 @@ export function createUserChanges(
         parameters: [...mayGo.parameters, origin.at],
       },
       toAuditStatement(
-        { action: 'user.delete', resource: toResource(user), details: `owned_projects=${owned.kind}` },
+        { action: 'user.delete', resource: toUserResource(user), details: `owned_projects=${owned.kind}` },
         origin,
       ),
     ]);
@@ -267,12 +267,12 @@ function toTarget({ id }: User): Target {
   return { table: 'users', column: 'id', value: id };
 }
 
-function toResource({ id, username }: User) {
+function toUserResource({ id, username }: User) {
   return { type: 'user', id, name: username } as const;
 }
 
 /** Describes changes for the audit trail. Leaves out email addresses: the trail outlives the account. */
-function describeChanges({ username, email, isAdmin, isDisabled }: Partial<UserValues>): string {
+function describeUserChanges({ username, email, isAdmin, isDisabled }: Partial<UserValues>): string {
   return [
     ...(username === undefined ? [] : [`username=${toCutName(username)}`]),
     ...(email === undefined ? [] : ['email']),

@@ -64,7 +64,7 @@ async function startListener(
       answered.push(url);
       return { status: 200, headers: {}, body: url.startsWith('/big') ? BIG : `<${url}>`, ...reply } as Reply;
     },
-    refuse: (status) => ({ status, headers: {}, body: `<refused ${status}>` }),
+    refuseUnread: (status) => ({ status, headers: {}, body: `<refused ${status}>` }),
     isEnding,
     onCut: () => {},
   });

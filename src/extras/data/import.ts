@@ -15,7 +15,7 @@ const RECORDS_AT_ONCE = 1_000;
 /** The longest line of an export, in characters. No record is longer, because its texts are bounded. */
 const LINE_LENGTH_MAX = 1_048_576;
 
-interface Batch {
+interface RecordBatch {
   readonly table: RecordTable;
   /** The id of the record before the first one; 0 at the beginning of a table. */
   readonly after: number;
@@ -71,7 +71,7 @@ export async function importRecords(
 }
 
 /** @returns How many of the records existed already. */
-async function insertMissing(store: RecordStore, { table, after, records }: Batch): Promise<number> {
+async function insertMissing(store: RecordStore, { table, after, records }: RecordBatch): Promise<number> {
   const known = await store.listBetween(table, after, idOf(records.at(-1)));
   known.forEach((row, index) => refuseOther(table, isSame(row, records[index]) ? undefined : row));
   const missing = records.slice(known.length);
@@ -95,8 +95,8 @@ function isSame(row: Row, record: Row | undefined): boolean {
 }
 
 /** Groups records into batches of one table, up to the last line, which gives the number of records. */
-async function* toBatches(lines: AsyncIterable<string>): AsyncGenerator<Batch> {
-  let batch: Batch = { table: 'users', after: 0, records: [] };
+async function* toBatches(lines: AsyncIterable<string>): AsyncGenerator<RecordBatch> {
+  let batch: RecordBatch = { table: 'users', after: 0, records: [] };
   let [number, count] = [1, 0];
   let isEnded = false;
   for await (const text of lines) {
@@ -130,12 +130,12 @@ function toSuffix(line: TransferLine): string {
   return line.kind === 'wrong' ? ` (${line.reason})` : '';
 }
 
-function whole(batch: Batch): readonly Batch[] {
+function whole(batch: RecordBatch): readonly RecordBatch[] {
   return batch.records.length > 0 ? [batch] : [];
 }
 
 function isNext(
-  batch: Batch,
+  batch: RecordBatch,
   { table, record }: { readonly table: RecordTable; readonly record: Row },
 ): boolean {
   return table === batch.table
@@ -143,7 +143,7 @@ function isNext(
     : RECORD_TABLE_NAMES.indexOf(table) > RECORD_TABLE_NAMES.indexOf(batch.table) && idOf(record) > 0;
 }
 
-function lastIdOf({ after, records }: Batch): number {
+function lastIdOf({ after, records }: RecordBatch): number {
   return records.length === 0 ? after : idOf(records.at(-1));
 }
 

@@ -2,6 +2,7 @@
 import { commonHeaders } from '../../http/common-headers.ts';
 import { preflightHeaders } from '../../http/cross-origin.ts';
 import { integer, oneOf, text, type TypedSchema } from '../../jsonschema/typed.ts';
+import { ITEMS_PER_PAGE_MAX } from '../../model/page.ts';
 
 /** Examples of the fields that do not depend on the operation, from the functions that make them. */
 const samples: Readonly<Record<string, string>> = {
@@ -52,7 +53,7 @@ const headers = {
     example: '0; url=/static/',
   }),
   'Count': integer({
-    description: 'The number of items in this answer.', minimum: 0, maximum: 1000, example: 1,
+    description: 'The number of items in this answer.', minimum: 0, maximum: ITEMS_PER_PAGE_MAX, example: 1,
   }),
   'Total': integer({
     description: 'The number of items on all pages. `Total-Relation` says whether it is exact.',
@@ -65,7 +66,8 @@ const headers = {
   }),
   'page': integer({ description: 'The number of this page.', minimum: 1, example: 1 }),
   'items_per_page': integer({
-    description: 'The largest number of items on a page.', minimum: 1, maximum: 1000, example: 1,
+    description: 'The largest number of items on a page.',
+    minimum: 1, maximum: ITEMS_PER_PAGE_MAX, example: 1,
   }),
   'Link': text({
     description:
