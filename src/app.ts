@@ -199,11 +199,11 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     if (typeof access === 'object') {
       return holdsSecret(authorization, access) ? undefined : refuse('unauthenticated');
     }
-    state.found = undefined;
-    const outcome = await authenticate(authorization, state, () => {
-      state.found = lookUp?.(services, pathParameters);
-      state.found?.catch(() => {}); // the handler sees the failure, if the caller is accepted
-    });
+    const authentication = authenticate(authorization, state);
+    // A cluster is asked for the caller and the record in the same moment.
+    state.found = authentication.isExpected ? lookUp?.(services, pathParameters) : undefined;
+    state.found?.catch(() => {}); // the handler sees the failure, if the caller is accepted
+    const outcome = await authentication.outcome;
     observer?.signedIn(outcome.kind === 'authenticated' ? outcome.caller.signIn : outcome.kind);
     switch (outcome.kind) {
       case 'rejected':

@@ -48,17 +48,18 @@ interface AuthenticatorParts {
   readonly clock: Clock;
 }
 
-/**
- * @param authorization - The `Authorization` field as received.
- * @param lookAhead - Called just before the database is asked for the caller, so that it can be asked for
- *   more in the same moment. Only called for a token that was valid when it was last seen: others must not
- *   cause work, nor learn from its duration what exists.
- */
-export type Authenticate = (
-  authorization: string | undefined,
-  client: Client,
-  lookAhead?: () => void,
-) => Promise<AuthenticationOutcome>;
+/** A sign-in that has begun. */
+interface Authentication {
+  readonly outcome: Promise<AuthenticationOutcome>;
+  /**
+   * True for a token that was valid when it was last seen, a short time ago. Only then may a record be read
+   * before the outcome is known: other callers must not cause work, nor learn from its duration what exists.
+   */
+  readonly isExpected: boolean;
+}
+
+/** @param authorization - The `Authorization` field as received. */
+export type Authenticate = (authorization: string | undefined, client: Client) => Authentication;
 
 const REJECTED: AuthenticationOutcome = { kind: 'rejected' };
 
@@ -71,7 +72,7 @@ const USE_NOTED_EVERY_MS = 60_000;
  */
 const CLOCK_DIFFERENCE_MS_MAX = 300_000;
 
-/** The tokens for which `lookAhead` is called: those that were valid a short time ago. */
+/** The tokens that were valid a short time ago. */
 const KNOWN_TOKENS = { lifetimeMs: 60_000, entriesMax: 10_000 };
 
 /** The tokens that a cheap read did not find. They are remembered as long as such a read may be late. */
@@ -81,17 +82,17 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
   const recordUse = createTokenUseNotes(parts.tokens.recordUse, parts.onUseUnrecorded);
   const knownTokens = createExpiringSet<TokenDigest>({ ...KNOWN_TOKENS, clock: parts.clock });
   const forgedTokens = createExpiringSet<TokenDigest>({ ...FORGED_TOKENS, clock: parts.clock });
-  return async (authorization, client, lookAhead = () => {}) => {
+  return (authorization, client) => {
     const credentials = parseCredentials(authorization);
-    switch (credentials.kind) {
-      case 'none':
-      case 'malformed':
-        return REJECTED;
-      case 'token':
-        return authenticateToken(credentials.token, client, lookAhead);
-      case 'password':
-        return authenticatePassword(credentials, client);
+    if (credentials.kind === 'password') {
+      return { outcome: authenticatePassword(credentials, client), isExpected: false };
     }
+    const digest = credentials.kind === 'token' ? parseToken(credentials.token) : undefined;
+    if (digest === undefined) { // text that cannot be a token of this service costs no query
+      return { outcome: Promise.resolve(REJECTED), isExpected: false };
+    }
+    const isExpected = knownTokens.has(digest);
+    return { outcome: authenticateToken(digest, isExpected, client), isExpected };
   };
 
   async function authenticatePassword(
@@ -130,19 +131,11 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
     return isSame && !now.user.isDisabled ? now : undefined;
   }
 
-  /** Refuses text that cannot be a token of this service without a query. */
   async function authenticateToken(
-    text: string, { address }: Client, lookAhead: () => void,
+    digest: TokenDigest, isKnown: boolean, { address }: Client,
   ): Promise<AuthenticationOutcome> {
-    const digest = parseToken(text);
-    if (digest === undefined) {
-      return REJECTED;
-    }
     const nowMs = parts.clock();
-    const isKnown = knownTokens.has(digest);
-    if (isKnown) {
-      lookAhead();
-    } else if (await isForged(digest, address)) {
+    if (!isKnown && (await isForged(digest, address))) {
       return REJECTED;
     }
     const found = await findLiveToken(parts.tokens, digest, nowMs);

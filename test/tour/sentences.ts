@@ -60,7 +60,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['2.4-2', 'Listed users have username, date_created and projects. Here also: id, email, is_admin.',
       'userMembers', 'projects: array('],
     ['2.4-6', 'The limits of fields are left open. Here they are those of the schemas.',
-      'newUsername', 'maxLength: 64'],
+      'newUsername', 'maxLength: USERNAME_LENGTH_MAX'],
   ],
   'States and transitions': [
     ['3-2', 'POST /api/v1/token makes a token that is valid until expiration_date.', 'IS_VALID'],
@@ -167,7 +167,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['5-2', 'Or it carries a token in the place of the username, with an empty password.',
       'parseBasic', "kind: 'token', token: username"],
     ['5-4', 'The authenticated user becomes the caller of the request.',
-      'createApp', 'exchange.caller = outcome.caller;'],
+      'createApp', 'state.caller = outcome.caller;'],
     ['5-5', 'Listing and reading users, and issuing and revoking tokens, need authentication.',
       'createApp', "return refuse('unauthenticated');"],
     ['5-6', 'Only an administrator may revoke the token of another user.',

@@ -60,8 +60,8 @@ into a reply, records it, and adds the headers that every response has. Only her
 become a response. A refusal is a value; whatever is thrown is an outage or a bug.`,
     excerpts: [
       {
-        file: 'src/app.ts', from: 'const outcome = await follow(exchange)',
-        to: 'return exchange.closesConnection',
+        file: 'src/app.ts', from: 'const outcome = await follow(state)',
+        to: 'return state.closesConnection',
       },
     ],
   },
@@ -77,7 +77,7 @@ and asks the router. The router is a tree of path segments; its leaves are the o
       },
       {
         file: 'src/app.ts', from: 'stripBasePath(target.segments, basePath);',
-        to: 'exchange.operation = operation;',
+        to: 'state.operation = operation;',
       },
       { file: 'src/http/router.ts', from: '    find(segments) {', to: '    },' },
     ],
@@ -130,7 +130,7 @@ are valid.`,
         to: '    return rows;',
       },
       {
-        file: 'src/auth/authenticate.ts', from: 'const digest = parseToken(text);',
+        file: 'src/auth/authenticate.ts', from: 'const nowMs = parts.clock();',
         to: "caller: { signIn: 'token'",
       },
     ],
