@@ -33,10 +33,12 @@ test('Identical nodes have no fault, also during writes', SKIP, async (t) => {
   await writing;
 });
 
-for (const [title, depth, change] of [
-  ['lacks the last row', 'quick', `DELETE FROM people WHERE id = ${ROWS}`],
-  ['lacks an old row', 'thorough', 'DELETE FROM people WHERE id = 700'],
-  ['holds another value in one row', 'thorough', "UPDATE people SET name = 'other' WHERE id = 700"],
+for (const [title, depth, table, change] of [
+  ['lacks the last row', 'quick', 'people', `DELETE FROM people WHERE id = ${ROWS}`],
+  ['lacks an old row', 'thorough', 'people', 'DELETE FROM people WHERE id = 700'],
+  ['holds another value in one row', 'thorough', 'people', "UPDATE people SET name = 'other' WHERE id = 700"],
+  ['lacks the last row of a table without rowid', 'quick', 'names', 'DELETE FROM names WHERE owner = 500'],
+  ['lacks a row of a table without rowid', 'thorough', 'names', 'DELETE FROM names WHERE owner = 300'],
 ] as const) {
   test(`A node that ${title} is reported by a ${depth} comparison`, SKIP, async (t) => {
     const { nodes, location, database } = await startAll(t);
@@ -44,7 +46,7 @@ for (const [title, depth, change] of [
     assert(second !== undefined);
     changeBehindItsBack(second, change);
     assert.deepEqual(await findNodeFaults({ location, database }, depth), [
-      `Node 127.0.0.1:${second.port} holds different rows than the others in table "people": replace it`,
+      `Node 127.0.0.1:${second.port} holds different rows than the others in table "${table}": replace it`,
     ]);
   });
 }
@@ -117,9 +119,13 @@ async function startAll(context: TestContext) {
   await database.write([
     sql('CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT NOT NULL, age INTEGER) STRICT'),
     sql(`
+      CREATE TABLE names (owner INTEGER NOT NULL, name TEXT NOT NULL, PRIMARY KEY (name, owner))
+      STRICT, WITHOUT ROWID`),
+    sql(`
       INSERT INTO people (name) WITH RECURSIVE numbers (number) AS
         (VALUES (1) UNION ALL SELECT number + 1 FROM numbers WHERE number < ${ROWS})
       SELECT 'person ' || number FROM numbers`),
+    sql("INSERT INTO names SELECT id, iif(id > 500, 'new', 'old') FROM people"),
   ]);
   assert.deepEqual(await findNodeFaults({ location, database }, 'quick'), []);
   return { nodes, location, database };

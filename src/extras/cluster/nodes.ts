@@ -9,7 +9,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Database, SqlValue, Statement } from '../../database/database.ts';
+import type { Database, Row, SqlValue, Statement } from '../../database/database.ts';
 import type { RqliteLocation, RqliteNode } from '../../database/location.ts';
 import { PRUNE_TICKETS } from './batch.ts';
 import { createConnection } from './connection.ts';
@@ -45,7 +45,8 @@ const INTEGRITY = sql('SELECT integrity_check FROM pragma_integrity_check(1)');
 
 /** Lists the columns to compare. A search index's shadow tables may differ although its content does not. */
 const COLUMNS = sql(`
-  SELECT tables.name AS "table", columns.name AS "column"
+  SELECT tables.name AS "table", tables.wr AS has_no_rowid,
+    columns.name AS "column", columns.pk AS place_in_key
   FROM pragma_table_list AS tables JOIN pragma_table_info(tables.name) AS columns
   WHERE tables.schema = 'main' AND tables.type = 'table'
     AND tables.name NOT IN ('sqlite_schema', 'node_snapshots')
@@ -165,44 +166,62 @@ interface Comparison {
   readonly faults: Map<string, string>;
 }
 
-interface Rows {
-  readonly table: string;
-  /** The list of columns in the `SELECT`. */
-  readonly columns: string;
-  /** The text that ends the `SELECT`. */
-  readonly condition: string;
+/** The names of the columns are quoted. */
+interface Table {
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** The columns that order the rows: `rowid`, or the primary key of a table without it. */
+  readonly key: readonly string[];
 }
 
 async function compareNodes(depth: Depth, comparison: Comparison): Promise<void> {
   await comparison.database.write(PREPARATION);
-  const tables = Map.groupBy(await comparison.database.read(COLUMNS), (row) => String(row['table']));
-  for (const [table, rows] of tables) {
-    const columns = rows.map(({ column }) => `"${String(column)}"`).join();
+  for (const table of toTables(await comparison.database.read(COLUMNS))) {
     if (depth === 'quick') {
-      const condition = `ORDER BY rowid DESC LIMIT ${NEWEST_ROWS}`;
-      await compareRows({ table, columns, condition }, comparison);
+      const newestFirst = table.key.map((column) => `${column} DESC`).join();
+      await compareRows(table, sql(`ORDER BY ${newestFirst} LIMIT ${NEWEST_ROWS}`), comparison);
     } else {
-      await compareAllRows({ table, columns }, comparison);
+      await compareAllRows(table, comparison);
     }
   }
 }
 
-async function compareAllRows(of: Omit<Rows, 'condition'>, comparison: Comparison): Promise<void> {
-  let rows: readonly (readonly unknown[])[] = [];
+function toTables(rows: readonly Row[]): readonly Table[] {
+  const quote = ({ column }: Row) => `"${String(column)}"`;
+  return [...Map.groupBy(rows, ({ table }) => String(table))].map(([name, columns]) => {
+    const primaryKey = columns.filter(({ place_in_key }) => Number(place_in_key) > 0)
+      .toSorted((left, right) => Number(left['place_in_key']) - Number(right['place_in_key']));
+    const key = columns[0]?.['has_no_rowid'] === 1 ? primaryKey.map(quote) : ['rowid'];
+    return { name, columns: columns.map(quote), key };
+  });
+}
+
+async function compareAllRows(table: Table, comparison: Comparison): Promise<void> {
+  const key = table.key.join();
+  const places = table.key.map(() => '?').join();
+  let rows: readonly (readonly SqlValue[])[] = [];
   do {
-    const last = Number(rows.at(-1)?.[0] ?? 0);
-    const condition = `WHERE rowid > ${last} ORDER BY rowid LIMIT ${ROWS_AT_ONCE}`;
-    rows = await compareRows({ ...of, condition }, comparison);
+    const last = rows.at(-1)?.slice(0, table.key.length) ?? [];
+    const after = last.length === 0 ? '' : `WHERE (${key}) > (${places})`;
+    const next = sql(`${after} ORDER BY ${key} LIMIT ${ROWS_AT_ONCE}`, ...last);
+    rows = await compareRows(table, next, comparison);
   } while (rows.length === ROWS_AT_ONCE);
 }
 
-/** @returns The rows that most nodes hold. */
-async function compareRows({ table, columns, condition }: Rows, { ask, database, faults }: Comparison) {
+/**
+ * @param choice - The end of a `SELECT`: it chooses rows, and orders them.
+ * @returns The rows that most nodes hold. Each row begins with the values of the key.
+ */
+async function compareRows(
+  { name: table, columns, key }: Table, choice: Statement, { ask, database, faults }: Comparison,
+): Promise<readonly (readonly SqlValue[])[]> {
   const id = randomUUID();
+  const keys = key.map((column, index) => `${column} AS key_${index}`);
+  const values = [...key.map((_, index) => `key_${index}`), ...columns].join();
   await database.write([sql(
-    `INSERT INTO node_snapshots (id, content) SELECT ?, json_group_array(json_array(place, ${columns}))
-     FROM (SELECT rowid AS place, ${columns} FROM "${table}" ${condition})`,
-    id,
+    `INSERT INTO node_snapshots (id, content) SELECT ?, json_group_array(json_array(${values}))
+     FROM (SELECT ${[...keys, ...columns].join()} FROM "${table}" ${choice.sql})`,
+    id, ...choice.parameters,
   )]);
   const snapshots = await collectSnapshots(id, ask, faults);
   const majority = findMostFrequent([...snapshots.values()]);
@@ -210,7 +229,7 @@ async function compareRows({ table, columns, condition }: Rows, { ask, database,
     faults.set(name, `holds different rows than the others in table "${table}": replace it`);
   }
   await database.write([sql('DELETE FROM node_snapshots WHERE id = ?', id)]);
-  return JSON.parse(majority) as readonly (readonly unknown[])[]; // the statement made this JSON
+  return JSON.parse(majority) as readonly (readonly SqlValue[])[]; // the statement made this JSON
 }
 
 /** @returns The snapshot of each node without a fault. A node without a snapshot in time gets a fault. */
