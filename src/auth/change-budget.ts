@@ -12,6 +12,7 @@
  */
 import type { Clock } from '../model/clock.ts';
 import type { UserId } from '../model/user.ts';
+import { isRunning } from './expiring-set.ts';
 
 export interface ChangeBudget {
   /** Takes a change out of a budget. @returns 0, or the seconds until the next change is allowed. */
@@ -21,6 +22,11 @@ export interface ChangeBudget {
 const HOUR_MS = 3_600_000;
 /** Sums of intervals are rounded. Without this tolerance, the last change of an hour could be refused. */
 const ROUNDING_MS = 1;
+/**
+ * Time servers set clocks back by less than this, which gives nobody a new budget. After a larger step all
+ * budgets are whole: otherwise, once a clock far ahead is corrected, each of its users would have to wait.
+ */
+const CORRECTION_MS_MAX = 60_000;
 
 /** The most users, in about 10 MB. The user who tried no change for the longest time is forgotten first. */
 const USERS_MAX = 100_000;
@@ -36,8 +42,9 @@ export function createChangeBudget(perHourMax: number, clock: Clock): ChangeBudg
         return 0;
       }
       const nowMs = clock();
-      // More than an hour remains only after the clock was set back.
-      const spentMs = Math.min(Math.max((wholeAtMsByUser.get(id) ?? 0) - nowMs, 0), HOUR_MS);
+      const remainingMs = (wholeAtMsByUser.get(id) ?? 0) - nowMs;
+      const isWhole = !isRunning(remainingMs, HOUR_MS + CORRECTION_MS_MAX);
+      const spentMs = isWhole ? 0 : Math.min(remainingMs, HOUR_MS);
       const missingMs = spentMs + intervalMs - HOUR_MS;
       const isAllowed = missingMs <= ROUNDING_MS;
       wholeAtMsByUser.delete(id); // so that the map stays in the order of the last attempts

@@ -10,6 +10,7 @@ import { runMaintenance } from '../../src/programs/housekeeping.ts';
 import { createAuditStore } from '../../src/stores/audit.ts';
 import { createTokenStore } from '../../src/stores/tokens.ts';
 import { ADMINISTRATOR, ROOT } from '../support/administrator.ts';
+import { defaultConfig } from '../support/config.ts';
 import { basic, call } from '../support/http-client.ts';
 import { createFolder, startServer } from '../support/programs.ts';
 import { startService } from '../support/service.ts';
@@ -71,7 +72,7 @@ test('a revoked token stays revoked, also after housekeeping', async (t) => {
 
 test('setting the clock back does not prolong throttling', async (t) => {
   const { service, clock, as, status } = await start(t);
-  for (let attempt = 1; attempt <= 30; attempt += 1) {
+  for (let attempt = 1; attempt <= defaultConfig().failuresPerNameMax; attempt += 1) {
     assert.equal(await status(basic('ada', 'wrong')), 401);
   }
   const refusal = await service.call('GET /api/v1/user', { as });
