@@ -1,5 +1,6 @@
 /** Assembles the core: operations, stores, authentication and the life of a request, on an HTTP server. */
 import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { createApp } from './app.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import { createChangeBudget } from './auth/change-budget.ts';
@@ -12,8 +13,8 @@ import { createThrottle } from './auth/throttle.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
 import { toPlainAddress } from './http/client-address.ts';
-import { limitConnections } from './http/connections.ts';
 import { createListener } from './http/listener.ts';
+import { trackSockets } from './http/sockets.ts';
 import type { StaticFiles } from './http/static-files.ts';
 import type { TlsOptions } from './http/tls.ts';
 import type { Clock } from './model/clock.ts';
@@ -113,8 +114,14 @@ export function createQueues(
   };
 }
 
-/** @returns A server that does not listen yet. */
-export function createService(parts: ServiceParts): Server {
+interface Service {
+  /** Does not listen yet. */
+  readonly server: Server;
+  /** The open sockets of the server. */
+  readonly sockets: ReadonlySet<Socket>;
+}
+
+export function createService(parts: ServiceParts): Service {
   const {
     config, database, operations, queues, observer, staticFiles, passwords, verified, failures, log, clock,
     lifeCycle, tls,
@@ -206,14 +213,14 @@ export function createService(parts: ServiceParts): Server {
     },
   };
   const server = createListener(config, handlers, tls);
-  limitConnections(server, config, {
+  const sockets = trackSockets(server, config, {
     ownerOf(peer) {
       const address = toPlainAddress(peer);
       return config.trustedProxies?.(address) ? undefined : toNetwork(address); // a proxy has many clients
     },
     onRefused: (count, address) => log('warn', 'connections refused', { count, address }),
   });
-  return server;
+  return { server, sockets };
 }
 
 /** The least share of a worker. With a lower share, one mistyped password could refuse the right password. */

@@ -97,7 +97,7 @@ test('no file imports itself, directly or through others', () => {
 for (const [what, pattern, places] of [
   ['process.env', /process\.env\b/, ['config.ts']],
   ['the end of the process', /process\.exit/, ['programs/serve.ts', 'programs/administer.ts', 'runtime.ts']],
-  ['ServerResponse', /\bServerResponse\b/, ['http/send.ts', 'http/listener.ts', 'http/pipeline.ts']],
+  ['ServerResponse', /\bServerResponse\b/, ['http/send.ts', 'http/listener.ts', 'http/connections.ts']],
   [
     'SQL', /\b(SELECT .*FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE)\b/s,
     ['stores/', 'database/', 'extras/cluster/', 'extras/data/'],

@@ -1,68 +1,97 @@
 /**
- * Limits the open connections of each client. With a limit for all together, one client could keep out the
- * others. A connection beyond the limit is closed before anything is read.
+ * One record for each connection that carries requests: the turn of its requests, how many were begun, and
+ * the memory that it occupies. With TLS these are the decrypted sockets; `sockets.ts` has the raw ones.
+ *
+ * The memory of all connections together is bounded: responses that the kernel does not take, and requests
+ * queued behind them. A bound per connection is not enough, because one client may open thousands. Beyond the
+ * bound, the connection that holds the most is closed. Refusing new requests instead would punish other
+ * clients until the slow readers time out.
  */
-import type { Server } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 
-interface ConnectionLimits {
-  /** The limit for each owner; 0 means no limit. */
-  readonly connectionsPerAddressMax: number;
+export interface Exchange {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  /** True when Node.js found an expectation other than `100-continue`. */
+  readonly hasUnknownExpectation: boolean;
 }
 
-interface ConnectionOwners {
-  /** Names the owner of a peer's connection: the client. `undefined` exempts it from the limit per owner. */
-  readonly ownerOf: (peer: string) => string | undefined;
-  /**
-   * Called at most every ten seconds.
-   *
-   * @param count - Connections refused since the last call.
-   * @param owner - The owner of the last refused connection.
-   */
-  readonly onRefused: (count: number, owner: string) => void;
+/** The requests of a connection that are being answered or wait. */
+export interface Turn {
+  /** The request that is being answered, or was answered last. */
+  current: Exchange;
+  /** The request that was received last. It differs from `current` while requests wait. */
+  last: Exchange;
+  /** Set when the parser failed after or inside `last`. */
+  error?: Error;
+  isWatched: boolean;
 }
 
-/** The shortest time between two calls of `onRefused`. */
-const REPORT_EVERY_MS = 10_000;
+export interface Connection {
+  readonly socket: Socket;
+  /** Absent before the first request. */
+  turn: Turn | undefined;
+  /** The number of requests that were begun. */
+  requestCount: number;
+  heldBytes: number;
+}
 
-export function limitConnections(
-  server: Server,
-  limits: ConnectionLimits,
-  { ownerOf, onRefused }: ConnectionOwners,
-): void {
-  const open = new Map<string, number>();
-  let refusedCount = 0;
-  let reportedAtMs = -Infinity;
+export interface Connections {
+  /** Begins the record of a connection, which ends when the connection closes. */
+  open(socket: Socket): void;
+  /** @returns `undefined` for a connection that is closed. */
+  find(socket: Socket): Connection | undefined;
+  /** @returns A function that releases these bytes. It has no effect after the connection has closed. */
+  hold(socket: Socket, sizeBytes: number): () => void;
+}
 
-  function report(owner: string): void {
-    refusedCount += 1;
-    if (performance.now() - reportedAtMs >= REPORT_EVERY_MS) {
-      onRefused(refusedCount, owner);
-      reportedAtMs = performance.now();
-      refusedCount = 0;
+/** @param onCut - Called before a connection is closed, with the number of bytes that it held. */
+export function createConnections(
+  heldBytesMax: number,
+  onCut: (socket: Socket, sizeBytes: number) => void,
+): Connections {
+  const connections = new Map<Socket, Connection>();
+  let totalBytes = 0;
+
+  function add(socket: Socket, sizeBytes: number): void {
+    const connection = connections.get(socket);
+    if (connection !== undefined) {
+      connection.heldBytes += sizeBytes;
+      totalBytes += sizeBytes;
     }
   }
 
-  function leave(owner: string): void {
-    const count = (open.get(owner) ?? 0) - 1;
-    if (count > 0) {
-      open.set(owner, count);
-    } else {
-      open.delete(owner);
-    }
+  function forget(socket: Socket): void {
+    totalBytes -= connections.get(socket)?.heldBytes ?? 0;
+    connections.delete(socket);
   }
 
-  server.prependListener('connection', (socket) => {
-    const owner = ownerOf(socket.remoteAddress ?? '');
-    if (owner === undefined || limits.connectionsPerAddressMax === 0) {
-      return;
+  function cutLargest(): void {
+    let largest: Connection | undefined;
+    for (const connection of connections.values()) {
+      largest = largest !== undefined && largest.heldBytes >= connection.heldBytes ? largest : connection;
     }
-    const count = open.get(owner) ?? 0;
-    if (count >= limits.connectionsPerAddressMax) {
-      report(owner);
+    if (largest !== undefined) {
+      const { socket, heldBytes } = largest;
+      forget(socket);
+      onCut(socket, heldBytes);
       socket.destroy();
-    } else {
-      open.set(owner, count + 1);
-      socket.once('close', () => leave(owner));
     }
-  });
+  }
+
+  return {
+    open(socket) {
+      connections.set(socket, { socket, turn: undefined, requestCount: 0, heldBytes: 0 });
+      socket.once('close', () => forget(socket));
+    },
+    find: (socket) => connections.get(socket),
+    hold(socket, sizeBytes) {
+      add(socket, sizeBytes);
+      if (totalBytes > heldBytesMax) {
+        cutLargest();
+      }
+      return () => add(socket, -sizeBytes);
+    },
+  };
 }

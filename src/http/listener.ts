@@ -8,9 +8,9 @@ import {
 import { createServer as createSecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { createConnections, type Exchange } from './connections.ts';
 import type { Reply } from './exchange.ts';
-import { createHeldMemory } from './held-memory.ts';
-import { createPipeline, type Exchange } from './pipeline.ts';
+import { createPipeline } from './pipeline.ts';
 import { send } from './send.ts';
 import type { TlsOptions } from './tls.ts';
 import { createTurns } from './turns.ts';
@@ -78,9 +78,12 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
   // 0 is no limit: with a limit, Node.js silently drops the fields beyond it. `maxHeaderSize` limits the size
   // of the fields, and framing.ts their number.
   server.maxHeadersCount = 0;
-  const held = createHeldMemory(HELD_BYTES_MAX, ({ remoteAddress = '' }, size) => onCut(remoteAddress, size));
+  const connections = createConnections(HELD_BYTES_MAX, ({ remoteAddress = '' }, sizeBytes) => {
+    onCut(remoteAddress, sizeBytes);
+  });
+  server.on(tls === undefined ? 'connection' : 'secureConnection', connections.open);
   const pipeline = createPipeline({
-    held,
+    connections,
     requestsMax: limits.requestsPerConnectionMax,
     answer: createTurns(start),
     refuseRaw,
@@ -129,7 +132,7 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
     send(incoming, outgoing, reply, {
       bodyBytesMax: limits.bodyBytesMax,
       isLast: reply.closesConnection === true || pipeline.isLast(exchange, isEnding()),
-      hold: (sizeBytes) => held.hold(socket, sizeBytes),
+      hold: (sizeBytes) => connections.hold(socket, sizeBytes),
     });
     closeUnlessTaken(outgoing, socket, limits.responseTimeoutMs);
   }

@@ -6,28 +6,9 @@
  * A request waits until the kernel has taken the previous response. While requests wait, nothing more is
  * read from their connection.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { HeldMemory } from './held-memory.ts';
-
-export interface Exchange {
-  readonly incoming: IncomingMessage;
-  readonly outgoing: ServerResponse;
-  /** True when Node.js found an expectation other than `100-continue`. */
-  readonly hasUnknownExpectation: boolean;
-}
-
-interface Connection {
-  /** The request that is being answered, or was answered last. */
-  current: Exchange;
-  /** The request that was received last. It differs from `current` while requests wait. */
-  last: Exchange;
-  /** Set when the parser failed after or inside `last`. */
-  error?: Error;
-  isWatched: boolean;
-  /** The number of requests passed to `answer`. */
-  count: number;
-}
+import type { Connection, Connections, Exchange, Turn } from './connections.ts';
 
 interface Pipeline {
   /** Answers a request, at once if no other is being answered on its connection. */
@@ -44,7 +25,7 @@ interface Pipeline {
 }
 
 interface PipelineParts {
-  readonly held: HeldMemory;
+  readonly connections: Connections;
   /** The limit for each connection; 0 means no limit. */
   readonly requestsMax: number;
   /** Begins to answer a request. One that has waited must begin in a later turn of the event loop. */
@@ -65,49 +46,47 @@ const WAITING_REQUEST_BYTES = 4_096;
  */
 const WAITING_CHUNKS_BYTES = 2 * 1024 * 1024;
 
-export function createPipeline({ held, requestsMax, answer, refuseRaw }: PipelineParts): Pipeline {
-  const connections = new WeakMap<Socket, Connection>();
-
-  function wait(connection: Connection, exchange: Exchange): void {
+export function createPipeline({ connections, requestsMax, answer, refuseRaw }: PipelineParts): Pipeline {
+  function wait(connection: Connection, turn: Turn, exchange: Exchange): void {
     const { socket, headers } = exchange.incoming;
-    const before = connection.last.outgoing;
-    connection.last = exchange;
-    stopReading(connection, socket);
+    const before = turn.last.outgoing;
+    turn.last = exchange;
+    stopReading(turn, socket);
     const isChunked = headers['transfer-encoding'] !== undefined;
-    const release = held.hold(socket, isChunked ? WAITING_CHUNKS_BYTES : WAITING_REQUEST_BYTES);
+    const release = connections.hold(socket, isChunked ? WAITING_CHUNKS_BYTES : WAITING_REQUEST_BYTES);
     before.once('close', () => {
       release();
-      takeTurn(connection, exchange);
+      takeTurn(connection, turn, exchange);
     });
   }
 
-  function takeTurn(connection: Connection, exchange: Exchange): void {
+  function takeTurn(connection: Connection, turn: Turn, exchange: Exchange): void {
     const { socket, complete } = exchange.incoming;
     if (!socket.writable) {
       return; // closed by the client, or by the previous response
     }
-    if (connection.error !== undefined && !complete) {
-      refuseRaw(connection.error, socket);
+    if (turn.error !== undefined && !complete) {
+      refuseRaw(turn.error, socket);
       return;
     }
+    turn.current = exchange;
     begin(connection, exchange);
-    if (!isBlocked(connection)) {
+    if (!isBlocked(turn)) {
       socket.resume();
     }
   }
 
   function begin(connection: Connection, exchange: Exchange): void {
-    connection.current = exchange;
-    connection.count += 1;
+    connection.requestCount += 1;
     answer(exchange);
   }
 
   /** Pauses the connection, and pauses it again whenever Node.js resumes it after a response or a body. */
-  function stopReading(connection: Connection, socket: Socket): void {
-    if (!connection.isWatched) {
-      connection.isWatched = true;
+  function stopReading(turn: Turn, socket: Socket): void {
+    if (!turn.isWatched) {
+      turn.isWatched = true;
       socket.on('resume', () => {
-        if (isBlocked(connection)) {
+        if (isBlocked(turn)) {
           socket.pause();
         }
       });
@@ -121,27 +100,30 @@ export function createPipeline({ held, requestsMax, answer, refuseRaw }: Pipelin
       if (!socket.writable) {
         return; // nothing is processed after "Connection: close" (RFC 9112 §9.6)
       }
-      const connection = connections.get(socket);
+      const connection = connections.find(socket);
       if (connection === undefined) {
-        const created = { current: exchange, last: exchange, isWatched: false, count: 0 };
-        connections.set(socket, created);
-        begin(created, exchange);
-      } else if (connection.last.outgoing.writableFinished) {
-        connection.last = exchange;
+        return; // closed
+      }
+      const { turn } = connection;
+      if (turn === undefined) {
+        connection.turn = { current: exchange, last: exchange, isWatched: false };
+        begin(connection, exchange);
+      } else if (turn.last.outgoing.writableFinished) {
+        turn.current = turn.last = exchange;
         begin(connection, exchange);
       } else {
-        wait(connection, exchange);
+        wait(connection, turn, exchange);
       }
     },
 
     fail(error, socket) {
-      const connection = connections.get(socket);
-      if (connection === undefined || connection.last.outgoing.writableFinished) {
+      const turn = connections.find(socket)?.turn;
+      if (turn === undefined || turn.last.outgoing.writableFinished) {
         refuseRaw(error, socket);
-      } else if (connection.error === undefined) {
-        const { current, last } = connection;
-        connection.error = error;
-        stopReading(connection, socket);
+      } else if (turn.error === undefined) {
+        const { current, last } = turn;
+        turn.error = error;
+        stopReading(turn, socket);
         if (last.incoming.complete) {
           last.outgoing.once('close', () => refuseRaw(error, socket));
         } else if (last === current) { // a waiting request is refused in its turn
@@ -151,14 +133,14 @@ export function createPipeline({ held, requestsMax, answer, refuseRaw }: Pipelin
     },
 
     isLast(exchange, isEnding) {
-      const connection = connections.get(exchange.incoming.socket);
-      return connection?.count === requestsMax
-        || (isEnding && connection?.last === exchange)
+      const connection = connections.find(exchange.incoming.socket);
+      return connection?.requestCount === requestsMax
+        || (isEnding && connection?.turn?.last === exchange)
         || asksForUpgrade(exchange.incoming);
     },
 
     owesAnswer(socket) {
-      const current = connections.get(socket)?.current;
+      const current = connections.find(socket)?.turn?.current;
       return current !== undefined && current.incoming.complete && !current.outgoing.headersSent;
     },
   };
@@ -181,6 +163,6 @@ function asksForUpgrade({ headers }: IncomingMessage): boolean {
   return headers.upgrade !== undefined && /\bupgrade\b/i.test(headers.connection ?? '');
 }
 
-function isBlocked({ current, last, error }: Connection): boolean {
+function isBlocked({ current, last, error }: Turn): boolean {
   return current !== last || error !== undefined;
 }

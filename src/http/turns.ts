@@ -4,7 +4,7 @@
  * share a transaction, and their responses leave together. A flood of requests is spread over several turns,
  * in which connections are read and written.
  */
-import type { Exchange } from './pipeline.ts';
+import type { Exchange } from './connections.ts';
 
 /**
  * The most requests that start in a turn. Their responses are in memory at the same time, so there should be

@@ -89,32 +89,26 @@ interface DrainLimits {
   readonly shutdownTimeoutMs: number;
 }
 
-/**
- * @returns A function that drains the server. It waits until no connection is left, and returns the number of
- *   connections that it cut off at the timeout.
- */
-export function prepareDrain(server: Server): (limits: DrainLimits) => Promise<number> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  return async ({ shutdownDelayMs, shutdownTimeoutMs }) => {
-    await pause(shutdownDelayMs);
-    await stopAccepting(server);
-    const stoppedAtMs = performance.now();
-    while (sockets.size > 0 && performance.now() - stoppedAtMs < shutdownTimeoutMs) {
-      await pause(POLL_MS);
-      if (performance.now() - stoppedAtMs >= LAST_REQUEST_MS) {
-        server.closeIdleConnections();
-        // Node.js does not count a socket that has never sent anything as idle.
-        [...sockets].filter(({ bytesRead }) => bytesRead === 0).forEach((socket) => socket.destroy());
-      }
+/** Waits until no connection is left. @returns The number of connections that were cut off at the timeout. */
+export async function drain(
+  server: Server,
+  sockets: ReadonlySet<Socket>,
+  { shutdownDelayMs, shutdownTimeoutMs }: DrainLimits,
+): Promise<number> {
+  await pause(shutdownDelayMs);
+  await stopAccepting(server);
+  const stoppedAtMs = performance.now();
+  while (sockets.size > 0 && performance.now() - stoppedAtMs < shutdownTimeoutMs) {
+    await pause(POLL_MS);
+    if (performance.now() - stoppedAtMs >= LAST_REQUEST_MS) {
+      server.closeIdleConnections();
+      // Node.js does not count a socket that has never sent anything as idle.
+      [...sockets].filter(({ bytesRead }) => bytesRead === 0).forEach((socket) => socket.destroy());
     }
-    const cutOffCount = sockets.size;
-    sockets.forEach((socket) => socket.destroy());
-    return cutOffCount;
-  };
+  }
+  const cutOffCount = sockets.size;
+  sockets.forEach((socket) => socket.destroy());
+  return cutOffCount;
 }
 
 /**

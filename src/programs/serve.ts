@@ -28,7 +28,7 @@ import { createFirstAdministrator } from './administrators.ts';
 import { createDatabaseMaintenance, openReadyDatabase } from './database.ts';
 import { EXIT_CONFIG, EXIT_FAILURE, Refusal } from '../runtime.ts';
 import { startHousekeeping } from './housekeeping.ts';
-import { onEndRequest, prepareDrain, watchForEnd, WAITING_CONNECTIONS_MAX } from './life-cycle.ts';
+import { drain, onEndRequest, watchForEnd, WAITING_CONNECTIONS_MAX } from './life-cycle.ts';
 import { createProcessLog, logProcessEvents } from './process-log.ts';
 import { readVersion } from './version.ts';
 import { collectFromWorkers, serveWorkerMetrics } from '../extras/workers/metrics.ts';
@@ -92,7 +92,7 @@ async function serve(config: Config, lifeCycle: LifeCycle, log: Log): Promise<()
   const passwords = createPasswordHasher(queues.passwords);
   await ensureAdministrator({ config, database, passwords, log });
   const failures = createFailureCount();
-  const server = createService({
+  const { server, sockets } = createService({
     config,
     database,
     operations,
@@ -107,7 +107,6 @@ async function serve(config: Config, lifeCycle: LifeCycle, log: Log): Promise<()
     lifeCycle,
     tls,
   });
-  const drain = prepareDrain(server);
   if (tlsFiles !== undefined && server instanceof SecureServer) {
     renewCertificates(server, tlsFiles, {
       onRenewed: (validTo) => log('info', 'certificate renewed', { valid_to: validTo }),
@@ -135,7 +134,7 @@ async function serve(config: Config, lifeCycle: LifeCycle, log: Log): Promise<()
     (error) => log('error', 'housekeeping failed', { error: describeError(error) }),
   );
   return async () => {
-    const cutOffCount = await drain(config);
+    const cutOffCount = await drain(server, sockets, config);
     if (cutOffCount > 0) {
       log('warn', 'connections cut off', { count: cutOffCount });
     }

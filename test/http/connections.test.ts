@@ -1,72 +1,70 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
-import { test, type TestContext } from 'node:test';
-import { limitConnections } from '../../src/http/connections.ts';
-import { listen } from '../support/listen.ts';
+import { Socket } from 'node:net';
+import { test } from 'node:test';
+import { createConnections } from '../../src/http/connections.ts';
 
-/** A server that greets accepted clients. The test chooses the owner of each connection. */
-async function startServer(
-  t: TestContext, limits: { connectionsPerAddressMax?: number },
-) {
-  const owners: (string | undefined)[] = [];
-  const refusals: [number, string][] = [];
-  const server = createServer((socket) => socket.destroyed || socket.write('hello'));
-  limitConnections(server, { connectionsPerAddressMax: 0, ...limits }, {
-    ownerOf: () => owners.shift(),
-    onRefused: (count, owner) => refusals.push([count, owner]),
-  });
-  const port = await listen(t, server);
-  const sockets: Socket[] = [];
-  t.after(() => sockets.forEach((socket) => socket.destroy()));
+function create(heldBytesMax: number) {
+  const cut: [Socket, number][] = [];
+  const connections = createConnections(heldBytesMax, (socket, sizeBytes) => cut.push([socket, sizeBytes]));
   return {
-    server,
-    refusals,
-    /** @returns True when the connection was accepted. */
-    async open(owner?: string): Promise<boolean> {
-      owners.push(owner);
-      const socket = connect(port, '127.0.0.1');
-      sockets.push(socket);
-      return Promise.race([
-        once(socket, 'data').then(() => true, () => false), once(socket, 'close').then(() => false),
-      ]);
-    },
-    /** Closes the oldest connection. */
-    async closeFirst(): Promise<void> {
-      const [socket] = sockets.splice(0, 1);
-      const left = once(server, 'left');
-      socket?.destroy();
-      await left;
+    cut,
+    connections,
+    open(): Socket {
+      const socket = new Socket();
+      connections.open(socket);
+      return socket;
     },
   };
 }
 
-test('Each owner may have as many connections as the limit, independently of other owners', async (t) => {
-  const { open } = await startServer(t, { connectionsPerAddressMax: 2 });
-  const outcomes = [await open('a'), await open('a'), await open('a'), await open('b'), await open('a')];
-  assert.deepEqual(outcomes, [true, true, false, true, false]);
+test('Up to the bound, no connection is closed', () => {
+  const { cut, connections, open } = create(100);
+  const [a, b] = [open(), open()];
+  connections.hold(a, 50);
+  connections.hold(b, 50);
+  assert.deepEqual([cut, a.destroyed, b.destroyed], [[], false, false]);
 });
 
-test('A closed connection makes room for another', async (t) => {
-  const { server, open, closeFirst } = await startServer(t, { connectionsPerAddressMax: 1 });
-  server.on('connection', (socket) => socket.on('close', () => server.emit('left')));
-  assert.equal(await open('a'), true);
-  assert.equal(await open('a'), false);
-  await closeFirst();
-  assert.equal(await open('a'), true);
+test('Beyond the bound, only the connection that holds the most is closed', () => {
+  const { cut, connections, open } = create(100);
+  const [a, b, c] = [open(), open(), open()];
+  connections.hold(a, 10);
+  connections.hold(b, 30);
+  connections.hold(b, 30);
+  connections.hold(c, 40);
+  assert.deepEqual(cut, [[b, 60]]);
+  assert.deepEqual([a, b, c].map(({ destroyed }) => destroyed), [false, true, false]);
+  connections.hold(c, 50);
+  assert.equal(cut.length, 1);
 });
 
-test('Connections without an owner are not limited, and 0 means no limit', async (t) => {
-  const limited = await startServer(t, { connectionsPerAddressMax: 1 });
-  assert.deepEqual([await limited.open(), await limited.open(), await limited.open()], [true, true, true]);
-  const unlimited = await startServer(t, {});
-  assert.deepEqual([await unlimited.open('a'), await unlimited.open('a')], [true, true]);
+test('Of connections that hold equal amounts, the oldest is closed', () => {
+  const { cut, connections, open } = create(100);
+  const [a, b, c] = [open(), open(), open()];
+  [a, b, c].forEach((socket) => connections.hold(socket, 40));
+  assert.deepEqual(cut, [[a, 40]]);
 });
 
-test('Several refusals are reported once, with the owner of the last one', async (t) => {
-  const { open, refusals } = await startServer(t, { connectionsPerAddressMax: 1 });
-  for (let index = 0; index < 5; index += 1) {
-    await open('a');
-  }
-  assert.deepEqual(refusals, [[1, 'a']]);
+test('Released bytes make room, and so do the bytes of a closed connection', async () => {
+  const { cut, connections, open } = create(100);
+  const [a, b] = [open(), open()];
+  connections.hold(a, 90)();
+  connections.hold(b, 90);
+  b.destroy();
+  await new Promise((resolve) => b.once('close', resolve));
+  const release = connections.hold(b, 90);
+  connections.hold(a, 100);
+  release();
+  assert.deepEqual(cut, []);
+  connections.hold(a, 1);
+  assert.deepEqual(cut, [[a, 101]]);
+});
+
+test('A closed connection has no record', async () => {
+  const { connections, open } = create(100);
+  const socket = open();
+  assert.equal(connections.find(socket)?.heldBytes, 0);
+  socket.destroy();
+  await new Promise((resolve) => socket.once('close', resolve));
+  assert.equal(connections.find(socket), undefined);
 });

@@ -103,7 +103,7 @@ export async function startCore(
   const verified = createVerifiedCache(config.verifiedSeconds, now);
   const lifeCycle: LifeCycle = { isEnding: false };
   const { operations, observer, staticFiles } = assemble({ config, database, queues, verified });
-  const server = createService({
+  const { server } = createService({
     config,
     database,
     operations,

@@ -43,7 +43,7 @@ reply, and sends it.`,
     excerpts: [
       { file: 'src/http/listener.ts', from: 'function receive(exchange: Exchange)', to: '  }' },
       {
-        file: 'src/http/pipeline.ts', from: 'connections.get(socket);\n      if (connection === undefined) {',
+        file: 'src/http/pipeline.ts', from: 'const { turn } = connection;\n      if (turn === undefined) {',
         to: '      }',
       },
       {

@@ -1,0 +1,80 @@
+/**
+ * The sockets that a server has accepted. With TLS, Node.js reports a socket before the handshake, and again
+ * with `secureConnection` after it, as another object. Nothing public links the two, so `connections.ts` keeps
+ * records of its own. A handshake that never ends must count, and must not outlive the service. So the limit
+ * and the shutdown look at the sockets of this file.
+ *
+ * The open connections of each client are limited. With a limit for all together, one client could keep out
+ * the others. A connection beyond the limit is closed before anything is read.
+ */
+import type { Server, Socket } from 'node:net';
+
+interface SocketLimits {
+  /** The limit for each owner; 0 means no limit. */
+  readonly connectionsPerAddressMax: number;
+}
+
+interface SocketOwners {
+  /** Names the owner of a peer's connection: the client. `undefined` exempts it from the limit per owner. */
+  readonly ownerOf: (peer: string) => string | undefined;
+  /**
+   * Called at most every ten seconds.
+   *
+   * @param count - Connections refused since the last call.
+   * @param owner - The owner of the last refused connection.
+   */
+  readonly onRefused: (count: number, owner: string) => void;
+}
+
+/** The shortest time between two calls of `onRefused`. */
+const REPORT_EVERY_MS = 10_000;
+
+/** @returns The open sockets, which change while the server runs. */
+export function trackSockets(
+  server: Server,
+  { connectionsPerAddressMax }: SocketLimits,
+  { ownerOf, onRefused }: SocketOwners,
+): ReadonlySet<Socket> {
+  const open = new Set<Socket>();
+  const counts = new Map<string, number>();
+  let refusedCount = 0;
+  let reportedAtMs = -Infinity;
+
+  function report(owner: string): void {
+    refusedCount += 1;
+    if (performance.now() - reportedAtMs >= REPORT_EVERY_MS) {
+      onRefused(refusedCount, owner);
+      reportedAtMs = performance.now();
+      refusedCount = 0;
+    }
+  }
+
+  function count(owner: string, change: 1 | -1): void {
+    const now = (counts.get(owner) ?? 0) + change;
+    if (now > 0) {
+      counts.set(owner, now);
+    } else {
+      counts.delete(owner);
+    }
+  }
+
+  server.prependListener('connection', (socket) => {
+    const owner = connectionsPerAddressMax === 0 ? undefined : ownerOf(socket.remoteAddress ?? '');
+    if (owner !== undefined && (counts.get(owner) ?? 0) >= connectionsPerAddressMax) {
+      report(owner);
+      socket.destroy();
+      return;
+    }
+    open.add(socket);
+    if (owner !== undefined) {
+      count(owner, 1);
+    }
+    socket.once('close', () => {
+      open.delete(socket);
+      if (owner !== undefined) {
+        count(owner, -1);
+      }
+    });
+  });
+  return open;
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { test, type TestContext } from 'node:test';
+import { createServer as createSecureServer } from 'node:tls';
+import { trackSockets } from '../../src/http/sockets.ts';
+import { listen } from '../support/listen.ts';
+import { openSocket, until } from '../support/open-socket.ts';
+
+/** A server that greets accepted clients. The test chooses the owner of each connection. */
+async function startServer(t: TestContext, limits: { connectionsPerAddressMax?: number }) {
+  const owners: (string | undefined)[] = [];
+  const refusals: [number, string][] = [];
+  const server = createServer((socket) => socket.destroyed || socket.write('hello'));
+  const tracked = trackSockets(server, { connectionsPerAddressMax: 0, ...limits }, {
+    ownerOf: () => owners.shift(),
+    onRefused: (count, owner) => refusals.push([count, owner]),
+  });
+  const port = await listen(t, server);
+  const sockets: Socket[] = [];
+  t.after(() => sockets.forEach((socket) => socket.destroy()));
+  return {
+    server,
+    tracked,
+    refusals,
+    /** @returns True when the connection was accepted. */
+    async open(owner?: string): Promise<boolean> {
+      owners.push(owner);
+      const socket = connect(port, '127.0.0.1');
+      sockets.push(socket);
+      return Promise.race([
+        once(socket, 'data').then(() => true, () => false), once(socket, 'close').then(() => false),
+      ]);
+    },
+    /** Closes the oldest connection. */
+    async closeFirst(): Promise<void> {
+      const [socket] = sockets.splice(0, 1);
+      const left = once(server, 'left');
+      socket?.destroy();
+      await left;
+    },
+  };
+}
+
+test('Each owner may have as many connections as the limit, independently of other owners', async (t) => {
+  const { open } = await startServer(t, { connectionsPerAddressMax: 2 });
+  const outcomes = [await open('a'), await open('a'), await open('a'), await open('b'), await open('a')];
+  assert.deepEqual(outcomes, [true, true, false, true, false]);
+});
+
+test('A closed connection makes room for another', async (t) => {
+  const { server, open, closeFirst } = await startServer(t, { connectionsPerAddressMax: 1 });
+  server.on('connection', (socket) => socket.on('close', () => server.emit('left')));
+  assert.equal(await open('a'), true);
+  assert.equal(await open('a'), false);
+  await closeFirst();
+  assert.equal(await open('a'), true);
+});
+
+test('Connections without an owner are not limited, and 0 means no limit', async (t) => {
+  const limited = await startServer(t, { connectionsPerAddressMax: 1 });
+  assert.deepEqual([await limited.open(), await limited.open(), await limited.open()], [true, true, true]);
+  const unlimited = await startServer(t, {});
+  assert.deepEqual([await unlimited.open('a'), await unlimited.open('a')], [true, true]);
+});
+
+test('Several refusals are reported once, with the owner of the last one', async (t) => {
+  const { open, refusals } = await startServer(t, { connectionsPerAddressMax: 1 });
+  for (let index = 0; index < 5; index += 1) {
+    await open('a');
+  }
+  assert.deepEqual(refusals, [[1, 'a']]);
+});
+
+test('The open sockets are those that were accepted and are not closed', async (t) => {
+  const { server, tracked, open, closeFirst } = await startServer(t, { connectionsPerAddressMax: 1 });
+  server.on('connection', (socket) => socket.on('close', () => server.emit('left')));
+  assert.deepEqual([await open('a'), await open('a'), await open()], [true, false, true]);
+  assert.equal(tracked.size, 2);
+  await closeFirst();
+  assert.equal(tracked.size, 1);
+});
+
+test('A TLS connection counts before its handshake, which may never end', async (t) => {
+  const server = createSecureServer();
+  const tracked = trackSockets(server, { connectionsPerAddressMax: 1 }, {
+    ownerOf: () => 'a', onRefused: () => {},
+  });
+  const port = await listen(t, server);
+  const silent = await openSocket(t, port);
+  await until(() => tracked.size === 1);
+  const refused = await openSocket(t, port);
+  await once(refused, 'close');
+  assert.deepEqual([tracked.size, silent.destroyed], [1, false]);
+});
