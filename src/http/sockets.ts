@@ -1,6 +1,6 @@
 /**
  * The sockets that a server has accepted. With TLS, Node.js reports a socket before the handshake, and again
- * with `secureConnection` after it, as another object. Nothing public links the two, so `connections.ts` keeps
+ * with `secureConnection` after it, as another object. Nothing public links the two, so `connections.ts` has
  * records of its own. A handshake that never ends must count, and must not outlive the service. So the limit
  * and the shutdown look at the sockets of this file.
  *
