@@ -1,14 +1,16 @@
 /** `npm run package`: one file to run, in an empty root. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import {
+  copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { readUrl } from '../../scripts/listening.js';
 import { pack } from '../../scripts/package.js';
-import { findFetchedNode } from '../../scripts/runtime.js';
+import { findFetchedNode, projectFolder } from '../../scripts/runtime.js';
 import { basic, call } from '../support/http-client.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rollcall-package-test-'));
@@ -71,6 +73,19 @@ test('the bill of materials lists Node.js and nothing else', TIMEOUT, () => {
   assert.equal(bomFormat, 'CycloneDX');
   assert.deepEqual(components.map(({ name }: { name: string }) => name), ['node']);
   assert.deepEqual(dependencies[0].dependsOn, [components[0]['bom-ref']]);
+});
+
+test('without static/ there is one line that says so, and no package', () => {
+  const incomplete = join(folder, 'incomplete');
+  for (const name of ['package.json', 'tsconfig.json', 'scripts', 'src', 'dist']) {
+    cpSync(join(projectFolder, name), join(incomplete, name), { recursive: true, preserveTimestamps: true });
+  }
+  symlinkSync(join(projectFolder, 'node_modules'), join(incomplete, 'node_modules'));
+  const { status, stderr } = spawnSync(process.execPath, [join(incomplete, 'scripts', 'package.js')], {
+    encoding: 'utf8',
+  });
+  assert.deepEqual([status, stderr], [1, `Cannot package: there is no static in ${incomplete}/\n`]);
+  assert.ok(!existsSync(join(incomplete, 'release')));
 });
 
 for (const workers of ['1', '2']) {
