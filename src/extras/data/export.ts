@@ -7,6 +7,7 @@
 import type { Row } from '../../database/database.ts';
 import { compileSchema, type Complaint, type Validate } from '../../jsonschema/compile.ts';
 import type { Schema } from '../../jsonschema/schema.ts';
+import { TOKEN_SCOPES } from '../../model/token.ts';
 import { startProgress } from './progress.ts';
 import {
   LATER_COLUMNS, RECORD_TABLE_NAMES, RECORD_TABLES, type RecordStore, type RecordTable,
@@ -93,6 +94,7 @@ const COLUMNS = {
   'integer or null': { type: ['integer', 'null'], ...SAFE },
   'text': { type: 'string', ...WITHOUT_NUL },
   'text or null': { type: ['string', 'null'], ...WITHOUT_NUL },
+  'token scope': { enum: TOKEN_SCOPES }, // the table has no CHECK for it, since SQLite cannot change one
 } as const satisfies Readonly<Record<string, Schema>>;
 
 const ofEachTable = toClosedObject(Object.fromEntries(RECORD_TABLE_NAMES.map((table) => [table, COUNT])));

@@ -16,7 +16,7 @@ export const RECORD_TABLES = {
     date_created: 'text',
   },
   tokens: {
-    id: 'integer', digest: 'text', user_id: 'integer', name: 'text', last_four: 'text', scope: 'text',
+    id: 'integer', digest: 'text', user_id: 'integer', name: 'text', last_four: 'text', scope: 'token scope',
     date_created: 'text', expires_at: 'text', last_used: 'text or null', revoked_at: 'text or null',
     parent_id: 'integer or null', renewal_seconds: 'integer or null', family_id: 'integer or null',
   },
