@@ -35,6 +35,25 @@ test('a token may issue another token, and many may be valid at the same time', 
   }
 });
 
+for (const line of ['POST /api/v1/token', 'POST /api/v1/tokens']) {
+  test(`of 20 concurrent ${line} with a token, only as many as the limit of tokens are 201`, async (t) => {
+    const service = await startService(t, { tokensPerUserMax: 5 });
+    const as = await service.registerWithToken('ada');
+    const issue = () => service.call(line, { as, json: {} });
+    const answers = await Promise.all(Array.from({ length: 20 }, issue));
+    const [issued, refused] = [answers.filter(({ status }) => status === 201), answers.filter(isTooMany)];
+    assert.deepEqual([issued.length, refused.length], [4, 16]);
+    const revoked = { as: `Bearer ${issued[0]?.json['token']}` };
+    assert.equal((await service.call('DELETE /api/v1/token', revoked)).status, 200);
+    assert.equal((await issue()).status, 201);
+    assert.ok(isTooMany(await issue()));
+  });
+}
+
+function isTooMany({ json }: { readonly json: Readonly<Record<string, unknown>> }): boolean {
+  return json['type'] === '/static/problems.html#too-many-tokens';
+}
+
 for (const [title, line, json] of [
   ['POST /api/v1/token', 'POST /api/v1/token?expiration=31536000', undefined],
   ['POST /api/v1/tokens', 'POST /api/v1/tokens', { expiration: 31_536_000 }],

@@ -34,6 +34,14 @@ test('a URL that exceeds MAX_HEADER_BYTES is 414, and fields that exceed it are 
   );
 });
 
+for (const [length, status] of [[3_500, 200], [4_500, 431]] as const) {
+  test(`With MAX_HEADER_BYTES=4096, a field of ${length} bytes is ${status}`, async (t) => {
+    const { port } = await startService(t, { headerBytesMax: 4_096 });
+    const answer = await exchangeRaw(port, `GET / HTTP/1.1\r\nA: ${'a'.repeat(length)}\r\n${END}`);
+    assert.equal(statusOf(answer), status);
+  });
+}
+
 for (const [count, status] of [[5, 200], [6, 431]] as const) {
   test(`With a limit of 5 header fields, ${count} fields are ${status}`, async (t) => {
     const { port } = await startService(t, { headerFieldsMax: 5 });

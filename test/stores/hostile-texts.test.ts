@@ -67,6 +67,9 @@ test('Lists, pages, sorts, searches and reads show what was stored', async (t) =
     const search: NameSearch = { kind: 'affixes', prefix: toNameKey(name), suffix: toNameKey('') };
     const found = await readAll(100, (page) => projects.list({ search, page, ownerId: undefined }));
     assert.deepEqual(found, shownWorks.filter((work) => toNameKey(work.name).startsWith(toNameKey(name))));
+    const within: NameSearch = { kind: 'contains', text: toNameKey(name) };
+    const holding = await readAll(100, (page) => projects.list({ search: within, page, ownerId: undefined }));
+    assert.deepEqual(holding, shownWorks.filter((work) => toNameKey(work.name).includes(toNameKey(name))));
   }
   for (const [index, { id, username, ...others }] of shownPeople.entries()) {
     const { json = '' } = (await users.findRepresentation({ name: username })) ?? {};

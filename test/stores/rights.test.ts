@@ -118,6 +118,18 @@ for (const [title, isPermitted] of [
   });
 }
 
+test('With a token, an administrator sets no password of a user who was promoted meanwhile', async (t) => {
+  const world = await createWorld(t);
+  const { changes, root, ann } = world;
+  const setPassword = (signIn: string) => changes.setPassword(
+    ann, { passwordHash: 'other' as PasswordHash }, world.toOrigin(root, signIn),
+  );
+  assert.equal(wordOf(await setPassword('token')), 'changed');
+  await changes.update(ann, { isAdmin: true }, ORIGIN);
+  assert.equal(wordOf(await setPassword('token')), 'passwordNeeded');
+  assert.equal(wordOf(await setPassword('password')), 'changed');
+});
+
 test('A caller without a sign-in can register, but change nothing else', async (context) => {
   const world = await createWorld(context);
   const stranger: Origin = { ...ORIGIN, at: NOW, signIn: 'none' };

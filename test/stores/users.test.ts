@@ -75,6 +75,17 @@ test('An unknown name or id finds no user', async (context) => {
   }
 });
 
+for (const name of ["'", "' OR '1'='1", "ann' --", "' UNION SELECT * FROM users --"]) {
+  test(`${JSON.stringify(name)} is the name of no user, and no error`, async (context) => {
+    const { users } = await openStores(context);
+    await users.insert({ ...toNewUser('ann'), isAdmin: true }, ORIGIN);
+    assert.equal(await users.find({ name }), undefined);
+    assert.equal(await users.findWithPassword(toNameKey(name)), undefined);
+    assert.equal(await users.findRepresentation({ name }), undefined);
+    assert.equal((await users.find({ name: 'ann' }))?.username, 'ann');
+  });
+}
+
 test('The id of a deleted user is not reused', async (context) => {
   const { database, add } = await openStores(context);
   await add('ann');
