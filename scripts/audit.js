@@ -17,13 +17,15 @@ import { findBlindness, walk } from './audit/walk.js';
 import { build, compile } from './build.js';
 import { projectFolder } from './runtime.js';
 
-const USAGE = `Usage: npm run audit [-- --json | --files]
+const USAGE = `Usage: npm run audit [-- --json | --files | --mutations]
 
 Builds twice. Searches the build, the packages and the pages for forbidden things. Watches the built server
 while it answers every route. Prints a line for each claim, the size of each part, and the SHA-256 of dist/.
 
-  --json    everything as JSON, each file with its size and SHA-256
-  --files   the size and SHA-256 of each file as well
+  --json       everything as JSON, each file with its size and SHA-256
+  --files      the size and SHA-256 of each file as well
+  --mutations  instead: take each protection of the README's table out of a copy of the project, piece by
+               piece, and report each named test that passes without it; takes some minutes
 
 This prints the SHA-256 of the build in dist/: find . -type f | LC_ALL=C sort | xargs sha256sum | sha256sum
 
@@ -38,10 +40,16 @@ Needs bash and curl. Exit codes: 0 every claim holds, 1 a claim does not hold, 6
 const temporaryFolder = mkdtempSync(join(tmpdir(), 'rollcall-audit-'));
 try {
   const { values } = parseArgs({
-    options: { json: { type: 'boolean' }, files: { type: 'boolean' }, help: { type: 'boolean' } },
+    options: {
+      json: { type: 'boolean' }, files: { type: 'boolean' }, mutations: { type: 'boolean' },
+      help: { type: 'boolean' },
+    },
   });
   if (values.help) {
     console.log(USAGE);
+  } else if (values.mutations) {
+    build();
+    process.exitCode = (await auditProtections()) === 0 ? 0 : 1;
   } else {
     const report = await audit();
     console.log(values.json ? JSON.stringify(report, undefined, 2) : toText(report, values.files === true));
@@ -52,6 +60,15 @@ try {
   process.exitCode = /** @type {NodeJS.ErrnoException} */ (error).code?.startsWith('ERR_PARSE_ARGS') ? 64 : 1;
 } finally {
   rmSync(temporaryFolder, { recursive: true, force: true });
+}
+
+/** @returns {Promise<number>} The number of faults. */
+async function auditProtections() {
+  const { auditMutations } = await import('./audit/mutations.ts'); // only here, because it needs tsx
+  const { protections } = await import('../test/protections/protections.ts');
+  const { checks, failed } = await auditMutations(protections, (line) => console.log(line));
+  console.log(`\n${checks - failed} of ${checks} checks of the protections passed`);
+  return failed;
 }
 
 async function audit() {

@@ -1,7 +1,8 @@
-/** `npm run tour`: updates the pages about the source: tour, walk, table of settings, reading list. */
+/** `npm run tour`: updates the pages about the source: tour, walk, reading list, and two tables. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { fillProtections, PROTECTIONS_PAGE } from '../test/protections/protections.ts';
 import { fillSettings, SETTINGS_PAGE } from '../test/support/settings-table.ts';
 import * as tour from '../test/tour/page.ts';
 import * as walk from '../test/walk/page.ts';
@@ -11,11 +12,15 @@ import * as readingList from './reading-list/page.ts';
 const USAGE = `Usage: npm run tour
 
 Writes test/tour/README.md (the specification, its source and its tests), test/walk/README.md (one request
-from the socket to the disk and back, and exercises), and the table of settings in src/programs/README.md.
-Then builds the server, and writes scripts/reading-list/README.md (the files that its operations enter).`;
+from the socket to the disk and back, and exercises), the table of settings in src/programs/README.md, and
+the table of protections in README.md. Then builds the server, and writes scripts/reading-list/README.md (the
+files that its operations enter).`;
 
 const settingsTable = {
   PAGE: SETTINGS_PAGE, createPage: () => fillSettings(readFileSync(SETTINGS_PAGE, 'utf8')),
+};
+const protectionsTable = {
+  PAGE: PROTECTIONS_PAGE, createPage: () => fillProtections(readFileSync(PROTECTIONS_PAGE, 'utf8')),
 };
 
 const readingListPage = {
@@ -34,7 +39,7 @@ if (process.argv.length > 2) {
   console.error(USAGE);
   process.exitCode = process.argv[2] === '--help' ? 0 : 64;
 } else {
-  for (const { PAGE, createPage } of [tour, walk, settingsTable, readingListPage]) {
+  for (const { PAGE, createPage } of [tour, walk, settingsTable, protectionsTable, readingListPage]) {
     try {
       writeFileSync(PAGE, await createPage());
     } catch (error) {

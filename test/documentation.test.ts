@@ -8,8 +8,10 @@ import { problemTexts } from '../src/extras/documents/problem-texts.ts';
 import { settings, type Setting } from '../src/settings.ts';
 import { problemTypes, type ProblemSlug } from '../src/resources/problem-types.ts';
 import { NODE_VERSION_MIN } from '../src/runtime.ts';
+import { fillProtections, protections } from './protections/protections.ts';
 import { defaultConfig } from './support/config.ts';
 import { operations, routes } from './support/operations.ts';
+import { mutate } from './support/mutants.ts';
 import { fillSettings } from './support/settings-table.ts';
 import { anchorsOf, pages, projectFolder, read, withoutCode } from './support/pages.ts';
 
@@ -39,6 +41,17 @@ test('the table of settings is the table of settings in the code', () => {
   const page = read('src/programs/README.md');
   assert.equal(page, fillSettings(page), 'run "npm run tour"');
 });
+
+test('the table of protections is what "npm run tour" makes of their mutations', () => {
+  assert.equal(readme, fillProtections(readme), 'run "npm run tour"');
+});
+
+for (const { wants, mutations } of protections) {
+  test(`the mutations of the protection against those who want to ${wants} change a text each`, () => {
+    assert.ok(mutations.length > 0);
+    mutations.forEach((mutation) => mutate(read(mutation.file), mutation));
+  });
+}
 
 test('the table of routes names every route and no other', () => {
   const page = read('src/resources/README.md');
@@ -181,16 +194,6 @@ test('the front page names every room of src/', () => {
     entry.isDirectory(),
   )) {
     assert.ok(readme.includes(`\`${name}/\``), name);
-  }
-});
-
-test('the threat model names a file and a test in every row', () => {
-  const [, section = ''] = readme.split(/^## What is protected.*$/m);
-  const [table = ''] = section.split('\n## ');
-  const rows = [...table.matchAll(/^\| (?!Attacker).+\|$/gm)].map(([row]) => row);
-  assert.ok(rows.length > 15);
-  for (const row of rows) {
-    assert.match(row, /\]\((?:src|static|scripts)\/[^)]+\) \| \[[^\]]+\]\(test\/[^)]+\.test\.ts\) \|$/);
   }
 });
 

@@ -1,13 +1,9 @@
 /** Ten changes of one line along the walk. The page shows them; a test applies each and runs the tests. */
+import type { Mutation } from '../support/mutants.ts';
 
-export interface Exercise {
+export interface Exercise extends Mutation {
   /** A description of the change. */
   readonly title: string;
-  readonly file: string;
-  /** A text that occurs once in the file; `replace` takes its place. */
-  readonly find: string;
-  readonly replace: string;
-  readonly testFile: string;
   /** The titles of all tests in the file that then fail. */
   readonly failing: readonly string[];
   /** A test file in which no test fails, if the answer mentions such a file. */

@@ -1,4 +1,5 @@
 /** Writes the walk: one request with the lines of code that it meets, and exercises along the way. */
+import { mutate } from '../support/mutants.ts';
 import { lineAt, readFiles, type Files } from '../support/sources.ts';
 import { exercises, type Exercise } from './exercises.ts';
 import { COMMAND, LOG_LINE, RESPONSE, steps, type Excerpt } from './steps.ts';
@@ -132,16 +133,11 @@ export function quote({ file, from, to }: Excerpt, sources: Files): string {
   return `[${file}:${first}](../../${file}#L${first})\n\n\`\`\`ts\n${code}\n\`\`\`\n`;
 }
 
-function writeExercise(
-  { title, file, find, replace, testFile, failing, why }: Exercise, number: number, sources: Files,
-): string {
+function writeExercise(exercise: Exercise, number: number, sources: Files): string {
+  const { title, file, testFile, failing, why } = exercise;
   const text = sources[file] ?? '';
-  const [before = '', after, ...more] = text.split(find);
-  if (after === undefined || more.length > 0) {
-    throw new Error(`${file}: expected "${find}" once`);
-  }
   const old = text.split('\n');
-  const now = (before + replace + after).split('\n');
+  const now = mutate(text, exercise).split('\n');
   const start = old.findIndex((line, index) => line !== now[index]);
   const same = [...old].reverse().findIndex((line, index) => line !== [...now].reverse()[index]);
   const removed = old.slice(start, old.length - same);

@@ -1,0 +1,279 @@
+/** Protections of programs behind a proxy, and against links, thieves, changed files and power cuts. */
+import type { Protection } from './protection.ts';
+
+export const clientsOfPrograms: readonly Protection[] = [
+  {
+    wants: 'pass as another user',
+    protection: 'the fields `Remote-*` are always present, so the proxy replaces those of the client',
+    mutations: [
+      {
+        file: 'src/extras/verify/verify.ts', find: "'Remote-Groups': isAdmin ? 'administrators' : '',",
+        replace: "...(isAdmin && { 'Remote-Groups': 'administrators' }),",
+        testFile: 'test/extras/verify/verify.test.ts',
+        title: 'verify is 204 with all four fields, and Remote-Groups is empty for a plain user',
+      },
+      {
+        file: 'src/extras/verify/verify.ts', find: "'Remote-Email': toFieldValue(email),",
+        replace: '',
+        testFile: 'test/extras/verify/proxies.test.ts',
+        title: 'nginx: the fields that a client sends about itself never reach the program',
+      },
+    ],
+  },
+  {
+    wants: 'change with a read-only token, or from another site',
+    protection:
+      'both rules apply to the method and the origin that a trusted proxy forwards; an unknown method is ' +
+      'a change',
+    mutations: [
+      {
+        file: 'src/extras/verify/verify.ts',
+        find: 'return isFromTrustedProxy ? headers[name]?.toString() : undefined;',
+        replace: 'return headers[name]?.toString();',
+        testFile: 'test/extras/verify/verify.test.ts',
+        title: 'X-Forwarded-Method of an untrusted peer counts for nothing',
+      },
+      {
+        file: 'src/extras/verify/verify.ts', find: "findForwarded('x-forwarded-method', request) ?? ''",
+        replace: "findForwarded('x-forwarded-method', request) ?? 'GET'",
+        testFile: 'test/extras/verify/verify.test.ts',
+        title: 'X-Forwarded-Method undefined lets a read-only token pass: 403',
+      },
+      {
+        file: 'src/extras/verify/verify.ts',
+        find: 'if (!isSafe && mayBeForged(request)) {',
+        replace: 'if (false) {',
+        testFile: 'test/extras/verify/verify.test.ts',
+        title: 'CORS_ORIGIN may call the service, and still may not change what is behind a proxy',
+      },
+    ],
+  },
+];
+
+export const readersOfLinks: readonly Protection[] = [
+  {
+    wants: 'set a password',
+    protection:
+      'a link is a token for one user and one use; all its other calls are refused before anything is ' +
+      'looked up',
+    mutations: [
+      {
+        file: 'src/app.ts', find: "caller.signIn === 'token' && !scopes.includes(caller.token.scope)",
+        replace: 'false',
+        testFile: 'test/api/31-password-links.test.ts',
+        title: 'with a link, GET /api/v1/user is 403',
+      },
+      {
+        file: 'src/stores/password-links.ts', find: 'sql: `${older.sql} AND digest <> ?',
+        replace: 'sql: `${older.sql} AND FALSE AND digest <> ?',
+        testFile: 'test/api/31-password-links.test.ts',
+        title: 'a new link ends the older one',
+      },
+      {
+        file: 'src/stores/user-changes.ts',
+        find: '...(isAdmin === true && { then: [endLinksOfAdministrator(user.id, origin.at)] }),',
+        replace: '',
+        testFile: 'test/api/31-password-links.test.ts',
+        title: 'a link ends when its user becomes an administrator',
+      },
+      {
+        file: 'src/stores/password-links.ts', find: "[guard('passwordNeeded', 'users.is_admin = 0')]",
+        replace: '[]',
+        testFile: 'test/api/31-password-links.test.ts',
+        title:
+          'a link is made by administrators: for plain users also with a token, for others with the password',
+      },
+    ],
+  },
+];
+
+export const thievesOfFiles: readonly Protection[] = [
+  {
+    wants: 'sign in',
+    protection: 'tokens are stored as SHA-256, passwords as salted scrypt; logs hold neither',
+    mutations: [
+      {
+        file: 'src/auth/token.ts',
+        find: "return hash('sha256', token, 'hex') as TokenDigest;",
+        replace: 'return token as TokenDigest;',
+        testFile: 'test/programs/secrets-at-rest.test.ts',
+        title: 'no database file and no log line contains a password or a token',
+      },
+      {
+        file: 'src/auth/password.ts', find: 'const salt = randomBytes(SALT_BYTES);',
+        replace: 'return password as PasswordHash; const salt = randomBytes(SALT_BYTES);',
+        testFile: 'test/programs/secrets-at-rest.test.ts',
+        title: 'no database file and no log line contains a password or a token',
+      },
+      {
+        file: 'src/app.ts', find: 'route: operation?.path,\n      status,',
+        replace: 'route: incoming.url,\n      status,',
+        testFile: 'test/api/10-log.test.ts',
+        title: 'no password, token or query value reaches the log or an error',
+      },
+    ],
+  },
+];
+
+export const authorsOfBackups: readonly Protection[] = [
+  {
+    wants: 'gain rights with a changed trigger',
+    protection: 'every start, check and restore compares tables, indexes and triggers',
+    mutations: [
+      {
+        file: 'src/database/create-schema.ts',
+        find: "await refuseOtherSchema(database, schema);\n    return { kind: 'existing' };",
+        replace: "return { kind: 'existing' };",
+        testFile: 'test/stores/changed-schema.test.ts',
+        title: 'A database with a missing index is refused, and the difference is named',
+      },
+      {
+        file: 'src/database/compare-schema.ts',
+        find: 'if (own.sql !== object.sql) {',
+        replace: 'if (false) {',
+        testFile: 'test/stores/changed-schema.test.ts',
+        title:
+          'A database with another trigger under the name of ours is refused, and the difference is named',
+      },
+      {
+        file: 'src/database/compare-schema.ts',
+        find: 'if (own === undefined) {',
+        replace: 'if (own === undefined) { continue;',
+        testFile: 'test/stores/changed-schema.test.ts',
+        title:
+          'A database with a new trigger that makes administrators is refused, and the difference is named',
+      },
+    ],
+  },
+];
+
+export const thievesOfTokens: readonly Protection[] = [
+  {
+    wants: 'keep access, or extend it',
+    protection:
+      'tokens expire, are revoked with the tokens they issued, and cannot outlive their parent; a new ' +
+      'password revokes them; renewable tokens need the password, and end when two parties renew one',
+    mutations: [
+      {
+        file: 'src/stores/tokens.ts',
+        find: "return row && text(row, 'expires_at') > now ?",
+        replace: 'return row ?',
+        testFile: 'test/stores/tokens.test.ts',
+        title: 'A token for 10000 ms is expired at 10000 ms',
+      },
+      {
+        file: 'src/stores/tokens.ts', find: "min(?, coalesce(parent.expires_at, '${LAST}'))",
+        replace: '?',
+        testFile: 'test/stores/tokens.test.ts',
+        title: 'A token for 5001 ms from one of 5000 ms expires at 5000 ms',
+      },
+      {
+        file: 'src/stores/tokens.ts',
+        find: 'UNION SELECT tokens.id FROM family JOIN tokens ON tokens.parent_id = family.id',
+        replace: '',
+        testFile: 'test/stores/tokens.test.ts',
+        title: 'Revoking a token revokes its descendants, but not its parent or siblings',
+      },
+      {
+        file: 'src/stores/tokens.ts', find: "guard('unauthenticated', IS_FULL, [parentId]),", replace: '',
+        testFile: 'test/stores/tokens.test.ts',
+        title: 'No token is issued with a token that is read-only',
+      },
+      {
+        file: 'src/stores/user-changes.ts',
+        find: 'WHERE id = ? AND password_hash = ?)`,',
+        replace: 'WHERE FALSE AND id = ? AND password_hash = ?)`,',
+        testFile: 'test/api/13-people.test.ts',
+        title: 'PUT …/password with a token keeps that token and revokes all other tokens of the user',
+      },
+      {
+        file: 'src/stores/renewals.ts', find: 'if (used !== undefined) {', replace: 'if (false) {',
+        testFile: 'test/api/32-tokens-for-programs.test.ts',
+        title: 'a second renewal ends every token that came from the old one, and the trail says so',
+      },
+      {
+        file: 'src/resources/tokens.ts', find: "isRenewable && caller.signIn === 'token'",
+        replace: 'false',
+        testFile: 'test/api/32-tokens-for-programs.test.ts',
+        title: 'tokens are not renewable by default, and a token makes no renewable one',
+      },
+      {
+        file: 'src/stores/schema.ts', find: "['tokens_changed', 'UPDATE ON tokens'],", replace: '',
+        testFile: 'test/stores/credential-changes.test.ts',
+        title: 'The number changes with each column of tokens, and with a deletion',
+      },
+    ],
+  },
+  {
+    wants: 'lock the owner out, or make lasting power',
+    protection:
+      "a new username, a new administrator and an administrator's new password need the password, as the " +
+      'deletion of the own account does',
+    mutations: [
+      {
+        file: 'src/resources/users.ts',
+        find: "(to.username !== undefined || to.isAdmin === true) && caller.signIn === 'token'",
+        replace: "to.username !== undefined && caller.signIn === 'token'",
+        testFile: 'test/api/33-sign-in-kinds.test.ts',
+        title: 'Make an administrator: with the password, and not with a token',
+      },
+      {
+        file: 'src/resources/users.ts',
+        find: "(to.username !== undefined || to.isAdmin === true) && caller.signIn === 'token'",
+        replace: "to.isAdmin === true && caller.signIn === 'token'",
+        testFile: 'test/api/33-sign-in-kinds.test.ts',
+        title: 'Change your own username: with the password, and not with a token',
+      },
+      {
+        file: 'src/stores/user-changes.ts', find: "[guard('passwordNeeded', 'users.is_admin = 0')]",
+        replace: '[]',
+        testFile: 'test/stores/rights.test.ts',
+        title: 'With a token, an administrator sets no password of a user who was promoted meanwhile',
+      },
+      {
+        file: 'src/resources/users.ts', find: "current.id === caller.user.id && caller.signIn === 'token'",
+        replace: 'false',
+        testFile: 'test/api/33-sign-in-kinds.test.ts',
+        title: 'Delete your own account: with the password, and not with a token',
+      },
+    ],
+  },
+];
+
+export const authorsOfDependencies: readonly Protection[] = [
+  {
+    wants: 'run code here',
+    protection: 'there is no dependency; builds are reproducible',
+    mutations: [
+      {
+        file: 'package.json',
+        find: '"devDependencies": {',
+        replace: '"dependencies": { "left-pad": "1.3.0" },\n  "devDependencies": {',
+        testFile: 'test/scripts/audit.test.ts',
+        title: 'every claim holds for this project, and the server is exercised',
+      },
+    ],
+  },
+];
+
+export const powerCuts: readonly Protection[] = [
+  {
+    wants: 'lose acknowledged writes',
+    protection: 'write-ahead log, synced at each commit',
+    mutations: [
+      {
+        file: 'src/database/sqlite-connection.ts',
+        find: 'PRAGMA synchronous = ${synchronous}',
+        replace: 'PRAGMA synchronous = OFF',
+        testFile: 'test/database/sqlite.test.ts',
+        title: 'A commit is on disk when it is acknowledged: WAL with synchronous FULL',
+      },
+      {
+        file: 'src/database/sqlite.ts', find: 'changes.push(runBatch(connection, batch));',
+        replace: 'changes.push(runBatch(connection, batch)); batch.resolve(changes.at(-1) as Change);',
+        testFile: 'test/database/sqlite-faults.test.ts',
+        title: 'with failing COMMIT, every write fails and none takes effect',
+      },
+    ],
+  },
+];

@@ -1,0 +1,58 @@
+/** All protections by attacker, and the table on the front page, which `npm run tour` makes of them. */
+import { basename } from 'node:path';
+import {
+  authorsOfBackups, authorsOfDependencies, clientsOfPrograms, powerCuts, readersOfLinks, thievesOfFiles,
+  thievesOfTokens,
+} from './others.ts';
+import type { Protection } from './protection.ts';
+import { strangers } from './strangers.ts';
+import { pagesInBrowsers, users } from './users.ts';
+
+export const PROTECTIONS_PAGE = new URL('../../README.md', import.meta.url);
+
+const ATTACKERS: readonly (readonly [attacker: string, protections: readonly Protection[]])[] = [
+  ['Anybody on the network', strangers],
+  ['A signed-in user', users],
+  ["A web page in a user's browser", pagesInBrowsers],
+  ['A client of a program behind a proxy', clientsOfPrograms],
+  ['The reader of a used or foreign link', readersOfLinks],
+  ['A thief of a database file, backup or log', thievesOfFiles],
+  ['A thief of a token', thievesOfTokens],
+  ['Somebody who can write backups', authorsOfBackups],
+  ['The author of a dependency', authorsOfDependencies],
+  ['`kill -9`, a power cut', powerCuts],
+];
+
+export const protections = ATTACKERS.flatMap(([, list]) => list);
+
+/** The rows below the head of the table. */
+const TABLE =
+  /(?<=\| Attacker \| Wants to \| Protection \| Held by \| Tests \|\n\|(?:---\|){5}\n)(?:\|.*\n)*/;
+
+/** @returns The page with the generated table. @throws Error if the page has no such table. */
+export function fillProtections(page: string): string {
+  const rows = ATTACKERS.flatMap(([attacker, list]) => list.map(
+    (protection, index) => toRow(index === 0 ? attacker : '', protection),
+  ));
+  const [head, ...rest] = page.split(TABLE);
+  if (rest.length !== 1) {
+    throw new Error('README.md: expected one table of protections');
+  }
+  return [head, ...rows, ...rest].join('');
+}
+
+/** The mutations say which files hold a protection, and which tests notice that it is gone. */
+function toRow(attacker: string, { wants, protection, mutations }: Protection): string {
+  const files = mutations.map(({ file }) => toLink(file, basename(file)));
+  const tests = mutations.map(({ testFile }) => toLink(testFile, basename(testFile, '.test.ts')));
+  const cells = [attacker, wants, protection, toList(files), toList(tests)];
+  return `|${cells.map((cell) => cell === '' ? ' ' : ` ${cell} `).join('|')}|\n`;
+}
+
+function toList(links: readonly string[]): string {
+  return [...new Set(links)].join(', ');
+}
+
+function toLink(file: string, name: string): string {
+  return `[${name}](${file})`;
+}

@@ -1,0 +1,251 @@
+/** Protections against anybody who can reach the port. */
+import type { Protection } from './protection.ts';
+
+export const strangers: readonly Protection[] = [
+  {
+    wants: 'guess passwords',
+    protection:
+      'scrypt (N = 2¹⁴, r = 8, p = 5); failures limited per address and username; a place is taken ' +
+      'before the check, so parallel guesses gain nothing; only trusted proxies name the address',
+    mutations: [
+      {
+        file: 'src/auth/password.ts', find: 'logN: 14,', replace: 'logN: 13,',
+        testFile: 'test/auth/password.test.ts',
+        title: 'A new hash has the cost ln=14, r=8, p=5, as documented',
+      },
+      {
+        file: 'src/auth/password.ts', find: 'return isEqual && !password.includes(NUL);',
+        replace: 'return isEqual;',
+        testFile: 'test/auth/password.test.ts',
+        title: String.raw`"secret\u0000" is not the password "secret", and is never right`,
+      },
+      {
+        file: 'src/auth/throttle.ts', find: 'counter.failures += 1;', replace: '',
+        testFile: 'test/auth/throttle.test.ts',
+        title: 'After 3 failures for a name, with a limit of 3, the wait is 10 seconds',
+      },
+      {
+        file: 'src/auth/password-check.ts', find: 'const release = throttle.reserve(attempt);',
+        replace: 'await new Promise(setImmediate); const release = throttle.reserve(attempt);',
+        testFile: 'test/auth/authenticate.test.ts',
+        title: 'Of 60 concurrent guesses no more are checked than of sequential guesses',
+      },
+      {
+        file: 'src/http/client-address.ts', find: 'if (hop === undefined || !isTrusted(address)) {',
+        replace: 'if (hop === undefined) {',
+        testFile: 'test/http/client-address.test.ts',
+        title: 'X-Forwarded-For "198.51.100.7" from "192.0.2.1" means "192.0.2.1"',
+      },
+    ],
+  },
+  {
+    wants: 'guess tokens',
+    protection: '256 random bits; on a cluster, unknown tokens are limited per network',
+    mutations: [
+      {
+        file: 'src/auth/token.ts', find: 'randomBytes(RANDOM_BYTES).', replace: 'Buffer.alloc(RANDOM_BYTES).',
+        testFile: 'test/auth/token.test.ts',
+        title: 'No two of a thousand tokens share their first 12 random characters',
+      },
+      {
+        file: 'src/auth/authenticate.ts', find: '!isKnown && (await isForged(digest, address))',
+        replace: 'false',
+        testFile: 'test/api/31-forged-tokens.test.ts',
+        title: 'of 50 unknown tokens of a network, 5 cost a read that sees all writes, and all are 401',
+      },
+    ],
+  },
+  {
+    wants: 'hide guesses among failures that do not matter',
+    protection: 'one event a minute for each attacked user; unknown names are merged first',
+    mutations: [
+      {
+        file: 'src/auth/failure-count.ts', find: '(user !== undefined && mergeUnknown())', replace: 'false',
+        testFile: 'test/auth/failure-count.test.ts',
+        title:
+          'After failures of unknown users from 1 000 networks, a user and the network are still counted',
+      },
+      {
+        file: 'src/auth/failure-count.ts', find: '(users.has(`${user.id}`) || users.size < USERS_MAX)',
+        replace: 'false',
+        testFile: 'test/auth/failure-count.test.ts',
+        title: 'After failures of 1 000 existing users, another user is still counted by name',
+      },
+    ],
+  },
+  {
+    wants: 'learn from a sign-in which users exist',
+    protection: 'same response and same work for every failed sign-in',
+    mutations: [
+      {
+        file: 'src/auth/authenticate.ts', find: 'const stored = account?.passwordHash',
+        replace: 'if (account === undefined) { return REJECTED; }\n    const stored = account?.passwordHash',
+        testFile: 'test/auth/sign-in-time.test.ts',
+        title: 'Sign-ins of unknown, known and disabled users differ by at most 10 % in processor time',
+      },
+      {
+        file: 'src/auth/password.ts', find: 'decoy: toPhcString(prefix,',
+        replace: "decoy: toPhcString('$scrypt$ln=2,r=1,p=1$',",
+        testFile: 'test/auth/password.test.ts',
+        title: 'The decoy is as costly as a real hash, matches no password, and differs in each process',
+      },
+    ],
+  },
+  {
+    wants: 'pass as somebody else with a look-alike name',
+    protection: 'one script per username, no invisible characters, uniqueness after case folding',
+    mutations: [
+      {
+        file: 'src/model/name.ts',
+        find: 'return isAscii(name) || OF_ONE_SCRIPT.test(name.normalize(\'NFKC\'));',
+        replace: 'return true;',
+        testFile: 'test/model/name.test.ts',
+        title: '"roоt" is not of one script',
+      },
+      {
+        file: 'src/model/name.ts', find: 'return codePoint.toLowerCase().toUpperCase().toLowerCase();',
+        replace: 'return codePoint;',
+        testFile: 'test/model/name.test.ts',
+        title: 'The key of "Жанна" is "жанна"',
+      },
+      {
+        file: 'src/resources/schemas.ts', find: String.raw`(?!.*\\p{Default_Ignorable_Code_Point})`,
+        replace: '',
+        testFile: 'test/api/04-registration.test.ts',
+        title: 'a username with an invisible letter is 400',
+      },
+    ],
+  },
+  {
+    wants: 'smuggle requests past a proxy',
+    protection: 'ambiguous framing is refused and the connection closed',
+    mutations: [
+      {
+        file: 'src/http/framing.ts', find: 'if (authorizations > 1) {', replace: 'if (false) {',
+        testFile: 'test/http/framing.test.ts',
+        title: 'HTTP/1.1 with ["Host: a","Authorization: Basic x","Authorization: Basic x"] is refused',
+      },
+      {
+        file: 'src/http/framing.ts',
+        find: "httpVersion !== '1.1' && headers['transfer-encoding'] !== undefined",
+        replace: 'false',
+        testFile: 'test/http/framing.test.ts',
+        title: 'HTTP/1.0 with ["Host: a","transfer-encoding: identity"] is refused',
+      },
+      {
+        file: 'src/app.ts', find: 'state.closesConnection = true;', replace: '',
+        testFile: 'test/api/25-connections.test.ts',
+        title:
+          'a request with two Authorization fields closes its connection, and the next request gets no ' +
+          'response',
+      },
+    ],
+  },
+  {
+    wants: 'read files of the machine',
+    protection: 'static files are keys of a map, loaded at start-up; no path is opened',
+    mutations: [
+      {
+        file: 'src/http/static-files.ts', find: 'entry.isFile() && !isDotFile(entry.name)',
+        replace: 'entry.isFile()',
+        testFile: 'test/http/static-files.test.ts',
+        title: 'Hidden, linked, outside or differently spelled files are not found',
+      },
+    ],
+  },
+  {
+    wants: 'exhaust memory, connections or CPU',
+    protection:
+      'a limit and a deadline on everything a client sends, holds or leaves unread; at most 256 KiB of ' +
+      'projects in a user',
+    mutations: [
+      {
+        file: 'src/http/listener.ts', find: 'maxHeaderSize: limits.headerBytesMax,', replace: '',
+        testFile: 'test/api/23-limits.test.ts',
+        title: 'With MAX_HEADER_BYTES=4096, a field of 4500 bytes is 431',
+      },
+      {
+        file: 'src/http/listener.ts', find: 'requestTimeout: limits.requestTimeoutMs,', replace: '',
+        testFile: 'test/api/09-requests.test.ts',
+        title: 'a request whose body arrives too late is 408, and its connection is closed',
+      },
+      {
+        file: 'src/http/sockets.ts', find: '(counts.get(owner) ?? 0) >= connectionsPerAddressMax',
+        replace: 'false',
+        testFile: 'test/http/sockets.test.ts',
+        title: 'Each owner may have as many connections as the limit, independently of other owners',
+      },
+      {
+        file: 'src/http/connections.ts', find: 'totalBytes > heldBytesMax', replace: 'false',
+        testFile: 'test/http/connections.test.ts',
+        title: 'Beyond the bound, only the connection that holds the most is closed',
+      },
+      {
+        file: 'src/http/body.ts', find: 'if (sizeBytes > sizeBytesMax) {', replace: 'if (false) {',
+        testFile: 'test/http/body.test.ts',
+        title: '11 bytes in 1 pieces, declared as undefined, are too-large at a limit of 10',
+      },
+      {
+        file: 'src/stores/representations.ts',
+        find: 'SHOWN_BYTES_MAX = 262_144',
+        replace: 'SHOWN_BYTES_MAX = 1e9',
+        testFile: 'test/stores/listed-projects.test.ts',
+        title: 'Of one project whose array takes 262145 bytes, a single read shows 0',
+      },
+    ],
+  },
+  {
+    wants: 'keep other clients waiting',
+    protection:
+      'fair queues for password hashes and long reads: clients take turns, and nothing is done for a ' +
+      'client that has left',
+    mutations: [
+      {
+        file: 'src/scheduling/fair-queue.ts',
+        find: 'lane.set(source, others); // behind all other sources',
+        replace:
+          'const all = [...lane]; lane.clear(); [[source, others], ...all].forEach((it) => lane.set(...it));',
+        testFile: 'test/scheduling/fair-queue.test.ts',
+        title: 'If one source has filled the queue, another source still gets a place, and the next turn',
+      },
+      {
+        file: 'src/scheduling/fair-queue.ts', find: 'const isKept = isInTime && isWanted();',
+        replace: 'const isKept = isInTime;',
+        testFile: 'test/scheduling/fair-queue.test.ts',
+        title: 'Cancelled jobs make room for new jobs',
+      },
+      {
+        file: 'src/scheduling/loop-share.ts',
+        find: 'if (sincePauseMs < TURN_MS_MAX) {',
+        replace: 'if (true) {',
+        testFile: 'test/scheduling/loop-share.test.ts',
+        title: 'Work of less than a millisecond altogether is followed by no pause',
+      },
+      {
+        file: 'src/app.ts', find: 'if (!operation.mayTakeLong) {', replace: 'if (true) {',
+        testFile: 'test/api/30-long-reads.test.ts',
+        title: 'GET /api/v1/users is 503 with Retry-After while too many lists of the caller wait',
+      },
+    ],
+  },
+  {
+    wants: 'forge log lines or control a terminal',
+    protection: 'clients\' text is escaped',
+    mutations: [
+      {
+        file: 'src/telemetry/log.ts',
+        find: 'return json.replace(UNSAFE,',
+        replace: "return json.replace(/^\\0/g,",
+        testFile: 'test/telemetry/log.test.ts',
+        title: 'A text with the line ends of Unicode is logged as one line without control characters',
+      },
+      {
+        file: 'src/telemetry/pretty.ts',
+        find: 'return WORD.test(text) ? text : toQuoted(text);',
+        replace: 'return text;',
+        testFile: 'test/telemetry/pretty.test.ts',
+        title: 'A value with escape sequences stays within quotes, and a message within its line',
+      },
+    ],
+  },
+];

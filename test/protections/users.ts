@@ -1,0 +1,277 @@
+/** Protections against users who have signed in, and against web pages in the browsers of users. */
+import type { Protection } from './protection.ts';
+
+export const users: readonly Protection[] = [
+  {
+    wants: 'change what belongs to others, or use a right just lost',
+    protection:
+      'the statement that changes a record also checks the right to change it; an account is read again ' +
+      'after its password was checked',
+    mutations: [
+      {
+        file: 'src/stores/guarded.ts', find: '(caller.is_admin = 1 OR caller.id = ${owner})', replace: 'TRUE',
+        testFile: 'test/stores/rights.test.ts',
+        title: 'An attempt to set a password with a password after demotion is forbidden',
+      },
+      {
+        file: 'src/stores/guarded.ts',
+        find: 'caller.id = ? AND caller.disabled = 0 AND (',
+        replace: 'caller.id = ? AND (',
+        testFile: 'test/stores/rights.test.ts',
+        title: 'An attempt to change an email with a password after disabling is unauthenticated',
+      },
+      {
+        file: 'src/stores/guarded.ts',
+        find: 'AND shown.revoked_at IS NULL AND shown.expires_at > ?',
+        replace: 'AND ? > 0',
+        testFile: 'test/stores/rights.test.ts',
+        title: 'An attempt to set a password with a expired token after nothing is unauthenticated',
+      },
+      {
+        file: 'src/stores/tokens.ts',
+        find: "...mayChange('administratorOnly', origin, 'tokens.user_id'),",
+        replace: '',
+        testFile: 'test/stores/rights.test.ts',
+        title: 'An attempt to revoke a token with a token after demotion is forbidden',
+      },
+      {
+        file: 'src/stores/projects.ts',
+        find: "...mayChange('projectOwnerOnly', origin, 'projects.owner_id'),",
+        replace: '',
+        testFile: 'test/stores/rights.test.ts',
+        title: 'An attempt to delete a project with a token after demotion is forbidden',
+      },
+      {
+        file: 'src/stores/user-changes.ts',
+        find: "...mayChange('ownAccountOnly', origin, 'users.id'),",
+        replace: '',
+        testFile: 'test/stores/rights.test.ts',
+        title: 'An attempt to set a password with a token after demotion is forbidden',
+      },
+      {
+        file: 'src/auth/authenticate.ts', find: 'return isSame && !now.user.isDisabled ? now : undefined;',
+        replace: 'return isSame ? now : undefined;',
+        testFile: 'test/auth/authenticate.test.ts',
+        title: 'A user who is disabled during the check of the right password is refused',
+      },
+    ],
+  },
+  {
+    wants: 'learn of others in a closed directory',
+    protection: 'each answer about another user is the answer about an unknown name',
+    mutations: [
+      {
+        file: 'src/resources/directory.ts',
+        find: 'return only === undefined || only === userId;',
+        replace: 'return true;',
+        testFile: 'test/api/30-directory.test.ts',
+        title: "GET /api/v1/users/{user} {} does not tell another user's from what does not exist",
+      },
+      {
+        file: 'src/resources/directory.ts',
+        find: 'user.isAdmin ? undefined : user.id;',
+        replace: 'true ? undefined : user.id;',
+        testFile: 'test/api/30-directory.test.ts',
+        title: 'GET /api/v1/users shows a plain user at most the user, also in its numbers',
+      },
+    ],
+  },
+  {
+    wants: 'inject SQL',
+    protection: 'values are parameters only; SQL stands only in folders that a test lists',
+    mutations: [
+      {
+        file: 'src/stores/users.ts',
+        find: '${column} = ?`;\n      const [row] = await database.read({ sql, parameters: [value] });',
+        replace: "${column} = '${value}'`; const [row] = await database.read({ sql, parameters: [] });",
+        testFile: 'test/api/32-names-with-sql.test.ts',
+        title: 'a name with SQL in GET /api/v1/projects?owner=NAME is an unknown name',
+      },
+      {
+        file: 'src/stores/projects.ts',
+        find: 'sql: `${SELECT_PROJECT} WHERE ${column} = ?`, parameters: [value],',
+        replace: "sql: `${SELECT_PROJECT} WHERE ${column} = '${value}'`, parameters: [],",
+        testFile: 'test/stores/hostile-texts.test.ts',
+        title: 'Lists, pages, sorts, searches and reads show what was stored',
+      },
+      {
+        file: 'src/stores/search.ts', find: 'instr(${keyColumn}, ?) > 0`, parameters: [search.text]',
+        replace: "instr(${keyColumn}, '${search.text}') > 0`, parameters: []",
+        testFile: 'test/stores/hostile-texts.test.ts',
+        title: 'Lists, pages, sorts, searches and reads show what was stored',
+      },
+      {
+        file: 'src/database/sqlite-connection.ts', find: 'PREPARED_STATEMENTS_MAX = 400',
+        replace: 'PREPARED_STATEMENTS_MAX = Infinity',
+        testFile: 'test/database/sqlite.test.ts',
+        title: 'Distinct statements are prepared up to the limit; one more is refused',
+      },
+      {
+        file: 'src/app.ts', find: 'const method = incoming.method ?? \'\';',
+        replace: "const method = incoming.method ?? 'SELECT id FROM users';",
+        testFile: 'test/architecture.test.ts',
+        title: 'SQL appears only in: stores/, database/, extras/cluster/, extras/data/',
+      },
+    ],
+  },
+  {
+    wants: 'fill the disk or slow others down',
+    protection:
+      'quotas on projects and tokens, decided inside the insert; a budget of changes an hour, and events ' +
+      'of bounded size',
+    mutations: [
+      {
+        file: 'src/stores/projects.ts',
+        find: "guard('tooManyProjects', 'users.project_count < ?', [projectsPerUserMax]),",
+        replace: '',
+        testFile: 'test/stores/quotas.test.ts',
+        title: 'Of 20 concurrent projects only as many as the limit are inserted; a deletion makes room',
+      },
+      {
+        file: 'src/stores/projects.ts',
+        find: "guard('tooManyProjects', HAS_ROOM, [ownerId, projectsPerUserMax]),",
+        replace: '',
+        testFile: 'test/stores/quotas.test.ts',
+        title: 'A transferred project counts for the receiver, and no longer for the previous owner',
+      },
+      {
+        file: 'src/stores/tokens.ts',
+        find: "guard('tooManyTokens', HAS_ROOM, [origin.at, tokensPerUserMax - 1]),",
+        replace: '',
+        testFile: 'test/stores/quotas.test.ts',
+        title: 'The limit of tokens counts only valid tokens',
+      },
+      {
+        file: 'src/stores/tokens.ts',
+        find: "guard('tooManyTokens', HAS_ROOM, [origin.at, tokensPerUserMax - 1]),",
+        replace:
+          "...(parentId ? [] : [guard('tooManyTokens', HAS_ROOM, [origin.at, tokensPerUserMax - 1])]),",
+        testFile: 'test/api/03-tokens.test.ts',
+        title:
+          'of 20 concurrent POST /api/v1/tokens with a token, only as many as the limit of tokens are 201',
+      },
+      {
+        file: 'src/app.ts', find: 'user.isAdmin ? 0 : changeBudget.spend(user.id);', replace: '0;',
+        testFile: 'test/api/30-change-budget.test.ts',
+        title: 'after 4 changes of 4, every change is 429 until one is regained, but reads are answered',
+      },
+      {
+        file: 'src/auth/change-budget.ts',
+        find: 'const isAllowed = missingMs <= ROUNDING_MS;',
+        replace: 'const isAllowed = true;',
+        testFile: 'test/auth/change-budget.test.ts',
+        title: 'of a budget of 5, all may be spent at once, and no more',
+      },
+      {
+        file: 'src/stores/audit.ts',
+        find: 'characters.length <= TEXT_LENGTH_MAX &&',
+        replace: 'true ||',
+        testFile: 'test/api/17-audit-trail.test.ts',
+        title:
+          'a name of 65 characters is cut off in the trail, for projects, their deletion with the owner, ' +
+          'and tokens',
+      },
+    ],
+  },
+  {
+    wants: 'run scripts in an administrator\'s console',
+    protection: 'text is set as text only; content policy without inline code; Trusted Types',
+    mutations: [
+      {
+        file: 'static/shared/elements.js', find: 'return [child];',
+        replace: 'return [document.createRange().createContextualFragment(child)];',
+        testFile: 'test/browser/console/projects.test.ts',
+        title: 'markup in names and descriptions is shown as text',
+      },
+      {
+        file: 'src/http/static-files.ts', find: '"require-trusted-types-for \'script\'",', replace: '',
+        testFile: 'test/http/static-files.test.ts',
+        title: 'Every response for "page.html" restricts the page to its own origin',
+      },
+    ],
+  },
+  {
+    wants: 'hide their changes',
+    protection:
+      'each change and its audit event are one batch; the table refuses updates and deletions; acts are ' +
+      'found by each name of the user',
+    mutations: [
+      {
+        file: 'src/stores/schema.ts',
+        find: "BEGIN SELECT RAISE(ABORT, 'Audit events cannot be changed'); END`,",
+        replace: 'BEGIN SELECT 1; END`,',
+        testFile: 'test/api/17-audit-trail.test.ts',
+        title: 'the database refuses UPDATE audit_events SET action = ?',
+      },
+      {
+        file: 'src/stores/schema.ts',
+        find: "BEGIN SELECT RAISE(ABORT, 'Audit events cannot be deleted'); END`,",
+        replace: 'BEGIN SELECT 1; END`,',
+        testFile: 'test/api/17-audit-trail.test.ts',
+        title: 'the database refuses DELETE FROM audit_events WHERE action <> ?',
+      },
+      {
+        file: 'src/stores/schema.ts',
+        find: "BEGIN SELECT RAISE(ABORT, 'Audit events cannot be deleted'); END`,",
+        replace: 'BEGIN SELECT 1; END`,',
+        testFile: 'test/stores/audit.test.ts',
+        title: 'After a removal, and after a failed one, the trail still refuses every deletion',
+      },
+      {
+        file: 'src/stores/guarded.ts', find: 'toAuditStatement(audit, origin), ...then', replace: '...then',
+        testFile: 'test/api/17-audit-trail.test.ts',
+        title: 'every change of the service is in the trail, in order',
+      },
+      {
+        file: 'src/stores/user-changes.ts',
+        find: "toProjectsAuditStatement({ action: 'project.delete', details: '', condition }, origin),",
+        replace: '',
+        testFile: 'test/api/17-audit-trail.test.ts',
+        title: 'the deletion of a user records the transfer or deletion of each project',
+      },
+      {
+        file: 'src/stores/audit.ts',
+        find: '(user_id IN (SELECT user_id FROM user_names WHERE username_key = ?)',
+        replace: '(user_id IN (SELECT id FROM users WHERE username_key = ?)',
+        testFile: 'test/api/17-audit-trail.test.ts',
+        title: 'acts under a name of the moment are found by each name of the user, also the current',
+      },
+    ],
+  },
+];
+
+export const pagesInBrowsers: readonly Protection[] = [
+  {
+    wants: 'use remembered credentials',
+    protection:
+      'no credentials mode; forms and `no-cors` requests of other origins are refused with Basic credentials',
+    mutations: [
+      {
+        file: 'src/http/cross-origin.ts', find: 'isModeOfForms(headers) || ', replace: '',
+        testFile: 'test/api/26-cross-site.test.ts',
+        title:
+          'POST /api/v1/projects from a no-cors request is 403 with remembered Basic credentials, and ' +
+          'changes nothing',
+      },
+      {
+        file: 'src/http/cross-origin.ts', find: ' || isContentOfForms(incoming)', replace: '',
+        testFile: 'test/api/26-cross-site.test.ts',
+        title:
+          'POST /api/v1/tokens from a script with text/plain is 403 with remembered Basic credentials, ' +
+          'and changes nothing',
+      },
+      {
+        file: 'src/app.ts',
+        find: 'mayBeForged(state.incoming, corsOrigin)', replace: 'false',
+        testFile: 'test/api/26-cross-site.test.ts',
+        title: 'POST /api/v1/token from a form is 403 with remembered Basic credentials, and changes nothing',
+      },
+      {
+        file: 'src/http/cross-origin.ts', find: "'Access-Control-Allow-Origin': origin,",
+        replace: "'Access-Control-Allow-Origin': origin, 'Access-Control-Allow-Credentials': 'true',",
+        testFile: 'test/http/cross-origin.test.ts',
+        title: "Scripts of * may read the fields of lists, but not use the browser's credentials",
+      },
+    ],
+  },
+];

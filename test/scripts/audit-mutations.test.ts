@@ -1,0 +1,40 @@
+/** `npm run audit -- --mutations` finds each way in which a row of the table of protections can be wrong. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { auditMutations } from '../../scripts/audit/mutations.ts';
+import type { Removal } from '../protections/protection.ts';
+
+const NO_LIMIT: Removal = {
+  file: 'src/auth/change-budget.ts', find: 'if (perHourMax === 0) {', replace: 'if (perHourMax > 0) {',
+  testFile: 'test/auth/change-budget.test.ts', title: 'users have budgets of their own',
+};
+
+async function audit(removal: Removal) {
+  const lines: string[] = [];
+  const outcome = await auditMutations(
+    [{ wants: 'change too much', protection: '', mutations: [removal] }], (line) => lines.push(line),
+  );
+  return { ...outcome, output: lines.join('\n') };
+}
+
+test('a mutation that the named test notices passes, and the working tree stays as it is', async () => {
+  const before = readFileSync(NO_LIMIT.file, 'utf8');
+  const { checks, failed, output } = await audit(NO_LIMIT);
+  assert.deepEqual([checks, failed], [2, 0], output);
+  assert.match(output, /^✔ 2\/2 "change too much": test\/auth\/change-budget\.test\.ts notices/m);
+  assert.equal(readFileSync(NO_LIMIT.file, 'utf8'), before);
+});
+
+for (const [title, mistake, failing, message] of [
+  ['whose text does not occur', { find: 'perHourMin' }, 1, /Expected "perHourMin" once/],
+  ['whose text occurs twice', { find: 'perHourMax' }, 1, /Expected "perHourMax" once/],
+  ['that the named test does not notice', { replace: 'if (0 === perHourMax) {' }, 1, /does not fail after/],
+  ['that names a test which does not exist', { title: 'users share a budget' }, 2, /none has such a title/],
+] as const) {
+  test(`a mutation ${title} is a fault`, async () => {
+    const { failed, output } = await audit({ ...NO_LIMIT, ...mistake });
+    assert.equal(failed, failing, output);
+    assert.match(output, message);
+  });
+}

@@ -1,0 +1,102 @@
+/** Changes one place in a copy of the project, and runs tests there: the working tree stays as it is. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { projectFolder } from './pages.ts';
+
+/** A change of one place, and a file of tests that should notice it. */
+export interface Mutation {
+  readonly file: string;
+  /** A text that occurs once in the file; `replace` takes its place. */
+  readonly find: string;
+  readonly replace: string;
+  readonly testFile: string;
+}
+
+/** The titles of tests, in their order. */
+interface Verdicts {
+  readonly passed: readonly string[];
+  readonly failed: readonly string[];
+  readonly skipped: readonly string[];
+}
+
+const COPIED = ['README.md', 'package.json', 'package-lock.json', 'tsconfig.json'];
+const COPIED_FOLDERS = ['src', 'static', 'scripts', 'test', 'dist'];
+
+/** A test that takes longer has failed: without a limit, for example, some tests never end. */
+const TEST_TIMEOUT_MS = 30_000;
+/** A process of tests that takes longer is killed; a test that has failed may go on in it. */
+const PROCESS_TIMEOUT_MS = 120_000;
+
+/** Lends a copy of the project to a function, and removes the copy afterwards. */
+export async function withCopy<Result>(use: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-mutation-'));
+  try {
+    for (const name of [...COPIED, ...COPIED_FOLDERS]) {
+      cpSync(join(projectFolder, name), join(folder, name), { recursive: true });
+    }
+    symlinkSync(join(projectFolder, 'node_modules'), join(folder, 'node_modules'));
+    return await use(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** @throws Error when the text to change does not occur exactly once in the source. */
+export function mutate(source: string, { file, find, replace }: Omit<Mutation, 'testFile'>): string {
+  const [before = '', after, ...more] = source.split(find);
+  if (after === undefined || more.length > 0) {
+    throw new Error(`Expected "${find}" once in ${file}`);
+  }
+  return before + replace + after;
+}
+
+/** Makes the change in a copy while a function runs. */
+export async function withMutation<Result>(
+  folder: string, mutation: Mutation, use: () => Promise<Result>,
+): Promise<Result> {
+  const path = join(folder, mutation.file);
+  const source = readFileSync(path, 'utf8');
+  writeFileSync(path, mutate(source, mutation));
+  try {
+    return await use();
+  } finally {
+    writeFileSync(path, source);
+  }
+}
+
+/** A line of TAP about a test. TAP escapes `#` in titles. */
+const VERDICT = /^(ok|not ok) \d+ - (.*?)(?:( # SKIP.*)| # TODO.*)?$/gm;
+
+/**
+ * @param titles - The tests to run. Without titles, all tests of the file run.
+ * @throws Error when no test ran.
+ */
+export async function runTests(
+  folder: string, testFile: string, titles: readonly string[] = [],
+): Promise<Verdicts> {
+  const { NODE_TEST_CONTEXT: _, ...environment } = process.env; // or it would report to this process
+  const patterns = titles.map((title) => `--test-name-pattern=^${escapePattern(title)}$`);
+  const options = ['--import', 'tsx', '--test-reporter=tap', `--test-timeout=${TEST_TIMEOUT_MS}`];
+  const child = spawn(process.execPath, [...options, ...patterns, testFile], {
+    cwd: folder, env: environment, timeout: PROCESS_TIMEOUT_MS,
+  });
+  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  if (!/^(not )?ok \d/m.test(output)) {
+    throw new Error(`No test ran: ${errors || 'none has such a title'}`);
+  }
+  const verdicts = { passed: [], failed: [], skipped: [] } as Record<keyof Verdicts, string[]>;
+  for (const [, verdict, title = '', isSkipped] of output.matchAll(VERDICT)) {
+    const list = isSkipped !== undefined ? 'skipped' : verdict === 'ok' ? 'passed' : 'failed';
+    // TAP escapes some signs; tests have names in every form of Unicode.
+    verdicts[list].push(title.replace(/\\(.)/g, '$1').normalize('NFC'));
+  }
+  return verdicts;
+}
+
+function escapePattern(title: string): string {
+  return title.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}
