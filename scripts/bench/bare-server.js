@@ -10,7 +10,7 @@ import { createServer } from 'node:http';
 /** @type {{ status: number, headers: Record<string, string>, body: Uint8Array }} */
 let answer = { status: 503, headers: {}, body: new Uint8Array() };
 
-/** The default of the service: both servers send it in the field `Keep-Alive`, and all bytes must be equal. */
+/** The default of the service. Both send it in the field `Keep-Alive`, and all bytes must be equal. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
 const server = createServer({ keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS }, (_incoming, outgoing) => {
