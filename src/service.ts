@@ -4,10 +4,10 @@ import type { Socket } from 'node:net';
 import { createApp } from './app.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import { createChangeBudget } from './auth/change-budget.ts';
-import type { FailureCount } from './auth/failure-count.ts';
+import { createFailureCount, type FailureCount } from './auth/failure-count.ts';
 import { createPasswordCheck } from './auth/password-check.ts';
-import type { VerifiedCache } from './auth/verified-cache.ts';
-import type { PasswordHasher } from './auth/password.ts';
+import { createVerifiedCache, type VerifiedCache } from './auth/verified-cache.ts';
+import { createPasswordHasher, type PasswordHasher, type ScryptParameters } from './auth/password.ts';
 import { toNetwork } from './auth/networks.ts';
 import { createThrottle } from './auth/throttle.ts';
 import type { Config } from './config.ts';
@@ -65,22 +65,29 @@ export function createOperations(settings: OperationSettings): Operations {
   };
 }
 
+/** The parts that differ between the program and tests. */
 interface ServiceParts {
-  readonly config: Config;
   readonly database: Database;
-  readonly operations: Operations;
-  readonly queues: Queues;
-  readonly observer: Observer | undefined;
-  readonly staticFiles: StaticFiles;
-  readonly passwords: PasswordHasher;
-  readonly verified: VerifiedCache;
-  readonly failures: FailureCount;
   readonly log: Log;
   readonly clock: Clock;
-  readonly lifeCycle: Readonly<LifeCycle>;
   /** Absent to serve plain HTTP. */
-  readonly tls: TlsOptions | undefined;
+  readonly tls?: TlsOptions | undefined;
+  /** The cost of a password hash, the usual cost unless given. */
+  readonly scrypt?: ScryptParameters | undefined;
+  /** Chooses the parts that depend on the extras. */
+  readonly extend: Extend;
 }
+
+export type Extend = (core: {
+  readonly config: Config;
+  readonly database: Database;
+  readonly queues: Queues;
+  readonly verified: VerifiedCache;
+}) => Promise<{
+  readonly operations: Operations;
+  readonly observer: Observer | undefined;
+  readonly staticFiles: StaticFiles;
+}>;
 
 /**
  * The most hashes at once: enough to use both cores of a small machine. Two of the four threads in the pool
@@ -119,13 +126,22 @@ interface Service {
   readonly server: Server;
   /** The open sockets of the server. */
   readonly sockets: ReadonlySet<Socket>;
+  readonly lifeCycle: LifeCycle;
+  readonly queues: Queues;
+  readonly passwords: PasswordHasher;
+  /** Failed sign-ins that are not recorded yet. */
+  readonly failures: FailureCount;
 }
 
-export function createService(parts: ServiceParts): Service {
-  const {
-    config, database, operations, queues, observer, staticFiles, passwords, verified, failures, log, clock,
-    lifeCycle, tls,
-  } = parts;
+export async function createService(
+  config: Config, { database, log, clock, tls, scrypt, extend }: ServiceParts,
+): Promise<Service> {
+  const lifeCycle: LifeCycle = { isEnding: false };
+  const queues = createQueues(config);
+  const passwords = createPasswordHasher(queues.passwords, scrypt);
+  const verified = createVerifiedCache(config.verifiedSeconds, clock);
+  const failures = createFailureCount();
+  const { operations, observer, staticFiles } = await extend({ config, database, queues, verified });
   const limits = toLimits(config);
   const throttle = createThrottle({
     limits,
@@ -220,7 +236,7 @@ export function createService(parts: ServiceParts): Service {
     },
     onRefused: (count, address) => log('warn', 'connections refused', { count, address }),
   });
-  return { server, sockets };
+  return { server, sockets, lifeCycle, queues, passwords, failures };
 }
 
 /** The least share of a worker. With a lower share, one mistyped password could refuse the right password. */

@@ -12,10 +12,7 @@ import cluster from 'node:cluster';
 import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate, setTimeout as pause } from 'node:timers/promises';
-import type { LifeCycle } from '../resources/services.ts';
-import type { Log } from '../telemetry/log.ts';
 import { END_MESSAGE } from '../extras/workers/supervisor.ts';
-import { EXIT_FAILURE, EXIT_OK } from '../runtime.ts';
 
 /** How long an idle connection may still send a request, once no more connections are accepted. */
 const LAST_REQUEST_MS = 500;
@@ -27,43 +24,17 @@ const POLL_MS = 20;
  */
 export const WAITING_CONNECTIONS_MAX = 4_096;
 
-interface Ending {
-  readonly log: Log;
-  /** Ends this process. */
-  readonly exit: (code: number) => void;
-}
-
 /**
- * Handles signals from the very start of the process: process 1 of a container would otherwise ignore them.
+ * Waits for a request to end the process. Call it at the very start: process 1 of a container would otherwise
+ * ignore signals. SIGHUP is not counted, so neither SIGHUP nor the signal after it stops the process at once.
+ * A closed terminal sends SIGHUP to all processes, and the process that started this one may then send
+ * SIGTERM.
  *
- * @returns A function to be called with the orderly shutdown. Before that call, a signal ends the process at
- *   once, because there is nothing to finish.
- */
-export function watchForEnd(
-  lifeCycle: LifeCycle,
-  { log, exit }: Ending,
-): (endInOrder: () => Promise<void>) => void {
-  let finish = async (): Promise<void> => {};
-  onEndRequest((reason) => {
-    lifeCycle.isEnding = true;
-    log('info', 'ending', { reason });
-    void finish().then(() => {
-      log('info', 'ended');
-      exit(EXIT_OK);
-    });
-  }, () => exit(EXIT_FAILURE));
-  return (endInOrder) => { finish = endInOrder; };
-}
-
-/**
- * Reports requests to end the process. SIGHUP is not counted, so neither SIGHUP nor the signal after it stops
- * the process at once. A closed terminal sends SIGHUP to all processes, and the process that started this one
- * may then send SIGTERM.
- *
- * @param onFirst - Called with the first reason to end.
  * @param onNext - Called for each further request.
+ * @returns The reason of the first request.
  */
-export function onEndRequest(onFirst: (reason: string) => void, onNext: () => void): void {
+export function watchForEnd(onNext: () => void): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
   let isEnding = false;
   let insistence = 0;
 
@@ -71,7 +42,7 @@ export function onEndRequest(onFirst: (reason: string) => void, onNext: () => vo
     insistence += reason === 'SIGHUP' ? 0 : 1;
     if (!isEnding) {
       isEnding = true;
-      onFirst(reason);
+      resolve(reason);
     } else if (insistence > 1) {
       onNext();
     }
@@ -82,6 +53,7 @@ export function onEndRequest(onFirst: (reason: string) => void, onNext: () => vo
     process.on(signal, () => cluster.isWorker || request(signal));
   }
   process.on('message', (message) => message === END_MESSAGE && request('supervisor'));
+  return promise;
 }
 
 interface DrainLimits {

@@ -5,7 +5,7 @@ import { EXIT_CONFIG, EXIT_USAGE } from '../runtime.ts';
 import { settings, type Setting } from '../settings.ts';
 import { ACCOUNT_COMMANDS, administer, DATA_COMMANDS, OPTIONS } from './administer.ts';
 import { describeCommands, toColumns } from './command-line.ts';
-import { fail, start } from './serve.ts';
+import { fail, serve } from './serve.ts';
 import { readVersion } from './version.ts';
 
 interface Action {
@@ -23,7 +23,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 export async function main(programArguments: readonly string[]): Promise<void> {
   const [name, ...more] = programArguments;
   if (cluster.isWorker || name === undefined) {
-    return start(); // Node.js passes its own options to the workers of a single executable
+    return serve(); // Node.js passes its own options to the workers of a single executable
   }
   if (programArguments.includes('--help') || programArguments.includes('-h')) {
     return print(helpText());

@@ -4,9 +4,7 @@ import type { Server } from 'node:http';
 import { Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { createVerifiedCache } from '../auth/verified-cache.ts';
-import { createPasswordHasher, type PasswordHasher } from '../auth/password.ts';
-import { createFailureCount } from '../auth/failure-count.ts';
+import type { PasswordHasher } from '../auth/password.ts';
 import { listSettings, readConfig, toTlsFiles, type Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { documentOperations, generateFiles } from '../extras/documents/documents.ts';
@@ -16,8 +14,7 @@ import { loadStaticFiles } from '../http/static-files.ts';
 import { readTlsOptions, renewCertificates } from '../http/tls.ts';
 import { toTimestamp } from '../model/clock.ts';
 import type { Operations } from '../resources/operation.ts';
-import type { LifeCycle } from '../resources/services.ts';
-import { createOperations, createQueues, createService } from '../service.ts';
+import { createOperations, createService, type Extend } from '../service.ts';
 import { createAuditStore } from '../stores/audit.ts';
 import { schema } from '../stores/schema.ts';
 import { createTokenStore } from '../stores/tokens.ts';
@@ -26,9 +23,9 @@ import { describeError, reasonOf } from '../telemetry/error-text.ts';
 import type { Log } from '../telemetry/log.ts';
 import { createFirstAdministrator } from './administrators.ts';
 import { createDatabaseMaintenance, openReadyDatabase } from './database.ts';
-import { EXIT_CONFIG, EXIT_FAILURE, Refusal } from '../runtime.ts';
+import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, Refusal } from '../runtime.ts';
 import { startHousekeeping } from './housekeeping.ts';
-import { drain, onEndRequest, watchForEnd, WAITING_CONNECTIONS_MAX } from './life-cycle.ts';
+import { drain, watchForEnd, WAITING_CONNECTIONS_MAX } from './life-cycle.ts';
 import { createProcessLog, logProcessEvents } from './process-log.ts';
 import { readVersion } from './version.ts';
 import { collectFromWorkers, serveWorkerMetrics } from '../extras/workers/metrics.ts';
@@ -39,7 +36,7 @@ import { superviseWorkers } from '../extras/workers/supervisor.ts';
 const staticFolder = fileURLToPath(new URL('../../static/', import.meta.url));
 
 /** Serves until a signal ends the process. */
-export async function start(): Promise<void> {
+export async function serve(): Promise<void> {
   const outcome = readConfig();
   if (outcome.kind === 'invalid') {
     return fail(EXIT_CONFIG, outcome.mistakes.join('\n'));
@@ -48,65 +45,55 @@ export async function start(): Promise<void> {
   const { log, relay, end } = createProcessLog(config, Date.now);
   const exit = (code: number): void => void end().then(() => process.exit(code));
   logProcessEvents(log, () => exit(EXIT_FAILURE));
-  if (config.workers > 1 && cluster.isPrimary) {
+  const endRequested = watchForEnd(() => exit(EXIT_FAILURE));
+  if (cluster.isPrimary) {
     log('debug', 'settings', listSettings());
+  }
+  if (config.workers > 1 && cluster.isPrimary) {
     if (config.metrics === 'on') {
       serveWorkerMetrics();
     }
     return superviseWorkers(config.workers, {
       log,
       relay,
-      onEndRequest,
+      endRequested,
       onListening(address) {
         log('info', 'listening', { ...toUrls(address, config), workers: config.workers });
       },
       exit,
     });
   }
-  const lifeCycle: LifeCycle = { isEnding: false };
-  const endWith = watchForEnd(lifeCycle, { log, exit });
+  let service: RunningService | undefined;
   try {
-    endWith(await serve(config, lifeCycle, log));
+    // If the request to end comes first, there is nothing to finish.
+    service = await Promise.race([start(config, log), endRequested.then(() => undefined)]);
   } catch (error) {
     if (!(error instanceof Refusal)) {
       log('error', 'cannot start', { error: describeError(error) });
     }
     fail(EXIT_FAILURE, reasonOf(error));
-    exit(EXIT_FAILURE); // a worker's channel to its supervisor would keep the process alive
+    return exit(EXIT_FAILURE); // a worker's channel to its supervisor would keep the process alive
   }
+  const reason = await endRequested;
+  log('info', 'ending', { reason });
+  await service?.stop();
+  log('info', 'ended');
+  exit(EXIT_OK);
 }
 
-/** @returns A function that shuts the server down in order. */
-async function serve(config: Config, lifeCycle: LifeCycle, log: Log): Promise<() => Promise<void>> {
+interface RunningService {
+  /** Shuts down in order. */
+  stop(): Promise<void>;
+}
+
+async function start(config: Config, log: Log): Promise<RunningService> {
+  const clock = Date.now;
   const tlsFiles = toTlsFiles(config);
   const tls = tlsFiles && readTlsOptions(tlsFiles);
-  if (cluster.isPrimary) {
-    log('debug', 'settings', listSettings());
-  }
   const database = await openDatabase(config, log);
-  const verified = createVerifiedCache(config.verifiedSeconds, Date.now);
-  const queues = createQueues(config);
-  const metrics = config.metrics === 'on' ? createServiceMetrics({ database, verified, queues }) : undefined;
-  const operations = assembleOperations(config, metrics && collectFromWorkers(metrics.collect));
-  const staticFiles = await loadStaticFiles(staticFolder, generateFiles(operations, config, readVersion()));
-  const passwords = createPasswordHasher(queues.passwords);
+  const service = await createService(config, { database, log, clock, tls, extend: addExtras });
+  const { server, sockets, lifeCycle, passwords, failures } = service;
   await ensureAdministrator({ config, database, passwords, log });
-  const failures = createFailureCount();
-  const { server, sockets } = createService({
-    config,
-    database,
-    operations,
-    queues,
-    observer: metrics?.observer,
-    staticFiles,
-    passwords,
-    verified,
-    failures,
-    log,
-    clock: Date.now,
-    lifeCycle,
-    tls,
-  });
   if (tlsFiles !== undefined && server instanceof SecureServer) {
     renewCertificates(server, tlsFiles, {
       onRenewed: (validTo) => log('info', 'certificate renewed', { valid_to: validTo }),
@@ -126,22 +113,33 @@ async function serve(config: Config, lifeCycle: LifeCycle, log: Log): Promise<()
       failures,
       tokenRetentionSeconds: config.tokenRetentionSeconds,
       auditRetentionSeconds: config.auditRetentionSeconds,
-      clock: Date.now,
+      clock,
       maintainDatabase: await createDatabaseMaintenance(config.database, database, (fault) => {
         log('warn', 'database node at fault', { fault });
       }),
     },
     (error) => log('error', 'housekeeping failed', { error: describeError(error) }),
   );
-  return async () => {
-    const cutOffCount = await drain(server, sockets, config);
-    if (cutOffCount > 0) {
-      log('warn', 'connections cut off', { count: cutOffCount });
-    }
-    await endHousekeeping();
-    await database.close();
+  return {
+    async stop() {
+      lifeCycle.isEnding = true;
+      const cutOffCount = await drain(server, sockets, config);
+      if (cutOffCount > 0) {
+        log('warn', 'connections cut off', { count: cutOffCount });
+      }
+      await endHousekeeping();
+      await database.close();
+    },
   };
 }
+
+const addExtras: Extend = async ({ config, database, queues, verified }) => {
+  const metrics = config.metrics === 'on' ? createServiceMetrics({ database, verified, queues }) : undefined;
+  const operations = assembleOperations(config, metrics && collectFromWorkers(metrics.collect));
+  const generated = generateFiles(operations, config, readVersion());
+  const staticFiles = await loadStaticFiles(staticFolder, generated);
+  return { operations, observer: metrics?.observer, staticFiles };
+};
 
 /**
  * Lists the operations of the server: the operations of the core and of the extras.

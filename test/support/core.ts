@@ -4,22 +4,19 @@
  */
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { createVerifiedCache, type VerifiedCache } from '../../src/auth/verified-cache.ts';
-import { createFailureCount, type FailureCount } from '../../src/auth/failure-count.ts';
-import { createPasswordHasher, type ScryptParameters } from '../../src/auth/password.ts';
+import type { FailureCount } from '../../src/auth/failure-count.ts';
+import type { ScryptParameters } from '../../src/auth/password.ts';
 import type { Config } from '../../src/config.ts';
 import { createSchema } from '../../src/database/create-schema.ts';
 import type { Database } from '../../src/database/database.ts';
-import { loadStaticFiles, type StaticFiles } from '../../src/http/static-files.ts';
+import { loadStaticFiles } from '../../src/http/static-files.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import { createAdministrator } from '../../src/programs/administrators.ts';
-import type { Operations } from '../../src/resources/operation.ts';
 import type { LifeCycle } from '../../src/resources/services.ts';
-import { createOperations, createQueues, createService, type Queues } from '../../src/service.ts';
+import { createOperations, createService, type Extend, type Queues } from '../../src/service.ts';
 import { schema } from '../../src/stores/schema.ts';
 import { createUserStore } from '../../src/stores/users.ts';
 import { createLog } from '../../src/telemetry/log.ts';
-import type { Observer } from '../../src/telemetry/observer.ts';
 import { defaultConfig } from './config.ts';
 import { openTestDatabase } from './database.ts';
 import { basic, call, type Answer, type CallOptions } from './http-client.ts';
@@ -63,33 +60,21 @@ interface CoreOptions {
   readonly shared?: Database | undefined;
   /** The cost of a password hash; cheap by default. */
   readonly scrypt?: ScryptParameters | undefined;
-  readonly assemble?: Assemble;
+  readonly extend?: Extend;
   /** Called with each request and its response. */
   readonly onAnswer?: (line: string, options: CallOptions | undefined, answer: Answer) => void;
 }
 
-/** Chooses the parts that extras may replace. */
-type Assemble = (parts: {
-  readonly config: Config;
-  readonly database: Database;
-  readonly queues: Queues;
-  readonly verified: VerifiedCache;
-}) => {
-  readonly operations: Operations;
-  readonly observer: Observer | undefined;
-  readonly staticFiles: Promise<StaticFiles>;
-};
-
 /** The parts of a service without any extra. */
-const assembleCore: Assemble = ({ config }) => ({
+const withoutExtras: Extend = async ({ config }) => ({
   operations: createOperations(config),
   observer: undefined,
-  staticFiles: loadStaticFiles(staticFolder, new Map()),
+  staticFiles: await loadStaticFiles(staticFolder, new Map()),
 });
 
 export async function startCore(
   context: TestContext,
-  { overrides, shared, scrypt = CHEAP_SCRYPT, assemble = assembleCore, onAnswer }: CoreOptions = {},
+  { overrides, shared, scrypt = CHEAP_SCRYPT, extend = withoutExtras, onAnswer }: CoreOptions = {},
 ): Promise<TestService> {
   const clock = { nowMs: Date.parse(STARTED_AT) };
   const now = () => clock.nowMs;
@@ -97,26 +82,12 @@ export async function startCore(
   const config = { ...defaultConfig(), ...overrides };
   const database = shared ?? (await openTestDatabase(context));
   await createSchema(database, schema, STARTED_AT);
-  const failures = createFailureCount();
-  const queues = createQueues(config);
-  const passwords = createPasswordHasher(queues.passwords, scrypt);
-  const verified = createVerifiedCache(config.verifiedSeconds, now);
-  const lifeCycle: LifeCycle = { isEnding: false };
-  const { operations, observer, staticFiles } = assemble({ config, database, queues, verified });
-  const { server } = createService({
-    config,
+  const { server, lifeCycle, queues, passwords, failures } = await createService(config, {
     database,
-    operations,
-    queues,
-    observer,
-    staticFiles: await staticFiles,
-    passwords,
-    verified,
-    failures,
     log: createLog('debug', { write: (line) => logLines.push(line), now: () => toTimestamp(now()) }),
     clock: now,
-    lifeCycle,
-    tls: undefined,
+    scrypt,
+    extend,
   });
   const port = await listen(context, server);
 

@@ -44,14 +44,14 @@ export async function startService(
     overrides,
     shared,
     scrypt,
-    assemble({ config, database, queues, verified }) {
+    async extend({ config, database, queues, verified }) {
       const metrics = config.metrics === 'on'
         ? createServiceMetrics({ database, verified, queues })
         : undefined;
       const operations = assembleOperations(config, metrics && (async () => metrics.collect()));
       const loaded = loadFilesOnce(operations, config);
       document = loaded.document;
-      return { operations, observer: metrics?.observer, staticFiles: loaded.files };
+      return { operations, observer: metrics?.observer, staticFiles: await loaded.files };
     },
     onAnswer(line, options, answer) {
       assert(document !== undefined);

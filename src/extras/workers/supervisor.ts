@@ -19,8 +19,8 @@ interface Supervision {
   readonly log: Log;
   /** Takes each line that a worker writes to its standard output. */
   readonly relay: (line: string) => void;
-  /** Listens for requests to end this process: the first, and each one after it. */
-  readonly onEndRequest: (first: (reason: string) => void, next: () => void) => void;
+  /** Resolves with the reason when this process is asked to end. */
+  readonly endRequested: Promise<string>;
   /** Called once with the address, when all workers listen. */
   readonly onListening: (address: Pick<AddressInfo, 'address' | 'port'>) => void;
   /** Ends this process. The code is 1 when a worker could not start; the worker itself has said why. */
@@ -30,7 +30,7 @@ interface Supervision {
 /** Starts the workers and runs until a signal ends them. */
 export function superviseWorkers(
   count: number,
-  { log, relay, onEndRequest, onListening, exit }: Supervision,
+  { log, relay, endRequested, onListening, exit }: Supervision,
 ): void {
   // Workers accept connections themselves. If the supervisor handed them out, each connection would cost a
   // hop, and connections on their way to a crashed worker would hang.
@@ -95,7 +95,7 @@ export function superviseWorkers(
   }
 
   cluster.on('listening', onWorkerListening);
-  onEndRequest(end, () => exit(EXIT_FAILURE));
+  void endRequested.then(end);
   startWorker();
 }
 
