@@ -52,7 +52,7 @@ const SELECT_PROJECT = `
     ${PROJECT_JSON} AS json
   FROM projects`;
 
-/** The narrow indexes that have every project. */
+/** The narrow indexes that have every project, and the columns of searches. */
 const INDEXES = { id: 'projects INDEXED BY projects_by_id', name_key: 'projects' };
 
 /**
@@ -127,7 +127,7 @@ export function createProjectStore(
           })),
           ...toCandidates('projects', 'name_key', search),
         ],
-        source: toSource('projects', search, {
+        source: toSource(search, {
           select: { sql: `SELECT id, name_key, owner_id FROM ${INDEXES[column]} WHERE TRUE`, parameters: [] },
           position: column,
         }),

@@ -29,7 +29,6 @@
  * |                | version          | counts the changes of the row, from 1 |
  * |                | date_created     | `Timestamp` |
  * |                | head             | generated: the project as JSON, up to its owner |
- * |                | marked_key       | generated when it is read: `name_key` between two marks |
  * | tokens         | id               | assigned once, never reused |
  * |                | digest           | SHA-256 of the token in hexadecimal; the token itself is not stored |
  * |                | user_id          | users.id; deleted with the user |
@@ -63,8 +62,8 @@
  * | row_counts     | users, projects  | one row: the number of rows of each table; maintained by triggers |
  * | registrations  | day              | a day in UTC, such as `2026-01-31` |
  * |                | count            | the users who registered on it and exist; maintained by triggers |
- * | users_search,  | marked_key       | full-text indexes over these columns, of every three consecutive |
- * | projects_search |                 | characters; maintained by triggers, see search.ts |
+ * | users_search   | marked_key       | full-text index over this column, of every three consecutive |
+ * |                |                  | characters; maintained by triggers, see search.ts |
  *
  * Rows of audit_events are only ever added: triggers refuse UPDATE and DELETE. INSERT OR REPLACE deletes too,
  * and on the connections of the embedded driver it runs the trigger of DELETE (`recursive_triggers`). On a
@@ -86,21 +85,16 @@ import {
 import { toMarked } from './search.ts';
 import { upgrades } from './upgrades.ts';
 
-/**
- * An index of the trigrams of names, and the statements of the triggers that maintain it. For a new project
- * it takes a third of the time of the database (20 of 55 us, with 16 projects in a transaction).
- */
-const toSearch = (table: 'users' | 'projects') => ({
-  index: `CREATE VIRTUAL TABLE ${table}_search USING fts5 (
-     marked_key, content = '${table}', content_rowid = 'id',
+/** An index of the trigrams of usernames, and the statements of the triggers that maintain it. */
+const SEARCH = {
+  index: `CREATE VIRTUAL TABLE users_search USING fts5 (
+     marked_key, content = 'users', content_rowid = 'id',
      detail = none, columnsize = 0, tokenize = 'trigram case_sensitive 1'
    )`,
-  insert: `INSERT INTO ${table}_search (rowid, marked_key) VALUES (new.id, new.marked_key)`,
-  delete: `INSERT INTO ${table}_search (${table}_search, rowid, marked_key)
+  insert: 'INSERT INTO users_search (rowid, marked_key) VALUES (new.id, new.marked_key)',
+  delete: `INSERT INTO users_search (users_search, rowid, marked_key)
      VALUES ('delete', old.id, old.marked_key)`,
-});
-const USERS_SEARCH = toSearch('users');
-const PROJECTS_SEARCH = toSearch('projects');
+};
 
 /** An expression on a row of `users`: its column `listed_projects`. */
 export const LISTED_PROJECTS = toProjectsBefore('users', toFirstBeyond(LISTED_BYTES_MAX));
@@ -143,22 +137,22 @@ const USERS = [
   'CREATE TABLE row_counts (users INTEGER NOT NULL, projects INTEGER NOT NULL) STRICT',
   'INSERT INTO row_counts VALUES (0, 0)',
   'CREATE TABLE registrations (day TEXT PRIMARY KEY, count INTEGER NOT NULL) STRICT, WITHOUT ROWID',
-  USERS_SEARCH.index,
+  SEARCH.index,
   `CREATE TRIGGER users_inserted AFTER INSERT ON users BEGIN
      UPDATE row_counts SET users = users + 1;
      INSERT INTO registrations VALUES (substr(new.date_created, 1, 10), 1)
      ON CONFLICT DO UPDATE SET count = count + 1;
-     ${USERS_SEARCH.insert};
+     ${SEARCH.insert};
    END`,
   `CREATE TRIGGER users_deleted AFTER DELETE ON users BEGIN
      UPDATE row_counts SET users = users - 1;
      UPDATE registrations SET count = count - 1 WHERE day = substr(old.date_created, 1, 10);
-     ${USERS_SEARCH.delete};
+     ${SEARCH.delete};
    END`,
   `CREATE TRIGGER users_renamed AFTER UPDATE OF username_key ON users
    WHEN old.username_key <> new.username_key BEGIN
-     ${USERS_SEARCH.delete};
-     ${USERS_SEARCH.insert};
+     ${SEARCH.delete};
+     ${SEARCH.insert};
    END`,
   `CREATE TRIGGER users_summary_changed AFTER UPDATE OF username, email ON users BEGIN
      ${renewProjects('new.id', 'project_count')};
@@ -174,27 +168,18 @@ const PROJECTS = [
      owner_id INTEGER NOT NULL REFERENCES users (id) ON DELETE RESTRICT,
      version INTEGER NOT NULL DEFAULT 1,
      date_created TEXT NOT NULL,
-     marked_key TEXT NOT NULL AS (${toMarked('name_key')}),
      head TEXT NOT NULL AS (${PROJECT_HEAD}) STORED,
      description TEXT NOT NULL
    ) STRICT`,
   'CREATE INDEX projects_by_owner ON projects (owner_id)',
-  'CREATE INDEX projects_by_id ON projects (id)',
-  PROJECTS_SEARCH.index,
+  'CREATE INDEX projects_by_id ON projects (id, name_key)',
   `CREATE TRIGGER projects_inserted AFTER INSERT ON projects BEGIN
      UPDATE row_counts SET projects = projects + 1;
-     ${PROJECTS_SEARCH.insert};
      ${renewProjects('new.owner_id', 'project_count + 1', AFTER_INSERTION)};
    END`,
   `CREATE TRIGGER projects_deleted AFTER DELETE ON projects BEGIN
      UPDATE row_counts SET projects = projects - 1;
-     ${PROJECTS_SEARCH.delete};
      ${renewProjects('old.owner_id', 'project_count - 1')};
-   END`,
-  `CREATE TRIGGER projects_renamed AFTER UPDATE OF name_key ON projects
-   WHEN old.name_key <> new.name_key BEGIN
-     ${PROJECTS_SEARCH.delete};
-     ${PROJECTS_SEARCH.insert};
    END`,
   `CREATE TRIGGER projects_changed AFTER UPDATE OF name, description ON projects
    WHEN old.owner_id = new.owner_id BEGIN

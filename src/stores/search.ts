@@ -1,9 +1,11 @@
 /**
- * Searches for names. Texts of three or more characters are found by full-text indexes of every three
- * consecutive characters (SQLite's tokenizer `trigram`); a prefix is a range of the index of names.
+ * Searches for names. A prefix is a range of the index of names. Other texts of three or more characters are
+ * found in usernames by a full-text index of every three consecutive characters (SQLite's tokenizer
+ * `trigram`). Project names are compared one after the other, in parts: with such an index, a new project
+ * would take a fifth longer.
  *
- * A name is indexed between two marks, so that `starts_with` and `ends_with` find trigrams as well: `ada` is
- * `‹ad ada da›`. The indexes keep no positions, so a name with all trigrams of a text is only a candidate.
+ * A username is indexed between two marks, so that `starts_with` and `ends_with` find trigrams as well: `ada`
+ * is `‹ad ada da›`. The index keeps no positions, so a name with all trigrams of a text is only a candidate.
  * Then `toConditions` compares it.
  */
 import type { Statement } from '../database/database.ts';
@@ -55,37 +57,26 @@ function codePointCount(text: string): number {
   return Array.from(text).length;
 }
 
-/** Selects few rows among which a search finds all of its own, if an index can. */
+/** Selects the names with the prefix of a search, among which it finds all of its own. */
 export function toCandidates(table: Table, keyColumn: string, search: NameSearch): readonly Statement[] {
   const range = toKeyRange(search);
-  const query = toTrigramQuery(search);
-  return [
-    ...(range === undefined ? [] : [{
-      sql: `SELECT id FROM ${table} WHERE ${keyColumn} >= ? AND ${keyColumn} < coalesce(?, x'')`,
-      parameters: [range.from, range.before],
-    }]),
-    ...(query === undefined ? [] : [matchTrigrams(table, query)]),
-  ];
+  return range === undefined ? [] : [{
+    sql: `SELECT id FROM ${table} WHERE ${keyColumn} >= ? AND ${keyColumn} < coalesce(?, x'')`,
+    parameters: [range.from, range.before],
+  }];
 }
 
-/**
- * The rows of a search in order: by id from the full-text index, if it can help; by name from the names.
- *
- * @param all - All rows in order.
- */
-export function toSource(table: Table, search: NameSearch, all: Source): Source {
-  if (all.position !== 'id') {
-    return { ...all, range: toKeyRange(search) };
-  }
+/** @returns A statement that selects the ids of few users among which a search finds all of its own. */
+export function matchTrigrams(search: NameSearch): Statement | undefined {
   const query = toTrigramQuery(search);
-  return query === undefined
-    ? all
-    : { select: matchTrigrams(table, query), position: 'rowid', join: table };
+  return query === undefined ? undefined : {
+    sql: 'SELECT rowid AS id FROM users_search WHERE users_search MATCH ?', parameters: [query],
+  };
 }
 
-function matchTrigrams(table: Table, query: string): Statement {
-  const index = `${table}_search`;
-  return { sql: `SELECT rowid AS id FROM ${index} WHERE ${index} MATCH ?`, parameters: [query] };
+/** @param all - All rows in order. @returns Those with the prefix, if they are in order of names. */
+export function toSource(search: NameSearch, all: Source): Source {
+  return all.position === 'id' ? all : { ...all, range: toKeyRange(search) };
 }
 
 /** Triggers count the rows of a table. */

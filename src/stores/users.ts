@@ -11,7 +11,7 @@ import {
   CREATED_USER, SHOWN_BYTES_MAX, toFirstBeyond, toProjectsBefore, toRepresentation, toUserJson,
   type Representation,
 } from './representations.ts';
-import { countRows, toCandidates, toConditions, toSource } from './search.ts';
+import { countRows, matchTrigrams, toCandidates, toConditions, toSource } from './search.ts';
 
 export interface NewUser {
   readonly username: string;
@@ -57,8 +57,15 @@ const EVERYBODY: UserFilter = { isAdmin: undefined, isDisabled: undefined };
 
 const LISTED_USER = `${toUserJson('listed_projects')} || '}'`;
 
-/** The narrow indexes that have every user, and the columns of the conditions. */
-const INDEXES = { id: 'users_by_id', username_key: 'users_by_name' };
+/** All users from the narrow indexes, which have the columns of the conditions. */
+const SELECT_IN_ORDER = { id: selectBy('users_by_id'), username_key: selectBy('users_by_name') };
+
+function selectBy(index: string): Statement {
+  return {
+    sql: `SELECT id, username_key, is_admin, disabled FROM users INDEXED BY ${index} WHERE TRUE`,
+    parameters: [],
+  };
+}
 
 /** Its parameter is the text of further members, each with a comma before it. */
 const represent = (condition: string) => `
@@ -159,6 +166,7 @@ export function createUserStore(database: Database) {
         ...(isDisabled === undefined ? [] : [{ sql: 'disabled = ?', parameters: [Number(isDisabled)] }]),
       ];
       const column = SORT_COLUMNS[sort.by];
+      const matches = matchTrigrams(search);
       return listJson(database, {
         table: 'users',
         item: LISTED_USER,
@@ -171,16 +179,11 @@ export function createUserStore(database: Database) {
           ...(isAdmin === true ? [ADMINISTRATORS] : []),
           ...(isDisabled === true ? [DISABLED_USERS] : []),
           ...toCandidates('users', 'username_key', search),
+          ...(matches === undefined ? [] : [matches]),
         ],
-        source: toSource('users', search, {
-          select: {
-            sql: `
-              SELECT id, username_key, is_admin, disabled FROM users INDEXED BY ${INDEXES[column]}
-              WHERE TRUE`,
-            parameters: [],
-          },
-          position: column,
-        }),
+        source: matches !== undefined && column === 'id'
+          ? { select: matches, position: 'rowid', join: 'users' }
+          : toSource(search, { select: SELECT_IN_ORDER[column], position: column }),
       });
     },
 

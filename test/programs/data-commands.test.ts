@@ -216,13 +216,13 @@ for (const [what, sql, finding] of [
     'the search index does not match the table "users"',
   ],
   [
-    'a wrong key of a name', "UPDATE users SET username_key = 'x' WHERE id = 2",
-    'row 2 of "users" cannot be found by name',
+    'a search index with a user too many',
+    "INSERT INTO users_search (rowid, marked_key) VALUES (9, 'some name')",
+    'the search index does not match the table "users"',
   ],
   [
-    'a search index with a project too many',
-    "INSERT INTO projects_search (rowid, marked_key) VALUES (9, 'some name')",
-    'the search index does not match the table "projects"',
+    'a wrong key of a name', "UPDATE users SET username_key = 'x' WHERE id = 2",
+    'row 2 of "users" cannot be found by name',
   ],
   [
     'a wrong key of a project', "UPDATE projects SET name_key = 'x' WHERE id = 3",

@@ -1,5 +1,5 @@
 /**
- * Compares derived data with its source. Derived are the search indexes, the keys of names, the counts of
+ * Compares derived data with its source. Derived are the search index, the keys of names, the counts of
  * rows and registrations, and the count and the listed projects of each user.
  */
 import { DatabaseUnavailableError, integer, text, type Database } from '../../database/database.ts';
@@ -14,7 +14,7 @@ const NAMED = [['users', 'username', 'username_key'], ['projects', 'name', 'name
 /** @returns A sentence for each difference; no sentence when the derived data is right. */
 export async function findInconsistencies(database: Database): Promise<readonly string[]> {
   return [
-    ...(await Promise.all(NAMED.map(([table]) => findIndexFault(database, table)))).flat(),
+    ...(await findIndexFault(database)),
     ...(await Promise.all(NAMED.map((named) => findKeyFaults(database, named)))).flat(),
     ...(await findCountFaults(database)),
     ...(await findOwnedFaults(database)),
@@ -24,10 +24,10 @@ export async function findInconsistencies(database: Database): Promise<readonly 
 /**
  * FTS5 compares its index with the table that it indexes (sqlite.org/fts5.html#the_integrity_check_command).
  */
-async function findIndexFault(database: Database, table: string): Promise<readonly string[]> {
+async function findIndexFault(database: Database): Promise<readonly string[]> {
   try {
     await database.write([{
-      sql: `INSERT INTO ${table}_search (${table}_search, rank) VALUES ('integrity-check', 1)`,
+      sql: "INSERT INTO users_search (users_search, rank) VALUES ('integrity-check', 1)",
       parameters: [],
     }]);
     return [];
@@ -35,7 +35,7 @@ async function findIndexFault(database: Database, table: string): Promise<readon
     if (error instanceof DatabaseUnavailableError) {
       throw error;
     }
-    return [`the search index does not match the table "${table}"`];
+    return ['the search index does not match the table "users"'];
   }
 }
 
