@@ -5,6 +5,8 @@
  */
 import type { Caller } from '../auth/authenticate.ts';
 import type { User, UserId } from '../model/user.ts';
+import type { UserRepresentation } from '../stores/users.ts';
+import type { IdOrName } from './parameters.ts';
 import type { Services } from './services.ts';
 
 /** @returns The only user of whom the caller may know; `undefined` if the caller may know of all. */
@@ -24,4 +26,14 @@ export async function findVisible(
 ): Promise<User | undefined> {
   const user = await services.users.find({ name });
   return user !== undefined && maySee(services, caller, user.id) ? user : undefined;
+}
+
+/** Finds a user with projects, and decides first: a hidden user must take no longer than an unknown one. */
+export async function findVisibleRepresentation(
+  services: Services, address: IdOrName<UserId>, caller: Caller,
+): Promise<UserRepresentation | undefined> {
+  const found = address && (await services.users.find(address));
+  return found !== undefined && maySee(services, caller, found.id)
+    ? services.users.findRepresentation({ id: found.id })
+    : undefined;
 }

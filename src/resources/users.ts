@@ -16,7 +16,7 @@ import { changed, created, done, list, read, tagged, type Tagged } from './answe
 import { auditContext } from './audit-context.ts';
 import { requiredBody } from './body.ts';
 import { LOST_RIGHTS, onlyChanges, refuseFailed } from './changes.ts';
-import { findVisible, maySee, onlyVisible } from './directory.ts';
+import { findVisible, findVisibleRepresentation, onlyVisible } from './directory.ts';
 import { findInviter } from './invitations.ts';
 import { operation } from './operation.ts';
 import {
@@ -204,11 +204,13 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         '`DIRECTORY=closed`, only administrators read other users.',
       answers: read(user, 'The user.', MORE_PROJECTS),
       refuses: ['noSuchUser'],
-      lookUp: async ({ users }, { username_or_id: address }) => address && users.findRepresentation(address),
-      handle(services, { found, caller }) {
-        return found === undefined || !maySee(services, caller, found.id)
-          ? refuse('noSuchUser')
-          : representation(found, caller);
+      lookUp: async ({ users, directory }, { username_or_id: address }) =>
+        directory === 'open' && address ? users.findRepresentation(address) : undefined,
+      async handle(services, { path, found: early, caller }) {
+        const found = services.directory === 'open'
+          ? early
+          : await findVisibleRepresentation(services, path.username_or_id, caller);
+        return found === undefined ? refuse('noSuchUser') : representation(found, caller);
       },
     }),
 

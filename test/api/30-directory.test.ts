@@ -1,12 +1,14 @@
 /** `DIRECTORY=closed`: for plain users, other users and their projects do not exist. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
+import type { Database } from '../../src/database/database.ts';
+import { openTestDatabase, withMethods } from '../support/database.ts';
 import type { CallOptions } from '../support/http-client.ts';
 import { startService } from '../support/service.ts';
 
 /** Starts a closed service where ada owns "engine" and eve owns "garden". */
-async function start(t: TestContext, directory: 'open' | 'closed' = 'closed') {
-  const service = await startService(t, { directory });
+async function start(t: TestContext, directory: 'open' | 'closed' = 'closed', database?: Database) {
+  const service = await startService(t, { directory }, database);
   const root = await service.registerAdministrator('root');
   const [ada, eve] = [await service.register('ada'), await service.register('eve')];
   await service.call('POST /api/v1/projects', { as: ada, json: { name: 'engine' } });
@@ -110,6 +112,29 @@ for (const [line, { headers, json }, expected] of PAIRS) {
     assert.deepEqual(answers[0], answers[1]);
   });
 }
+
+test("a hidden user's projects are not even read, since that takes longer than to find nobody", async (t) => {
+  const database = await openTestDatabase(t);
+  const reads: string[] = [];
+  const { service, ada } = await start(t, 'closed', withMethods(database, {
+    read(statement, consistency) {
+      reads.push(statement.sql);
+      return database.read(statement, consistency);
+    },
+  }));
+  const as = await service.issueToken(ada);
+  await service.call('GET /api/v1/users/ada', { as }); // from now on the token is known
+  const readsFor = async (name: string) => {
+    reads.length = 0;
+    await service.call(`GET /api/v1/users/${name}`, { as });
+    return [...reads];
+  };
+  for (const [hidden, missing] of [['eve', 'nobody'], ['3', '9']] as const) {
+    assert.deepEqual(await readsFor(hidden), await readsFor(missing));
+    assert.doesNotMatch((await readsFor(hidden)).join(), /projects/);
+  }
+  assert.match((await readsFor('ada')).join(), /projects/);
+});
 
 test('a taken name is 422 without a word about whose it is', async (t) => {
   const { service, ada } = await start(t);
