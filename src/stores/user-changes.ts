@@ -8,7 +8,7 @@ import type { Database, Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import { toNameKey } from '../model/name.ts';
 import type { TokenId } from '../model/token.ts';
-import type { PasswordHash, User, UserId } from '../model/user.ts';
+import { NO_PASSWORD, type PasswordHash, type User, type UserId } from '../model/user.ts';
 import { toAuditStatement, toCutName, toProjectsAuditStatement } from './audit.ts';
 import {
   allOf, assign, ATTEMPTS_MAX, changeIf, CONFLICT, findFailed, guard, hasVersion, isSignedIn, mayChange,
@@ -44,11 +44,12 @@ type DeletionReason = 'unauthenticated' | 'noSuchUser' | 'ownAccountOnly'
  */
 const SLICE_MAX = 100;
 
-/** The user is not an active administrator, or not the only one. */
+/** The user is not an active administrator, or another one can sign in: is enabled and has a password. */
 const IS_DISPENSABLE = guard('lastAdministrator', `(users.is_admin = 0 OR users.disabled = 1 OR
   EXISTS (
     SELECT 1 FROM users AS other
-    WHERE other.is_admin = 1 AND other.disabled = 0 AND other.id <> users.id
+    WHERE other.is_admin = 1 AND other.disabled = 0 AND other.password_hash <> '${NO_PASSWORD}'
+      AND other.id <> users.id
   ))`);
 
 const IS_FREE =

@@ -4,7 +4,7 @@ import { createSchema } from '../../src/database/create-schema.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import { toNameKey } from '../../src/model/name.ts';
 import type { TokenDigest } from '../../src/model/token.ts';
-import type { PasswordHash, User, UserId } from '../../src/model/user.ts';
+import { NO_PASSWORD, type PasswordHash, type User, type UserId } from '../../src/model/user.ts';
 import { schema } from '../../src/stores/schema.ts';
 import { createProjectStore } from '../../src/stores/projects.ts';
 import { createTokenStore } from '../../src/stores/tokens.ts';
@@ -68,6 +68,15 @@ for (const [title, change] of [
     await changes.update(bob, { isDisabled: true }, ORIGIN);
     assert.equal(wordOf(await change(changes, ann)), 'lastAdministrator');
     assert.equal(wordOf(await changes.update(bob, { isAdmin: false }, ORIGIN)), 'changed');
+  });
+
+  test(`Administrators without a password do not count if one is ${title}`, async (context) => {
+    const { changes, add, addAdministrator } = await openStores(context);
+    const [ann, bob] = [await addAdministrator('ann'), await add('bob', NO_PASSWORD)];
+    await changes.update(bob, { isAdmin: true }, ORIGIN);
+    assert.equal(wordOf(await change(changes, ann)), 'lastAdministrator');
+    await changes.setPassword(bob, { passwordHash: HASH }, ORIGIN);
+    assert.equal(wordOf(await change(changes, ann)), 'changed');
   });
 }
 
@@ -159,9 +168,9 @@ async function openStores(context: TestContext) {
   const database = await openTestDatabase(context);
   await createSchema(database, schema, NOW);
   const [users, tokens] = [createUserStore(database), createTokenStore(database, QUOTAS)];
-  const insert = async (username: string, isAdmin: boolean): Promise<User> => {
+  const insert = async (username: string, isAdmin: boolean, passwordHash = HASH): Promise<User> => {
     const outcome = await users.insert(
-      { username, email: '', passwordHash: HASH, isAdmin, dateCreated: NOW }, ORIGIN,
+      { username, email: '', passwordHash, isAdmin, dateCreated: NOW }, ORIGIN,
     );
     assert(outcome.kind === 'changed');
     return outcome.result.user;
@@ -170,7 +179,7 @@ async function openStores(context: TestContext) {
     users, tokens,
     projects: createProjectStore(database, QUOTAS),
     changes: createUserChanges(database, QUOTAS),
-    add: (username: string) => insert(username, false),
+    add: (username: string, passwordHash?: PasswordHash) => insert(username, false, passwordHash),
     addAdministrator: (username: string) => insert(username, true),
     async issue(digest: string, owner: User) {
       const token = {
