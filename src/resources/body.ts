@@ -50,6 +50,8 @@ function pickMembers<Value>({ json }: TypedSchema<Value>, body: unknown): Value 
   return Object.fromEntries(names.map((name) => [name, given[name]])) as Value;
 }
 
+const CONTENT_WORDS = { json: 'JSON object', form: 'form' };
+
 /** A body that is being received, and its rule. */
 interface IncomingBody {
   readonly rule: NonNullable<Operation['body']>;
@@ -94,7 +96,7 @@ export async function readBody(
       if (received.bytes.length === 0) {
         return rule.presence === 'optional'
           ? { value: undefined }
-          : refuse('malformedBody', 'there is none; send a JSON object');
+          : refuse('malformedBody', `there is none; send a ${CONTENT_WORDS[rule.format]}`);
       }
   }
   if (rule.format === 'form') {

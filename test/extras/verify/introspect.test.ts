@@ -109,6 +109,13 @@ for (const [title, expected, body, type] of [
   });
 }
 
+test('a request without a body is told to send a form', async (t) => {
+  const service = await startService(t);
+  const as = await service.register('ada');
+  const { json } = await service.call('POST /api/v1/introspect', { as, headers: FORM });
+  assert.match(json['detail'], /send a form$/);
+});
+
 test("a password in the place of the token is inactive, and in no response and no log line", async (t) => {
   const service = await startService(t);
   const as = await service.register('ada');
