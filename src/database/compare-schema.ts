@@ -6,7 +6,7 @@
  * SQLite keeps the text of each statement that created something, also through a backup, VACUUM and ANALYZE.
  * The rows of the tables are not compared.
  */
-import { text, type Database, type Row } from './database.ts';
+import { textOf, type Database, type Row } from './database.ts';
 
 interface SchemaObject {
   readonly type: string;
@@ -71,5 +71,5 @@ function keyOf({ type, name }: SchemaObject): string {
 }
 
 function toObject(row: Row): SchemaObject {
-  return { type: text(row, 'type'), name: text(row, 'name'), sql: text(row, 'sql') };
+  return { type: textOf(row, 'type'), name: textOf(row, 'name'), sql: textOf(row, 'sql') };
 }

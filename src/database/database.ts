@@ -126,7 +126,7 @@ export interface Database {
 }
 
 /** Reads a column as the type that the table declares; any other type is a bug in the statement. */
-export function text(row: Row, column: string): string {
+export function textOf(row: Row, column: string): string {
   const value = row[column];
   if (typeof value !== 'string') {
     throw new Error(`Expected text in column "${column}", found ${typeof value}`);
@@ -134,7 +134,7 @@ export function text(row: Row, column: string): string {
   return value;
 }
 
-export function integer(row: Row, column: string): number {
+export function integerOf(row: Row, column: string): number {
   const value = row[column];
   if (typeof value !== 'number') {
     throw new Error(`Expected an integer in column "${column}", found ${typeof value}`);
@@ -144,10 +144,10 @@ export function integer(row: Row, column: string): number {
 
 /** Reads a column that may be NULL, as `undefined`. */
 export function textOrNone(row: Row, column: string): string | undefined {
-  return row[column] === null ? undefined : text(row, column);
+  return row[column] === null ? undefined : textOf(row, column);
 }
 
 /** Reads a column that may be NULL, as `undefined`. */
 export function integerOrNone(row: Row, column: string): number | undefined {
-  return row[column] === null ? undefined : integer(row, column);
+  return row[column] === null ? undefined : integerOf(row, column);
 }

@@ -1,6 +1,6 @@
 /**
  * The commands that concern accounts. Each returns the text that is printed, or throws a
- * Refusal. They work on an existing database, also while a service uses it.
+ * Failure. They work on an existing database, also while a service uses it.
  */
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
@@ -11,7 +11,7 @@ import { createToken, toLastFour, toTokenDigest } from '../auth/token.ts';
 import { requireSchema } from '../database/create-schema.ts';
 import { toTimestamp } from '../model/clock.ts';
 import type { User } from '../model/user.ts';
-import { Refusal } from '../runtime.ts';
+import { Failure } from '../runtime.ts';
 import { createQueues } from '../service.ts';
 import { onlyChanges } from '../resources/changes.ts';
 import type { Outcome } from '../stores/guarded.ts';
@@ -80,7 +80,7 @@ function describeUser({ id, username, email, isAdmin, isDisabled }: User): strin
 /** Creates a user. Checks that the name is free before it asks for a password. */
 export async function create({ operand: username, options }: Given, parts: CommandParts): Promise<string> {
   if ((await parts.users.find({ name: username })) !== undefined) {
-    throw new Refusal(`Cannot create the administrator "${username}": the username is taken (see promote)`);
+    throw new Failure(`Cannot create the administrator "${username}": the username is taken (see promote)`);
   }
   const password = await readPassword(options['password-file']);
   await createAdministrator({ username, email: options['email'] ?? '', password }, parts);
@@ -128,7 +128,7 @@ export async function printToken({ operand: username }: Given, parts: CommandPar
   );
   if (outcome.kind === 'refused') {
     const reason = outcome.reason === 'tooManyTokens' ? 'has too many tokens' : 'is disabled';
-    throw new Refusal(`Cannot issue a token to "${owner.username}": the user ${reason}`);
+    throw new Failure(`Cannot issue a token to "${owner.username}": the user ${reason}`);
   }
   return `${text}\n`;
 }
@@ -142,7 +142,7 @@ export async function revokeTokens({ operand }: Given, parts: CommandParts): Pro
 export async function findUser(username: string, { users }: CommandParts): Promise<User> {
   const user = await users.find({ name: username });
   if (user === undefined) {
-    throw new Refusal(`There is no user "${username}"`);
+    throw new Failure(`There is no user "${username}"`);
   }
   return user;
 }
@@ -153,7 +153,7 @@ function requireChanged(outcome: Outcome<string>, verb: string, { username }: Us
     const reason = outcome.reason === 'lastAdministrator'
       ? 'who is the last administrator'
       : 'who was changed by another request at the same moment: try again';
-    throw new Refusal(`Cannot ${verb} "${username}", ${reason}`);
+    throw new Failure(`Cannot ${verb} "${username}", ${reason}`);
   }
 }
 
@@ -163,7 +163,7 @@ function requireChanged(outcome: Outcome<string>, verb: string, { username }: Us
  *
  * @param file - Its first line is the password. Without a file, the first line of standard input is the
  *   password. At a terminal, the user types the password twice, and it is not shown.
- * @throws Refusal when the file cannot be read, or when two different passwords are typed.
+ * @throws Failure when the file cannot be read, or when two different passwords are typed.
  */
 async function readPassword(file: string | undefined): Promise<string> {
   if (file !== undefined) {
@@ -176,7 +176,7 @@ function readFile(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new Refusal(`Cannot read the password from "${file}": ${reasonOf(error)}`, { cause: error });
+    throw new Failure(`Cannot read the password from "${file}": ${reasonOf(error)}`, { cause: error });
   }
 }
 
@@ -187,7 +187,7 @@ async function askTwice(): Promise<string> {
   const [first, second] = [await ask('Password: '), await ask('The same password again: ')];
   terminal.close();
   if (first !== second) {
-    throw new Refusal('The two passwords differ: nothing was changed');
+    throw new Failure('The two passwords differ: nothing was changed');
   }
   return first;
 

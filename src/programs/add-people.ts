@@ -10,7 +10,7 @@ import { toTimestamp } from '../model/clock.ts';
 import { toNameKey } from '../model/name.ts';
 import { NO_PASSWORD, type User } from '../model/user.ts';
 import { makePasswordLink } from '../resources/password-links.ts';
-import { Refusal } from '../runtime.ts';
+import { Failure } from '../runtime.ts';
 import { reasonOf } from '../telemetry/error-text.ts';
 import { findUser, type AccountCommand, type CommandParts } from './account-commands.ts';
 import { findPersonFault, parseClassList, type ListedPerson, type Person } from './class-list.ts';
@@ -20,7 +20,7 @@ export const printLink: AccountCommand = async ({ operand }, parts) =>
 
 export const addPeople: AccountCommand = async ({ operand: username, options: { email, file } }, parts) => {
   if (file === undefined ? username === '' || email === undefined : username !== '' || email !== undefined) {
-    throw new Refusal('add needs USERNAME with --email ADDRESS, or --file FILE');
+    throw new Failure('add needs USERNAME with --email ADDRESS, or --file FILE');
   }
   if (file === undefined) {
     return addOne({ username, email: email ?? '' }, parts);
@@ -29,7 +29,7 @@ export const addPeople: AccountCommand = async ({ operand: username, options: { 
   const { missing, taken } = await findMissing(people, parts);
   const wrong = [...faults, ...taken];
   if (wrong.length > 0) {
-    throw new Refusal([...wrong, ...repetitions, 'Nobody was added: correct these lines'].join('\n'));
+    throw new Failure([...wrong, ...repetitions, 'Nobody was added: correct these lines'].join('\n'));
   }
   const progress = startProgress('Adding people', missing.length);
   for (const [index, person] of missing.entries()) {
@@ -38,7 +38,7 @@ export const addPeople: AccountCommand = async ({ operand: username, options: { 
   }
   progress.end();
   if (repetitions.length > 0) {
-    throw new Refusal([...repetitions, 'Each person was added once'].join('\n'));
+    throw new Failure([...repetitions, 'Each person was added once'].join('\n'));
   }
   return '';
 };
@@ -47,11 +47,11 @@ async function addOne(person: Person, parts: CommandParts): Promise<string> {
   const normal = { username: person.username.normalize('NFC'), email: person.email.normalize('NFC') };
   const fault = findPersonFault(normal);
   if (fault !== undefined) {
-    throw new Refusal(`Cannot add "${person.username}": ${fault}`);
+    throw new Failure(`Cannot add "${person.username}": ${fault}`);
   }
   const { missing, taken: [isTaken] } = await findMissing([{ ...normal, line: 1 }], parts);
   if (isTaken !== undefined) {
-    throw new Refusal(`Cannot add "${person.username}": the username is taken, with another address`);
+    throw new Failure(`Cannot add "${person.username}": the username is taken, with another address`);
   }
   return missing.length === 0 ? '' : `${normal.username},${await invite(normal, parts)}\n`;
 }
@@ -83,7 +83,7 @@ async function invite({ username, email }: Person, parts: CommandParts): Promise
 async function makeLink(user: User, parts: CommandParts): Promise<string> {
   const made = await makePasswordLink(parts, user, toProgramOrigin(parts.clock));
   if (made.kind === 'refused') {
-    throw new Refusal(`Cannot make a link for "${user.username}": the user was changed meanwhile; try again`);
+    throw new Failure(`Cannot make a link for "${user.username}": the user was changed meanwhile; try again`);
   }
   return made.link;
 }
@@ -92,6 +92,6 @@ function readFile(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    throw new Refusal(`Cannot read "${file}": ${reasonOf(error)}`, { cause: error });
+    throw new Failure(`Cannot read "${file}": ${reasonOf(error)}`, { cause: error });
   }
 }

@@ -11,7 +11,7 @@ import type { PasswordHash } from '../model/user.ts';
 import type { ValueOf } from '../jsonschema/typed.ts';
 import { findPasswordFault, newPassword, type PasswordRule } from '../resources/passwords.ts';
 import { newUser } from '../resources/users.ts';
-import { Refusal } from '../runtime.ts';
+import { Failure } from '../runtime.ts';
 import type { NewUser, UserStore } from '../stores/users.ts';
 import { toProgramOrigin } from '../model/audit.ts';
 
@@ -38,7 +38,7 @@ export async function createFirstAdministrator(account: NewAccount, parts: Accou
   const outcome = await parts.users.insertFirstAdministrator(user, toProgramOrigin(parts.clock));
   if (outcome.kind === 'refused' && outcome.reason === 'usernameTaken') {
     const reason = 'a user without that role has this username';
-    throw new Refusal(`Cannot create the administrator "${account.username}": ${reason}`);
+    throw new Failure(`Cannot create the administrator "${account.username}": ${reason}`);
   }
   return outcome.kind === 'changed';
 }
@@ -48,7 +48,7 @@ export async function createAdministrator(account: NewAccount, parts: AccountPar
   const user = { ...(await toNewUser(account, parts)), isAdmin: true };
   const outcome = await parts.users.insert(user, toProgramOrigin(parts.clock));
   if (outcome.kind === 'refused') {
-    throw new Refusal(`Cannot create the administrator "${account.username}": the username is taken`);
+    throw new Failure(`Cannot create the administrator "${account.username}": the username is taken`);
   }
 }
 
@@ -61,11 +61,11 @@ export async function toAcceptedHash(
   const [complaint] = compileSchema(newPassword(rule).json)(normalized);
   const fault = complaint?.message ?? findPasswordFault(normalized);
   if (fault !== undefined) {
-    throw new Refusal(`Cannot use this password: it ${fault}`);
+    throw new Failure(`Cannot use this password: it ${fault}`);
   }
   const outcome = await passwords.hash(normalized, PROGRAM);
   if (outcome.kind === 'busy') {
-    throw new Refusal('Cannot hash the password: too many others are waiting');
+    throw new Failure('Cannot hash the password: too many others are waiting');
   }
   return outcome.result;
 }
@@ -90,7 +90,7 @@ function acceptAccount({ username, password, email }: NewAccount, rule: Password
       ...complaints.map(({ pointer, message }) => `${pointer.slice(1)} ${message}`),
       ...(fault === undefined ? [] : [`username ${fault}`]),
     ].join('; ');
-    throw new Refusal(`Cannot create the administrator "${username}": ${list}`);
+    throw new Failure(`Cannot create the administrator "${username}": ${list}`);
   }
   return body;
 }

@@ -13,7 +13,7 @@ import { IN_MEMORY, type DatabaseLocation, type RqliteLocation } from '../databa
 import { toTimestamp } from '../model/clock.ts';
 import { findInconsistencies } from '../extras/data/consistency.ts';
 import { createRecordStore } from '../extras/data/records.ts';
-import { Refusal } from '../runtime.ts';
+import { Failure } from '../runtime.ts';
 import { schema } from '../stores/schema.ts';
 import { reasonOf } from '../telemetry/error-text.ts';
 import type { CommandContext, Given } from './command-line.ts';
@@ -44,7 +44,7 @@ export async function backUp({ operand: file }: Given, { config }: CommandContex
  */
 async function writeBackup(source: string): Promise<void> {
   if (process.stdout.isTTY) {
-    throw new Refusal('a backup is not readable: redirect standard output');
+    throw new Failure('a backup is not readable: redirect standard output');
   }
   const part = `${source}.backup-${process.pid}`;
   try {
@@ -88,7 +88,7 @@ export async function check({ operand: file }: Given, { config }: CommandContext
     });
   });
   if (faults.length > 0) {
-    throw new Refusal(`Problems in ${name}:\n${faults.join('\n')}`);
+    throw new Failure(`Problems in ${name}:\n${faults.join('\n')}`);
   }
   return 'No problems found\n';
 }
@@ -139,10 +139,10 @@ function explainInterruption(): void {
 /** Writes under a temporary name, then gives the file its name; fails if a file with this name exists. */
 async function createFile(file: string, write: (part: string) => Promise<void>): Promise<void> {
   if (existsSync(file)) {
-    throw new Refusal('the file exists already');
+    throw new Failure('the file exists already');
   }
   if (!existsSync(dirname(resolve(file)))) {
-    throw new Refusal('no such folder');
+    throw new Failure('no such folder');
   }
   const part = `${file}.part-${process.pid}`;
   try {
@@ -171,7 +171,7 @@ async function copySoundly(from: string, to: string, title: string): Promise<voi
   announce('Checking the copy');
   const [damage] = findDamage(to);
   if (damage !== undefined) {
-    throw new Refusal(`it is damaged: ${damage}`);
+    throw new Failure(`it is damaged: ${damage}`);
   }
 }
 
@@ -218,24 +218,24 @@ async function explained<Result>(failure: string, action: () => Promise<Result>)
     return await action();
   } catch (error) {
     const isDefect = error instanceof TypeError;
-    throw isDefect ? error : new Refusal(`${failure}: ${reasonOf(error)}`, { cause: error });
+    throw isDefect ? error : new Failure(`${failure}: ${reasonOf(error)}`, { cause: error });
   }
 }
 
 function toFile(location: DatabaseLocation, action: string): string {
   if (location.driver === 'rqlite') {
     const advice = 'use export and import, or the means of rqlite (rqlite.io/docs/guides/backup)';
-    throw new Refusal(`Cannot ${action} a cluster: ${advice}`);
+    throw new Failure(`Cannot ${action} a cluster: ${advice}`);
   }
   if (location.path === IN_MEMORY) {
-    throw new Refusal(`Cannot ${action} a database in memory: name a file in DATABASE_URL`);
+    throw new Failure(`Cannot ${action} a database in memory: name a file in DATABASE_URL`);
   }
   return resolve(location.path);
 }
 
 function requireFile(path: string): void {
   if (!existsSync(path)) {
-    throw new Refusal('no such file');
+    throw new Failure('no such file');
   }
 }
 

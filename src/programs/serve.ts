@@ -23,7 +23,7 @@ import { describeError, reasonOf } from '../telemetry/error-text.ts';
 import type { Log } from '../telemetry/log.ts';
 import { createFirstAdministrator } from './administrators.ts';
 import { createDatabaseMaintenance, openReadyDatabase } from './database.ts';
-import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, Refusal } from '../runtime.ts';
+import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, Failure } from '../runtime.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { drain, watchForEnd, WAITING_CONNECTIONS_MAX } from './life-cycle.ts';
 import { createProcessLog, logProcessEvents } from './process-log.ts';
@@ -68,7 +68,7 @@ export async function serve(): Promise<void> {
     // If the request to end comes first, there is nothing to finish.
     service = await Promise.race([start(config, log), endRequested.then(() => undefined)]);
   } catch (error) {
-    if (!(error instanceof Refusal)) {
+    if (!(error instanceof Failure)) {
       log('error', 'cannot start', { error: describeError(error) });
     }
     fail(EXIT_FAILURE, reasonOf(error));
@@ -169,7 +169,7 @@ async function openDatabase(config: Config, log: Log): Promise<Database> {
     }
     return database;
   } catch (error) {
-    throw new Refusal(reasonOf(error), { cause: error });
+    throw new Failure(reasonOf(error), { cause: error });
   }
 }
 
@@ -201,7 +201,7 @@ function listen(server: Server, { host, port }: Config): Promise<void> {
       const message = error.code === 'EADDRINUSE'
         ? `Port ${port} is in use: stop the other program, or set PORT (0 chooses a free one)`
         : `Cannot listen on ${host}:${port}: ${reasonOf(error)}. Check HOST and PORT`;
-      reject(new Refusal(message, { cause: error }));
+      reject(new Failure(message, { cause: error }));
     });
     server.listen({ port, host, backlog: WAITING_CONNECTIONS_MAX }, resolve);
   });

@@ -1,5 +1,5 @@
 /** Writes and reads the audit trail. */
-import { integer, text, type Database, type SqlValue, type Statement } from '../database/database.ts';
+import { integerOf, textOf, type Database, type SqlValue, type Statement } from '../database/database.ts';
 import type { AuditAction, AuditFilter, Origin, Resource, SignInFailures } from '../model/audit.ts';
 import type { Timestamp } from '../model/clock.ts';
 import { toNameKey } from '../model/name.ts';
@@ -120,8 +120,8 @@ export function createAuditStore(database: Database) {
         parameters: [before, countMax],
       });
       if (rows.length > 0) {
-        const ids = JSON.stringify(rows.map((row) => integer(row, 'id')));
-        const isWorthAnEvent = rows.some((row) => text(row, 'action') !== 'audit.delete');
+        const ids = JSON.stringify(rows.map((row) => integerOf(row, 'id')));
+        const isWorthAnEvent = rows.some((row) => textOf(row, 'action') !== 'audit.delete');
         await database.write([
           { sql: 'INSERT INTO audit_removal (before) VALUES (?)', parameters: [before] },
           { sql: 'DELETE FROM audit_events WHERE id IN (SELECT value FROM json_each(?))', parameters: [ids] },

@@ -4,7 +4,7 @@
  * checks and its change, for a password hash or for a cluster. If the statement changes nothing, one read
  * evaluates the same guards in order, and the first that fails is the reason.
  */
-import { integer, type Database, type Row, type SqlValue, type Statement } from '../database/database.ts';
+import { integerOf, type Database, type Row, type SqlValue, type Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import { toAuditStatement, type AuditedChange } from './audit.ts';
 
@@ -149,7 +149,7 @@ export async function findFailed<Reason extends string>(
     sql: `SELECT CASE ${cases.join(' ')} ELSE -1 END AS failed FROM (SELECT 1) ${join ?? ''}`,
     parameters: [...guards.flatMap(({ parameters }) => parameters), ...(target ? [target.value] : [])],
   });
-  const failed = row && guards[integer(row, 'failed')];
+  const failed = row && guards[integerOf(row, 'failed')];
   return failed && { kind: 'refused', reason: failed.reason };
 }
 

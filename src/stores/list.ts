@@ -8,7 +8,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import {
-  integer, text, textOrNone, type Database, type SqlValue, type Statement,
+  integerOf, textOf, textOrNone, type Database, type SqlValue, type Statement,
 } from '../database/database.ts';
 import type { JsonPage, PageRequest, Total } from '../model/page.ts';
 
@@ -95,7 +95,7 @@ async function choosePlan(
   }
   for (const statement of candidates) {
     const [row] = await database.read(countUpTo(CANDIDATES_MAX, statement), 'recent');
-    if (row !== undefined && integer(row, 'is_exact') === 1) {
+    if (row !== undefined && integerOf(row, 'is_exact') === 1) {
       return { kind: 'few', candidates: statement };
     }
   }
@@ -118,7 +118,7 @@ async function skipTo(database: Database, { order, page, source: { select } }: L
     sql: `SELECT json_group_array(id) AS ids FROM (${select.sql} ORDER BY ${toTerm(order)} LIMIT ? OFFSET ?)`,
     parameters: [...select.parameters, page.sizeMax, toOffset(page)],
   }, 'recent'); // an aggregate always has one row
-  return { ids: parseIds(text(row, 'ids')), matches: 0 };
+  return { ids: parseIds(textOf(row, 'ids')), matches: 0 };
 }
 
 async function findFew(
@@ -132,7 +132,7 @@ async function findFew(
       )`,
     parameters: [...candidates.parameters, ...condition.parameters],
   }, 'recent');
-  const ids = parseIds(text(row, 'ids'));
+  const ids = parseIds(textOf(row, 'ids'));
   return { ids: ids.slice(toOffset(page), toOffset(page) + page.sizeMax), matches: ids.length };
 }
 
@@ -156,10 +156,10 @@ async function walk(database: Database, { conditions, order, page, source }: Lis
     const [row = {}] = await database.read({
       sql, parameters: [...condition.parameters, ...select.parameters, from, before],
     }, 'recent');
-    const found = parseIds(text(row, 'ids'));
+    const found = parseIds(textOf(row, 'ids'));
     found.slice(Math.max(0, start - matches), Math.max(0, end - matches)).forEach((id) => ids.add(id));
     matches += found.length;
-    if (integer(row, 'count') < PART_ROWS || matches > toCountMax(page)) {
+    if (integerOf(row, 'count') < PART_ROWS || matches > toCountMax(page)) {
       return { ids: [...ids], matches };
     }
     const last = row['last'] ?? null;
@@ -177,7 +177,7 @@ function toNext(position: SqlValue): SqlValue {
 async function readTotal(database: Database, { total, page }: List, matches: number): Promise<Total> {
   if (total !== undefined) {
     const [row = { total: 0 }] = await database.read(total, 'recent'); // no row: the owner is gone
-    return { count: integer(row, 'total'), relation: 'exact' };
+    return { count: integerOf(row, 'total'), relation: 'exact' };
   }
   const max = toCountMax(page);
   return matches > max ? { count: max + 1, relation: 'at_least' } : { count: matches, relation: 'exact' };
@@ -200,7 +200,7 @@ async function readItems(database: Database, { table, item, order }: List, ids: 
       parameters: [JSON.stringify(ids.slice(start, start + ITEMS_AT_ONCE))],
     }, 'recent');
     parts.push(textOrNone(row, 'items') ?? '');
-    count += integer(row, 'count');
+    count += integerOf(row, 'count');
   }
   return { items: parts.filter((part) => part !== '').join(','), count };
 }

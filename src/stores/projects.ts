@@ -1,7 +1,5 @@
 /** The statements about projects. */
-import {
-  integer, text, type Database, type Row, type Statement,
-} from '../database/database.ts';
+import { integerOf, textOf, type Database, type Row, type Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import type { Timestamp } from '../model/clock.ts';
 import { toNameKey, type NameSearch } from '../model/name.ts';
@@ -181,12 +179,12 @@ export type ProjectStore = ReturnType<typeof createProjectStore>;
 
 function toProject(row: Row): Project {
   return {
-    id: integer(row, 'id') as ProjectId,
-    name: text(row, 'name'),
-    description: text(row, 'description'),
-    dateCreated: text(row, 'date_created') as Timestamp,
-    ownerId: integer(row, 'owner_id') as UserId,
-    version: integer(row, 'version'),
+    id: integerOf(row, 'id') as ProjectId,
+    name: textOf(row, 'name'),
+    description: textOf(row, 'description'),
+    dateCreated: textOf(row, 'date_created') as Timestamp,
+    ownerId: integerOf(row, 'owner_id') as UserId,
+    version: integerOf(row, 'version'),
   };
 }
 

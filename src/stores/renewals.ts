@@ -4,7 +4,7 @@
  * the newest of them is valid, so a renewal with an older one shows that somebody has a copy: the whole
  * family ends. A client that lost the answer to its renewal looks the same, and needs the password again.
  */
-import { integer, text, type Database } from '../database/database.ts';
+import { integerOf, textOf, type Database } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import type { Timestamp } from '../model/clock.ts';
 import type { Token, TokenDigest } from '../model/token.ts';
@@ -58,7 +58,7 @@ export function createRenewalStore(database: Database) {
         sql: 'SELECT id, name FROM tokens WHERE digest = ? AND revoked_at IS NOT NULL', parameters: [digest],
       });
       if (used !== undefined) {
-        const [id, name] = [integer(used, 'id'), text(used, 'name')];
+        const [id, name] = [integerOf(used, 'id'), textOf(used, 'name')];
         await database.change([
           { sql: toFamilyRevocation(LATER_IN_FAMILY), parameters: [origin.at, origin.at, id] },
           toAuditStatement({

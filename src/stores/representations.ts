@@ -5,7 +5,7 @@
  * Only these tables of members decide which members a record has, and in which order.
  */
 
-import { integer, text, type Row } from '../database/database.ts';
+import { integerOf, textOf, type Row } from '../database/database.ts';
 
 /** A record as JSON text for clients. */
 export interface Representation {
@@ -151,5 +151,5 @@ function toOpenObject<Name extends string>(
 
 /** @param row - A row with the columns `id`, `version` and `json`. */
 export function toRepresentation(row: Row): Representation {
-  return { id: integer(row, 'id'), version: integer(row, 'version'), json: text(row, 'json') };
+  return { id: integerOf(row, 'id'), version: integerOf(row, 'version'), json: textOf(row, 'json') };
 }

@@ -2,7 +2,7 @@
  * The numbers of an overview, for the caller and for the service. Reading them takes no longer in a large
  * service: each number is stored in a column or in blocks, or it is counted up to a bound.
  */
-import { integer, text, type Database, type Statement } from '../database/database.ts';
+import { integerOf, textOf, type Database, type Statement } from '../database/database.ts';
 import type { Timestamp } from '../model/clock.ts';
 import type { Total } from '../model/page.ts';
 import type { UserId } from '../model/user.ts';
@@ -54,7 +54,7 @@ export function createSummaryStore(database: Database) {
     const rows = await database.read({
       sql: 'SELECT day, count FROM registrations WHERE day >= ?', parameters: [toDay(first)],
     }, 'recent');
-    const counts = new Map(rows.map((row) => [text(row, 'day'), integer(row, 'count')]));
+    const counts = new Map(rows.map((row) => [textOf(row, 'day'), integerOf(row, 'count')]));
     return days.map((day) => ({ day, count: counts.get(toDay(day)) ?? 0 }));
   }
 }
@@ -81,8 +81,8 @@ async function count<Name extends string>(
     parameters: entries.flatMap(([, { parameters }]) => parameters),
   }, 'recent');
   const totals = rows.map((row): [string, Total] => [
-    text(row, 'name'),
-    { count: integer(row, 'count'), relation: integer(row, 'is_exact') === 1 ? 'exact' : 'at_least' },
+    textOf(row, 'name'),
+    { count: integerOf(row, 'count'), relation: integerOf(row, 'is_exact') === 1 ? 'exact' : 'at_least' },
   ]);
   return Object.fromEntries(totals) as Readonly<Record<Name, Total>>; // one row per name
 }

@@ -3,7 +3,7 @@
  * rows, but look-ups and lists return only valid tokens.
  */
 import {
-  integer, integerOrNone, text, textOrNone, type Database, type Row, type Statement,
+  integerOf, integerOrNone, textOf, textOrNone, type Database, type Row, type Statement,
 } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import { toTimestamp, type Timestamp } from '../model/clock.ts';
@@ -145,7 +145,7 @@ export function createTokenStore(
         parameters: [digest],
         cachedWhile: CREDENTIAL_CHANGES,
       });
-      return row && text(row, 'expires_at') > now ? { user: toUser(row), token: toToken(row) } : undefined;
+      return row && textOf(row, 'expires_at') > now ? { user: toUser(row), token: toToken(row) } : undefined;
     },
 
     /** True if there is a row for the digest. May miss a token that another process issued just now. */
@@ -253,7 +253,7 @@ export function createTokenStore(
         parameters: [before, before, countMax],
       });
       if (rows.length > 0) {
-        const ids = JSON.stringify(rows.map((row) => integer(row, 'id')));
+        const ids = JSON.stringify(rows.map((row) => integerOf(row, 'id')));
         await database.write([{
           sql: 'DELETE FROM tokens WHERE id IN (SELECT value FROM json_each(?))', parameters: [ids],
         }]);
@@ -300,13 +300,13 @@ export function countTokens({ userId, after, until = LAST }: {
 /** @param row - The columns of `TOKEN_COLUMNS`. */
 export function toToken(row: Row): Token {
   return {
-    id: integer(row, 'token_id') as TokenId,
-    userId: integer(row, 'user_id') as UserId,
-    name: text(row, 'name'),
-    lastFour: text(row, 'last_four'),
-    scope: text(row, 'scope') as TokenScope,
-    dateCreated: text(row, 'token_date_created') as Timestamp,
-    expiresAt: text(row, 'expires_at') as Timestamp,
+    id: integerOf(row, 'token_id') as TokenId,
+    userId: integerOf(row, 'user_id') as UserId,
+    name: textOf(row, 'name'),
+    lastFour: textOf(row, 'last_four'),
+    scope: textOf(row, 'scope') as TokenScope,
+    dateCreated: textOf(row, 'token_date_created') as Timestamp,
+    expiresAt: textOf(row, 'expires_at') as Timestamp,
     lastUsed: textOrNone(row, 'last_used') as Timestamp | undefined,
     renewalSeconds: integerOrNone(row, 'renewal_seconds'),
   };

@@ -1,5 +1,5 @@
 /** The statements that find and insert users. Changes of users are in user-changes.ts. */
-import { integer, text, type Database, type Row, type Statement } from '../database/database.ts';
+import { integerOf, textOf, type Database, type Row, type Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import type { Timestamp } from '../model/clock.ts';
 import { toNameKey, type NameKey, type NameSearch } from '../model/name.ts';
@@ -245,29 +245,29 @@ function toFurtherMembers(members: object): string {
 
 export function toUser(row: Row): User {
   return {
-    id: integer(row, 'id') as UserId,
-    username: text(row, 'username'),
-    email: text(row, 'email'),
-    dateCreated: text(row, 'date_created') as Timestamp,
-    isAdmin: integer(row, 'is_admin') === 1,
-    isDisabled: integer(row, 'disabled') === 1,
-    version: integer(row, 'version'),
+    id: integerOf(row, 'id') as UserId,
+    username: textOf(row, 'username'),
+    email: textOf(row, 'email'),
+    dateCreated: textOf(row, 'date_created') as Timestamp,
+    isAdmin: integerOf(row, 'is_admin') === 1,
+    isDisabled: integerOf(row, 'disabled') === 1,
+    version: integerOf(row, 'version'),
   };
 }
 
 function toAccount(row: Row): Account {
   return {
     user: toUser(row),
-    passwordHash: text(row, 'password_hash') as PasswordHash,
-    passwordVersion: integer(row, 'password_version'),
+    passwordHash: textOf(row, 'password_hash') as PasswordHash,
+    passwordVersion: integerOf(row, 'password_version'),
   };
 }
 
 export function toUserRepresentation(row: Row): UserRepresentation {
   return {
     ...toRepresentation(row),
-    id: integer(row, 'id') as UserId,
-    username: text(row, 'username'),
-    hasMoreProjects: integer(row, 'has_more_projects') === 1,
+    id: integerOf(row, 'id') as UserId,
+    username: textOf(row, 'username'),
+    hasMoreProjects: integerOf(row, 'has_more_projects') === 1,
   };
 }

@@ -156,7 +156,7 @@ export const thievesOfTokens: readonly Protection[] = [
     mutations: [
       {
         file: 'src/stores/tokens.ts',
-        find: "return row && text(row, 'expires_at') > now ?",
+        find: "return row && textOf(row, 'expires_at') > now ?",
         replace: 'return row ?',
         testFile: 'test/stores/tokens.test.ts',
         title: 'A token for 10000 ms is expired at 10000 ms',

@@ -123,7 +123,7 @@ are valid.`,
       { file: 'src/stores/tokens.ts', from: 'const FIND_WITH_OWNER = `', to: 'AND disabled = 0`' },
       {
         file: 'src/stores/tokens.ts', from: 'const [row] = await database.read({\n        sql: FIND_WITH',
-        to: "return row && text(row, 'expires_at') > now",
+        to: "return row && textOf(row, 'expires_at') > now",
       },
       {
         file: 'src/database/read-cache.ts', from: 'this.#readState(condition, commits, run);',

@@ -2,7 +2,7 @@
  * Compares derived data with its source. Derived are the search index, the keys of names, the counts of
  * rows and registrations, and the count and the listed projects of each user.
  */
-import { DatabaseUnavailableError, integer, text, type Database } from '../../database/database.ts';
+import { DatabaseUnavailableError, integerOf, textOf, type Database } from '../../database/database.ts';
 import { toNameKey } from '../../model/name.ts';
 import { LISTED_PROJECTS } from '../../stores/schema.ts';
 
@@ -50,8 +50,8 @@ async function findKeyFaults(
       parameters: [last, ROWS_AT_ONCE],
     });
     for (const row of rows) {
-      last = integer(row, 'id');
-      if (text(row, 'key') !== toNameKey(text(row, 'name'))) {
+      last = integerOf(row, 'id');
+      if (textOf(row, 'key') !== toNameKey(textOf(row, 'name'))) {
         faults.push(`row ${last} of "${table}" cannot be found by name`);
       }
     }
@@ -78,8 +78,8 @@ async function findCountFaults(database: Database): Promise<readonly string[]> {
     parameters: [],
   });
   return [
-    ...tables.map((row) => `the count of "${text(row, 'name')}" is wrong`),
-    ...days.map((row) => `the count of registrations on ${text(row, 'day')} is wrong`),
+    ...tables.map((row) => `the count of "${textOf(row, 'name')}" is wrong`),
+    ...days.map((row) => `the count of registrations on ${textOf(row, 'day')} is wrong`),
   ];
 }
 
@@ -92,5 +92,5 @@ async function findOwnedFaults(database: Database): Promise<readonly string[]> {
       WHERE project_count IS NOT coalesce(count, 0) OR listed_projects IS NOT ${LISTED_PROJECTS}`,
     parameters: [],
   });
-  return rows.map((row) => `the count or the list of projects of user ${integer(row, 'id')} is wrong`);
+  return rows.map((row) => `the count or the list of projects of user ${integerOf(row, 'id')} is wrong`);
 }
