@@ -131,9 +131,12 @@ export function createFairQueue(
   function takeNext(lane: Lane): WaitingJob | undefined {
     for (const [source, jobs] of lane) {
       lane.delete(source);
-      const [next, ...others] = jobs.filter(isWorthwhile);
-      if (others.length > 0) {
-        lane.set(source, others); // behind all other sources
+      let next = jobs.shift();
+      while (next !== undefined && !isWorthwhile(next)) {
+        next = jobs.shift();
+      }
+      if (jobs.length > 0) {
+        lane.set(source, jobs); // behind all other sources
       }
       if (next !== undefined) {
         return next;
