@@ -23,8 +23,8 @@ const HOUR_MS = 3_600_000;
 /** Sums of intervals are rounded. Without this tolerance, the last change of an hour could be refused. */
 const ROUNDING_MS = 1;
 /**
- * Time servers set clocks back by less than this, which gives nobody a new budget. After a larger step all
- * budgets are whole: otherwise, once a clock far ahead is corrected, each of its users would have to wait.
+ * Time servers set clocks back by less than this, which gives nobody a new budget. If this and an hour
+ * remain, the clock was far ahead and is corrected. The budget is then whole, so that its user need not wait.
  */
 const CORRECTION_MS_MAX = 60_000;
 

@@ -51,7 +51,7 @@ test('users have budgets of their own', () => {
   assert.deepEqual([spendAll(ann), spendAll(bob), spendAll(ann)], [5, 5, 0]);
 });
 
-test('a clock set back by a minute gives no new budget, and one set back by more makes nobody wait', () => {
+test('after a budget is spent, a clock set back by a minute renews nothing, and by more renews it', () => {
   const { clock, spendAll } = start(5);
   spendAll(ann);
   clock.nowMs -= 60_000;
