@@ -32,8 +32,9 @@ export function superviseWorkers(
   count: number,
   { log, relay, endRequested, onListening, exit }: Supervision,
 ): void {
-  // Workers accept connections themselves. If the supervisor handed them out, each connection would cost a
-  // hop, and connections on their way to a crashed worker would hang.
+  // Workers accept connections themselves, from one socket. If the supervisor handed connections out, each
+  // would cost a hop, and those on their way to a crashed worker would hang. With a socket for each worker
+  // (`reusePort`), the system resets the connections that wait in the queue of a worker that ends.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ stdio: ['inherit', 'pipe', 'inherit', 'ipc'] });
   let exitCode = EXIT_OK;
