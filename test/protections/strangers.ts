@@ -202,9 +202,9 @@ export const strangers: readonly Protection[] = [
     mutations: [
       {
         file: 'src/scheduling/fair-queue.ts',
-        find: 'lane.set(source, others); // behind all other sources',
+        find: 'lane.set(source, jobs); // behind all other sources',
         replace:
-          'const all = [...lane]; lane.clear(); [[source, others], ...all].forEach((it) => lane.set(...it));',
+          'const all = [...lane]; lane.clear(); [[source, jobs], ...all].forEach((it) => lane.set(...it));',
         testFile: 'test/scheduling/fair-queue.test.ts',
         title: 'If one source has filled the queue, another source still gets a place, and the next turn',
       },
