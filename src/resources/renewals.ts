@@ -53,12 +53,13 @@ export const renewalOperations = {
   }),
 };
 
+/** Looks for the token with a cheap read first, because an unknown token must cost a cluster little. */
 async function endFamily(
   services: Services, authorization: string | undefined, request: Pick<HttpRequest, 'id' | 'address'>,
 ): Promise<void> {
   const credentials = parseCredentials(authorization);
   const digest = credentials.kind === 'token' ? parseToken(credentials.token) : undefined;
-  if (digest !== undefined) {
+  if (digest !== undefined && (await services.tokens.hasRecently(digest))) {
     await services.renewals.endFamily(digest, auditContext(services, request, undefined));
   }
 }
