@@ -77,8 +77,8 @@ export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTION
  * `no-cors`, or in mode `cors` with a form's content type or none.
  *
  * One forgery remains: in mode `cors`, POST without a body looks like a script that signs in. Such a page can
- * make the browser issue a token or a password link, but neither the page nor anybody else can read it. A link
- * ends the older link of its user, who then needs another.
+ * make the browser issue a token or a password link, but neither the page nor anybody else can read it. A
+ * link ends the older link of its user, who then needs another.
  *
  * @param allowedOrigin - The origin that operators trust; `*` means that scripts of every origin may call.
  */
