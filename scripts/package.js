@@ -22,7 +22,7 @@ option --build-sea of Node.js. Writes into the ignored folder release/:
 
 Exit codes: 0 done, 1 failed, 64 wrong arguments.`;
 
-/** What the program needs besides Node.js. */
+/** The folders and files that the program needs besides Node.js. */
 const CONTENTS = ['dist', 'static', 'package.json'];
 const PROGRAM = process.platform === 'win32' ? 'rollcall.exe' : 'rollcall';
 

@@ -1,7 +1,7 @@
 /**
- * `admin link`, and `admin add` for one person or a class. Whoever is added has no password yet, and gets a
- * link to set one. All lines are checked before the first is carried out. After an interruption the same
- * command continues: people with a password are skipped, and all others get a new link.
+ * `admin link`, and `admin add` for one person or a class. New users have no password yet, and get a link to
+ * set one. All lines are checked before the first is carried out. After an interruption the same command
+ * continues: people with a password are skipped, and all others get a new link.
  */
 import { readFileSync } from 'node:fs';
 import { startProgress } from '../extras/data/progress.ts';

@@ -29,7 +29,7 @@ async function openCluster(location: RqliteLocation): Promise<Database> {
 
 interface ReadyDatabase {
   readonly database: Database;
-  /** What was done to its tables. */
+  /** Whether its tables were created, upgraded or complete. */
   readonly outcome: SchemaOutcome;
   /** The file with the data as it was before an upgrade; a cluster has none. */
   readonly copy: string | undefined;

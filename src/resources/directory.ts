@@ -1,7 +1,7 @@
 /**
- * Who may know of whom. With `DIRECTORY=closed`, other users and their projects do not exist for plain users:
- * every answer about them is the answer about an unknown name. Only a taken name is still 422, which does not
- * say whose it is.
+ * Decides which users and projects a caller may see. With `DIRECTORY=closed`, other users and their projects
+ * do not exist for plain users: every answer about them is the answer about an unknown name. Only a taken
+ * name is still 422, which does not say whose it is.
  */
 import type { Caller } from '../auth/authenticate.ts';
 import type { User, UserId } from '../model/user.ts';
