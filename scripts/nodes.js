@@ -12,7 +12,7 @@ import { findTool } from './tools.js';
 
 const SIZE = 3;
 const READY_POLL_MS = 50;
-const READY_TIMEOUT_MS = 30_000;
+const READY_TIMEOUT_MS = 60_000;
 
 /** Flags for elections within tenths of a second, for tests. On a network, elections need seconds. */
 export const HASTY = [
@@ -80,7 +80,12 @@ export async function startNodes(folder, flags = [], expose = async (raftPorts) 
   };
   process.once('exit', () => all.forEach((node) => node.send('SIGKILL')));
   all.forEach((node) => node.start());
-  await nodes.ready();
+  try {
+    await nodes.ready();
+  } catch (error) {
+    await nodes.stop(); // otherwise they would keep this process alive
+    throw error;
+  }
   return nodes;
 }
 
