@@ -19,6 +19,11 @@ export const HASTY = [
   '-raft-timeout', '300ms', '-raft-election-timeout', '300ms', '-raft-leader-lease-timeout', '200ms',
 ];
 
+/** Flags for tests that provoke no election: a busy machine delays heartbeats, and causes none either. */
+export const PATIENT = [
+  '-raft-timeout', '3s', '-raft-election-timeout', '3s', '-raft-leader-lease-timeout', '2s',
+];
+
 /**
  * @typedef {object} Node
  * @property {string} name

@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildOrEnd } from './build.js';
-import { HASTY, startNodes } from './nodes.js';
+import { PATIENT, startNodes } from './nodes.js';
 import { projectFolder } from './runtime.js';
 import { findTool } from './tools.js';
 
@@ -28,6 +28,8 @@ const FILES_AT_ONCE = Math.max(2, availableParallelism());
 /** Tests on a cluster mostly wait for its disks. Each cluster serves one file at a time. */
 const CLUSTERS = 3;
 const SLOWEST_SHOWN = 10;
+/** A file that hangs fails after this time. */
+const FILE_MS_MAX = 1_200_000;
 
 /**
  * @typedef {object} Part
@@ -165,7 +167,7 @@ async function runOnClusters(title, files) {
     .filter((lane) => lane.length > 0);
   const codes = await Promise.all(lanes.map(async (lane, index) => {
     const folder = mkdtempSync(join(tmpdir(), 'rollcall-cluster-'));
-    const nodes = await startNodes(folder, HASTY);
+    const nodes = await startNodes(folder, PATIENT);
     try {
       return await run(`${title} ${index + 1}`, lane, 1, { TEST_DATABASE_URL: nodes.url });
     } finally {
@@ -212,7 +214,10 @@ async function run(title, files, filesAtOnce, environment = {}) {
   const output = join(reportFolder, `${runs}.json`);
   const reporter = new URL('test-report.js', import.meta.url).href;
   const code = await startRunner(
-    [`--test-reporter=${reporter}`, `--test-concurrency=${filesAtOnce}`, ...files],
+    [
+      `--test-reporter=${reporter}`, `--test-concurrency=${filesAtOnce}`, `--test-timeout=${FILE_MS_MAX}`,
+      ...files,
+    ],
     { ...environment, TEST_REPORT: JSON.stringify({ title, files: files.length, output }) },
   );
   addReport(output);

@@ -1,6 +1,7 @@
 /** Reads that may take long wait in a queue by user, and are refused if it is too long. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
+import { until } from '../support/open-socket.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 const LISTS = ['/api/v1/users', '/api/v1/projects', '/api/v1/tokens', '/api/v1/audit_events'];
@@ -18,7 +19,10 @@ for (const path of LISTS) {
 test('While lists of a user fill the queue, the list of another user is the next', async (t) => {
   const { service, ada } = await createWorld(t);
   const { release } = fillQueue(t, service, 'user 1');
+  const { measures } = service.queues.reads;
+  const waitingBefore = measures.waiting;
   const answer = service.call('GET /api/v1/projects', { as: ada });
+  await until(() => measures.waiting > waitingBefore);
   release();
   assert.equal((await answer).status, 200);
 });

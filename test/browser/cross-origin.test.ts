@@ -7,6 +7,7 @@ import { createServer } from 'node:http';
 import { test, type TestContext } from 'node:test';
 import { skipWithoutBrowser, useBrowser } from '../support/browser.ts';
 import { listen } from '../support/listen.ts';
+import { poll } from '../support/page.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { Session } from '../support/webdriver.ts';
 
@@ -107,7 +108,8 @@ test('A page on another port changes nothing with remembered credentials', optio
   for (const path of ['/api/v1/token', '/api/v1/projects']) {
     await session.navigate(page);
     await submitForm(session, `http://127.0.0.1:${service.port}${path}`);
-    assert.match(String(await session.execute('return document.body.innerText')), /"status":403/);
+    const text = await poll('the response to the form', () => readText(session), session);
+    assert.match(text, /"status":403/);
   }
   const projects = (await service.call('GET /api/v1/projects', { as })).json['projects'];
   assert.deepEqual(projects.map(({ name }: { name: string }) => name), ['notes']);
@@ -128,7 +130,12 @@ test('With remembered credentials such a page can issue a token, but not read it
   assert.equal((await service.call('GET /api/v1/tokens', { as })).json['tokens'].length, 1);
 });
 
-/** Submits a form whose text is JSON, and waits for the response. */
+/** @returns `undefined` while the page is empty, as it is before and while the response arrives. */
+async function readText(session: Session): Promise<string | undefined> {
+  return String(await session.execute('return document.body?.innerText ?? ""')) || undefined;
+}
+
+/** Submits a form whose text is JSON. The click may return before the response has arrived. */
 async function submitForm(session: Session, action: string): Promise<void> {
   await session.execute(
     `const form = Object.assign(document.createElement('form'), {

@@ -194,7 +194,7 @@ export function createPage(session: Session, origin: string, handle: string): Pa
   return page;
 }
 
-async function poll<Value>(
+export async function poll<Value>(
   what: string, ask: () => Promise<Value | undefined>, session: Session,
 ): Promise<Value> {
   const endsAtMs = performance.now() + TIMEOUT_MS;
