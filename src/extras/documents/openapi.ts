@@ -37,7 +37,7 @@ const TAGS: Readonly<Record<Tag, string>> = {
   'Tokens': 'Sign in with a token instead of a password.',
   'Users': 'Accounts, and who is calling.',
   'Projects': 'What users own.',
-  'Programs': 'Who is calling? Programs that use these accounts ask, or the proxies in front of them.',
+  'Programs': 'For programs that use these accounts, and for proxies in front of them.',
   'Audit trail': 'Who changed what, for administrators.',
   'Service': 'A summary, probes, metrics, this document and static files.',
 };
