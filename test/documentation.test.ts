@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { test } from 'node:test';
 import { generateFiles } from '../src/extras/documents/documents.ts';
+import { guideFrames } from '../src/extras/documents/guides.ts';
 import { problemTexts } from '../src/extras/documents/problem-texts.ts';
 import { settings, type Setting } from '../src/settings.ts';
 import { problemTypes, type ProblemSlug } from '../src/resources/problem-types.ts';
@@ -96,7 +97,10 @@ test('a problem leads to the operations that answer it', () => {
 });
 
 test('every page below /static/ takes all from there, and every link within it leads to something', () => {
-  const files = new Map([...generated, ...readStaticFolder()]);
+  const stored = readStaticFolder().map(([path, text]): [string, string] => (
+    [path, guideFrames.get(path)?.(text) ?? text]
+  ));
+  const files = new Map([...generated, ...stored]);
   for (const [path, page] of [...files].filter(([path]) => path.endsWith('.html'))) {
     assert.doesNotMatch(page, /<script(?![^>]* src=)|<style|\sstyle=|\son\w+="/, path);
     for (const [tag, target = ''] of page.matchAll(/<\w+[^>]*? (?:href|src)="([^"]*)"/g)) {

@@ -7,14 +7,15 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { createGuidesPage, guideFrames } from '../src/extras/documents/guides.ts';
 import { call } from './support/http-client.ts';
 import { projectFolder, read } from './support/pages.ts';
 import { createFolder, startServer } from './support/programs.ts';
 import { basic } from './support/service.ts';
 
-const files = readdirSync(join(projectFolder, 'static/guides')).filter((name) => name !== 'index.html');
-/** The guides in the order of the list on their first page. */
-const guides = [...read('static/guides/index.html').matchAll(/<h2 [^>]*><a href="([\w-]+\.html)">/g)]
+const files = readdirSync(join(projectFolder, 'static/guides'));
+/** The guides in the order of their list. */
+const guides = [...createGuidesPage().matchAll(/<h2 [^>]*><a href="([\w-]+\.html)">/g)]
   .map(([, name = '']) => name);
 
 /** A command, and the response that the page shows below it. */
@@ -173,8 +174,8 @@ test('every guide but that of the console has commands', () => {
 
 test('the list of guides, the landing page and every guide lead to every guide', () => {
   assert.deepEqual(guides.toSorted(), files.toSorted());
-  for (const page of files.map((name) => `guides/${name}`)) {
-    const text = read(`static/${page}`);
+  for (const [page, frame] of guideFrames) {
+    const text = frame(read(`static/${page}`));
     assert.deepEqual(files.filter((name) => !text.includes(`href="${name}"`)), [], page);
   }
   const landing = read('static/index.html');

@@ -83,6 +83,8 @@ export interface StaticFile {
 /** Files by their keys: the path within the folder, decoded, without a leading slash. */
 export type StaticFiles = ReadonlyMap<string, StaticFile>;
 
+type Frames = ReadonlyMap<string, (text: string) => string>;
+
 type StaticAnswer =
   /** 206 has `Content-Range` among its headers. */
   | { readonly status: 200 | 206 | 304; readonly headers: HeaderFields; readonly body: Buffer | '' }
@@ -95,23 +97,29 @@ type StaticAnswer =
  *
  * @param folder - Its path, absolute or relative to the working directory; may be a symbolic link.
  * @param generated - Files that are served as if they were in the folder, by their paths within it.
+ * @param frames - Make the content that is served from the text of a file, by the paths of such files.
  * @throws Error naming the folder when any part of it cannot be read, it exceeds the limits, or it contains a
  *   file that is also generated.
  */
 export async function loadStaticFiles(
   folder: string,
   generated: ReadonlyMap<string, string> = new Map(),
+  frames: Frames = new Map(),
 ): Promise<StaticFiles> {
   const root = resolve(folder);
   try {
-    return await loadFiles(root, generated);
+    return await loadFiles(root, generated, frames);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`Cannot load the static folder "${root}": ${reason}`, { cause });
   }
 }
 
-async function loadFiles(root: string, generated: ReadonlyMap<string, string>): Promise<StaticFiles> {
+async function loadFiles(
+  root: string,
+  generated: ReadonlyMap<string, string>,
+  frames: Frames,
+): Promise<StaticFiles> {
   const paths = await listPaths(root);
   const sizeBytes = await totalSizeBytes(root, paths);
   if (sizeBytes > TOTAL_SIZE_BYTES_MAX) {
@@ -120,7 +128,9 @@ async function loadFiles(root: string, generated: ReadonlyMap<string, string>): 
   const files = new Map<string, StaticFile>();
   // One file at a time: each coder takes memory from the moment it is created.
   for (const path of paths) {
-    await addFile(files, path, await readFile(join(root, path)));
+    const content = await readFile(join(root, path));
+    const frame = frames.get(path);
+    await addFile(files, path, frame === undefined ? content : Buffer.from(frame(content.toString())));
   }
   for (const [path, content] of generated) {
     if (files.has(path)) {

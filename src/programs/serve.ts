@@ -8,6 +8,7 @@ import type { PasswordHasher } from '../auth/password.ts';
 import { listSettings, readConfig, toTlsFiles, type Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { documentOperations, generateFiles } from '../extras/documents/documents.ts';
+import { guideFrames } from '../extras/documents/guides.ts';
 import { metricsOperations, type Metric } from '../extras/metrics/metrics.ts';
 import { createServiceMetrics } from '../extras/metrics/service-metrics.ts';
 import { loadStaticFiles } from '../http/static-files.ts';
@@ -137,7 +138,7 @@ const addExtras: Extend = async ({ config, database, queues, verified }) => {
   const metrics = config.metrics === 'on' ? createServiceMetrics({ database, verified, queues }) : undefined;
   const operations = assembleOperations(config, metrics && collectFromWorkers(metrics.collect));
   const generated = generateFiles(operations, config, readVersion());
-  const staticFiles = await loadStaticFiles(staticFolder, generated);
+  const staticFiles = await loadStaticFiles(staticFolder, generated, guideFrames);
   return { operations, observer: metrics?.observer, staticFiles };
 };
 

@@ -29,6 +29,19 @@ test('GET /static/ returns the index page', async (t) => {
   assert.equal((await service.call('GET /static/')).text, PAGE.toString());
 });
 
+test('a guide is a whole page with an entity tag, also below a prefix', async (t) => {
+  for (const basePath of ['', '/rollcall']) {
+    const service = await startService(t, { basePath });
+    const path = `${basePath}/static/guides/lists.html`;
+    const { headers, text } = await service.call(`GET ${path}`);
+    assert.match(text, /^<!DOCTYPE html>\n<html[^]*<h1>Lists and paging<\/h1>[^]*<h2 [^]*<\/html>\n$/);
+    assert.match(String(headers['content-security-policy']), /default-src 'none'/);
+    const tag = String(headers['etag']);
+    assert.equal((await service.call(`GET ${path}`, { headers: { 'If-None-Match': tag } })).status, 304);
+    assert.match((await service.call(`GET ${basePath}/static/guides/`)).text, /<h1>Guides<\/h1>/);
+  }
+});
+
 test('a page has a content security policy without inline scripts', async (t) => {
   const service = await startService(t);
   const policy = String((await service.call('GET /static/index.html')).headers['content-security-policy']);

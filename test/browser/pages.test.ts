@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { browserTest } from '../support/browser-test.ts';
 import { projectFolder } from '../support/pages.ts';
 
-const guides = readdirSync(join(projectFolder, 'static/guides')).map((name) => `/static/guides/${name}`);
+const guides = ['', ...readdirSync(join(projectFolder, 'static/guides'))].map(
+  (name) => `/static/guides/${name}`,
+);
 const paths = ['/static/', '/static/problems.html', '/nothing', ...guides];
 
 for (const [index, path] of paths.entries()) {

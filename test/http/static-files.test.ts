@@ -76,6 +76,14 @@ test('Generated files are found like files of the folder, and so is a generated 
   );
 });
 
+test('A file with a frame is served inside it', async (context) => {
+  const frames = new Map([['docs/index.html', (text: string) => `<${text}>`]]);
+  const files = await loadStaticFiles(await createRoot(context), new Map(), frames);
+  for (const key of ['docs/index.html', 'docs/']) {
+    assert.equal(files.get(key)?.identity.body.toString(), '<docs>');
+  }
+});
+
 test('A file that is both in the folder and generated is refused', async (context) => {
   const loading = loadStaticFiles(await createRoot(context), new Map([['css/site.css', 'made']]));
   await assert.rejects(loading, /it contains "css\/site.css", which the service generates/);

@@ -8,6 +8,7 @@ import type { ScryptParameters } from '../../src/auth/password.ts';
 import type { Config } from '../../src/config.ts';
 import type { Database } from '../../src/database/database.ts';
 import { API_DOCUMENT_KEY, generateFiles } from '../../src/extras/documents/documents.ts';
+import { guideFrames } from '../../src/extras/documents/guides.ts';
 import { createServiceMetrics } from '../../src/extras/metrics/service-metrics.ts';
 import { loadStaticFiles, type StaticFiles } from '../../src/http/static-files.ts';
 import { assembleOperations } from '../../src/programs/serve.ts';
@@ -67,7 +68,7 @@ function loadFilesOnce(operations: Operations, config: Config): LoadedFiles {
   const generated = generateFiles(operations, config, '1.0.0');
   const key = JSON.stringify([...generated]);
   const loaded = loadedFiles.get(key) ?? {
-    files: loadStaticFiles(staticFolder, generated),
+    files: loadStaticFiles(staticFolder, generated, guideFrames),
     document: readApiDocument(generated.get(API_DOCUMENT_KEY) ?? ''),
   };
   loadedFiles.set(key, loaded);

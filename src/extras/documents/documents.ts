@@ -1,10 +1,11 @@
 /**
- * The API document, the page of problems and the not-found page: generated at start-up, and served like files
- * of the static folder.
+ * The API document, the page of problems, the list of guides and the not-found page: generated at start-up,
+ * and served like files of the static folder.
  */
 import { operation, type Operations } from '../../resources/operation.ts';
 import { NOT_FOUND_PAGE_KEY } from '../../resources/pages.ts';
 import { answerFile, fileAnswers } from '../../resources/static.ts';
+import { createGuidesPage, GUIDES_PAGE_KEY } from './guides.ts';
 import { createDocument, type DocumentSettings } from './openapi.ts';
 import { createNotFoundPage, createProblemPage, PROBLEM_PAGE_KEY } from './pages.ts';
 
@@ -43,6 +44,7 @@ export function generateFiles(
   return new Map([
     [PROBLEM_PAGE_KEY, createProblemPage(operations, settings.basePath ?? '')],
     [NOT_FOUND_PAGE_KEY, createNotFoundPage(settings.basePath ?? '')],
+    [GUIDES_PAGE_KEY, createGuidesPage()],
     [API_DOCUMENT_KEY, JSON.stringify(createDocument(operations, settings, version))],
   ]);
 }

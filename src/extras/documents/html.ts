@@ -4,7 +4,7 @@
  * style, which all have other rules.
  */
 
-/** The key of markup. It is not exported, so only `html` makes markup, and parsed JSON never counts as it. */
+/** The key of markup. Only this file has it, so parsed JSON never counts as markup. */
 const MARKUP = Symbol('markup');
 
 /** HTML that needs no further escaping. */
@@ -26,6 +26,11 @@ export function html(literals: TemplateStringsArray, ...values: readonly Value[]
   return { [MARKUP]: String.raw({ raw: literals }, ...values.map(toHtml)) };
 }
 
+/** @param markup - Written by the authors of this program: it is not escaped. */
+export function trusted(markup: string): Markup {
+  return { [MARKUP]: markup };
+}
+
 /** @returns A whole page. */
 export function toPage(markup: Markup): string {
   return `<!DOCTYPE html>\n${markup[MARKUP]}`;
@@ -41,14 +46,19 @@ function toHtml(value: Value): string {
 
 interface Frame {
   readonly title: string;
+  /** The title of the page that leads to this one and to others of its kind. */
+  readonly partOf?: string;
   readonly description: string;
   /** The prefix of every link: empty for a page in the static folder itself. */
   readonly root: string;
-  /** The link that leads to this page, which is marked as current. */
-  readonly current?: 'problems.html';
+  /** The link that leads to this page, or to the page that it is part of. It is marked as current. */
+  readonly current?: 'guides/' | 'problems.html';
+  /** The path of a script below the static folder. */
+  readonly script?: string;
   /** The content to the left of the title. */
   readonly margin: Markup;
   readonly lede: Markup;
+  readonly footer?: Markup;
 }
 
 const LINKS = [
@@ -56,20 +66,25 @@ const LINKS = [
 ] as const;
 
 /** The frame of every generated page: the head, the links to the other pages, and the title. */
-export function framePage({ title, description, root, current, margin, lede }: Frame, main: Markup): string {
+export function framePage(frame: Frame, main: Markup): string {
+  const { title, partOf, description, root, current, script, margin, lede, footer = html`` } = frame;
+  const mark = html` aria-current="${partOf === undefined ? 'page' : 'true'}"`;
   const links = LINKS.map(([path, name]) => html`
-      <li><a href="${root}${path}"${path === current ? html` aria-current="page"` : ''}>${name}</a></li>`);
+      <li><a href="${root}${path}"${path === current ? mark : ''}>${name}</a></li>`);
+  const trail = partOf === undefined ? '' : html`
+    <p class="trail"><a href="./">${partOf}</a></p>`;
   return toPage(html`<html lang="en">
 <head>
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>${title} · Rollcall</title>
+  <title>${title}${partOf === undefined ? '' : ` · ${partOf}`} · Rollcall</title>
   <meta name="description"
     content="${description}">
   <meta name="color-scheme" content="light dark">
   <link rel="icon" href="${root}icon.svg" type="image/svg+xml">
   <link rel="stylesheet" href="${root}shared/base.css">
-  <link rel="stylesheet" href="${root}css/site.css">
+  <link rel="stylesheet" href="${root}css/site.css">${script === undefined ? '' : html`
+  <script type="module" src="${root}${script}"></script>`}
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
@@ -86,14 +101,14 @@ export function framePage({ title, description, root, current, margin, lede }: F
 
 <div class="sheet masthead page">
   ${margin}
-  <div>
+  <div>${trail}
     <h1>${title}</h1>
     <p class="lede">${lede}</p>
   </div>
 </div>
 
 <main id="content" tabindex="-1">${main}
-</main>
+</main>${footer}
 </body>
 </html>
 `);
