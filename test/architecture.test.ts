@@ -27,7 +27,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'app.ts': CORE,
   'settings.ts': ['database/location.ts', 'http/client-address.ts', 'telemetry/log.ts'],
   'config.ts': ['settings.ts', 'database/location.ts', 'http/tls.ts', 'telemetry/error-text.ts'],
+  'administrators.ts': ['runtime.ts', 'auth/', 'jsonschema/', 'model/', 'resources/', 'stores/'],
   'service.ts': ['app.ts', 'config.ts', ...CORE],
+  'extras/admin/': [
+    'administrators.ts', 'config.ts', 'service.ts', 'runtime.ts', 'extras/data/', 'extras/cluster/nodes.ts',
+    ...CORE,
+  ],
   'extras/cluster/': ['database/'],
   'extras/documents/': ['http/', 'jsonschema/', 'model/page.ts', 'resources/'],
   'extras/data/': ['database/', 'jsonschema/', 'model/', 'stores/', 'telemetry/error-text.ts'],
@@ -37,7 +42,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'extras/verify/': ['auth/', 'http/', 'jsonschema/', 'model/', 'resources/'],
   'extras/workers/': ['runtime.ts', 'telemetry/', 'extras/metrics/metrics.ts'],
-  'programs/': ['service.ts', 'config.ts', 'settings.ts', 'runtime.ts', 'extras/', ...CORE],
+  'programs/': [
+    'administrators.ts', 'service.ts', 'config.ts', 'settings.ts', 'runtime.ts', 'extras/', ...CORE,
+  ],
   'runtime.ts': [],
   'server.ts': ['runtime.ts', 'programs/main.ts'],
   'admin.ts': ['runtime.ts', 'programs/main.ts'],
@@ -96,7 +103,10 @@ test('no file imports itself, directly or through others', () => {
 
 for (const [what, pattern, places] of [
   ['process.env', /process\.env\b/, ['config.ts']],
-  ['the end of the process', /process\.exit/, ['programs/serve.ts', 'programs/administer.ts', 'runtime.ts']],
+  [
+    'the end of the process', /process\.exit/,
+    ['programs/serve.ts', 'extras/admin/administer.ts', 'runtime.ts'],
+  ],
   ['ServerResponse', /\bServerResponse\b/, ['http/send.ts', 'http/listener.ts', 'http/connections.ts']],
   [
     'SQL', /\b(SELECT .*FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE)\b/s,
@@ -111,7 +121,7 @@ for (const [what, pattern, places] of [
     ['database/sqlite-connection.ts', 'database/sqlite-files.ts', 'extras/data/backup.ts'],
   ],
   ['a driver', /\/(sqlite|rqlite)\.ts'/, ['database/open.ts']],
-  ['a clock', /Date\.now|new Date\(\)/, ['programs/serve.ts', 'programs/administer.ts']],
+  ['a clock', /Date\.now|new Date\(\)/, ['programs/serve.ts', 'extras/admin/administer.ts']],
   ['console', /\bconsole\.\w+\(/, []],
   ['the lenient parser of HTTP', /insecureHTTPParser/, []],
   ['generated code', /\beval\(|new Function\b/, []],

@@ -82,7 +82,7 @@ export const POWERS = [
     names: new RegExp(`^\\*$|${WRITES.source}`),
     files: [
       'database/sqlite-connection.js', 'database/sqlite-files.js', 'database/sqlite.js',
-      'extras/data/backup.js', 'extras/data/upgrade.js', 'programs/data-commands.js',
+      'extras/admin/data-commands.js', 'extras/data/backup.js', 'extras/data/upgrade.js',
     ],
   },
 ];

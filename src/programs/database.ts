@@ -4,6 +4,7 @@ import { createSchema, type SchemaOutcome } from '../database/create-schema.ts';
 import type { Database } from '../database/database.ts';
 import { IN_MEMORY, type DatabaseLocation, type RqliteLocation } from '../database/location.ts';
 import { openDatabase, openExistingDatabase } from '../database/open.ts';
+import type { DatabaseOpeners } from '../extras/admin/command-line.ts';
 import type { Timestamp } from '../model/clock.ts';
 import { schema } from '../stores/schema.ts';
 import { reasonOf } from '../telemetry/error-text.ts';
@@ -66,7 +67,8 @@ async function upgradeFileOf(path: string, at: Timestamp) {
   }
 }
 
-/** Opens an existing database, and creates no file. */
-export function openConfiguredExistingDatabase(location: DatabaseLocation): Promise<Database> {
-  return openExistingDatabase(location, openCluster);
-}
+/** How commands open databases. */
+export const databaseOpeners: DatabaseOpeners = {
+  openReadyDatabase,
+  openExistingDatabase: (location) => openExistingDatabase(location, openCluster),
+};

@@ -1,10 +1,11 @@
 /** The program: serves, or runs the command that the arguments name. */
 import cluster from 'node:cluster';
 import { isSlip, listSettings, readConfig } from '../config.ts';
+import { ACCOUNT_COMMANDS, administer, DATA_COMMANDS, OPTIONS } from '../extras/admin/administer.ts';
+import { describeCommands, toColumns } from '../extras/admin/command-line.ts';
 import { EXIT_CONFIG, EXIT_USAGE } from '../runtime.ts';
 import { settings, type Setting } from '../settings.ts';
-import { ACCOUNT_COMMANDS, administer, DATA_COMMANDS, OPTIONS } from './administer.ts';
-import { describeCommands, toColumns } from './command-line.ts';
+import { databaseOpeners } from './database.ts';
 import { fail, serve } from './serve.ts';
 import { readVersion } from './version.ts';
 
@@ -29,10 +30,10 @@ export async function main(programArguments: readonly string[]): Promise<void> {
     return print(helpText());
   }
   if (name === 'admin') {
-    return administer(more);
+    return administer(more, databaseOpeners);
   }
   if (DATA_COMMANDS.some((command) => command.name === name)) {
-    return administer(programArguments);
+    return administer(programArguments, databaseOpeners);
   }
   const action = ACTIONS[name];
   if (action !== undefined && more.length === 0) {

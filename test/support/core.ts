@@ -4,6 +4,7 @@
  */
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { createAdministrator } from '../../src/administrators.ts';
 import type { FailureCount } from '../../src/auth/failure-count.ts';
 import type { ScryptParameters } from '../../src/auth/password.ts';
 import type { Config } from '../../src/config.ts';
@@ -11,7 +12,6 @@ import { createSchema } from '../../src/database/create-schema.ts';
 import type { Database } from '../../src/database/database.ts';
 import { loadStaticFiles } from '../../src/http/static-files.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
-import { createAdministrator } from '../../src/programs/administrators.ts';
 import type { LifeCycle } from '../../src/resources/services.ts';
 import { createOperations, createService, type Extend, type Queues } from '../../src/service.ts';
 import { schema } from '../../src/stores/schema.ts';

@@ -1,7 +1,7 @@
 /** Lists of new users as spreadsheets write them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseClassList } from '../../src/programs/class-list.ts';
+import { parseClassList } from '../../../src/extras/admin/class-list.ts';
 
 const parse = (text: string) => parseClassList(Buffer.from(text, 'utf8'));
 const ADA = { username: 'ada', email: 'ada@example.org' };

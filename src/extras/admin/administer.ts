@@ -2,14 +2,14 @@
  * The commands that manage accounts and data. They use the database of the server, also while the server is
  * running.
  */
-import { readConfig } from '../config.ts';
-import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, EXIT_USAGE } from '../runtime.ts';
-import { describeError } from '../telemetry/error-text.ts';
+import { readConfig } from '../../config.ts';
+import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, EXIT_USAGE } from '../../runtime.ts';
+import { describeError } from '../../telemetry/error-text.ts';
 import {
   create, listUsers, onAccounts, printToken, resetPassword, revokeTokens, updateWith,
 } from './account-commands.ts';
 import { addPeople, printLink } from './add-people.ts';
-import { parseCommandLine, type Command } from './command-line.ts';
+import { parseCommandLine, type Command, type DatabaseOpeners } from './command-line.ts';
 import { backUp, check, exportTo, importFrom, restore } from './data-commands.ts';
 
 /** The options of all commands. */
@@ -131,12 +131,14 @@ export const DATA_COMMANDS: readonly Command[] = [
 export const COMMANDS: readonly Command[] = [...ACCOUNT_COMMANDS, ...DATA_COMMANDS];
 
 /** Runs a command and sets the exit code. */
-export async function administer(programArguments: readonly string[]): Promise<void> {
+export async function administer(
+  programArguments: readonly string[], openers: DatabaseOpeners,
+): Promise<void> {
   process.stdout.on('error', () => process.exit(EXIT_OK)); // a reader such as `head` stopped
-  process.exitCode = await runCommand(programArguments);
+  process.exitCode = await runCommand(programArguments, openers);
 }
 
-async function runCommand(programArguments: readonly string[]): Promise<number> {
+async function runCommand(programArguments: readonly string[], openers: DatabaseOpeners): Promise<number> {
   const parsed = parseCommandLine(programArguments, COMMANDS, OPTIONS);
   if (parsed.kind === 'mistake') {
     return complain(`${parsed.mistake}\nSee --help`, EXIT_USAGE);
@@ -147,7 +149,8 @@ async function runCommand(programArguments: readonly string[]): Promise<number> 
   }
   try {
     hideExperimentalWarning();
-    process.stdout.write(await parsed.command.run(parsed.given, { config: outcome.config, clock: Date.now }));
+    const context = { ...openers, config: outcome.config, clock: Date.now };
+    process.stdout.write(await parsed.command.run(parsed.given, context));
     return EXIT_OK;
   } catch (error) {
     return complain(toSentence(error), EXIT_FAILURE);

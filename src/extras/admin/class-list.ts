@@ -4,10 +4,10 @@
  * Left out are quoted line breaks: neither of the two values can have one.
  */
 import { isUtf8 } from 'node:buffer';
-import { compileSchema } from '../jsonschema/compile.ts';
-import { object } from '../jsonschema/typed.ts';
-import { findUsernameFault, toNameKey } from '../model/name.ts';
-import { email, newUsername } from '../resources/schemas.ts';
+import { compileSchema } from '../../jsonschema/compile.ts';
+import { object } from '../../jsonschema/typed.ts';
+import { findUsernameFault, toNameKey } from '../../model/name.ts';
+import { email, newUsername } from '../../resources/schemas.ts';
 
 export interface Person {
   readonly username: string;

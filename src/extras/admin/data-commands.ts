@@ -7,20 +7,19 @@ import { createReadStream, existsSync, linkSync, rmSync, statSync } from 'node:f
 import { open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { requireSchema, requireUpgradableSchema } from '../database/create-schema.ts';
-import type { Database } from '../database/database.ts';
-import { IN_MEMORY, type DatabaseLocation, type RqliteLocation } from '../database/location.ts';
-import { toTimestamp } from '../model/clock.ts';
-import { findInconsistencies } from '../extras/data/consistency.ts';
-import { createRecordStore } from '../extras/data/records.ts';
-import { Failure } from '../runtime.ts';
-import { schema } from '../stores/schema.ts';
-import { reasonOf } from '../telemetry/error-text.ts';
-import type { CommandContext, Given } from './command-line.ts';
-import { openConfiguredExistingDatabase, openReadyDatabase } from './database.ts';
-import { exportRecords } from '../extras/data/export.ts';
-import { importRecords, readExport } from '../extras/data/import.ts';
-import { announce, startProgress } from '../extras/data/progress.ts';
+import { requireSchema, requireUpgradableSchema } from '../../database/create-schema.ts';
+import type { Database } from '../../database/database.ts';
+import { IN_MEMORY, type DatabaseLocation, type RqliteLocation } from '../../database/location.ts';
+import { toTimestamp } from '../../model/clock.ts';
+import { Failure } from '../../runtime.ts';
+import { schema } from '../../stores/schema.ts';
+import { reasonOf } from '../../telemetry/error-text.ts';
+import { findInconsistencies } from '../data/consistency.ts';
+import { exportRecords } from '../data/export.ts';
+import { importRecords, readExport } from '../data/import.ts';
+import { announce, startProgress } from '../data/progress.ts';
+import { createRecordStore } from '../data/records.ts';
+import type { CommandContext, DatabaseOpeners, Given } from './command-line.ts';
 
 /** As the name of a file. */
 const STANDARD_OUTPUT = '-';
@@ -58,15 +57,16 @@ async function writeBackup(source: string): Promise<void> {
   }
 }
 
-export async function restore({ operand: file }: Given, { config, clock }: CommandContext): Promise<string> {
+export async function restore({ operand: file }: Given, context: CommandContext): Promise<string> {
+  const { config, clock } = context;
   const target = toFile(config.database, 'restore');
-  const { replaceDatabase } = await import('../extras/data/backup.ts');
+  const { replaceDatabase } = await import('../data/backup.ts');
   const part = `${target}.restore-${process.pid}`;
   return explained(`Cannot restore "${file}"`, async () => {
     try {
       requireFile(file);
       await copySoundly(file, part, 'Copying the backup');
-      await requireRestorable(part);
+      await requireRestorable(part, context);
       const aside = `${target}.before-${toTimestamp(clock()).replaceAll(':', '')}`;
       const wasThere = replaceDatabase(target, part, aside);
       return `Restored "${target}" from "${file}"${wasThere ? `; what was there is now "${aside}"` : ''}\n`;
@@ -76,12 +76,13 @@ export async function restore({ operand: file }: Given, { config, clock }: Comma
   });
 }
 
-export async function check({ operand: file }: Given, { config }: CommandContext): Promise<string> {
+export async function check({ operand: file }: Given, context: CommandContext): Promise<string> {
+  const { config } = context;
   const location = file === '' ? config.database : { driver: 'sqlite' as const, path: file };
   const name = location.driver === 'sqlite' ? `"${location.path}"` : 'the cluster';
   const faults = await explained(`Cannot check ${name}`, async () => {
     const damage = location.driver === 'sqlite' ? await findDamageOf(location.path) : [];
-    return damage.length > 0 ? damage : withDatabase(location, async (database) => {
+    return damage.length > 0 ? damage : withDatabase(location, context, async (database) => {
       const nodeFaults = location.driver === 'rqlite' ? await findFaultsOfNodes(location, database) : [];
       announce('Comparing search index, counts and projects of users with the data');
       return [...nodeFaults, ...(await findInconsistencies(database))];
@@ -93,9 +94,10 @@ export async function check({ operand: file }: Given, { config }: CommandContext
   return 'No problems found\n';
 }
 
-export async function exportTo({ operand: file }: Given, { config, clock }: CommandContext): Promise<string> {
+export async function exportTo({ operand: file }: Given, context: CommandContext): Promise<string> {
+  const { config, clock } = context;
   return explained(`Cannot export to "${file}"`, async () => {
-    await createFile(file, (part) => withDatabase(config.database, async (database) => {
+    await createFile(file, (part) => withDatabase(config.database, context, async (database) => {
       const handle = await open(part, 'wx', 0o600);
       try {
         const texts = exportRecords(createRecordStore(database), toTimestamp(clock()));
@@ -113,7 +115,7 @@ export async function exportTo({ operand: file }: Given, { config, clock }: Comm
 
 /** Imports an export, and creates the database if there is none. */
 export async function importFrom({ operand: file }: Given, context: CommandContext): Promise<string> {
-  const { config, clock } = context;
+  const { config, clock, openReadyDatabase } = context;
   return explained(`Cannot import the file "${file}"`, async () => {
     const source = await readExport(createReadStream(file, 'utf8')); // first: a bad file creates no database
     const { database } = await openReadyDatabase(config.database, toTimestamp(clock()));
@@ -147,7 +149,7 @@ async function createFile(file: string, write: (part: string) => Promise<void>):
   const part = `${file}.part-${process.pid}`;
   try {
     await write(part);
-    const { syncToDisk } = await import('../extras/data/backup.ts');
+    const { syncToDisk } = await import('../data/backup.ts');
     linkSync(part, file); // fails if the file exists by now
     syncToDisk(dirname(resolve(file)));
   } finally {
@@ -161,8 +163,8 @@ async function createFile(file: string, write: (part: string) => Promise<void>):
  * @throws When the copy is damaged or not a database of this service; the original then has the same fault.
  */
 async function copySoundly(from: string, to: string, title: string): Promise<void> {
-  const { assertOwnDatabase } = await import('../database/sqlite-files.ts');
-  const { copyDatabase, findDamage } = await import('../extras/data/backup.ts');
+  const { assertOwnDatabase } = await import('../../database/sqlite-files.ts');
+  const { copyDatabase, findDamage } = await import('../data/backup.ts');
   assertOwnDatabase(from);
   const size = statSync(from).size;
   const progress = startProgress(title, size);
@@ -177,7 +179,7 @@ async function copySoundly(from: string, to: string, title: string): Promise<voi
 
 async function findDamageOf(path: string): Promise<readonly string[]> {
   requireFile(path);
-  const { findDamage } = await import('../extras/data/backup.ts');
+  const { findDamage } = await import('../data/backup.ts');
   const megabytes = (statSync(path).size / 1e6).toFixed(1);
   announce(`Checking pages, indexes and references of "${path}" (${megabytes} MB)`);
   return findDamage(path);
@@ -185,15 +187,16 @@ async function findDamageOf(path: string): Promise<readonly string[]> {
 
 async function findFaultsOfNodes(location: RqliteLocation, database: Database): Promise<readonly string[]> {
   announce('Comparing the nodes with each other');
-  const { findNodeFaults } = await import('../extras/cluster/nodes.ts');
+  const { findNodeFaults } = await import('../cluster/nodes.ts');
   return findNodeFaults({ location, database }, 'thorough');
 }
 
 async function withDatabase<Result>(
   location: DatabaseLocation,
+  { openExistingDatabase }: DatabaseOpeners,
   action: (database: Database) => Promise<Result>,
 ): Promise<Result> {
-  const database = await openConfiguredExistingDatabase(location);
+  const database = await openExistingDatabase(location);
   try {
     await requireSchema(database, schema);
     return await action(database);
@@ -203,8 +206,10 @@ async function withDatabase<Result>(
 }
 
 /** Refuses a file that the service cannot serve, not even after an upgrade. */
-async function requireRestorable(path: string): Promise<void> {
-  const database = await openConfiguredExistingDatabase({ driver: 'sqlite', path });
+async function requireRestorable(
+  path: string, { openExistingDatabase }: DatabaseOpeners,
+): Promise<void> {
+  const database = await openExistingDatabase({ driver: 'sqlite', path });
   try {
     await requireUpgradableSchema(database, schema);
   } finally {

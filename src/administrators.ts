@@ -2,18 +2,18 @@
  * Creates administrators: the first one from the settings, others by `admin.js`. There is no built-in
  * password. Settings never promote an existing user, because anybody could have registered the name.
  */
-import type { PasswordHasher } from '../auth/password.ts';
-import { PROGRAM } from '../auth/applicant.ts';
-import { compileSchema } from '../jsonschema/compile.ts';
-import { toTimestamp, type Clock } from '../model/clock.ts';
-import { findUsernameFault } from '../model/name.ts';
-import type { PasswordHash } from '../model/user.ts';
-import type { ValueOf } from '../jsonschema/typed.ts';
-import { findPasswordFault, newPassword, type PasswordRule } from '../resources/passwords.ts';
-import { newUser } from '../resources/users.ts';
-import { Failure } from '../runtime.ts';
-import type { NewUser, UserStore } from '../stores/users.ts';
-import { toProgramOrigin } from '../model/audit.ts';
+import { PROGRAM } from './auth/applicant.ts';
+import type { PasswordHasher } from './auth/password.ts';
+import { compileSchema } from './jsonschema/compile.ts';
+import type { ValueOf } from './jsonschema/typed.ts';
+import { toProgramOrigin } from './model/audit.ts';
+import { toTimestamp, type Clock } from './model/clock.ts';
+import { findUsernameFault } from './model/name.ts';
+import type { PasswordHash } from './model/user.ts';
+import { findPasswordFault, newPassword, type PasswordRule } from './resources/passwords.ts';
+import { newUser } from './resources/users.ts';
+import { Failure } from './runtime.ts';
+import type { NewUser, UserStore } from './stores/users.ts';
 
 type NewAccount = ValueOf<ReturnType<typeof newUser>>;
 

@@ -4,14 +4,14 @@
  * continues: people with a password are skipped, and all others get a new link.
  */
 import { readFileSync } from 'node:fs';
-import { startProgress } from '../extras/data/progress.ts';
-import { toProgramOrigin } from '../model/audit.ts';
-import { toTimestamp } from '../model/clock.ts';
-import { toNameKey } from '../model/name.ts';
-import { NO_PASSWORD, type User } from '../model/user.ts';
-import { makePasswordLink } from '../resources/password-links.ts';
-import { Failure } from '../runtime.ts';
-import { reasonOf } from '../telemetry/error-text.ts';
+import { startProgress } from '../data/progress.ts';
+import { toProgramOrigin } from '../../model/audit.ts';
+import { toTimestamp } from '../../model/clock.ts';
+import { toNameKey } from '../../model/name.ts';
+import { NO_PASSWORD, type User } from '../../model/user.ts';
+import { makePasswordLink } from '../../resources/password-links.ts';
+import { Failure } from '../../runtime.ts';
+import { reasonOf } from '../../telemetry/error-text.ts';
 import { findUser, type AccountCommand, type CommandParts } from './account-commands.ts';
 import { findPersonFault, parseClassList, type ListedPerson, type Person } from './class-list.ts';
 

@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { COMMANDS } from '../../src/programs/administer.ts';
-import { createFolder, run, startServer } from '../support/programs.ts';
+import { COMMANDS } from '../../../src/extras/admin/administer.ts';
+import { createFolder, run, startServer } from '../../support/programs.ts';
 
 const TIMEOUT = { timeout: 60_000 };
 

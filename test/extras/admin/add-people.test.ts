@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { basic, call } from '../support/http-client.ts';
-import { createFolder, run, startServer } from '../support/programs.ts';
+import { basic, call } from '../../support/http-client.ts';
+import { createFolder, run, startServer } from '../../support/programs.ts';
 
 /** Starts a server, and runs the admin program on the same database. */
 async function start(t: TestContext, settings: Readonly<Record<string, string>> = {}) {

@@ -6,8 +6,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { basic, call, type Answer } from '../support/http-client.ts';
-import { createFolder, run, startServer, type Outcome } from '../support/programs.ts';
+import { basic, call, type Answer } from '../../support/http-client.ts';
+import { createFolder, run, startServer, type Outcome } from '../../support/programs.ts';
 
 /** Starts a server, and runs the admin program on the same database. */
 async function startBoth(t: TestContext) {
@@ -211,7 +211,7 @@ for (const [typed, code, said] of [
   test(title, { skip: !hasTerminal && 'script (util-linux) is not installed' }, async (t) => {
     const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` };
     await (await startServer(t, environment)).stop('SIGTERM');
-    const program = fileURLToPath(new URL('../../dist/admin.js', import.meta.url));
+    const program = fileURLToPath(new URL('../../../dist/admin.js', import.meta.url));
     const command = `${process.execPath} ${program} create root --email root@example.org`;
     const scriptArguments = ['--quiet', '--return', '--command', command, '/dev/null'];
     const child = spawn('script', scriptArguments, { env: environment });
@@ -236,7 +236,7 @@ test('admin.js exits silently if its reader closes the pipe', async (t) => {
   const json = { username: 'ada', password: 'x', email: 'ada@example.org' };
   await call(server.port, 'POST /api/v1/users', { json });
   await server.stop('SIGTERM');
-  const program = fileURLToPath(new URL('../../dist/admin.js', import.meta.url));
+  const program = fileURLToPath(new URL('../../../dist/admin.js', import.meta.url));
   for (const words of ['list', '--help']) {
     const { stderr } = spawnSync('sh', ['-c', `"$0" "$1" ${words} | true`, process.execPath, program], {
       env: environment, encoding: 'utf8',

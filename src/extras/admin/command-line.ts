@@ -1,7 +1,9 @@
 /** Parses a command line by a table of commands. The help is generated from the same table. */
 import { parseArgs } from 'node:util';
-import { isSlip, type Config } from '../config.ts';
-import type { Clock } from '../model/clock.ts';
+import { isSlip, type Config } from '../../config.ts';
+import type { Database } from '../../database/database.ts';
+import type { DatabaseLocation } from '../../database/location.ts';
+import type { Clock, Timestamp } from '../../model/clock.ts';
 
 export interface Command {
   readonly name: string;
@@ -14,9 +16,23 @@ export interface Command {
   readonly run: (given: Given, context: CommandContext) => Promise<string>;
 }
 
-export interface CommandContext {
+export interface CommandContext extends DatabaseOpeners {
   readonly config: Config;
   readonly clock: Clock;
+}
+
+/** Opens databases like the server does: the program chooses the driver for a location. */
+export interface DatabaseOpeners {
+  /**
+   * Opens the database, and creates or upgrades its tables.
+   *
+   * @param at - The current time, stored with a new version.
+   */
+  readonly openReadyDatabase: (
+    location: DatabaseLocation, at: Timestamp,
+  ) => Promise<{ readonly database: Database }>;
+  /** Opens an existing database, and creates no file. */
+  readonly openExistingDatabase: (location: DatabaseLocation) => Promise<Database>;
 }
 
 /** The options of the program, by name: the placeholder of the value, and the help. */

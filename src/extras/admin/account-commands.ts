@@ -6,25 +6,24 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { createPasswordHasher } from '../auth/password.ts';
-import { createToken, toLastFour, toTokenDigest } from '../auth/token.ts';
-import { requireSchema } from '../database/create-schema.ts';
-import { toTimestamp } from '../model/clock.ts';
-import type { User } from '../model/user.ts';
-import { Failure } from '../runtime.ts';
-import { createQueues } from '../service.ts';
-import { onlyChanges } from '../resources/changes.ts';
-import type { Outcome } from '../stores/guarded.ts';
-import { createPasswordLinkStore, type PasswordLinkStore } from '../stores/password-links.ts';
-import { schema } from '../stores/schema.ts';
-import { createTokenStore, type TokenStore } from '../stores/tokens.ts';
-import { createUserChanges, type UserChanges, type UserValues } from '../stores/user-changes.ts';
-import { createUserStore } from '../stores/users.ts';
-import { reasonOf } from '../telemetry/error-text.ts';
-import { createAdministrator, toAcceptedHash, type AccountParts } from './administrators.ts';
+import { createAdministrator, toAcceptedHash, type AccountParts } from '../../administrators.ts';
+import { createPasswordHasher } from '../../auth/password.ts';
+import { createToken, toLastFour, toTokenDigest } from '../../auth/token.ts';
+import { requireSchema } from '../../database/create-schema.ts';
+import { toProgramOrigin } from '../../model/audit.ts';
+import { toTimestamp } from '../../model/clock.ts';
+import type { User } from '../../model/user.ts';
+import { onlyChanges } from '../../resources/changes.ts';
+import { Failure } from '../../runtime.ts';
+import { createQueues } from '../../service.ts';
+import type { Outcome } from '../../stores/guarded.ts';
+import { createPasswordLinkStore, type PasswordLinkStore } from '../../stores/password-links.ts';
+import { schema } from '../../stores/schema.ts';
+import { createTokenStore, type TokenStore } from '../../stores/tokens.ts';
+import { createUserChanges, type UserChanges, type UserValues } from '../../stores/user-changes.ts';
+import { createUserStore } from '../../stores/users.ts';
+import { reasonOf } from '../../telemetry/error-text.ts';
 import type { Command, Given } from './command-line.ts';
-import { openConfiguredExistingDatabase } from './database.ts';
-import { toProgramOrigin } from '../model/audit.ts';
 
 export interface CommandParts extends AccountParts {
   readonly userChanges: UserChanges;
@@ -41,8 +40,8 @@ const USERS_AT_ONCE = 1000;
 
 /** Opens the database, runs the command, and closes the database again. */
 export function onAccounts(command: AccountCommand): Command['run'] {
-  return async (given, { config, clock }) => {
-    const database = await openConfiguredExistingDatabase(config.database);
+  return async (given, { config, clock, openExistingDatabase }) => {
+    const database = await openExistingDatabase(config.database);
     try {
       await requireSchema(database, schema);
       return await command(given, {

@@ -7,18 +7,18 @@ import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { createSchema } from '../../src/database/create-schema.ts';
-import { openDatabase } from '../../src/database/open.ts';
-import { toTimestamp } from '../../src/model/clock.ts';
-import type { PasswordHash } from '../../src/model/user.ts';
-import { schema } from '../../src/stores/schema.ts';
-import { createProjectStore } from '../../src/stores/projects.ts';
-import { createUserStore } from '../../src/stores/users.ts';
-import { ADMINISTRATOR, ROOT } from '../support/administrator.ts';
-import { call } from '../support/http-client.ts';
-import { ORIGIN } from '../support/origin.ts';
-import { createFolder, run, startServer } from '../support/programs.ts';
-import { QUOTAS } from '../support/quotas.ts';
+import { createSchema } from '../../../src/database/create-schema.ts';
+import { openDatabase } from '../../../src/database/open.ts';
+import { toTimestamp } from '../../../src/model/clock.ts';
+import type { PasswordHash } from '../../../src/model/user.ts';
+import { schema } from '../../../src/stores/schema.ts';
+import { createProjectStore } from '../../../src/stores/projects.ts';
+import { createUserStore } from '../../../src/stores/users.ts';
+import { ADMINISTRATOR, ROOT } from '../../support/administrator.ts';
+import { call } from '../../support/http-client.ts';
+import { ORIGIN } from '../../support/origin.ts';
+import { createFolder, run, startServer } from '../../support/programs.ts';
+import { QUOTAS } from '../../support/quotas.ts';
 
 const NOW = toTimestamp(0);
 const TIMEOUT = { timeout: 60_000 };
@@ -302,10 +302,8 @@ test('a killed import continues where it stopped, and a second import adds nothi
   await fill(path, 6000);
   await admit('export', 'all.jsonl');
   const environment = { DATABASE_URL: `sqlite:${folder}/other.sqlite` };
-  const child = spawn(
-    process.execPath, [fileURLToPath(new URL('../../dist/admin.js', import.meta.url)), 'import', 'all.jsonl'],
-    { env: environment, cwd: folder },
-  );
+  const program = fileURLToPath(new URL('../../../dist/admin.js', import.meta.url));
+  const child = spawn(process.execPath, [program, 'import', 'all.jsonl'], { env: environment, cwd: folder });
   const count = () => (existsSync(join(folder, 'other.sqlite')) ? Number(
     ask(join(folder, 'other.sqlite'), "SELECT count(*) FROM sqlite_schema WHERE name = 'users'"),
   ) : 0);
@@ -394,7 +392,7 @@ for (const [door, words] of [
     const environment = { DATABASE_URL: `sqlite:${folder}/service.sqlite`, ...ADMINISTRATOR };
     const server = await startServer(t, environment);
     const target = join(folder, 'copy');
-    const program = fileURLToPath(new URL(`../../dist/${door}`, import.meta.url));
+    const program = fileURLToPath(new URL(`../../../dist/${door}`, import.meta.url));
     const { status } = spawnSync('sh', ['-c', '"$@" > "$0"', target, process.execPath, program, ...words], {
       env: environment,
     });
@@ -410,7 +408,7 @@ test('a reader that stops early gets no success from backup -', TIMEOUT, async (
   const folder = createFolder(t);
   const environment = { DATABASE_URL: `sqlite:${folder}/service.sqlite`, ...ADMINISTRATOR };
   await (await startServer(t, environment)).stop('SIGTERM');
-  const program = fileURLToPath(new URL('../../dist/server.js', import.meta.url));
+  const program = fileURLToPath(new URL('../../../dist/server.js', import.meta.url));
   const line = '{ "$@"; echo "code $?" >&2; } | head -c 1';
   const { stderr } = spawnSync('sh', ['-c', line, '-', process.execPath, program, 'backup', '-'], {
     env: { ...environment, PATH: process.env['PATH'] ?? '' }, encoding: 'utf8',
