@@ -26,7 +26,9 @@ interface LoadedFiles {
   readonly document: ApiDocument;
 }
 
-/** Cached by their generated content, because compression takes longer than most tests. */
+/** The generated files as JSON, by the settings: generating them takes longer than most tests. */
+const generatedFiles = new Map<string, string>();
+/** By the generated files, which are the same for most settings: compressing takes longer still. */
 const loadedFiles = new Map<string, LoadedFiles>();
 
 /**
@@ -65,12 +67,19 @@ export async function startService(
 }
 
 function loadFilesOnce(operations: Operations, config: Config): LoadedFiles {
-  const generated = generateFiles(operations, config, '1.0.0');
-  const key = JSON.stringify([...generated]);
-  const loaded = loadedFiles.get(key) ?? {
-    files: loadStaticFiles(staticFolder, generated, guideFrames),
-    document: readApiDocument(generated.get(API_DOCUMENT_KEY) ?? ''),
-  };
-  loadedFiles.set(key, loaded);
+  const settings = JSON.stringify(config);
+  const generated =
+    generatedFiles.get(settings) ?? JSON.stringify([...generateFiles(operations, config, '1.0.0')]);
+  generatedFiles.set(settings, generated);
+  const loaded = loadedFiles.get(generated) ?? loadFiles(generated);
+  loadedFiles.set(generated, loaded);
   return loaded;
+}
+
+function loadFiles(generated: string): LoadedFiles {
+  const files = new Map<string, string>(JSON.parse(generated));
+  return {
+    files: loadStaticFiles(staticFolder, files, guideFrames),
+    document: readApiDocument(files.get(API_DOCUMENT_KEY) ?? ''),
+  };
 }
