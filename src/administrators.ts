@@ -2,7 +2,7 @@
  * Creates administrators: the first one from the settings, others by `admin.js`. There is no built-in
  * password. Settings never promote an existing user, because anybody could have registered the name.
  */
-import { PROGRAM } from './auth/applicant.ts';
+import { PROGRAM } from './auth/client.ts';
 import type { PasswordHasher } from './auth/password.ts';
 import { compileSchema } from './jsonschema/compile.ts';
 import type { ValueOf } from './jsonschema/typed.ts';

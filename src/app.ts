@@ -5,13 +5,13 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { timingSafeEqual } from 'node:crypto';
-import { toReader } from './auth/applicant.ts';
-import type { Authenticate, Caller } from './auth/authenticate.ts';
+import { toReader } from './auth/client.ts';
+import type { Caller } from './auth/authenticate.ts';
 import { parseCredentials } from './auth/credentials.ts';
 import type { ChangeBudget } from './auth/change-budget.ts';
 import { toTokenDigest } from './auth/token.ts';
 import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from './database/database.ts';
-import { findClientAddress, isForwarded, toPlainAddress, type IsTrusted } from './http/client-address.ts';
+import { findClientAddress, isForwarded, peerOf, type IsTrusted } from './http/client-address.ts';
 import { commonHeaders } from './http/common-headers.ts';
 import { mayBeForged, preflightHeaders } from './http/cross-origin.ts';
 import { bodyBytesOf, parseTraceId, toRequestId, type HttpRequest, type Reply } from './http/exchange.ts';
@@ -26,15 +26,13 @@ import type { ProblemSlug } from './resources/problem-types.ts';
 import { pageInPlaceOf } from './resources/pages.ts';
 import { isRefusal, problemPath, problemReply, refuse, type Refusal } from './resources/problems.ts';
 import type { FairQueue } from './scheduling/fair-queue.ts';
-import { logAccess } from './telemetry/access.ts';
 import { describeError } from './telemetry/error-text.ts';
-import type { Log } from './telemetry/log.ts';
+import type { Log, LogFields } from './telemetry/log.ts';
 import type { Observer } from './telemetry/observer.ts';
 
 interface AppParts {
   readonly operations: Operations;
   readonly services: Services;
-  readonly authenticate: Authenticate;
   /** The queue of the operations that may take long. */
   readonly reads: FairQueue;
   readonly changeBudget: ChangeBudget;
@@ -48,18 +46,12 @@ interface AppParts {
   };
   /** Absent when no proxy is trusted. */
   readonly isTrustedProxy: IsTrusted | undefined;
-  /** A prefix such as `/rollcall`; empty without a prefix. */
-  readonly basePath: string;
   /** True when this process speaks TLS itself. */
   readonly isSecure: boolean;
 }
 
 /** A request in progress, and the facts that the access log needs. */
-interface RequestState {
-  readonly id: string;
-  readonly address: string;
-  readonly isFromTrustedProxy: boolean;
-  readonly isWanted: () => boolean;
+interface RequestState extends Pick<HttpRequest, 'id' | 'address' | 'isFromTrustedProxy' | 'isWanted'> {
   readonly incoming: IncomingMessage;
   /** The segments of the path without `BASE_PATH`, once they are known. */
   segments?: readonly string[] | undefined;
@@ -67,16 +59,15 @@ interface RequestState {
   caller?: Caller;
   /** The record of `operation.lookUp`, which may be read together with the caller. */
   found?: Promise<unknown> | undefined;
-  closesConnection?: boolean;
 }
 
 const NO_CONTENT: Reply = { status: 204, headers: {}, body: '' };
 
 export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
   const {
-    operations, services, authenticate, reads, changeBudget, observer, log, corsOrigin, limits,
-    isTrustedProxy, basePath, isSecure,
+    operations, services, reads, changeBudget, observer, log, corsOrigin, limits, isTrustedProxy, isSecure,
   } = parts;
+  const { authenticate, basePath } = services;
   const router = createRouter(Object.values(operations));
   const typeUri = (slug: ProblemSlug) => basePath + problemPath(slug);
   let isProxyReported = false;
@@ -84,21 +75,23 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
 
   async function answer(incoming: IncomingMessage, startedAtMs: number): Promise<Reply> {
     observer?.requestBegan();
-    warnOfUntrustedProxy(incoming);
-    const peer = incoming.socket.remoteAddress ?? '';
-    const isFromTrustedProxy = isTrustedProxy?.(toPlainAddress(peer)) === true;
+    const { socket, headers } = incoming;
+    const peer = peerOf(socket);
+    const isFromTrustedProxy = isTrustedProxy?.(peer) === true;
+    if (!isFromTrustedProxy && isForwarded(headers)) {
+      warnOfUntrustedProxy(peer);
+    }
     const state: RequestState = {
-      id: toRequestId(isFromTrustedProxy ? incoming.headers['x-request-id'] : undefined),
-      address: findClientAddress(peer, incoming.headers, isTrustedProxy),
+      id: toRequestId(isFromTrustedProxy ? headers['x-request-id'] : undefined),
+      address: findClientAddress(peer, headers, isTrustedProxy),
       isFromTrustedProxy,
-      isWanted: () => !incoming.socket.destroyed && !incoming.socket.readableEnded,
+      isWanted: () => !socket.destroyed && !socket.readableEnded,
       incoming,
     };
     const outcome = await follow(state).catch((error: unknown) => toOutage(error, state));
     const reply = isRefusal(outcome) ? toReply(outcome, state) : outcome;
     record(state, reply, startedAtMs);
-    const answered = withCommonHeaders(reply, state.id);
-    return state.closesConnection === true ? { ...answered, closesConnection: true } : answered;
+    return withCommonHeaders(reply, state.id);
   }
 
   /** Answers browsers with a page in place of some problems. */
@@ -107,13 +100,10 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
       ?? problemReply(refusal, { requestId: id, typeUri });
   }
 
-  /**
-   * Warns, because all clients of an untrusted proxy share its address, and so the limits of that address.
-   */
-  function warnOfUntrustedProxy({ headers, socket }: IncomingMessage): void {
-    const address = toPlainAddress(socket.remoteAddress ?? '');
-    if (!isProxyReported && isForwarded(headers) && isTrustedProxy?.(address) !== true) {
-      isProxyReported = true; // reported once per process
+  /** Warns once: all clients of an untrusted proxy share its address, and so the limits of that address. */
+  function warnOfUntrustedProxy(address: string): void {
+    if (!isProxyReported) {
+      isProxyReported = true;
       log('warn', 'proxy is not in TRUST_PROXY: all its clients count as one', { address });
     }
   }
@@ -123,8 +113,8 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     const method = incoming.method ?? '';
     const fault = findFramingFault(incoming, limits);
     if (fault !== undefined) {
-      state.closesConnection = true; // the next bytes might not be a request (RFC 9112 §6.1)
-      return toRefusal(fault.status, fault.reason);
+      // The next bytes might not be a request (RFC 9112 §6.1).
+      return { ...toReply(toRefusal(fault.status, fault.reason), state), closesConnection: true };
     }
     const target = parseTarget(incoming.url ?? '');
     if (target.kind === 'server' && method === 'OPTIONS') {
@@ -150,7 +140,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     if (isRefusal(caller)) {
       return caller;
     }
-    const isBodyOnItsWay = incomingBody?.reception.isOnItsWay() ?? !incoming.complete;
+    const isBodyOnItsWay = incomingBody?.reception.isOnItsWay() === true;
     const body = incomingBody && (await readBody(incoming, incomingBody));
     if (isRefusal(body)) {
       return body;
@@ -255,30 +245,39 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
   function record(
     { id, address, incoming, operation, caller }: RequestState, reply: Reply, startedAtMs: number,
   ): void {
-    const { method } = incoming;
+    const { method = '', headers } = incoming;
     const { status } = reply;
     const durationMs = performance.now() - startedAtMs;
-    observer?.requestEnded({ route: operation?.path, method: method ?? '', status, durationMs });
-    logAccess(log, {
-      requestId: id,
-      traceId: parseTraceId(incoming.headers['traceparent']),
+    observer?.requestEnded({ route: operation?.path, method, status, durationMs });
+    logAccess({
+      request_id: id,
+      trace_id: parseTraceId(headers['traceparent']),
       method,
       route: operation?.path,
       status,
-      durationMs,
-      bodyBytes: bodyBytesOf(reply, method),
+      duration_ms: Math.round(durationMs * 1000) / 1000,
+      bytes: bodyBytesOf(reply, method),
       address,
-      userId: caller?.user.id,
-      signIn: caller?.signIn,
+      user_id: caller?.user.id,
+      sign_in: caller?.signIn,
     });
   }
 
   /** Answers requests that Node.js refuses before they reach `answer`. */
-  function refuseUnread(status: RefusalStatus, peer: string): Reply {
+  function refuseUnread(status: RefusalStatus, address: string): Reply {
     const requestId = toRequestId();
     const reply = problemReply(toRefusal(status), { requestId, typeUri });
-    logAccess(log, { requestId, status, bodyBytes: bodyBytesOf(reply), address: toPlainAddress(peer) });
+    logAccess({ request_id: requestId, status, bytes: bodyBytesOf(reply), address });
     return withCommonHeaders(reply, requestId);
+  }
+
+  /**
+   * Logs a request, also a malformed one. The line has the path template rather than the path, because a path
+   * may hold names. It has no query, because people put tokens into queries. Its duration is the time from
+   * the end of the header fields to the response.
+   */
+  function logAccess(fields: LogFields): void {
+    log('info', 'request', fields);
   }
 
   function toRefusal(status: RefusalStatus, reason = 'it is not valid HTTP'): Refusal {

@@ -8,11 +8,10 @@ import { createFailureCount, type FailureCount } from './auth/failure-count.ts';
 import { createPasswordCheck } from './auth/password-check.ts';
 import { createVerifiedCache, type VerifiedCache } from './auth/verified-cache.ts';
 import { createPasswordHasher, type PasswordHasher, type ScryptParameters } from './auth/password.ts';
-import { toNetwork } from './auth/networks.ts';
+import { toNetwork } from './auth/client.ts';
 import { createThrottle } from './auth/throttle.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
-import { toPlainAddress } from './http/client-address.ts';
 import { createListener } from './http/listener.ts';
 import { trackSockets } from './http/sockets.ts';
 import type { StaticFiles } from './http/static-files.ts';
@@ -150,15 +149,10 @@ export async function createService(
       log('warn', 'sign-ins throttled', { address: network, limit, user_id: userId });
     },
   });
-  const takenNames = createThrottle({
+  const throttleNetworks = (message: string) => createThrottle({
     limits,
     clock,
-    onTrip: ({ network }) => log('warn', 'registrations throttled', { address: network }),
-  });
-  const unknownTokens = createThrottle({
-    limits,
-    clock,
-    onTrip: ({ network }) => log('warn', 'many unknown tokens', { address: network }),
+    onTrip: ({ network }) => log('warn', message, { address: network }),
   });
   const users = createUserStore(database);
   const checkPassword = createPasswordCheck({
@@ -176,7 +170,7 @@ export async function createService(
     passwords,
     checkPassword,
     throttle,
-    unknownTokens,
+    unknownTokens: throttleNetworks('many unknown tokens'),
     clock,
   });
   const services: Services = {
@@ -191,7 +185,7 @@ export async function createService(
     passwords,
     checkPassword,
     authenticate,
-    takenNames,
+    takenNames: throttleNetworks('registrations throttled'),
     staticFiles,
     basePath: config.basePath ?? '',
     directory: config.directory,
@@ -209,7 +203,6 @@ export async function createService(
   const app = createApp({
     operations,
     services,
-    authenticate,
     reads: queues.reads,
     changeBudget: createChangeBudget(toShare(config.changesPerUserMax, config), clock),
     observer,
@@ -217,23 +210,18 @@ export async function createService(
     corsOrigin: config.corsOrigin,
     limits: config,
     isTrustedProxy: config.trustedProxies,
-    basePath: config.basePath ?? '',
     isSecure: tls !== undefined,
   });
   const handlers = {
     ...app,
     onCut: (address: string, sizeBytes: number) => {
-      log('warn', 'connection closed: client does not read', {
-        address: toPlainAddress(address), bytes: sizeBytes,
-      });
+      log('warn', 'connection closed: client does not read', { address, bytes: sizeBytes });
     },
   };
   const server = createListener(config, handlers, tls);
   const sockets = trackSockets(server, config, {
-    ownerOf(peer) {
-      const address = toPlainAddress(peer);
-      return config.trustedProxies?.(address) ? undefined : toNetwork(address); // a proxy has many clients
-    },
+    // A proxy has many clients.
+    ownerOf: (peer) => config.trustedProxies?.(peer) ? undefined : toNetwork(peer),
     onRefused: (count, address) => log('warn', 'connections refused', { count, address }),
   });
   return { server, sockets, lifeCycle, queues, passwords, failures };

@@ -1,5 +1,5 @@
 /** Fills a database through the stores of the service, so that its rows are as the service writes them. */
-import { PROGRAM } from '../../src/auth/applicant.ts';
+import { PROGRAM } from '../../src/auth/client.ts';
 import { createToken, toLastFour, toTokenDigest } from '../../src/auth/token.ts';
 import { createPasswordHasher } from '../../src/auth/password.ts';
 import { createSchema } from '../../src/database/create-schema.ts';

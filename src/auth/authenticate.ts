@@ -6,7 +6,7 @@ import { toTimestamp, type Clock, type Timestamp } from '../model/clock.ts';
 import { toNameKey, type NameKey } from '../model/name.ts';
 import type { Token, TokenDigest } from '../model/token.ts';
 import type { Account, User } from '../model/user.ts';
-import type { Client } from './applicant.ts';
+import type { Client } from './client.ts';
 import type { CheckPassword, Postponed } from './password-check.ts';
 import type { PasswordHasher } from './password.ts';
 import { parseCredentials } from './credentials.ts';

@@ -12,7 +12,7 @@
  */
 import type { Clock } from '../model/clock.ts';
 import type { UserId } from '../model/user.ts';
-import { isRunning } from './expiring-set.ts';
+import { forgetOldestBeyond, isRunning } from './expiring-set.ts';
 
 export interface ChangeBudget {
   /** Takes a change out of a budget. @returns 0, or the seconds until the next change is allowed. */
@@ -49,15 +49,8 @@ export function createChangeBudget(perHourMax: number, clock: Clock): ChangeBudg
       const isAllowed = missingMs <= ROUNDING_MS;
       wholeAtMsByUser.delete(id); // so that the map stays in the order of the last attempts
       wholeAtMsByUser.set(id, nowMs + spentMs + (isAllowed ? intervalMs : 0));
-      forgetFirstBeyond(wholeAtMsByUser, USERS_MAX);
+      forgetOldestBeyond(wholeAtMsByUser, USERS_MAX);
       return isAllowed ? 0 : Math.ceil(missingMs / 1000);
     },
   };
-}
-
-function forgetFirstBeyond(entries: Map<UserId, unknown>, sizeMax: number): void {
-  const [first] = entries.keys();
-  if (entries.size > sizeMax && first !== undefined) {
-    entries.delete(first);
-  }
 }

@@ -34,7 +34,7 @@ export function isRunning(remainingMs: number, wholeMs: number): boolean {
 }
 
 /** @param entries - The oldest entry comes first, and at most one is too many. */
-export function forgetOldestBeyond(entries: Map<string, unknown>, sizeMax: number): void {
+export function forgetOldestBeyond<Key>(entries: Map<Key, unknown>, sizeMax: number): void {
   const [oldest] = entries.keys();
   if (entries.size > sizeMax && oldest !== undefined) {
     entries.delete(oldest);

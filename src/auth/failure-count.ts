@@ -7,7 +7,7 @@
  * one that does. So failures of unknown users are merged first, and an attacked user is named even then.
  */
 import type { SignInFailures } from '../model/audit.ts';
-import { toNetwork } from './networks.ts';
+import { toNetwork } from './client.ts';
 
 export interface FailureCount {
   add(user: SignInFailures['user'], address: string): void;

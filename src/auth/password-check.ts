@@ -4,7 +4,7 @@
  */
 import type { NameKey } from '../model/name.ts';
 import type { PasswordHash, User, UserId } from '../model/user.ts';
-import { toSignIn, type Client } from './applicant.ts';
+import { toSignIn, type Client } from './client.ts';
 import type { PasswordHasher } from './password.ts';
 import type { Attempt, Throttle } from './throttle.ts';
 import type { CheckKey, VerifiedCache } from './verified-cache.ts';

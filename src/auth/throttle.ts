@@ -21,7 +21,7 @@
 import type { Clock } from '../model/clock.ts';
 import { USERNAME_LENGTH_MAX } from '../model/name.ts';
 import { createExpiringSet, forgetOldestBeyond, isRunning } from './expiring-set.ts';
-import { toNetwork } from './networks.ts';
+import { toNetwork } from './client.ts';
 
 interface ThrottleLimits {
   /** Failures within a window for one address and user. */

@@ -9,7 +9,7 @@
  * client sent it, so reading both lets clients choose or hide their address.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
 
 /** True when the address belongs to a trusted proxy. */
 export type IsTrusted = (address: string) => boolean;
@@ -37,6 +37,11 @@ export function isForwarded(headers: IncomingHttpHeaders): boolean {
   return headers['x-forwarded-for'] !== undefined;
 }
 
+/** @returns The address of the other end of a connection; empty for a connection that is closed. */
+export function peerOf({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>): string {
+  return toPlainAddress(remoteAddress);
+}
+
 /**
  * @param peer - The other end of the connection.
  * @param isTrusted - Absent when no proxy is trusted.
@@ -46,12 +51,11 @@ export function findClientAddress(
   headers: IncomingHttpHeaders,
   isTrusted: IsTrusted | undefined,
 ): string {
-  const nearest = toPlainAddress(peer);
   const list = headers['x-forwarded-for']?.toString();
   if (isTrusted === undefined || list === undefined) {
-    return nearest;
+    return peer;
   }
-  let address = nearest;
+  let address = peer;
   for (const hop of list.split(',').map((part) => parseNode(part.trim())).toReversed()) {
     if (hop === undefined || !isTrusted(address)) {
       return address;
@@ -71,7 +75,7 @@ function parseNode(text: string): string | undefined {
  * Writes an IPv4 address without the prefix of IPv6. A socket for both families shows it as
  * `::ffff:192.0.2.1` (RFC 4291 §2.5.5.2).
  */
-export function toPlainAddress(address: string): string {
+function toPlainAddress(address: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
 }
 

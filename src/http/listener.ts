@@ -8,6 +8,7 @@ import {
 import { createServer as createSecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { peerOf } from './client-address.ts';
 import { createConnections, type Exchange } from './connections.ts';
 import type { Reply } from './exchange.ts';
 import { createPipeline } from './pipeline.ts';
@@ -78,8 +79,8 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
   // 0 is no limit: with a limit, Node.js silently drops the fields beyond it. `maxHeaderSize` limits the size
   // of the fields, and framing.ts their number.
   server.maxHeadersCount = 0;
-  const connections = createConnections(HELD_BYTES_MAX, ({ remoteAddress = '' }, sizeBytes) => {
-    onCut(remoteAddress, sizeBytes);
+  const connections = createConnections(HELD_BYTES_MAX, (socket, sizeBytes) => {
+    onCut(peerOf(socket), sizeBytes);
   });
   server.on(tls === undefined ? 'connection' : 'secureConnection', connections.open);
   const pipeline = createPipeline({
@@ -117,7 +118,7 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
   function start(exchange: Exchange, beganAtMs: number): void {
     const { incoming, outgoing, hasUnknownExpectation } = exchange;
     if (hasUnknownExpectation) {
-      const reply = refuseUnread(417, incoming.socket.remoteAddress ?? '');
+      const reply = refuseUnread(417, peerOf(incoming.socket));
       outgoing.writeHead(reply.status, toClosingHeaders(reply)).end(reply.body);
       return;
     }
@@ -140,7 +141,7 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
   function refuseRaw(error: Error, socket: Socket): void {
     if (socket.writable) {
       const status = toStatus(error, limits.targetBytesMax);
-      socket.end(toRawResponse(refuseUnread(status, socket.remoteAddress ?? '')));
+      socket.end(toRawResponse(refuseUnread(status, peerOf(socket))));
     }
   }
 }

@@ -8,6 +8,7 @@
  * the others. A connection beyond the limit is closed before anything is read.
  */
 import type { Server, Socket } from 'node:net';
+import { peerOf } from './client-address.ts';
 
 interface SocketLimits {
   /** The limit for each owner; 0 means no limit. */
@@ -59,7 +60,7 @@ export function trackSockets(
   }
 
   server.prependListener('connection', (socket) => {
-    const owner = connectionsPerAddressMax === 0 ? undefined : ownerOf(socket.remoteAddress ?? '');
+    const owner = connectionsPerAddressMax === 0 ? undefined : ownerOf(peerOf(socket));
     if (owner !== undefined && (counts.get(owner) ?? 0) >= connectionsPerAddressMax) {
       report(owner);
       socket.destroy();

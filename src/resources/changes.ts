@@ -1,9 +1,37 @@
-/** Parts of operations that change a record: preconditions, patches, and refusals by guards. */
+/**
+ * Parts of operations that change a record: the origin of the change, preconditions, patches, and refusals by
+ * guards.
+ */
+import type { Caller } from '../auth/authenticate.ts';
 import { evaluatePreconditions } from '../http/conditional.ts';
 import type { HttpRequest } from '../http/exchange.ts';
+import type { Origin } from '../model/audit.ts';
+import { toTimestamp } from '../model/clock.ts';
 import type { ExpectedVersion, Refused } from '../stores/guarded.ts';
 import type { Tagged } from './answers.ts';
 import { refuse, type problems, type ProblemName, type Refusal } from './problems.ts';
+import type { Services } from './services.ts';
+
+/**
+ * The origin of a change, for the audit trail and for guards.
+ *
+ * @param caller - `undefined` when nobody has signed in.
+ */
+export function auditContext(
+  { clock }: Services,
+  { id, address }: Pick<HttpRequest, 'id' | 'address'>,
+  caller: Caller | undefined,
+): Origin {
+  return {
+    at: toTimestamp(clock()),
+    user: caller?.user,
+    signIn: caller?.signIn ?? 'none',
+    tokenId: caller?.signIn === 'token' ? caller.token.id : undefined,
+    passwordVersion: caller?.signIn === 'password' ? caller.passwordVersion : undefined,
+    requestId: id,
+    address,
+  };
+}
 
 /** The problems of a caller who loses the right to a change between the sign-in and the write. */
 export const LOST_RIGHTS = ['unauthenticated', 'administratorOnly', 'tooManyConflicts'] as const;

@@ -1,14 +1,13 @@
 /** `/api/v1/users/{username_or_id}/password`, and the rules for every new password. */
-import { toNewPassword, type Client } from '../auth/applicant.ts';
+import { toNewPassword, type Client } from '../auth/client.ts';
 import { COMMON_PASSWORDS } from '../auth/common-passwords.ts';
 import { object, optional, text } from '../jsonschema/typed.ts';
 import { toNameKey } from '../model/name.ts';
 import type { PasswordHash, User } from '../model/user.ts';
 import { expectUserVersion, findChangeable, isAddressOf, userInPath } from './accounts.ts';
 import { done } from './answers.ts';
-import { auditContext } from './audit-context.ts';
 import { requiredBody } from './body.ts';
-import { refuseFailed } from './changes.ts';
+import { auditContext, refuseFailed } from './changes.ts';
 import { operation } from './operation.ts';
 import { isRefusal, refuse, type Refusal } from './problems.ts';
 import type { Services } from './services.ts';

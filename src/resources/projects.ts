@@ -7,9 +7,8 @@ import type { Project, ProjectId } from '../model/project.ts';
 import type { ProjectValues } from '../stores/projects.ts';
 import type { UserAddress } from '../stores/users.ts';
 import { changed, created, done, list, read, tagged } from './answers.ts';
-import { auditContext } from './audit-context.ts';
 import { requiredBody, SMALL_BODY_BYTES_MAX } from './body.ts';
-import { expectVersion, LOST_RIGHTS, onlyChanges, refuseFailed } from './changes.ts';
+import { auditContext, expectVersion, LOST_RIGHTS, onlyChanges, refuseFailed } from './changes.ts';
 import { findVisible, maySee, onlyVisible } from './directory.ts';
 import { operation, type BodyRule } from './operation.ts';
 import {

@@ -4,8 +4,7 @@ import { createToken, parseToken, toLastFour, toTokenDigest } from '../auth/toke
 import type { HttpRequest } from '../http/exchange.ts';
 import { toTimestamp } from '../model/clock.ts';
 import { created } from './answers.ts';
-import { refuseFailed } from './changes.ts';
-import { auditContext } from './audit-context.ts';
+import { auditContext, refuseFailed } from './changes.ts';
 import { operation } from './operation.ts';
 import type { Services } from './services.ts';
 import { refuse } from './problems.ts';

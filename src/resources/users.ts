@@ -1,6 +1,6 @@
 /** `/api/v1/user` and `/api/v1/users`: from top to bottom, everything that the API does with users. */
 import type { Caller } from '../auth/authenticate.ts';
-import { toNewPassword } from '../auth/applicant.ts';
+import { toNewPassword } from '../auth/client.ts';
 import type { HttpRequest } from '../http/exchange.ts';
 import {
   array, boolean, describe, integer, nullable, object, oneOf, optional, type ObjectOf,
@@ -13,9 +13,8 @@ import {
   expectUserVersion, findChangeable, refuseFaultyUsername, refuseTakenUsername, userInPath,
 } from './accounts.ts';
 import { changed, created, done, list, read, tagged, type Tagged } from './answers.ts';
-import { auditContext } from './audit-context.ts';
 import { requiredBody } from './body.ts';
-import { LOST_RIGHTS, onlyChanges, refuseFailed } from './changes.ts';
+import { auditContext, LOST_RIGHTS, onlyChanges, refuseFailed } from './changes.ts';
 import { findVisible, findVisibleRepresentation, onlyVisible } from './directory.ts';
 import { findInviter } from './invitations.ts';
 import { operation } from './operation.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { PROGRAM } from '../../src/auth/applicant.ts';
+import { PROGRAM } from '../../src/auth/client.ts';
 import { createAuthenticator, type TokenSource } from '../../src/auth/authenticate.ts';
 import { createPasswordCheck } from '../../src/auth/password-check.ts';
 import { createVerifiedCache } from '../../src/auth/verified-cache.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { scryptSync } from 'node:crypto';
 import { test } from 'node:test';
-import { PROGRAM } from '../../src/auth/applicant.ts';
+import { PROGRAM } from '../../src/auth/client.ts';
 import { createPasswordHasher, SCRYPT_PARAMETERS, type ScryptParameters } from '../../src/auth/password.ts';
 import type { PasswordHash } from '../../src/model/user.ts';
 import { createFairQueue } from '../../src/scheduling/fair-queue.ts';

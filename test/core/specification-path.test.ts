@@ -9,7 +9,7 @@ import { measurePath } from '../../scripts/reading-list/measure.ts';
 import { createPage, PAGE } from '../../scripts/reading-list/page.ts';
 
 /** Raise these only with a reason. */
-const FILES_MAX = 75;
+const FILES_MAX = 72;
 const LINES_MAX = 3_000;
 
 test('the 14 operations of the specification enter exactly the files of the reading list', async (t) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findClientAddress, parseTrustedProxies } from '../../src/http/client-address.ts';
+import { findClientAddress, parseTrustedProxies, peerOf } from '../../src/http/client-address.ts';
 
 const isTrusted = parseTrustedProxies('10.0.0.0/8, 127.0.0.1,2001:db8:1::/48, ::1');
 
@@ -33,7 +33,7 @@ for (const [peer, list, expected] of [
 ] as const) {
   test(`X-Forwarded-For "${list?.slice(0, 50)}" from "${peer}" means "${expected}"`, () => {
     const headers = list === undefined ? {} : { 'x-forwarded-for': list };
-    assert.equal(findClientAddress(peer, headers, isTrusted), expected);
+    assert.equal(findClientAddress(peerOf({ remoteAddress: peer }), headers, isTrusted), expected);
   });
 }
 
@@ -48,10 +48,13 @@ for (const forwarded of ['for=203.0.113.9', 'x', '']) {
   });
 }
 
-test('without trusted proxies the field is ignored, and an IPv4-mapped address becomes IPv4', () => {
-  assert.equal(
-    findClientAddress('::ffff:127.0.0.1', { 'x-forwarded-for': '198.51.100.7' }, undefined), '127.0.0.1',
-  );
+test('without trusted proxies the field is ignored', () => {
+  assert.equal(findClientAddress('127.0.0.1', { 'x-forwarded-for': '198.51.100.7' }, undefined), '127.0.0.1');
+});
+
+test('an IPv4-mapped peer becomes IPv4, and a closed connection has none', () => {
+  assert.equal(peerOf({ remoteAddress: '::FFFF:127.0.0.1' }), '127.0.0.1');
+  assert.equal(peerOf({ remoteAddress: undefined }), '');
 });
 
 for (const [text, isAccepted] of [

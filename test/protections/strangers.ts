@@ -133,7 +133,7 @@ export const strangers: readonly Protection[] = [
         title: 'HTTP/1.0 with ["Host: a","transfer-encoding: identity"] is refused',
       },
       {
-        file: 'src/app.ts', find: 'state.closesConnection = true;', replace: '',
+        file: 'src/app.ts', find: 'state), closesConnection: true }', replace: 'state) }',
         testFile: 'test/api/25-connections.test.ts',
         title:
           'a request with two Authorization fields closes its connection, and the next request gets no ' +

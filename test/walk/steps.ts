@@ -61,7 +61,7 @@ become a response. A refusal is a value; whatever is thrown is an outage or a bu
     excerpts: [
       {
         file: 'src/app.ts', from: 'const outcome = await follow(state)',
-        to: 'return state.closesConnection',
+        to: 'return withCommonHeaders(reply, state.id)',
       },
     ],
   },

@@ -1,9 +1,10 @@
-/** The clients in whose name jobs enter a fair queue, and the sources by which they take turns. */
+/**
+ * The client of a request: the network that counts as one client, and the source as which it takes turns in a
+ * fair queue. An IPv6 client may choose among more addresses than any limit can count.
+ */
 import type { User } from '../model/user.ts';
 import type { Applicant } from '../scheduling/fair-queue.ts';
-import { toSite } from './networks.ts';
 
-/** The client of a request. */
 export interface Client {
   readonly address: string;
   /** False once the client has closed the connection, or its side of it. */
@@ -27,4 +28,28 @@ export function toNewPassword({ address, isWanted }: Client): Applicant {
 export function toReader({ address, isWanted }: Client, user: Pick<User, 'id'> | undefined): Applicant {
   const source = user === undefined ? `network ${toSite(address)}` : `user ${user.id}`;
   return { source, isKnown: user !== undefined, isWanted };
+}
+
+/** An IPv6 customer holds at least a /64 network (RFC 6177), so all addresses of a /64 count as one. */
+export function toNetwork(address: string): string {
+  return toPrefix(address, 64);
+}
+
+/** @returns The /48 of an IPv6 address. Many customers hold a /48, which contains 65 536 networks. */
+function toSite(address: string): string {
+  return toPrefix(address, 48);
+}
+
+const IPV6_GROUPS = 8;
+
+function toPrefix(address: string, bits: number): string {
+  if (!address.includes(':') || address.startsWith('::ffff:')) {
+    return address;
+  }
+  const [head = [], tail] = address.split('::').map(
+    (part) => part.split(':').filter((group) => group !== ''),
+  );
+  const missing = tail === undefined ? 0 : IPV6_GROUPS - head.length - tail.length;
+  const groups = [...head, ...Array<string>(missing).fill('0'), ...(tail ?? [])];
+  return `${groups.slice(0, bits / 16).join(':')}::/${bits}`;
 }
