@@ -9,11 +9,10 @@ import { problemTexts } from '../src/extras/documents/problem-texts.ts';
 import { settings, type Setting } from '../src/settings.ts';
 import { problemTypes, type ProblemSlug } from '../src/resources/problem-types.ts';
 import { NODE_VERSION_MIN } from '../src/runtime.ts';
-import { fillProtections, protections } from './protections/protections.ts';
+import { protections } from './protections/protections.ts';
 import { defaultConfig } from './support/config.ts';
 import { operations, routes } from './support/operations.ts';
 import { mutate } from './support/mutants.ts';
-import { fillSettings } from './support/settings-table.ts';
 import { anchorsOf, pages, projectFolder, read, withoutCode } from './support/pages.ts';
 
 const readme = read('README.md');
@@ -36,15 +35,6 @@ function toText(page: string): string {
 
 test('the front page has at most 220 lines', () => {
   assert.ok(readme.split('\n').length <= 220);
-});
-
-test('the table of settings is the table of settings in the code', () => {
-  const page = read('src/programs/README.md');
-  assert.equal(page, fillSettings(page), 'run "npm run tour"');
-});
-
-test('the table of protections is what "npm run tour" makes of their mutations', () => {
-  assert.equal(readme, fillProtections(readme), 'run "npm run tour"');
 });
 
 for (const { wants, mutations } of protections) {

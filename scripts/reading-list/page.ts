@@ -1,8 +1,5 @@
 /** Writes the reading list: the files of the specification in the order of reading. */
-import { fileURLToPath } from 'node:url';
 import { importsOf, readFolder } from '../../test/support/imports.ts';
-
-export const PAGE = fileURLToPath(new URL('README.md', import.meta.url));
 
 /** Files and rooms in the order in which a request enters them. */
 const ROOMS: readonly (readonly [prefix: string, title: string])[] = [
@@ -23,7 +20,7 @@ const ROOMS: readonly (readonly [prefix: string, title: string])[] = [
 ];
 
 /** @param files - Paths below `src/`, in any order. */
-export function createPage(files: readonly string[]): string {
+export function createReadingList(files: readonly string[]): string {
   const sources = new Map(readFolder('src').map((source) => [source.file.slice('src/'.length), source]));
   const ranks = rankByImports(sources);
   const roomOf = (file: string) => ROOMS.findIndex(([prefix]) => file.startsWith(prefix));

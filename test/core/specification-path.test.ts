@@ -3,10 +3,10 @@
  * way is one more that a student, an auditor or a new colleague must read: this test is the price tag.
  */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { measurePath } from '../../scripts/reading-list/measure.ts';
-import { createPage, PAGE } from '../../scripts/reading-list/page.ts';
+import { createReadingList } from '../../scripts/reading-list/page.ts';
+import { read } from '../support/pages.ts';
 
 /** Raise these only with a reason. */
 const FILES_MAX = 72;
@@ -15,9 +15,8 @@ const LINES_MAX = 3_000;
 test('the 14 operations of the specification enter exactly the files of the reading list', async (t) => {
   const { files, lines } = await measurePath();
   t.diagnostic(`${files.length} files, ${lines} lines of the functions entered`);
-  assert.deepEqual(
-    createPage(files).split('\n'), readFileSync(PAGE, 'utf8').split('\n'), 'run "npm run tour"',
-  );
+  const page = read('scripts/reading-list/README.md');
+  assert.deepEqual(createReadingList(files).split('\n'), page.split('\n'), 'run "npm run tour"');
   assert.ok(files.length <= FILES_MAX, `${files.length} files`);
   assert.ok(lines <= LINES_MAX, `${lines} lines`);
   assert.deepEqual(files.filter((file) => file.startsWith('extras/')), []);

@@ -1,4 +1,4 @@
-/** All protections by attacker, and the table on the front page, which `npm run tour` makes of them. */
+/** All protections by attacker, and the rows of the table on the front page. */
 import { basename } from 'node:path';
 import {
   authorsOfBackups, authorsOfDependencies, clientsOfPrograms, powerCuts, readersOfLinks, thievesOfFiles,
@@ -7,8 +7,6 @@ import {
 import type { Protection } from './protection.ts';
 import { strangers } from './strangers.ts';
 import { pagesInBrowsers, users } from './users.ts';
-
-export const PROTECTIONS_PAGE = new URL('../../README.md', import.meta.url);
 
 const ATTACKERS: readonly (readonly [attacker: string, protections: readonly Protection[]])[] = [
   ['Anybody on the network', strangers],
@@ -25,20 +23,11 @@ const ATTACKERS: readonly (readonly [attacker: string, protections: readonly Pro
 
 export const protections = ATTACKERS.flatMap(([, list]) => list);
 
-/** The rows below the head of the table. */
-const TABLE =
-  /(?<=\| Attacker \| Wants to \| Protection \| Held by \| Tests \|\n\|(?:---\|){5}\n)(?:\|.*\n)*/;
-
-/** @returns The page with the generated table. @throws Error if the page has no such table. */
-export function fillProtections(page: string): string {
-  const rows = ATTACKERS.flatMap(([attacker, list]) => list.map(
+/** @returns The rows of the table on the front page. */
+export function listProtections(): readonly string[] {
+  return ATTACKERS.flatMap(([attacker, list]) => list.map(
     (protection, index) => toRow(index === 0 ? attacker : '', protection),
   ));
-  const [head, ...rest] = page.split(TABLE);
-  if (rest.length !== 1) {
-    throw new Error('README.md: expected one table of protections');
-  }
-  return [head, ...rows, ...rest].join('');
 }
 
 /** The mutations say which files hold a protection, and which tests notice that it is gone. */

@@ -14,7 +14,8 @@ interface SourceFile {
 export function readFolder(folder: string, names = /\.ts$/): readonly SourceFile[] {
   const files = readdirSync(join(projectFolder, folder), { recursive: true })
     .map(String)
-    .filter((file) => names.test(file));
+    .filter((file) => names.test(file))
+    .sort();
   return files.map((file) => ({
     file: join(folder, file), text: readFileSync(join(projectFolder, folder, file), 'utf8'),
   }));

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { projectFolder } from './pages.ts';
+import { splitAt } from './sources.ts';
 
 /** A change of one place, and a file of tests that should notice it. */
 export interface Mutation {
@@ -47,10 +48,7 @@ export async function withCopy<Result>(use: (folder: string) => Promise<Result>)
 
 /** @throws Error when the text to change does not occur exactly once in the source. */
 export function mutate(source: string, { file, find, replace }: Omit<Mutation, 'testFile'>): string {
-  const [before = '', after, ...more] = source.split(find);
-  if (after === undefined || more.length > 0) {
-    throw new Error(`Expected "${find}" once in ${file}`);
-  }
+  const [before, after] = splitAt(source, find, file);
   return before + replace + after;
 }
 

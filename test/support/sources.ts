@@ -1,22 +1,87 @@
-/** Files of the project, for pages that quote them. */
-import { readdirSync, readFileSync } from 'node:fs';
+/** Lines of the source, for pages that quote them. */
+import { readFolder } from './imports.ts';
 
 /** Texts by their paths within the project. */
 export type Files = Readonly<Record<string, string>>;
 
-const root = new URL('../../', import.meta.url);
+/** Lines of the source. */
+export interface Excerpt {
+  /** A text that stands in the first line, and nowhere else in `src/`. */
+  readonly from: string;
+  /** The last line: the first from there on that is this, or has this longer text. `from` unless given. */
+  readonly to?: string | undefined;
+}
 
-/** @param names - The paths of the files within the folder. */
-export function readFiles(folder: string, names: RegExp): Files {
-  const files = readdirSync(new URL(folder, root), { recursive: true }).map(String).sort();
-  return Object.fromEntries(
-    files.filter((name) => names.test(name)).map(
-      (name) => [`${folder}/${name}`, readFileSync(new URL(`${folder}/${name}`, root), 'utf8')],
-    ),
-  );
+interface Lines {
+  readonly file: string;
+  /** The number of the first line, from 1. */
+  readonly first: number;
+  readonly lines: readonly string[];
+}
+
+/** The most lines of an excerpt: a reader takes them in at a glance. */
+const EXCERPT_LINES_MAX = 45;
+
+export function readFiles(folder: string): Files {
+  return Object.fromEntries(readFolder(folder).map(({ file, text }) => [file, text]));
+}
+
+/** @throws Error if the lines are not found, or not where they should be. */
+export function findLines({ from, to = from }: Excerpt, sources: Files): Lines {
+  const [file = '', ...others] = Object.keys(sources).filter((name) => sources[name]?.includes(from));
+  if (others.length > 0) {
+    throw new Error(`Expected "${from}" in one file, found it in ${file} and ${others.join(', ')}`);
+  }
+  const text = sources[file] ?? '';
+  const [before] = splitAt(text, from, file === '' ? 'src/' : file);
+  const first = lineAt(text, before.length + from.search(/\S/));
+  const lines = text.split('\n').slice(first - 1, first - 1 + EXCERPT_LINES_MAX);
+  const count = lines.findIndex((line) => line === to || (to.trim().length > 3 && line.includes(to))) + 1;
+  if (count === 0) {
+    throw new Error(`${file}:${first}: expected "${to}" within ${EXCERPT_LINES_MAX} lines`);
+  }
+  return { file, first, lines: lines.slice(0, count) };
+}
+
+/** @returns The text before and after the part. @throws Error unless the part occurs exactly once. */
+export function splitAt(text: string, part: string, file: string): readonly [before: string, after: string] {
+  const [before = '', after, ...more] = text.split(part);
+  if (after === undefined || more.length > 0) {
+    throw new Error(`Expected "${part}" once in ${file}`);
+  }
+  return [before, after];
 }
 
 /** The number of the line with a character, from 1. */
 export function lineAt(text: string, index: number): number {
   return text.slice(0, index).split('\n').length;
+}
+
+/** The address of a line, from a page two folders below the top of the project. */
+export function urlOf(file: string, line: number): string {
+  return `../../${file}#L${line}`;
+}
+
+/** Escapes the characters with a meaning in Markdown. */
+export function escapeMarkdown(text: string): string {
+  return text.replace(/[|<>*_{}[\]`\\]/g, '\\$&');
+}
+
+/** Calls a function with each value. @throws Error that lists the mistakes of all calls. */
+export function mapAll<Value, Result>(
+  values: readonly Value[], make: (value: Value, index: number) => Result,
+): readonly Result[] {
+  const mistakes: string[] = [];
+  const results = values.flatMap((value, index) => {
+    try {
+      return [make(value, index)];
+    } catch (error) {
+      mistakes.push(error instanceof Error ? error.message : String(error));
+      return [];
+    }
+  });
+  if (mistakes.length > 0) {
+    throw new Error(mistakes.join('\n'));
+  }
+  return results;
 }

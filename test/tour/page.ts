@@ -1,8 +1,8 @@
 /** Writes the tour of the specification: each sentence with its line of code and its tests. */
-import { sections } from './sentences.ts';
-import { lineAt, readFiles, type Files } from '../support/sources.ts';
-
-export const PAGE = new URL('README.md', import.meta.url);
+import {
+  escapeMarkdown, findLines, lineAt, mapAll, readFiles, urlOf, type Files,
+} from '../support/sources.ts';
+import { sections, type Sentence } from './sentences.ts';
 
 const HEAD = `# The specification, sentence by sentence
 
@@ -17,110 +17,73 @@ nowhere, or when this page is not up to date. In the title of a test, "…" stan
 row of its table.
 `;
 
-/** A line in a file, the target of a link. */
-interface Place {
-  /** Path from the top of the project. */
+/** A test with a comment that names a sentence. */
+interface Tag {
+  readonly number: string;
   readonly file: string;
-  /** The number of the line, from 1. */
+  /** The line below the comment. */
   readonly line: number;
-  /** The title of the test or the code at this line; `undefined` if a test is missing here. */
-  readonly text: string | undefined;
+  /** `undefined` if no test begins there. */
+  readonly title: string | undefined;
 }
 
 /** @throws Error that lists all mistakes. */
-export function createPage(): string {
-  return writePage(sections, readFiles('src', /\.ts$/), readFiles('test', /^(?!tour\/).*\.ts$/));
+export function createTour(): string {
+  return writeTour(sections, readFiles('src'), readFiles('test'));
 }
 
 /** @param tests - The texts of test files by path. @throws Error that lists all mistakes. */
-export function writePage(table: typeof sections, sources: Files, tests: Files): string {
+export function writeTour(table: typeof sections, sources: Files, tests: Files): string {
   const tags = findTags(tests);
   const numbers = Object.values(table).flat().map(([number]) => number);
-  const mistakes = tags.flatMap(({ number, place: { file, line, text } }) => {
-    if (text === undefined) {
-      return [`${file}:${line}: expected a test below the comment "// spec ${number}"`];
+  mapAll(tags, ({ number, file, line, title }) => {
+    if (title === undefined) {
+      throw new Error(`${file}:${line}: expected a test below the comment "// spec ${number}"`);
     }
-    return numbers.includes(number) ? [] : [`${file}:${line}: the tour has no sentence ${number}`];
+    if (!numbers.includes(number)) {
+      throw new Error(`${file}:${line}: the tour has no sentence ${number}`);
+    }
   });
-  const parts = Object.entries(table).map(([title, sentences]) => {
-    const entries = sentences.map(([number, says, name, part]) => {
-      const declarations = findDeclarations(name, sources);
-      const [declaration] = declarations;
-      const place = declaration && findLine(declaration, sources, part);
-      const shownBy = tags.filter((tag) => tag.number === number).map((tag) => tag.place);
-      if (declarations.length !== 1) {
-        mistakes.push(`${number}: expected one declaration of ${name} in src/, found ${declarations.length}`);
-      } else if (place === undefined) {
-        mistakes.push(`${number}: expected a line with "${part}" below the declaration of ${name}`);
-      }
-      if (shownBy.length === 0) {
-        mistakes.push(`${number}: no test has the comment "// spec ${number}"`);
-      }
-      return [
-        `**${number}** ${escape(says)}\n`,
-        ...(place === undefined ? [] : [`- ${linkToLine(place)}`]),
-        ...shownBy.map((test) => `- shown by [${escape(toTitle(test.text))}](${toUrl(test)})`),
-      ].join('\n');
-    });
+  const parts = mapAll(Object.entries(table), ([title, sentences]) => {
+    const entries = mapAll(sentences, (sentence) => writeSentence(sentence, sources, tags));
     return `## ${title}\n\n${entries.join('\n\n')}\n`;
   });
-  if (mistakes.length > 0) {
-    throw new Error(mistakes.join('\n'));
-  }
   return [HEAD, ...parts].join('\n');
 }
 
 /** A comment `// spec 4.3-6, 7-4` belongs to the test that begins on the next line. */
-function findTags(tests: Files): readonly { readonly number: string; readonly place: Place }[] {
+function findTags(tests: Files): readonly Tag[] {
   return Object.entries(tests).flatMap(([file, text]) =>
     [...text.matchAll(/^ *\/\/ spec (.+)\n/gm)].flatMap(({ 0: comment, 1: numbers = '', index }) => {
       const [, , title] = /^ *test\(\s*(['"`])(.*?)\1,/.exec(text.slice(index + comment.length)) ?? [];
-      const place = { file, line: lineAt(text, index) + 1, text: title };
-      return numbers.split(', ').map((number) => ({ number, place }));
+      const line = lineAt(text, index) + 1;
+      return numbers.split(', ').map((number) => ({ number, file, line, title }));
     }),
   );
 }
 
-function findDeclarations(name: string, sources: Files): readonly Place[] {
-  const keywords = '(?:async )?(?:function\\*?|const|class|interface|type)';
-  const declaration = new RegExp(
-    `^ *(export )?(?:${keywords} ${name}\\b|${name}: (?:operation|greet)\\()`, 'gm',
-  );
-  const found = Object.entries(sources).flatMap(([file, text]) =>
-    [...text.matchAll(declaration)].map(({ 0: found, 1: exported, index }) => ({
-      // an operation counts as exported, because it is a member of an exported object
-      isExported: exported !== undefined || found.includes(': '),
-      place: { file, line: lineAt(text, index), text: name },
-    })),
-  );
-  const exported = found.filter(({ isExported }) => isExported);
-  return (exported.length > 0 ? exported : found).map(({ place }) => place);
+function writeSentence([number, says, from, to]: Sentence, sources: Files, tags: readonly Tag[]): string {
+  const { file, first, lines } = findLines({ from, to }, sources);
+  const line = first + lines.length - 1;
+  const shownBy = tags.filter((tag) => tag.number === number);
+  if (shownBy.length === 0) {
+    throw new Error(`${number}: no test has the comment "// spec ${number}"`);
+  }
+  return [
+    `**${number}** ${escapeMarkdown(says)}\n`,
+    `- [${file}:${line}](${urlOf(file, line)}) ${toCode(lines.at(-1) ?? '')}`,
+    ...shownBy.map((tag) => `- shown by [${toTitle(tag.title)}](${urlOf(tag.file, tag.line)})`),
+  ].join('\n');
 }
 
-/** @returns The first line that contains `part`, from the declaration on. */
-function findLine({ file, line }: Place, sources: Files, part = ''): Place | undefined {
-  const lines = (sources[file] ?? '').split('\n');
-  const index = lines.findIndex((text, at) => at >= line - 1 && text.includes(part));
-  return index === -1 ? undefined : { file, line: index + 1, text: lines[index] };
-}
-
-function linkToLine(place: Place): string {
-  const code = (place.text ?? '').trim();
+function toCode(line: string): string {
+  const code = line.trim();
   const fence = code.includes('`') ? '``' : '`';
   const space = /^`|`$/.test(code) ? ' ' : '';
-  return `[${place.file}:${place.line}](${toUrl(place)}) ${fence}${space}${code}${space}${fence}`;
-}
-
-function toUrl({ file, line }: Place): string {
-  return `../../${file}#L${line}`;
+  return `${fence}${space}${code}${space}${fence}`;
 }
 
 /** Replaces the expressions in a title that is a template. */
 function toTitle(text = ''): string {
-  return text.replace(/\$\{[^}]*\}/g, '…');
-}
-
-/** Escapes the characters with a meaning in Markdown. */
-function escape(text: string): string {
-  return text.replace(/[|<>*_{}[\]`\\]/g, '\\$&');
+  return escapeMarkdown(text.replace(/\$\{[^}]*\}/g, '…'));
 }

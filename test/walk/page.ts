@@ -1,13 +1,10 @@
 /** Writes the walk: one request with the lines of code that it meets, and exercises along the way. */
 import { mutate } from '../support/mutants.ts';
-import { lineAt, readFiles, type Files } from '../support/sources.ts';
+import {
+  escapeMarkdown, findLines, mapAll, readFiles, urlOf, type Excerpt, type Files,
+} from '../support/sources.ts';
 import { exercises, type Exercise } from './exercises.ts';
-import { COMMAND, LOG_LINE, RESPONSE, steps, type Excerpt } from './steps.ts';
-
-export const PAGE = new URL('README.md', import.meta.url);
-
-/** What a reader takes in at a glance. */
-const EXCERPT_LINES_MAX = 45;
+import { COMMAND, LOG_LINE, RESPONSE, steps } from './steps.ts';
 
 const HEAD = `# A walk along one request
 
@@ -90,47 +87,21 @@ every one of these changes in a copy of the sources, and finds that exactly thes
 `;
 
 /** @throws Error that lists all mistakes. */
-export function createPage(): string {
-  const sources = readFiles('src', /\.ts$/);
-  const mistakes: string[] = [];
-  function attempt(make: () => string): string {
-    try {
-      return make();
-    } catch (error) {
-      mistakes.push(error instanceof Error ? error.message : String(error));
-      return '';
-    }
-  }
-  const parts = steps.map(({ title, says, excerpts }, index) => [
+export function createWalk(): string {
+  const sources = readFiles('src');
+  const parts = mapAll(steps, ({ title, says, excerpts }, index) => [
     `### ${index + 1}. ${title}\n`, `${says.trim()}\n`,
-    ...excerpts.map((excerpt) => attempt(() => quote(excerpt, sources))),
+    ...mapAll(excerpts, (excerpt) => quote(excerpt, sources)),
   ].join('\n'));
-  const tasks = exercises.map(
-    (exercise, index) => attempt(() => writeExercise(exercise, index + 1, sources)),
-  );
-  if (mistakes.length > 0) {
-    throw new Error(mistakes.join('\n'));
-  }
+  const tasks = mapAll(exercises, (exercise, index) => writeExercise(exercise, index + 1, sources));
   return [HEAD, ...parts, FIVE_FILES, EXERCISES_HEAD, ...tasks].join('\n');
 }
 
-/** @throws Error where the lines are not found, or not where they should be. */
-export function quote({ file, from, to }: Excerpt, sources: Files): string {
-  const text = sources[file] ?? '';
-  const [before = '', after, ...more] = text.split(from);
-  if (after === undefined || more.length > 0) {
-    throw new Error(`${file}: expected "${from}" once`);
-  }
-  const lines = text.split('\n');
-  const first = lineAt(text, before.length + from.search(/\S/));
-  const last = lines.findIndex((line, index) =>
-    index >= first - 1 && (line === to || (to.trim().length > 3 && line.includes(to))),
-  ) + 1;
-  if (last === 0 || last - first >= EXCERPT_LINES_MAX) {
-    throw new Error(`${file}:${first}: expected "${to}" within ${EXCERPT_LINES_MAX} lines`);
-  }
-  const code = outdent(lines.slice(first - 1, last)).join('\n');
-  return `[${file}:${first}](../../${file}#L${first})\n\n\`\`\`ts\n${code}\n\`\`\`\n`;
+/** @throws Error if the lines are not found, or not where they should be. */
+export function quote(excerpt: Excerpt, sources: Files): string {
+  const { file, first, lines } = findLines(excerpt, sources);
+  const code = outdent(lines).join('\n');
+  return `[${file}:${first}](${urlOf(file, first)})\n\n\`\`\`ts\n${code}\n\`\`\`\n`;
 }
 
 function writeExercise(exercise: Exercise, number: number, sources: Files): string {
@@ -144,10 +115,10 @@ function writeExercise(exercise: Exercise, number: number, sources: Files): stri
   const added = now.slice(start, now.length - same);
   const changed = outdent([...removed, ...added]);
   const diff = changed.map((line, index) => `${index < removed.length ? '-' : '+'} ${line}`).join('\n');
-  const titles = failing.map((name) => `- ${name.replace(/[<>*_[\]`\\]/g, '\\$&')}`).join('\n');
+  const titles = failing.map((name) => `- ${escapeMarkdown(name)}`).join('\n');
   return `### Exercise ${number}
 
-${title} In [${file}:${start + 1}](../../${file}#L${start + 1}):
+${title} In [${file}:${start + 1}](${urlOf(file, start + 1)}):
 
 \`\`\`diff
 ${diff}

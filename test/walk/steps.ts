@@ -1,4 +1,5 @@
 /** The stops of the walk, and the lines of code to show at each. README.md is made of them. */
+import type { Excerpt } from '../support/sources.ts';
 
 /** The request that the walk follows; a test sends it. */
 export const COMMAND = `curl -i -H "Authorization: Bearer $token" -H 'Content-Type: application/json' \\
@@ -15,14 +16,6 @@ Location: /api/v1/projects/2
 export const LOG_LINE = '{"time":"2026-01-31T12:05:00.004Z","level":"info","message":"request",' +
   '"request_id":"0b0e7c52-64a5-4bb4-9be0-8a2c0c7f4b64","method":"POST","route":"/api/v1/projects",' +
   '"status":201,"duration_ms":4.127,"bytes":159,"address":"127.0.0.1","user_id":1,"sign_in":"token"}';
-
-export interface Excerpt {
-  readonly file: string;
-  /** A text that stands in the first line, and in no other of the file. */
-  readonly from: string;
-  /** The last line: the first from there on that is this, or has this longer text. */
-  readonly to: string;
-}
 
 interface Step {
   readonly title: string;
@@ -41,15 +34,13 @@ so that a request sees the effects of the one before it. Requests of different c
 same turn of the event loop start together, a few at a time. The listener asks \`answer\` of the app for a
 reply, and sends it.`,
     excerpts: [
-      { file: 'src/http/listener.ts', from: 'function receive(exchange: Exchange)', to: '  }' },
+      { from: 'function receive(exchange: Exchange)', to: '  }' },
       {
-        file: 'src/http/pipeline.ts', from: 'const { turn } = connection;\n      if (turn === undefined) {',
+        from: 'const { turn } = connection;\n      if (turn === undefined) {',
         to: '      }',
       },
-      {
-        file: 'src/http/turns.ts', from: 'arrived.push({ exchange', to: 'setImmediate(startTogether)',
-      },
-      { file: 'src/http/listener.ts', from: '    answer(incoming, beganAtMs)\n', to: '.catch(() =>' },
+      { from: 'arrived.push({ exchange', to: 'setImmediate(startTogether)' },
+      { from: '    answer(incoming, beganAtMs)\n', to: '.catch(() =>' },
     ],
   },
   {
@@ -59,10 +50,7 @@ reply, and sends it.`,
 into a reply, records it, and adds the headers that every response has. Only here does an error
 become a response. A refusal is a value; whatever is thrown is an outage or a bug.`,
     excerpts: [
-      {
-        file: 'src/app.ts', from: 'const outcome = await follow(state)',
-        to: 'return withCommonHeaders(reply, state.id)',
-      },
+      { from: 'const outcome = await follow(state)', to: 'return withCommonHeaders(reply, state.id)' },
     ],
   },
   {
@@ -71,15 +59,9 @@ become a response. A refusal is a value; whatever is thrown is an outage or a bu
 \`follow\` refuses ambiguous framing first, because a proxy might read it differently. It parses the target
 and asks the router. The router is a tree of path segments; its leaves are the operations.`,
     excerpts: [
-      {
-        file: 'src/app.ts', from: 'const fault = findFramingFault(incoming, limits);',
-        to: 'parseTarget(incoming',
-      },
-      {
-        file: 'src/app.ts', from: 'stripBasePath(target.segments, basePath);',
-        to: 'state.operation = operation;',
-      },
-      { file: 'src/http/router.ts', from: '    find(segments) {', to: '    },' },
+      { from: 'const fault = findFramingFault(incoming, limits);', to: 'parseTarget(incoming' },
+      { from: 'stripBasePath(target.segments, basePath);', to: 'state.operation = operation;' },
+      { from: '    find(segments) {', to: '    },' },
     ],
   },
   {
@@ -91,10 +73,8 @@ check, the validator, the description in OpenAPI and the tests of access read th
 the body carries its TypeScript type, so the handler below sees \`body.description\` as
 \`string | undefined\`.`,
     excerpts: [
-      { file: 'src/resources/projects.ts', from: 'const newProject = object({', to: '});' },
-      {
-        file: 'src/resources/projects.ts', from: '  createProject: operation({', to: 'refuses: [',
-      },
+      { from: 'const newProject = object({', to: '});' },
+      { from: '  createProject: operation({', to: 'refuses: [' },
     ],
   },
   {
@@ -103,11 +83,8 @@ the body carries its TypeScript type, so the handler below sees \`body.descripti
 The body starts to arrive, but the caller is checked first. The \`Authorization\` field is parsed without
 asking anybody whether it is right.`,
     excerpts: [
-      { file: 'src/app.ts', from: '// Begins to receive the body early', to: '    }' },
-      {
-        file: 'src/auth/credentials.ts', from: 'const [, scheme, token68] = FIELD.exec(field)',
-        to: "scheme.toLowerCase() === 'bearer'",
-      },
+      { from: '// Begins to receive the body early', to: '    }' },
+      { from: 'const [, scheme, token68] = FIELD.exec(field)', to: "scheme.toLowerCase() === 'bearer'" },
     ],
   },
   {
@@ -119,20 +96,14 @@ mention the present time: the code compares \`expires_at\` afterwards. \`cachedW
 statement, whose result changes whenever somebody's credentials do. While it is the same, the rows in memory
 are valid.`,
     excerpts: [
-      { file: 'src/auth/token.ts', from: 'export function parseToken(token: string)', to: '}' },
-      { file: 'src/stores/tokens.ts', from: 'const FIND_WITH_OWNER = `', to: 'AND disabled = 0`' },
+      { from: 'export function parseToken(token: string)', to: '}' },
+      { from: 'const FIND_WITH_OWNER = `', to: 'AND disabled = 0`' },
       {
-        file: 'src/stores/tokens.ts', from: 'const [row] = await database.read({\n        sql: FIND_WITH',
+        from: 'const [row] = await database.read({\n        sql: FIND_WITH_OWNER',
         to: "return row && textOf(row, 'expires_at') > now",
       },
-      {
-        file: 'src/database/read-cache.ts', from: 'this.#readState(condition, commits, run);',
-        to: '    return rows;',
-      },
-      {
-        file: 'src/auth/authenticate.ts', from: 'const nowMs = parts.clock();',
-        to: "caller: { signIn: 'token'",
-      },
+      { from: 'this.#readState(condition, commits, run);', to: '    return rows;' },
+      { from: 'const nowMs = parts.clock();', to: "caller: { signIn: 'token'" },
     ],
   },
   {
@@ -142,11 +113,8 @@ Now the body is read to its end, under the limit of this operation. It must be J
 match the schema. All mistakes are reported at once. If the body was slow to arrive, the caller is checked a
 second time: a right may end while a client holds its body back.`,
     excerpts: [
-      { file: 'src/resources/body.ts', from: 'const parsed = parseJson(', to: 'return complaints' },
-      {
-        file: 'src/app.ts', from: 'const callerNow = isBodyOnItsWay',
-        to: 'const run = () => operation.run(services, request',
-      },
+      { from: 'const parsed = parseJson(', to: 'return complaints' },
+      { from: 'const callerNow = isBodyOnItsWay', to: 'const run = () => operation.run(services, request' },
     ],
   },
   {
@@ -157,10 +125,10 @@ decides who owns the project and asks the store. It has no SQL and no status cod
 of the store is a case of the \`switch\`. A forgotten case does not compile, nor does a refusal that the
 operation has not listed.`,
     excerpts: [
-      { file: 'src/resources/operation.ts', from: 'async run(services, request,', to: '    },' },
-      { file: 'src/resources/projects.ts', from: 'const { name, description = ', to: '      }' },
+      { from: 'async run(services, request,', to: '    },' },
+      { from: 'const { name, description = ', to: '      }' },
       {
-        file: 'src/resources/projects.ts', from: 'const dateCreated = toTimestamp(services.clock());',
+        from: 'const dateCreated = toTimestamp(services.clock());',
         to: 'return { json: outcome.result.json',
       },
     ],
@@ -173,14 +141,14 @@ still valid, the owner exists and has room, the name is free. The second writes 
 changed a row. In that case, a third statement reads the project back as JSON, which SQLite makes. If nothing
 was inserted, one read evaluates the same guards in order. The first that fails names the refusal.`,
     excerpts: [
-      { file: 'src/stores/projects.ts', from: 'const toInsertion = (', to: '))`;' },
+      { from: 'const toInsertion = (', to: '))`;' },
       {
-        file: 'src/stores/projects.ts', from: 'insert({ name, description, owner, dateCreated }: NewProject',
+        from: 'insert({ name, description, owner, dateCreated }: NewProject',
         to: '    },',
       },
-      { file: 'src/stores/guarded.ts', from: 'const IS_SIGNED_IN = `', to: '))`;' },
-      { file: 'src/stores/guarded.ts', from: 'export async function changeIf<', to: '}' },
-      { file: 'src/stores/audit.ts', from: 'const INSERT_CHANGE = {', to: '};' },
+      { from: 'const IS_SIGNED_IN = `', to: '))`;' },
+      { from: 'export async function changeIf<', to: '}' },
+      { from: 'const INSERT_CHANGE = {', to: '};' },
     ],
   },
   {
@@ -190,9 +158,9 @@ Batches that arrive in the same turn of the event loop share one transaction, an
 (group commit). If a batch fails, the batches before it run again without it. Promises are settled only after
 \`COMMIT\`, and with \`synchronous = full\` SQLite returns from it when the write-ahead log is on the disk.`,
     excerpts: [
-      { file: 'src/database/sqlite.ts', from: 'change(statements: readonly Statement[]', to: '  }' },
-      { file: 'src/database/sqlite.ts', from: '#commitGroup(connection: SqliteC', to: '  }' },
-      { file: 'src/database/sqlite.ts', from: 'function runBatch(', to: '}' },
+      { from: '  change(statements: readonly Statement[], readBack?: Statement): Promise<Change> {', to: '  }' },
+      { from: '#commitGroup(connection: SqliteC', to: '  }' },
+      { from: 'function runBatch(', to: '}' },
     ],
   },
   {
@@ -202,9 +170,9 @@ The outcome becomes \`{ json, location }\`, then a reply with the status that th
 app adds the common headers and writes the line of the log. \`send\` writes the reply to the socket, in one
 piece, since it is short.`,
     excerpts: [
-      { file: 'src/resources/answers.ts', from: 'jsonTextReply(201, json', to: 'jsonTextReply(201, json' },
-      { file: 'src/app.ts', from: 'function withCommonHeaders(', to: '  }' },
-      { file: 'src/http/send.ts', from: 'outgoing.writeHead(', to: 'const encoding' },
+      { from: 'jsonTextReply(201, json' },
+      { from: 'function withCommonHeaders(', to: '  }' },
+      { from: 'outgoing.writeHead(reply.status, toFields(', to: 'const encoding' },
     ],
   },
 ];

@@ -1,0 +1,11 @@
+/** The pages that are written from the source and from the tests are up to date. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { generatedPages } from './support/generated-pages.ts';
+import { read } from './support/pages.ts';
+
+for (const [file, write] of Object.entries(generatedPages)) {
+  test(`${file} is what "npm run tour" writes`, () => {
+    assert.equal(read(file), write(read(file)), 'run "npm run tour"');
+  });
+}

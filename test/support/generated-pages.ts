@@ -1,0 +1,33 @@
+/** The pages that `npm run tour` writes from the source and from the tests. */
+import { settings, type Setting } from '../../src/settings.ts';
+import { listProtections } from '../protections/protections.ts';
+import { createTour } from '../tour/page.ts';
+import { createWalk } from '../walk/page.ts';
+import { splitAt } from './sources.ts';
+
+/**
+ * By the path of the page within the project. Each function takes the page as it is, and throws an Error that
+ * lists the mistakes in its sources.
+ */
+export const generatedPages: Readonly<Record<string, (page: string) => string>> = {
+  'test/tour/README.md': createTour,
+  'test/walk/README.md': createWalk,
+  'src/programs/README.md': (page) => fillTable(page, '| Setting | Default | Meaning |', listSettings()),
+  'README.md': (page) => fillTable(
+    page, '| Attacker | Wants to | Protection | Held by | Tests |', listProtections(),
+  ),
+};
+
+/** Replaces the rows of a table. @throws Error unless the page has one table with this head. */
+function fillTable(page: string, head: string, rows: readonly string[]): string {
+  const wholeHead = `\n${head}\n|${'---|'.repeat(head.split('|').length - 2)}\n`;
+  const [before, after] = splitAt(page, wholeHead, 'the page');
+  return [before, wholeHead, ...rows, after.replace(/^(?:\|.*\n)*/, '')].join('');
+}
+
+function listSettings(): readonly string[] {
+  return Object.values<Setting<unknown>>(settings).map(({ name, fallback, description, isSecret }) => {
+    const names = isSecret ? `\`${name}\`, or \`${name}_FILE\`` : `\`${name}\``;
+    return `| ${names} | ${fallback === '' ? '' : `\`${fallback}\``} | ${description} |\n`;
+  });
+}
