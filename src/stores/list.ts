@@ -55,21 +55,22 @@ const PART_ROWS = 2_000;
 /** The items that one statement makes: at most 2.4 MB. */
 const ITEMS_AT_ONCE = 250;
 
-/** The ids of a page, and the number of all matches, as far as they were counted. */
 interface Found {
-  readonly ids: readonly number[];
+  /** Statements that select the ids of a page in order, each at most `ITEMS_AT_ONCE`. */
+  readonly parts: readonly Statement[];
+  /** The number of all matches, as far as they were counted. */
   readonly matches: number;
 }
 
 export async function listJson(database: Database, list: List): Promise<JsonPage> {
-  const { ids, matches } = await findIds(database, list);
+  const { parts, matches } = await find(database, list);
   const total = await readTotal(database, list, matches);
-  const { items, count } = await readItems(database, list, ids);
+  const { items, count } = await readItems(database, list, parts);
   return { items, count, hasNext: toOffset(list.page) + list.page.sizeMax < total.count, total };
 }
 
 /** The figures are CPU times with 100,000 users, 300,000 projects, and the longest texts. */
-async function findIds(database: Database, list: List): Promise<Found> {
+async function find(database: Database, list: List): Promise<Found> {
   const plan = await choosePlan(database, list);
   switch (plan.kind) {
     case 'skip': // the first 50 of 100,000 users: 10 us; the last: 1 ms
@@ -112,28 +113,38 @@ export function countUpTo(max: number, { sql, parameters }: Statement): Statemen
   };
 }
 
-/** All rows of the source are items, and a counter has their number. */
+/**
+ * All rows of the source are items, and a counter has their number.
+ *
+ * `LIMIT` and `OFFSET` are expressions: SQLite plans with the value of a bare `?`, and so would prepare the
+ * statement again for each execution, which takes longer than to read 50 ids.
+ */
 async function skipTo(database: Database, { order, page, source: { select } }: List): Promise<Found> {
-  const [row = {}] = await database.read({
-    sql: `SELECT json_group_array(id) AS ids FROM (${select.sql} ORDER BY ${toTerm(order)} LIMIT ? OFFSET ?)`,
+  const ids = {
+    sql: `SELECT id FROM (${select.sql} ORDER BY ${toTerm(order)} LIMIT 0 + ? OFFSET 0 + ?)`,
     parameters: [...select.parameters, page.sizeMax, toOffset(page)],
-  }, 'recent'); // an aggregate always has one row
-  return { ids: parseIds(textOf(row, 'ids')), matches: 0 };
+  };
+  const parts = page.sizeMax <= ITEMS_AT_ONCE ? [ids] : toParts(await readIds(database, ids));
+  return { parts, matches: 0 };
 }
 
 async function findFew(
   database: Database, { table, conditions, order, page }: List, candidates: Statement,
 ): Promise<Found> {
   const condition = join(conditions);
-  const [row = {}] = await database.read({
+  const ids = await readIds(database, {
     sql: `
-      SELECT json_group_array(id) AS ids FROM (
-        SELECT id FROM ${table} WHERE id IN (${candidates.sql}) AND ${condition.sql} ORDER BY ${toTerm(order)}
-      )`,
+      SELECT id FROM ${table} WHERE id IN (${candidates.sql}) AND ${condition.sql} ORDER BY ${toTerm(order)}`,
     parameters: [...candidates.parameters, ...condition.parameters],
-  }, 'recent');
-  const ids = parseIds(textOf(row, 'ids'));
-  return { ids: ids.slice(toOffset(page), toOffset(page) + page.sizeMax), matches: ids.length };
+  });
+  return { parts: toParts(ids.slice(toOffset(page), toOffset(page) + page.sizeMax)), matches: ids.length };
+}
+
+async function readIds(database: Database, { sql, parameters }: Statement): Promise<readonly number[]> {
+  const [row = {}] = await database.read({
+    sql: `SELECT json_group_array(id) AS ids FROM (${sql})`, parameters,
+  }, 'recent'); // an aggregate always has one row
+  return parseIds(textOf(row, 'ids'));
 }
 
 /** Goes through the source in order, until the page is full and the matches are counted. */
@@ -160,7 +171,7 @@ async function walk(database: Database, { conditions, order, page, source }: Lis
     found.slice(Math.max(0, start - matches), Math.max(0, end - matches)).forEach((id) => ids.add(id));
     matches += found.length;
     if (integerOf(row, 'count') < PART_ROWS || matches > toCountMax(page)) {
-      return { ids: [...ids], matches };
+      return { parts: toParts([...ids]), matches };
     }
     const last = row['last'] ?? null;
     [from, before] = order.isDescending ? [from, last] : [toNext(last), before];
@@ -184,25 +195,31 @@ async function readTotal(database: Database, { total, page }: List, matches: num
 }
 
 /** An item that was deleted meanwhile is left out. */
-async function readItems(database: Database, { table, item, order }: List, ids: readonly number[]) {
-  const parts: string[] = [];
+async function readItems(database: Database, { table, item, order }: List, parts: readonly Statement[]) {
+  const texts: string[] = [];
   let count = 0;
-  for (let start = 0; start < ids.length; start += ITEMS_AT_ONCE) {
-    if (start > 0) {
+  for (const [index, { sql, parameters }] of parts.entries()) {
+    if (index > 0) {
       await setImmediate();
     }
     const [row = {}] = await database.read({
       sql: `
         SELECT count(*) AS count, group_concat(item) AS items FROM (
-          SELECT ${item} AS item FROM ${table} WHERE id IN (SELECT value FROM json_each(?))
-          ORDER BY ${toTerm(order)}
+          SELECT ${item} AS item FROM (${sql}) CROSS JOIN ${table} USING (id) ORDER BY ${toTerm(order)}
         )`,
-      parameters: [JSON.stringify(ids.slice(start, start + ITEMS_AT_ONCE))],
+      parameters,
     }, 'recent');
-    parts.push(textOrNone(row, 'items') ?? '');
+    texts.push(textOrNone(row, 'items') ?? '');
     count += integerOf(row, 'count');
   }
-  return { items: parts.filter((part) => part !== '').join(','), count };
+  return { items: texts.filter((text) => text !== '').join(','), count };
+}
+
+function toParts(ids: readonly number[]): readonly Statement[] {
+  return Array.from({ length: Math.ceil(ids.length / ITEMS_AT_ONCE) }, (_, part) => ({
+    sql: 'SELECT value AS id FROM json_each(?)',
+    parameters: [JSON.stringify(ids.slice(part * ITEMS_AT_ONCE, (part + 1) * ITEMS_AT_ONCE))],
+  }));
 }
 
 function toCountMax(page: PageRequest): number {
