@@ -100,7 +100,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       'function toNameSearch', "kind: 'affixes'"],
     ['4.4-9', 'Without all three, all users match.', 'function toNameSearch', "kind: 'all'"],
     ['4.4-10', 'Users are ordered by id, and cut to items_per_page from the offset of the page.',
-      'LIMIT ? OFFSET ?'],
+      'LIMIT 0 + ? OFFSET 0 + ?'],
     ['4.4-11', 'The response is 200, an object with an array "users", and Count, which counts the page.',
       "answers: list('users'"],
     ['4.4-12', 'Offset and invalid numbers are left open. Here: (page - 1) * items_per_page, and 400.',
@@ -193,7 +193,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
   Limits: [
     ['8-1', 'The default page size is 1000 items, for users and for projects.', 'The size of a page'],
     ['8-2', 'The default page number is 1, in both lists.', '1 unless given'],
-    ['8-3', 'Pages keep very large results from being loaded at once.', 'LIMIT ? OFFSET ?'],
+    ['8-3', 'Pages keep very large results from being loaded at once.', 'LIMIT 0 + ? OFFSET 0 + ?'],
     ['8-4', 'Rate limits are left open. Here failed sign-ins are limited, by name and by address.',
       'counter.failures >= failuresMax[limit]'],
     ['8-5', 'The largest items_per_page is left open. Here it is 1000.', 'const ITEMS_PER_PAGE_MAX'],
