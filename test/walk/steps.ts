@@ -158,7 +158,10 @@ Batches that arrive in the same turn of the event loop share one transaction, an
 (group commit). If a batch fails, the batches before it run again without it. Promises are settled only after
 \`COMMIT\`, and with \`synchronous = full\` SQLite returns from it when the write-ahead log is on the disk.`,
     excerpts: [
-      { from: '  change(statements: readonly Statement[], readBack?: Statement): Promise<Change> {', to: '  }' },
+      {
+        from: '  change(statements: readonly Statement[], readBack?: Statement): Promise<Change> {',
+        to: '  }',
+      },
       { from: '#commitGroup(connection: SqliteC', to: '  }' },
       { from: 'function runBatch(', to: '}' },
     ],
