@@ -41,6 +41,8 @@
  * |                | last_used        | `Timestamp`, exact to a minute, or NULL when it has not been used |
  * |                | revoked_at       | `Timestamp`, or NULL while it has not been revoked |
  * |                | parent_id        | tokens.id of the token that issued it, or NULL; may be gone |
+ * |                | renewal_seconds  | the lifetime of each renewal, or NULL if it cannot be renewed |
+ * |                | family_id        | tokens.id of the first token that it renews, or NULL; may be gone |
  * | audit_events   | id               | assigned once, in the order of the changes |
  * |                | occurred_at      | `Timestamp` |
  * |                | action           | see model/audit.ts |

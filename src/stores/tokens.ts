@@ -35,7 +35,6 @@ interface TokenQuery {
   readonly page: PageRequest;
 }
 
-
 /** The columns have distinct names, so that one row can also hold the columns of the owner. */
 export const TOKEN_COLUMNS =
   'tokens.id AS token_id, user_id, name, last_four, scope, tokens.date_created AS ' +
