@@ -150,13 +150,16 @@ function compareBuilds(files) {
  *   /api/v1/users`, and the pages that the build generates with the default settings.
  */
 async function readService(output, version) {
-  const [{ readConfig }, { assembleOperations }, { generateFiles }] = await Promise.all(
-    ['config.js', 'programs/serve.js', 'extras/documents/documents.js'].map(
-      (name) => import(join(output, name)),
-    ),
-  );
-  const { config } = readConfig({ METRICS: 'on' });
-  const operations = assembleOperations(config, async () => []);
+  const [{ readConfig }, { openDatabase }, { assembleOperations }, { metricsOperations }, { generateFiles }] =
+    await Promise.all([
+      'config.js', 'database/open.js', 'programs/extras.js', 'extras/metrics/metrics.js',
+      'extras/documents/documents.js',
+    ].map((name) => import(join(output, name))));
+  const { config } = readConfig({ METRICS: 'on', DATABASE_URL: 'sqlite::memory:' });
+  const operations = {
+    ...assembleOperations(config, await openDatabase(config.database)),
+    ...metricsOperations(undefined, async () => []),
+  };
   /** @type {{ method: string, path: string }[]} */
   const routes = Object.values(operations);
   /** @type {Map<string, string>} */

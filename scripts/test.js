@@ -51,7 +51,8 @@ const PARTS = {
   '--cluster': {
     title: 'cluster',
     has: (file) =>
-      /^test\/(cluster|stores)\/|^test\/database\/create-schema\.|^test\/faults\/rolling-restart\./.test(file)
+      /^test\/(cluster|stores|extras\/summary)\//.test(file)
+      || /^test\/(database\/create-schema|faults\/rolling-restart)\./.test(file)
       || DRIVER_CHAPTERS.test(file),
     run: runOnClusters,
   },

@@ -26,7 +26,6 @@ import { projectOperations } from './resources/projects.ts';
 import { renewalOperations } from './resources/renewals.ts';
 import { staticOperations } from './resources/static.ts';
 import { statusOperations } from './resources/status.ts';
-import { summaryOperations } from './resources/summary.ts';
 import { tokenOperations } from './resources/tokens.ts';
 import { userOperations } from './resources/users.ts';
 import { createFairQueue, type FairQueue } from './scheduling/fair-queue.ts';
@@ -37,7 +36,6 @@ import { createProjectStore } from './stores/projects.ts';
 import { createReadinessCheck } from './stores/readiness.ts';
 import { createRenewalStore } from './stores/renewals.ts';
 import { schema } from './stores/schema.ts';
-import { createSummaryStore } from './stores/summary.ts';
 import { createTokenStore } from './stores/tokens.ts';
 import { createUserChanges } from './stores/user-changes.ts';
 import { createUserStore } from './stores/users.ts';
@@ -58,7 +56,6 @@ export function createOperations(settings: OperationSettings): Operations {
     ...passwordLinkOperations,
     ...projectOperations,
     ...auditOperations,
-    ...summaryOperations,
     ...statusOperations(settings),
     ...staticOperations,
   };
@@ -181,7 +178,6 @@ export async function createService(
     renewals: createRenewalStore(database),
     links: createPasswordLinkStore(database),
     audit: createAuditStore(database),
-    summaries: createSummaryStore(database),
     passwords,
     checkPassword,
     authenticate,

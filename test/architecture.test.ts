@@ -34,12 +34,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...CORE,
   ],
   'extras/cluster/': ['database/'],
-  'extras/documents/': ['http/', 'jsonschema/', 'model/page.ts', 'resources/'],
+  'extras/documents/': [
+    'http/', 'jsonschema/', 'model/page.ts', 'resources/', 'extras/summary/summary.ts',
+  ],
   'extras/data/': ['database/', 'jsonschema/', 'model/', 'stores/', 'telemetry/error-text.ts'],
   'extras/metrics/': [
     'auth/token.ts', 'database/database.ts', 'jsonschema/typed.ts', 'resources/operation.ts',
     'scheduling/fair-queue.ts', 'telemetry/',
   ],
+  'extras/summary/': ['database/database.ts', 'jsonschema/', 'model/', 'resources/', 'stores/'],
   'extras/verify/': ['auth/', 'http/', 'jsonschema/', 'model/', 'resources/'],
   'extras/workers/': ['runtime.ts', 'telemetry/', 'extras/metrics/metrics.ts'],
   'programs/': [
@@ -110,7 +113,7 @@ for (const [what, pattern, places] of [
   ['ServerResponse', /\bServerResponse\b/, ['http/send.ts', 'http/listener.ts', 'http/connections.ts']],
   [
     'SQL', /\b(SELECT .*FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE)\b/s,
-    ['stores/', 'database/', 'extras/cluster/', 'extras/data/'],
+    ['stores/', 'database/', 'extras/cluster/', 'extras/data/', 'extras/summary/'],
   ],
   [
     'PRAGMA', /\bPRAGMA\b/,

@@ -3,20 +3,15 @@ import cluster from 'node:cluster';
 import type { Server } from 'node:http';
 import { Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { createFirstAdministrator } from '../administrators.ts';
 import type { PasswordHasher } from '../auth/password.ts';
 import { listSettings, readConfig, toTlsFiles, type Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
-import { documentOperations, generateFiles } from '../extras/documents/documents.ts';
-import { guideFrames } from '../extras/documents/guides.ts';
-import { metricsOperations, type Metric } from '../extras/metrics/metrics.ts';
-import { createServiceMetrics } from '../extras/metrics/service-metrics.ts';
-import { loadStaticFiles } from '../http/static-files.ts';
+import { superviseWorkers } from '../extras/workers/supervisor.ts';
 import { readTlsOptions, renewCertificates } from '../http/tls.ts';
 import { toTimestamp } from '../model/clock.ts';
-import type { Operations } from '../resources/operation.ts';
-import { createOperations, createService, type Extend } from '../service.ts';
+import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, Failure } from '../runtime.ts';
+import { createService } from '../service.ts';
 import { createAuditStore } from '../stores/audit.ts';
 import { schema } from '../stores/schema.ts';
 import { createTokenStore } from '../stores/tokens.ts';
@@ -24,17 +19,10 @@ import { createUserStore } from '../stores/users.ts';
 import { describeError, reasonOf } from '../telemetry/error-text.ts';
 import type { Log } from '../telemetry/log.ts';
 import { createDatabaseMaintenance, openReadyDatabase } from './database.ts';
-import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, Failure } from '../runtime.ts';
+import { addExtras } from './extras.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { drain, watchForEnd, WAITING_CONNECTIONS_MAX } from './life-cycle.ts';
 import { createProcessLog, logProcessEvents } from './process-log.ts';
-import { readVersion } from './version.ts';
-import { collectFromWorkers, serveWorkerMetrics } from '../extras/workers/metrics.ts';
-import { introspectOperations } from '../extras/verify/introspect.ts';
-import { verifyOperations } from '../extras/verify/verify.ts';
-import { superviseWorkers } from '../extras/workers/supervisor.ts';
-
-const staticFolder = fileURLToPath(new URL('../../static/', import.meta.url));
 
 /** Serves until a signal ends the process. */
 export async function serve(): Promise<void> {
@@ -52,6 +40,7 @@ export async function serve(): Promise<void> {
   }
   if (config.workers > 1 && cluster.isPrimary) {
     if (config.metrics === 'on') {
+      const { serveWorkerMetrics } = await import('../extras/workers/metrics.ts');
       serveWorkerMetrics();
     }
     return superviseWorkers(config.workers, {
@@ -131,32 +120,6 @@ async function start(config: Config, log: Log): Promise<RunningService> {
       await endHousekeeping();
       await database.close();
     },
-  };
-}
-
-const addExtras: Extend = async ({ config, database, queues, verified }) => {
-  const metrics = config.metrics === 'on' ? createServiceMetrics({ database, verified, queues }) : undefined;
-  const operations = assembleOperations(config, metrics && collectFromWorkers(metrics.collect));
-  const generated = generateFiles(operations, config, readVersion());
-  const staticFiles = await loadStaticFiles(staticFolder, generated, guideFrames);
-  return { operations, observer: metrics?.observer, staticFiles };
-};
-
-/**
- * Lists the operations of the server: the operations of the core and of the extras.
- *
- * @param collectMetrics - Collects the metrics of all processes; absent while `METRICS` is `off`.
- */
-export function assembleOperations(
-  config: Config,
-  collectMetrics?: () => Promise<readonly Metric[]>,
-): Operations {
-  return {
-    ...createOperations(config),
-    ...documentOperations,
-    ...verifyOperations,
-    ...introspectOperations,
-    ...(collectMetrics && metricsOperations(config.metricsToken, collectMetrics)),
   };
 }
 

@@ -10,7 +10,6 @@ import type { PasswordLinkStore } from '../stores/password-links.ts';
 import type { ProjectStore } from '../stores/projects.ts';
 import type { CheckReadiness } from '../stores/readiness.ts';
 import type { RenewalStore } from '../stores/renewals.ts';
-import type { SummaryStore } from '../stores/summary.ts';
 import type { TokenStore } from '../stores/tokens.ts';
 import type { UserChanges } from '../stores/user-changes.ts';
 import type { UserStore } from '../stores/users.ts';
@@ -30,7 +29,6 @@ export interface Services {
   readonly projects: ProjectStore;
   readonly tokens: TokenStore;
   readonly audit: AuditStore;
-  readonly summaries: SummaryStore;
   readonly passwords: PasswordHasher;
   readonly checkPassword: CheckPassword;
   /** Counts registrations with a taken username. */

@@ -192,25 +192,6 @@ function toFailuresStatement({ user, network, count }: SignInFailures, at: Times
   };
 }
 
-/** So many events are added up. */
-const FAILURES_COUNTED_MAX = 1_000;
-
-/** Adds up the failed sign-ins that `toFailuresStatement` has recorded, newest first. */
-export function countFailedSignIns(since: Timestamp): Statement {
-  return {
-    sql: `
-      SELECT coalesce(sum(attempts), 0) AS count,
-        count(*) <= ${FAILURES_COUNTED_MAX} OR max(is_earlier) AS is_exact
-      FROM (
-        SELECT occurred_at < ? AS is_earlier,
-          iif(occurred_at < ?, 0, CAST(substr(details, 7) AS INTEGER)) AS attempts
-        FROM audit_events
-        WHERE action = 'sign_in.failures' ORDER BY id DESC LIMIT ${FAILURES_COUNTED_MAX + 1}
-      )`,
-    parameters: [since, since],
-  };
-}
-
 export type AuditStore = ReturnType<typeof createAuditStore>;
 
 /** Records how many rows the previous statement deleted; records nothing if it deleted none. */

@@ -11,7 +11,7 @@ import type { JsonPage, PageRequest } from '../model/page.ts';
 import type { Token, TokenDigest, TokenId, TokenScope } from '../model/token.ts';
 import type { User, UserId } from '../model/user.ts';
 import { changeIf, guard, isSignedIn, mayChange } from './guarded.ts';
-import { countUpTo, listJson } from './list.ts';
+import { listJson } from './list.ts';
 import { ANY_TOKEN, OWN_TOKEN } from './representations.ts';
 import { CREDENTIAL_CHANGES, toUser, USER_COLUMNS } from './users.ts';
 
@@ -40,7 +40,7 @@ export const TOKEN_COLUMNS =
   'tokens.id AS token_id, user_id, name, last_four, scope, tokens.date_created AS ' +
     'token_date_created, expires_at, last_used, renewal_seconds';
 /** The latest instant at which any token can expire. */
-const LAST = toTimestamp(Date.parse('9999-12-31T23:59:59.999Z'));
+export const LAST_EXPIRY = toTimestamp(Date.parse('9999-12-31T23:59:59.999Z'));
 export const IS_VALID = 'revoked_at IS NULL AND expires_at > ?';
 /** The parameters are the current time, and one less than the limit of valid tokens per user. */
 const HAS_ROOM = `NOT EXISTS (
@@ -64,7 +64,7 @@ const INSERT = `
   INSERT INTO tokens (
     digest, user_id, name, last_four, scope, date_created, expires_at, renewal_seconds, parent_id
   )
-  SELECT ?, users.id, ?, ?, ?, ?, min(?, coalesce(parent.expires_at, '${LAST}')), ?, parent.id
+  SELECT ?, users.id, ?, ?, ?, ?, min(?, coalesce(parent.expires_at, '${LAST_EXPIRY}')), ?, parent.id
   FROM users LEFT JOIN tokens AS parent ON parent.id = ?`;
 
 /** A read-only token issues no tokens. */
@@ -273,27 +273,6 @@ export function toRevocation(userId: UserId, at: Timestamp, sparedId?: TokenId):
     sql: `UPDATE tokens SET revoked_at = ? WHERE user_id = ? AND ${IS_VALID} AND id IS NOT ?`,
     parameters: [at, userId, at, sparedId ?? null],
   };
-}
-
-/** Tokens are counted up to this number, which takes about a millisecond. */
-const TOKENS_COUNTED_MAX = 10_000;
-
-/**
- * Counts the tokens that are not revoked and expire in a span of time, of one user or of all users. In both
- * cases, an index in order of expiry suffices.
- */
-export function countTokens({ userId, after, until = LAST }: {
-  readonly userId?: UserId | undefined; readonly after: Timestamp; readonly until?: Timestamp;
-}): Statement {
-  const [index, owner, ofOwner] = userId === undefined
-    ? ['tokens_by_expiry', 'TRUE', []]
-    : ['live_tokens', 'user_id = ? AND revoked_at IS NULL', [userId]];
-  return countUpTo(TOKENS_COUNTED_MAX, {
-    sql: `
-      SELECT 1 FROM tokens INDEXED BY ${index}
-      WHERE ${owner} AND revoked_at IS NULL AND expires_at > ? AND expires_at <= ?`,
-    parameters: [...ofOwner, after, until],
-  });
 }
 
 /** @param row - The columns of `TOKEN_COLUMNS`. */

@@ -162,7 +162,7 @@ export const thievesOfTokens: readonly Protection[] = [
         title: 'A token for 10000 ms is expired at 10000 ms',
       },
       {
-        file: 'src/stores/tokens.ts', find: "min(?, coalesce(parent.expires_at, '${LAST}'))",
+        file: 'src/stores/tokens.ts', find: "min(?, coalesce(parent.expires_at, '${LAST_EXPIRY}'))",
         replace: '?',
         testFile: 'test/stores/tokens.test.ts',
         title: 'A token for 5001 ms from one of 5000 ms expires at 5000 ms',

@@ -9,9 +9,8 @@ import type { Config } from '../../src/config.ts';
 import type { Database } from '../../src/database/database.ts';
 import { API_DOCUMENT_KEY, generateFiles } from '../../src/extras/documents/documents.ts';
 import { guideFrames } from '../../src/extras/documents/guides.ts';
-import { createServiceMetrics } from '../../src/extras/metrics/service-metrics.ts';
 import { loadStaticFiles, type StaticFiles } from '../../src/http/static-files.ts';
-import { assembleOperations } from '../../src/programs/serve.ts';
+import { assemble } from '../../src/programs/extras.ts';
 import type { Operations } from '../../src/resources/operation.ts';
 import { readApiDocument, type ApiDocument } from './api-document.ts';
 import { startCore, staticFolder, type TestService } from './core.ts';
@@ -47,14 +46,11 @@ export async function startService(
     overrides,
     shared,
     scrypt,
-    async extend({ config, database, queues, verified }) {
-      const metrics = config.metrics === 'on'
-        ? createServiceMetrics({ database, verified, queues })
-        : undefined;
-      const operations = assembleOperations(config, metrics && (async () => metrics.collect()));
-      const loaded = loadFilesOnce(operations, config);
+    async extend(core) {
+      const { operations, observer } = await assemble(core);
+      const loaded = loadFilesOnce(operations, core.config);
       document = loaded.document;
-      return { operations, observer: metrics?.observer, staticFiles: await loaded.files };
+      return { operations, observer, staticFiles: await loaded.files };
     },
     onAnswer(line, options, answer) {
       assert(document !== undefined);

@@ -3,11 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createDocument } from '../../../src/extras/documents/openapi.ts';
 import { compileSchema } from '../../../src/jsonschema/compile.ts';
-import { assembleOperations } from '../../../src/programs/serve.ts';
 import { problems } from '../../../src/resources/problems.ts';
 import { readApiDocument, toClosedSchema, type Part } from '../../support/api-document.ts';
 import { defaultConfig } from '../../support/config.ts';
-import { operations as served, routes } from '../../support/operations.ts';
+import { operationsWith, operations as served, routes } from '../../support/operations.ts';
 
 const settings = defaultConfig();
 const text = JSON.stringify(createDocument(served, settings, '1.0.0'));
@@ -76,7 +75,7 @@ test('the bounds, paths and credentials in the document follow the settings', ()
     basePath: '/rollcall',
     tlsCertFile: 'x',
   } as const;
-  const changed = createDocument(assembleOperations(other, async () => []), other, '1.0.0');
+  const changed = createDocument(operationsWith(other), other, '1.0.0');
   const { paths: changedPaths } = readApiDocument(JSON.stringify(changed));
   const { security, requestBody, responses } = changedPaths['/api/v1/users'].post;
   assert.equal((changed as Part)['servers'][0].url, '/rollcall');

@@ -1,9 +1,9 @@
 /** `GET /api/v1/summary`: the counts for the overview page. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toTimestamp } from '../../src/model/clock.ts';
-import { createAuditStore } from '../../src/stores/audit.ts';
-import { startService } from '../support/service.ts';
+import { toTimestamp } from '../../../src/model/clock.ts';
+import { createAuditStore } from '../../../src/stores/audit.ts';
+import { startService } from '../../support/service.ts';
 
 const DAY_MS = 86_400_000;
 const exactly = (count: number) => ({ count, relation: 'exact' });

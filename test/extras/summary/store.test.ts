@@ -1,13 +1,13 @@
 /** Special cases of the overview: deleted users, many events, many tokens. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { createSchema } from '../../src/database/create-schema.ts';
-import type { Database } from '../../src/database/database.ts';
-import { toTimestamp, type Timestamp } from '../../src/model/clock.ts';
-import { createAuditStore } from '../../src/stores/audit.ts';
-import { schema } from '../../src/stores/schema.ts';
-import { createSummaryStore } from '../../src/stores/summary.ts';
-import { openTestDatabase, withoutStaleReads } from '../support/database.ts';
+import { createSchema } from '../../../src/database/create-schema.ts';
+import type { Database } from '../../../src/database/database.ts';
+import { createSummaryStore } from '../../../src/extras/summary/store.ts';
+import { toTimestamp, type Timestamp } from '../../../src/model/clock.ts';
+import { createAuditStore } from '../../../src/stores/audit.ts';
+import { schema } from '../../../src/stores/schema.ts';
+import { openTestDatabase, withoutStaleReads } from '../../support/database.ts';
 
 const day = (number: number) => toTimestamp(Date.UTC(2026, 0, number));
 const DAYS = Array.from({ length: 14 }, (_, index) => day(index + 1));

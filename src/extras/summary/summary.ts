@@ -1,11 +1,11 @@
-/** `/api/v1/summary`: the numbers of an overview page. */
+/** `/api/v1/summary`: the numbers of an overview page. An operation of its own, on a store of its own. */
 import {
   array, describe, integer, object, oneOf, optional, text, type ValueOf,
-} from '../jsonschema/typed.ts';
-import { toTimestamp } from '../model/clock.ts';
-import type { SummaryTimes } from '../stores/summary.ts';
-import { read, tagged } from './answers.ts';
-import { operation } from './operation.ts';
+} from '../../jsonschema/typed.ts';
+import { toTimestamp } from '../../model/clock.ts';
+import { read, tagged } from '../../resources/answers.ts';
+import { operation } from '../../resources/operation.ts';
+import type { SummaryStore, SummaryTimes } from './store.ts';
 
 const DAY_MS = 86_400_000;
 const DAYS_SHOWN = 14;
@@ -53,36 +53,38 @@ const summary = object({
   }, { description: 'Totals over all users, for administrators only.' })),
 });
 
-export const summaryOperations = {
-  readSummary: operation({
-    method: 'GET',
-    path: '/api/v1/summary',
-    access: 'authenticated',
-    tag: 'Service',
-    summary: 'Get an overview in numbers',
-    description:
-      'The numbers of your projects and tokens; for an administrator also those of the service. Each ' +
-      'number says whether it is exact.',
-    answers: read(summary, 'The numbers.'),
-    async handle({ summaries, clock }, { caller }) {
-      const times = toTimes(clock());
-      const own = await summaries.ofUser(caller.user.id, times);
-      const service = caller.user.isAdmin ? await summaries.ofService(times) : undefined;
-      const shown: ValueOf<typeof summary> = {
-        own,
-        ...(service && {
-          service: {
-            ...service,
-            registrations: service.registrations.map(
-              ({ day, count }) => ({ date: day.slice(0, 10), count, relation: 'exact' as const }),
-            ),
-          },
-        }),
-      };
-      return tagged({ json: JSON.stringify(shown) });
-    },
-  }),
-};
+export function summaryOperations(summaries: SummaryStore) {
+  return {
+    readSummary: operation({
+      method: 'GET',
+      path: '/api/v1/summary',
+      access: 'authenticated',
+      tag: 'Service',
+      summary: 'Get an overview in numbers',
+      description:
+        'The numbers of your projects and tokens; for an administrator also those of the service. Each ' +
+        'number says whether it is exact.',
+      answers: read(summary, 'The numbers.'),
+      async handle({ clock }, { caller }) {
+        const times = toTimes(clock());
+        const own = await summaries.ofUser(caller.user.id, times);
+        const service = caller.user.isAdmin ? await summaries.ofService(times) : undefined;
+        const shown: ValueOf<typeof summary> = {
+          own,
+          ...(service && {
+            service: {
+              ...service,
+              registrations: service.registrations.map(
+                ({ day, count }) => ({ date: day.slice(0, 10), count, relation: 'exact' as const }),
+              ),
+            },
+          }),
+        };
+        return tagged({ json: JSON.stringify(shown) });
+      },
+    }),
+  };
+}
 
 function toTimes(nowMs: number): SummaryTimes {
   const todayMs = nowMs - nowMs % DAY_MS;

@@ -2,15 +2,14 @@
  * The numbers of an overview, for the caller and for the service. Reading them takes no longer in a large
  * service: each number is stored in a column or in blocks, or it is counted up to a bound.
  */
-import { integerOf, textOf, type Database, type Statement } from '../database/database.ts';
-import type { Timestamp } from '../model/clock.ts';
-import type { Total } from '../model/page.ts';
-import type { UserId } from '../model/user.ts';
-import { countFailedSignIns } from './audit.ts';
-import { countUpTo } from './list.ts';
-import { countRows } from './search.ts';
-import { countTokens } from './tokens.ts';
-import { ADMINISTRATORS, DISABLED_USERS } from './users.ts';
+import { integerOf, textOf, type Database, type Statement } from '../../database/database.ts';
+import type { Timestamp } from '../../model/clock.ts';
+import type { Total } from '../../model/page.ts';
+import type { UserId } from '../../model/user.ts';
+import { countUpTo } from '../../stores/list.ts';
+import { countRows } from '../../stores/search.ts';
+import { LAST_EXPIRY } from '../../stores/tokens.ts';
+import { ADMINISTRATORS, DISABLED_USERS } from '../../stores/users.ts';
 
 /** The moments that the numbers depend on. */
 export interface SummaryTimes {
@@ -21,8 +20,11 @@ export interface SummaryTimes {
   readonly days: readonly Timestamp[];
 }
 
-/** Administrators and disabled users are counted up to this number, which takes half a millisecond. */
-const USERS_COUNTED_MAX = 10_000;
+/** Users of a kind, and tokens, are counted up to this number, which takes at most about a millisecond. */
+const COUNTED_MAX = 10_000;
+
+/** So many events of failed sign-ins are added up. */
+const FAILURES_COUNTED_MAX = 1_000;
 
 export function createSummaryStore(database: Database) {
   return {
@@ -38,8 +40,8 @@ export function createSummaryStore(database: Database) {
       const [today] = days.slice(-1);
       const counted = await count(database, {
         users: exactly(countRows('users')),
-        administrators: countUpTo(USERS_COUNTED_MAX, ADMINISTRATORS),
-        disabled_users: countUpTo(USERS_COUNTED_MAX, DISABLED_USERS),
+        administrators: countUpTo(COUNTED_MAX, ADMINISTRATORS),
+        disabled_users: countUpTo(COUNTED_MAX, DISABLED_USERS),
         projects: exactly(countRows('projects')),
         tokens: countTokens({ after: now }),
         tokens_expiring: countTokens({ after: now, until: soon }),
@@ -60,6 +62,40 @@ export function createSummaryStore(database: Database) {
 }
 
 export type SummaryStore = ReturnType<typeof createSummaryStore>;
+
+/**
+ * Counts the tokens that are not revoked and expire in a span of time, of one user or of all users. In both
+ * cases, an index in order of expiry suffices.
+ */
+function countTokens({ userId, after, until = LAST_EXPIRY }: {
+  readonly userId?: UserId | undefined; readonly after: Timestamp; readonly until?: Timestamp;
+}): Statement {
+  const [index, owner, ofOwner] = userId === undefined
+    ? ['tokens_by_expiry', 'TRUE', []]
+    : ['live_tokens', 'user_id = ? AND revoked_at IS NULL', [userId]];
+  return countUpTo(COUNTED_MAX, {
+    sql: `
+      SELECT 1 FROM tokens INDEXED BY ${index}
+      WHERE ${owner} AND revoked_at IS NULL AND expires_at > ? AND expires_at <= ?`,
+    parameters: [...ofOwner, after, until],
+  });
+}
+
+/** Adds up failed sign-ins, newest first. `stores/audit.ts` records their number in `details`: `count=2`. */
+function countFailedSignIns(since: Timestamp): Statement {
+  return {
+    sql: `
+      SELECT coalesce(sum(attempts), 0) AS count,
+        count(*) <= ${FAILURES_COUNTED_MAX} OR max(is_earlier) AS is_exact
+      FROM (
+        SELECT occurred_at < ? AS is_earlier,
+          iif(occurred_at < ?, 0, CAST(substr(details, 7) AS INTEGER)) AS attempts
+        FROM audit_events
+        WHERE action = 'sign_in.failures' ORDER BY id DESC LIMIT ${FAILURES_COUNTED_MAX + 1}
+      )`,
+    parameters: [since, since],
+  };
+}
 
 /** The day of a moment in UTC. */
 function toDay(moment: string): string {

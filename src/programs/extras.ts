@@ -1,0 +1,54 @@
+/** Puts the extras of the server together with its core: operations, metrics, and generated files. */
+import { fileURLToPath } from 'node:url';
+import type { Config } from '../config.ts';
+import type { Database } from '../database/database.ts';
+import { documentOperations, generateFiles } from '../extras/documents/documents.ts';
+import { guideFrames } from '../extras/documents/guides.ts';
+import { createSummaryStore } from '../extras/summary/store.ts';
+import { summaryOperations } from '../extras/summary/summary.ts';
+import { introspectOperations } from '../extras/verify/introspect.ts';
+import { verifyOperations } from '../extras/verify/verify.ts';
+import { loadStaticFiles } from '../http/static-files.ts';
+import type { Operations } from '../resources/operation.ts';
+import { createOperations, type Extend } from '../service.ts';
+import { readVersion } from './version.ts';
+
+const staticFolder = fileURLToPath(new URL('../../static/', import.meta.url));
+
+/** The parts of the core that extras work with. */
+type Core = Parameters<Extend>[0];
+
+export const addExtras: Extend = async (core) => {
+  const { operations, observer } = await assemble(core);
+  const generated = generateFiles(operations, core.config, readVersion());
+  const staticFiles = await loadStaticFiles(staticFolder, generated, guideFrames);
+  return { operations, observer, staticFiles };
+};
+
+/** Assembles the operations of the server, and what counts them while `METRICS` is `on`. */
+export async function assemble(core: Core) {
+  const { config, database } = core;
+  const metrics = config.metrics === 'on' ? await loadMetrics(core) : undefined;
+  const operations: Operations = { ...assembleOperations(config, database), ...metrics?.operations };
+  return { operations, observer: metrics?.observer };
+}
+
+/** Lists the operations of the core and of the extras, except `/metrics`. */
+export function assembleOperations(config: Config, database: Database): Operations {
+  return {
+    ...createOperations(config),
+    ...summaryOperations(createSummaryStore(database)),
+    ...documentOperations,
+    ...verifyOperations,
+    ...introspectOperations,
+  };
+}
+
+/** Imports the metrics only here, so that with `METRICS=off` none of their lines runs. */
+async function loadMetrics({ config, ...parts }: Core) {
+  const { metricsOperations } = await import('../extras/metrics/metrics.ts');
+  const { createServiceMetrics } = await import('../extras/metrics/service-metrics.ts');
+  const { collectFromWorkers } = await import('../extras/workers/metrics.ts');
+  const { observer, collect } = createServiceMetrics(parts);
+  return { observer, operations: metricsOperations(config.metricsToken, collectFromWorkers(collect)) };
+}
