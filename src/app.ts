@@ -135,7 +135,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     }
     state.operation = operation;
     // Begins to receive the body early, because an unread body occupies more memory than a read body.
-    const incomingBody = beginBody(incoming, operation.body, limits.bodyBytesMax);
+    const incomingBody = beginBody(incoming, operation, limits.bodyBytesMax);
     const caller = await authorize(state, match.pathParameters, operation);
     if (isRefusal(caller)) {
       return caller;

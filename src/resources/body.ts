@@ -21,18 +21,16 @@ export function requiredBody<M extends Members>(
   name: string, schema: TypedSchema<ObjectOf<M>>, bytesMax = SMALL_BODY_BYTES_MAX,
 ): BodyRule<ObjectOf<M>> {
   return {
-    presence: 'required', format: 'json', name, schema, bytesMax, pick: (body) => pickMembers(schema, body),
+    presence: 'required', format: 'json', name, schema, bytesMax,
+    pick: (body) => pickMembers(schema, body ?? {}), // absent if it is optional
   };
 }
 
 /** An optional body. A request without a body is treated like an empty object. */
 export function optionalBody<M extends Members>(
-  name: string, schema: TypedSchema<ObjectOf<M>>, bytesMax = SMALL_BODY_BYTES_MAX,
+  name: string, schema: TypedSchema<ObjectOf<M>>,
 ): BodyRule<ObjectOf<M>> {
-  return {
-    presence: 'optional', format: 'json', name, schema, bytesMax,
-    pick: (body) => pickMembers(schema, body ?? {}),
-  };
+  return { ...requiredBody(name, schema), presence: 'optional' };
 }
 
 /** A required form. Each of its parameters is a text. */
@@ -54,7 +52,8 @@ const CONTENT_WORDS = { json: 'JSON object', form: 'form' };
 
 /** A body that is being received, and its rule. */
 interface IncomingBody {
-  readonly rule: NonNullable<Operation['body']>;
+  readonly rule: BodyRule<unknown>;
+  readonly validate: Validate;
   readonly bytesMax: number;
   readonly reception: ReturnType<typeof receiveBody>;
 }
@@ -65,13 +64,16 @@ interface IncomingBody {
  * @param bytesCap - The limit for every body; it caps the operation's own limit.
  */
 export function beginBody(
-  incoming: IncomingMessage,
-  rule: Operation['body'],
-  bytesCap: number,
+  incoming: IncomingMessage, { body }: Pick<Operation, 'body'>, bytesCap: number,
 ): IncomingBody | undefined {
-  if (rule !== undefined) {
-    const bytesMax = Math.min(rule.rule.bytesMax, bytesCap);
-    return { rule, bytesMax, reception: receiveBody(incoming, bytesMax) };
+  if (body !== undefined) {
+    const { rule, validate, validateAnonymous } = body;
+    const isAnonymous = incoming.headers.authorization === undefined;
+    const bytesMax = Math.min(rule.bytesMax, bytesCap);
+    return {
+      rule, validate: isAnonymous ? validateAnonymous : validate, bytesMax,
+      reception: receiveBody(incoming, bytesMax),
+    };
   }
   if (hasBody(incoming)) {
     incoming.resume();
@@ -81,7 +83,7 @@ export function beginBody(
 
 /** @returns The value, `undefined` for a missing optional body, or why the body is refused. */
 export async function readBody(
-  incoming: IncomingMessage, { rule: { rule, validate }, bytesMax, reception }: IncomingBody,
+  incoming: IncomingMessage, { rule, validate, bytesMax, reception }: IncomingBody,
 ): Promise<{ readonly value: unknown } | Refusal> {
   if ((incoming.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
     return refuse('contentCoded'); // a compressed body could expand to any size

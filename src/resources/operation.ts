@@ -106,6 +106,8 @@ export interface BodyRule<Body> {
   /** The name of the schema in the API document. Absent where the document cannot show the body. */
   readonly name?: string;
   readonly schema: TypedSchema<unknown>;
+  /** A stricter schema for requests without credentials. */
+  readonly anonymousSchema?: TypedSchema<unknown>;
   /** The size limit: as much as the largest legitimate body needs. */
   readonly bytesMax: number;
   /** Takes the members that the schema names out of a valid body. */
@@ -128,7 +130,12 @@ export interface Operation {
   readonly description: string;
   readonly pathParameters: Readonly<Record<string, Parameter<unknown>>>;
   readonly queryParameters: Readonly<Record<string, Parameter<unknown>>>;
-  readonly body: { readonly rule: BodyRule<unknown>; readonly validate: Validate } | undefined;
+  readonly body: {
+    readonly rule: BodyRule<unknown>;
+    readonly validate: Validate;
+    /** For requests without credentials. */
+    readonly validateAnonymous: Validate;
+  } | undefined;
   readonly answers: Answers<never>;
   readonly refuses: readonly ProblemName[];
   readonly onRejected: OnRejected | undefined;
@@ -167,7 +174,11 @@ export function operation<
     mayTakeLong: definition.mayTakeLong ?? false,
     isRead: definition.isRead ?? method === 'GET',
     endsAccess: definition.endsAccess ?? false,
-    body: body && { rule: body, validate: compileSchema(body.schema.json) },
+    body: body && {
+      rule: body,
+      validate: compileSchema(body.schema.json),
+      validateAnonymous: compileSchema((body.anonymousSchema ?? body.schema).json),
+    },
     answers: answers as Answers<never>, // only `run` calls it, with results of this handler
     ...(lookUp && {
       lookUp: (services, segments) => lookUp(services, parsePath(pathParameters, segments)),

@@ -151,10 +151,13 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         ? 'Anybody may register.'
         : 'Registration is closed: only administrators create users.') +
         ' Administrators may leave the password out, to invite the user with a password link.',
-      body: requiredBody('NewUser', object({
-        ...newUserMembers(rule),
-        password: optional(newPassword(rule)), // `findInviter` requires it of everybody else
-      })),
+      body: {
+        ...requiredBody('NewUser', object({
+          ...newUserMembers(rule),
+          password: optional(newPassword(rule)), // `findInviter` requires it of all but administrators
+        })),
+        anonymousSchema: newUser(rule),
+      },
       answers: created(createdUser, 'The new user.', '/api/v1/users/2'),
       refuses: [
         'usernameTaken', 'tooManyAttempts', 'busy', 'invalidBody', 'databaseUnavailable', 'storageFull',

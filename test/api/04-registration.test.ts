@@ -139,6 +139,14 @@ for (const [title, password, status] of [
   });
 }
 
+test('a registration with an empty object gets a complaint for each missing member', async (t) => {
+  const service = await startService(t);
+  const { json } = await service.call('POST /api/v1/users', { json: {} });
+  assert.deepEqual(
+    json['errors'].map(({ pointer }: { pointer: string }) => pointer), ['/username', '/password', '/email'],
+  );
+});
+
 test('PASSWORD_MIN_LENGTH counts characters', async (t) => {
   const service = await startService(t, { passwordLengthMin: 8 });
   assert.equal(
