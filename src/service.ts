@@ -138,7 +138,11 @@ export async function createService(
   const verified = createVerifiedCache(config.verifiedSeconds, clock);
   const failures = createFailureCount();
   const { operations, observer, staticFiles } = await extend({ config, database, queues, verified });
-  const limits = toLimits(config);
+  const limits = {
+    failuresPerNameMax: toShare(config.failuresPerNameMax, config),
+    failuresPerAddressMax: toShare(config.failuresPerAddressMax, config),
+    windowSeconds: config.failureWindowSeconds,
+  };
   const throttle = createThrottle({
     limits,
     clock,
@@ -232,12 +236,4 @@ const WORKER_SHARE_MIN = 5;
  */
 function toShare(limit: number, { workers }: Pick<Config, 'workers'>): number {
   return Math.min(limit, Math.max(WORKER_SHARE_MIN, Math.ceil(limit / workers)));
-}
-
-function toLimits(config: Config) {
-  return {
-    failuresPerNameMax: toShare(config.failuresPerNameMax, config),
-    failuresPerAddressMax: toShare(config.failuresPerAddressMax, config),
-    windowSeconds: config.failureWindowSeconds,
-  };
 }

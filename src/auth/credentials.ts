@@ -4,7 +4,6 @@ import { normalizeText } from '../http/text.ts';
 import { parseToken } from './token.ts';
 
 type Credentials =
-  | { readonly kind: 'none' }
   | { readonly kind: 'malformed' }
   | { readonly kind: 'password'; readonly username: string; readonly password: string }
   | { readonly kind: 'token'; readonly token: string };
@@ -18,12 +17,9 @@ const FIELD = /^(basic|bearer) +([A-Za-z0-9\-._~+/]+=*)$/i;
  * Reads HTTP Basic (RFC 7617) with a username and a password, HTTP Basic with a token in place of the
  * username, and Bearer tokens (RFC 6750 §2.1).
  *
- * @param field - The value of the `Authorization` field, or `undefined` when there is none.
+ * @param field - The value of the `Authorization` field. A missing field is as good as a malformed one.
  */
-export function parseCredentials(field: string | undefined): Credentials {
-  if (field === undefined) {
-    return { kind: 'none' };
-  }
+export function parseCredentials(field = ''): Credentials {
   const [, scheme, token68] = FIELD.exec(field) ?? [];
   if (scheme === undefined || token68 === undefined) {
     return MALFORMED;

@@ -42,14 +42,12 @@ const PHC_STRING = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9
 const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
 export interface PasswordHasher {
-  hash(password: string, applicant: Applicant): Promise<QueueOutcome<PasswordHash>>;
-
   /**
    * Hashes unless there is an obstacle, which is looked for when the place in the queue comes. So a request
    * that has become pointless while it waited costs no hash.
    */
-  hashUnless<Obstacle>(
-    findObstacle: () => Promise<Obstacle | undefined>, password: string, applicant: Applicant,
+  hash<Obstacle = never>(
+    password: string, applicant: Applicant, findObstacle?: () => Promise<Obstacle | undefined>,
   ): Promise<QueueOutcome<PasswordHash | Obstacle>>;
 
   /** Compares in constant time. Text that is not a PHC string of this form matches no password. */
@@ -67,9 +65,8 @@ export interface PasswordHasher {
 export function createPasswordHasher(queue: FairQueue, parameters = SCRYPT_PARAMETERS): PasswordHasher {
   const prefix = `$scrypt$ln=${parameters.logN},r=${parameters.r},p=${parameters.p}$`;
   return {
-    hash: (password, applicant) => queue.run(() => createHash(password, prefix, parameters), applicant),
-    hashUnless: (findObstacle, password, applicant) => queue.run(
-      async () => (await findObstacle()) ?? createHash(password, prefix, parameters), applicant,
+    hash: (password, applicant, findObstacle) => queue.run(
+      async () => (await findObstacle?.()) ?? createHash(password, prefix, parameters), applicant,
     ),
     verify: (password, stored, applicant) => queue.run(() => matches(password, stored), applicant),
     isOutdated: (stored) => !stored.startsWith(prefix),

@@ -32,12 +32,12 @@ export function findFramingFault(incoming: IncomingMessage, limits: FramingLimit
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
     return ambiguous('only HTTP/1.0 and HTTP/1.1 are supported'); // Node.js parses 0.9 and 2.0 as 1.x
   }
-  const { hosts, authorizations } = countFields(rawHeaders);
+  const hosts = countFields(rawHeaders, 'host');
   // RFC 9112 §3.2: 400 for a request without Host, with more than one, or with an invalid one.
   if (hosts > 1 || (hosts === 0 && httpVersion === '1.1') || !HOST.test(headers.host ?? '')) {
     return ambiguous('HTTP requires exactly one valid Host field');
   }
-  if (authorizations > 1) {
+  if (countFields(rawHeaders, 'authorization') > 1) {
     return ambiguous('there is more than one Authorization field');
   }
   // RFC 9112 §6.1: Transfer-Encoding does not exist in HTTP/1.0.
@@ -51,16 +51,8 @@ function ambiguous(reason: string): FramingFault {
   return { status: 400, reason };
 }
 
-function countFields(rawHeaders: readonly string[]): { hosts: number; authorizations: number } {
-  let hosts = 0;
-  let authorizations = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? '';
-    if (name.length === 'host'.length && name.toLowerCase() === 'host') {
-      hosts += 1;
-    } else if (name.length === 'authorization'.length && name.toLowerCase() === 'authorization') {
-      authorizations += 1;
-    }
-  }
-  return { hosts, authorizations };
+/** @param rawHeaders - Names and values in turn. */
+function countFields(rawHeaders: readonly string[], name: string): number {
+  return rawHeaders.filter((text, index) =>
+    index % 2 === 0 && text.length === name.length && text.toLowerCase() === name).length;
 }

@@ -5,6 +5,7 @@ import { findUsernameFault, toNameKey } from '../model/name.ts';
 import type { User, UserId } from '../model/user.ts';
 import type { ExpectedVersion } from '../stores/guarded.ts';
 import { tagged } from './answers.ts';
+import { refuseMember } from './body.ts';
 import { expectVersion, isConditional } from './changes.ts';
 import { maySee } from './directory.ts';
 import { idOrName, type IdOrName } from './parameters.ts';
@@ -44,10 +45,7 @@ export async function expectUserVersion(
 
 /** Refuses a name that breaks a rule which a schema cannot express, such as letters of several scripts. */
 export function refuseFaultyUsername(name: string): Refusal<'invalidBody'> | undefined {
-  const message = findUsernameFault(name);
-  return message === undefined
-    ? undefined
-    : refuse('invalidBody', [{ pointer: '/username', keyword: 'pattern', message }]);
+  return refuseMember('username', 'pattern', findUsernameFault(name));
 }
 
 /**

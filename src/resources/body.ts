@@ -154,3 +154,16 @@ function isDeclaredAsJson({ headers }: IncomingMessage): boolean {
   const isCrossSite = headers.origin !== undefined || headers['sec-fetch-site'] === 'cross-site';
   return contentType === undefined ? !isCrossSite : isJsonMediaType(contentType);
 }
+
+/**
+ * Refuses a member of a body that breaks a rule which a schema cannot express.
+ *
+ * @param fault - Completes "it …"; `undefined` if the member obeys the rule.
+ */
+export function refuseMember(
+  name: string, keyword: string, fault: string | undefined,
+): Refusal<'invalidBody'> | undefined {
+  return fault === undefined
+    ? undefined
+    : refuse('invalidBody', [{ pointer: `/${name}`, keyword, message: fault }]);
+}

@@ -3,7 +3,7 @@
  * schemas, so it shows the bounds that apply.
  */
 import type { Query } from '../http/target.ts';
-import { compileSchema } from '../jsonschema/compile.ts';
+import { compileSchema, type Validate } from '../jsonschema/compile.ts';
 import type { Schema } from '../jsonschema/schema.ts';
 import { integer, oneOf, text, type TypedSchema } from '../jsonschema/typed.ts';
 import { toTimestamp, type Timestamp } from '../model/clock.ts';
@@ -15,6 +15,7 @@ import type { ProblemPart } from './problems.ts';
 export interface Parameter<Value> {
   readonly json: Schema;
   readonly example: unknown;
+  readonly validate: Validate;
   /** @param value - A value that the schema has accepted. */
   readonly convert: (value: never) => Value;
 }
@@ -37,15 +38,7 @@ export function parameter(
   { json, example }: TypedSchema<unknown>,
   convert = (value: unknown) => value,
 ): Parameter<unknown> {
-  return { json, example, convert };
-}
-
-const validators = new Map<Schema, ReturnType<typeof compileSchema>>();
-
-function validatorOf(schema: Schema) {
-  const known = validators.get(schema) ?? compileSchema(schema);
-  validators.set(schema, known);
-  return known;
+  return { json, example, validate: compileSchema(json), convert };
 }
 
 /** @returns The value of each parameter, or every mistake in them. */
@@ -55,13 +48,13 @@ export function parseQuery<P extends Readonly<Record<string, Parameter<unknown>>
   const values: Record<string, unknown> = {};
   const faults: ProblemPart[] = [];
   for (const name in parameters) {
-    const { json, convert } = parameters[name] as Parameter<unknown>; // an own member of a literal
+    const { json, validate, convert } = parameters[name] as Parameter<unknown>; // an own member of a literal
     const given = query.get(name);
     const value = given && parseText(given[0] ?? '', json);
     if (given !== undefined && given.length > 1) {
       faults.push({ parameter: name, keyword: 'maxItems', message: 'must not be repeated' });
     } else if (value !== undefined) {
-      const complaints = validatorOf(json)(value);
+      const complaints = validate(value);
       faults.push(...complaints.map(({ keyword, message }) => ({ parameter: name, keyword, message })));
       values[name] = complaints.length === 0 ? convert(value as never) : undefined;
     }

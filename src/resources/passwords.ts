@@ -6,7 +6,7 @@ import { toNameKey } from '../model/name.ts';
 import type { PasswordHash, User } from '../model/user.ts';
 import { expectUserVersion, findChangeable, isAddressOf, userInPath } from './accounts.ts';
 import { done } from './answers.ts';
-import { requiredBody } from './body.ts';
+import { refuseMember, requiredBody } from './body.ts';
 import { auditContext, refuseFailed } from './changes.ts';
 import { operation } from './operation.ts';
 import { isRefusal, refuse, type Refusal } from './problems.ts';
@@ -116,18 +116,17 @@ export function passwordOperations(rule: PasswordRule) {
   };
 }
 
-async function hashPassword(
+/** @param findObstacle - Called when the place in the queue comes. */
+export async function hashPassword<Obstacle extends Refusal = never>(
   { passwords }: Services, password: string, client: Client,
-): Promise<PasswordHash | Refusal<'busy'>> {
-  const hashing = await passwords.hash(password, toNewPassword(client));
+  findObstacle?: () => Promise<Obstacle | undefined>,
+): Promise<PasswordHash | Obstacle | Refusal<'busy'>> {
+  const hashing = await passwords.hash(password, toNewPassword(client), findObstacle);
   return hashing.kind === 'busy' ? refuse('busy', hashing.retryAfterSeconds) : hashing.result;
 }
 
 export function refuseLongPassword(password: string): Refusal<'invalidBody'> | undefined {
-  const message = findPasswordFault(password);
-  return message === undefined
-    ? undefined
-    : refuse('invalidBody', [{ pointer: '/password', keyword: 'maxLength', message }]);
+  return refuseMember('password', 'maxLength', findPasswordFault(password));
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Project, ProjectId } from '../model/project.ts';
 import type { ProjectValues } from '../stores/projects.ts';
 import type { UserAddress } from '../stores/users.ts';
 import { changed, created, done, list, read, tagged } from './answers.ts';
-import { requiredBody, SMALL_BODY_BYTES_MAX } from './body.ts';
+import { refuseMember, requiredBody, SMALL_BODY_BYTES_MAX } from './body.ts';
 import { auditContext, expectVersion, LOST_RIGHTS, onlyChanges, refuseFailed } from './changes.ts';
 import { findVisible, maySee, onlyVisible } from './directory.ts';
 import { operation, type BodyRule } from './operation.ts';
@@ -260,10 +260,7 @@ export const projectOperations = {
 };
 
 function refuseFaultyName(name: string): Refusal<'invalidBody'> | undefined {
-  const message = findNameFault(name);
-  return message === undefined
-    ? undefined
-    : refuse('invalidBody', [{ pointer: '/name', keyword: 'pattern', message }]);
+  return refuseMember('name', 'pattern', findNameFault(name));
 }
 
 function mayChange({ user }: Caller, { ownerId }: Project): boolean {

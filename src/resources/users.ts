@@ -1,7 +1,5 @@
 /** `/api/v1/user` and `/api/v1/users`: from top to bottom, everything that the API does with users. */
 import type { Caller } from '../auth/authenticate.ts';
-import { toNewPassword } from '../auth/client.ts';
-import type { HttpRequest } from '../http/exchange.ts';
 import {
   array, boolean, describe, integer, nullable, object, oneOf, optional, type ObjectOf,
 } from '../jsonschema/typed.ts';
@@ -23,7 +21,7 @@ import {
   usernameInQuery,
 } from './parameters.ts';
 import { isRefusal, refuse, type Refusal } from './problems.ts';
-import { newPassword, refuseLongPassword, type PasswordRule } from './passwords.ts';
+import { hashPassword, newPassword, refuseLongPassword, type PasswordRule } from './passwords.ts';
 import { project } from './projects.ts';
 import { email, id, newUsername, timestamp, tokenRecord, toTokenRecord, username } from './schemas.ts';
 import type { Services } from './services.ts';
@@ -177,7 +175,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         }
         const passwordHash = password === undefined
           ? NO_PASSWORD
-          : await hashUnless(services, refuseTaken, password, request);
+          : await hashPassword(services, password, request, refuseTaken);
         if (isRefusal(passwordHash)) {
           return passwordHash; // too busy, or the name was taken while this request waited
         }
@@ -321,14 +319,6 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       },
     }),
   };
-}
-
-async function hashUnless(
-  { passwords }: Services, refuseTaken: () => ReturnType<typeof refuseTakenUsername>, password: string,
-  request: HttpRequest,
-) {
-  const hashing = await passwords.hashUnless(refuseTaken, password, toNewPassword(request));
-  return hashing.kind === 'busy' ? refuse('busy', hashing.retryAfterSeconds) : hashing.result;
 }
 
 /**

@@ -5,8 +5,8 @@ import { createToken } from '../../src/auth/token.ts';
 
 const TOKEN = createToken();
 
-test('Without an Authorization field there are no credentials', () => {
-  assert.deepEqual(parseCredentials(undefined), { kind: 'none' });
+test('A missing Authorization field is as good as a malformed one', () => {
+  assert.deepEqual(parseCredentials(undefined), { kind: 'malformed' });
 });
 
 for (const [content, expected] of [

@@ -152,7 +152,7 @@ test('An obstacle is looked for when the place in the queue comes, and saves the
   const { promise, resolve } = Promise.withResolvers<void>();
   void queue.run(() => promise, PROGRAM);
   let isTaken = false;
-  const outcome = costly.hashUnless(async () => isTaken ? 'taken' : undefined, 'secret', PROGRAM);
+  const outcome = costly.hash('secret', PROGRAM, async () => isTaken ? 'taken' : undefined);
   isTaken = true; // while the request waits
   resolve();
   assert.deepEqual(await outcome, { kind: 'done', result: 'taken' });
@@ -160,7 +160,7 @@ test('An obstacle is looked for when the place in the queue comes, and saves the
 
 test('Without an obstacle the password is hashed', async () => {
   const hasher = createPasswordHasher(createQueue(), CHEAP);
-  const outcome = await hasher.hashUnless(async () => undefined, 'secret', PROGRAM);
+  const outcome = await hasher.hash('secret', PROGRAM, async () => undefined);
   assert(outcome.kind === 'done' && outcome.result !== undefined);
   assert.equal(await isRight('secret', outcome.result), true);
 });
