@@ -36,15 +36,22 @@ export interface Source {
   readonly position: string;
   /** The table that has the columns of the conditions, if `select` has only ids. */
   readonly join?: string;
-  /** No item has a position before `from`, or from `before` on. NULL is no bound. */
-  readonly range?: { readonly from: SqlValue; readonly before: SqlValue } | undefined;
+  /** Where all items are. */
+  readonly range?: Range | undefined;
+}
+
+interface Range {
+  /** The first position; NULL if there is none. */
+  readonly from: SqlValue;
+  /** The position after the range; NULL is no bound. */
+  readonly before: SqlValue;
 }
 
 /** Matches are counted up to this number. Beyond it the total is a lower bound, except on the last page. */
 const MATCHES_COUNTED_MAX = 1_000;
 
-/** `OFFSET` skips so many names without delay. Ids are ten times as fast to skip. */
-const NAMES_SKIPPED_MAX = 10_000;
+/** The rows that one statement skips: with the longest names, an index of 10,000 rows has 10 MB. */
+const ROWS_SKIPPED = 10_000;
 
 /** The most rows that are compared and sorted at once. */
 const CANDIDATES_MAX = 10_000;
@@ -69,7 +76,7 @@ export async function listJson(database: Database, list: List): Promise<JsonPage
   return { items, count, hasNext: toOffset(list.page) + list.page.sizeMax < total.count, total };
 }
 
-/** The figures are CPU times with 100,000 users, 300,000 projects, and the longest texts. */
+/** The figures are CPU times with 100,000 users and 300,000 projects. */
 async function find(database: Database, list: List): Promise<Found> {
   const plan = await choosePlan(database, list);
   switch (plan.kind) {
@@ -87,11 +94,8 @@ type Plan =
   | { readonly kind: 'few'; readonly candidates: Statement }
   | { readonly kind: 'walk' };
 
-async function choosePlan(
-  database: Database, { total, conditions, order, page, candidates }: List,
-): Promise<Plan> {
-  const isShort = order.column === 'id' || toOffset(page) <= NAMES_SKIPPED_MAX;
-  if (total !== undefined && conditions.length === 0 && isShort) {
+async function choosePlan(database: Database, { total, conditions, candidates }: List): Promise<Plan> {
+  if (total !== undefined && conditions.length === 0) {
     return { kind: 'skip' };
   }
   for (const statement of candidates) {
@@ -119,12 +123,25 @@ export function countUpTo(max: number, { sql, parameters }: Statement): Statemen
  * `LIMIT` and `OFFSET` are expressions: SQLite plans with the value of a bare `?`, and so would prepare the
  * statement again for each execution, which takes longer than to read 50 ids.
  */
-async function skipTo(database: Database, { order, page, source: { select } }: List): Promise<Found> {
-  const ids = {
-    sql: `SELECT id FROM (${select.sql} ORDER BY ${toTerm(order)} LIMIT 0 + ? OFFSET 0 + ?)`,
-    parameters: [...select.parameters, page.sizeMax, toOffset(page)],
-  };
-  const parts = page.sizeMax <= ITEMS_AT_ONCE ? [ids] : toParts(await readIds(database, ids));
+async function skipTo(database: Database, list: List): Promise<Found> {
+  let range = toStart(list);
+  let offset = toOffset(list.page);
+  while (offset > ROWS_SKIPPED) {
+    const { sql, parameters } = selectWithin(list, range, 'LIMIT 1 OFFSET 0 + ?');
+    const [row] = await database.read({
+      sql: `SELECT ${list.order.column} AS position FROM (${sql})`,
+      parameters: [...parameters, ROWS_SKIPPED - 1],
+    }, 'recent');
+    if (row === undefined) {
+      return { parts: [], matches: 0 };
+    }
+    range = toRest(list, range, row['position'] ?? null);
+    offset -= ROWS_SKIPPED;
+    await setImmediate();
+  }
+  const { sql, parameters } = selectWithin(list, range, 'LIMIT 0 + ? OFFSET 0 + ?');
+  const ids = { sql: `SELECT id FROM (${sql})`, parameters: [...parameters, list.page.sizeMax, offset] };
+  const parts = list.page.sizeMax <= ITEMS_AT_ONCE ? [ids] : toParts(await readIds(database, ids));
   return { parts, matches: 0 };
 }
 
@@ -148,24 +165,21 @@ async function readIds(database: Database, { sql, parameters }: Statement): Prom
 }
 
 /** Goes through the source in order, until the page is full and the matches are counted. */
-async function walk(database: Database, { conditions, order, page, source }: List): Promise<Found> {
-  const { select, position, join: table, range } = source;
+async function walk(database: Database, list: List): Promise<Found> {
+  const { conditions, order, page, source: { join: table } } = list;
   const condition = join(conditions);
-  const sql = `
-    SELECT json_group_array(id) FILTER (WHERE ${condition.sql}) AS ids, count(*) AS count,
-      ${order.isDescending ? 'min' : 'max'}(${order.column}) AS last
-    FROM (
-      ${select.sql} AND ${position} >= ? AND ${position} < coalesce(?, x'')
-      ORDER BY ${position} ${order.isDescending ? 'DESC' : 'ASC'} LIMIT 0 + ${PART_ROWS}
-    ) ${table === undefined ? '' : `CROSS JOIN ${table} USING (id)`}`;
   const [start, end] = [toOffset(page), toOffset(page) + page.sizeMax];
   const ids = new Set<number>(); // a row that is renamed meanwhile may come twice
   let matches = 0;
-  let from: SqlValue = range?.from ?? (order.column === 'id' ? 0 : '');
-  let before = range?.before ?? null; // every number and text is less than a blob
+  let range = toStart(list);
   for (;;) {
+    const rows = selectWithin(list, range, `LIMIT 0 + ${PART_ROWS}`);
     const [row = {}] = await database.read({
-      sql, parameters: [...condition.parameters, ...select.parameters, from, before],
+      sql: `
+        SELECT json_group_array(id) FILTER (WHERE ${condition.sql}) AS ids, count(*) AS count,
+          ${order.isDescending ? 'min' : 'max'}(${order.column}) AS last
+        FROM (${rows.sql}) ${table === undefined ? '' : `CROSS JOIN ${table} USING (id)`}`,
+      parameters: [...condition.parameters, ...rows.parameters],
     }, 'recent');
     const found = parseIds(textOf(row, 'ids'));
     found.slice(Math.max(0, start - matches), Math.max(0, end - matches)).forEach((id) => ids.add(id));
@@ -173,15 +187,34 @@ async function walk(database: Database, { conditions, order, page, source }: Lis
     if (integerOf(row, 'count') < PART_ROWS || matches > toCountMax(page)) {
       return { parts: toParts([...ids]), matches };
     }
-    const last = row['last'] ?? null;
-    [from, before] = order.isDescending ? [from, last] : [toNext(last), before];
+    range = toRest(list, range, row['last'] ?? null);
     await setImmediate(); // other requests run between two parts
   }
 }
 
-/** @returns The first position after another. No name has the character that follows here. */
-function toNext(position: SqlValue): SqlValue {
-  return typeof position === 'number' ? position + 1 : `${position}\u0001`;
+/** @returns The rows of the source in a range, in order, up to a `LIMIT`. */
+function selectWithin(
+  { source: { select, position }, order }: List, { from, before }: Range, limit: string,
+): Statement {
+  const [end, ...last] = before === null ? [''] : [`AND ${position} < ?`, before];
+  return {
+    sql: `
+      ${select.sql} AND ${position} >= ? ${end}
+      ORDER BY ${position} ${order.isDescending ? 'DESC' : 'ASC'} ${limit}`,
+    parameters: [...select.parameters, from, ...last],
+  };
+}
+
+function toStart({ source, order }: List): Range {
+  return source.range ?? { from: order.column === 'id' ? 0 : '', before: null };
+}
+
+/** @returns The range after a position, in the order of the list. No name contains U+0001. */
+function toRest({ order }: List, { from, before }: Range, last: SqlValue): Range {
+  if (order.isDescending) {
+    return { from, before: last };
+  }
+  return { from: typeof last === 'number' ? last + 1 : `${last}\u0001`, before };
 }
 
 /** @param matches - The matches that were counted, for a list without a counter. */

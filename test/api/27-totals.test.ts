@@ -71,6 +71,32 @@ test('a search with over a thousand matches has a lower bound until its last pag
   assert.deepEqual(await readTotal(service, `${line}&page=3`, as), ['200', '1200', 'exact']);
 });
 
+/** The service skips 10,000 rows at once. */
+test('pages beyond 10,000 projects continue the pages before, in every order', async (t) => {
+  const service = await startService(t);
+  const as = await service.register('root');
+  const names = Array.from({ length: 20_030 }, (_, n) => `p${String(n + 1).padStart(5, '0')}`);
+  await service.database.write([{
+    sql: `
+      INSERT INTO projects (name, name_key, description, owner_id, date_created)
+      SELECT value, value, '', 1, '2026-01-01T00:00:00.000Z' FROM json_each(?)`,
+    parameters: [JSON.stringify(names)],
+  }]);
+  for (const [sort, inOrder] of [
+    ['id', names], ['name', names], ['-id', names.toReversed()], ['-name', names.toReversed()],
+  ] as const) {
+    for (const page of [500, 501, 502, 1000, 1001, 1002, 1003]) {
+      const { json } = await service.call(
+        `GET /api/v1/projects?sort=${sort}&items_per_page=20&page=${page}`, { as },
+      );
+      assert.deepEqual(
+        json['projects'].map(({ name }: { name: string }) => name),
+        inOrder.slice((page - 1) * 20, page * 20), `page ${page} by ${sort}`,
+      );
+    }
+  }
+});
+
 for (const [query, expected] of [
   ['', ['root', 'ada', 'bob', 'eve']],
   ['?role=administrator', ['root', 'eve']],
