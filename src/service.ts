@@ -17,7 +17,6 @@ import { trackSockets } from './http/sockets.ts';
 import type { StaticFiles } from './http/static-files.ts';
 import type { TlsOptions } from './http/tls.ts';
 import type { Clock } from './model/clock.ts';
-import { auditOperations } from './resources/audit.ts';
 import type { Operations } from './resources/operation.ts';
 import type { LifeCycle, Services } from './resources/services.ts';
 import { passwordOperations } from './resources/passwords.ts';
@@ -30,7 +29,6 @@ import { tokenOperations } from './resources/tokens.ts';
 import { userOperations } from './resources/users.ts';
 import { createFairQueue, type FairQueue } from './scheduling/fair-queue.ts';
 import { createLoopShare } from './scheduling/loop-share.ts';
-import { createAuditStore } from './stores/audit.ts';
 import { createPasswordLinkStore } from './stores/password-links.ts';
 import { createProjectStore } from './stores/projects.ts';
 import { createReadinessCheck } from './stores/readiness.ts';
@@ -55,7 +53,6 @@ export function createOperations(settings: OperationSettings): Operations {
     ...passwordOperations(settings),
     ...passwordLinkOperations,
     ...projectOperations,
-    ...auditOperations,
     ...statusOperations(settings),
     ...staticOperations,
   };
@@ -181,7 +178,6 @@ export async function createService(
     tokens,
     renewals: createRenewalStore(database),
     links: createPasswordLinkStore(database),
-    audit: createAuditStore(database),
     passwords,
     checkPassword,
     authenticate,

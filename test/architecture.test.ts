@@ -11,6 +11,11 @@ const sources = readFolder('src').map(({ file, text }) => ({ file: file.slice('s
 const LIBRARIES = ['http/', 'database/', 'jsonschema/', 'scheduling/', 'telemetry/'];
 const CORE = ['model/', ...LIBRARIES, 'auth/', 'stores/', 'resources/'];
 
+/** For an extra that adds operations with statements of its own. */
+const WITH_STORE = [
+  'auth/', 'database/database.ts', 'http/', 'jsonschema/', 'model/', 'resources/', 'stores/',
+];
+
 /** The imports allowed to a file or folder, in addition to its own folder and `node:`. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'model/': [],
@@ -33,16 +38,18 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'administrators.ts', 'config.ts', 'service.ts', 'runtime.ts', 'extras/data/', 'extras/cluster/nodes.ts',
     ...CORE,
   ],
+  'extras/audit/': WITH_STORE,
   'extras/cluster/': ['database/'],
   'extras/documents/': [
-    'http/', 'jsonschema/', 'model/page.ts', 'resources/', 'extras/summary/summary.ts',
+    'http/', 'jsonschema/', 'model/page.ts', 'resources/', 'extras/audit/audit.ts',
+    'extras/summary/summary.ts',
   ],
   'extras/data/': ['database/', 'jsonschema/', 'model/', 'stores/', 'telemetry/error-text.ts'],
   'extras/metrics/': [
     'auth/token.ts', 'database/database.ts', 'jsonschema/typed.ts', 'resources/operation.ts',
     'scheduling/fair-queue.ts', 'telemetry/',
   ],
-  'extras/summary/': ['database/database.ts', 'jsonschema/', 'model/', 'resources/', 'stores/'],
+  'extras/summary/': WITH_STORE,
   'extras/verify/': ['auth/', 'http/', 'jsonschema/', 'model/', 'resources/'],
   'extras/workers/': ['runtime.ts', 'telemetry/', 'extras/metrics/metrics.ts'],
   'programs/': [
@@ -113,7 +120,7 @@ for (const [what, pattern, places] of [
   ['ServerResponse', /\bServerResponse\b/, ['http/send.ts', 'http/listener.ts', 'http/connections.ts']],
   [
     'SQL', /\b(SELECT .*FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE)\b/s,
-    ['stores/', 'database/', 'extras/cluster/', 'extras/data/', 'extras/summary/'],
+    ['stores/', 'database/', 'extras/audit/', 'extras/cluster/', 'extras/data/', 'extras/summary/'],
   ],
   [
     'PRAGMA', /\bPRAGMA\b/,

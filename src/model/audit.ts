@@ -62,12 +62,3 @@ export interface SignInFailures {
   readonly network: string;
   readonly count: number;
 }
-
-/** Selects the events of a list. A part that is `undefined` excludes no event. */
-export interface AuditFilter {
-  readonly action: AuditAction | undefined;
-  /** The username of the user who made the change, or whose record was changed. */
-  readonly username: string | undefined;
-  /** The earliest moment. */
-  readonly since: Timestamp | undefined;
-}

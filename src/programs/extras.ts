@@ -2,9 +2,9 @@
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
+import { auditOperations } from '../extras/audit/audit.ts';
 import { documentOperations, generateFiles } from '../extras/documents/documents.ts';
 import { guideFrames } from '../extras/documents/guides.ts';
-import { createSummaryStore } from '../extras/summary/store.ts';
 import { summaryOperations } from '../extras/summary/summary.ts';
 import { introspectOperations } from '../extras/verify/introspect.ts';
 import { verifyOperations } from '../extras/verify/verify.ts';
@@ -37,7 +37,8 @@ export async function assemble(core: Core) {
 export function assembleOperations(config: Config, database: Database): Operations {
   return {
     ...createOperations(config),
-    ...summaryOperations(createSummaryStore(database)),
+    ...auditOperations(database),
+    ...summaryOperations(database),
     ...documentOperations,
     ...verifyOperations,
     ...introspectOperations,

@@ -5,7 +5,6 @@ import type { PasswordHasher } from '../auth/password.ts';
 import type { Throttle } from '../auth/throttle.ts';
 import type { StaticFiles } from '../http/static-files.ts';
 import type { Clock } from '../model/clock.ts';
-import type { AuditStore } from '../stores/audit.ts';
 import type { PasswordLinkStore } from '../stores/password-links.ts';
 import type { ProjectStore } from '../stores/projects.ts';
 import type { CheckReadiness } from '../stores/readiness.ts';
@@ -28,7 +27,6 @@ export interface Services {
   readonly userChanges: UserChanges;
   readonly projects: ProjectStore;
   readonly tokens: TokenStore;
-  readonly audit: AuditStore;
   readonly passwords: PasswordHasher;
   readonly checkPassword: CheckPassword;
   /** Counts registrations with a taken username. */

@@ -1,11 +1,7 @@
-/** Writes and reads the audit trail. */
+/** Writes the audit trail, and removes old events. */
 import { integerOf, textOf, type Database, type SqlValue, type Statement } from '../database/database.ts';
-import type { AuditAction, AuditFilter, Origin, Resource, SignInFailures } from '../model/audit.ts';
+import type { AuditAction, Origin, Resource, SignInFailures } from '../model/audit.ts';
 import type { Timestamp } from '../model/clock.ts';
-import { toNameKey } from '../model/name.ts';
-import { BY_ID, type JsonPage, type PageRequest, type SortOrder } from '../model/page.ts';
-import { listJson } from './list.ts';
-import { AUDIT_EVENT_JSON } from './representations.ts';
 
 /** A change to record. */
 export interface AuditedChange {
@@ -93,13 +89,6 @@ export function toProjectsAuditStatement(
   };
 }
 
-/** Selects the events of a list, in order of time unless `sort` says otherwise. */
-interface AuditQuery {
-  readonly filter: AuditFilter;
-  readonly page: PageRequest;
-  readonly sort?: SortOrder<'id'>;
-}
-
 export function createAuditStore(database: Database) {
   return {
     /** Records failed sign-ins, one event for each user and network. */
@@ -131,50 +120,7 @@ export function createAuditStore(database: Database) {
       }
       return rows.length;
     },
-
-    async list({ filter, page, sort = BY_ID }: AuditQuery): Promise<JsonPage> {
-      const { action, username, since } = filter;
-      const key = username === undefined ? undefined : toNameKey(username);
-      const narrower = [
-        ...(key === undefined ? [] : [{ sql: BY_OR_ABOUT_USER, parameters: [key, key] }]),
-        ...(action === undefined ? [] : [{ sql: 'action = ?', parameters: [action] }]),
-        ...(since === undefined ? [] : [{ sql: 'occurred_at >= ?', parameters: [since] }]),
-      ];
-      return listJson(database, {
-        table: 'audit_events',
-        item: AUDIT_EVENT_JSON,
-        order: { column: 'id', isDescending: sort.isDescending },
-        page,
-        conditions: narrower,
-        candidates: narrower.map(({ sql, parameters }) => ({
-          sql: `SELECT id FROM audit_events WHERE ${sql}`, parameters,
-        })),
-        source: {
-          select: {
-            sql: `
-              SELECT id, occurred_at, action, resource_type, resource_id, user_id
-              FROM audit_events NOT INDEXED WHERE TRUE`,
-            parameters: [],
-          },
-          position: 'id',
-          range: since === undefined ? undefined : { from: await findFirstSince(since), before: null },
-        },
-      });
-    },
   };
-
-  /**
-   * Events before it need not be read. Ids follow time, except where the clocks of processes differ.
-   *
-   * @returns The lowest id of the events from a moment on; NULL if there is none.
-   */
-  async function findFirstSince(since: Timestamp): Promise<SqlValue> {
-    const [row] = await database.read({
-      sql: 'SELECT min(id) AS id FROM audit_events INDEXED BY audit_events_by_time WHERE occurred_at >= ?',
-      parameters: [since],
-    }, 'recent');
-    return row?.['id'] ?? null;
-  }
 }
 
 function toFailuresStatement({ user, network, count }: SignInFailures, at: Timestamp): Statement {
@@ -204,14 +150,6 @@ function toRemovalEvent(before: Timestamp, origin: Origin): Statement {
     parameters: [before, ...toOriginParameters(origin)],
   };
 }
-
-/**
- * Selects changes by and to everybody who has or had the name, under whatever name: nobody can hide an act
- * behind a name of the moment.
- */
-const BY_OR_ABOUT_USER = `
-  (user_id IN (SELECT user_id FROM user_names WHERE username_key = ?)
-    OR (resource_type = 'user' AND resource_id IN (SELECT user_id FROM user_names WHERE username_key = ?)))`;
 
 function toOriginParameters({ at, user, signIn, tokenId, requestId, address }: Origin): readonly SqlValue[] {
   const name = user === undefined ? null : toCutName(user.username);

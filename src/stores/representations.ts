@@ -25,7 +25,9 @@ const KINDS = {
   boolean: (column: string) => `iif(${column}, 'true', 'false')`,
 };
 
-type Members = Readonly<Record<string, { readonly column: string; readonly kind: keyof typeof KINDS }>>;
+export type Members = Readonly<
+  Record<string, { readonly column: string; readonly kind: keyof typeof KINDS }>
+>;
 
 /** The members of a user before `projects_total` and `projects`. */
 const USER = {
@@ -55,24 +57,6 @@ const TOKEN = {
   expiration_date: { column: 'substr(expires_at, 1, length(expires_at) - 1)', kind: 'text' },
   last_used: { column: 'last_used', kind: 'text' },
   username: { column: '(SELECT username FROM users WHERE users.id = user_id)', kind: 'text' },
-} as const satisfies Members;
-
-/** The record of an audit event before its resource and its user. */
-const AUDIT_EVENT = {
-  id: { column: 'id', kind: 'integer' },
-  date_created: { column: 'occurred_at', kind: 'text' },
-  action: { column: 'action', kind: 'text' },
-  resource: {
-    column: "json_object('type', resource_type, 'id', resource_id, 'name', resource_name)", kind: 'json',
-  },
-  details: { column: 'details', kind: 'text' },
-  user: {
-    column: "iif(user_id IS NULL, 'null', json_object('id', user_id, 'username', username))", kind: 'json',
-  },
-  sign_in: { column: 'sign_in', kind: 'text' },
-  token_id: { column: 'token_id', kind: 'text' },
-  request_id: { column: 'request_id', kind: 'text' },
-  address: { column: 'address', kind: 'text' },
 } as const satisfies Members;
 
 /** SQL for a user as the owner of a project. */
@@ -137,11 +121,8 @@ export const OWN_TOKEN = `${toOpenObject(TOKEN, [
 ])} || '}'`;
 export const ANY_TOKEN = `${toOpenObject(TOKEN)} || '}'`;
 
-/** SQL for an audit event. */
-export const AUDIT_EVENT_JSON = `${toOpenObject(AUDIT_EVENT)} || '}'`;
-
 /** @returns An expression: a JSON object without its closing brace. */
-function toOpenObject<Name extends string>(
+export function toOpenObject<Name extends string>(
   members: Readonly<Record<Name, Members[string]>>,
   names: readonly Name[] = Object.keys(members) as Name[], // the keys are the names
 ): string {

@@ -230,7 +230,7 @@ export const users: readonly Protection[] = [
         title: 'the deletion of a user records the transfer or deletion of each project',
       },
       {
-        file: 'src/stores/audit.ts',
+        file: 'src/extras/audit/store.ts',
         find: '(user_id IN (SELECT user_id FROM user_names WHERE username_key = ?)',
         replace: '(user_id IN (SELECT id FROM users WHERE username_key = ?)',
         testFile: 'test/api/17-audit-trail.test.ts',

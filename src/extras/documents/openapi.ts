@@ -7,7 +7,6 @@ import { commonHeaders } from '../../http/common-headers.ts';
 import type { Schema } from '../../jsonschema/schema.ts';
 import { text, type TypedSchema } from '../../jsonschema/typed.ts';
 import type { Response } from '../../resources/answers.ts';
-import { auditEvent } from '../../resources/audit.ts';
 import type { Operation, Operations, Tag } from '../../resources/operation.ts';
 import type { Parameter } from '../../resources/parameters.ts';
 import { problemTypes, type ProblemSlug } from '../../resources/problem-types.ts';
@@ -16,6 +15,7 @@ import { exampleOf, problemPath, problems, type ProblemName } from '../../resour
 import { project } from '../../resources/projects.ts';
 import { listedToken, tokenRecord, userSummary } from '../../resources/schemas.ts';
 import { listedUser, user } from '../../resources/users.ts';
+import { auditEvent } from '../audit/audit.ts';
 import { total } from '../summary/summary.ts';
 import { createComponents, type Components, type JsonObject } from './components.ts';
 import { fieldNames, headerName, headerObject } from './headers.ts';

@@ -61,8 +61,6 @@ export function createSummaryStore(database: Database) {
   }
 }
 
-export type SummaryStore = ReturnType<typeof createSummaryStore>;
-
 /**
  * Counts the tokens that are not revoked and expire in a span of time, of one user or of all users. In both
  * cases, an index in order of expiry suffices.

@@ -1,11 +1,12 @@
 /** `/api/v1/summary`: the numbers of an overview page. An operation of its own, on a store of its own. */
+import type { Database } from '../../database/database.ts';
 import {
   array, describe, integer, object, oneOf, optional, text, type ValueOf,
 } from '../../jsonschema/typed.ts';
 import { toTimestamp } from '../../model/clock.ts';
 import { read, tagged } from '../../resources/answers.ts';
 import { operation } from '../../resources/operation.ts';
-import type { SummaryStore, SummaryTimes } from './store.ts';
+import { createSummaryStore, type SummaryTimes } from './store.ts';
 
 const DAY_MS = 86_400_000;
 const DAYS_SHOWN = 14;
@@ -53,7 +54,8 @@ const summary = object({
   }, { description: 'Totals over all users, for administrators only.' })),
 });
 
-export function summaryOperations(summaries: SummaryStore) {
+export function summaryOperations(database: Database) {
+  const summaries = createSummaryStore(database);
   return {
     readSummary: operation({
       method: 'GET',

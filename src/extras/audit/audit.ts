@@ -1,0 +1,84 @@
+/** `/api/v1/audit_events`: who changed what, for administrators. */
+import type { Database } from '../../database/database.ts';
+import { integer, nullable, object, oneOf, text } from '../../jsonschema/typed.ts';
+import { AUDIT_ACTIONS } from '../../model/audit.ts';
+import { list } from '../../resources/answers.ts';
+import { operation } from '../../resources/operation.ts';
+import {
+  instant, pageRequest, paging, parameter, sortBy, usernameInQuery,
+} from '../../resources/parameters.ts';
+import { id, timestamp } from '../../resources/schemas.ts';
+import { createAuditReader } from './store.ts';
+
+export const auditEvent = object({
+  id: id(12, 'Ascends with time.'),
+  date_created: timestamp('2026-01-31T12:05:00.000Z'),
+  action: oneOf(AUDIT_ACTIONS, { example: 'project.create' }),
+  resource: object({
+    type: oneOf(['user', 'project', 'token', 'service'], { example: 'project' }),
+    id: nullable(integer({ example: 1 }), { description: '`null` for a resource without an id.' }),
+    name: text({ description: 'Its name at that time; may be empty.', example: 'notes' }),
+  }, { description: 'The resource that was changed.' }),
+  details: text({ description: 'The change in words, without secrets; may be empty.', example: '' }),
+  user: nullable(
+    object({
+      id: integer({ minimum: 1, example: 2 }),
+      username: text({ description: 'Their name at that time.', example: 'ada' }),
+    }),
+    {
+      description:
+        'The user who made the change; `null` without a sign-in, and for programs of the operator.',
+    },
+  ),
+  sign_in: oneOf(['password', 'token', 'none', 'program'], {
+    description:
+      'How they signed in: `none` is a request without a sign-in, `program` a command of the ' +
+      'operator or the service.',
+  }),
+  token_id: nullable(
+    integer({ example: 7 }), { description: 'The token that they signed in with.', example: null },
+  ),
+  request_id: text({
+    description: 'As in the log and in the response to that request; empty without a request.',
+    example: '6f1c1c3e-5b0e-4a57-9d4f-0d6a3c6b8f52',
+  }),
+  address: text({
+    description: 'The network address of the client; empty without a request.', example: '192.0.2.7',
+  }),
+});
+
+export function auditOperations(database: Database) {
+  const audit = createAuditReader(database);
+  return {
+    listAuditEvents: operation({
+      method: 'GET',
+      path: '/api/v1/audit_events',
+      access: 'administrator',
+      mayTakeLong: true,
+      tag: 'Audit trail',
+      summary: 'List audit events',
+      description:
+        'The changes of the service, by id unless `sort` says otherwise. Each event is stored together ' +
+        'with its change, in a table that refuses updates and deletions. Failed sign-ins are counted for ' +
+        'each user and address, and recorded once a minute.',
+      query: {
+        action: parameter(oneOf(AUDIT_ACTIONS, {
+          description: 'Only events of this kind.', example: 'project.create',
+        })),
+        username: usernameInQuery('Only changes by or to users who have or had this name. Case is ignored.'),
+        since: instant('Only events from this moment on (RFC 3339, any offset).'),
+        sort: sortBy(),
+        ...paging,
+      },
+      answers: list('audit_events', auditEvent, '/api/v1/audit_events'),
+      async handle(_, { query }) {
+        const page = pageRequest(query);
+        const { action, username: name, since, sort } = query;
+        const found = await audit.list({
+          filter: { action, username: name, since }, page, ...(sort && { sort }),
+        });
+        return { page, found };
+      },
+    }),
+  };
+}
