@@ -20,7 +20,6 @@ import type { Clock } from './model/clock.ts';
 import type { Operations } from './resources/operation.ts';
 import type { LifeCycle, Services } from './resources/services.ts';
 import { passwordOperations } from './resources/passwords.ts';
-import { passwordLinkOperations } from './resources/password-links.ts';
 import { projectOperations } from './resources/projects.ts';
 import { renewalOperations } from './resources/renewals.ts';
 import { staticOperations } from './resources/static.ts';
@@ -29,7 +28,6 @@ import { tokenOperations } from './resources/tokens.ts';
 import { userOperations } from './resources/users.ts';
 import { createFairQueue, type FairQueue } from './scheduling/fair-queue.ts';
 import { createLoopShare } from './scheduling/loop-share.ts';
-import { createPasswordLinkStore } from './stores/password-links.ts';
 import { createProjectStore } from './stores/projects.ts';
 import { createReadinessCheck } from './stores/readiness.ts';
 import { createRenewalStore } from './stores/renewals.ts';
@@ -51,7 +49,6 @@ export function createOperations(settings: OperationSettings): Operations {
     ...renewalOperations,
     ...userOperations(settings),
     ...passwordOperations(settings),
-    ...passwordLinkOperations,
     ...projectOperations,
     ...statusOperations(settings),
     ...staticOperations,
@@ -177,7 +174,6 @@ export async function createService(
     projects: createProjectStore(database, config),
     tokens,
     renewals: createRenewalStore(database),
-    links: createPasswordLinkStore(database),
     passwords,
     checkPassword,
     authenticate,

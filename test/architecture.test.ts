@@ -35,8 +35,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'administrators.ts': ['runtime.ts', 'auth/', 'jsonschema/', 'model/', 'resources/', 'stores/'],
   'service.ts': ['app.ts', 'config.ts', ...CORE],
   'extras/admin/': [
-    'administrators.ts', 'config.ts', 'service.ts', 'runtime.ts', 'extras/data/', 'extras/cluster/nodes.ts',
-    ...CORE,
+    'administrators.ts', 'config.ts', 'service.ts', 'runtime.ts', 'extras/cluster/nodes.ts', 'extras/data/',
+    'extras/password-links/', ...CORE,
   ],
   'extras/audit/': WITH_STORE,
   'extras/cluster/': ['database/'],
@@ -49,6 +49,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'auth/token.ts', 'database/database.ts', 'jsonschema/typed.ts', 'resources/operation.ts',
     'scheduling/fair-queue.ts', 'telemetry/',
   ],
+  'extras/password-links/': WITH_STORE,
   'extras/summary/': WITH_STORE,
   'extras/verify/': ['auth/', 'http/', 'jsonschema/', 'model/', 'resources/'],
   'extras/workers/': ['runtime.ts', 'telemetry/', 'extras/metrics/metrics.ts'],
@@ -120,7 +121,10 @@ for (const [what, pattern, places] of [
   ['ServerResponse', /\bServerResponse\b/, ['http/send.ts', 'http/listener.ts', 'http/connections.ts']],
   [
     'SQL', /\b(SELECT .*FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE)\b/s,
-    ['stores/', 'database/', 'extras/audit/', 'extras/cluster/', 'extras/data/', 'extras/summary/'],
+    [
+      'stores/', 'database/', 'extras/audit/', 'extras/cluster/', 'extras/data/', 'extras/password-links/',
+      'extras/summary/',
+    ],
   ],
   [
     'PRAGMA', /\bPRAGMA\b/,

@@ -5,6 +5,7 @@ import type { Database } from '../database/database.ts';
 import { auditOperations } from '../extras/audit/audit.ts';
 import { documentOperations, generateFiles } from '../extras/documents/documents.ts';
 import { guideFrames } from '../extras/documents/guides.ts';
+import { passwordLinkOperations } from '../extras/password-links/password-links.ts';
 import { summaryOperations } from '../extras/summary/summary.ts';
 import { introspectOperations } from '../extras/verify/introspect.ts';
 import { verifyOperations } from '../extras/verify/verify.ts';
@@ -37,6 +38,7 @@ export async function assemble(core: Core) {
 export function assembleOperations(config: Config, database: Database): Operations {
   return {
     ...createOperations(config),
+    ...passwordLinkOperations(database),
     ...auditOperations(database),
     ...summaryOperations(database),
     ...documentOperations,

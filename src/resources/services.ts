@@ -5,7 +5,6 @@ import type { PasswordHasher } from '../auth/password.ts';
 import type { Throttle } from '../auth/throttle.ts';
 import type { StaticFiles } from '../http/static-files.ts';
 import type { Clock } from '../model/clock.ts';
-import type { PasswordLinkStore } from '../stores/password-links.ts';
 import type { ProjectStore } from '../stores/projects.ts';
 import type { CheckReadiness } from '../stores/readiness.ts';
 import type { RenewalStore } from '../stores/renewals.ts';
@@ -34,7 +33,6 @@ export interface Services {
   /** Finds the caller where credentials are optional. */
   readonly authenticate: Authenticate;
   readonly renewals: RenewalStore;
-  readonly links: PasswordLinkStore;
   readonly staticFiles: StaticFiles;
   /** A prefix such as `/rollcall`; empty without a prefix. */
   readonly basePath: string;

@@ -41,7 +41,7 @@ export const TOKEN_COLUMNS =
     'token_date_created, expires_at, last_used, renewal_seconds';
 /** The latest instant at which any token can expire. */
 export const LAST_EXPIRY = toTimestamp(Date.parse('9999-12-31T23:59:59.999Z'));
-export const IS_VALID = 'revoked_at IS NULL AND expires_at > ?';
+const IS_VALID = 'revoked_at IS NULL AND expires_at > ?';
 /** The parameters are the current time, and one less than the limit of valid tokens per user. */
 const HAS_ROOM = `NOT EXISTS (
   SELECT 1 FROM tokens AS live
@@ -272,6 +272,22 @@ export function toRevocation(userId: UserId, at: Timestamp, sparedId?: TokenId):
   return {
     sql: `UPDATE tokens SET revoked_at = ? WHERE user_id = ? AND ${IS_VALID} AND id IS NOT ?`,
     parameters: [at, userId, at, sparedId ?? null],
+  };
+}
+
+/** @returns The statement that ends the password links of a user who is an administrator. */
+export function endLinksOfAdministrator(userId: UserId, at: Timestamp): Statement {
+  const { sql, parameters } = endLinks(userId, at);
+  return {
+    sql: `${sql} AND EXISTS (SELECT 1 FROM users WHERE id = user_id AND is_admin = 1)`, parameters,
+  };
+}
+
+/** @returns The statement that ends the password links of a user: tokens that may only set the password. */
+export function endLinks(userId: UserId, at: Timestamp): Statement {
+  return {
+    sql: `UPDATE tokens SET revoked_at = ? WHERE user_id = ? AND scope = 'set_password' AND ${IS_VALID}`,
+    parameters: [at, userId, at],
   };
 }
 

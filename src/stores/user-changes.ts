@@ -14,8 +14,7 @@ import {
   allOf, assign, ATTEMPTS_MAX, changeIf, CONFLICT, findFailed, guard, hasVersion, isSignedIn, mayChange,
   type ExpectedVersion, type Guard, type Outcome, type Target,
 } from './guarded.ts';
-import { endLinksOfAdministrator } from './password-links.ts';
-import { toRevocation } from './tokens.ts';
+import { endLinksOfAdministrator, toRevocation } from './tokens.ts';
 import { REPRESENT_BY_ID, toUserRepresentation } from './users.ts';
 
 /** The values of a user that can be changed, except the password. */

@@ -64,7 +64,7 @@ export const readersOfLinks: readonly Protection[] = [
         title: 'with a link, GET /api/v1/user is 403',
       },
       {
-        file: 'src/stores/password-links.ts', find: 'sql: `${older.sql} AND digest <> ?',
+        file: 'src/extras/password-links/store.ts', find: 'sql: `${older.sql} AND digest <> ?',
         replace: 'sql: `${older.sql} AND FALSE AND digest <> ?',
         testFile: 'test/api/31-password-links.test.ts',
         title: 'a new link ends the older one',
@@ -77,7 +77,7 @@ export const readersOfLinks: readonly Protection[] = [
         title: 'a link ends when its user becomes an administrator',
       },
       {
-        file: 'src/stores/password-links.ts', find: "[guard('passwordNeeded', 'users.is_admin = 0')]",
+        file: 'src/extras/password-links/store.ts', find: "[guard('passwordNeeded', 'users.is_admin = 0')]",
         replace: '[]',
         testFile: 'test/api/31-password-links.test.ts',
         title:

@@ -17,12 +17,12 @@ import { onlyChanges } from '../../resources/changes.ts';
 import { Failure } from '../../runtime.ts';
 import { createQueues } from '../../service.ts';
 import type { Outcome } from '../../stores/guarded.ts';
-import { createPasswordLinkStore, type PasswordLinkStore } from '../../stores/password-links.ts';
 import { schema } from '../../stores/schema.ts';
 import { createTokenStore, type TokenStore } from '../../stores/tokens.ts';
 import { createUserChanges, type UserChanges, type UserValues } from '../../stores/user-changes.ts';
 import { createUserStore } from '../../stores/users.ts';
 import { reasonOf } from '../../telemetry/error-text.ts';
+import { createPasswordLinkStore, type PasswordLinkStore } from '../password-links/store.ts';
 import type { Command, Given } from './command-line.ts';
 
 export interface CommandParts extends AccountParts {

@@ -9,9 +9,9 @@ import { toProgramOrigin } from '../../model/audit.ts';
 import { toTimestamp } from '../../model/clock.ts';
 import { toNameKey } from '../../model/name.ts';
 import { NO_PASSWORD, type User } from '../../model/user.ts';
-import { makePasswordLink } from '../../resources/password-links.ts';
 import { Failure } from '../../runtime.ts';
 import { reasonOf } from '../../telemetry/error-text.ts';
+import { makePasswordLink } from '../password-links/password-links.ts';
 import { findUser, type AccountCommand, type CommandParts } from './account-commands.ts';
 import { findPersonFault, parseClassList, type ListedPerson, type Person } from './class-list.ts';
 

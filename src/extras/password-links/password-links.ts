@@ -1,16 +1,17 @@
 /** `/api/v1/users/{username_or_id}/password_link`: a forgotten password, or an invitation, without email. */
-import { createToken, toLastFour, toTokenDigest } from '../auth/token.ts';
-import { object, text } from '../jsonschema/typed.ts';
-import { toTimestamp, type Clock } from '../model/clock.ts';
-import type { Origin } from '../model/audit.ts';
-import type { User } from '../model/user.ts';
-import type { PasswordLinkStore } from '../stores/password-links.ts';
-import { findChangeable, userInPath } from './accounts.ts';
-import { created } from './answers.ts';
-import { auditContext, LOST_RIGHTS, refuseFailed } from './changes.ts';
-import { operation } from './operation.ts';
-import { isRefusal } from './problems.ts';
-import { expirationDate, withoutZone } from './schemas.ts';
+import { createToken, toLastFour, toTokenDigest } from '../../auth/token.ts';
+import type { Database } from '../../database/database.ts';
+import { object, text } from '../../jsonschema/typed.ts';
+import { toTimestamp, type Clock } from '../../model/clock.ts';
+import type { Origin } from '../../model/audit.ts';
+import type { User } from '../../model/user.ts';
+import { findChangeable, userInPath } from '../../resources/accounts.ts';
+import { created } from '../../resources/answers.ts';
+import { auditContext, LOST_RIGHTS, refuseFailed } from '../../resources/changes.ts';
+import { operation } from '../../resources/operation.ts';
+import { isRefusal } from '../../resources/problems.ts';
+import { expirationDate, withoutZone } from '../../resources/schemas.ts';
+import { createPasswordLinkStore, type PasswordLinkStore } from './store.ts';
 
 const LIFETIME_MS = 86_400_000;
 
@@ -43,30 +44,34 @@ export async function makePasswordLink({ links, basePath, clock }: LinkParts, us
   };
 }
 
-export const passwordLinkOperations = {
-  createPasswordLink: operation({
-    method: 'POST',
-    path: '/api/v1/users/{username_or_id}/password_link',
-    parameters: userInPath,
-    access: 'administrator',
-    tag: 'Users',
-    summary: 'Create a password link',
-    description:
-      'Makes a link that sets a new password of the user, once, within a day. An older link ends. For the ' +
-      'account of an administrator, sign in with the password.',
-    answers: created(passwordLink, 'The link.', '/api/v1/users/2'),
-    refuses: ['noSuchUser', 'ownAccountOnly', 'passwordNeeded', ...LOST_RIGHTS],
-    async handle(services, { path, caller, request }) {
-      const user = await findChangeable(services, path.username_or_id, caller);
-      if (isRefusal(user)) {
-        return user;
-      }
-      const made = await makePasswordLink(services, user, auditContext(services, request, caller));
-      if (made.kind === 'refused') {
-        return refuseFailed(made);
-      }
-      const shown = { link: made.link, expiration_date: withoutZone(made.expiresAt) };
-      return { json: JSON.stringify(shown), location: `/api/v1/users/${user.id}` };
-    },
-  }),
-};
+export function passwordLinkOperations(database: Database) {
+  const links = createPasswordLinkStore(database);
+  return {
+    createPasswordLink: operation({
+      method: 'POST',
+      path: '/api/v1/users/{username_or_id}/password_link',
+      parameters: userInPath,
+      access: 'administrator',
+      tag: 'Users',
+      summary: 'Create a password link',
+      description:
+        'Makes a link that sets a new password of the user, once, within a day. An older link ends. For ' +
+        'the account of an administrator, sign in with the password.',
+      answers: created(passwordLink, 'The link.', '/api/v1/users/2'),
+      refuses: ['noSuchUser', 'ownAccountOnly', 'passwordNeeded', ...LOST_RIGHTS],
+      async handle(services, { path, caller, request }) {
+        const user = await findChangeable(services, path.username_or_id, caller);
+        if (isRefusal(user)) {
+          return user;
+        }
+        const context = auditContext(services, request, caller);
+        const made = await makePasswordLink({ ...services, links }, user, context);
+        if (made.kind === 'refused') {
+          return refuseFailed(made);
+        }
+        const shown = { link: made.link, expiration_date: withoutZone(made.expiresAt) };
+        return { json: JSON.stringify(shown), location: `/api/v1/users/${user.id}` };
+      },
+    }),
+  };
+}

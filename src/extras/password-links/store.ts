@@ -2,13 +2,13 @@
  * One-time links for passwords. A link is a token of the scope `set_password`, which may set the password of
  * its user and nothing else. A new password revokes all tokens, so a link works once.
  */
-import type { Database, Statement } from '../database/database.ts';
-import type { Origin } from '../model/audit.ts';
-import type { Timestamp } from '../model/clock.ts';
-import type { TokenDigest } from '../model/token.ts';
-import type { User, UserId } from '../model/user.ts';
-import { changeIf, guard, isAdministrator } from './guarded.ts';
-import { IS_VALID, REMOVE_ENDED_OF_USER } from './tokens.ts';
+import type { Database } from '../../database/database.ts';
+import type { Origin } from '../../model/audit.ts';
+import type { Timestamp } from '../../model/clock.ts';
+import type { TokenDigest } from '../../model/token.ts';
+import type { User } from '../../model/user.ts';
+import { changeIf, guard, isAdministrator } from '../../stores/guarded.ts';
+import { endLinks, REMOVE_ENDED_OF_USER } from '../../stores/tokens.ts';
 
 interface NewLink {
   readonly digest: TokenDigest;
@@ -52,19 +52,3 @@ export function createPasswordLinkStore(database: Database) {
 }
 
 export type PasswordLinkStore = ReturnType<typeof createPasswordLinkStore>;
-
-/** @returns The statement that ends the links of a user who is an administrator. */
-export function endLinksOfAdministrator(userId: UserId, at: Timestamp): Statement {
-  const { sql, parameters } = endLinks(userId, at);
-  return {
-    sql: `${sql} AND EXISTS (SELECT 1 FROM users WHERE id = user_id AND is_admin = 1)`, parameters,
-  };
-}
-
-/** @returns The statement that ends the links of a user. */
-function endLinks(userId: UserId, at: Timestamp): Statement {
-  return {
-    sql: `UPDATE tokens SET revoked_at = ? WHERE user_id = ? AND scope = 'set_password' AND ${IS_VALID}`,
-    parameters: [at, userId, at],
-  };
-}
