@@ -6,7 +6,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { buildOrEnd } from './build.js';
+import { build } from './build.js';
+import { runCommand } from './command.js';
 import { readUrl } from './listening.js';
 import { startNodes } from './nodes.js';
 import { projectFolder } from './runtime.js';
@@ -28,21 +29,13 @@ const ANSWER_TIMEOUT_MS = 10_000;
 
 let isEnding = false;
 
-const [argument] = process.argv.slice(2);
-if (argument === undefined) {
-  await run();
-} else if (argument === '--help' || argument === '-h') {
-  console.log(USAGE);
-} else {
-  console.error(`Unknown argument "${argument}": see npm run cluster -- --help`);
-  process.exitCode = 64;
-}
+await runCommand(USAGE, run);
 
 async function run() {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-cluster-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const signalled = Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)));
-  buildOrEnd();
+  build();
   const nodes = await startNodes(folder);
   const ports = await Promise.all(Array.from({ length: COPIES }, (_, index) => toFreePort(PORT_MIN + index)));
   const copies = ports.map((port) => startCopy(port, nodes.url));

@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { runCommand } from './command.js';
 import { judgeDocument } from './judge/static.js';
 import { judgeExchanges } from './judge/prism.js';
 import { projectFolder } from './runtime.js';
@@ -20,17 +21,11 @@ These tools are fetched once, in exact versions, into .judges/. npm chooses vers
 
 Exit codes: 0 no complaint, 1 a complaint, 64 wrong arguments.`;
 
-const [argument] = process.argv.slice(2);
-if (argument === '--help') {
-  console.log(USAGE);
-} else if (argument !== undefined) {
-  console.error(USAGE);
-  process.exitCode = 64;
-} else {
+await runCommand(USAGE, async () => {
   // Signals end this process through `exit`, so that prism ends, too.
   ['SIGINT', 'SIGTERM'].forEach((signal) => process.once(signal, () => process.exit(1)));
   process.exitCode = (await judge()) ? 0 : 1;
-}
+});
 
 /** @returns {Promise<boolean>} True when no judge complains. */
 async function judge() {

@@ -18,3 +18,16 @@ export async function readUrl(log) {
   log.resume();
   return url;
 }
+
+/**
+ * @param {import('node:stream').Readable | null} log - The standard output of the service, as JSON.
+ * @returns {Promise<number>} The port on which the service listens.
+ * @throws {Error} When the service ended before it listened.
+ */
+export async function readPort(log) {
+  const url = log && await readUrl(log);
+  if (!url) {
+    throw new Error('The service ended before it listened');
+  }
+  return Number(new URL(url).port);
+}

@@ -1,14 +1,14 @@
 /** `npm run package`: see USAGE. */
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import {
   existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readFiles } from './audit/files.js';
+import { readFiles, sha256 } from './audit/files.js';
 import { build } from './build.js';
+import { runCommand } from './command.js';
 import { FETCHED_VERSION, findFetchedNode, projectFolder } from './runtime.js';
 
 const USAGE = `Usage: npm run package
@@ -45,7 +45,7 @@ export function pack(folder) {
     moveAcrossDisks(program, join(folder, PROGRAM));
     writeFileSync(join(folder, 'rollcall.cdx.json'), describeContents(node));
     const names = [PROGRAM, 'rollcall.cdx.json'];
-    const sums = names.map((name) => `${digestOf(join(folder, name))}  ${name}\n`);
+    const sums = names.map((name) => `${sha256(readFileSync(join(folder, name)))}  ${name}\n`);
     writeFileSync(join(folder, 'SHA256SUMS'), sums.join(''));
   } finally {
     rmSync(temporary, { recursive: true, force: true });
@@ -103,16 +103,11 @@ function describeContents(node) {
       'version': FETCHED_VERSION,
       'purl': nodeReference,
       'description': `The binary for ${process.platform} on ${process.arch}, with everything linked into it`,
-      'hashes': [{ alg: 'SHA-256', content: digestOf(node) }],
+      'hashes': [{ alg: 'SHA-256', content: sha256(readFileSync(node)) }],
       'licenses': [{ license: { id: 'MIT' } }],
     }],
     dependencies: [{ ref: name, dependsOn: [nodeReference] }, { ref: nodeReference }],
   }, undefined, 2)}\n`;
-}
-
-/** @param {string} file */
-function digestOf(file) {
-  return createHash('sha256').update(readFileSync(file)).digest('hex');
 }
 
 /**
@@ -129,20 +124,9 @@ function moveAcrossDisks(from, to) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [argument] = process.argv.slice(2);
-  if (argument === '--help' || argument === '-h') {
-    console.log(USAGE);
-  } else if (argument !== undefined) {
-    console.error(`Unknown argument "${argument}": see npm run package -- --help`);
-    process.exitCode = 64;
-  } else {
-    try {
-      build();
-      pack(join(projectFolder, 'release'));
-      console.log(readFileSync(join(projectFolder, 'release', 'SHA256SUMS'), 'utf8').trimEnd());
-    } catch (error) {
-      console.error(error instanceof Error ? error.message : error);
-      process.exitCode = 1;
-    }
-  }
+  await runCommand(USAGE, () => {
+    build();
+    pack(join(projectFolder, 'release'));
+    console.log(readFileSync(join(projectFolder, 'release', 'SHA256SUMS'), 'utf8').trimEnd());
+  });
 }

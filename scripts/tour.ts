@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { generatedPages } from '../test/support/generated-pages.ts';
 import { read } from '../test/support/pages.ts';
 import { build } from './build.js';
+import { runCommand } from './command.js';
 import { measurePath } from './reading-list/measure.ts';
 import { createReadingList } from './reading-list/page.ts';
 import { projectFolder } from './runtime.js';
@@ -22,10 +23,7 @@ const pages: Readonly<Record<string, (page: string) => string | Promise<string>>
   },
 };
 
-if (process.argv.length > 2) {
-  console.error(USAGE);
-  process.exitCode = process.argv[2] === '--help' ? 0 : 64;
-} else {
+await runCommand(USAGE, async () => {
   for (const [file, write] of Object.entries(pages)) {
     try {
       writeFileSync(`${projectFolder}/${file}`, await write(read(file)));
@@ -34,4 +32,4 @@ if (process.argv.length > 2) {
       process.exitCode = 1;
     }
   }
-}
+});

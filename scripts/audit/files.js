@@ -19,7 +19,7 @@ export function readFiles(folder) {
 }
 
 /** @param {string | Buffer} content */
-function sha256(content) {
+export function sha256(content) {
   return createHash('sha256').update(content).digest('hex');
 }
 

@@ -18,15 +18,16 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { setTimeout as pause } from 'node:timers/promises';
 import { build } from '../build.js';
-import { readUrl } from '../listening.js';
+import { readPort } from '../listening.js';
 import { startNodes, type Nodes } from '../nodes.js';
 import { projectFolder } from '../runtime.js';
-import { exchange, prepare, startLoad, type PreparedRequest } from './http.ts';
-import { median, percentile } from './measure.ts';
+import { exchange, prepare, type PreparedRequest } from './http.ts';
+import { measureLoad, median, type LoadFigures } from './measure.ts';
 import { readProcessCpuSeconds } from './processes.ts';
 
-const ROUND_MS = 2_000;
-const WARM_UP_MS = 300;
+const ROUND_SECONDS = 2;
+/** Requests in flight end before the next round. */
+const DRAIN_MS = 300;
 const TOKENS = 256;
 
 const ADMINISTRATOR = { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'correct horse battery staple' };
@@ -45,14 +46,6 @@ interface Copy {
   readonly port: number;
   readonly pid: number;
   stop(): void;
-}
-
-interface Measurement {
-  readonly requestsPerSecond: number;
-  readonly p50Ms: number;
-  /** Processor time of all nodes and copies per request. */
-  readonly cpuMicroseconds: number;
-  readonly leaderMicroseconds: number;
 }
 
 /** A line of the table. */
@@ -79,7 +72,7 @@ const one = await startSubject('one copy', projectFolder);
 const copies = [...one.copies, await startCopy(projectFolder, one.nodes)];
 const subjects: readonly Subject[] = [...other, one, { ...one, name: 'two copies', copies }];
 try {
-  console.log(`${roundCount} alternating rounds of ${ROUND_MS} ms; cores: ${cpus().length}`);
+  console.log(`${roundCount} alternating rounds of ${ROUND_SECONDS} s; cores: ${cpus().length}`);
   console.log('Medians: rate (lowest to highest), latency, processor time of nodes and copies,');
   console.log('and of the leader alone; then, as multiples of the first line: the rate,');
   console.log('and the requests for the same processor time');
@@ -109,11 +102,7 @@ async function startCopy(checkout: string, nodes: Nodes): Promise<Copy> {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   process.once('exit', () => child.kill('SIGKILL'));
-  const url = await readUrl(child.stdout); // the access log that follows is read and discarded
-  if (url === undefined) {
-    throw new Error(`The copy of ${checkout} ended before it listened`);
-  }
-  const port = Number(new URL(url).port);
+  const port = await readPort(child.stdout); // the access log that follows is read and discarded
   return { port, pid: child.pid ?? 0, stop: () => child.kill('SIGKILL') };
 }
 
@@ -152,7 +141,7 @@ function toCreation(name: string, authorization: string): PreparedRequest {
 }
 
 async function compare(workloadIndex: number): Promise<void> {
-  const rounds = subjects.map(() => [] as Measurement[]);
+  const rounds = subjects.map(() => [] as LoadFigures[]);
   for (let round = 0; round < roundCount; round += 1) {
     for (const [index, subject] of subjects.entries()) {
       rounds[index]?.push(await measure(subject.workloads[workloadIndex] as Workload, subject));
@@ -162,8 +151,8 @@ async function compare(workloadIndex: number): Promise<void> {
     const rates = rounds[index]?.map(({ requestsPerSecond }) => requestsPerSecond) ?? [];
     const ratios = rates.map((rate, round) => rate / (rounds[0]?.[round]?.requestsPerSecond ?? NaN));
     const latencyMs = median(rounds[index]?.map(({ p50Ms }) => p50Ms) ?? []);
-    const cpu = rounds.map((own) => median(own.map(({ cpuMicroseconds }) => cpuMicroseconds)));
-    const leader = median(rounds[index]?.map(({ leaderMicroseconds }) => leaderMicroseconds) ?? []);
+    const cpu = rounds.map((own) => median(own.map(({ cpuMicroseconds: [all = NaN] }) => all)));
+    const leader = median(rounds[index]?.map(({ cpuMicroseconds: [, only = NaN] }) => only) ?? []);
     const cpuRatio = (cpu[0] ?? NaN) / (cpu[index] ?? NaN);
     const [lowest, highest] = [Math.min(...rates), Math.max(...rates)].map(Math.round);
     const rate = `${Math.round(median(rates))} /s (${lowest} to ${highest})`;
@@ -177,39 +166,19 @@ async function compare(workloadIndex: number): Promise<void> {
   }
 }
 
-function readCpuSecondsOf(pids: readonly number[]): number {
-  return pids.map(readProcessCpuSeconds).reduce((total, seconds) => total + seconds, 0);
-}
-
-async function measure(
-  { connections, next }: Workload, { nodes, copies }: Subject,
-): Promise<Measurement> {
-  let latenciesMs: number[] = [];
-  const connectionCount = Math.max(1, Math.floor(connections / copies.length));
-  const active = connections === 1 ? copies.slice(0, 1) : copies;
-  const loads = active.map(({ port }) => {
-    return startLoad({ port, connectionCount, next, onAnswer: (latencyMs) => latenciesMs.push(latencyMs) });
+/** Meters the processor time of all nodes and copies, and of the leader alone. */
+async function measure({ connections, next }: Workload, { nodes, copies }: Subject): Promise<LoadFigures> {
+  const leaderPid = (await nodes.findLeader()).pid() ?? 0;
+  const allPids = [...copies.map(({ pid }) => pid), ...nodes.all.map((node) => node.pid() ?? 0)];
+  const figures = await measureLoad({
+    ports: (connections === 1 ? copies.slice(0, 1) : copies).map(({ port }) => port),
+    connectionCount: Math.max(1, Math.floor(connections / copies.length)),
+    next,
+    seconds: ROUND_SECONDS,
+    cpuMeters: [allPids, [leaderPid]].map((pids) => (
+      () => pids.map(readProcessCpuSeconds).reduce((total, seconds) => total + seconds, 0)
+    )),
   });
-  const failures = loads.map(({ failed }) => failed);
-  const pass = (durationMs: number) => Promise.race([pause(durationMs), ...failures]);
-  try {
-    await pass(WARM_UP_MS);
-    latenciesMs = [];
-    const startedAtMs = performance.now();
-    const leaderPids = [(await nodes.findLeader()).pid() ?? 0];
-    const allPids = [...copies, ...nodes.all.map((node) => ({ pid: node.pid() ?? 0 }))].map(({ pid }) => pid);
-    const [leaderBefore, allBefore] = [leaderPids, allPids].map(readCpuSecondsOf);
-    await pass(ROUND_MS);
-    const [leaderAfter, allAfter] = [leaderPids, allPids].map(readCpuSecondsOf);
-    const sorted = latenciesMs.toSorted((left, right) => left - right);
-    return {
-      requestsPerSecond: (sorted.length * 1000) / (performance.now() - startedAtMs),
-      p50Ms: percentile(sorted, 0.5),
-      cpuMicroseconds: ((Number(allAfter) - Number(allBefore)) * 1e6) / sorted.length,
-      leaderMicroseconds: ((Number(leaderAfter) - Number(leaderBefore)) * 1e6) / sorted.length,
-    };
-  } finally {
-    loads.forEach((load) => load.stop());
-    await pause(WARM_UP_MS); // requests in flight end before the next round
-  }
+  await pause(DRAIN_MS);
+  return figures;
 }

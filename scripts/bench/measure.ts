@@ -1,6 +1,6 @@
 /** Measures a workload on the service and on a bare server that answers the same bytes, in turns. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { exchange, startLoad, type Answer } from './http.ts';
+import { exchange, startLoad, type Answer, type PreparedRequest } from './http.ts';
 import { readCpuSeconds, readPeakMemoryMib, type BareServer, type RunningServer } from './processes.ts';
 import type { Workload, WorkloadName } from './workloads.ts';
 
@@ -106,34 +106,62 @@ function toText({ status, headers, body }: Answer): string {
   return `${status}\n${fields}\n${body.toString().slice(0, SHOWN_LENGTH_MAX)}`;
 }
 
-/** Puts a load on one server for some time. */
 async function runRound({ port, groupId }: RunningServer, comparison: Comparison): Promise<Measurement> {
   const { next, connectionCountMax = Infinity } = comparison.workload;
   const connectionCount = Math.min(comparison.connectionCount, connectionCountMax);
+  const { cpuMicroseconds: [cpuMicroseconds = NaN], ...figures } = await measureLoad({
+    ports: [port],
+    connectionCount,
+    next,
+    seconds: comparison.seconds,
+    cpuMeters: [() => readCpuSeconds(groupId)],
+  });
+  return { ...figures, cpuMicroseconds };
+}
+
+interface LoadParts {
+  readonly ports: readonly number[];
+  /** The connections to each port. */
+  readonly connectionCount: number;
+  readonly next: () => PreparedRequest;
+  readonly seconds: number;
+  /** Each reads the processor time of some processes, in seconds. */
+  readonly cpuMeters: readonly (() => number)[];
+}
+
+export type LoadFigures = Omit<Measurement, 'cpuMicroseconds'> & {
+  /** For one request, in the order of the meters. */
+  readonly cpuMicroseconds: readonly number[];
+};
+
+/** Puts a load on servers for some time. */
+export async function measureLoad(parts: LoadParts): Promise<LoadFigures> {
+  const { ports, connectionCount, next, seconds, cpuMeters } = parts;
   let latenciesMs: number[] = [];
   const onAnswer = (latencyMs: number) => latenciesMs.push(latencyMs);
-  const load = startLoad({ port, connectionCount, next, onAnswer });
-  const pass = (durationMs: number) => Promise.race([sleep(durationMs), load.failed]);
+  const loads = ports.map((port) => startLoad({ port, connectionCount, next, onAnswer }));
+  const failures = loads.map(({ failed }) => failed);
+  const pass = (durationMs: number) => Promise.race([sleep(durationMs), ...failures]);
   try {
     await pass(WARM_UP_MS);
-    const cpuSecondsBefore = readCpuSeconds(groupId);
+    const cpuSecondsBefore = cpuMeters.map((read) => read());
     const startedAtMs = performance.now();
     latenciesMs = []; // as many requests are in flight now as at the end
-    await pass(comparison.seconds * 1000);
+    await pass(seconds * 1000);
     for (let count = 0; latenciesMs.length < ANSWERS_MIN && count < EXTENSIONS_MAX; count += 1) {
       await pass(EXTENSION_MS);
     }
     const elapsedMs = performance.now() - startedAtMs;
-    const cpuSeconds = readCpuSeconds(groupId) - cpuSecondsBefore;
+    const cpuSeconds = cpuMeters.map((read, index) => read() - (cpuSecondsBefore[index] ?? NaN));
     const sorted = latenciesMs.toSorted((left, right) => left - right);
     return {
       requestsPerSecond: (sorted.length / elapsedMs) * 1000,
       p50Ms: percentile(sorted, 0.5),
       p99Ms: percentile(sorted, 0.99),
-      cpuMicroseconds: (cpuSeconds / sorted.length) * 1e6,
+      cpuMicroseconds: cpuSeconds.map((used) => (used / sorted.length) * 1e6),
     };
   } finally {
-    load.stop();
+    loads.forEach((load) => load.stop());
   }
 }
 

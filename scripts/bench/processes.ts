@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { readUrl } from '../listening.js';
+import { readPort } from '../listening.js';
 import type { Answer } from './http.ts';
 
 export interface RunningServer {
@@ -90,11 +90,7 @@ export async function startService(parts: ServiceParts): Promise<RunningServer> 
     detached: true,
   });
   const group = manage(child);
-  const url = await readUrl(child.stdout);
-  if (url === undefined) {
-    throw new Error('The service ended before it listened');
-  }
-  return { port: Number(new URL(url).port), ...group };
+  return { port: await readPort(child.stdout), ...group };
 }
 
 export async function startBareServer(placement: Placement): Promise<BareServer> {

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ADMINISTRATOR, ROOT } from '../../test/support/administrator.ts';
+import { readPort } from '../listening.js';
 import { sendRequests } from './requests.ts';
 
 /** The part of V8's report that is used. Without details, each function has one range: its text. */
@@ -43,7 +43,7 @@ export async function measurePath(): Promise<Path> {
     },
   );
   try {
-    const port = await readPort(child);
+    const port = await readPort(child.stdout);
     await sendRequests(port, ROOT, 'warm-up');
     await takeReport(child);
     const rounds: ReadonlyMap<string, number>[] = [];
@@ -59,19 +59,6 @@ export async function measurePath(): Promise<Path> {
     await once(child, 'exit');
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-async function readPort({ stdout }: ChildProcess): Promise<number> {
-  if (stdout !== null) {
-    for await (const line of createInterface({ input: stdout })) {
-      const { message, url } = JSON.parse(line);
-      if (message === 'listening') {
-        stdout.resume(); // a full pipe would hold up its log
-        return Number(new URL(url).port);
-      }
-    }
-  }
-  throw new Error('The server ended before it listened');
 }
 
 async function takeReport(child: ChildProcess): Promise<readonly Report[]> {

@@ -1,0 +1,24 @@
+/** The command line of scripts that take no arguments. */
+
+/**
+ * Runs the script, or prints its usage: for `--help`, and as a mistake (exit code 64) for other arguments.
+ *
+ * @param {string} usage
+ * @param {() => void | Promise<void>} run - An error that it throws is printed, and the exit code is 1.
+ */
+export async function runCommand(usage, run) {
+  const [argument] = process.argv.slice(2);
+  if (argument === '--help' || argument === '-h') {
+    console.log(usage);
+  } else if (argument !== undefined) {
+    console.error(`Unknown argument "${argument}"\n\n${usage}`);
+    process.exitCode = 64;
+  } else {
+    try {
+      await run();
+    } catch (error) {
+      console.error(error instanceof Error ? error.message : error);
+      process.exitCode = 1;
+    }
+  }
+}
