@@ -121,7 +121,9 @@ export const strangers: readonly Protection[] = [
     protection: 'ambiguous framing is refused and the connection closed',
     mutations: [
       {
-        file: 'src/http/framing.ts', find: "if (countFields(rawHeaders, 'authorization') > 1) {", replace: 'if (false) {',
+        file: 'src/http/framing.ts',
+        find: "if (countFields(rawHeaders, 'authorization') > 1) {",
+        replace: 'if (false) {',
         testFile: 'test/http/framing.test.ts',
         title: 'HTTP/1.1 with ["Host: a","Authorization: Basic x","Authorization: Basic x"] is refused',
       },
