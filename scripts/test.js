@@ -14,13 +14,13 @@ const USAGE = `Usage: npm test [-- [PART] [FILE…]]
 Builds, then runs the tests, or those that are named: npm test -- test/http/range.test.ts
 Options of node --test may come first: npm test -- --test-name-pattern=token test/api/*.test.ts
 
-Without arguments, the first three parts run, also when one of them fails:
+Parts:
   --embedded   everything but the following two; works offline
-  --cluster    what depends on the database driver, once more, on clusters of three nodes
+  --cluster    what depends on the database driver, and the API once more, on clusters of three nodes
   --browser    the pages in a browser, also as npm run test:browser [-- FILE…]
-  --rest       the rest of the API once more on clusters
-  --all        all four parts, as CI does
+  --all        these three parts, also when one of them fails, as CI does
   --faults     instead: the tests of faults in their long form, also as npm run test:faults [-- FILE…]
+Without arguments, the embedded part runs, and the usual files of the other two.
 
 Exit codes: 0 all passed, 64 wrong arguments, else that of the first part that failed.`;
 
@@ -35,11 +35,20 @@ const FILE_MS_MAX = 1_200_000;
  * @typedef {object} Part
  * @property {string} title
  * @property {(file: string) => boolean} has - Selects the test files of the part, unless files are named.
+ * @property {RegExp} [usual] - Selects from these the files that run without arguments.
  * @property {(part: string, files: readonly string[]) => Promise<number>} run
  */
 
-/** The chapters of the API that show every kind of statement; the others run with `--rest`. */
-const DRIVER_CHAPTERS = /^test\/api\/(03|06)-/;
+/**
+ * The faults and contract of the driver, the stores, and one chapter of the API. The others show little more,
+ * as long as the stores work: how a cluster starts and moves, and the rest of the API.
+ */
+const USUAL_ON_CLUSTERS =
+  /^test\/(stores\/|cluster\/(consistency|contract|faults|lost-answers|partitions|start)\.|api\/03-)/;
+
+/** One journey through each part of the console, and the text pages. */
+const USUAL_IN_BROWSER =
+  /^test\/browser\/(console\/(bulk|keyboard|projects|sign-in|tokens)|cross-origin|pages)\./;
 
 /** @type {Readonly<Record<string, Part>>} */
 const PARTS = {
@@ -51,16 +60,16 @@ const PARTS = {
   '--cluster': {
     title: 'cluster',
     has: (file) =>
-      /^test\/(cluster|stores|extras\/summary)\//.test(file)
-      || /^test\/(database\/create-schema|faults\/rolling-restart)\./.test(file)
-      || DRIVER_CHAPTERS.test(file),
+      /^test\/(api|cluster|stores|extras\/summary)\//.test(file)
+      || /^test\/(database\/create-schema|faults\/rolling-restart)\./.test(file),
+    usual: USUAL_ON_CLUSTERS,
     run: runOnClusters,
   },
-  '--browser': { title: 'browser', has: (file) => file.startsWith('test/browser/'), run: runInBrowser },
-  '--rest': {
-    title: 'rest',
-    has: (file) => file.startsWith('test/api/') && !DRIVER_CHAPTERS.test(file),
-    run: runOnClusters,
+  '--browser': {
+    title: 'browser',
+    has: (file) => file.startsWith('test/browser/'),
+    usual: USUAL_IN_BROWSER,
+    run: runInBrowser,
   },
   '--faults': {
     title: 'faults',
@@ -75,8 +84,7 @@ const PARTS = {
  *
  * @type {readonly (readonly string[])[]}
  */
-const USUAL = [['--embedded'], ['--cluster', '--browser']];
-const EVERYTHING = [...USUAL, ['--rest']];
+const ROWS = [['--embedded'], ['--cluster', '--browser']];
 
 /** The reports of all runs. @type {{ counts: Record<string, number>, times: [string, number][] }} */
 const total = { counts: {}, times: [] };
@@ -105,7 +113,7 @@ if (first === '--help' || first === '-h') {
   process.exitCode = await runNamed([first, ...others]);
 } else {
   buildOrEnd();
-  process.exitCode = await runAll(first === '--all' ? EVERYTHING : USUAL);
+  process.exitCode = await runAll(first === '--all');
 }
 
 /** @param {Part} part */
@@ -117,27 +125,36 @@ function filesOf({ has }) {
 }
 
 /**
- * @param {readonly (readonly string[])[]} rows
+ * @param {boolean} isComplete - Whether to run more than the usual files.
  * @returns {Promise<number>} The exit code of the first part that failed, or 0.
  */
-async function runAll(rows) {
+async function runAll(isComplete) {
   let firstCode = 0;
   /** @type {string[]} */
   const verdicts = [];
-  for (const row of rows) {
-    const parts = row.flatMap((name) => PARTS[name] ?? []);
-    const codes = isInterrupted
-      ? []
-      : await Promise.all(parts.map((one) => one.run(one.title, filesOf(one))));
-    for (const [index, code] of codes.entries()) {
+  for (const row of ROWS) {
+    const parts = isInterrupted ? [] : row.flatMap((name) => PARTS[name] ?? []);
+    for (const { code, verdict } of await Promise.all(parts.map((one) => runPart(one, isComplete)))) {
       firstCode ||= code;
-      verdicts.push(`${parts[index]?.title} ${code === 0 ? 'passed' : 'FAILED'}`);
+      verdicts.push(verdict);
     }
   }
   showSlowest();
   console.log(`\nAll parts together: ${verdicts.join(', ')}`);
   showCounts();
   return firstCode;
+}
+
+/**
+ * @param {Part} part
+ * @param {boolean} isComplete
+ */
+async function runPart(part, isComplete) {
+  const all = filesOf(part);
+  const files = isComplete ? all : all.filter((file) => part.usual?.test(file) ?? true);
+  const code = await part.run(part.title, files);
+  const share = files.length < all.length ? ` (${files.length} of ${all.length} files)` : '';
+  return { code, verdict: `${part.title} ${code === 0 ? 'passed' : 'FAILED'}${share}` };
 }
 
 function showSlowest() {
