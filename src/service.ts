@@ -21,7 +21,6 @@ import type { Operations } from './resources/operation.ts';
 import type { LifeCycle, Services } from './resources/services.ts';
 import { passwordOperations } from './resources/passwords.ts';
 import { projectOperations } from './resources/projects.ts';
-import { renewalOperations } from './resources/renewals.ts';
 import { staticOperations } from './resources/static.ts';
 import { statusOperations } from './resources/status.ts';
 import { tokenOperations } from './resources/tokens.ts';
@@ -30,7 +29,6 @@ import { createFairQueue, type FairQueue } from './scheduling/fair-queue.ts';
 import { createLoopShare } from './scheduling/loop-share.ts';
 import { createProjectStore } from './stores/projects.ts';
 import { createReadinessCheck } from './stores/readiness.ts';
-import { createRenewalStore } from './stores/renewals.ts';
 import { schema } from './stores/schema.ts';
 import { createTokenStore } from './stores/tokens.ts';
 import { createUserChanges } from './stores/user-changes.ts';
@@ -46,7 +44,6 @@ type OperationSettings = Parameters<typeof userOperations>[0] & Parameters<typeo
 export function createOperations(settings: OperationSettings): Operations {
   return {
     ...tokenOperations(settings),
-    ...renewalOperations,
     ...userOperations(settings),
     ...passwordOperations(settings),
     ...projectOperations,
@@ -173,7 +170,6 @@ export async function createService(
     userChanges: createUserChanges(database, config),
     projects: createProjectStore(database, config),
     tokens,
-    renewals: createRenewalStore(database),
     passwords,
     checkPassword,
     authenticate,

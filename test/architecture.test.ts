@@ -42,7 +42,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'extras/cluster/': ['database/'],
   'extras/documents/': [
     'http/', 'jsonschema/', 'model/page.ts', 'resources/', 'extras/audit/audit.ts',
-    'extras/summary/summary.ts',
+    'extras/summary/summary.ts', 'extras/tokens/records.ts',
   ],
   'extras/data/': ['database/', 'jsonschema/', 'model/', 'stores/', 'telemetry/error-text.ts'],
   'extras/metrics/': [
@@ -51,6 +51,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'extras/password-links/': WITH_STORE,
   'extras/summary/': WITH_STORE,
+  'extras/tokens/': WITH_STORE,
   'extras/verify/': ['auth/', 'http/', 'jsonschema/', 'model/', 'resources/'],
   'extras/workers/': ['runtime.ts', 'telemetry/', 'extras/metrics/metrics.ts'],
   'programs/': [
@@ -123,7 +124,7 @@ for (const [what, pattern, places] of [
     'SQL', /\b(SELECT .*FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE)\b/s,
     [
       'stores/', 'database/', 'extras/audit/', 'extras/cluster/', 'extras/data/', 'extras/password-links/',
-      'extras/summary/',
+      'extras/summary/', 'extras/tokens/',
     ],
   ],
   [

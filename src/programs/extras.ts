@@ -7,6 +7,8 @@ import { documentOperations, generateFiles } from '../extras/documents/documents
 import { guideFrames } from '../extras/documents/guides.ts';
 import { passwordLinkOperations } from '../extras/password-links/password-links.ts';
 import { summaryOperations } from '../extras/summary/summary.ts';
+import { renewalOperations } from '../extras/tokens/renewals.ts';
+import { tokenCollectionOperations } from '../extras/tokens/tokens.ts';
 import { introspectOperations } from '../extras/verify/introspect.ts';
 import { verifyOperations } from '../extras/verify/verify.ts';
 import { loadStaticFiles } from '../http/static-files.ts';
@@ -38,6 +40,8 @@ export async function assemble(core: Core) {
 export function assembleOperations(config: Config, database: Database): Operations {
   return {
     ...createOperations(config),
+    ...tokenCollectionOperations(config, database),
+    ...renewalOperations(database),
     ...passwordLinkOperations(database),
     ...auditOperations(database),
     ...summaryOperations(database),

@@ -3,9 +3,7 @@
  * secret text. A description tells callers only what the name does not.
  */
 import { TOKEN_PATTERN } from '../auth/token.ts';
-import {
-  describe, integer, nullable, object, oneOf, optional, text, type ValueOf,
-} from '../jsonschema/typed.ts';
+import { integer, nullable, object, oneOf, text, type ValueOf } from '../jsonschema/typed.ts';
 import type { Timestamp } from '../model/clock.ts';
 import { PROJECT_NAME_LENGTH_MAX, USERNAME_LENGTH_MAX } from '../model/name.ts';
 import { TOKEN_SCOPES, type Token } from '../model/token.ts';
@@ -114,11 +112,6 @@ export const tokenMembers = {
 };
 
 export const tokenRecord = object(tokenMembers, { description: 'A token without its secret text.' });
-
-export const listedToken = object({
-  ...tokenMembers,
-  username: optional(describe(username, { description: 'The owner; present only with `all_users=true`.' })),
-}, { description: 'A token as lists show it.' });
 
 export function toTokenRecord(
   { id, name, lastFour, scope, dateCreated, expiresAt, lastUsed }: Token,

@@ -7,7 +7,6 @@ import type { StaticFiles } from '../http/static-files.ts';
 import type { Clock } from '../model/clock.ts';
 import type { ProjectStore } from '../stores/projects.ts';
 import type { CheckReadiness } from '../stores/readiness.ts';
-import type { RenewalStore } from '../stores/renewals.ts';
 import type { TokenStore } from '../stores/tokens.ts';
 import type { UserChanges } from '../stores/user-changes.ts';
 import type { UserStore } from '../stores/users.ts';
@@ -32,7 +31,6 @@ export interface Services {
   readonly takenNames: Throttle;
   /** Finds the caller where credentials are optional. */
   readonly authenticate: Authenticate;
-  readonly renewals: RenewalStore;
   readonly staticFiles: StaticFiles;
   /** A prefix such as `/rollcall`; empty without a prefix. */
   readonly basePath: string;

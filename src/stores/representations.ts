@@ -47,18 +47,6 @@ const PROJECT = {
   date_created: { column: 'date_created', kind: 'text' },
 } as const satisfies Members;
 
-/** The record of a token in lists. A query that shows `username` joins its owner by a subquery. */
-const TOKEN = {
-  id: { column: 'id', kind: 'integer' },
-  name: { column: 'name', kind: 'text' },
-  last_four: { column: 'last_four', kind: 'text' },
-  scope: { column: 'scope', kind: 'text' },
-  date_created: { column: 'date_created', kind: 'text' },
-  expiration_date: { column: 'substr(expires_at, 1, length(expires_at) - 1)', kind: 'text' },
-  last_used: { column: 'last_used', kind: 'text' },
-  username: { column: '(SELECT username FROM users WHERE users.id = user_id)', kind: 'text' },
-} as const satisfies Members;
-
 /** SQL for a user as the owner of a project. */
 export const USER_SUMMARY = `${toOpenObject(USER, ['username', 'email'])} || '}'`;
 
@@ -114,12 +102,6 @@ export const toProjectsBefore = (user: string, beyond: string) => `(
 /** SQL for a user up to the end of the projects. @param projects - An expression. */
 export const toUserJson = (projects: string) =>
   `head || project_count || ',"projects":[' || ${projects} || ']'`;
-
-/** SQL for a token of the caller, and for a token in a list of all users. */
-export const OWN_TOKEN = `${toOpenObject(TOKEN, [
-  'id', 'name', 'last_four', 'scope', 'date_created', 'expiration_date', 'last_used',
-])} || '}'`;
-export const ANY_TOKEN = `${toOpenObject(TOKEN)} || '}'`;
 
 /** @returns An expression: a JSON object without its closing brace. */
 export function toOpenObject<Name extends string>(

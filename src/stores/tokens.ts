@@ -1,18 +1,15 @@
 /**
  * The statements about tokens. Revoked and expired tokens keep their rows until `removeEnded` deletes these
- * rows, but look-ups and lists return only valid tokens.
+ * rows, but look-ups return only valid tokens.
  */
 import {
   integerOf, integerOrNone, textOf, textOrNone, type Database, type Row, type Statement,
 } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import { toTimestamp, type Timestamp } from '../model/clock.ts';
-import type { JsonPage, PageRequest } from '../model/page.ts';
 import type { Token, TokenDigest, TokenId, TokenScope } from '../model/token.ts';
 import type { User, UserId } from '../model/user.ts';
 import { changeIf, guard, isSignedIn, mayChange } from './guarded.ts';
-import { listJson } from './list.ts';
-import { ANY_TOKEN, OWN_TOKEN } from './representations.ts';
 import { CREDENTIAL_CHANGES, toUser, USER_COLUMNS } from './users.ts';
 
 interface NewToken {
@@ -27,21 +24,13 @@ interface NewToken {
   readonly renewalSeconds?: number | undefined;
 }
 
-/** Selects the valid tokens of a list. A part that is `undefined` excludes no token. */
-interface TokenQuery {
-  readonly userId: UserId | undefined;
-  readonly lastFour: string | undefined;
-  readonly now: Timestamp;
-  readonly page: PageRequest;
-}
-
 /** The columns have distinct names, so that one row can also hold the columns of the owner. */
 export const TOKEN_COLUMNS =
   'tokens.id AS token_id, user_id, name, last_four, scope, tokens.date_created AS ' +
     'token_date_created, expires_at, last_used, renewal_seconds';
 /** The latest instant at which any token can expire. */
 export const LAST_EXPIRY = toTimestamp(Date.parse('9999-12-31T23:59:59.999Z'));
-const IS_VALID = 'revoked_at IS NULL AND expires_at > ?';
+export const IS_VALID = 'revoked_at IS NULL AND expires_at > ?';
 /** The parameters are the current time, and one less than the limit of valid tokens per user. */
 const HAS_ROOM = `NOT EXISTS (
   SELECT 1 FROM tokens AS live
@@ -153,42 +142,6 @@ export function createTokenStore(
         sql: 'SELECT 1 FROM tokens WHERE digest = ?', parameters: [digest],
       }, 'recent');
       return rows.length > 0;
-    },
-
-    async find(id: TokenId, now: Timestamp): Promise<Token | undefined> {
-      const [row] = await database.read({
-        sql: `SELECT ${TOKEN_COLUMNS} FROM tokens WHERE id = ? AND ${IS_VALID}`,
-        parameters: [id, now],
-      });
-      return row && toToken(row);
-    },
-
-    /** Lists valid tokens by id, of one user or of all; those of all with the names of their owners. */
-    async list({ userId, lastFour, now, page }: TokenQuery): Promise<JsonPage> {
-      const isLive = { sql: IS_VALID, parameters: [now] };
-      const narrower = [
-        ...(lastFour === undefined ? [] : [{ sql: 'last_four = ?', parameters: [lastFour] }]),
-        ...(userId === undefined ? [] : [{ sql: 'user_id = ?', parameters: [userId] }]),
-      ];
-      return listJson(database, {
-        table: 'tokens',
-        item: userId === undefined ? ANY_TOKEN : OWN_TOKEN,
-        order: { column: 'id', isDescending: false },
-        page,
-        conditions: [isLive, ...narrower],
-        candidates: narrower.map(({ sql, parameters }) => ({
-          sql: `SELECT id FROM tokens WHERE ${sql} AND revoked_at IS NULL`, parameters,
-        })),
-        source: {
-          select: {
-            sql: `
-              SELECT id, expires_at, NULL AS revoked_at FROM tokens INDEXED BY live_tokens_by_id
-              WHERE revoked_at IS NULL`,
-            parameters: [],
-          },
-          position: 'id',
-        },
-      });
     },
 
     /** Records a use, unless a use after `unlessSince` is recorded already. */

@@ -187,12 +187,14 @@ export const thievesOfTokens: readonly Protection[] = [
         title: 'PUT …/password with a token keeps that token and revokes all other tokens of the user',
       },
       {
-        file: 'src/stores/renewals.ts', find: 'if (used !== undefined) {', replace: 'if (false) {',
+        file: 'src/extras/tokens/renewal-store.ts',
+        find: 'if (used !== undefined) {',
+        replace: 'if (false) {',
         testFile: 'test/api/32-tokens-for-programs.test.ts',
         title: 'a second renewal ends every token that came from the old one, and the trail says so',
       },
       {
-        file: 'src/resources/tokens.ts', find: "isRenewable && caller.signIn === 'token'",
+        file: 'src/extras/tokens/tokens.ts', find: "isRenewable && caller.signIn === 'token'",
         replace: 'false',
         testFile: 'test/api/32-tokens-for-programs.test.ts',
         title: 'tokens are not renewable by default, and a token makes no renewable one',

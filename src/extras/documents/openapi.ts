@@ -13,10 +13,11 @@ import { problemTypes, type ProblemSlug } from '../../resources/problem-types.ts
 import { hasPage, PAGE_HEADERS } from '../../resources/pages.ts';
 import { exampleOf, problemPath, problems, type ProblemName } from '../../resources/problems.ts';
 import { project } from '../../resources/projects.ts';
-import { listedToken, tokenRecord, userSummary } from '../../resources/schemas.ts';
+import { tokenRecord, userSummary } from '../../resources/schemas.ts';
 import { listedUser, user } from '../../resources/users.ts';
 import { auditEvent } from '../audit/audit.ts';
 import { total } from '../summary/summary.ts';
+import { listedToken } from '../tokens/records.ts';
 import { createComponents, type Components, type JsonObject } from './components.ts';
 import { fieldNames, headerName, headerObject } from './headers.ts';
 import { introduction } from './introduction.ts';

@@ -4,13 +4,13 @@
  * the newest of them is valid, so a renewal with an older one shows that somebody has a copy: the whole
  * family ends. A client that lost the answer to its renewal looks the same, and needs the password again.
  */
-import { integerOf, textOf, type Database } from '../database/database.ts';
-import type { Origin } from '../model/audit.ts';
-import type { Timestamp } from '../model/clock.ts';
-import type { Token, TokenDigest } from '../model/token.ts';
-import { toAuditStatement } from './audit.ts';
-import { changeIf, isSignedIn } from './guarded.ts';
-import { REMOVE_ENDED_OF_USER, toFamilyRevocation, toToken, TOKEN_COLUMNS } from './tokens.ts';
+import { integerOf, textOf, type Database } from '../../database/database.ts';
+import type { Origin } from '../../model/audit.ts';
+import type { Timestamp } from '../../model/clock.ts';
+import type { Token, TokenDigest } from '../../model/token.ts';
+import { toAuditStatement } from '../../stores/audit.ts';
+import { changeIf, isSignedIn } from '../../stores/guarded.ts';
+import { REMOVE_ENDED_OF_USER, toFamilyRevocation, toToken, TOKEN_COLUMNS } from '../../stores/tokens.ts';
 
 interface Successor {
   readonly digest: TokenDigest;
@@ -70,5 +70,3 @@ export function createRenewalStore(database: Database) {
     },
   };
 }
-
-export type RenewalStore = ReturnType<typeof createRenewalStore>;
