@@ -1,7 +1,7 @@
 /** `npm run tour`: writes the pages about the source. */
 import { writeFileSync } from 'node:fs';
 import { generatedPages } from '../test/support/generated-pages.ts';
-import { read } from '../test/support/pages.ts';
+import { read } from '../test/support/project.ts';
 import { build } from './build.js';
 import { runCommand } from './command.js';
 import { measurePath } from './reading-list/measure.ts';

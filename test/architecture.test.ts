@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { importsOf, projectFolder, readFolder } from './support/imports.ts';
+import { importsOf } from './support/imports.ts';
+import { projectFolder, readFolder } from './support/project.ts';
 
 /** The source files, by their paths below `src/`. */
 const sources = readFolder('src').map(({ file, text }) => ({ file: file.slice('src/'.length), text }));

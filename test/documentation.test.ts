@@ -1,6 +1,6 @@
 /** Compares the claims of the pages with the code. */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { test } from 'node:test';
 import { generateFiles } from '../src/extras/documents/documents.ts';
@@ -13,19 +13,12 @@ import { protections } from './protections/protections.ts';
 import { defaultConfig } from './support/config.ts';
 import { operations, routes } from './support/operations.ts';
 import { mutate } from './support/mutants.ts';
-import { anchorsOf, pages, projectFolder, read, withoutCode } from './support/pages.ts';
+import { anchorsOf, pages, withoutCode } from './support/pages.ts';
+import { projectFolder, read, readFolder } from './support/project.ts';
 
 const readme = read('README.md');
 const manifest = JSON.parse(read('package.json'));
 const generated = generateFiles(operations, defaultConfig(), manifest.version);
-
-/** The files below `static/`, by their paths within it. */
-function readStaticFolder(): [string, string][] {
-  const entries = readdirSync(join(projectFolder, 'static'), { recursive: true, withFileTypes: true });
-  const paths =
-    entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
-  return paths.map((path) => [relative(join(projectFolder, 'static'), path), readFileSync(path, 'utf8')]);
-}
 
 /** The text of a page, without its markup. */
 function toText(page: string): string {
@@ -87,9 +80,10 @@ test('a problem leads to the operations that answer it', () => {
 });
 
 test('every page below /static/ takes all from there, and every link within it leads to something', () => {
-  const stored = readStaticFolder().map(([path, text]): [string, string] => (
-    [path, guideFrames.get(path)?.(text) ?? text]
-  ));
+  const stored = readFolder('static', /\.\w+$/).map(({ file, text }): [string, string] => {
+    const path = relative('static', file);
+    return [path, guideFrames.get(path)?.(text) ?? text];
+  });
   const files = new Map([...generated, ...stored]);
   for (const [path, page] of [...files].filter(([path]) => path.endsWith('.html'))) {
     assert.doesNotMatch(page, /<script(?![^>]* src=)|<style|\sstyle=|\son\w+="/, path);

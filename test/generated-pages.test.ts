@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { generatedPages } from './support/generated-pages.ts';
-import { read } from './support/pages.ts';
+import { read } from './support/project.ts';
 
 for (const [file, write] of Object.entries(generatedPages)) {
   test(`${file} is what "npm run tour" writes`, () => {

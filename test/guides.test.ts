@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { createGuidesPage, guideFrames } from '../src/extras/documents/guides.ts';
 import { call } from './support/http-client.ts';
-import { projectFolder, read } from './support/pages.ts';
+import { projectFolder, read } from './support/project.ts';
 import { createFolder, startServer } from './support/programs.ts';
 import { basic } from './support/service.ts';
 

@@ -7,7 +7,8 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { importsOf, projectFolder, readFolder } from './support/imports.ts';
+import { importsOf } from './support/imports.ts';
+import { projectFolder, readFolder } from './support/project.ts';
 import { createFolder } from './support/programs.ts';
 
 const sources = [...readFolder('src'), ...readFolder('test')];

@@ -1,5 +1,6 @@
 /** Writes the reading list: the files of the specification in the order of reading. */
-import { importsOf, readFolder } from '../../test/support/imports.ts';
+import { importsOf } from '../../test/support/imports.ts';
+import { readFolder } from '../../test/support/project.ts';
 
 /** Files and rooms in the order in which a request enters them. */
 const ROOMS: readonly (readonly [prefix: string, title: string])[] = [

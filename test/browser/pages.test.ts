@@ -4,7 +4,7 @@ import { assertAccessible, oneScreen } from '../support/accessibility.ts';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { browserTest } from '../support/browser-test.ts';
-import { projectFolder } from '../support/pages.ts';
+import { projectFolder } from '../support/project.ts';
 
 const guides = ['', ...readdirSync(join(projectFolder, 'static/guides'))].map(
   (name) => `/static/guides/${name}`,

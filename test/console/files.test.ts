@@ -7,10 +7,9 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { AUDIT_ACTIONS } from '../../src/model/audit.ts';
+import { projectFolder } from '../support/project.ts';
 
-const projectFolder = fileURLToPath(new URL('../..', import.meta.url));
 const staticFolder = join(projectFolder, 'static');
 
 /** The files of the console and of the shared kit, by their paths below `static/`. */

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { measurePath } from '../../scripts/reading-list/measure.ts';
 import { createReadingList } from '../../scripts/reading-list/page.ts';
-import { read } from '../support/pages.ts';
+import { read } from '../support/project.ts';
 
 /** Raise these only with a reason. */
 const FILES_MAX = 72;

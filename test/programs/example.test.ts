@@ -5,10 +5,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { launch, projectFolder, skipWithoutProc, untilNoneIsLeft } from '../support/npm-scripts.ts';
+import { launch, skipWithoutProc, untilNoneIsLeft } from '../support/npm-scripts.ts';
 import { createFolder, run, startServer } from '../support/programs.ts';
 import { basic, call } from '../support/http-client.ts';
-import { pages, read } from '../support/pages.ts';
+import { pages } from '../support/pages.ts';
+import { projectFolder, read } from '../support/project.ts';
 
 const readme = read('README.md');
 const administrators = read('src/programs/README.md');

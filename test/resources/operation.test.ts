@@ -8,9 +8,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { projectFolder } from '../support/project.ts';
 
-const projectFolder = fileURLToPath(new URL('../..', import.meta.url));
 const compiler = join(projectFolder, 'node_modules', 'typescript', 'bin', 'tsc');
 
 /** The source of an operation on projects with these members. */

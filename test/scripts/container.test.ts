@@ -7,12 +7,11 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { settings, type Setting } from '../../src/settings.ts';
 import { routes } from '../support/operations.ts';
 import { createFolder, startServer } from '../support/programs.ts';
+import { projectFolder } from '../support/project.ts';
 
-const projectFolder = fileURLToPath(new URL('../..', import.meta.url));
 const containerFolder = join(projectFolder, 'scripts/container');
 const [dockerfile, ignored, manifest, unit] = [
   'Dockerfile', 'Dockerfile.dockerignore', 'kubernetes.yaml', 'rollcall.service',

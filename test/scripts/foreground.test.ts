@@ -5,13 +5,8 @@ import { once } from 'node:events';
 import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import {
-  findProcesses,
-  launch,
-  projectFolder,
-  skipWithoutProc as skip,
-  untilNoneIsLeft,
-} from '../support/npm-scripts.ts';
+import { findProcesses, launch, skipWithoutProc as skip, untilNoneIsLeft } from '../support/npm-scripts.ts';
+import { projectFolder } from '../support/project.ts';
 import { createFolder } from '../support/programs.ts';
 
 const options = { timeout: 60_000, skip };

@@ -4,12 +4,11 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { readUrl } from '../../scripts/listening.js';
 import { call } from '../support/http-client.ts';
 import { createFolder } from '../support/programs.ts';
+import { projectFolder } from '../support/project.ts';
 
-const projectFolder = fileURLToPath(new URL('../..', import.meta.url));
 
 const TIMEOUT = { timeout: 120_000 };
 

@@ -4,13 +4,12 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { prepareLockedArguments } from '../../scripts/start-locked.js';
 import { ADMINISTRATOR, ROOT } from '../support/administrator.ts';
 import { call } from '../support/http-client.ts';
 import { createFolder, startServer } from '../support/programs.ts';
+import { projectFolder } from '../support/project.ts';
 
-const projectFolder = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Tries each operation, and prints the outcomes. */
 const ATTEMPTS = `

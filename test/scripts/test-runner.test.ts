@@ -4,10 +4,9 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { createFolder } from '../support/programs.ts';
+import { projectFolder } from '../support/project.ts';
 
-const projectFolder = fileURLToPath(new URL('../..', import.meta.url));
 
 test('all parts run their usual files even if one fails; exit code and summary are of all', (t) => {
   const folder = createFolder(t);

@@ -1,25 +1,6 @@
-/** The files of the project, and their imports. */
-import { readdirSync, readFileSync } from 'node:fs';
+/** The imports of source files. */
 import { dirname, join, normalize } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-export const projectFolder = fileURLToPath(new URL('../..', import.meta.url));
-
-interface SourceFile {
-  /** The path of the file within the project. */
-  readonly file: string;
-  readonly text: string;
-}
-
-export function readFolder(folder: string, names = /\.ts$/): readonly SourceFile[] {
-  const files = readdirSync(join(projectFolder, folder), { recursive: true })
-    .map(String)
-    .filter((file) => names.test(file))
-    .sort();
-  return files.map((file) => ({
-    file: join(folder, file), text: readFileSync(join(projectFolder, folder, file), 'utf8'),
-  }));
-}
+import type { SourceFile } from './project.ts';
 
 interface Import {
   /** A path within the project, or the name of a module. */

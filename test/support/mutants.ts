@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { projectFolder } from './pages.ts';
+import { projectFolder } from './project.ts';
 import { splitAt } from './sources.ts';
 
 /** A change of one place, and a file of tests that should notice it. */

@@ -6,10 +6,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { createFolder } from './programs.ts';
+import { projectFolder } from './project.ts';
 
-export const projectFolder = fileURLToPath(new URL('../..', import.meta.url));
 export const skipWithoutProc = !existsSync('/proc/self/environ') && 'processes are found in /proc';
 
 /** The processes with a mark in their environment, which they inherit. */

@@ -1,27 +1,15 @@
 /** The pages for readers of the project: every `README.md`. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-export const projectFolder = fileURLToPath(new URL('../../', import.meta.url));
+import { read, readFolder } from './project.ts';
 
 /** The folders of the project, without packages and builds. */
 const FOLDERS = ['src', 'static', 'scripts', 'test'];
 
-/** @param file - The path of the page within the project. */
-export function read(file: string): string {
-  return readFileSync(join(projectFolder, file), 'utf8');
-}
-
 /** All pages by their paths within the project. */
-export const pages: ReadonlyMap<string, string> = new Map(
-  [
-    'README.md',
-    ...FOLDERS.flatMap((folder) =>
-      readdirSync(join(projectFolder, folder), { recursive: true }).map((name) => join(folder, String(name))),
-    ).filter((file) => file.endsWith('.md')).sort(),
-  ].map((file) => [file, read(file)]),
-);
+export const pages: ReadonlyMap<string, string> = new Map([
+  ['README.md', read('README.md')],
+  ...FOLDERS.flatMap((folder) => readFolder(folder, /\.md$/))
+    .map(({ file, text }): [string, string] => [file, text]),
+]);
 
 /** The page without blocks of code, whose lines are not Markdown. */
 export function withoutCode(page: string): string {

@@ -14,7 +14,7 @@ import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { call, type Answer, type CallOptions } from './http-client.ts';
 import { listen } from './listen.ts';
-import { read } from './pages.ts';
+import { read } from './project.ts';
 import { createFolder } from './programs.ts';
 
 export type ProxyName = 'nginx' | 'Caddy';

@@ -1,5 +1,5 @@
 /** Lines of the source, for pages that quote them. */
-import { readFolder } from './imports.ts';
+import { readFolder } from './project.ts';
 
 /** Texts by their paths within the project. */
 export type Files = Readonly<Record<string, string>>;

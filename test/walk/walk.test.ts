@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { createFolder, startServer } from '../support/programs.ts';
-import { read } from '../support/pages.ts';
+import { read } from '../support/project.ts';
 import { createWalk, quote } from './page.ts';
 import { COMMAND, LOG_LINE, RESPONSE } from './steps.ts';
 
