@@ -105,9 +105,11 @@ export function userOperations({ registration, ...rule }: UserSettings) {
           sign_in: caller.signIn,
           token: caller.signIn === 'token' ? toTokenRecord(caller.token) : null,
         };
-        const found = await users.findRepresentation({ id: caller.user.id }, members);
+        const found = await users.findRepresentation({ id: caller.user.id });
         // The user may have been deleted since the sign-in.
-        return found === undefined ? refuse('unauthenticated') : representation(found, caller);
+        return found === undefined
+          ? refuse('unauthenticated')
+          : representation({ ...found, json: addMembers(found.json, members) }, caller);
       },
     }),
 
@@ -335,6 +337,11 @@ function representation(
     ...tagged(isChangeable ? { json, version } : { json }),
     ...(hasMoreProjects && { headers: { 'Link': link } }),
   };
+}
+
+/** @param json - A JSON object. */
+function addMembers(json: string, members: object): string {
+  return `${json.slice(0, -1)},${JSON.stringify(members).slice(1)}`;
 }
 
 async function decideOwnedProjects(

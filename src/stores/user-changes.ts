@@ -85,7 +85,7 @@ export function createUserChanges(
         audit: { action: 'user.update', resource: toUserResource(user), details: describeUserChanges(to) },
         // A link that was made for a plain user may come from a stolen token.
         ...(isAdmin === true && { then: [endLinksOfAdministrator(user.id, origin.at)] }),
-        readBack: { sql: REPRESENT_BY_ID, parameters: ['', user.id] },
+        readBack: { sql: REPRESENT_BY_ID, parameters: [user.id] },
         toResult: toUserRepresentation,
       }, origin);
     },
