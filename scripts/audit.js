@@ -157,7 +157,7 @@ async function readService(output, version) {
     ].map((name) => import(join(output, name))));
   const { config } = readConfig({ METRICS: 'on', DATABASE_URL: 'sqlite::memory:' });
   const operations = {
-    ...assembleOperations(config, await openDatabase(config.database)),
+    ...assembleOperations({ config, database: await openDatabase(config.database), log() {} }),
     ...metricsOperations(undefined, async () => []),
   };
   /** @type {{ method: string, path: string }[]} */

@@ -28,8 +28,6 @@ import { userOperations } from './resources/users.ts';
 import { createFairQueue, type FairQueue } from './scheduling/fair-queue.ts';
 import { createLoopShare } from './scheduling/loop-share.ts';
 import { createProjectStore } from './stores/projects.ts';
-import { createReadinessCheck } from './stores/readiness.ts';
-import { schema } from './stores/schema.ts';
 import { createTokenStore } from './stores/tokens.ts';
 import { createUserChanges } from './stores/user-changes.ts';
 import { createUserStore } from './stores/users.ts';
@@ -68,6 +66,7 @@ interface ServiceParts {
 export type Extend = (core: {
   readonly config: Config;
   readonly database: Database;
+  readonly log: Log;
   readonly queues: Queues;
   readonly verified: VerifiedCache;
 }) => Promise<{
@@ -128,7 +127,7 @@ export async function createService(
   const passwords = createPasswordHasher(queues.passwords, scrypt);
   const verified = createVerifiedCache(config.verifiedSeconds, clock);
   const failures = createFailureCount();
-  const { operations, observer, staticFiles } = await extend({ config, database, queues, verified });
+  const { operations, observer, staticFiles } = await extend({ config, database, log, queues, verified });
   const limits = {
     failuresPerNameMax: toShare(config.failuresPerNameMax, config),
     failuresPerAddressMax: toShare(config.failuresPerAddressMax, config),
@@ -179,11 +178,6 @@ export async function createService(
     directory: config.directory,
     clock,
     lifeCycle,
-    checkReadiness: createReadinessCheck(database, {
-      name: config.database.driver === 'rqlite' ? 'cluster' : 'database',
-      versionMin: schema.version,
-      onError: (error) => log('warn', 'database not ready', { error: describeError(error) }),
-    }),
     tokenLifetimes: {
       defaultSeconds: config.tokenLifetimeSeconds, maxSeconds: config.tokenLifetimeSecondsMax,
     },

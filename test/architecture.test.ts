@@ -51,6 +51,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'scheduling/fair-queue.ts', 'telemetry/',
   ],
   'extras/password-links/': WITH_STORE,
+  'extras/probes/': ['database/', 'resources/'],
   'extras/summary/': WITH_STORE,
   'extras/tokens/': WITH_STORE,
   'extras/verify/': ['auth/', 'http/', 'jsonschema/', 'model/', 'resources/'],

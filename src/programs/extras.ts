@@ -1,11 +1,11 @@
 /** Puts the extras of the server together with its core: operations, metrics, and generated files. */
 import { fileURLToPath } from 'node:url';
-import type { Config } from '../config.ts';
-import type { Database } from '../database/database.ts';
 import { auditOperations } from '../extras/audit/audit.ts';
 import { documentOperations, generateFiles } from '../extras/documents/documents.ts';
 import { guideFrames } from '../extras/documents/guides.ts';
 import { passwordLinkOperations } from '../extras/password-links/password-links.ts';
+import { probeOperations } from '../extras/probes/probes.ts';
+import { createReadinessCheck } from '../extras/probes/readiness.ts';
 import { summaryOperations } from '../extras/summary/summary.ts';
 import { renewalOperations } from '../extras/tokens/renewals.ts';
 import { tokenCollectionOperations } from '../extras/tokens/tokens.ts';
@@ -14,6 +14,8 @@ import { verifyOperations } from '../extras/verify/verify.ts';
 import { loadStaticFiles } from '../http/static-files.ts';
 import type { Operations } from '../resources/operation.ts';
 import { createOperations, type Extend } from '../service.ts';
+import { schema } from '../stores/schema.ts';
+import { describeError } from '../telemetry/error-text.ts';
 import { readVersion } from './version.ts';
 
 const staticFolder = fileURLToPath(new URL('../../static/', import.meta.url));
@@ -30,16 +32,23 @@ export const addExtras: Extend = async (core) => {
 
 /** Assembles the operations of the server, and what counts them while `METRICS` is `on`. */
 export async function assemble(core: Core) {
-  const { config, database } = core;
-  const metrics = config.metrics === 'on' ? await loadMetrics(core) : undefined;
-  const operations: Operations = { ...assembleOperations(config, database), ...metrics?.operations };
+  const metrics = core.config.metrics === 'on' ? await loadMetrics(core) : undefined;
+  const operations: Operations = { ...assembleOperations(core), ...metrics?.operations };
   return { operations, observer: metrics?.observer };
 }
 
 /** Lists the operations of the core and of the extras, except `/metrics`. */
-export function assembleOperations(config: Config, database: Database): Operations {
+export function assembleOperations(
+  { config, database, log }: Pick<Core, 'config' | 'database' | 'log'>,
+): Operations {
+  const checkReadiness = createReadinessCheck(database, {
+    name: config.database.driver === 'rqlite' ? 'cluster' : 'database',
+    versionMin: schema.version,
+    onError: (error) => log('warn', 'database not ready', { error: describeError(error) }),
+  });
   return {
     ...createOperations(config),
+    ...probeOperations(checkReadiness),
     ...tokenCollectionOperations(config, database),
     ...renewalOperations(database),
     ...passwordLinkOperations(database),

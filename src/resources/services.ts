@@ -6,7 +6,6 @@ import type { Throttle } from '../auth/throttle.ts';
 import type { StaticFiles } from '../http/static-files.ts';
 import type { Clock } from '../model/clock.ts';
 import type { ProjectStore } from '../stores/projects.ts';
-import type { CheckReadiness } from '../stores/readiness.ts';
 import type { TokenStore } from '../stores/tokens.ts';
 import type { UserChanges } from '../stores/user-changes.ts';
 import type { UserStore } from '../stores/users.ts';
@@ -38,7 +37,6 @@ export interface Services {
   readonly directory: 'open' | 'closed';
   readonly clock: Clock;
   readonly lifeCycle: Readonly<LifeCycle>;
-  readonly checkReadiness: CheckReadiness;
   readonly tokenLifetimes: {
     readonly defaultSeconds: number;
     readonly maxSeconds: number;

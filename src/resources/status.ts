@@ -1,14 +1,10 @@
-/**
- * The greeting and the probes. Only readiness queries the database, so that a database outage causes no
- * restarts.
- */
+/** The greeting, which confirms that the service runs, as specified. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { preflightHeaders } from '../http/cross-origin.ts';
 import { jsonReply } from '../http/exchange.ts';
 import { prefersPage } from '../http/media-types.ts';
 import { constant, type Answers } from './answers.ts';
 import { operation } from './operation.ts';
-import { refuse } from './problems.ts';
 
 const GREETING = { message: 'Rollcall is running' };
 
@@ -62,33 +58,5 @@ export function statusOperations({ basePath = '' }: { readonly basePath?: string
     greetWithOptions: greet('OPTIONS', '/', greetingWithOptions),
     greetAtIndex: greet('GET', '/index', greetingForAll),
     greetAtIndexWithOptions: greet('OPTIONS', '/index', greetingWithOptions),
-
-    reportLiveness: operation({
-      method: 'GET',
-      path: '/livez',
-      access: 'public',
-      tag: 'Service',
-      summary: 'Check that the process responds',
-      description:
-        'Depends on nothing else, so that no outage elsewhere makes an orchestrator restart the process.',
-      answers: constant('The process responds.', { status: 'live' }),
-      handle: () => undefined,
-    }),
-
-    reportReadiness: operation({
-      method: 'GET',
-      path: '/readyz',
-      access: 'public',
-      tag: 'Service',
-      summary: 'Check that the service can take requests',
-      description: 'For load balancers. The database is queried once a second, for any number of requests.',
-      answers: constant('The service is ready.', { status: 'ready' }),
-      refuses: ['notReady'],
-      async handle({ lifeCycle, checkReadiness }) {
-        // A slow database must not delay the shutdown.
-        const failedChecks = lifeCycle.isEnding ? ['draining'] : await checkReadiness();
-        return failedChecks.length > 0 ? refuse('notReady', failedChecks) : undefined;
-      },
-    }),
   };
 }

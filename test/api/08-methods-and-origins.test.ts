@@ -78,7 +78,7 @@ test('every route is below /api/v1, except liveness, probes, metrics and static 
     .map(({ path }) => path)
     .filter((path) => !path.startsWith('/api/v1/'));
   assert.deepEqual([...new Set(paths)], [
-    '/', '/index', '/livez', '/readyz', '/static/{filename}', '/metrics',
+    '/', '/index', '/static/{filename}', '/livez', '/readyz', '/metrics',
   ]);
 });
 

@@ -12,7 +12,9 @@ import { defaultConfig } from './config.ts';
 const database = await openDatabase({ driver: 'sqlite', path: IN_MEMORY });
 
 /** @returns All operations except `/metrics`. */
-export const operationsWith = (config: Config) => assembleOperations(config, database);
+export const operationsWith = (config: Config) => assembleOperations({
+  config, database, log: () => {},
+});
 
 /** All operations except `/metrics`, as with default settings, for tests of pages. */
 export const defaultOperations = operationsWith(defaultConfig());

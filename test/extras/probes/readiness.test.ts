@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import type { Database, Row } from '../../src/database/database.ts';
-import { createReadinessCheck } from '../../src/stores/readiness.ts';
+import type { Database, Row } from '../../../src/database/database.ts';
+import { createReadinessCheck } from '../../../src/extras/probes/readiness.ts';
 
 const VERSION = 3;
 

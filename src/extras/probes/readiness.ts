@@ -3,8 +3,8 @@
  * database is queried only about once a second. One query checks everything: it reads the version of the
  * schema.
  */
-import type { Database } from '../database/database.ts';
-import { readSchemaVersion } from '../database/create-schema.ts';
+import type { Database } from '../../database/database.ts';
+import { readSchemaVersion } from '../../database/create-schema.ts';
 
 /**
  * `database` or `cluster`: the database does not respond. `schema`: the tables are missing or too old.

@@ -1,0 +1,40 @@
+/**
+ * `/livez` and `/readyz`, for orchestrators and load balancers. Only readiness queries the database, so that
+ * a database outage causes no restarts.
+ */
+import { constant } from '../../resources/answers.ts';
+import { operation } from '../../resources/operation.ts';
+import { refuse } from '../../resources/problems.ts';
+import type { CheckReadiness } from './readiness.ts';
+
+export function probeOperations(checkReadiness: CheckReadiness) {
+  return {
+    reportLiveness: operation({
+      method: 'GET',
+      path: '/livez',
+      access: 'public',
+      tag: 'Service',
+      summary: 'Check that the process responds',
+      description:
+        'Depends on nothing else, so that no outage elsewhere makes an orchestrator restart the process.',
+      answers: constant('The process responds.', { status: 'live' }),
+      handle: () => undefined,
+    }),
+
+    reportReadiness: operation({
+      method: 'GET',
+      path: '/readyz',
+      access: 'public',
+      tag: 'Service',
+      summary: 'Check that the service can take requests',
+      description: 'For load balancers. The database is queried once a second, for any number of requests.',
+      answers: constant('The service is ready.', { status: 'ready' }),
+      refuses: ['notReady'],
+      async handle({ lifeCycle }) {
+        // A slow database must not delay the shutdown.
+        const failedChecks = lifeCycle.isEnding ? ['draining'] : await checkReadiness();
+        return failedChecks.length > 0 ? refuse('notReady', failedChecks) : undefined;
+      },
+    }),
+  };
+}
