@@ -20,7 +20,7 @@ Parts:
   --browser    the pages in a browser, also as npm run test:browser [-- FILE…]
   --all        these three parts, also when one of them fails, as CI does
   --faults     instead: the tests of faults in their long form, also as npm run test:faults [-- FILE…]
-Without arguments, the embedded part runs, and the usual files of the other two.
+Without arguments, the usual files of the first three parts run.
 
 Exit codes: 0 all passed, 64 wrong arguments, else that of the first part that failed.`;
 
@@ -39,6 +39,10 @@ const FILE_MS_MAX = 1_200_000;
  * @property {(part: string, files: readonly string[]) => Promise<number>} run
  */
 
+/** All but the longest tests of commands and of teaching material, which say little about the service. */
+const USUAL_EMBEDDED =
+  /^test\/(?!without-extras|walk\/exercises|scripts\/(audit-mutations|bench\/workloads|package))/;
+
 /**
  * The faults and contract of the driver, the stores, and one chapter of the API. The others show little more,
  * as long as the stores work: how a cluster starts and moves, and the rest of the API.
@@ -55,6 +59,7 @@ const PARTS = {
   '--embedded': {
     title: 'embedded',
     has: (file) => !/^test\/(cluster|browser)\//.test(file),
+    usual: USUAL_EMBEDDED,
     run: (title, files) => run(title, files, FILES_AT_ONCE),
   },
   '--cluster': {
