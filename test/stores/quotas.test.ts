@@ -1,35 +1,30 @@
 /** Limits on the projects and tokens of a user; many projects block neither lists nor deletions. */
 import assert from 'node:assert/strict';
-import { test, type TestContext } from 'node:test';
-import { createSchema } from '../../src/database/create-schema.ts';
+import { test } from 'node:test';
+import type { Database } from '../../src/database/database.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import type { TokenDigest } from '../../src/model/token.ts';
-import type { PasswordHash, User, UserId } from '../../src/model/user.ts';
+import type { User, UserId } from '../../src/model/user.ts';
 import { findInconsistencies } from '../../src/extras/data/consistency.ts';
-import { createProjectStore } from '../../src/stores/projects.ts';
-import { schema } from '../../src/stores/schema.ts';
-import { createTokenStore } from '../../src/stores/tokens.ts';
 import { createUserChanges, type OwnedProjects } from '../../src/stores/user-changes.ts';
-import { createUserStore } from '../../src/stores/users.ts';
-import { openTestDatabase, withMethods } from '../support/database.ts';
+import { withMethods } from '../support/database.ts';
 import { readItems } from '../support/list.ts';
 import { ORIGIN } from '../support/origin.ts';
 import { wordOf } from '../support/outcome.ts';
+import { QUOTAS } from '../support/quotas.ts';
+import { NOW, openStores } from '../support/stores.ts';
 
-const NOW = toTimestamp(0);
 const ALL = { search: { kind: 'all' }, page: { number: 1, sizeMax: 1000 } } as const;
 
 test('Of 20 concurrent projects only as many as the limit are inserted; a deletion makes room', async (t) => {
-  const { add, insertProject, projects } = await openStores(t, { projectsPerUserMax: 5 });
-  const ann = await add('ann');
+  const { addUser, insertProject, findProject, projects } = await openStores(t, { projectsPerUserMax: 5 });
+  const ann = await addUser('ann');
   const outcomes = await Promise.all(
     Array.from({ length: 20 }, (_, index) => insertProject(`p${index}`, ann)),
   );
   assert.deepEqual(countWords(outcomes), { changed: 5, tooManyProjects: 15 });
   const inserted = outcomes.findIndex(({ kind }) => kind === 'changed'); // a cluster may insert in any order
-  const found = await projects.find({ name: `p${inserted}` });
-  assert(found !== undefined);
-  await projects.delete(found.project, ORIGIN);
+  await projects.delete(await findProject(`p${inserted}`), ORIGIN);
   assert.equal(wordOf(await insertProject('again', ann)), 'changed');
   assert.equal(wordOf(await insertProject('once more', ann)), 'tooManyProjects');
   const byName = { name: 'by name', description: '', dateCreated: NOW, owner: { name: 'ann' } };
@@ -37,33 +32,28 @@ test('Of 20 concurrent projects only as many as the limit are inserted; a deleti
 });
 
 test('A transferred project counts for the receiver, and no longer for the previous owner', async (t) => {
-  const { add, insertProject, projects } = await openStores(t, { projectsPerUserMax: 2 });
-  const [ann, bob] = [await add('ann'), await add('bob')];
+  const { addUser, insertProject, findProject, projects } = await openStores(t, { projectsPerUserMax: 2 });
+  const [ann, bob] = [await addUser('ann'), await addUser('bob')];
   for (const [name, owner] of [['a1', ann], ['a2', ann], ['b1', bob]] as const) {
     await insertProject(name, owner);
   }
-  const give = async (name: string) => {
-    const found = await projects.find({ name });
-    assert(found !== undefined);
-    return wordOf(await projects.update(found.project, { ownerId: bob.id }, ORIGIN));
-  };
+  const give = async (name: string) =>
+    wordOf(await projects.update(await findProject(name), { ownerId: bob.id }, ORIGIN));
   assert.deepEqual([await give('a1'), await give('a2')], ['changed', 'tooManyProjects']);
   assert.deepEqual(await give('b1'), 'changed'); // the receiver owns it already
   assert.equal(wordOf(await insertProject('a3', ann)), 'changed');
 });
 
 test('An owner who may own no more projects can still change them', async (t) => {
-  const { add, insertProject, projects } = await openStores(t, { projectsPerUserMax: 1 });
-  await insertProject('a1', await add('ann'));
-  const found = await projects.find({ name: 'a1' });
-  assert(found !== undefined);
-  assert.equal(wordOf(await projects.update(found.project, { name: 'a2' }, ORIGIN)), 'changed');
+  const { addUser, addProject, projects } = await openStores(t, { projectsPerUserMax: 1 });
+  const project = await addProject('a1', await addUser('ann'));
+  assert.equal(wordOf(await projects.update(project, { name: 'a2' }, ORIGIN)), 'changed');
 });
 
 for (const [bobCount, word] of [[1, 'changed'], [2, 'tooManyProjects']] as const) {
   test(`A deletion that transfers 2 projects to an owner of ${bobCount}, limit 3: ${word}`, async (t) => {
-    const { add, insertProject, changes, users } = await openStores(t, { projectsPerUserMax: 3 });
-    const [ann, bob] = [await add('ann'), await add('bob')];
+    const { addUser, insertProject, changes, users } = await openStores(t, { projectsPerUserMax: 3 });
+    const [ann, bob] = [await addUser('ann'), await addUser('bob')];
     const names = ['a1', 'a2', 'b1', 'b2'].slice(0, 2 + bobCount);
     for (const name of names) {
       await insertProject(name, name.startsWith('a') ? ann : bob);
@@ -77,8 +67,8 @@ for (const [bobCount, word] of [[1, 'changed'], [2, 'tooManyProjects']] as const
 }
 
 test('The limit of tokens counts only valid tokens', async (t) => {
-  const { add, tokens } = await openStores(t, { tokensPerUserMax: 3 });
-  const [ann, bob] = [await add('ann'), await add('bob')];
+  const { addUser, tokens } = await openStores(t, { tokensPerUserMax: 3 });
+  const [ann, bob] = [await addUser('ann'), await addUser('bob')];
   const issue = (digest: string, owner: User, atMs = 0) => tokens.insert(
     {
       digest: digest as TokenDigest, lastFour: '', owner, name: '', scope: 'full',
@@ -104,15 +94,15 @@ for (const [title, toOwned, left] of [
   ['transferred', (heir: UserId): OwnedProjects => ({ kind: 'transfer', newOwnerId: heir }), 1_201],
 ] as const) {
   test(`1201 projects are ${title} in slices; after a crash the same request continues`, async (t) => {
-    const { add, users, fill, changes, database, broken } = await openStores(t);
-    const [ann, bob] = [await add('ann'), await add('bob')];
-    await fill(ann.id, 1_201);
+    const { addUser, users, changes, database } = await openStores(t);
+    const [ann, bob] = [await addUser('ann'), await addUser('bob')];
+    await fill(database, ann, 1_201);
     const owned = toOwned(bob.id);
     const readTotals = async () => {
       const items = await readItems(await users.list(ALL));
       return items.map(({ username, projects_total }) => [username, projects_total]);
     };
-    await assert.rejects(broken(10).delete(ann, owned, ORIGIN), /power cut/);
+    await assert.rejects(breaking(database, 10).delete(ann, owned, ORIGIN), /power cut/);
     assert.deepEqual(await readTotals(), [['ann', 201], ['bob', title === 'deleted' ? 0 : 1_000]]);
     assert.deepEqual(await findInconsistencies(database), []);
     assert.deepEqual(await users.find({ id: ann.id }), ann);
@@ -125,9 +115,9 @@ for (const [title, toOwned, left] of [
 }
 
 test('Other requests run between two slices of a deletion', async (t) => {
-  const { add, fill, changes, users } = await openStores(t);
-  const ann = await add('ann');
-  await fill(ann.id, 2_001);
+  const { addUser, changes, users, database } = await openStores(t);
+  const ann = await addUser('ann');
+  await fill(database, ann, 2_001);
   let turns = 0;
   const deletion = changes.delete(ann, { kind: 'delete' }, ORIGIN).finally(() => { turns = -turns; });
   while (turns >= 0 && (await users.find({ id: ann.id })) !== undefined) {
@@ -139,8 +129,8 @@ test('Other requests run between two slices of a deletion', async (t) => {
 });
 
 test('Rows of expired and revoked tokens are deleted in slices too', async (t) => {
-  const { add, changes, database } = await openStores(t);
-  const { id } = await add('ann');
+  const { addUser, changes, database } = await openStores(t);
+  const ann = await addUser('ann');
   await database.write([{
     sql: `
       WITH RECURSIVE numbers (number) AS (
@@ -148,13 +138,10 @@ test('Rows of expired and revoked tokens are deleted in slices too', async (t) =
       )
       INSERT INTO tokens (digest, user_id, name, last_four, scope, date_created, expires_at, revoked_at)
       SELECT number, ?, '', '', 'full', ?, ?, iif(number % 2, ?, NULL) FROM numbers`,
-    parameters: [id, NOW, NOW, NOW],
+    parameters: [ann.id, NOW, NOW, NOW],
   }]);
-  const user = { ...ORIGIN, at: toTimestamp(1) };
-  const ann = {
-    id, username: 'ann', email: '', dateCreated: NOW, isAdmin: false, isDisabled: false, version: 1,
-  };
-  assert.equal(wordOf(await changes.delete(ann, { kind: 'refuse' }, user)), 'changed');
+  const later = { ...ORIGIN, at: toTimestamp(1) };
+  assert.equal(wordOf(await changes.delete(ann, { kind: 'refuse' }, later)), 'changed');
   assert.deepEqual(await database.read({ sql: 'SELECT id FROM tokens', parameters: [] }), []);
 });
 
@@ -166,50 +153,27 @@ function countWords(outcomes: readonly Parameters<typeof wordOf>[0][]): Record<s
   return counts;
 }
 
-async function openStores(
-  context: TestContext,
-  { projectsPerUserMax = 10_000, tokensPerUserMax = 1_000 } = {},
-) {
-  const quotas = { projectsPerUserMax, tokensPerUserMax };
-  const database = await openTestDatabase(context);
-  await createSchema(database, schema, NOW);
-  const [users, projects] = [createUserStore(database), createProjectStore(database, quotas)];
-  return {
-    database, users, projects,
-    tokens: createTokenStore(database, quotas),
-    changes: createUserChanges(database, quotas),
-    async add(username: string): Promise<User> {
-      const user = {
-        username, email: '', passwordHash: '' as PasswordHash, isAdmin: false, dateCreated: NOW,
-      };
-      const outcome = await users.insert(user, ORIGIN);
-      assert(outcome.kind === 'changed');
-      return outcome.result.user;
+/** Inserts projects without events. */
+async function fill(database: Database, { id }: User, count: number): Promise<void> {
+  await database.write([{
+    sql: `
+      WITH RECURSIVE numbers (number) AS (
+        SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < ?
+      )
+      INSERT INTO projects (name, name_key, description, owner_id, date_created)
+      SELECT 'p' || number, 'p' || number, '', ?, ? FROM numbers`,
+    parameters: [count, id, NOW],
+  }]);
+}
+
+/** A store of changes on a database that fails after this many writes. */
+function breaking(database: Database, writesMax: number) {
+  let writes = 0;
+  const failing = withMethods(database, {
+    change: (...change) => {
+      writes += 1;
+      return writes > writesMax ? Promise.reject(new Error('power cut')) : database.change(...change);
     },
-    insertProject: (name: string, owner: User) =>
-      projects.insert({ name, description: '', dateCreated: NOW, owner }, ORIGIN),
-    /** Inserts projects without events. */
-    async fill(ownerId: UserId, count: number): Promise<void> {
-      await database.write([{
-        sql: `
-          WITH RECURSIVE numbers (number) AS (
-            SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < ?
-          )
-          INSERT INTO projects (name, name_key, description, owner_id, date_created)
-          SELECT 'p' || number, 'p' || number, '', ?, ? FROM numbers WHERE number <= ?`,
-        parameters: [count, ownerId, NOW, count],
-      }]);
-    },
-    /** A store of changes on a database that fails after this many writes. */
-    broken(writesMax: number) {
-      let writes = 0;
-      const failing = withMethods(database, {
-        change: (...change) => {
-          writes += 1;
-          return writes > writesMax ? Promise.reject(new Error('power cut')) : database.change(...change);
-        },
-      });
-      return createUserChanges(failing, quotas);
-    },
-  };
+  });
+  return createUserChanges(failing, QUOTAS);
 }

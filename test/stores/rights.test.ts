@@ -1,23 +1,14 @@
 /** A change has no effect, and reports the reason, if the caller lost the right after signing in. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { createSchema } from '../../src/database/create-schema.ts';
 import type { Origin } from '../../src/model/audit.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
-import type { TokenDigest } from '../../src/model/token.ts';
 import type { PasswordHash, User } from '../../src/model/user.ts';
-import { createProjectStore } from '../../src/stores/projects.ts';
-import { schema } from '../../src/stores/schema.ts';
-import { createTokenStore } from '../../src/stores/tokens.ts';
-import { createUserChanges } from '../../src/stores/user-changes.ts';
-import { createUserStore } from '../../src/stores/users.ts';
-import { openTestDatabase } from '../support/database.ts';
 import { ORIGIN } from '../support/origin.ts';
 import { wordOf } from '../support/outcome.ts';
-import { QUOTAS } from '../support/quotas.ts';
+import { HASH, openStores } from '../support/stores.ts';
 
 const NOW = toTimestamp(1_000);
-const HASH = 'hash' as PasswordHash;
 
 /** The names of all problems of the type `forbidden`. */
 const FORBIDDEN = /Only$/;
@@ -141,18 +132,15 @@ test('A caller without a sign-in can register, but change nothing else', async (
 
 /** Inserts the administrators root and boss, and ann, who owns the project p and a token. */
 async function createWorld(context: TestContext) {
-  const database = await openTestDatabase(context);
-  await createSchema(database, schema, NOW);
-  const [users, tokens] = [createUserStore(database), createTokenStore(database, QUOTAS)];
-  const [projects, changes] = [createProjectStore(database, QUOTAS), createUserChanges(database, QUOTAS)];
-  const [root, ann, bob] = [await add('root', true), await add('ann', false), await add('bob', false)];
-  await add('boss', true);
-  await projects.insert({ name: 'p', description: '', dateCreated: NOW, owner: ann }, ORIGIN);
-  const found = await projects.find({ name: 'p' });
-  assert(found !== undefined);
-  const [token, rootToken] = [await issue('t', ann), await issue('r', root)];
+  const stores = await openStores(context);
+  const { addUser, addProject, addToken, database } = stores;
+  const root = await addUser('root', { isAdmin: true });
+  const [ann, bob] = [await addUser('ann'), await addUser('bob')];
+  await addUser('boss', { isAdmin: true });
+  const project = await addProject('p', ann);
+  const [token, rootToken] = [await addToken('t', ann, 5_000), await addToken('r', root, 5_000)];
   return {
-    users, projects, tokens, changes, root, ann, bob, token, rootToken, project: found.project,
+    ...stores, root, ann, bob, token, rootToken, project,
     toOrigin(user: User, signIn: string): Origin {
       const at = signIn === 'expired token' ? toTimestamp(9_000) : NOW;
       return signIn === 'password'
@@ -168,22 +156,4 @@ async function createWorld(context: TestContext) {
       return Promise.all(statements.map((statement) => database.read(statement)));
     },
   };
-
-  async function add(username: string, isAdmin: boolean): Promise<User> {
-    const user = { username, email: '', passwordHash: HASH, isAdmin, dateCreated: NOW };
-    const outcome = await users.insert(user, ORIGIN);
-    assert(outcome.kind === 'changed');
-    return outcome.result.user;
-  }
-
-  async function issue(text: string, owner: User) {
-    const digest = text as TokenDigest;
-    const expiresAt = toTimestamp(5_000);
-    const outcome = await tokens.insert(
-      { digest, lastFour: '', owner, name: '', scope: 'full', dateCreated: NOW, expiresAt },
-      ORIGIN,
-    );
-    assert(outcome.kind === 'changed');
-    return outcome.result;
-  }
 }

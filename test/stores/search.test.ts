@@ -1,21 +1,24 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { createSchema } from '../../src/database/create-schema.ts';
-import { toTimestamp } from '../../src/model/clock.ts';
+import { before, test, type TestContext } from 'node:test';
 import { toNameKey, type NameSearch } from '../../src/model/name.ts';
-import type { PasswordHash } from '../../src/model/user.ts';
-import { schema } from '../../src/stores/schema.ts';
-import { createUserStore } from '../../src/stores/users.ts';
-import { openTestDatabase } from '../support/database.ts';
-import { ORIGIN } from '../support/origin.ts';
 import { readItems } from '../support/list.ts';
+import { openStores, type Stores } from '../support/stores.ts';
 
-const NOW = toTimestamp(0);
 const NAMES = [
   'ann', 'Anna', 'HANNA', 'a', 'aba', 'ababa',
   '100%', '100x', 'a_b', 'axb', 'back\\slash',
   'Zoë', 'ΟΔΟΣ', '🗝key🗝', "o'hara",
 ];
+
+let users: Stores['users'];
+
+before(async (t) => {
+  const stores = await openStores(t as TestContext);
+  for (const username of NAMES) {
+    await stores.addUser(username);
+  }
+  users = stores.users;
+});
 
 for (const [search, expected] of [
   [{ kind: 'all' }, NAMES],
@@ -65,15 +68,7 @@ for (const [search, expected] of [
   [affixes('x'.repeat(100_000), 'y'), []],
 ] as const) {
   const found = expected.length === NAMES.length ? 'everybody' : expected.join();
-  test(`${toTitle(search)} finds [${found}]`, async (context) => {
-    const database = await openTestDatabase(context);
-    await createSchema(database, schema, NOW);
-    const users = createUserStore(database);
-    for (const username of NAMES) {
-      await users.insert(
-        { username, email: '', passwordHash: '' as PasswordHash, isAdmin: false, dateCreated: NOW }, ORIGIN,
-      );
-    }
+  test(`${toTitle(search)} finds [${found}]`, async () => {
     const items = await readItems(await users.list({ search, page: { number: 1, sizeMax: 100 } }));
     assert.deepEqual(items.map(({ username }: { username: string }) => username), expected);
   });

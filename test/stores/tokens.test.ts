@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { createSchema } from '../../src/database/create-schema.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import type { Origin } from '../../src/model/audit.ts';
 import type { TokenDigest, TokenId, TokenScope } from '../../src/model/token.ts';
 import type { PasswordHash, User } from '../../src/model/user.ts';
-import { schema } from '../../src/stores/schema.ts';
-import { createTokenStore } from '../../src/stores/tokens.ts';
-import { createUserChanges } from '../../src/stores/user-changes.ts';
-import { createUserStore } from '../../src/stores/users.ts';
-import { openTestDatabase } from '../support/database.ts';
 import { ORIGIN } from '../support/origin.ts';
 import { wordOf } from '../support/outcome.ts';
-import { QUOTAS } from '../support/quotas.ts';
+import { openStores as openEmptyStores } from '../support/stores.ts';
 
 const PASSWORD: Proof = { signIn: 'password', passwordVersion: 1 };
 
@@ -204,10 +198,9 @@ interface Wish {
   readonly atMs?: number;
 }
 
+/** Opens the stores with two users. */
 async function openStores(context: TestContext) {
-  const database = await openTestDatabase(context);
-  await createSchema(database, schema, toTimestamp(0));
-  const [users, tokens] = [createUserStore(database), createTokenStore(database, QUOTAS)];
+  const { database, tokens, changes, addUser } = await openEmptyStores(context);
   const insert = (
     digest: string, owner: User,
     { expiresAtMs = 1_000_000, proof = PASSWORD, scope = 'full', atMs = 0 }: Wish = {},
@@ -218,8 +211,7 @@ async function openStores(context: TestContext) {
   const find = (digest: string, atMs = 0) =>
     tokens.findWithOwner(digest as TokenDigest, toTimestamp(atMs));
   return {
-    tokens, insert,
-    changes: createUserChanges(database, QUOTAS),
+    tokens, changes, insert,
     ann: await addUser('ann'),
     bob: await addUser('bob'),
     async issue(digest: string, owner: User, given: Wish = {}) {
@@ -234,13 +226,4 @@ async function openStores(context: TestContext) {
       return rows.map((row) => row['digest']);
     },
   };
-
-  async function addUser(username: string): Promise<User> {
-    const passwordHash = 'hash' as PasswordHash;
-    const outcome = await users.insert(
-      { username, email: '', passwordHash, isAdmin: false, dateCreated: toTimestamp(0) }, ORIGIN,
-    );
-    assert(outcome.kind === 'changed');
-    return outcome.result.user;
-  }
 }

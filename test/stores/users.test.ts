@@ -1,20 +1,12 @@
 import assert from 'node:assert/strict';
-import { test, type TestContext } from 'node:test';
-import { createSchema } from '../../src/database/create-schema.ts';
-import { toTimestamp } from '../../src/model/clock.ts';
+import { test } from 'node:test';
 import { toNameKey } from '../../src/model/name.ts';
-import type { PasswordHash, User, UserId } from '../../src/model/user.ts';
-import { schema } from '../../src/stores/schema.ts';
-import { createProjectStore } from '../../src/stores/projects.ts';
-import { createUserStore } from '../../src/stores/users.ts';
-import { openTestDatabase } from '../support/database.ts';
+import type { PasswordHash, UserId } from '../../src/model/user.ts';
 import { ORIGIN } from '../support/origin.ts';
 import { wordOf } from '../support/outcome.ts';
-import { QUOTAS } from '../support/quotas.ts';
+import { HASH, NOW, openStores } from '../support/stores.ts';
 import { readItems } from '../support/list.ts';
 
-const NOW = toTimestamp(0);
-const HASH = 'hash' as PasswordHash;
 const ALL = { kind: 'all' } as const;
 
 test('An inserted user has an id, and the username exactly as given', async (context) => {
@@ -64,8 +56,8 @@ test('Of 20 concurrent users with one name, exactly one is inserted', async (con
 });
 
 test('An unknown name or id finds no user', async (context) => {
-  const { users, add } = await openStores(context);
-  await add('ann');
+  const { users, addUser } = await openStores(context);
+  await addUser('ann');
   const found = [
     users.find({ name: 'bob' }), users.findWithPassword(toNameKey('')), users.find({ name: '1' }),
   ];
@@ -87,15 +79,15 @@ for (const name of ["'", "' OR '1'='1", "ann' --", "' UNION SELECT * FROM users 
 }
 
 test('The id of a deleted user is not reused', async (context) => {
-  const { database, add } = await openStores(context);
-  await add('ann');
+  const { database, addUser } = await openStores(context);
+  await addUser('ann');
   await database.write([{ sql: 'DELETE FROM users', parameters: [] }]);
-  assert.equal((await add('bob')).id, 2);
+  assert.equal((await addUser('bob')).id, 2);
 });
 
 test('A list has each user once, by id, with exactly the projects of the user', async (context) => {
-  const { users, add, addProject } = await openStores(context);
-  const [ann, bob, eve] = [await add('ann'), await add('bob'), await add('eve')];
+  const { users, addUser, addProject } = await openStores(context);
+  const [ann, bob, eve] = [await addUser('ann'), await addUser('bob'), await addUser('eve')];
   for (const [name, owner] of [['e1', eve], ['a1', ann], ['e2', eve], ['a2', ann], ['a3', ann]] as const) {
     await addProject(name, owner);
   }
@@ -122,9 +114,9 @@ for (const [number, sizeMax, names, hasNext] of [
 ] as const) {
   const next = hasNext ? 'with' : 'without';
   test(`Page ${number} of 5 users, ${sizeMax} a page, is [${names}] ${next} a next page`, async (context) => {
-    const { users, add, addProject } = await openStores(context);
+    const { users, addUser, addProject } = await openStores(context);
     for (const name of ['u1', 'u2', 'u3', 'u4', 'u5']) {
-      const user = await add(name);
+      const user = await addUser(name);
       await addProject(`${name} one`, user); // projects must not count as users
       await addProject(`${name} two`, user);
     }
@@ -149,8 +141,8 @@ test('The first administrator is inserted only once, even by two concurrent call
 });
 
 test('An existing user with the name of the first administrator is not promoted', async (context) => {
-  const { users, add } = await openStores(context);
-  const plain = await add('Root');
+  const { users, addUser } = await openStores(context);
+  const plain = await addUser('Root');
   const first = { ...toNewUser('root'), passwordHash: 'other' as PasswordHash };
   assert.equal(wordOf(await users.insertFirstAdministrator(first, ORIGIN)), 'usernameTaken');
   assert.deepEqual(await users.findWithPassword(toNameKey('root')), {
@@ -159,31 +151,14 @@ test('An existing user with the name of the first administrator is not promoted'
 });
 
 test('A rehash is stored only for its user, and only if the old hash is unchanged', async (context) => {
-  const { users, add } = await openStores(context);
-  const { id } = await add('ann');
-  await add('bob');
+  const { users, addUser } = await openStores(context);
+  const { id } = await addUser('ann');
+  await addUser('bob');
   await users.renewPasswordHash(id, { from: HASH, to: 'renewed' as PasswordHash });
   await users.renewPasswordHash(id, { from: HASH, to: 'too late' as PasswordHash });
   assert.equal((await users.findWithPassword(toNameKey('ann')))?.passwordHash, 'renewed');
   assert.equal((await users.findWithPassword(toNameKey('bob')))?.passwordHash, HASH);
 });
-
-async function openStores(context: TestContext) {
-  const database = await openTestDatabase(context);
-  await createSchema(database, schema, NOW);
-  const users = createUserStore(database);
-  const projects = createProjectStore(database, QUOTAS);
-  return {
-    database, users,
-    async add(username: string): Promise<User> {
-      const outcome = await users.insert({ ...toNewUser(username), isAdmin: false }, ORIGIN);
-      assert(outcome.kind === 'changed');
-      return outcome.result.user;
-    },
-    addProject: (name: string, owner: User) =>
-      projects.insert({ name, description: '', dateCreated: NOW, owner }, ORIGIN),
-  };
-}
 
 function toNewUser(username: string) {
   return { username, email: `${username}@example.org`, passwordHash: HASH, dateCreated: NOW };

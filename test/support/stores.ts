@@ -1,0 +1,71 @@
+/** The stores on an empty database, and short forms that fill it. */
+import assert from 'node:assert/strict';
+import { createSchema } from '../../src/database/create-schema.ts';
+import { toTimestamp } from '../../src/model/clock.ts';
+import type { Project } from '../../src/model/project.ts';
+import type { Token, TokenDigest } from '../../src/model/token.ts';
+import type { PasswordHash, User } from '../../src/model/user.ts';
+import { createProjectStore } from '../../src/stores/projects.ts';
+import { schema } from '../../src/stores/schema.ts';
+import { createTokenStore } from '../../src/stores/tokens.ts';
+import { createUserChanges } from '../../src/stores/user-changes.ts';
+import { createUserStore, type UserStore } from '../../src/stores/users.ts';
+import { openTestDatabase } from './database.ts';
+import { ORIGIN } from './origin.ts';
+import { QUOTAS } from './quotas.ts';
+
+/** The time at which everything is created. */
+export const NOW = toTimestamp(0);
+
+/** The stored password of each user. */
+export const HASH = 'hash' as PasswordHash;
+
+export type Stores = Awaited<ReturnType<typeof openStores>>;
+
+/** @param limits - Quotas that differ from those that no test reaches. */
+export async function openStores(
+  context: Parameters<typeof openTestDatabase>[0], limits: Partial<typeof QUOTAS> = {},
+) {
+  const quotas = { ...QUOTAS, ...limits };
+  const database = await openTestDatabase(context);
+  await createSchema(database, schema, NOW);
+  const users = createUserStore(database);
+  const projects = createProjectStore(database, quotas);
+  const tokens = createTokenStore(database, quotas);
+  const stores = {
+    database, users, projects, tokens,
+    changes: createUserChanges(database, quotas),
+    /** Inserts a user with the email address `<username>@example.org`. */
+    async addUser(
+      username: string, given: Partial<Parameters<UserStore['insert']>[0]> = {},
+    ): Promise<User> {
+      const email = `${username}@example.org`;
+      const user = { username, email, passwordHash: HASH, isAdmin: false, dateCreated: NOW, ...given };
+      const outcome = await users.insert(user, ORIGIN);
+      assert(outcome.kind === 'changed');
+      return outcome.result.user;
+    },
+    /** Inserts a project unless it is refused. */
+    insertProject: (name: string, owner: Pick<User, 'id'>, description = '') =>
+      projects.insert({ name, description, dateCreated: NOW, owner }, ORIGIN),
+    async addProject(name: string, owner: User, description = ''): Promise<Project> {
+      assert.equal((await stores.insertProject(name, owner, description)).kind, 'changed');
+      return stores.findProject(name);
+    },
+    async findProject(name: string): Promise<Project> {
+      const found = await projects.find({ name });
+      assert(found !== undefined);
+      return found.project;
+    },
+    /** Issues a token with all rights. */
+    async addToken(digest: string, owner: User, expiresAtMs = 1_000): Promise<Token> {
+      const outcome = await tokens.insert({
+        digest: digest as TokenDigest, lastFour: '', owner, name: '', scope: 'full', dateCreated: NOW,
+        expiresAt: toTimestamp(expiresAtMs),
+      }, ORIGIN);
+      assert(outcome.kind === 'changed');
+      return outcome.result;
+    },
+  };
+  return stores;
+}
