@@ -84,12 +84,7 @@ export function jsonTextReply(status: number, text: string, headers?: Headers): 
   };
 }
 
-/** False for responses that never have content: to HEAD, 204 and 304 (RFC 9110 §6.4.1). */
-function hasContent({ status }: Reply, method: string | undefined): boolean {
-  return method !== 'HEAD' && status !== 204 && status !== 304;
-}
-
-/** @returns The number of body bytes that are sent. */
-export function bodyBytesOf(reply: Reply, method?: string): number {
-  return hasContent(reply, method) ? Buffer.byteLength(reply.body) : 0;
+/** @returns The number of body bytes that are sent: none to HEAD, with 204 and with 304 (RFC 9110 §6.4.1). */
+export function bodyBytesOf({ status, body }: Reply, method?: string): number {
+  return method === 'HEAD' || status === 204 || status === 304 ? 0 : Buffer.byteLength(body);
 }

@@ -1,10 +1,10 @@
 /**
  * Reads bytes as JSON (RFC 8259).
  *
- * Stricter than `JSON.parse`: UTF-8 must be valid (§8.1), nesting is limited before any recursion, and
- * no text may have half of a surrogate pair, which escapes can produce: databases and hashes cannot tell such
- * halves apart. `JSON.parse` gives the position of only some mistakes, and for most of them it quotes the
- * text around them, which may hold a password. So this file finds the position itself.
+ * Stricter than `JSON.parse`: UTF-8 must be valid (§8.1), nesting is limited, and no text may have half of a
+ * surrogate pair, which escapes can produce: databases and hashes cannot tell such halves apart. `JSON.parse`
+ * gives the position of only some mistakes, and for most of them it quotes the text around them, which may
+ * hold a password. So this file finds the position itself.
  */
 import { isUtf8 } from 'node:buffer';
 import { isAscii, normalizeText } from './text.ts';
@@ -21,11 +21,12 @@ export function parseJson(bytes: Buffer): ParsedJson {
     return { kind: 'malformed', reason: 'it is not valid UTF-8' };
   }
   const text = bytes.toString('utf8');
-  if (isDeeperThan(text, JSON_DEPTH_MAX)) {
-    return { kind: 'malformed', reason: `it is nested deeper than ${JSON_DEPTH_MAX} levels` };
-  }
   try {
-    return { kind: 'parsed', value: JSON.parse(text, isPlain(text) ? undefined : normalizeMember) };
+    const value: unknown = JSON.parse(text);
+    if (isDeeperThan(value, JSON_DEPTH_MAX)) {
+      return { kind: 'malformed', reason: `it is nested deeper than ${JSON_DEPTH_MAX} levels` };
+    }
+    return { kind: 'parsed', value: isPlain(text) ? value : JSON.parse(text, normalizeMember) };
   } catch (error) {
     const reason = error instanceof UnusableTextError ? error.message : describeMistake(text);
     return { kind: 'malformed', reason };
@@ -54,40 +55,17 @@ function normalizeMember(key: string, value: unknown): unknown {
   return normalized;
 }
 
-/**
- * Counts brackets outside strings in one scan. The result for text that is not JSON is arbitrary; parsing
- * fails afterwards.
- */
-function isDeeperThan(text: string, depthMax: number): boolean {
-  let depth = 0;
-  let isInString = false;
-  for (let index = 0; index < text.length; index += 1) {
-    const character = text[index];
-    if (isInString) {
-      if (character === '\\') {
-        index += 1; // the escaped character
-      } else if (character === '"') {
-        isInString = false;
-      }
-    } else if (character === '"') {
-      isInString = true;
-    } else if (character === '{' || character === '[') {
-      depth += 1;
-      if (depth > depthMax) {
-        return true;
-      }
-    } else if (character === '}' || character === ']') {
-      depth -= 1;
-    }
-  }
-  return false;
+/** `JSON.parse` copes with any depth. Its second call and the rest of the service use recursion. */
+function isDeeperThan(value: unknown, depthMax: number): boolean {
+  return typeof value === 'object' && value !== null
+    && (depthMax === 0 || Object.values(value).some((member) => isDeeperThan(member, depthMax - 1)));
 }
 
 const SPACE = /[ \t\r\n]*/y;
 
-/** A string, number or word. Strings match one character at a time, so a match takes at most one pass. */
-const SCALAR = new RegExp(
-  '"(?:[^"\\\\\\u0000-\\u001f]|\\\\(?:["\\\\/bfnrt]|u[0-9a-fA-F]{4}))*"' +
+/** A string matches one character at a time, so a match takes at most one pass. */
+const TOKEN = new RegExp(
+  '[{}\\[\\]:,]|"(?:[^"\\\\\\u0000-\\u001f]|\\\\(?:["\\\\/bfnrt]|u[0-9a-fA-F]{4}))*"' +
     '|-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null',
   'y',
 );
@@ -105,47 +83,54 @@ export function findJsonMistake(text: string): { readonly line: number; readonly
 }
 
 function findMistakeIndex(text: string): number {
-  const open: ('{' | '[')[] = [];
-  let expected: Expected = 'value';
+  const open: string[] = [];
+  let expected: Expected | undefined = 'value';
   let index = 0;
   for (;;) {
-    index = skip(SPACE, text, index);
-    const character = text[index];
-    const isKey: boolean = expected === 'first-key' || expected === 'key';
-    const isValue: boolean = expected === 'value' || expected === 'first-item';
-    if (isValue && (character === '{' || character === '[')) {
-      open.push(character);
-      expected = character === '{' ? 'first-key' : 'first-item';
-      index += 1;
-    } else if (isClosing(character, expected, open.at(-1))) {
-      open.pop();
-      expected = 'separator';
-      index += 1;
-    } else if (expected === 'colon' && character === ':') {
-      expected = 'value';
-      index += 1;
-    } else if (expected === 'separator' && character === ',' && open.length > 0) {
-      expected = open.at(-1) === '{' ? 'key' : 'value';
-      index += 1;
-    } else {
-      const end = isValue || (isKey && character === '"') ? skip(SCALAR, text, index) : index;
-      if (end === index) {
-        return index;
-      }
-      expected = isKey ? 'colon' : 'separator';
-      index = end;
+    index += matchAt(SPACE, text, index).length;
+    const token = matchAt(TOKEN, text, index);
+    expected = expectAfter(token.charAt(0), expected, open);
+    if (expected === undefined) {
+      return index;
     }
+    index += token.length;
   }
 }
 
-function isClosing(character: string | undefined, expected: Expected, innermost?: string): boolean {
-  return innermost === '{'
-    ? character === '}' && (expected === 'first-key' || expected === 'separator')
-    : innermost === '[' && character === ']' && (expected === 'first-item' || expected === 'separator');
+/**
+ * @param start - The first character of a token; empty if there is no token.
+ * @param open - The brackets that are open, which this function changes.
+ * @returns The tokens that may come after this one; `undefined` if this one may not come.
+ */
+function expectAfter(start: string, expected: Expected, open: string[]): Expected | undefined {
+  const isValue = expected === 'value' || expected === 'first-item';
+  const isKey = expected === 'key' || expected === 'first-key';
+  switch (start) {
+    case '{':
+    case '[':
+      open.push(start);
+      return isValue ? (start === '{' ? 'first-key' : 'first-item') : undefined;
+    case '}':
+    case ']': {
+      const [opening, first] = start === '}' ? ['{', 'first-key'] : ['[', 'first-item'];
+      const mayClose = expected === 'separator' || expected === first;
+      return mayClose && open.pop() === opening ? 'separator' : undefined;
+    }
+    case ':':
+      return expected === 'colon' ? 'value' : undefined;
+    case ',':
+      return expected !== 'separator' || open.length === 0
+        ? undefined
+        : open.at(-1) === '{' ? 'key' : 'value';
+    case '"':
+      return isKey ? 'colon' : isValue ? 'separator' : undefined;
+    default:
+      return isValue && start !== '' ? 'separator' : undefined;
+  }
 }
 
-/** @returns The index after the match, or the same index without a match. */
-function skip(pattern: RegExp, text: string, index: number): number {
+/** @returns The match that begins at the index; empty without a match. */
+function matchAt(pattern: RegExp, text: string, index: number): string {
   pattern.lastIndex = index;
-  return pattern.test(text) ? pattern.lastIndex : index;
+  return pattern.exec(text)?.[0] ?? '';
 }

@@ -105,11 +105,7 @@ function descend<Route>(
 }
 
 function toParameters(names: readonly string[], values: readonly string[]): Readonly<Record<string, string>> {
-  const parameters: Record<string, string> = {};
-  names.forEach((name, index) => {
-    parameters[name] = values[index] ?? '';
-  });
-  return parameters;
+  return Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']));
 }
 
 function createNode<Route>(): Node<Route> {

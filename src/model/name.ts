@@ -126,8 +126,7 @@ export function isIdText(text: string): boolean {
  * and suffix may not overlap. Texts are name keys, so case is ignored. Every character of a text matches only
  * itself.
  */
-export type NameSearch = { readonly kind: 'all' } | TextSearch;
-
-type TextSearch =
+export type NameSearch =
+  | { readonly kind: 'all' }
   | { readonly kind: 'contains'; readonly text: NameKey }
   | { readonly kind: 'affixes'; readonly prefix: NameKey; readonly suffix: NameKey };
