@@ -51,7 +51,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'scheduling/fair-queue.ts', 'telemetry/',
   ],
   'extras/password-links/': WITH_STORE,
-  'extras/probes/': ['database/', 'resources/'],
+  'extras/probes/': ['config.ts', 'database/', 'resources/', 'stores/schema.ts', 'telemetry/'],
   'extras/summary/': WITH_STORE,
   'extras/tokens/': WITH_STORE,
   'extras/verify/': ['auth/', 'http/', 'jsonschema/', 'model/', 'resources/'],

@@ -5,7 +5,6 @@ import { documentOperations, generateFiles } from '../extras/documents/documents
 import { guideFrames } from '../extras/documents/guides.ts';
 import { passwordLinkOperations } from '../extras/password-links/password-links.ts';
 import { probeOperations } from '../extras/probes/probes.ts';
-import { createReadinessCheck } from '../extras/probes/readiness.ts';
 import { summaryOperations } from '../extras/summary/summary.ts';
 import { renewalOperations } from '../extras/tokens/renewals.ts';
 import { tokenCollectionOperations } from '../extras/tokens/tokens.ts';
@@ -14,8 +13,6 @@ import { verifyOperations } from '../extras/verify/verify.ts';
 import { loadStaticFiles } from '../http/static-files.ts';
 import type { Operations } from '../resources/operation.ts';
 import { createOperations, type Extend } from '../service.ts';
-import { schema } from '../stores/schema.ts';
-import { describeError } from '../telemetry/error-text.ts';
 import { readVersion } from './version.ts';
 
 const staticFolder = fileURLToPath(new URL('../../static/', import.meta.url));
@@ -38,17 +35,11 @@ export async function assemble(core: Core) {
 }
 
 /** Lists the operations of the core and of the extras, except `/metrics`. */
-export function assembleOperations(
-  { config, database, log }: Pick<Core, 'config' | 'database' | 'log'>,
-): Operations {
-  const checkReadiness = createReadinessCheck(database, {
-    name: config.database.driver === 'rqlite' ? 'cluster' : 'database',
-    versionMin: schema.version,
-    onError: (error) => log('warn', 'database not ready', { error: describeError(error) }),
-  });
+export function assembleOperations(parts: Pick<Core, 'config' | 'database' | 'log'>): Operations {
+  const { config, database } = parts;
   return {
     ...createOperations(config),
-    ...probeOperations(checkReadiness),
+    ...probeOperations(parts),
     ...tokenCollectionOperations(config, database),
     ...renewalOperations(database),
     ...passwordLinkOperations(database),

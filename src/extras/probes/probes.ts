@@ -2,12 +2,28 @@
  * `/livez` and `/readyz`, for orchestrators and load balancers. Only readiness queries the database, so that
  * a database outage causes no restarts.
  */
+import type { Config } from '../../config.ts';
+import type { Database } from '../../database/database.ts';
 import { constant } from '../../resources/answers.ts';
 import { operation } from '../../resources/operation.ts';
 import { refuse } from '../../resources/problems.ts';
-import type { CheckReadiness } from './readiness.ts';
+import { schema } from '../../stores/schema.ts';
+import { describeError } from '../../telemetry/error-text.ts';
+import type { Log } from '../../telemetry/log.ts';
+import { createReadinessCheck } from './readiness.ts';
 
-export function probeOperations(checkReadiness: CheckReadiness) {
+interface ProbeParts {
+  readonly config: Pick<Config, 'database'>;
+  readonly database: Database;
+  readonly log: Log;
+}
+
+export function probeOperations({ config, database, log }: ProbeParts) {
+  const checkReadiness = createReadinessCheck(database, {
+    name: config.database.driver === 'rqlite' ? 'cluster' : 'database',
+    versionMin: schema.version,
+    onError: (error) => log('warn', 'database not ready', { error: describeError(error) }),
+  });
   return {
     reportLiveness: operation({
       method: 'GET',

@@ -3,8 +3,8 @@
  * database is queried only about once a second. One query checks everything: it reads the version of the
  * schema.
  */
-import type { Database } from '../../database/database.ts';
 import { readSchemaVersion } from '../../database/create-schema.ts';
+import type { Database } from '../../database/database.ts';
 
 /**
  * `database` or `cluster`: the database does not respond. `schema`: the tables are missing or too old.
@@ -12,7 +12,7 @@ import { readSchemaVersion } from '../../database/create-schema.ts';
 type DatabaseCheck = 'database' | 'cluster' | 'schema';
 
 /** @returns The checks that failed. It never rejects. */
-export type CheckReadiness = () => Promise<readonly DatabaseCheck[]>;
+type CheckReadiness = () => Promise<readonly DatabaseCheck[]>;
 
 /** How long a result is reused. */
 const OUTCOME_LIFETIME_MS = 1_000;
