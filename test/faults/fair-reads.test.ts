@@ -6,8 +6,9 @@ import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ADMINISTRATOR, issueRootToken } from '../support/administrator.ts';
 import { inFull } from '../support/faults.ts';
+import { createFilledFile } from '../support/filled-file.ts';
 import { basic, call } from '../support/http-client.ts';
-import { createFolder, startServer } from '../support/programs.ts';
+import { startServer } from '../support/programs.ts';
 
 const PROJECTS = 1_000;
 const LONGEST_DESCRIPTION = '\u{1F600}'.repeat(2_000);
@@ -53,18 +54,14 @@ function flood(port: number, bytes: string, count: number): readonly Socket[] {
   });
 }
 
-/** A service in which root owns projects of the largest size, and bob owns one. */
+/** A service in which ada owns projects of the largest size, and bob owns one. */
 async function createWorld(t: TestContext) {
-  const { port } = await startServer(t, {
-    DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ...ADMINISTRATOR,
-  });
+  const ada = { username: 'ada', projects: PROJECTS, description: LONGEST_DESCRIPTION };
+  const path = await createFilledFile(t, [ada]);
+  const { port } = await startServer(t, { DATABASE_URL: `sqlite:${path}`, ...ADMINISTRATOR });
   const as = await issueRootToken(port);
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });
   t.after(() => agent.destroy());
-  await Promise.all(Array.from({ length: PROJECTS }, (_, index) =>
-    call(port, 'POST /api/v1/projects', {
-      as, agent, json: { name: `project-${index}`, description: LONGEST_DESCRIPTION },
-    })));
   const bob = { username: 'bob', password: 'a long phrase', email: 'bob@example.org' };
   await call(port, 'POST /api/v1/users', { json: bob });
   const { json } = await call(port, 'POST /api/v1/token', { as: basic(bob.username, bob.password) });

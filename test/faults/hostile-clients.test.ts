@@ -8,10 +8,11 @@ import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ADMINISTRATOR, issueRootToken } from '../support/administrator.ts';
 import { inFull } from '../support/faults.ts';
+import { createFilledFile } from '../support/filled-file.ts';
 import { basic, call } from '../support/http-client.ts';
 import { openSocket } from '../support/open-socket.ts';
 import { readMib } from '../support/process-memory.ts';
-import { createFolder, startServer, type RunningServer } from '../support/programs.ts';
+import { startServer, type RunningServer } from '../support/programs.ts';
 
 /** The measurement continues for this long after everything is sent. */
 const OBSERVED_MS = inFull(10_000, { short: 3_000 });
@@ -23,21 +24,12 @@ const TEST_OPTIONS = { timeout: 180_000 };
 /** Node.js frees memory late if there is plenty of it. With little, it keeps only what is really in use. */
 const LITTLE_MEMORY = { nodeArguments: ['--max-old-space-size=160'] };
 
-async function start(t: TestContext): Promise<{ server: RunningServer; as: string }> {
-  const server = await startServer(t, {
-    DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`,
-    ...ADMINISTRATOR,
-  }, LITTLE_MEMORY);
+/** Starts a server with 1,000 projects of this description, or without any. */
+async function start(t: TestContext, description?: string): Promise<{ server: RunningServer; as: string }> {
+  const projects = description === undefined ? 0 : PROJECTS;
+  const path = await createFilledFile(t, [{ username: 'ada', projects, description: description ?? '' }]);
+  const server = await startServer(t, { DATABASE_URL: `sqlite:${path}`, ...ADMINISTRATOR }, LITTLE_MEMORY);
   return { server, as: await issueRootToken(server.port) };
-}
-
-async function createProjects({ port }: RunningServer, as: string, description: string): Promise<void> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 16 });
-  await Promise.all(Array.from({ length: PROJECTS }, async (_, index) => {
-    const json = { name: `project-${index}`, description };
-    assert.equal((await call(port, 'POST /api/v1/projects', { as, agent, json })).status, 201);
-  }));
-  agent.destroy();
 }
 
 function toListRequest(as: string): string {
@@ -97,8 +89,7 @@ for (const [title, description, count] of [
 ] as const) {
   const claim = `delay others by < ${WAIT_MS_MAX} ms and take < 128 MB`;
   test(`${title} in one packet, unread, ${claim}`, TEST_OPTIONS, async (t) => {
-    const { server, as } = await start(t);
-    await createProjects(server, as, description);
+    const { server, as } = await start(t, description);
     const { grownMib, longestMs } = await measure(t, server, async () => {
       const socket = (await openSocket(t, server.port)).pause();
       socket.write(toListRequest(as).repeat(count));
@@ -114,8 +105,7 @@ for (const [title, request, repeat] of [
   ['a packet full of requests', () => 'GET /static/openapi.json HTTP/1.1\r\n\r\n', 3_000],
 ] as const) {
   test(`${UNREADING} clients that read nothing and send ${title} take < 256 MB`, TEST_OPTIONS, async (t) => {
-    const { server, as } = await start(t);
-    await createProjects(server, as, 'x'.repeat(200));
+    const { server, as } = await start(t, 'x'.repeat(200));
     const bytes = request(as).repeat(repeat);
     const { grownMib } = await measure(t, server, async () => {
       for (let index = 0; index < UNREADING; index += 1) {

@@ -6,13 +6,11 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createSchema } from '../../src/database/create-schema.ts';
-import { openDatabase } from '../../src/database/open.ts';
-import { schema } from '../../src/stores/schema.ts';
 import { ADMINISTRATOR, ROOT } from '../support/administrator.ts';
 import { inFull } from '../support/faults.ts';
+import { createFilledFile } from '../support/filled-file.ts';
 import { readMib } from '../support/process-memory.ts';
-import { createFolder, startServer } from '../support/programs.ts';
+import { startServer } from '../support/programs.ts';
 
 /** Projects of the largest owner and of each other owner, all of the largest size: about 9 KB of JSON. */
 const LARGEST = inFull(10_000, { short: 4_000 });
@@ -27,8 +25,14 @@ test('No read or change of users at the limit of projects blocks other requests'
   skip: !existsSync('/proc/self/clear_refs') && 'there is no /proc to read the memory of a process from',
   timeout: 600_000,
 }, async (t) => {
-  const path = `${createFolder(t)}/service.sqlite`;
-  await fill(path);
+  const description = '\u{1F600}'.repeat(2_000);
+  const path = await createFilledFile(t, [
+    { username: 'heir', projects: 0, description },
+    { username: 'largest', projects: LARGEST, description },
+    ...Array.from({ length: OTHERS }, (_, index) => (
+      { username: `owner${index}`, projects: PROJECTS_OF_OTHERS, description }
+    )),
+  ]);
   const { port, process: { pid = 0 } } = await startServer(t, {
     DATABASE_URL: `sqlite:${path}`, ...ADMINISTRATOR,
   });
@@ -65,39 +69,6 @@ test('No read or change of users at the limit of projects blocks other requests'
     assert.ok(growth < GROWTH_MIB_MAX, `${method} ${target} took ${growth} MiB`);
   }
 });
-
-/** Inserts users and projects straight into the file, without events. */
-async function fill(path: string): Promise<void> {
-  const database = await openDatabase({ driver: 'sqlite', path });
-  await createSchema(database, schema, '2026-01-01T00:00:00.000Z');
-  const numbers = (count: number) => `
-    WITH RECURSIVE numbers (number) AS (
-      SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < ${count}
-    )`;
-  const insertUsers = `
-    INSERT INTO users (username, username_key, email, password_hash, date_created)
-    SELECT name, name, 'someone@example.org', '', '2026-01-01T00:00:00.000Z' FROM`;
-  const insertProjects = `
-    INSERT INTO projects (name, name_key, description, owner_id, date_created)
-    SELECT users.id || '/' || number, users.id || '/' || number, ?, users.id, users.date_created`;
-  const description = '\u{1F600}'.repeat(2_000);
-  await database.write([
-    { sql: `${insertUsers} (SELECT 'heir' AS name UNION ALL SELECT 'largest')`, parameters: [] },
-    {
-      sql: `${numbers(OTHERS)} ${insertUsers} (SELECT 'owner' || number AS name FROM numbers)`,
-      parameters: [],
-    },
-  ]);
-  const all = `FROM numbers CROSS JOIN users WHERE username`;
-  await database.write([
-    { sql: `${numbers(LARGEST)} ${insertProjects} ${all} = 'largest'`, parameters: [description] },
-    {
-      sql: `${numbers(PROJECTS_OF_OTHERS)} ${insertProjects} ${all} LIKE 'owner%'`,
-      parameters: [description],
-    },
-  ]);
-  await database.close();
-}
 
 /** A client that polls `/livez`, and measures how long it waits. */
 function startPolling(context: TestContext, port: number) {

@@ -1,0 +1,43 @@
+/** A database file with users and many projects, for tests that are not about how they came there. */
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { createSchema } from '../../src/database/create-schema.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { schema } from '../../src/stores/schema.ts';
+import { createFolder } from './programs.ts';
+import { sql } from './sql.ts';
+
+interface Owner {
+  /** In lower case. */
+  readonly username: string;
+  /** The number of projects, which are called `<username>-1` and so on. */
+  readonly projects: number;
+  readonly description: string;
+}
+
+const AT = '2026-01-01T00:00:00.000Z';
+
+/** Inserts the owners and their projects straight into a new file, without events. @returns Its path. */
+export async function createFilledFile(context: TestContext, owners: readonly Owner[]): Promise<string> {
+  const path = join(createFolder(context), 'service.sqlite');
+  const database = await openDatabase({ driver: 'sqlite', path });
+  await createSchema(database, schema, AT);
+  await database.write(owners.flatMap(({ username, projects, description }) => [
+    sql(
+      `INSERT INTO users (username, username_key, email, password_hash, date_created)
+       VALUES (?, ?, 'someone@example.org', '', ?)`,
+      username, username, AT,
+    ),
+    sql(
+      `WITH RECURSIVE numbers (number) AS (
+         SELECT 1 WHERE ? > 0 UNION ALL SELECT number + 1 FROM numbers WHERE number < ?
+       )
+       INSERT INTO projects (name, name_key, description, owner_id, date_created)
+       SELECT username || '-' || number, username || '-' || number, ?, id, date_created
+       FROM users CROSS JOIN numbers WHERE username = ?`,
+      projects, projects, description, username,
+    ),
+  ]));
+  await database.close();
+  return path;
+}
