@@ -48,7 +48,7 @@ const USUAL_EMBEDDED =
  * as long as the stores work: how a cluster starts and moves, and the rest of the API.
  */
 const USUAL_ON_CLUSTERS =
-  /^test\/(stores\/|extras\/(summary|tokens)\/store\.|cluster\/(consistency|contract|faults|lost-answers|partitions|start)\.|api\/03-)/;
+  /^test\/(stores\/|.*\/store\.|api\/03-|cluster\/(consist|contract|faults|lost-answers|partitions|start))/;
 
 /** One journey through each part of the console, and the text pages. */
 const USUAL_IN_BROWSER =
