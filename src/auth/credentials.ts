@@ -1,6 +1,6 @@
 /** Reads the credentials in an `Authorization` field. Whether they are right is checked elsewhere. */
 import { isUtf8 } from 'node:buffer';
-import { normalizeText } from '../http/text.ts';
+import { normalizeText, splitAtFirst } from '../http/text.ts';
 import { parseToken } from './token.ts';
 
 type Credentials =
@@ -33,17 +33,14 @@ export function parseCredentials(field = ''): Credentials {
  * any password: libraries and `curl -u` send a password with every username.
  */
 function parseBasic(token68: string): Credentials {
-  const text = decodeBase64(token68);
-  if (text === undefined || text === '') {
+  const text = decodeBase64(token68) ?? '';
+  const [username, password] = splitAtFirst(text, ':');
+  if (username === '') {
     return MALFORMED;
   }
-  const colon = text.indexOf(':');
-  const username = colon === -1 ? text : text.slice(0, colon);
-  const password = colon === -1 ? '' : text.slice(colon + 1);
-  if (password === '' || parseToken(username) !== undefined) {
-    return username === '' ? MALFORMED : { kind: 'token', token: username };
-  }
-  return username === '' ? MALFORMED : { kind: 'password', username, password };
+  return password === '' || parseToken(username) !== undefined
+    ? { kind: 'token', token: username }
+    : { kind: 'password', username, password };
 }
 
 /**

@@ -66,16 +66,12 @@ export function trackSockets(
       socket.destroy();
       return;
     }
-    open.add(socket);
     if (owner !== undefined) {
       count(owner, 1);
+      socket.once('close', () => count(owner, -1));
     }
-    socket.once('close', () => {
-      open.delete(socket);
-      if (owner !== undefined) {
-        count(owner, -1);
-      }
-    });
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
   });
   return open;
 }

@@ -7,7 +7,7 @@
  * pairs joined by `&`, `+` for a space, percent-encoded UTF-8. Unlike the standard's parser, which guesses,
  * this one refuses text that is not well-formed.
  */
-import { normalizeText } from './text.ts';
+import { normalizeText, splitAtFirst } from './text.ts';
 
 /** All values of each parameter, in the order received. */
 export type Query = ReadonlyMap<string, readonly string[]>;
@@ -40,9 +40,8 @@ export function parseTarget(target: string): Target {
   if (originForm === undefined || !URI_CHARACTERS.test(target)) {
     return MALFORMED;
   }
-  const mark = originForm.indexOf('?');
-  const path = mark === -1 ? originForm : originForm.slice(0, mark);
-  const query = parseQuery(mark === -1 ? '' : originForm.slice(mark + 1));
+  const [path, queryText] = splitAtFirst(originForm, '?');
+  const query = parseQuery(queryText);
   const segments = decodeSegments(path);
   return query === undefined || segments === undefined
     ? MALFORMED
@@ -60,15 +59,8 @@ function toOriginForm(target: string): string | undefined {
 
 /** Splits a path first and decodes each segment second: `/a/b%2Fc` has the segments `a` and `b/c`. */
 function decodeSegments(path: string): readonly string[] | undefined {
-  const segments: string[] = [];
-  for (const raw of path.slice(1).split('/')) {
-    const segment = decodePercent(raw);
-    if (segment === undefined) {
-      return undefined;
-    }
-    segments.push(segment);
-  }
-  return segments;
+  const segments = path.slice(1).split('/').map(decodePercent);
+  return segments.every((segment) => segment !== undefined) ? segments : undefined;
 }
 
 const NO_PARAMETERS: Query = new Map();
@@ -80,18 +72,13 @@ export function parseQuery(text: string): Query | undefined {
   }
   const query = new Map<string, string[]>();
   for (const pair of text.split('&').filter((part) => part !== '')) {
-    const equals = pair.indexOf('=');
-    const name = decodeFormText(equals === -1 ? pair : pair.slice(0, equals));
-    const value = decodeFormText(equals === -1 ? '' : pair.slice(equals + 1));
+    const [name, value] = splitAtFirst(pair, '=').map(decodeFormText);
     if (name === undefined || value === undefined) {
       return undefined;
     }
-    const values = query.get(name);
-    if (values === undefined) {
-      query.set(name, [value]);
-    } else {
-      values.push(value);
-    }
+    const values = query.get(name) ?? [];
+    values.push(value);
+    query.set(name, values);
   }
   return query;
 }
