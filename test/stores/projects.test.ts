@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { toNameKey, type NameSearch } from '../../src/model/name.ts';
+import type { NameSearch } from '../../src/model/name.ts';
 import type { ProjectId } from '../../src/model/project.ts';
 import type { UserId } from '../../src/model/user.ts';
 import { ORIGIN } from '../support/origin.ts';
@@ -69,32 +69,6 @@ test('An unknown name or id finds no project', async (context) => {
     assert.equal(await projects.find({ id: id as ProjectId }), undefined);
   }
 });
-
-for (const [title, owner, contains, number, sizeMax, names, hasNext] of [
-  ['everybody', undefined, '', 1, 5, ['A one', 'B one', 'A two', 'B two', 'A three'], false],
-  ['everybody', undefined, '', 1, 4, ['A one', 'B one', 'A two', 'B two'], true],
-  ['everybody', undefined, '', 2, 4, ['A three'], false],
-  ['everybody', undefined, '', 3, 4, [], false],
-  ['everybody', undefined, '', Number.MAX_SAFE_INTEGER, 1000, [], false],
-  ['everybody with "TWO"', undefined, 'TWO', 1, 10, ['A two', 'B two'], false],
-  ['ann', 'ann', '', 1, 3, ['A one', 'A two', 'A three'], false],
-  ['ann', 'ann', '', 1, 2, ['A one', 'A two'], true],
-  ['ann', 'ann', '', 2, 2, ['A three'], false],
-  ['ann with "two"', 'ann', 'two', 1, 10, ['A two'], false],
-] as const) {
-  const next = hasNext ? 'with' : 'without';
-  test(`Projects of ${title}: page ${number} of ${sizeMax} is [${names}] ${next} a next`, async (context) => {
-    const { projects, ann, bob, addProject } = await openStores(context);
-    for (const name of ['A one', 'B one', 'A two', 'B two', 'A three']) {
-      await addProject(name, name.startsWith('A') ? ann : bob);
-    }
-    const search: NameSearch = contains === '' ? ALL : { kind: 'contains', text: toNameKey(contains) };
-    const page = await projects.list({ search, page: { number, sizeMax }, ownerId: owner && ann.id });
-    assert.deepEqual((await readItems(page)).map(({ name }: { name: string }) => name), names);
-    assert.equal(page.count, names.length);
-    assert.equal(page.hasNext, hasNext);
-  });
-}
 
 test('Of 8 concurrent deletions of one project, exactly one succeeds', async (context) => {
   const { projects, ann, addProject } = await openStores(context);
