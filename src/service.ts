@@ -178,9 +178,6 @@ export async function createService(
     directory: config.directory,
     clock,
     lifeCycle,
-    tokenLifetimes: {
-      defaultSeconds: config.tokenLifetimeSeconds, maxSeconds: config.tokenLifetimeSecondsMax,
-    },
   };
   const app = createApp({
     operations,

@@ -1,6 +1,6 @@
 /** Reads the credentials in an `Authorization` field. Whether they are right is checked elsewhere. */
 import { isUtf8 } from 'node:buffer';
-import { normalizeText, splitAtFirst } from '../http/text.ts';
+import { normalizeText } from '../http/text.ts';
 import { parseToken } from './token.ts';
 
 type Credentials =
@@ -34,7 +34,8 @@ export function parseCredentials(field = ''): Credentials {
  */
 function parseBasic(token68: string): Credentials {
   const text = decodeBase64(token68) ?? '';
-  const [username, password] = splitAtFirst(text, ':');
+  const colon = text.indexOf(':');
+  const [username, password] = colon === -1 ? [text, ''] : [text.slice(0, colon), text.slice(colon + 1)];
   if (username === '') {
     return MALFORMED;
   }

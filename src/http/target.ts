@@ -7,7 +7,7 @@
  * pairs joined by `&`, `+` for a space, percent-encoded UTF-8. Unlike the standard's parser, which guesses,
  * this one refuses text that is not well-formed.
  */
-import { normalizeText, splitAtFirst } from './text.ts';
+import { normalizeText } from './text.ts';
 
 /** All values of each parameter, in the order received. */
 export type Query = ReadonlyMap<string, readonly string[]>;
@@ -81,6 +81,12 @@ export function parseQuery(text: string): Query | undefined {
     query.set(name, values);
   }
   return query;
+}
+
+/** @param separator - A character. @returns The text before and after it; all and nothing if it is absent. */
+function splitAtFirst(text: string, separator: string): readonly [string, string] {
+  const index = (text + separator).indexOf(separator);
+  return [text.slice(0, index), text.slice(index + 1)];
 }
 
 function decodeFormText(text: string): string | undefined {

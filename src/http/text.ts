@@ -1,4 +1,4 @@
-/** Incoming text: its normal form, its limits, and its parts. */
+/** Incoming text: its normal form, and its limits. */
 
 const MARKS_TOO_MANY = /\p{M}{31}/u;
 const ASCII = /^[\x00-\x7f]*$/;
@@ -22,10 +22,4 @@ export function normalizeText(text: string): string | undefined {
     return text; // most text, and in NFC already
   }
   return text.isWellFormed() && !MARKS_TOO_MANY.test(text) ? text.normalize('NFC') : undefined;
-}
-
-/** @param separator - A character. @returns The text before and after it; all and nothing if it is absent. */
-export function splitAtFirst(text: string, separator: string): readonly [string, string] {
-  const index = (text + separator).indexOf(separator);
-  return [text.slice(0, index), text.slice(index + 1)];
 }

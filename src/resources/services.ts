@@ -37,8 +37,4 @@ export interface Services {
   readonly directory: 'open' | 'closed';
   readonly clock: Clock;
   readonly lifeCycle: Readonly<LifeCycle>;
-  readonly tokenLifetimes: {
-    readonly defaultSeconds: number;
-    readonly maxSeconds: number;
-  };
 }

@@ -56,9 +56,9 @@ export function tokenOperations(lifetimes: TokenLifetimes) {
       answers: created(issuedToken, 'The token, which is shown only now.', '/api/v1/token'),
       refuses: ISSUE_REFUSALS,
       async handle(services, { query, caller, request }) {
+        const lifetimeSeconds = query.expiration ?? lifetimes.tokenLifetimeSeconds;
         const issued = await issue(
-          services,
-          { name: '', scope: 'full', lifetimeSeconds: query.expiration, isRenewable: false }, caller, request,
+          services, { name: '', scope: 'full', lifetimeSeconds, isRenewable: false }, caller, request,
         );
         if (isRefusal(issued)) {
           return issued;
@@ -102,13 +102,11 @@ export function tokenOperations(lifetimes: TokenLifetimes) {
           : await tokens.revokeAllOf(caller.user, context));
       },
     }),
-
   };
 }
 
 interface TokenRequest extends Pick<Token, 'name' | 'scope'> {
-  /** The lifetime in seconds; the default lifetime if `undefined`. */
-  readonly lifetimeSeconds: number | undefined;
+  readonly lifetimeSeconds: number;
   readonly isRenewable: boolean;
 }
 
@@ -119,7 +117,6 @@ export async function issue(
 ): Promise<{ readonly text: string; readonly record: Token } | Refusal<(typeof ISSUE_REFUSALS)[number]>> {
   const text = createToken();
   const nowMs = services.clock();
-  const seconds = lifetimeSeconds ?? services.tokenLifetimes.defaultSeconds;
   const outcome = await services.tokens.insert(
     {
       digest: toTokenDigest(text),
@@ -128,8 +125,8 @@ export async function issue(
       name,
       scope,
       dateCreated: toTimestamp(nowMs),
-      expiresAt: toTimestamp(nowMs + seconds * 1_000),
-      renewalSeconds: isRenewable ? seconds : undefined,
+      expiresAt: toTimestamp(nowMs + lifetimeSeconds * 1_000),
+      renewalSeconds: isRenewable ? lifetimeSeconds : undefined,
     },
     auditContext(services, request, caller),
   );

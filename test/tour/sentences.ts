@@ -74,7 +74,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
   'POST /api/v1/token': [
     ['4.2-2', 'The query may contain expiration, an integer.', 'query: { expiration:'],
     ['4.2-3', 'Without expiration, the default lifetime applies.',
-      '?? services.tokenLifetimes.defaultSeconds'],
+      'query.expiration ?? lifetimes.tokenLifetimeSeconds'],
     ['4.2-4', 'The request has no body.', 'query: { expiration:'],
     ['4.2-5', 'The response is 201, an object with token and expiration_date.',
       'answers: created(issuedToken'],

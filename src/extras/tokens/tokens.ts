@@ -112,7 +112,8 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
       ),
       refuses: ['passwordNeeded', ...ISSUE_REFUSALS],
       async handle(services, { body, caller, request }) {
-        const { name = '', scope = 'full', expiration: lifetimeSeconds } = body;
+        const { name = '', scope = 'full' } = body;
+        const lifetimeSeconds = body.expiration ?? lifetimes.tokenLifetimeSeconds;
         const isRenewable = body.renewable ?? false;
         if (isRenewable && caller.signIn === 'token') {
           return refuse('passwordNeeded'); // a stolen token must not become one without an end
