@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { browserTest } from '../../support/browser-test.ts';
 import { CONSOLE, enterPassword, signIn } from '../../support/console.ts';
+import type { Page } from '../../support/page.ts';
+import type { TestService } from '../../support/service.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -130,15 +132,7 @@ browserTest('an expired token keeps the draft of a form, which is sent after sig
   provokes: [401],
 }, async ({ service, page }) => {
   const ada = await service.register('ada');
-  await signIn(page, 'ada', '#/projects');
-  await (await page.find('button', 'New project')).click();
-  await (await page.find('textbox', 'Name')).fill('draft');
-  service.clock.nowMs += 2 * HOUR_MS;
-  await (await page.find('button', 'Create project')).click();
-  await page.find('heading', 'Sign in again');
-  await (await page.find('textbox', 'Password')).fill('ada-password');
-  await (await page.find('button', 'Sign in')).click();
-  await page.waitUntilGone('heading', 'Sign in again');
+  await signInAgainWithDraft(service, page);
   assert.equal(await (await page.find('textbox', 'Name')).value(), 'draft');
   await (await page.find('button', 'Create project')).click();
   await page.find('heading', 'draft');
@@ -196,15 +190,7 @@ browserTest('after signing in again a form no longer says that the user is signe
   provokes: [401],
 }, async ({ service, page }) => {
   await service.register('ada');
-  await signIn(page, 'ada', '#/projects');
-  await (await page.find('button', 'New project')).click();
-  await (await page.find('textbox', 'Name')).fill('draft');
-  service.clock.nowMs += 2 * HOUR_MS;
-  await (await page.find('button', 'Create project')).click();
-  await page.find('heading', 'Sign in again');
-  await (await page.find('textbox', 'Password')).fill('ada-password');
-  await (await page.find('button', 'Sign in')).click();
-  await page.waitUntilGone('heading', 'Sign in again');
+  await signInAgainWithDraft(service, page);
   assert.doesNotMatch(await page.text(), /You are signed out/);
 });
 
@@ -216,3 +202,16 @@ browserTest('a refusal leads to the page that explains it', {
   const { element } = await page.find('link', 'What this means');
   assert.match(String(await page.session.property(element, 'href')), /\/problems\.html#unknown-owner$/);
 });
+
+/** Signs in Ada, who fills in the form of a project, sends it with an expired token, and signs in again. */
+async function signInAgainWithDraft(service: TestService, page: Page): Promise<void> {
+  await signIn(page, 'ada', '#/projects');
+  await (await page.find('button', 'New project')).click();
+  await (await page.find('textbox', 'Name')).fill('draft');
+  service.clock.nowMs += 2 * HOUR_MS;
+  await (await page.find('button', 'Create project')).click();
+  await page.find('heading', 'Sign in again');
+  await (await page.find('textbox', 'Password')).fill('ada-password');
+  await (await page.find('button', 'Sign in')).click();
+  await page.waitUntilGone('heading', 'Sign in again');
+}
