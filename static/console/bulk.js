@@ -7,8 +7,8 @@
 /** @import { Column } from './list.js' */
 import { button, element } from '../shared/elements.js';
 import { Problem, request } from './api.js';
-import { openDialog } from './dialog.js';
 import { announce, buttons, draw, isolate, toCount } from './dom.js';
+import { openDialog } from './form.js';
 
 /**
  * `past` completes "3 users were …". The action skips the rows for which `applies` is false.

@@ -5,12 +5,22 @@
  */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Answer, Call } from './api.js' */
-/** @import { Field, Values } from './field.js' */
+/** @import { Choices } from './dom.js' */
 import { button, element } from '../shared/elements.js';
 import { Problem, request, toCurl } from './api.js';
-import { openDialog } from './dialog.js';
-import { announce, buttons, copyable, draw } from './dom.js';
-import { createControl } from './field.js';
+import { announce, buttons, copyable, createChoice, draw, focusSuccessor, placeLiveRegion } from './dom.js';
+
+/** @typedef {Record<string, string>} Values By the names of fields; a checkbox is `true` or `false`. */
+
+/**
+ * `name` is the member of the request body, so that JSON pointers lead to the field. A select starts with its
+ * first choice. With `suggestsUsers`, the field suggests usernames that start with the typed text. While
+ * `applies` is false, the field is neither shown nor sent.
+ *
+ * @typedef {{ name: string, label: string, type?: 'text' | 'email' | 'password' | 'number' | 'textarea' |
+ *   'select' | 'checkbox', value?: string, hint?: string, choices?: Choices, suggestsUsers?: boolean,
+ *   applies?: (values: Values) => boolean, attributes?: Record<string, unknown> }} Field
+ */
 
 /**
  * The record that a form changes, in the version that the user saw.
@@ -30,6 +40,9 @@ import { createControl } from './field.js';
  *   FormOptions
  */
 
+/** The attributes of a required field for names, whose first letter no keyboard may capitalize. */
+export const NAME = { required: true, autocapitalize: 'none' };
+
 /** @type {Record<string, string[]>} The fields to mark for problems without a pointer. */
 const FIELDS_OF_PROBLEMS = {
   'username-taken': ['username'],
@@ -45,6 +58,8 @@ const CHANGED_MEANWHILE = {
 const SIGNED_OUT = {
   title: 'You are signed out', detail: 'Sign in again, then send this form again. Your draft stays.',
 };
+
+let lastId = 0;
 
 /** @param {FormOptions} options */
 export function createForm(options) {
@@ -227,6 +242,81 @@ export function toPatch(values, { path, record }) {
   return { method: 'PATCH', path, body: Object.fromEntries(changed) };
 }
 
+/** @param {Field} field */
+function createControl(field) {
+  const { name, label, type = 'text', value = '', hint = '', choices = [], attributes = {} } = field;
+  const { suggestsUsers = false, applies = () => true } = field;
+  const id = `${name}-${lastId += 1}`;
+  const error = element('p', { class: 'error', id: `${id}-error` });
+  const common = { id, name, 'aria-describedby': `${id}-hint ${id}-error`, ...attributes };
+  const typed = { dir: 'auto', autocomplete: 'off', spellcheck: String(type === 'textarea'), ...common };
+  const input = type === 'textarea' ? element('textarea', { rows: 5, ...typed })
+    : type === 'select' ? createChoice(choices, common)
+    : element('input', { type, ...(type === 'checkbox' ? common : typed) });
+  const labelled = type === 'checkbox' ? element('label', { class: 'choice' }, input, label) : [
+    element('label', { for: id }, label), input,
+  ];
+  const row = element(
+    'div', { class: 'row' }, labelled, element('p', { class: 'hint', id: `${id}-hint` }, hint), error,
+  );
+  input.value = value || input.value;
+  if (suggestsUsers) {
+    row.append(suggestUsers(/** @type {HTMLInputElement} */ (input)));
+  }
+  return {
+    name, label, input, row, read, applies,
+    isWrong: () => error.textContent !== '',
+    /** @param {string} message - Empty for none. */
+    setError: (message) => {
+      error.textContent = message;
+      input.ariaInvalid = String(message !== '');
+    },
+    /**
+     * @param {unknown} before - The value of the member when the draft began.
+     * @param {unknown} now - The value of the same member after another user's change.
+     */
+    meet: (before, now) => {
+      if (typeof now === 'string' && read() === before) {
+        input.value = now;
+      }
+    },
+  };
+
+  function read() {
+    return type === 'checkbox' ? String(/** @type {HTMLInputElement} */ (input).checked) : input.value;
+  }
+}
+
+/** @param {HTMLInputElement} input - The field that suggests usernames. */
+function suggestUsers(input) {
+  const list = element('datalist', { id: `${input.id}-list` });
+  const whenPaused = createPause(async (signal) => {
+    const call = { path: ['users'], query: { starts_with: input.value, items_per_page: '8' }, signal };
+    const found = await request(call).catch(() => undefined); // suggestions are optional
+    const users = /** @type {{ username: string }[]} */ (found?.body.users ?? []);
+    list.replaceChildren(...users.map(({ username }) => element('option', { value: username })));
+  });
+  input.setAttribute('list', list.id);
+  input.addEventListener('input', whenPaused);
+  return list;
+}
+
+const TYPING_PAUSE_MS = 200;
+
+/**
+ * @param {(signal: AbortSignal) => unknown} act - Called when the user stops typing. The signal aborts when
+ *   the user types again.
+ */
+export function createPause(act) {
+  let turn = new AbortController();
+  return () => {
+    turn.abort();
+    turn = new AbortController();
+    const { signal } = turn;
+    setTimeout(() => signal.aborted || act(signal), TYPING_PAUSE_MS);
+  };
+}
+
 /** @param {() => Call} toCall - Called only while the command is visible. */
 export function createCurl(toCall, words = 'The same with curl') {
   const place = element('div');
@@ -257,4 +347,54 @@ export function openForm(title, options, ...introduction) {
     },
   }));
   return dialog;
+}
+
+/**
+ * Opens a dialog. When the dialog closes, focus returns to the element that had it before.
+ *
+ * @param {string} title
+ * @param {...Child} content
+ */
+export function openDialog(title, ...content) {
+  const opener = document.activeElement;
+  const id = `dialog-${lastId += 1}`;
+  const dialog = element(
+    'dialog', { 'aria-labelledby': id, close }, element('h2', { id }, title), ...content,
+  );
+  document.body.append(dialog);
+  dialog.showModal();
+  focusField(dialog);
+  announce('', 'shown'); // the message about the last action is out of date
+  return dialog;
+
+  function close() {
+    placeLiveRegion();
+    dialog.remove();
+    if (document.querySelector('dialog[open]') === null) {
+      focusSuccessor(opener);
+    }
+  }
+}
+
+/** Focuses the first field that the user can fill in. @param {HTMLDialogElement} dialog */
+function focusField(dialog) {
+  const isFilled = document.activeElement?.matches('[readonly]');
+  const field = dialog.querySelector(isFilled ? 'input:not([readonly])' : '[data-first]');
+  /** @type {HTMLElement | null} */ (field)?.focus();
+}
+
+/**
+ * Keeps a dialog open on Escape and when the address changes, because its content cannot be shown again.
+ *
+ * @param {HTMLDialogElement} dialog
+ * @param {() => unknown} refused - Called for each Escape.
+ */
+export function holdOpen(dialog, refused) {
+  dialog.setAttribute('closedby', 'none');
+  dialog.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') {
+      event.preventDefault(); // for browsers that do not know `closedby`
+      refused();
+    }
+  });
 }

@@ -12,8 +12,7 @@ import { createSelection } from './bulk.js';
 import {
   announce, buttons, createChoice, draw, emptyState, heading, link, time, toHash, toNumber,
 } from './dom.js';
-import { createPause } from './field.js';
-import { createCurl } from './form.js';
+import { createCurl, createPause } from './form.js';
 import { createReader } from './screen.js';
 
 /**

@@ -7,9 +7,8 @@
 import { button, element } from '../shared/elements.js';
 import { createKeysChoice, listenForKeys } from '../shared/keys.js';
 import { Problem } from './api.js';
-import { openDialog } from './dialog.js';
 import { avatar, buttons, draw, emptyState, facts, heading, isolate, link, toHash } from './dom.js';
-import { createCurl } from './form.js';
+import { createCurl, openDialog } from './form.js';
 import { createFailure, createLoading } from './screen.js';
 import {
   CALLER_CHANGED, isKept, me, resume, SESSION_CHANGED, showSignIn, SIGN_OUT, signOut,

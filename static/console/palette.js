@@ -1,9 +1,8 @@
 /** Ctrl-K: finds a screen, a user or a project by a part of its name (WAI-ARIA, "Combobox"). */
 import { element } from '../shared/elements.js';
 import { request } from './api.js';
-import { openDialog } from './dialog.js';
 import { announce, avatar, isolate, toHash } from './dom.js';
-import { createPause } from './field.js';
+import { createPause, openDialog } from './form.js';
 
 /** @typedef {{ title: string, hash: string, kind?: string }} Destination */
 

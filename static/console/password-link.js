@@ -3,9 +3,8 @@
  * password. The secret of a link stands after `#`, so browsers send it to no server.
  */
 import { button, element } from '../shared/elements.js';
-import { holdOpen, openDialog } from './dialog.js';
 import { announce, buttons, copyable, draw, facts, heading, isolate, time } from './dom.js';
-import { createForm } from './form.js';
+import { createForm, holdOpen, openDialog } from './form.js';
 import { toAccountField, toPasswordField, welcome } from './sign-in.js';
 
 /**

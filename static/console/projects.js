@@ -4,8 +4,7 @@
 /** @import { Screen } from './screen.js' */
 import { button, element } from '../shared/elements.js';
 import { announce, avatar, emptyState, facts, isolate, soft, time, toHash } from './dom.js';
-import { NAME } from './field.js';
-import { openForm, toPatch } from './form.js';
+import { NAME, openForm, toPatch } from './form.js';
 import { CREATED, createFilter, createInput, createSearch, readSearch, showList } from './list.js';
 import { createRedZone, showRecord, toDeletions } from './record.js';
 import { toOwner, toOwnerCell, toProject } from './rows.js';

@@ -4,13 +4,11 @@
  * request, it is kept in the storage of this tab (`sessionStorage`), and survives reloads.
  */
 /** @import { Call } from './api.js' */
-/** @import { Field } from './field.js' */
+/** @import { Field } from './form.js' */
 import { button, element, storage, TOKEN_KEY } from '../shared/elements.js';
 import { readDescription, REFUSED, request, setToken } from './api.js';
-import { openDialog } from './dialog.js';
 import { announce, draw, heading } from './dom.js';
-import { NAME } from './field.js';
-import { createForm } from './form.js';
+import { createForm, NAME, openDialog } from './form.js';
 
 /**
  * @typedef {{ id: number, username: string, is_admin: boolean, token: { id: number, expiration_date: string }
@@ -142,7 +140,7 @@ export function toOwnPasswordField(applies = () => true) {
 /**
  * The credentials that the fields above ask for; none if they do not apply.
  *
- * @param {import('./field.js').Values} values
+ * @param {import('./form.js').Values} values
  */
 export function toOwnAuthorization({ own_password: password }) {
   return password === undefined ? {} : { authorization: toBasic(caller?.username, password) };

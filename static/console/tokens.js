@@ -8,9 +8,8 @@
 /** @import { Token } from './rows.js' */
 /** @import { Screen } from './screen.js' */
 import { button, element } from '../shared/elements.js';
-import { holdOpen, openDialog } from './dialog.js';
 import { announce, buttons, copyable, emptyState, facts, time, toDate } from './dom.js';
-import { openForm } from './form.js';
+import { holdOpen, openDialog, openForm } from './form.js';
 import { CREATED, createFilter, createInput, createTable, put, showList } from './list.js';
 import { createRedZone } from './record.js';
 import { toExpiry, toOwnerCell, toScope, toToken } from './rows.js';
@@ -160,7 +159,7 @@ export function showTokens(screen) {
     }, element('p', {}, 'A token that outlives this session, or can be renewed, needs your password.'));
   }
 
-  /** @param {import('./field.js').Values} values */
+  /** @param {import('./form.js').Values} values */
   function toLifetimeSeconds({ expiration, unit = '' }) {
     return Number(expiration) * (SECONDS[unit] ?? 1);
   }

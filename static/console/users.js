@@ -4,7 +4,7 @@
  */
 /** @import { Bulk } from './bulk.js' */
 /** @import { Choices } from './dom.js' */
-/** @import { Field } from './field.js' */
+/** @import { Field } from './form.js' */
 /** @import { Change } from './record.js' */
 /** @import { Screen } from './screen.js' */
 /** @import { Project, Token, User } from './rows.js' */
@@ -19,8 +19,7 @@ import {
   toHash,
 } from './dom.js';
 import { createEvents } from './events.js';
-import { NAME } from './field.js';
-import { openForm, toPatch } from './form.js';
+import { NAME, openForm, toPatch } from './form.js';
 import { CREATED, createFilter, createSearch, createTable, readSearch, showList } from './list.js';
 import { showNewLink, toPasswordLink } from './password-link.js';
 import { createRedZone, showRecord, toDeletions } from './record.js';
@@ -122,7 +121,7 @@ function toChange(id, body) {
 
 /** An invitation is a user without a password, and a link to set one. If the link fails, the user stays. */
 function createUser() {
-  const isInvited = (/** @type {import('./field.js').Values} */ { by }) => by !== 'password';
+  const isInvited = (/** @type {import('./form.js').Values} */ { by }) => by !== 'password';
   openForm('New user', {
     fields: [
       ...NEW_USER_FIELDS.filter(({ type }) => type !== 'password'),
@@ -131,7 +130,7 @@ function createUser() {
         choices: [['link', 'They choose it, with a link from you'], ['password', 'You choose it now']],
       },
       ...NEW_USER_FIELDS.filter(({ type }) => type === 'password').map((field) => (
-        { ...field, applies: (/** @type {import('./field.js').Values} */ values) => !isInvited(values) }
+        { ...field, applies: (/** @type {import('./form.js').Values} */ values) => !isInvited(values) }
       )),
     ],
     submit: 'Create user',
