@@ -58,16 +58,6 @@ test('a browser loads at most 110 KB, uncompressed, until it shows the overview'
   assert.ok(sizeBytes <= 110_000, String(sizeBytes));
 });
 
-test('no line of static/ has more than 110 columns', () => {
-  const entries = readdirSync(staticFolder, { recursive: true }).map(String);
-  const paths = entries.filter((path) => /\.(?:js|css|html|svg)$/.test(path));
-  const long = paths.flatMap((path) => {
-    const lines = readFileSync(join(staticFolder, path), 'utf8').split('\n');
-    return lines.flatMap((line, index) => (line.length > 110 ? [`${path}:${index + 1}`] : []));
-  });
-  assert.deepEqual(long, []);
-});
-
 for (const folder of ['console', 'reference']) {
   test(`the types of the ${folder} hold`, () => {
     const compiler = join(projectFolder, 'node_modules', 'typescript', 'bin', 'tsc');
