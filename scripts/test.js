@@ -24,7 +24,8 @@ Without arguments, the usual files of the first three parts run.
 
 Exit codes: 0 all passed, 64 wrong arguments, else that of the first part that failed.`;
 
-const FILES_AT_ONCE = Math.max(2, availableParallelism());
+/** One more than cores, because many tests also wait. */
+const FILES_AT_ONCE = availableParallelism() + 1;
 /** Tests on a cluster mostly wait for its disks. Each cluster serves one file at a time. */
 const CLUSTERS = 3;
 const SLOWEST_SHOWN = 10;

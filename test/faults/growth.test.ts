@@ -7,8 +7,8 @@ import { test, type TestContext } from 'node:test';
 import { openDatabase } from '../../src/database/open.ts';
 import { parseTrustedProxies } from '../../src/http/client-address.ts';
 import { basic } from '../support/http-client.ts';
-import { startCore, type TestService } from '../support/core.ts';
 import { createFolder } from '../support/programs.ts';
+import { startService, type TestService } from '../support/service.ts';
 import { sql } from '../support/sql.ts';
 
 const BYTES_A_DAY_MAX = 250_000_000;
@@ -34,9 +34,8 @@ async function start(t: TestContext) {
   const path = `${createFolder(t)}/service.sqlite`;
   const shared = await openDatabase({ driver: 'sqlite', path, synchronous: 'normal' });
   t.after(() => shared.close());
-  const service = await startCore(t, {
-    overrides: { changesPerUserMax: 0, trustedProxies: parseTrustedProxies('127.0.0.1') }, shared,
-  });
+  const settings = { changesPerUserMax: 0, trustedProxies: parseTrustedProxies('127.0.0.1') };
+  const service = await startService(t, settings, shared);
   const username = toLongName(64, 0);
   const as = basic(username, `${username}-password`);
   await service.register(username);
