@@ -1,6 +1,7 @@
 /**
- * Loaded into a server before its own code: counts the calls of every function, and reports on request. Each
- * report counts the calls since the last one (V8's precise coverage, through `node:inspector`).
+ * Loaded into a server before its own code: counts the calls of every function, and reports on SIGUSR2, which
+ * the server does not use. Each report counts the calls since the last one (V8's precise coverage, through
+ * `node:inspector`).
  */
 import { Session } from 'node:inspector';
 
@@ -8,8 +9,6 @@ const session = new Session();
 session.connect();
 session.post('Profiler.enable');
 session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
-process.on('message', (message) => {
-  if (message === 'report coverage') {
-    session.post('Profiler.takePreciseCoverage', (error, report) => process.send?.(error ?? report.result));
-  }
+process.on('SIGUSR2', () => {
+  session.post('Profiler.takePreciseCoverage', (error, report) => process.send?.(error ?? report.result));
 });

@@ -63,7 +63,7 @@ export async function measurePath(): Promise<Path> {
 
 async function takeReport(child: ChildProcess): Promise<readonly Report[]> {
   const answered = once(child, 'message');
-  child.send('report coverage');
+  child.kill('SIGUSR2');
   const [report] = await answered;
   return report;
 }

@@ -9,7 +9,7 @@ import { createReadingList } from '../../scripts/reading-list/page.ts';
 import { read } from '../support/project.ts';
 
 /** Raise these only with a reason. */
-const FILES_MAX = 72;
+const FILES_MAX = 71;
 const LINES_MAX = 3_000;
 
 test('the 14 operations of the specification enter exactly the files of the reading list', async (t) => {
