@@ -45,7 +45,7 @@ const USUAL_EMBEDDED =
   /^test\/(?!without-extras|walk\/exercises|scripts\/(audit-mutations|bench\/workloads|package))/;
 
 /**
- * The contract of the driver, its faults except cut networks, the stores, and one chapter of the API. Left out
+ * The contract of the driver, its faults except cut networks, the stores, and a chapter of the API. Left out
  * are the long tests of the nodes themselves, and the rest of the API, which uses the same stores.
  */
 const USUAL_ON_CLUSTERS =
