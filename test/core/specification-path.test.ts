@@ -10,7 +10,7 @@ import { read } from '../support/project.ts';
 
 /** Raise these only with a reason. */
 const FILES_MAX = 71;
-const LINES_MAX = 3_000;
+const LINES_MAX = 2_700;
 
 test('the 14 operations of the specification enter exactly the files of the reading list', async (t) => {
   const { files, lines } = await measurePath();

@@ -110,7 +110,9 @@ export const users: readonly Protection[] = [
         file: 'src/app.ts', find: 'const method = incoming.method ?? \'\';',
         replace: "const method = incoming.method ?? 'SELECT id FROM users';",
         testFile: 'test/architecture.test.ts',
-        title: 'SQL appears only in: stores/, database/, extras/cluster/, extras/data/',
+        title:
+          'SQL appears only in: stores/, database/, extras/audit/, extras/cluster/, extras/data/, ' +
+          'extras/password-links/, extras/summary/, extras/tokens/',
       },
     ],
   },
