@@ -206,7 +206,7 @@ export async function createService(
   return { server, sockets, lifeCycle, queues, passwords, failures };
 }
 
-/** The least share of a worker. With a lower share, one mistyped password could refuse the right password. */
+/** The lowest limit of one worker. With a lower one, a few typing errors could lock a user out. */
 const WORKER_SHARE_MIN = 5;
 
 /**

@@ -22,9 +22,9 @@ export interface Statement {
   readonly sql: string;
   readonly parameters: readonly SqlValue[];
   /**
-   * The same without its condition `changes() > 0`, for a driver that knows how many rows the statement
-   * before it in the batch changed: it runs this one, or none. For one row of `VALUES`, SQLite copies fewer
-   * pages than for a `SELECT`.
+   * The same statement without its condition `changes() > 0`. A driver that knows how many rows the previous
+   * statement of the batch changed runs this one instead, or nothing if there were none. For one row of
+   * `VALUES`, SQLite copies fewer pages than for a `SELECT`.
    */
   readonly sqlAfterChange?: string;
   /**
@@ -94,7 +94,7 @@ export interface Database {
 
   /**
    * Runs statements in order as one atomic, durable batch: when the promise is fulfilled, all of them are on
-   * disk, once.
+   * disk, once. (`synchronous=normal` leaves them to the operating system, and `:memory:` has no disk.)
    *
    * @param statements - Statements that return no rows.
    * @throws DatabaseUnavailableError when it is not known whether the batch took effect. For all other errors

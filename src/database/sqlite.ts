@@ -50,8 +50,8 @@ export class SqliteDatabase implements Database {
 
   readonly #waiting: WaitingBatch[] = [];
   /**
-   * How many of them, from the first, ran in a transaction that a failing batch ended. They run again without
-   * others, so that batches that fail cannot hold them up for ever.
+   * The number of batches, from the first, whose transaction was undone because a later batch failed. They
+   * run again without others, so that batches that fail cannot hold them up for ever.
    */
   #undone = 0;
   #isCommitting = false;
@@ -163,7 +163,7 @@ export class SqliteDatabase implements Database {
       } while (this.#waiting.length > 0 && group.length < sizeMax && performance.now() < fullAtMs);
       connection.exec('COMMIT');
     } catch (error) {
-      // False for a failed commit, and when SQLite itself has undone everything, as on a full disk.
+      // If the commit failed, or SQLite itself has undone everything, as on a full disk, all batches failed.
       const isOfLastBatch = changes.length < group.length && connection.isInTransaction;
       const outcome = this.#leaveTransaction(connection, error);
       group.splice(isOfLastBatch ? -1 : 0).forEach(({ reject }) => reject(outcome));

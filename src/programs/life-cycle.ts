@@ -26,9 +26,9 @@ export const WAITING_CONNECTIONS_MAX = 4_096;
 
 /**
  * Waits for a request to end the process. Call it at the very start: process 1 of a container would otherwise
- * ignore signals. SIGHUP is not counted, so neither SIGHUP nor the signal after it stops the process at once.
- * A closed terminal sends SIGHUP to all processes, and the process that started this one may then send
- * SIGTERM.
+ * ignore signals. SIGHUP starts the end but does not count as the first request: a closed terminal sends
+ * SIGHUP to all processes, and the process that started this one may then send SIGTERM, which must not cut
+ * the end short.
  *
  * @param onNext - Called for each further request.
  * @returns The reason of the first request.

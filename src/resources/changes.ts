@@ -52,15 +52,15 @@ export function refuseFailed<Name extends ProblemName>(
 }
 
 /**
- * The version that a change may meet. A tag contains the version, so a record of another version does not
- * match `If-Match`. Without `If-Match`, a change does not depend on the version, because it writes only the
- * given members.
+ * The version that the record must still have when it is changed. A tag contains the version, so a record of
+ * another version does not match `If-Match`. Without `If-Match`, a change does not depend on the version,
+ * because it writes only the given members.
  */
 export function expectVersion(
   request: HttpRequest, { tag }: Pick<Tagged, 'tag'>, version: number,
 ): ExpectedVersion {
   if (evaluatePreconditions(request, tag) !== 'proceed') {
-    return 'none';
+    return 'unmet';
   }
   const ifMatch = request.headers['if-match']?.trim();
   return ifMatch === undefined || ifMatch === '*' ? 'any' : version;

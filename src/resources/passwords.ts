@@ -98,7 +98,7 @@ export function passwordOperations(rule: PasswordRule) {
           return checkedVersion;
         }
         const expected = await expectUserVersion(services, current, request);
-        if (expected === 'none') {
+        if (expected === 'unmet') {
           return refuse('preconditionFailed'); // before the costly hash
         }
         const passwordHash = await hashPassword(services, body.password, request);

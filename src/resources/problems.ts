@@ -173,7 +173,7 @@ export const problems = {
     detail: 'Send requests to another instance for now',
     failedChecks,
   }), ['database']),
-  storageFull: problem('storage-full', 'Nothing has been changed; stored data can still be read'),
+  storageFull: problem('storage-full', 'There is no room for this change; stored data can still be read'),
 };
 
 export type ProblemName = keyof typeof problems;

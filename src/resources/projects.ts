@@ -217,7 +217,7 @@ export const projectOperations = {
       const state = tagged(representation);
       const expected = expectVersion(request, state, current.version);
       if (Object.keys(to).length === 0) {
-        return expected === 'none' ? refuse('preconditionFailed') : state;
+        return expected === 'unmet' ? refuse('preconditionFailed') : state;
       }
       const outcome = await projects.update(
         current, to, auditContext(services, request, caller), expected,

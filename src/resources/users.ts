@@ -259,7 +259,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
           if (unchanged === undefined) {
             return refuse('noSuchUser');
           }
-          return expected === 'none' ? refuse('preconditionFailed') : tagged(unchanged);
+          return expected === 'unmet' ? refuse('preconditionFailed') : tagged(unchanged);
         }
         const outcome = await services.userChanges.update(
           current, to, auditContext(services, request, caller), expected,

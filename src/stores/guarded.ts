@@ -55,8 +55,8 @@ export const ATTEMPTS_MAX = 5;
 export const CONFLICT = { kind: 'refused', reason: 'tooManyConflicts' } as const;
 
 /**
- * The caller exists and is not disabled, and the password or the token of the sign-in is still valid. One of
- * the two is NULL, which equals nothing.
+ * The caller exists and is not disabled, and the password or the token of the sign-in is still valid. A
+ * sign-in has a password or a token. The parameter of the other is NULL, which no comparison finds equal.
  */
 const IS_SIGNED_IN = `EXISTS (
   SELECT 1 FROM users AS caller
@@ -98,12 +98,12 @@ export function isAdministrator(origin: Origin) {
   return [...isSignedIn(origin), ...mayChange('administratorOnly', origin, 'NULL')];
 }
 
-/** The version that a record must have because of `If-Match`; `none` if the request cannot be met. */
-export type ExpectedVersion = number | 'any' | 'none';
+/** The version that a record must have because of `If-Match`; `unmet` if a precondition fails. */
+export type ExpectedVersion = number | 'any' | 'unmet';
 
 /** Comes last: a precondition only matters if nothing else prevents the change (RFC 9110 §13.2.1). */
 export function hasVersion(table: Target['table'], expected: ExpectedVersion) {
-  const version = expected === 'none' ? null : expected; // equals nothing
+  const version = expected === 'unmet' ? null : expected; // equals nothing
   return expected === 'any' ? [] : [guard('preconditionFailed', `${table}.version = ?`, [version])];
 }
 

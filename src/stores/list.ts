@@ -23,7 +23,7 @@ interface List {
   readonly page: PageRequest;
   /** Reads the number of items, if a counter has it. */
   readonly total?: Statement | undefined;
-  /** Statements that select ids; each selects all items, and perhaps few other rows. */
+  /** Each of these statements selects the ids of all items, and perhaps few others. */
   readonly candidates: readonly Statement[];
   readonly source: Source;
 }
@@ -32,7 +32,7 @@ interface List {
 export interface Source {
   /** A `SELECT` of ids, positions, and the columns of the conditions, which ends with a condition. */
   readonly select: Statement;
-  /** The column of the order, as a condition in `select` may name it. */
+  /** The name of the column of the order in `select`. */
   readonly position: string;
   /** The table that has the columns of the conditions, if `select` has only ids. */
   readonly join?: string;

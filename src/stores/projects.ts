@@ -54,8 +54,9 @@ const SELECT_PROJECT = `
 const INDEXES = { id: 'projects INDEXED BY projects_by_id', name_key: 'projects' };
 
 /**
- * Inserts nothing if no owner meets the conditions: `owner_id` is then NULL, which the table refuses. That
- * takes an id. An `INSERT … SELECT` would write each row twice, because the table has triggers.
+ * Inserts nothing if no owner meets the conditions: `owner_id` is then NULL, which the table refuses. The
+ * refused row uses up an id. An `INSERT … SELECT` would write each row twice, because the table has
+ * triggers.
  */
 const toInsertion = (owner: string) => `
   INSERT OR IGNORE INTO projects (name, name_key, description, date_created, owner_id)

@@ -270,8 +270,9 @@ const USER_NAMES = [
 ];
 
 /**
- * For a cluster only: with a trigger of INSERT, SQLite copies each page that an event changes, and a new
- * project takes 4 % longer. Before an insert, `new.id` is -1 in a trigger: SQLite assigns the id later.
+ * For a cluster only: if the table has a trigger of INSERT, SQLite copies each page that a new event touches,
+ * and a new project takes 4 % longer. Before an insert, `new.id` is -1 in a trigger: SQLite assigns the id
+ * later.
  */
 const AUDIT_EVENTS_ARE_NOT_REPLACED = `
   CREATE TRIGGER audit_events_are_not_replaced BEFORE INSERT ON audit_events

@@ -57,7 +57,7 @@ function codePointCount(text: string): number {
   return Array.from(text).length;
 }
 
-/** Selects the names with the prefix of a search, among which it finds all of its own. */
+/** @returns Statements that select the ids of all names with the prefix. All matches are among them. */
 export function toCandidates(table: Table, keyColumn: string, search: NameSearch): readonly Statement[] {
   const range = toKeyRange(search);
   return range === undefined ? [] : [{
@@ -66,7 +66,7 @@ export function toCandidates(table: Table, keyColumn: string, search: NameSearch
   }];
 }
 
-/** @returns A statement that selects the ids of few users among which a search finds all of its own. */
+/** @returns A statement that selects the ids of few users. All matches of the search are among them. */
 export function matchTrigrams(search: NameSearch): Statement | undefined {
   const query = toTrigramQuery(search);
   return query === undefined ? undefined : {

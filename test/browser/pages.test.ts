@@ -26,7 +26,10 @@ for (const [index, path] of paths.entries()) {
   });
 }
 
-browserTest('the bare address of the service leads to the landing page', {}, async ({ page }) => {
+// If the landing page is slow, Chromium asks for `/favicon.ico` on behalf of the JSON.
+browserTest('the bare address of the service leads to the landing page', {
+  provokes: [404],
+}, async ({ page }) => {
   await page.open('/');
   await page.find('link', 'Open the console');
   assert.equal(new URL(await page.session.url()).pathname, '/static/');

@@ -83,7 +83,7 @@ test('A project of another version than expected is neither deleted nor updated'
   const { projects, ann, bob, addProject } = await openStores(context);
   const project = await addProject('Fuge', ann);
   assert.equal((await projects.update(project, { ownerId: bob.id }, ORIGIN)).kind, 'changed');
-  for (const expected of [1, 3, 'none'] as const) {
+  for (const expected of [1, 3, 'unmet'] as const) {
     assert.equal(wordOf(await projects.delete(project, ORIGIN, expected)), 'preconditionFailed');
     const outcome = await projects.update(project, { name: 'Fugue' }, ORIGIN, expected);
     assert.equal(wordOf(outcome), 'preconditionFailed');

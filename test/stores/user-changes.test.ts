@@ -102,7 +102,7 @@ test('A password change that fails revokes nothing', async (context) => {
   const ann = await addUser('ann');
   await addToken('a1', ann);
   const passwordHash = 'other' as PasswordHash;
-  for (const expected of [9, 'none'] as const) {
+  for (const expected of [9, 'unmet'] as const) {
     const outcome = await changes.setPassword(ann, { passwordHash }, ORIGIN, expected);
     assert.equal(wordOf(outcome), 'preconditionFailed');
   }

@@ -21,8 +21,8 @@
  *
  * `recent` reads scale with the nodes: any node answers from what it has (level `none`), on two conditions.
  * It heard of the leader within the last second, and it holds the tickets of the latest writes of this
- * process (own-writes.ts). Each copy stays with one node, so a later list is not older than an earlier one.
- * Otherwise the leader answers (level `weak`). Recent reads of one moment share requests, too.
+ * process (own-writes.ts). Each process stays with one node, so a later list is not older than an earlier
+ * one. Otherwise the leader answers (level `weak`). Recent reads of one moment share requests, too.
  *
  * Writes. Without an answer it is unknown whether a write took effect. Each batch carries a ticket
  * (batch.ts), so it can be sent again without taking effect twice. If an earlier attempt turns out to have

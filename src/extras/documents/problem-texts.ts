@@ -240,7 +240,7 @@ export const problemTexts: { readonly [slug in ProblemSlug]: ProblemText } = {
     retry: 'Yes. Load balancers check every few seconds.',
   },
   'storage-full': {
-    meaning: 'The disk of the service is full. Nothing has been changed, and stored data can still be read.',
+    meaning: 'The disk of the service has no room for this change. Stored data can still be read.',
     remedy: 'Tell the operator. Changes work again as soon as there is space.',
     retry: 'Later, after the operator has freed space.',
   },
