@@ -25,7 +25,7 @@ function usernamesOf(json: Record<string, any>): string[] {
 // spec 2.1-3, 2.1-10, 2.4-2, 4.4-11
 test('GET /api/v1/users lists id, username, email, date, role and projects, but no password', async (t) => {
   const { service, as } = await startWithUsers(t, ['ada', 'grace']);
-  await service.call('POST /api/v1/projects', { as, json: { name: 'engine', description: 'analytical' } });
+  await service.createProject(as, 'engine', 'analytical');
   const { status, json } = await service.call('GET /api/v1/users', { as });
   const owner = { username: 'ada', email: 'ada@example.org' };
   const date_created = '2026-01-01T00:00:00.000Z';
@@ -165,8 +165,8 @@ for (const [segment, status] of [['+1', 200], ['%2B1', 200], ['-1', 404], ['+0',
 // spec 2.1-3, 2.1-6, 4.6-4
 test('GET /api/v1/users/{username_or_id} returns username, email and projects with owners', async (t) => {
   const { service, as } = await startWithUsers(t, ['ada', 'grace']);
-  await service.call('POST /api/v1/projects', { as, json: { name: 'b' } });
-  await service.call('POST /api/v1/projects', { as, json: { name: 'a' } });
+  await service.createProject(as, 'b');
+  await service.createProject(as, 'a');
   const { status, json } = await service.call('GET /api/v1/users/ada', { as });
   const owner = { username: 'ada', email: 'ada@example.org' };
   const date_created = '2026-01-01T00:00:00.000Z';

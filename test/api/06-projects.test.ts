@@ -108,9 +108,7 @@ for (const [description, status] of [
 
 test('a project name that any user has taken is 422, in any case', async (t) => {
   const service = await startService(t);
-  await service.call('POST /api/v1/projects', {
-    as: await service.register('ada'), json: { name: 'Engine' },
-  });
+  await service.createProject(await service.register('ada'), 'Engine');
   const { status, json } = await service.call('POST /api/v1/projects', {
     as: await service.register('eve'), json: { name: 'ENGINE' },
   });
@@ -128,8 +126,8 @@ test('malformed JSON is 400', async (t) => {
 // spec 2.2-3, 4-3, 4.8-3, 4.8-5
 test('GET /api/v1/projects lists all projects to every user, with page, items_per_page, Count', async (t) => {
   const service = await startService(t);
-  await service.call('POST /api/v1/projects', { as: await service.register('ada'), json: { name: 'b' } });
-  await service.call('POST /api/v1/projects', { as: await service.register('eve'), json: { name: 'a' } });
+  await service.createProject(await service.register('ada'), 'b');
+  await service.createProject(await service.register('eve'), 'a');
   const { status, headers, json } = await service.call(
     'GET /api/v1/projects', { as: await service.register('joe') },
   );
@@ -184,7 +182,7 @@ for (const [target, body, names] of [
     const service = await startService(t);
     const [ada, eve] = [await service.register('ada'), await service.register('eve')];
     for (const [as, name] of [[ada, 'alpha'], [ada, 'beta'], [eve, 'gamma']] as const) {
-      await service.call('POST /api/v1/projects', { as, json: { name } });
+      await service.createProject(as, name);
     }
     const options = body === undefined ? {} : { body, headers: { 'Content-Type': 'application/json' } };
     const { status, json } = await service.call(`GET /api/v1/projects${target}`, { as: ada, ...options });
@@ -216,7 +214,7 @@ for (const [segment, status] of [
   test(`GET /api/v1/projects/${segment} is ${status}`, async (t) => {
     const service = await startService(t);
     const as = await service.registerWithToken('ada');
-    await service.call('POST /api/v1/projects', { as, json: { name: 'engine', description: 'd' } });
+    await service.createProject(as, 'engine', 'd');
     const answer = await service.call(`GET /api/v1/projects/${segment}`, { as });
     assert.equal(answer.status, status);
     if (status === 200) {
@@ -241,7 +239,7 @@ for (const [caller, segment, status] of [
       eve: await service.register('eve'),
       root: await service.registerAdministrator('root'),
     };
-    await service.call('POST /api/v1/projects', { as: callers.ada, json: { name: 'engine' } });
+    await service.createProject(callers.ada, 'engine');
     const answer = await service.call(`DELETE /api/v1/projects/${segment}`, { as: callers[caller] });
     assert.equal(answer.status, status);
     if (status === 200) {
@@ -255,7 +253,7 @@ for (const [caller, segment, status] of [
 test('of eight concurrent deletions of one project, one is 200 and seven are 404', async (t) => {
   const service = await startService(t);
   const as = await service.registerWithToken('ada');
-  await service.call('POST /api/v1/projects', { as, json: { name: 'engine' } });
+  await service.createProject(as, 'engine');
   const calls = Array.from({ length: 8 }, () => service.call('DELETE /api/v1/projects/engine', { as }));
   const statuses = (await Promise.all(calls)).map(({ status }) => status).sort();
   assert.deepEqual(statuses, [200, 404, 404, 404, 404, 404, 404, 404]);
@@ -264,7 +262,7 @@ test('of eight concurrent deletions of one project, one is 200 and seven are 404
 test('the name of a deleted project is free, but its id is not reused', async (t) => {
   const service = await startService(t);
   const as = await service.registerWithToken('ada');
-  await service.call('POST /api/v1/projects', { as, json: { name: 'engine' } });
+  await service.createProject(as, 'engine');
   await service.call('DELETE /api/v1/projects/engine', { as });
   const { json } = await service.call('POST /api/v1/projects', { as, json: { name: 'engine' } });
   assert.equal(json['id'], 2);

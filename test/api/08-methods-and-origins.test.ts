@@ -94,7 +94,7 @@ for (const path of [
   test(`HEAD ${path} has the status and length of GET and no body`, async (t) => {
     const service = await startService(t);
     const as = await service.registerWithToken('ada');
-    await service.call('POST /api/v1/projects', { as, json: { name: 'engine' } });
+    await service.createProject(as, 'engine');
     const [head, get] = [
       await service.call(`HEAD ${path}`, { as }), await service.call(`GET ${path}`, { as }),
     ];

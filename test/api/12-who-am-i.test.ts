@@ -9,7 +9,7 @@ const date_created = '2026-01-01T00:00:00.000Z';
 test('GET /api/v1/user with a password returns the account of the caller', async (t) => {
   const service = await startService(t);
   const as = await service.register('ada');
-  await service.call('POST /api/v1/projects', { as, json: { name: 'engine' } });
+  await service.createProject(as, 'engine');
   const { status, json } = await service.call('GET /api/v1/user', { as });
   const owner = { username: 'ada', email: 'ada@example.org' };
   assert.equal(status, 200);

@@ -18,7 +18,7 @@ async function statusOf(service: TestService, as: string): Promise<number> {
 
 test('PATCH changes email and username, returns the new state, and changes nothing else', async (t) => {
   const { service, ada } = await startWithPeople(t);
-  await service.call('POST /api/v1/projects', { as: ada, json: { name: 'engine' } });
+  await service.createProject(ada, 'engine');
   const json = {
     email: 'new@example.org', username: 'countess', id: 9, password: 'x', date_created: 'x', version: 1,
   };
@@ -255,7 +255,7 @@ for (const [query, status, ownersAfter] of [
   test(`DELETE …/ada${query} with two projects is ${status}; owners: [${ownersAfter.join()}]`, async (t) => {
     const { service, ada, eve, root } = await startWithPeople(t);
     for (const [name, as] of [['a', ada], ['b', ada], ['c', eve]] as const) {
-      await service.call('POST /api/v1/projects', { as, json: { name } });
+      await service.createProject(as, name);
     }
     const answer = await service.call(`DELETE /api/v1/users/ada${query}`, { as: root });
     assert.equal(answer.status, status);

@@ -7,10 +7,8 @@ import { startService } from '../support/service.ts';
 async function startWithProjects(t: TestContext) {
   const service = await startService(t);
   const [ada, eve] = [await service.register('ada'), await service.register('eve')];
-  await service.call('POST /api/v1/projects', {
-    as: ada, json: { name: 'engine', description: 'analytical' },
-  });
-  await service.call('POST /api/v1/projects', { as: eve, json: { name: 'loom' } });
+  await service.createProject(ada, 'engine', 'analytical');
+  await service.createProject(eve, 'loom');
   return { service, ada, eve, root: await service.registerAdministrator('root') };
 }
 
@@ -68,7 +66,7 @@ for (const [caller, segment, json, status] of [
 test('of eight concurrent renames to the same name, one is 200 and seven are 422', async (t) => {
   const { service, ada } = await startWithProjects(t);
   for (let number = 1; number <= 8; number += 1) {
-    await service.call('POST /api/v1/projects', { as: ada, json: { name: `p${number}` } });
+    await service.createProject(ada, `p${number}`);
   }
   const calls = Array.from(
     { length: 8 },
@@ -129,7 +127,7 @@ for (const [list, sort, expected] of [
     const service = await startService(t);
     for (const name of PEOPLE) { // each user owns a project named after the user
       const as = await service.register(name);
-      await service.call('POST /api/v1/projects', { as, json: { name } });
+      await service.createProject(as, name);
     }
     const { status, json } = await service.call(
       `GET /api/v1/${list}?sort=${sort}`, { as: await service.register('zoe') },
@@ -146,7 +144,7 @@ test('sort combines with search, filter and pages, and links keep it', async (t)
   const service = await startService(t);
   const as = await service.register('ada');
   for (const name of ['b1', 'a1', 'c1', 'x2']) {
-    await service.call('POST /api/v1/projects', { as, json: { name } });
+    await service.createProject(as, name);
   }
   const first = await service.call(
     'GET /api/v1/projects?ends_with=1&owner=ada&sort=-name&items_per_page=2', { as },

@@ -109,7 +109,7 @@ async function startWithCallers(t: TestContext, registration: 'open' | 'closed')
   const service = await startService(t);
   const ada = await service.register('ada');
   const { json } = await service.call('POST /api/v1/tokens', { as: ada, json: { scope: 'read_only' } });
-  await service.call('POST /api/v1/projects', { as: ada, json: { name: 'engine' } });
+  await service.createProject(ada, 'engine');
   const credentials = {
     'token of ada': await service.issueToken(ada),
     'other user': await service.register('eve'),

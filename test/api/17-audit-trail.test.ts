@@ -87,7 +87,7 @@ test('the deletion of a user records the transfer or deletion of each project', 
   const { service, root } = await startWithRoot(t);
   const [ada] = [await service.register('ada'), await service.register('eve')];
   for (const name of ['a', 'b']) {
-    await service.call('POST /api/v1/projects', { as: ada, json: { name } });
+    await service.createProject(ada, name);
   }
   await service.call('DELETE /api/v1/users/ada?owned_projects=transfer&new_owner=eve', { as: root });
   await service.call('DELETE /api/v1/users/eve?owned_projects=delete', { as: root });
@@ -103,7 +103,7 @@ test('the deletion of a user records the transfer or deletion of each project', 
 test('failed changes are not in the trail', async (t) => {
   const { service, root } = await startWithRoot(t);
   const ada = await service.register('ada');
-  await service.call('POST /api/v1/projects', { as: ada, json: { name: 'engine' } });
+  await service.createProject(ada, 'engine');
   const before = await readTrail(service, root);
   const steps = [
     ['POST /api/v1/users', ada, { username: 'ADA', password: 'x', email: 'x@example.org' }],
@@ -247,7 +247,7 @@ test('acts under a name of the moment are found by each name of the user, also t
   const { service, root } = await startWithRoot(t);
   const mia = await service.registerWithToken('mia');
   await service.call('PATCH /api/v1/users/mia', { as: root, json: { username: 'tmp-771' } });
-  await service.call('POST /api/v1/projects', { as: mia, json: { name: 'hidden' } });
+  await service.createProject(mia, 'hidden');
   await service.call('PATCH /api/v1/users/tmp-771', { as: root, json: { username: 'Mia' } });
   await service.register('noah');
   for (const name of ['mia', 'MIA', 'tmp-771']) {
@@ -266,12 +266,12 @@ test('a name shows the acts of all who had it, also of deleted users, and of nob
   const { service, root } = await startWithRoot(t);
   const first = await service.registerWithToken('pat');
   await service.call('PATCH /api/v1/users/pat', { as: root, json: { username: 'pat-old' } });
-  await service.call('POST /api/v1/projects', { as: first, json: { name: 'of the first' } });
+  await service.createProject(first, 'of the first');
   await service.call('DELETE /api/v1/users/pat-old?owned_projects=delete', { as: root });
   const second = await service.registerWithToken('Pat');
-  await service.call('POST /api/v1/projects', { as: second, json: { name: 'of the second' } });
+  await service.createProject(second, 'of the second');
   const eve = await service.registerWithToken('eve');
-  await service.call('POST /api/v1/projects', { as: eve, json: { name: 'of eve' } });
+  await service.createProject(eve, 'of eve');
   const created = await readTrail(service, root, '?username=pat&action=project.create');
   assert.deepEqual(created.map(({ resource }) => resource.name), ['of the first', 'of the second']);
   const former = await readTrail(service, root, '?username=pat-old&action=project.create');
@@ -287,7 +287,7 @@ for (const [title, name, shown] of [
   test(`a name ${title} in the trail, for projects, their deletion with the owner, and tokens`, async (t) => {
     const { service, root } = await startWithRoot(t);
     const eve = await service.register('eve');
-    await service.call('POST /api/v1/projects', { as: eve, json: { name: 'a' } });
+    await service.createProject(eve, 'a');
     await service.call('PATCH /api/v1/projects/a', { as: eve, json: { name } });
     await service.call('PATCH /api/v1/projects/1', { as: eve, json: { description: 'b' } });
     const token = { name: Array.from(name).slice(0, 100).join('') };

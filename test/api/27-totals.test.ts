@@ -47,7 +47,7 @@ for (const [path, total] of [
     const ada = `Basic ${Buffer.from('ada:ada-password').toString('base64')}`;
     await service.issueToken(ada);
     for (const [name, as] of [['engine', root], ['notes', root], ['poetry', ada]] as const) {
-      await service.call('POST /api/v1/projects', { as, json: { name } });
+      await service.createProject(as, name);
     }
     for (const method of ['GET', 'HEAD']) {
       const [, ...told] = await readTotal(service, `${method} /api/v1/${path}`, root);

@@ -77,7 +77,7 @@ for (const [title, line, options, counts] of [
   test(`${title} ${counts ? 'counts' : 'does not count'} as a change`, async (t) => {
     const service = await startService(t, { changesPerUserMax: 2 });
     const as = await service.register('eve');
-    await service.call('POST /api/v1/projects', { as, json: { name: 'taken' } });
+    await service.createProject(as, 'taken');
     for (let attempt = 0; attempt < 3; attempt += 1) {
       await service.call(line, { as, ...options });
     }

@@ -11,8 +11,8 @@ async function start(t: TestContext, directory: 'open' | 'closed' = 'closed', da
   const service = await startService(t, { directory }, database);
   const root = await service.registerAdministrator('root');
   const [ada, eve] = [await service.register('ada'), await service.register('eve')];
-  await service.call('POST /api/v1/projects', { as: ada, json: { name: 'engine' } });
-  await service.call('POST /api/v1/projects', { as: eve, json: { name: 'garden' } });
+  await service.createProject(ada, 'engine');
+  await service.createProject(eve, 'garden');
   return { service, root, ada, eve };
 }
 

@@ -132,7 +132,7 @@ test('a user with over 256 KiB of projects shows the first ones, their number, a
   const bob = await world.register('bob');
   const description = 'x'.repeat(2_000);
   for (let index = 0; index < 125; index += 1) {
-    await world.call('POST /api/v1/projects', { as: bob, json: { name: `p${index}`, description } });
+    await world.createProject(bob, `p${index}`, description);
   }
   const link = '</api/v1/projects?owner=bob>; rel="related"';
   for (const [line, linked] of [

@@ -25,7 +25,7 @@ for (const [line, toJson] of PLACES) {
   test(`a name with SQL in ${line}${toJson ? ' and in its body' : ''} is an unknown name`, async (t) => {
     const service = await startService(t);
     const [root, ada] = [await service.registerAdministrator('root'), await service.register('ada')];
-    await service.call('POST /api/v1/projects', { as: ada, json: { name: 'engine' } });
+    await service.createProject(ada, 'engine');
     const ask = (name: string) => service.call(line.replace('NAME', encodeURIComponent(name)), {
       as: root, json: toJson?.(name),
     });

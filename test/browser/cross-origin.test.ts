@@ -81,7 +81,7 @@ test('A script on another port can sign in, change projects and revoke tokens', 
 test('A page on another port changes nothing with remembered credentials', options, async (t) => {
   const service = await startService(t);
   const as = await service.register('ada');
-  await service.call('POST /api/v1/projects', { as, json: { name: 'notes' } });
+  await service.createProject(as, 'notes');
   const session = await openForeignPage(t);
   await rememberCredentials(session, service);
   await session.execute(

@@ -95,7 +95,7 @@ async function start(context: TestContext, overrides = {}) {
   const database = withSlowReads(await openTestDatabase(context), questions);
   const service = await startCore(context, { shared: database, overrides });
   const token = await service.registerWithToken('ada');
-  await service.call('POST /api/v1/projects', { as: token, json: { name: 'notes' } });
+  await service.createProject(token, 'notes');
   return { service, token, questions };
 }
 

@@ -51,6 +51,8 @@ export interface TestService {
   registerWithToken(username: string): Promise<string>;
   /** Issues a token. */
   issueToken(credentials: string, query?: string): Promise<string>;
+  /** Creates a project of the caller. */
+  createProject(credentials: string, name: string, description?: string): Promise<void>;
 }
 
 interface CoreOptions {
@@ -127,6 +129,12 @@ export async function startCore(
         throw new Error(`Cannot issue a token: ${status}`);
       }
       return `Bearer ${json['token']}`;
+    },
+    async createProject(as, name, description) {
+      const answer = await service.call('POST /api/v1/projects', { as, json: { name, description } });
+      if (answer.status !== 201) {
+        throw new Error(`Cannot create the project "${name}": ${answer.status} ${answer.text}`);
+      }
     },
   };
   return service;

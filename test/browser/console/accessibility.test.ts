@@ -11,9 +11,7 @@ const HOUR_MS = 3_600_000;
 async function fill(service: TestService): Promise<void> {
   await service.registerAdministrator('root');
   const ada = await service.register('ada');
-  await service.call('POST /api/v1/projects', {
-    as: ada, json: { name: 'engine', description: 'On the Analytical Engine' },
-  });
+  await service.createProject(ada, 'engine', 'On the Analytical Engine');
 }
 
 const press = async (page: Page, name: string | RegExp) => (await page.find('button', name)).click();

@@ -128,7 +128,7 @@ browserTest('the last administrator cannot be demoted, and the dialog says why',
 browserTest('deleting an owner asks what happens to the projects', {}, async ({ service, page }) => {
   const root = await service.registerAdministrator('root');
   const ada = await service.register('ada');
-  await service.call('POST /api/v1/projects', { as: ada, json: { name: 'engine' } });
+  await service.createProject(ada, 'engine');
   await signIn(page, 'root', '#/users/2');
   await (await page.find('button', 'Delete')).click();
   await (await page.find('button', 'Delete user')).click();
@@ -148,7 +148,7 @@ browserTest('deleting an owner asks what happens to the projects', {}, async ({ 
 browserTest('deleting a user with their projects deletes both', {}, async ({ service, page }) => {
   const root = await service.registerAdministrator('root');
   const ada = await service.register('ada');
-  await service.call('POST /api/v1/projects', { as: ada, json: { name: 'engine' } });
+  await service.createProject(ada, 'engine');
   await signIn(page, 'root', '#/users/2');
   await (await page.find('button', 'Delete')).click();
   await (await page.find('combobox', 'What happens to their projects')).choose('Delete 1 project too');
@@ -175,7 +175,7 @@ browserTest('a user who was changed by somebody else meanwhile is not changed ov
 browserTest('the audit trail is found by action and by name', {}, async ({ service, page }) => {
   await service.registerAdministrator('root');
   const ada = await service.register('ada');
-  await service.call('POST /api/v1/projects', { as: ada, json: { name: 'engine' } });
+  await service.createProject(ada, 'engine');
   await signIn(page, 'root', '#/audit');
   await page.waitForText('ada created project engine');
   await page.waitForText('root created token console');

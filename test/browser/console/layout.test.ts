@@ -10,9 +10,7 @@ const LONG = 'a'.repeat(64);
 async function fill(service: TestService): Promise<void> {
   await service.registerAdministrator('root');
   const long = await service.register(LONG);
-  await service.call('POST /api/v1/projects', {
-    as: long, json: { name: 'n'.repeat(255), description: 'd'.repeat(300) },
-  });
+  await service.createProject(long, 'n'.repeat(255), 'd'.repeat(300));
 }
 
 async function assertFits(page: Page): Promise<void> {

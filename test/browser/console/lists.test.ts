@@ -120,8 +120,8 @@ browserTest('the way back leads to the list as it was', {}, async ({ service, pa
 
 browserTest('projects are filtered by owner', {}, async ({ service, page }) => {
   const [ada, grace] = [await service.register('ada'), await service.register('grace')];
-  await service.call('POST /api/v1/projects', { as: ada, json: { name: 'engine' } });
-  await service.call('POST /api/v1/projects', { as: grace, json: { name: 'compiler' } });
+  await service.createProject(ada, 'engine');
+  await service.createProject(grace, 'compiler');
   await signIn(page, 'ada', '#/projects');
   await waitForRows(page, 'engine', 'compiler');
   await (await page.find('searchbox', 'Owner')).fill('grace');

@@ -7,7 +7,7 @@ import { Key } from '../../support/webdriver.ts';
 browserTest('the overview shows an administrator how everything is', {}, async ({ service, page }) => {
   await service.registerAdministrator('root');
   const ada = await service.register('ada');
-  await service.call('POST /api/v1/projects', { as: ada, json: { name: 'engine' } });
+  await service.createProject(ada, 'engine');
   await signIn(page, 'root', '#/overview');
   await page.waitForText('ada created project engine');
   await page.waitForText(/Newest users[^]*ada@example\.org/);
@@ -22,7 +22,7 @@ browserTest('the overview counts for an administrator, and its numbers lead to t
   const ada = await service.register('ada');
   await service.register('grace');
   await service.call('PATCH /api/v1/users/grace', { as, json: { disabled: true } });
-  await service.call('POST /api/v1/projects', { as: ada, json: { name: 'engine' } });
+  await service.createProject(ada, 'engine');
   await service.call('POST /api/v1/tokens', { as: ada, json: { expiration: 3600 } });
   await signIn(page, 'root', '#/overview');
   await page.find('link', 'Users 3 1 administrator, 1 disabled');
@@ -38,8 +38,8 @@ browserTest('the overview counts for an administrator, and its numbers lead to t
 browserTest('the overview counts for a user what is theirs', {}, async ({ service, page }) => {
   service.clock.nowMs = Date.now();
   const [ada, grace] = [await service.register('ada'), await service.register('grace')];
-  await service.call('POST /api/v1/projects', { as: ada, json: { name: 'engine' } });
-  await service.call('POST /api/v1/projects', { as: grace, json: { name: 'compiler' } });
+  await service.createProject(ada, 'engine');
+  await service.createProject(grace, 'compiler');
   await service.call('POST /api/v1/tokens', { as: ada, json: { expiration: 3600 } });
   await signIn(page, 'ada', '#/overview');
   await page.find('link', 'Your projects 1');
@@ -49,8 +49,8 @@ browserTest('the overview counts for a user what is theirs', {}, async ({ servic
 
 browserTest('the overview shows a user their own projects and tokens', {}, async ({ service, page }) => {
   const [ada, grace] = [await service.register('ada'), await service.register('grace')];
-  await service.call('POST /api/v1/projects', { as: ada, json: { name: 'engine' } });
-  await service.call('POST /api/v1/projects', { as: grace, json: { name: 'compiler' } });
+  await service.createProject(ada, 'engine');
+  await service.createProject(grace, 'compiler');
   await service.call('POST /api/v1/tokens', { as: ada, json: { name: 'nightly report' } });
   await signIn(page, 'ada', '#/overview');
   await page.find('link', 'engine');
@@ -61,7 +61,7 @@ browserTest('the overview shows a user their own projects and tokens', {}, async
 browserTest('Ctrl-K goes to a user and to a project by name', {}, async ({ service, page }) => {
   const ada = await service.register('ada');
   await service.register('grace');
-  await service.call('POST /api/v1/projects', { as: ada, json: { name: 'engine' } });
+  await service.createProject(ada, 'engine');
   await signIn(page, 'ada', '#/overview');
   await page.press('\uE009', 'k');
   await page.waitForFocus('combobox Go to');
@@ -144,7 +144,7 @@ for (const [action, words] of [
 browserTest('the form to delete a user counts what is lost', {}, async ({ service, page }) => {
   await service.registerAdministrator('root');
   const ada = await service.register('ada');
-  await service.call('POST /api/v1/projects', { as: ada, json: { name: 'engine' } });
+  await service.createProject(ada, 'engine');
   await service.call('POST /api/v1/tokens', { as: ada, json: {} });
   await signIn(page, 'root', '#/users/2');
   await (await page.find('button', 'Delete')).click();

@@ -24,7 +24,7 @@ browserTest('a project is created, found, and deleted by typing its name', {}, a
 
 browserTest('a project is not deleted while its name is mistyped', {}, async ({ service, page }) => {
   const ada = await service.register('ada');
-  await service.call('POST /api/v1/projects', { as: ada, json: { name: 'notes' } });
+  await service.createProject(ada, 'notes');
   await signIn(page, 'ada', '#/projects/1');
   await (await page.find('button', 'Delete')).click();
   const field = await page.find('textbox', 'Type the name of the project');
@@ -38,7 +38,7 @@ browserTest('a name that is taken is told at its field, and what was typed stays
   provokes: [422],
 }, async ({ service, page }) => {
   const ada = await service.register('ada');
-  await service.call('POST /api/v1/projects', { as: ada, json: { name: 'notes' } });
+  await service.createProject(ada, 'notes');
   await signIn(page, 'ada', '#/projects');
   await (await page.find('button', 'New project')).click();
   await (await page.find('textbox', 'Name')).fill('notes');
@@ -67,7 +67,7 @@ browserTest('what a schema refuses is told at the field to which its JSON pointe
 
 browserTest('a conflict (412) keeps the draft', { provokes: [412] }, async ({ service, page, openPage }) => {
   const ada = await service.register('ada');
-  await service.call('POST /api/v1/projects', { as: ada, json: { name: 'notes', description: 'old' } });
+  await service.createProject(ada, 'notes', 'old');
   await signIn(page, 'ada', '#/projects/1');
   await (await page.find('button', 'Edit')).click();
   await (await page.find('textbox', 'Description')).fill('mine');
@@ -96,7 +96,7 @@ browserTest('a transferred project has a new owner only', {}, async ({ service, 
   await service.registerAdministrator('root');
   const ada = await service.register('ada');
   await service.register('grace');
-  await service.call('POST /api/v1/projects', { as: ada, json: { name: 'notes' } });
+  await service.createProject(ada, 'notes');
   await signIn(page, 'root', '#/projects/1');
   await (await page.find('button', 'Transfer')).click();
   await (await page.find('textbox', 'New owner')).fill('grace');
@@ -109,7 +109,7 @@ browserTest('a transferred project has a new owner only', {}, async ({ service, 
 
 browserTest('the owner of a project is not offered to transfer it', {}, async ({ service, page }) => {
   const ada = await service.register('ada');
-  await service.call('POST /api/v1/projects', { as: ada, json: { name: 'notes' } });
+  await service.createProject(ada, 'notes');
   await signIn(page, 'ada', '#/projects/1');
   await page.find('button', 'Edit');
   assert.equal(await page.count('button', 'Transfer'), 0);
@@ -118,7 +118,7 @@ browserTest('the owner of a project is not offered to transfer it', {}, async ({
 browserTest("somebody else's project is shown without its actions", {}, async ({ service, page }) => {
   const ada = await service.register('ada');
   await service.register('grace');
-  await service.call('POST /api/v1/projects', { as: ada, json: { name: 'notes' } });
+  await service.createProject(ada, 'notes');
   await signIn(page, 'grace', '#/projects/1');
   await page.find('heading', 'notes');
   for (const action of ['Edit', 'Transfer', 'Delete']) {
@@ -130,9 +130,7 @@ const HOSTILE = '<img src=x onerror="document.title=\'taken over\'">';
 
 browserTest('markup in names and descriptions is shown as text', {}, async ({ service, page }) => {
   const ada = await service.register('ada');
-  await service.call('POST /api/v1/projects', {
-    as: ada, json: { name: HOSTILE, description: `<script>document.title='taken over'</script>${HOSTILE}` },
-  });
+  await service.createProject(ada, HOSTILE, `<script>document.title='taken over'</script>${HOSTILE}`);
   await signIn(page, 'ada', '#/projects');
   await (await page.find('link', HOSTILE)).click();
   await page.find('heading', HOSTILE);
@@ -163,7 +161,7 @@ browserTest('a search for a deleted project leads administrators to its deletion
   service, page,
 }) => {
   const as = await service.registerAdministrator('root');
-  await service.call('POST /api/v1/projects', { as, json: { name: 'payroll' } });
+  await service.createProject(as, 'payroll');
   await service.call('DELETE /api/v1/projects/payroll', { as });
   await signIn(page, 'root', '#/projects');
   await (await page.find('searchbox', 'Name to search')).fill('payroll');
@@ -175,7 +173,7 @@ browserTest('the address of a deleted project leads administrators to its deleti
   provokes: [404],
 }, async ({ service, page }) => {
   const as = await service.registerAdministrator('root');
-  await service.call('POST /api/v1/projects', { as, json: { name: 'payroll' } });
+  await service.createProject(as, 'payroll');
   await service.call('DELETE /api/v1/projects/payroll', { as });
   await signIn(page, 'root', '#/projects/payroll');
   await (await page.find('link', 'See who deleted a project')).click();

@@ -11,8 +11,8 @@ const exactly = (count: number) => ({ count, relation: 'exact' });
 test('a user sees the counts of their own projects and tokens, not of the service', async (t) => {
   const service = await startService(t);
   const [ada, eve] = [await service.register('ada'), await service.register('eve')];
-  await service.call('POST /api/v1/projects', { as: ada, json: { name: 'engine' } });
-  await service.call('POST /api/v1/projects', { as: eve, json: { name: 'notes' } });
+  await service.createProject(ada, 'engine');
+  await service.createProject(eve, 'notes');
   await service.call('POST /api/v1/tokens', { as: ada, json: { expiration: 60 } });
   await service.call('POST /api/v1/tokens', { as: ada, json: { expiration: 8 * 86_400 } });
   await service.issueToken(eve);
@@ -32,7 +32,7 @@ test('an administrator also sees the counts of the whole service', async (t) => 
   const root = await service.registerAdministrator('root');
   service.clock.nowMs += DAY_MS;
   const [ada, eve] = [await service.register('ada'), await service.register('eve')];
-  await service.call('POST /api/v1/projects', { as: ada, json: { name: 'engine' } });
+  await service.createProject(ada, 'engine');
   await service.call('POST /api/v1/tokens', { as: ada, json: { expiration: 20 * 86_400 } });
   await service.issueToken(eve);
   await service.call('PATCH /api/v1/users/eve', { as: root, json: { disabled: true } });
