@@ -88,7 +88,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
       isWanted: () => !socket.destroyed && !socket.readableEnded,
       incoming,
     };
-    const outcome = await follow(state).catch((error: unknown) => toOutage(error, state));
+    const outcome = await follow(state).catch((error: unknown) => toFailure(error, state));
     const reply = isRefusal(outcome) ? toReply(outcome, state) : outcome;
     record(state, reply, startedAtMs);
     return withCommonHeaders(reply, state.id);
@@ -223,7 +223,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
   }
 
   /** Maps database outages to 503 or 507 by error class; anything else is a bug (500). */
-  function toOutage(error: unknown, { id, incoming }: RequestState): Refusal {
+  function toFailure(error: unknown, { id, incoming }: RequestState): Refusal {
     log('error', 'request failed', { request_id: id, error: describeError(error) });
     if (error instanceof DatabaseUnavailableError) {
       return refuse('databaseUnavailable', incoming.method === 'GET' || incoming.method === 'HEAD');

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { createApp } from './app.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import { createChangeBudget } from './auth/change-budget.ts';
-import { createFailureCount, type FailureCount } from './auth/failure-count.ts';
+import { createFailureReport, type FailureReport } from './auth/failure-report.ts';
 import { createPasswordCheck } from './auth/password-check.ts';
 import { createVerifiedCache, type VerifiedCache } from './auth/verified-cache.ts';
 import { createPasswordHasher, type PasswordHasher, type ScryptParameters } from './auth/password.ts';
@@ -116,7 +116,7 @@ interface Service {
   readonly queues: Queues;
   readonly passwords: PasswordHasher;
   /** Failed sign-ins that are not recorded yet. */
-  readonly failures: FailureCount;
+  readonly failures: FailureReport;
 }
 
 export async function createService(
@@ -126,7 +126,7 @@ export async function createService(
   const queues = createQueues(config);
   const passwords = createPasswordHasher(queues.passwords, scrypt);
   const verified = createVerifiedCache(config.verifiedSeconds, clock);
-  const failures = createFailureCount();
+  const failures = createFailureReport();
   const { operations, observer, staticFiles } = await extend({ config, database, log, queues, verified });
   const limits = {
     failuresPerNameMax: toShare(config.failuresPerNameMax, config),

@@ -30,7 +30,7 @@ export interface TokenSource {
   /** Finds a token that is valid at `now`, of a user who is not disabled. */
   findWithOwner(digest: TokenDigest, now: Timestamp): Promise<{ token: Token; user: User } | undefined>;
   /** True if the token existed a second ago, valid or not. A token of the last second may be missing. */
-  hasRecently(digest: TokenDigest): Promise<boolean>;
+  exists(digest: TokenDigest): Promise<boolean>;
   readonly recordUse: RecordTokenUse;
 }
 
@@ -162,7 +162,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
     if (forgedTokens.has(digest)) {
       return true;
     }
-    const isForged = !(await parts.tokens.hasRecently(digest));
+    const isForged = !(await parts.tokens.exists(digest));
     if (isForged) {
       forgedTokens.add(digest);
     }

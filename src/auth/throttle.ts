@@ -16,7 +16,7 @@
  * network can find out which users sign in from there.
  *
  * Counters live in this process and are bounded in number. The audit trail has a count of its own, see
- * failure-count.ts.
+ * failure-report.ts.
  */
 import type { Clock } from '../model/clock.ts';
 import { USERNAME_LENGTH_MAX } from '../model/name.ts';

@@ -3,7 +3,7 @@
  * and events that are older than their retention time, and frees disk space.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { FailureCount } from '../auth/failure-count.ts';
+import type { FailureReport } from '../auth/failure-report.ts';
 import type { Database } from '../database/database.ts';
 import { toTimestamp, type Clock, type Timestamp } from '../model/clock.ts';
 import type { AuditStore } from '../stores/audit.ts';
@@ -14,7 +14,7 @@ interface HousekeepingParts {
   readonly database: Pick<Database, 'trimLog'>;
   readonly tokens: TokenStore;
   readonly audit: AuditStore;
-  readonly failures: FailureCount;
+  readonly failures: FailureReport;
   /** How long the row of a token is kept after the token expired or was revoked. */
   readonly tokenRetentionSeconds: number;
   /** How long an event of the audit trail is kept; 0 means for ever. */

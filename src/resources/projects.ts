@@ -205,7 +205,7 @@ export const projectOperations = {
         return refuse('noSuchProject');
       }
       const { project: current, representation } = found;
-      if (!mayChange(caller, current)) {
+      if (!mayEdit(caller, current)) {
         return refuse('projectOwnerOnly');
       }
       const owner = body.owner === undefined ? undefined : await findVisible(services, body.owner, caller);
@@ -247,7 +247,7 @@ export const projectOperations = {
         return refuse('noSuchProject');
       }
       const { project: current, representation } = found;
-      if (!mayChange(caller, current)) {
+      if (!mayEdit(caller, current)) {
         return refuse('projectOwnerOnly');
       }
       const expected = expectVersion(request, tagged(representation), current.version);
@@ -263,7 +263,7 @@ function refuseFaultyName(name: string): Refusal<'invalidBody'> | undefined {
   return refuseMember('name', 'pattern', findNameFault(name));
 }
 
-function mayChange({ user }: Caller, { ownerId }: Project): boolean {
+function mayEdit({ user }: Caller, { ownerId }: Project): boolean {
   return ownerId === user.id || user.isAdmin;
 }
 

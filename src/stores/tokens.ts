@@ -136,8 +136,8 @@ export function createTokenStore(
       return row && textOf(row, 'expires_at') > now ? { user: toUser(row), token: toToken(row) } : undefined;
     },
 
-    /** True if there is a row for the digest. May miss a token that another process issued just now. */
-    async hasRecently(digest: TokenDigest): Promise<boolean> {
+    /** True also for a token that has ended. May miss a token that another process issued just now. */
+    async exists(digest: TokenDigest): Promise<boolean> {
       const rows = await database.read({
         sql: 'SELECT 1 FROM tokens WHERE digest = ?', parameters: [digest],
       }, 'recent');

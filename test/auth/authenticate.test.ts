@@ -6,7 +6,7 @@ import { createAuthenticator, type TokenSource } from '../../src/auth/authentica
 import { createPasswordCheck } from '../../src/auth/password-check.ts';
 import { createVerifiedCache } from '../../src/auth/verified-cache.ts';
 import { createPasswordHasher, type PasswordHasher } from '../../src/auth/password.ts';
-import { createFailureCount } from '../../src/auth/failure-count.ts';
+import { createFailureReport } from '../../src/auth/failure-report.ts';
 import { createThrottle } from '../../src/auth/throttle.ts';
 import { createToken, toTokenDigest } from '../../src/auth/token.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
@@ -336,7 +336,7 @@ async function createWorld({ cost = COST, verifiedSeconds = 60, waitMsMax = 5_00
       digest === toTokenDigest(token) && toTimestamp(tokenExpiresAtMs) > at
         ? { user: ann, token: record }
         : undefined,
-    hasRecently: async (digest) => digest === toTokenDigest(token),
+    exists: async (digest) => digest === toTokenDigest(token),
     recordUse: async (_id, { at }) => {
       uses.push(at);
       record = { ...record, lastUsed: at };
@@ -356,7 +356,7 @@ async function createWorld({ cost = COST, verifiedSeconds = 60, waitMsMax = 5_00
     clock: now, onTrip: () => {},
   });
   const verified = createVerifiedCache(verifiedSeconds, now);
-  const failures = createFailureCount();
+  const failures = createFailureReport();
   const checkPassword = createPasswordCheck({
     passwords, throttle, verified, renewPasswordHash, onFailure: failures.add,
   });

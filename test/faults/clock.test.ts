@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { createFailureCount } from '../../src/auth/failure-count.ts';
+import { createFailureReport } from '../../src/auth/failure-report.ts';
 import { runMaintenance } from '../../src/programs/housekeeping.ts';
 import { createAuditStore } from '../../src/stores/audit.ts';
 import { createTokenStore } from '../../src/stores/tokens.ts';
@@ -63,7 +63,7 @@ test('a revoked token stays revoked, also after housekeeping', async (t) => {
   const { database } = service;
   const parts = {
     database, tokens: createTokenStore(database, QUOTAS), audit: createAuditStore(database),
-    failures: createFailureCount(),
+    failures: createFailureReport(),
     tokenRetentionSeconds: 0, auditRetentionSeconds: 0, clock: () => clock.nowMs,
   };
   assert.equal(await runMaintenance(parts), 0);

@@ -1,7 +1,7 @@
 /** The work that the server does without a request. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { createFailureCount } from '../../src/auth/failure-count.ts';
+import { createFailureReport } from '../../src/auth/failure-report.ts';
 import type { UserId } from '../../src/model/user.ts';
 import { createAuditReader } from '../../src/extras/audit/store.ts';
 import { runMaintenance, startHousekeeping } from '../../src/programs/housekeeping.ts';
@@ -163,7 +163,7 @@ test('1050 rows are removed in batches of 100, with a request in between', async
 });
 
 test('housekeeping stops after a last round, and reports its errors', async () => {
-  const failures = createFailureCount();
+  const failures = createFailureReport();
   const rounds: string[] = [];
   const parts = {
     database: { trimLog: async () => { rounds.push('log'); } },

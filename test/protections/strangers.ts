@@ -60,15 +60,15 @@ export const strangers: readonly Protection[] = [
     protection: 'one event a minute for each attacked user; unknown names are merged first',
     mutations: [
       {
-        file: 'src/auth/failure-count.ts', find: '(user !== undefined && mergeUnknown())', replace: 'false',
-        testFile: 'test/auth/failure-count.test.ts',
+        file: 'src/auth/failure-report.ts', find: '(user !== undefined && mergeUnknown())', replace: 'false',
+        testFile: 'test/auth/failure-report.test.ts',
         title:
           'After failures of unknown users from 1 000 networks, a user and the network are still counted',
       },
       {
-        file: 'src/auth/failure-count.ts', find: '(users.has(`${user.id}`) || users.size < USERS_MAX)',
+        file: 'src/auth/failure-report.ts', find: '(users.has(`${user.id}`) || users.size < USERS_MAX)',
         replace: 'false',
-        testFile: 'test/auth/failure-count.test.ts',
+        testFile: 'test/auth/failure-report.test.ts',
         title: 'After failures of 1 000 existing users, another user is still counted by name',
       },
     ],

@@ -5,7 +5,7 @@
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createAdministrator } from '../../src/administrators.ts';
-import type { FailureCount } from '../../src/auth/failure-count.ts';
+import type { FailureReport } from '../../src/auth/failure-report.ts';
 import type { ScryptParameters } from '../../src/auth/password.ts';
 import type { Config } from '../../src/config.ts';
 import { createSchema } from '../../src/database/create-schema.ts';
@@ -35,7 +35,7 @@ export interface TestService {
   readonly database: Database;
   readonly queues: Queues;
   /** Failed sign-ins that are not recorded yet. */
-  readonly failures: FailureCount;
+  readonly failures: FailureReport;
   /** The clock of the service. */
   readonly clock: { nowMs: number };
   readonly lifeCycle: LifeCycle;

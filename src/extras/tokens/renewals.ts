@@ -62,7 +62,7 @@ export function renewalOperations(database: Database) {
   ): Promise<void> {
     const credentials = parseCredentials(authorization);
     const digest = credentials.kind === 'token' ? parseToken(credentials.token) : undefined;
-    if (digest !== undefined && (await services.tokens.hasRecently(digest))) {
+    if (digest !== undefined && (await services.tokens.exists(digest))) {
       await renewals.endFamily(digest, auditContext(services, request, undefined));
     }
   }

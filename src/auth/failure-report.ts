@@ -9,7 +9,7 @@
 import type { SignInFailures } from '../model/audit.ts';
 import { toNetwork } from './client.ts';
 
-export interface FailureCount {
+export interface FailureReport {
   add(user: SignInFailures['user'], address: string): void;
   /** @returns The failures since the last call. */
   take(): readonly SignInFailures[];
@@ -26,7 +26,7 @@ const USERS_MAX = 1_000;
 /** The network of failures from several networks. */
 const SEVERAL = '';
 
-export function createFailureCount(): FailureCount {
+export function createFailureReport(): FailureReport {
   const pairs = new Map<string, SignInFailures>();
   const users = new Map<string, SignInFailures>();
   let others = 0;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createFailureCount } from '../../src/auth/failure-count.ts';
+import { createFailureReport } from '../../src/auth/failure-report.ts';
 import type { UserId } from '../../src/model/user.ts';
 
 const ann = { id: 1 as UserId, username: 'ann' };
@@ -11,7 +11,7 @@ const USERS_MAX = 1_000;
 const toUser = (id: number) => ({ id: id as UserId, username: `user-${id}` });
 
 test('Failures are counted by user and network, and all unknown users of a network together', () => {
-  const failures = createFailureCount();
+  const failures = createFailureReport();
   for (const [user, address] of [
     [ann, '192.0.2.1'], [ann, '192.0.2.1'], [bob, '192.0.2.1'], [ann, '192.0.2.2'], [undefined, '192.0.2.1'],
     [undefined, '192.0.2.1'], [ann, '2001:db8::1'], [ann, '2001:db8::2'],
@@ -29,7 +29,7 @@ test('Failures are counted by user and network, and all unknown users of a netwo
 });
 
 test(`Beyond ${PAIRS_MAX} networks, all other failures of unknown users are counted together`, () => {
-  const failures = createFailureCount();
+  const failures = createFailureReport();
   for (let number = 0; number < PAIRS_MAX + 50; number += 1) {
     failures.add(undefined, `192.0.2.${number}`);
   }
@@ -42,7 +42,7 @@ test(`Beyond ${PAIRS_MAX} networks, all other failures of unknown users are coun
 });
 
 test('After failures of unknown users from 1 000 networks, a user and the network are still counted', () => {
-  const failures = createFailureCount();
+  const failures = createFailureReport();
   for (let number = 0; number < 1_000; number += 1) {
     failures.add(undefined, `10.0.${number >> 8}.${number & 255}`);
   }
@@ -56,7 +56,7 @@ test('After failures of unknown users from 1 000 networks, a user and the networ
 });
 
 test('After failures of 1 000 existing users, another user is still counted by name', () => {
-  const failures = createFailureCount();
+  const failures = createFailureReport();
   for (let id = 10; id < 10 + USERS_MAX; id += 1) {
     failures.add(toUser(id), `10.0.${id >> 8}.${id & 255}`);
   }
@@ -67,7 +67,7 @@ test('After failures of 1 000 existing users, another user is still counted by n
 });
 
 test('No number of attacked users makes more than a bounded number of groups, and none is lost', () => {
-  const failures = createFailureCount();
+  const failures = createFailureReport();
   for (let id = 1; id <= 3_000; id += 1) {
     failures.add(toUser(id), `10.0.${id >> 8}.${id & 255}`);
   }
@@ -79,7 +79,7 @@ test('No number of attacked users makes more than a bounded number of groups, an
 });
 
 test('Restored failures are added to later failures', () => {
-  const failures = createFailureCount();
+  const failures = createFailureReport();
   failures.add(ann, '192.0.2.1');
   const taken = failures.take();
   failures.add(ann, '192.0.2.1');
