@@ -42,7 +42,7 @@ const FILE_MS_MAX = 1_200_000;
 
 /** All but the longest tests of commands and of teaching material, which say little about the service. */
 const USUAL_EMBEDDED =
-  /^test\/(?!without-extras|walk\/exercises|scripts\/(audit-mutations|bench\/workloads|package))/;
+  /^test\/(?!without-extras|walk\/exercises|scripts\/(audit-mutations|bench\/workloads|container|package))/;
 
 /**
  * The contract of the driver, its faults except cut networks, the stores, and a chapter of the API. Left out
@@ -51,9 +51,9 @@ const USUAL_EMBEDDED =
 const USUAL_ON_CLUSTERS =
   /^test\/(stores\/|.*\/store\.|api\/03-|cluster\/(consistency|contract|faults|lost-answers|start)\.)/;
 
-/** One journey through each part of the console, and the text pages. */
+/** The main journeys through the console, and the text pages. */
 const USUAL_IN_BROWSER =
-  /^test\/browser\/(console\/(bulk|keyboard|projects|sign-in|tokens)|cross-origin|pages)\./;
+  /^test\/browser\/(console\/(keyboard|projects|sign-in|tokens)|cross-origin|pages)\./;
 
 /** @type {Readonly<Record<string, Part>>} */
 const PARTS = {
