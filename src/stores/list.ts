@@ -71,8 +71,8 @@ interface Found {
 
 export async function listJson(database: Database, list: List): Promise<JsonPage> {
   const { parts, matches } = await find(database, list);
-  const total = await readTotal(database, list, matches);
   const { items, count } = await readItems(database, list, parts);
+  const total = await readTotal(database, list, matches); // last, so that `hasNext` counts later items
   return { items, count, hasNext: toOffset(list.page) + list.page.sizeMax < total.count, total };
 }
 

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toNameKey } from '../../src/model/name.ts';
 import type { PasswordHash, UserId } from '../../src/model/user.ts';
+import { createUserStore } from '../../src/stores/users.ts';
+import { withMethods } from '../support/database.ts';
 import { ORIGIN } from '../support/origin.ts';
 import { wordOf } from '../support/outcome.ts';
 import { HASH, NOW, openStores } from '../support/stores.ts';
@@ -65,6 +67,25 @@ test('An unknown name or id finds no user', async (context) => {
   for (const id of [0, 2, -1, Number.MAX_SAFE_INTEGER]) {
     assert.equal(await users.find({ id: id as UserId }), undefined);
   }
+});
+
+test('The last page of a list leaves nobody out while users are added', async (context) => {
+  const { database, addUser } = await openStores(context);
+  await addUser('x');
+  await addUser('y');
+  let added = 0;
+  const users = createUserStore(withMethods(database, {
+    async read(statement) {
+      const rows = await database.read(statement);
+      await addUser(`a${added += 1}`); // comes before all others
+      return rows;
+    },
+  }));
+  const page = await users.list({
+    search: ALL, page: { number: 1, sizeMax: 2 }, sort: { by: 'username', isDescending: false },
+  });
+  const shown = (await readItems(page)).map(({ username }) => username);
+  assert.ok(page.hasNext || shown.includes('y'), `${shown} is the whole list`);
 });
 
 test('The id of a deleted user is not reused', async (context) => {
