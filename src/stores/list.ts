@@ -16,6 +16,8 @@ interface List {
   readonly table: 'users' | 'projects' | 'tokens' | 'audit_events';
   /** An expression on a row of the table: the item as JSON text. */
   readonly item: string;
+  /** The most bytes of an item. */
+  readonly itemBytesMax: number;
   /** The rows of the source that meet all of them are the items. */
   readonly conditions: readonly Statement[];
   /** One column suffices, because its values are unique. */
@@ -59,11 +61,11 @@ const CANDIDATES_MAX = 10_000;
 /** The rows of one part of a walk. */
 const PART_ROWS = 2_000;
 
-/** The items that one statement makes: at most 2.4 MB. */
-const ITEMS_AT_ONCE = 250;
+/** The most bytes of items that one statement makes. */
+const BYTES_AT_ONCE = 5_000_000;
 
 interface Found {
-  /** Statements that select the ids of a page in order, each at most `ITEMS_AT_ONCE`. */
+  /** Statements that select the ids of a page in order, each at most as many as can be read at once. */
   readonly parts: readonly Statement[];
   /** The number of all matches, as far as they were counted. */
   readonly matches: number;
@@ -141,20 +143,20 @@ async function skipTo(database: Database, list: List): Promise<Found> {
   }
   const { sql, parameters } = selectWithin(list, range, 'LIMIT 0 + ? OFFSET 0 + ?');
   const ids = { sql: `SELECT id FROM (${sql})`, parameters: [...parameters, list.page.sizeMax, offset] };
-  const parts = list.page.sizeMax <= ITEMS_AT_ONCE ? [ids] : toParts(await readIds(database, ids));
-  return { parts, matches: 0 };
+  const isOnePart = list.page.sizeMax <= toItemsAtOnce(list);
+  return { parts: isOnePart ? [ids] : toParts(list, await readIds(database, ids)), matches: 0 };
 }
 
-async function findFew(
-  database: Database, { table, conditions, order, page }: List, candidates: Statement,
-): Promise<Found> {
+async function findFew(database: Database, list: List, candidates: Statement): Promise<Found> {
+  const { table, conditions, order, page } = list;
   const condition = join(conditions);
   const ids = await readIds(database, {
     sql: `
       SELECT id FROM ${table} WHERE id IN (${candidates.sql}) AND ${condition.sql} ORDER BY ${toTerm(order)}`,
     parameters: [...candidates.parameters, ...condition.parameters],
   });
-  return { parts: toParts(ids.slice(toOffset(page), toOffset(page) + page.sizeMax)), matches: ids.length };
+  const shown = ids.slice(toOffset(page), toOffset(page) + page.sizeMax);
+  return { parts: toParts(list, shown), matches: ids.length };
 }
 
 async function readIds(database: Database, { sql, parameters }: Statement): Promise<readonly number[]> {
@@ -185,7 +187,7 @@ async function walk(database: Database, list: List): Promise<Found> {
     found.slice(Math.max(0, start - matches), Math.max(0, end - matches)).forEach((id) => ids.add(id));
     matches += found.length;
     if (integerOf(row, 'count') < PART_ROWS || matches > toCountMax(page)) {
-      return { parts: toParts([...ids]), matches };
+      return { parts: toParts(list, [...ids]), matches };
     }
     range = toRest(list, range, row['last'] ?? null);
     await setImmediate(); // other requests run between two parts
@@ -231,10 +233,7 @@ async function readTotal(database: Database, { total, page }: List, matches: num
 async function readItems(database: Database, { table, item, order }: List, parts: readonly Statement[]) {
   const texts: string[] = [];
   let count = 0;
-  for (const [index, { sql, parameters }] of parts.entries()) {
-    if (index > 0) {
-      await setImmediate();
-    }
+  for (const { sql, parameters } of parts) {
     const [row = {}] = await database.read({
       sql: `
         SELECT count(*) AS count, group_concat(item) AS items FROM (
@@ -244,15 +243,23 @@ async function readItems(database: Database, { table, item, order }: List, parts
     }, 'recent');
     texts.push(textOrNone(row, 'items') ?? '');
     count += integerOf(row, 'count');
+    if (parts.length > 1) {
+      await setImmediate(); // after the last one as well, because a long response takes as long again
+    }
   }
   return { items: texts.filter((text) => text !== '').join(','), count };
 }
 
-function toParts(ids: readonly number[]): readonly Statement[] {
-  return Array.from({ length: Math.ceil(ids.length / ITEMS_AT_ONCE) }, (_, part) => ({
+function toParts(list: List, ids: readonly number[]): readonly Statement[] {
+  const size = toItemsAtOnce(list);
+  return Array.from({ length: Math.ceil(ids.length / size) }, (_, part) => ({
     sql: 'SELECT value AS id FROM json_each(?)',
-    parameters: [JSON.stringify(ids.slice(part * ITEMS_AT_ONCE, (part + 1) * ITEMS_AT_ONCE))],
+    parameters: [JSON.stringify(ids.slice(part * size, (part + 1) * size))],
   }));
+}
+
+function toItemsAtOnce({ itemBytesMax }: List): number {
+  return Math.floor(BYTES_AT_ONCE / itemBytesMax);
 }
 
 function toCountMax(page: PageRequest): number {

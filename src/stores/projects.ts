@@ -116,6 +116,7 @@ export function createProjectStore(
       return listJson(database, {
         table: 'projects',
         item: PROJECT_JSON,
+        itemBytesMax: 10_500,
         conditions: [...toConditions(search, 'name_key'), ...owned],
         order: { column, isDescending: sort.isDescending },
         page,

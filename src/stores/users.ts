@@ -8,7 +8,7 @@ import type { Account, PasswordHash, User, UserFilter, UserId } from '../model/u
 import { changeIf, guard, isAdministrator, type Guard } from './guarded.ts';
 import { listJson } from './list.ts';
 import {
-  CREATED_USER, SHOWN_BYTES_MAX, toFirstBeyond, toProjectsBefore, toRepresentation, toUserJson,
+  CREATED_USER, LISTED_BYTES_MAX, SHOWN_BYTES_MAX, toFirstBeyond, toProjectsBefore, toRepresentation, toUserJson,
   type Representation,
 } from './representations.ts';
 import { countRows, matchTrigrams, toCandidates, toConditions, toSource } from './search.ts';
@@ -173,6 +173,7 @@ export function createUserStore(database: Database) {
       return listJson(database, {
         table: 'users',
         item: LISTED_USER,
+        itemBytesMax: LISTED_BYTES_MAX + 900,
         conditions: [...toConditions(search, 'username_key'), ...roles, ...self],
         order: { column, isDescending: sort.isDescending },
         page,

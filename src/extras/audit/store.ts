@@ -62,6 +62,7 @@ export function createAuditReader(database: Database) {
       return listJson(database, {
         table: 'audit_events',
         item: `${toOpenObject(AUDIT_EVENT)} || '}'`,
+        itemBytesMax: 2_000,
         order: { column: 'id', isDescending: sort.isDescending },
         page,
         conditions: narrower,

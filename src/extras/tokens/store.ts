@@ -54,6 +54,7 @@ export function createTokenReader(database: Database) {
       return listJson(database, {
         table: 'tokens',
         item: userId === undefined ? ANY_TOKEN : OWN_TOKEN,
+        itemBytesMax: 2_000,
         order: { column: 'id', isDescending: false },
         page,
         conditions: [isLive, ...narrower],
