@@ -29,7 +29,7 @@ type AuthenticationOutcome =
 export interface TokenSource {
   /** Finds a token that is valid at `now`, of a user who is not disabled. */
   findWithOwner(digest: TokenDigest, now: Timestamp): Promise<{ token: Token; user: User } | undefined>;
-  /** True if the token existed a second ago, valid or not. A token of the last second may be missing. */
+  /** True if there is such a token, valid or not. May miss a token that was issued within the last second. */
   exists(digest: TokenDigest): Promise<boolean>;
   readonly recordUse: RecordTokenUse;
 }
@@ -151,9 +151,9 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
   }
 
   /**
-   * A read that sees all writes costs an entry in the log of every node of a cluster. So a network that has
-   * sent many unknown tokens first pays with a cheap read, which may miss the writes of the last second. The
-   * valid tokens of its neighbours are found by the cheap read, and go on working.
+   * A read that sees all writes costs an entry in the log of every node of a cluster. So for a network that
+   * has sent many unknown tokens, a cheap read runs first, which may miss the writes of the last second. It
+   * finds the valid tokens of this network, which go on working.
    */
   async function isForged(digest: TokenDigest, address: string): Promise<boolean> {
     if (parts.unknownTokens.secondsToWait({ address }) === 0) {

@@ -10,9 +10,9 @@
  *   affect the other users of its network.
  * - The limit of a network does not apply to users who signed in from it recently.
  *
- * The limit of a pair applies to everybody, also to the right password of a recent user. If passwords were
- * compared beyond that limit, even only with remembered passwords, everybody on the same network would have
- * unlimited guesses. The second rule has a price: once a network has reached its limit, others on that
+ * The limit of a pair applies to everybody, also to the right password of a recent user. Beyond it, no
+ * password is compared, not even with a remembered one. Otherwise everybody on the same network could guess
+ * without limit. The second rule has a price: once a network has reached its limit, others on that
  * network can find out which users sign in from there.
  *
  * Counters live in this process and are bounded in number. The audit trail has a count of its own, see

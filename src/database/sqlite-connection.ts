@@ -182,8 +182,8 @@ export class SqliteConnection {
 }
 
 /**
- * Runs a function after the promises of this callback of the event loop. A tick that begins in a microtask
- * runs when no further microtask is waiting.
+ * Runs a function after the promises of this callback of the event loop: `nextTick`, called in a microtask,
+ * waits for all other microtasks.
  */
 export function afterPromises(run: () => void): void {
   queueMicrotask(() => process.nextTick(run));

@@ -50,8 +50,8 @@ export class SqliteDatabase implements Database {
 
   readonly #waiting: WaitingBatch[] = [];
   /**
-   * The number of batches, from the first, whose transaction was undone because a later batch failed. They
-   * run again without others, so that batches that fail cannot hold them up for ever.
+   * How many batches at the front of the queue run again, because a later batch of their transaction failed.
+   * They run without others, so that batches that fail cannot hold them up for ever.
    */
   #undone = 0;
   #isCommitting = false;

@@ -1,4 +1,7 @@
-/** The header fields of every response, except the id of the request. */
+/**
+ * The header fields of every response, unless it has its own. app.ts adds the id of the request, send.ts the
+ * length.
+ */
 import { corsHeaders } from './cross-origin.ts';
 
 /** One year, for this host only (RFC 6797 §6.1). */

@@ -1,8 +1,8 @@
 /**
  * The shutdown of a process that serves. The first request to end starts an orderly shutdown: `/readyz` fails
  * at once. Load balancers notice this within SHUTDOWN_DELAY_MS; until then, requests are served as before.
- * Then the process accepts no more connections, and finishes the requests in flight. The code that called the
- * shutdown closes the rest. The second request to end stops the process at once.
+ * Then the process accepts no more connections, and finishes the requests in flight. After that, serve.ts
+ * closes the database. The second request to end stops the process at once.
  *
  * A client that sends a request on a connection that was just closed cannot know whether the request took
  * effect. So answers say `Connection: close` from the beginning of the shutdown, and idle connections are

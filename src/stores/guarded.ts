@@ -23,7 +23,7 @@ export type Outcome<Reason extends string, Result = unknown> =
   | { readonly kind: 'changed'; readonly result: Result }
   | Refused<Reason | 'tooManyConflicts'>;
 
-/** The row that guards are about. Their SQL qualifies its columns, which are NULL if the row is missing. */
+/** The row that guards are about, as `table.column` in their SQL. Without a row, its columns are NULL. */
 export interface Target {
   readonly table: 'users' | 'projects' | 'tokens';
   readonly column: 'id' | 'username_key';
@@ -38,7 +38,7 @@ interface GuardedChange<Reason extends string, Result> {
   /** @param condition - Selects the target if all guards hold. */
   readonly write: (condition: Statement) => Statement;
   readonly audit: AuditedChange;
-  /** Statements after the audit event. They run in any case, so they have conditions of their own. */
+  /** Statements after the audit event. They run even if nothing was changed, so each has a condition. */
   readonly then?: readonly Statement[];
   /** Reads the row for the result after the change. */
   readonly readBack?: Statement;
@@ -47,8 +47,8 @@ interface GuardedChange<Reason extends string, Result> {
 }
 
 /**
- * The most attempts of a change that fails although all of its guards hold a moment later. Each attempt needs
- * another change in between, so one repetition is rare, and two hardly ever happen.
+ * How often a change is tried if it changes nothing, although no guard fails a moment later. Each attempt
+ * needs another change in between, so one repetition is rare, and two hardly ever happen.
  */
 export const ATTEMPTS_MAX = 5;
 

@@ -25,7 +25,7 @@ interface List {
   readonly page: PageRequest;
   /** Reads the number of items, if a counter has it. */
   readonly total?: Statement | undefined;
-  /** Each of these statements selects the ids of all items, and perhaps few others. */
+  /** Each selects the ids of all items, and perhaps of others. Used if it selects few ids. */
   readonly candidates: readonly Statement[];
   readonly source: Source;
 }
@@ -38,7 +38,7 @@ export interface Source {
   readonly position: string;
   /** The table that has the columns of the conditions, if `select` has only ids. */
   readonly join?: string;
-  /** Where all items are. */
+  /** No item has a position outside of it. */
   readonly range?: Range | undefined;
 }
 

@@ -22,8 +22,8 @@ const END = '\u0003';
 export const toMarked = (keyColumn: string) => `char(2) || ${keyColumn} || char(3)`;
 
 /**
- * The most trigrams in a query. Each costs a pass over the names that contain it, and the first few exclude
- * nearly all candidates.
+ * The most trigrams of a text in a query. Each costs a pass over the names that contain it, and the first few
+ * exclude nearly all candidates.
  */
 const TRIGRAMS_MAX = 6;
 
@@ -74,7 +74,7 @@ export function matchTrigrams(search: NameSearch): Statement | undefined {
   };
 }
 
-/** @param all - All rows in order. @returns Those with the prefix, if they are in order of names. */
+/** @param all - All rows in order. @returns In order of names, only those with the prefix of the search. */
 export function toSource(search: NameSearch, all: Source): Source {
   return all.position === 'id' ? all : { ...all, range: toKeyRange(search) };
 }

@@ -76,7 +76,7 @@ function describeUser({ id, username, email, isAdmin, isDisabled }: User): strin
   return `${[id, username, email, ...marks].join('\t')}\n`;
 }
 
-/** Creates a user. Checks that the name is free before it asks for a password. */
+/** Creates an administrator. Checks that the name is free before it asks for a password. */
 export async function create({ operand: username, options }: Given, parts: CommandParts): Promise<string> {
   if ((await parts.users.find({ name: username })) !== undefined) {
     throw new Failure(`Cannot create the administrator "${username}": the username is taken (see promote)`);
@@ -134,7 +134,10 @@ export async function printToken({ operand: username }: Given, parts: CommandPar
 
 export async function revokeTokens({ operand }: Given, parts: CommandParts): Promise<string> {
   const user = await findUser(operand, parts);
-  await parts.tokens.revokeAllOf(user, toProgramOrigin(parts.clock));
+  const outcome = await parts.tokens.revokeAllOf(user, toProgramOrigin(parts.clock));
+  if (outcome.kind === 'refused' && outcome.reason !== 'noSuchToken') {
+    requireChanged(outcome, 'revoke the tokens of', user);
+  }
   return `All tokens of "${user.username}" are revoked\n`;
 }
 
