@@ -22,8 +22,8 @@ const END = '\u0003';
 export const toMarked = (keyColumn: string) => `char(2) || ${keyColumn} || char(3)`;
 
 /**
- * The most trigrams of a text in a query. Each costs a pass over the names that contain it, and the first few
- * exclude nearly all candidates.
+ * The most trigrams of a text in a query. Each costs a pass over the names that contain it, and the first
+ * few exclude nearly all candidates.
  */
 const TRIGRAMS_MAX = 6;
 

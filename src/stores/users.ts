@@ -8,8 +8,8 @@ import type { Account, PasswordHash, User, UserFilter, UserId } from '../model/u
 import { changeIf, guard, isAdministrator, type Guard } from './guarded.ts';
 import { listJson } from './list.ts';
 import {
-  CREATED_USER, LISTED_BYTES_MAX, SHOWN_BYTES_MAX, toFirstBeyond, toProjectsBefore, toRepresentation, toUserJson,
-  type Representation,
+  CREATED_USER, LISTED_BYTES_MAX, SHOWN_BYTES_MAX, toFirstBeyond, toProjectsBefore, toRepresentation,
+  toUserJson, type Representation,
 } from './representations.ts';
 import { countRows, matchTrigrams, toCandidates, toConditions, toSource } from './search.ts';
 
