@@ -41,19 +41,23 @@ const FILE_MS_MAX = 1_200_000;
  */
 
 /** All but the longest tests of commands and of teaching material, which say little about the service. */
-const USUAL_EMBEDDED =
-  /^test\/(?!without-extras|walk\/exercises|scripts\/(audit-mutations|bench\/workloads|container|package))/;
+const USUAL_EMBEDDED = new RegExp(
+  '^test/(?!without-extras|walk/exercises|extras/admin/(data-commands|foreign-files)'
+    + '|scripts/(audit-mutations|bench/workloads|container|package))',
+);
 
 /**
  * The contract of the driver, its faults except cut networks, the stores, and a chapter of the API. Left out
- * are the long tests of the nodes themselves, and the rest of the API, which uses the same stores.
+ * are the long tests of the nodes themselves, hostile texts, and the rest of the API, which uses the same
+ * stores.
  */
-const USUAL_ON_CLUSTERS =
-  /^test\/(stores\/|.*\/store\.|api\/03-|cluster\/(consistency|contract|faults|lost-answers|start)\.)/;
+const USUAL_ON_CLUSTERS = new RegExp(
+  '^test/(stores/(?!hostile)|.*/store\\.|api/03-'
+    + '|cluster/(consistency|contract|faults|lost-answers|start)\\.)',
+);
 
 /** The main journeys through the console, and the text pages. */
-const USUAL_IN_BROWSER =
-  /^test\/browser\/(console\/(keyboard|projects|sign-in|tokens)|cross-origin|pages)\./;
+const USUAL_IN_BROWSER = /^test\/browser\/(console\/(projects|sign-in|tokens)|cross-origin|pages)\./;
 
 /** @type {Readonly<Record<string, Part>>} */
 const PARTS = {
