@@ -67,7 +67,7 @@ export function beginBody(
   incoming: IncomingMessage, { body }: Pick<Operation, 'body'>, bytesCap: number,
 ): IncomingBody | undefined {
   if (body !== undefined) {
-    const { rule, validate, validateAnonymous } = body;
+    const { rule, validate, validateAnonymous = validate } = body;
     const isAnonymous = incoming.headers.authorization === undefined;
     const bytesMax = Math.min(rule.bytesMax, bytesCap);
     return {

@@ -133,8 +133,8 @@ export interface Operation {
   readonly body: {
     readonly rule: BodyRule<unknown>;
     readonly validate: Validate;
-    /** For requests without credentials. */
-    readonly validateAnonymous: Validate;
+    /** For requests without credentials, if they have a schema of their own. */
+    readonly validateAnonymous: Validate | undefined;
   } | undefined;
   readonly answers: Answers<never>;
   readonly refuses: readonly ProblemName[];
@@ -177,7 +177,7 @@ export function operation<
     body: body && {
       rule: body,
       validate: compileSchema(body.schema.json),
-      validateAnonymous: compileSchema((body.anonymousSchema ?? body.schema).json),
+      validateAnonymous: body.anonymousSchema && compileSchema(body.anonymousSchema.json),
     },
     answers: answers as Answers<never>, // only `run` calls it, with results of this handler
     ...(lookUp && {

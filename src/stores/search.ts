@@ -57,7 +57,11 @@ function codePointCount(text: string): number {
   return Array.from(text).length;
 }
 
-/** @returns Statements that select the ids of all names with the prefix. All matches are among them. */
+/**
+ * Every text is less than a blob, so `x''` stands for no bound.
+ *
+ * @returns Statements that select the ids of all names with the prefix. All matches are among them.
+ */
 export function toCandidates(table: Table, keyColumn: string, search: NameSearch): readonly Statement[] {
   const range = toKeyRange(search);
   return range === undefined ? [] : [{

@@ -173,7 +173,7 @@ export function createUserStore(database: Database) {
       return listJson(database, {
         table: 'users',
         item: LISTED_USER,
-        itemBytesMax: LISTED_BYTES_MAX + 900,
+        itemBytesMax: LISTED_BYTES_MAX + 900, // a username has 256 bytes, an email address 254
         conditions: [...toConditions(search, 'username_key'), ...roles, ...self],
         order: { column, isDescending: sort.isDescending },
         page,

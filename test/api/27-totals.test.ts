@@ -71,7 +71,7 @@ test('a search with over a thousand matches has a lower bound until its last pag
   assert.deepEqual(await readTotal(service, `${line}&page=3`, as), ['200', '1200', 'exact']);
 });
 
-/** The service skips 10,000 rows at once. */
+/** The service skips 10,000 rows at once, and reads the projects of a page of 1000 in several parts. */
 test('pages beyond 10,000 projects continue the pages before, in every order', async (t) => {
   const service = await startService(t);
   const as = await service.register('root');
@@ -85,13 +85,16 @@ test('pages beyond 10,000 projects continue the pages before, in every order', a
   for (const [sort, inOrder] of [
     ['id', names], ['name', names], ['-id', names.toReversed()], ['-name', names.toReversed()],
   ] as const) {
-    for (const page of [500, 501, 502, 1000, 1001, 1002, 1003]) {
+    for (const [size, page] of [
+      [20, 500], [20, 501], [20, 502], [20, 1000], [20, 1001], [20, 1002], [20, 1003],
+      [1000, 1], [1000, 11], [1000, 12], [1000, 21],
+    ] as const) {
       const { json } = await service.call(
-        `GET /api/v1/projects?sort=${sort}&items_per_page=20&page=${page}`, { as },
+        `GET /api/v1/projects?sort=${sort}&items_per_page=${size}&page=${page}`, { as },
       );
       assert.deepEqual(
         json['projects'].map(({ name }: { name: string }) => name),
-        inOrder.slice((page - 1) * 20, page * 20), `page ${page} by ${sort}`,
+        inOrder.slice((page - 1) * size, page * size), `page ${page} of ${size} by ${sort}`,
       );
     }
   }

@@ -1,6 +1,6 @@
 /**
- * The commands that concern accounts. Each returns the text that is printed, or throws a
- * Failure. They work on an existing database, also while a service uses it.
+ * The commands that concern accounts. Each returns the text that is printed, or throws a Failure. They work
+ * on an existing database, also while a service uses it.
  */
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';

@@ -41,6 +41,8 @@ const AUDIT_EVENT = {
   address: { column: 'address', kind: 'text' },
 } as const satisfies Members;
 
+const ITEM = `${toOpenObject(AUDIT_EVENT)} || '}'`;
+
 /**
  * Selects changes by and to everybody who has or had the name, under whatever name: nobody can hide an act
  * behind a name of the moment.
@@ -61,7 +63,7 @@ export function createAuditReader(database: Database) {
       ];
       return listJson(database, {
         table: 'audit_events',
-        item: `${toOpenObject(AUDIT_EVENT)} || '}'`,
+        item: ITEM,
         itemBytesMax: 2_000,
         order: { column: 'id', isDescending: sort.isDescending },
         page,

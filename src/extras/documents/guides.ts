@@ -59,7 +59,7 @@ const guides: readonly Guide[] = [
   {
     name: 'cluster',
     title: 'Moving to a cluster',
-    summary: html`What your programs may notice when the service gets several machines.`,
+    summary: html`Changes that your programs may notice when the service gets several machines.`,
     description: 'The operator moves the service from one file to a cluster of several machines.',
     more: html`Your programs keep working; this page says what you may notice. ${NEEDS_TOKEN}`,
   },

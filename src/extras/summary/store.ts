@@ -1,6 +1,6 @@
 /**
  * The numbers of an overview, for the caller and for the service. Reading them takes no longer in a large
- * service: each number is stored in a column or in blocks, or it is counted up to a bound.
+ * service: each number is stored in a column, or it is counted up to a bound.
  */
 import { integerOf, textOf, type Database, type Statement } from '../../database/database.ts';
 import type { Timestamp } from '../../model/clock.ts';
