@@ -8,6 +8,6 @@ import { buildOrEnd } from './build.js';
 import { projectFolder } from './runtime.js';
 
 const program = join(projectFolder, 'dist', process.argv[2] ?? '');
-process.argv.splice(1, 2, program); // workers are started with this argv, too
+process.argv.splice(1, 2, program);
 buildOrEnd();
 await import(pathToFileURL(program).href);

@@ -38,7 +38,6 @@ export async function prepareLockedArguments(environment) {
     '--permission',
     ...readable.map((path) => `--allow-fs-read=${path}`),
     ...dataFolders.map((path) => `--allow-fs-write=${path}`),
-    ...(Number(environment['WORKERS'] ?? 1) > 1 ? ['--allow-child-process'] : []),
     // Before version 25, Node.js does not restrict the network.
     ...(process.allowedNodeEnvironmentFlags.has('--allow-net') ? ['--allow-net'] : []),
   ];

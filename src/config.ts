@@ -3,7 +3,6 @@
  * mistake keeps the process from starting. An empty value counts as absent.
  */
 import { readFileSync } from 'node:fs';
-import { IN_MEMORY } from './database/location.ts';
 import { readTlsOptions, type TlsFiles } from './http/tls.ts';
 import { constants, MASK, settings, type Setting } from './settings.ts';
 import { reasonOf } from './telemetry/error-text.ts';
@@ -118,13 +117,6 @@ const CONTRADICTIONS: readonly {
       (adminUsername === undefined) === (adminPassword === undefined)
         ? []
         : ['Cannot create an administrator: expected both ADMIN_USERNAME and ADMIN_PASSWORD, or neither'],
-  },
-  {
-    between: ['workers', 'database'],
-    find: ({ workers, database }) =>
-      workers > 1 && database.driver === 'sqlite' && database.path === IN_MEMORY
-        ? ['Cannot share a database in memory: expected WORKERS=1, or a file in DATABASE_URL']
-        : [],
   },
   {
     between: ['tokenLifetimeSeconds', 'tokenLifetimeSecondsMax'],

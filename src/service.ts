@@ -129,8 +129,8 @@ export async function createService(
   const failures = createFailureReport();
   const { operations, observer, staticFiles } = await extend({ config, database, log, queues, verified });
   const limits = {
-    failuresPerNameMax: toShare(config.failuresPerNameMax, config),
-    failuresPerAddressMax: toShare(config.failuresPerAddressMax, config),
+    failuresPerNameMax: config.failuresPerNameMax,
+    failuresPerAddressMax: config.failuresPerAddressMax,
     windowSeconds: config.failureWindowSeconds,
   };
   const throttle = createThrottle({
@@ -183,7 +183,7 @@ export async function createService(
     operations,
     services,
     reads: queues.reads,
-    changeBudget: createChangeBudget(toShare(config.changesPerUserMax, config), clock),
+    changeBudget: createChangeBudget(config.changesPerUserMax, clock),
     observer,
     log,
     corsOrigin: config.corsOrigin,
@@ -204,15 +204,4 @@ export async function createService(
     onRefused: (count, address) => log('warn', 'connections refused', { count, address }),
   });
   return { server, sockets, lifeCycle, queues, passwords, failures };
-}
-
-/** The lowest limit of one worker. With a lower one, a few typing errors could lock a user out. */
-const WORKER_SHARE_MIN = 5;
-
-/**
- * Divides a limit by the number of workers, rounded up, because each worker counts for itself. With many
- * workers, the minimum share lets a client have more than the limit in total.
- */
-function toShare(limit: number, { workers }: Pick<Config, 'workers'>): number {
-  return Math.min(limit, Math.max(WORKER_SHARE_MIN, Math.ceil(limit / workers)));
 }

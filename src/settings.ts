@@ -102,10 +102,6 @@ export const settings = {
     ),
     maskDatabaseUrl,
   ),
-  workers: setting(
-    'WORKERS', '1', integer(1, 64),
-    'Processes that serve on one port and one file; several need a database on disk.',
-  ),
   logLevel: setting(
     'LOG_LEVEL', 'info', oneOf(...LOG_LEVELS), 'The lowest level of log lines to write.',
   ),
@@ -170,7 +166,7 @@ export const settings = {
   ),
   changesPerUserMax: setting(
     'MAX_CHANGES_PER_USER', '20000', integer(0, 1_000_000_000),
-    'Most changes of a user in an hour, administrators excepted; shared by `WORKERS`; `0` is no limit.',
+    'Most changes of a user in an hour, administrators excepted; `0` is no limit.',
   ),
 
   tokenLifetimeSeconds: setting(
@@ -187,7 +183,7 @@ export const settings = {
   ),
   failuresPerNameMax: setting(
     'SIGN_IN_FAILURES_PER_NAME', '100', integer(1, 1_000_000),
-    'Failed sign-ins for one address and username within 5 minutes before refusal; shared by `WORKERS`.',
+    'Failed sign-ins for one address and username within 5 minutes before refusal.',
   ),
   failuresPerAddressMax: setting(
     'SIGN_IN_FAILURES_PER_ADDRESS', '1000', integer(1, 1_000_000),

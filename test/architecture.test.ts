@@ -55,7 +55,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'extras/summary/': WITH_STORE,
   'extras/tokens/': WITH_STORE,
   'extras/verify/': ['auth/', 'http/', 'jsonschema/', 'model/', 'resources/'],
-  'extras/workers/': ['runtime.ts', 'telemetry/', 'extras/metrics/metrics.ts'],
   'programs/': [
     'administrators.ts', 'service.ts', 'config.ts', 'settings.ts', 'runtime.ts', 'extras/', ...CORE,
   ],

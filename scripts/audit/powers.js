@@ -45,18 +45,8 @@ export const POWERS = [
   },
   {
     claim: 'No program and no thread is started',
-    modules: ['node:child_process', 'node:worker_threads', 'node:test'],
+    modules: ['node:child_process', 'node:cluster', 'node:worker_threads', 'node:test'],
     files: [],
-  },
-  {
-    claim: 'Workers (node:cluster) run the service itself, and only the programs start them',
-    modules: ['node:cluster'],
-    files: [
-      'extras/workers/metrics.js', 'extras/workers/supervisor.js', 'programs/life-cycle.js',
-      'programs/main.js',
-      'programs/process-log.js',
-      'programs/serve.js',
-    ],
   },
   {
     claim: 'Connections lead only to a database cluster',

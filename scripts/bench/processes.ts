@@ -1,7 +1,7 @@
 /**
  * The two servers under measurement, as processes. Each leads a process group. The group is measured as a
  * whole, and ends with the run, however the run ends. Linux's `/proc` tells what a group has used
- * (proc_pid_stat(5), proc_pid_status(5)): worker processes and all of their threads.
+ * (proc_pid_stat(5), proc_pid_status(5)): its processes and all of their threads.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

@@ -55,7 +55,6 @@ export function assembleOperations(parts: Pick<Core, 'config' | 'database' | 'lo
 async function loadMetrics({ config, ...parts }: Core) {
   const { metricsOperations } = await import('../extras/metrics/metrics.ts');
   const { createServiceMetrics } = await import('../extras/metrics/service-metrics.ts');
-  const { collectFromWorkers } = await import('../extras/workers/metrics.ts');
   const { observer, collect } = createServiceMetrics(parts);
-  return { observer, operations: metricsOperations(config.metricsToken, collectFromWorkers(collect)) };
+  return { observer, operations: metricsOperations(config.metricsToken, collect) };
 }

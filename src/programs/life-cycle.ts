@@ -8,11 +8,9 @@
  * effect. So answers say `Connection: close` from the beginning of the shutdown, and idle connections are
  * closed only after a while without requests.
  */
-import cluster from 'node:cluster';
 import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate, setTimeout as pause } from 'node:timers/promises';
-import { END_MESSAGE } from '../extras/workers/supervisor.ts';
 
 /** How long an idle connection may still send a request, once no more connections are accepted. */
 const LAST_REQUEST_MS = 500;
@@ -49,10 +47,8 @@ export function watchForEnd(onNext: () => void): Promise<string> {
   }
 
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    // Workers ignore signals, which terminals send to them as well: their supervisor tells them when to end.
-    process.on(signal, () => cluster.isWorker || request(signal));
+    process.on(signal, () => request(signal));
   }
-  process.on('message', (message) => message === END_MESSAGE && request('supervisor'));
   return promise;
 }
 

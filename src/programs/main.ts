@@ -1,5 +1,4 @@
 /** The program: serves, or runs the command that the arguments name. */
-import cluster from 'node:cluster';
 import { isSlip, listSettings, readConfig } from '../config.ts';
 import { ACCOUNT_COMMANDS, administer, DATA_COMMANDS, OPTIONS } from '../extras/admin/administer.ts';
 import { describeCommands, toColumns } from '../extras/admin/command-line.ts';
@@ -23,8 +22,8 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 /** @param programArguments - Without the program itself. */
 export async function main(programArguments: readonly string[]): Promise<void> {
   const [name, ...more] = programArguments;
-  if (cluster.isWorker || name === undefined) {
-    return serve(); // Node.js passes its own options to the workers of a single executable
+  if (name === undefined) {
+    return serve();
   }
   if (programArguments.includes('--help') || programArguments.includes('-h')) {
     return print(helpText());

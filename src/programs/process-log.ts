@@ -1,23 +1,16 @@
-/**
- * The log of a process that serves, on its standard output. With several workers, each worker writes JSON to
- * a pipe of its own, and only the supervisor writes to standard output. If they shared standard output, they
- * would mix their lines, and all wait for a slow reader.
- */
-import cluster from 'node:cluster';
+/** The log of a process that serves, on its standard output. */
 import { isatty } from 'node:tty';
 import type { Config } from '../config.ts';
 import { toTimestamp, type Clock } from '../model/clock.ts';
 import { describeError } from '../telemetry/error-text.ts';
 import { createLineWriter } from '../telemetry/line-writer.ts';
-import { createLog, toJsonLine, type Log, type LogFormat } from '../telemetry/log.ts';
+import { createLog, toJsonLine, type Log } from '../telemetry/log.ts';
 import { createPrettyFormat } from '../telemetry/pretty.ts';
 
 const STDOUT = 1;
 
 interface ProcessLog {
   readonly log: Log;
-  /** Writes a line of a worker, without its line end. */
-  readonly relay: (line: string) => void;
   /** Waits until all lines are written; gives up when the reader is too slow. */
   readonly end: () => Promise<void>;
 }
@@ -27,26 +20,16 @@ export function createProcessLog(
   clock: Clock,
 ): ProcessLog {
   const now = () => toTimestamp(clock());
-  const isPretty = !cluster.isWorker && (logFormat === 'pretty' || (logFormat === 'auto' && isatty(STDOUT)));
+  const isPretty = logFormat === 'pretty' || (logFormat === 'auto' && isatty(STDOUT));
   const hasColours = isatty(STDOUT) && process.stdout.hasColors(); // false if NO_COLOR is set
   const format = isPretty ? createPrettyFormat(hasColours) : toJsonLine;
   const toLossLine = (count: number) =>
     format({ time: now(), level: 'warn', message: 'log lines dropped', count });
   const { write, end } = createLineWriter(process.stdout, toLossLine);
   return {
-    log: createLog(logLevel, { write, now, format, worker: cluster.worker?.id }),
-    relay: (line) => write(isPretty ? reformat(line, format) : `${line}\n`),
+    log: createLog(logLevel, { write, now, format }),
     end,
   };
-}
-
-/** @param line - JSON, unless its writer was killed in the middle of the line. */
-function reformat(line: string, format: LogFormat): string {
-  try {
-    return format(JSON.parse(line));
-  } catch {
-    return `${JSON.stringify(line)}\n`;
-  }
 }
 
 /** Logs warnings of Node.js and unexpected errors. @param exit - Ends the process. */

@@ -1,5 +1,4 @@
 /** Serves: reads the settings, opens the database, listens, and shuts down in order. */
-import cluster from 'node:cluster';
 import type { Server } from 'node:http';
 import { Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +6,6 @@ import { createFirstAdministrator } from '../administrators.ts';
 import type { PasswordHasher } from '../auth/password.ts';
 import { listSettings, readConfig, toTlsFiles, type Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
-import { superviseWorkers } from '../extras/workers/supervisor.ts';
 import { readTlsOptions, renewCertificates } from '../http/tls.ts';
 import { toTimestamp } from '../model/clock.ts';
 import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, Failure } from '../runtime.ts';
@@ -31,28 +29,11 @@ export async function serve(): Promise<void> {
     return fail(EXIT_CONFIG, outcome.mistakes.join('\n'));
   }
   const { config } = outcome;
-  const { log, relay, end } = createProcessLog(config, Date.now);
+  const { log, end } = createProcessLog(config, Date.now);
   const exit = (code: number): void => void end().then(() => process.exit(code));
   logProcessEvents(log, () => exit(EXIT_FAILURE));
   const endRequested = watchForEnd(() => exit(EXIT_FAILURE));
-  if (cluster.isPrimary) {
-    log('debug', 'settings', listSettings());
-  }
-  if (config.workers > 1 && cluster.isPrimary) {
-    if (config.metrics === 'on') {
-      const { serveWorkerMetrics } = await import('../extras/workers/metrics.ts');
-      serveWorkerMetrics();
-    }
-    return superviseWorkers(config.workers, {
-      log,
-      relay,
-      endRequested,
-      onListening(address) {
-        log('info', 'listening', { ...toUrls(address, config), workers: config.workers });
-      },
-      exit,
-    });
-  }
+  log('debug', 'settings', listSettings());
   let service: RunningService | undefined;
   try {
     // If the request to end comes first, there is nothing to finish.
@@ -62,7 +43,7 @@ export async function serve(): Promise<void> {
       log('error', 'cannot start', { error: describeError(error) });
     }
     fail(EXIT_FAILURE, reasonOf(error));
-    return exit(EXIT_FAILURE); // a worker's channel to its supervisor would keep the process alive
+    return exit(EXIT_FAILURE);
   }
   const reason = await endRequested;
   log('info', 'ending', { reason });
@@ -91,10 +72,8 @@ async function start(config: Config, log: Log): Promise<RunningService> {
     });
   }
   await listen(server, config);
-  if (cluster.isPrimary) {
-    const urls = toUrls(server.address() as AddressInfo, config);
-    log('info', 'listening', { ...urls, node: process.versions.node });
-  }
+  const urls = toUrls(server.address() as AddressInfo, config);
+  log('info', 'listening', { ...urls, node: process.versions.node });
   const endHousekeeping = startHousekeeping(
     {
       database,
@@ -148,7 +127,7 @@ async function ensureAdministrator(
   const { adminUsername: username, adminPassword: password, adminEmail: email } = config;
   const users = createUserStore(database);
   if (username === undefined || password === undefined) {
-    if (!(cluster.worker && cluster.worker.id > 1) && !(await users.hasAdministrator())) {
+    if (!(await users.hasAdministrator())) {
       log('info', 'there is no administrator yet: see admin create, or ADMIN_USERNAME');
     }
     return;

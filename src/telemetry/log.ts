@@ -15,8 +15,6 @@ interface LogEntry {
   readonly time: string;
   readonly level: LogLevel;
   readonly message: string;
-  /** The number of the worker that wrote the line, if there are several. */
-  readonly worker?: number | undefined;
 }
 
 /** @returns One line, line feed included. */
@@ -32,21 +30,19 @@ const UNSAFE = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
  * @param format - JSON unless given.
  * @param write - Takes one line, line feed included.
  * @param now - Returns the timestamp of a line.
- * @param worker - The number of this process among several.
  */
 export function createLog(
   levelMin: LogLevel,
-  { write, now, format = toJsonLine, worker }: {
+  { write, now, format = toJsonLine }: {
     readonly write: (line: string) => void;
     readonly now: () => string;
     readonly format?: LogFormat;
-    readonly worker?: number | undefined;
   },
 ): Log {
   const ordinalMin = LOG_LEVELS.indexOf(levelMin);
   return (level, message, fields) => {
     if (LOG_LEVELS.indexOf(level) >= ordinalMin) {
-      write(format({ time: now(), level, message, worker, ...fields }));
+      write(format({ time: now(), level, message, ...fields }));
     }
   };
 }

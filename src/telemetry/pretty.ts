@@ -27,10 +27,10 @@ export function createPrettyFormat(hasColours: boolean): LogFormat {
   function formatRequest(
     { method = '-', route = '-', status, duration_ms: ms, ...more }: LogFields,
   ): string[] {
-    const { user_id: user, address, worker } = more;
+    const { user_id: user, address } = more;
     const outcome = Number(status) >= 500 ? paint(RED, String(status)) : String(status);
     const time = ms === undefined ? [] : [`${Math.round(Number(ms))} ms`];
-    return [toText(method), toText(route), outcome, ...time, ...formatFields({ user, address, worker })];
+    return [toText(method), toText(route), outcome, ...time, ...formatFields({ user, address })];
   }
 
   return ({ time, level, message, ...fields }) => {

@@ -106,17 +106,15 @@ test('after 1000 failures an address may sign in only with tokens or as recent u
   ]);
 });
 
-for (const [workers, failuresPerNameMax, perName] of [
-  [1, 30, 30], [2, 30, 15], [4, 30, 8], [8, 30, 5], [64, 30, 5], [64, 3, 3], [1, 3, 3],
-] as const) {
-  test(`each of ${workers} workers allows ${perName} of ${failuresPerNameMax} failures`, async (t) => {
-    const service = await startService(t, { workers, failuresPerNameMax });
+for (const failuresPerNameMax of [1, 3, 30]) {
+  test(`after ${failuresPerNameMax} failures for a name the next attempt is 429`, async (t) => {
+    const service = await startService(t, { failuresPerNameMax });
     const statuses: number[] = [];
-    for (let attempt = 0; attempt <= perName; attempt += 1) {
+    for (let attempt = 0; attempt <= failuresPerNameMax; attempt += 1) {
       const as = basic('ada', `wrong ${attempt}`);
       statuses.push((await service.call('GET /api/v1/user', { as })).status);
     }
-    assert.deepEqual(statuses, [...Array(perName).fill(401), 429]);
+    assert.deepEqual(statuses, [...Array(failuresPerNameMax).fill(401), 429]);
   });
 }
 

@@ -85,15 +85,3 @@ for (const [title, line, options, counts] of [
     assert.equal(status, counts ? 429 : 201);
   });
 }
-
-test('with 4 workers each allows its share, and never less than 5', async (t) => {
-  for (const [changesPerUserMax, share] of [[40, 10], [8, 5], [3, 3]] as const) {
-    const service = await startService(t, { changesPerUserMax, workers: 4 });
-    const as = await service.register('eve');
-    let count = 0;
-    while ((await service.call('PATCH /api/v1/users/eve', { as, json: {} })).status === 200) {
-      count += 1;
-    }
-    assert.equal(count, share);
-  }
-});

@@ -1,4 +1,4 @@
-/** Several threads open one new file at the same time, like workers at their first start. */
+/** Several threads open one new file at the same time, like servers at their first start. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

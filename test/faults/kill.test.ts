@@ -12,8 +12,6 @@ const CYCLES = inFull(200, { short: 20 });
 /** In every fourth cycle, the process is killed while it starts. */
 const STARTS_KILLED_EVERY = 4;
 const START_TAKES_MS = 250;
-/** With several workers, the supervisor is killed, and its workers end too. */
-const WORKERS_MAX = 2;
 const READY_MS_MAX = inFull(2_000, { short: 10_000 });
 
 const WRITERS = 4;
@@ -49,7 +47,7 @@ test(`${CYCLES} times kill -9 during concurrent writes lose no acknowledged writ
         checkFile(file, acknowledged, `a start killed in cycle ${cycle}`);
       }
       const startedAtMs = performance.now();
-      const server = await startServer(t, { ...environment, WORKERS: String(1 + (cycle % WORKERS_MAX)) });
+      const server = await startServer(t, environment);
       longestStartMs = Math.max(longestStartMs, performance.now() - startedAtMs);
       writes += await writeUntilKilled(server, { as, prefix: `project-${cycle}` }, acknowledged);
       checkFile(file, acknowledged, `cycle ${cycle}`);

@@ -38,23 +38,18 @@ for (const [what, damage, sentence] of [
     /it is damaged: /,
   ],
 ] as const) {
-  for (const workers of ['1', '2']) {
-    test(`a file ${what} is refused, with WORKERS=${workers}`, async (t) => {
-      const file = await createDatabase(t);
-      writeFileSync(file, damage(readFileSync(file)));
-      const before = readFileSync(file);
-      const { code, stdout, stderr } = await run(
-        'server.js', [], { environment: { ...toEnvironment(file), WORKERS: workers } },
-      );
-      assert.equal(code, 1);
-      const [first = ''] = stderr.split('\n'); // each worker prints it
-      assert.ok(first.startsWith(`Cannot open the database file "${file}": `), first);
-      assert.match(first, sentence);
-      assert.doesNotMatch(stderr, /^\s+at /m);
-      assert.doesNotMatch(stdout, /"message":"listening"/);
-      assert.deepEqual(readFileSync(file), before);
-    });
-  }
+  test(`a file ${what} is refused`, async (t) => {
+    const file = await createDatabase(t);
+    writeFileSync(file, damage(readFileSync(file)));
+    const before = readFileSync(file);
+    const { code, stdout, stderr } = await run('server.js', [], { environment: toEnvironment(file) });
+    assert.equal(code, 1);
+    assert.match(stderr, /^[^\n]*\n$/);
+    assert.ok(stderr.startsWith(`Cannot open the database file "${file}": `), stderr);
+    assert.match(stderr, sentence);
+    assert.doesNotMatch(stdout, /"message":"listening"/);
+    assert.deepEqual(readFileSync(file), before);
+  });
 }
 
 test('a file of a newer program is refused', async (t) => {

@@ -9,7 +9,7 @@ import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { call } from '../support/http-client.ts';
 import { listen } from '../support/listen.ts';
-import { createFolder, startServer, workersOf, type RunningServer } from '../support/programs.ts';
+import { createFolder, startServer, type RunningServer } from '../support/programs.ts';
 
 const HOUR_MS = '3600000';
 const TIMEOUT = { timeout: 60_000 };
@@ -67,48 +67,24 @@ test('during SHUTDOWN_DELAY_MS requests are served, connections are closed, and 
     assert.equal(await ended, 0);
   });
 
-for (const workers of ['1', '2']) {
-  test(`WORKERS=${workers}: a request in flight completes while new connections are refused`,
-    TIMEOUT, async (t) => {
-      const server = await startServer(t, { ...createEnvironment(t), WORKERS: workers });
-      const inFlight = await open(t, server.port, HEAD + ADA.slice(0, 10));
-      const ended = server.stop('SIGTERM');
-      while (!(await isRefused(server.port))) {
-        await pause(20);
-      }
-      inFlight.socket.write(ADA.slice(10));
-      assert.equal(await ended, 0);
-      assert.match(inFlight.text(), /^HTTP\/1\.1 201 [^]*Connection: close/);
-    });
+test('a request in flight completes while new connections are refused', TIMEOUT, async (t) => {
+  const server = await startServer(t, createEnvironment(t));
+  const inFlight = await open(t, server.port, HEAD + ADA.slice(0, 10));
+  const ended = server.stop('SIGTERM');
+  while (!(await isRefused(server.port))) {
+    await pause(20);
+  }
+  inFlight.socket.write(ADA.slice(10));
+  assert.equal(await ended, 0);
+  assert.match(inFlight.text(), /^HTTP\/1\.1 201 [^]*Connection: close/);
+});
 
-  test(`WORKERS=${workers}: a second signal stops the server at once, with code 1`, TIMEOUT, async (t) => {
-    const server = await startServer(t, {
-      ...createEnvironment(t), WORKERS: workers, SHUTDOWN_DELAY_MS: HOUR_MS,
-    });
-    const children = workersOf(server);
-    void server.stop('SIGINT');
-    await untilLogged(server, workers === '1' ? 'ending' : 'ending workers');
-    assert.equal(await server.stop('SIGINT'), 1);
-    while (children.some((pid) => existsSync(`/proc/${pid}`))) {
-      await pause(20);
-    }
-  });
-}
-
-test('a signal to the supervisor and all workers, as service managers send it, stops all cleanly',
-  TIMEOUT, async (t) => {
-    const server = await startServer(t, { ...createEnvironment(t), WORKERS: '2' });
-    const inFlight = await open(t, server.port, HEAD + ADA.slice(0, 10));
-    workersOf(server).forEach((pid) => process.kill(pid, 'SIGTERM'));
-    const ended = server.stop('SIGTERM');
-    while (!(await isRefused(server.port))) {
-      await pause(20);
-    }
-    inFlight.socket.write(ADA.slice(10));
-    assert.equal(await ended, 0);
-    assert.match(inFlight.text(), /^HTTP\/1\.1 201 /);
-    assert.ok(!server.logLines.join().includes('worker crashed'));
-  });
+test('a second signal stops the server at once, with code 1', TIMEOUT, async (t) => {
+  const server = await startServer(t, { ...createEnvironment(t), SHUTDOWN_DELAY_MS: HOUR_MS });
+  void server.stop('SIGINT');
+  await untilLogged(server, 'ending');
+  assert.equal(await server.stop('SIGINT'), 1);
+});
 
 test('an incomplete request is cut off after SHUTDOWN_TIMEOUT_MS', TIMEOUT, async (t) => {
   const server = await startServer(t, { ...createEnvironment(t), SHUTDOWN_TIMEOUT_MS: '700' });

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { settings } from '../../src/settings.ts';
 import { ADMINISTRATOR, ROOT } from '../support/administrator.ts';
 import { basic, call } from '../support/http-client.ts';
-import { createFolder, run, startServer, workersOf } from '../support/programs.ts';
+import { createFolder, run, startServer } from '../support/programs.ts';
 
 
 test('--help names every setting and exits with 0', async () => {
@@ -138,18 +138,16 @@ test('a password of the administrator with NUL is refused', async (t) => {
   assert.match(stderr, /password must be text without NUL/);
 });
 
-for (const workers of ['1', '2']) {
-  test(`WORKERS=${workers}: with a port in use it exits with 1 and one line with the port`, async (t) => {
-    const { port } = await startServer(t, { DATABASE_URL: 'sqlite::memory:' });
-    const file = join(createFolder(t), 'service.sqlite');
-    const environment = { PORT: String(port), DATABASE_URL: `sqlite:${file}`, WORKERS: workers };
-    const { code, stdout, stderr } = await run('server.js', [], { environment });
-    assert.doesNotMatch(stdout, /"level":"error"|    at /);
-    assert.equal(code, 1);
-    const advice = 'stop the other program, or set PORT (0 chooses a free one)';
-    assert.equal(stderr, `Port ${port} is in use: ${advice}\n`);
-  });
-}
+test('with a port in use it exits with 1 and one line with the port', async (t) => {
+  const { port } = await startServer(t, { DATABASE_URL: 'sqlite::memory:' });
+  const file = join(createFolder(t), 'service.sqlite');
+  const environment = { PORT: String(port), DATABASE_URL: `sqlite:${file}` };
+  const { code, stdout, stderr } = await run('server.js', [], { environment });
+  assert.doesNotMatch(stdout, /"level":"error"|    at /);
+  assert.equal(code, 1);
+  const advice = 'stop the other program, or set PORT (0 chooses a free one)';
+  assert.equal(stderr, `Port ${port} is in use: ${advice}\n`);
+});
 
 test('two servers may start on one new file at the same time', async (t) => {
   const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ...ADMINISTRATOR };
@@ -160,36 +158,3 @@ test('two servers may start on one new file at the same time', async (t) => {
     );
   }
 });
-
-test('workers share one address and all writes; a crashed worker is replaced; SIGTERM stops all',
-  { timeout: 30_000 }, async (t) => {
-    const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ...ADMINISTRATOR };
-    const server = await startServer(t, { ...environment, WORKERS: '3', METRICS: 'on' });
-    const as = ROOT;
-    const names = Array.from({ length: 30 }, (_, index) => `project ${index}`);
-    const created = await Promise.all(
-      names.map((name) => call(server.port, 'POST /api/v1/projects', { as, json: { name } })),
-    );
-    assert.ok(created.every(({ status }) => status === 201));
-    const counts = await Promise.all(names.map(() => call(server.port, 'GET /api/v1/projects', { as })));
-    assert.ok(counts.every(({ headers }) => headers['count'] === '30'));
-    assert.equal(await countCreations(server.port), 30, 'of all workers, whichever is asked');
-
-    const [worker = 0] = workersOf(server);
-    process.kill(worker, 'SIGKILL');
-    while (workersOf(server).includes(worker) || workersOf(server).length < 3) {
-      assert.equal((await call(server.port, 'GET /', { as })).status, 200);
-    }
-    assert.equal(await countCreations(server.port), 30, 'also of the one that is gone');
-    assert.equal(await server.stop('SIGTERM'), 0);
-  });
-
-/** The number of projects created since the start, from the metrics. */
-async function countCreations(port: number): Promise<number> {
-  const { text } = await call(port, 'GET /metrics');
-  const [, count] = new RegExp(
-    '_count\\{http_request_method="POST",http_route="/api/v1/projects",' +
-      'http_response_status_code="201"\\} (\\d+)',
-  ).exec(text) ?? [];
-  return Number(count);
-}

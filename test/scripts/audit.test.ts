@@ -168,7 +168,7 @@ for (const [part, text] of [
   ['code', "import { registerHooks } from 'node:module';"],
   ['program', "import { spawn } from 'node:child_process';"],
   ['program', "await import('node:worker_threads')"],
-  ['Workers', "import cluster from 'node:cluster';"],
+  ['program', "import cluster from 'node:cluster';"],
   ['Connections', "fetch('https://x.example')"], ['Connections', "import { request } from 'node:https';"],
   ['Connections', "import http from 'node:http';"],
   ['Connections', "import * as net from 'node:net';"],

@@ -43,19 +43,16 @@ test('"npm run dev" restarts after a change of static/', options, async (t) => {
 const [hasTerminal, hasOpenssl] = [['script', '--version'], ['openssl', 'version']]
   .map(([tool = '', argument = '']) => spawnSync(tool, [argument]).status === 0);
 const skipWithoutTools = skip || (!(hasTerminal && hasOpenssl) && 'script or openssl is not installed');
-for (const workers of ['1', '2']) {
-  for (const isSecure of [false, true]) {
-    const title =
-      `closing the terminal stops "npm start", ${isSecure ? 'with' : 'without'} TLS, WORKERS=${workers}`;
-    test(title, { ...options, skip: skipWithoutTools }, async (t) => {
-      const environment = { WORKERS: workers, ...(isSecure ? makeCertificate(createFolder(t)) : {}) };
-      const command = ['script', '--quiet', '--command', 'npm start', '/dev/null'];
-      const { child, mark } = await launch(t, command, environment);
-      assert.ok(findProcesses(mark).length >= 4);
-      child.kill('SIGKILL'); // closes the terminal without a warning
-      await untilNoneIsLeft(mark);
-    });
-  }
+for (const isSecure of [false, true]) {
+  const title = `closing the terminal stops "npm start", ${isSecure ? 'with' : 'without'} TLS`;
+  test(title, { ...options, skip: skipWithoutTools }, async (t) => {
+    const environment = isSecure ? makeCertificate(createFolder(t)) : {};
+    const command = ['script', '--quiet', '--command', 'npm start', '/dev/null'];
+    const { child, mark } = await launch(t, command, environment);
+    assert.ok(findProcesses(mark).length >= 4);
+    child.kill('SIGKILL'); // closes the terminal without a warning
+    await untilNoneIsLeft(mark);
+  });
 }
 
 function makeCertificate(folder: string): { readonly TLS_CERT_FILE: string; readonly TLS_KEY_FILE: string } {

@@ -63,19 +63,17 @@ test('files, programs, threads and addons are restricted; databases of SQLite ar
   });
 });
 
-for (const workers of ['1', '2']) {
-  test(`the service works under these restrictions, WORKERS=${workers}`, async (t) => {
-    const environment = {
-      DATABASE_URL: `sqlite:${createFolder(t)}/new/service.sqlite`, ...ADMINISTRATOR, WORKERS: workers,
-    };
-    const server = await startServer(
-      t, environment, { nodeArguments: await prepareLockedArguments(environment) },
-    );
-    const as = ROOT;
-    assert.equal(
-      (await call(server.port, 'POST /api/v1/projects', { as, json: { name: 'engine' } })).status, 201,
-    );
-    assert.equal((await call(server.port, 'GET /static/index.html')).status, 200);
-    assert.equal(await server.stop('SIGTERM'), 0);
-  });
-}
+test('the service works under these restrictions', async (t) => {
+  const environment = {
+    DATABASE_URL: `sqlite:${createFolder(t)}/new/service.sqlite`, ...ADMINISTRATOR,
+  };
+  const server = await startServer(
+    t, environment, { nodeArguments: await prepareLockedArguments(environment) },
+  );
+  const as = ROOT;
+  assert.equal(
+    (await call(server.port, 'POST /api/v1/projects', { as, json: { name: 'engine' } })).status, 201,
+  );
+  assert.equal((await call(server.port, 'GET /static/index.html')).status, 200);
+  assert.equal(await server.stop('SIGTERM'), 0);
+});

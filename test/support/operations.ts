@@ -19,7 +19,7 @@ export const operationsWith = (config: Config) => assembleOperations({
 /** All operations except `/metrics`, as with default settings, for tests of pages. */
 export const defaultOperations = operationsWith(defaultConfig());
 
-export const operations = { ...defaultOperations, ...metricsOperations(undefined, async () => []) };
+export const operations = { ...defaultOperations, ...metricsOperations(undefined, () => []) };
 
 /** Method and path of each operation, such as `GET /api/v1/users`. */
 export const routes = Object.values(operations).map(({ method, path }) => `${method} ${path}`);

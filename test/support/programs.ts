@@ -1,6 +1,6 @@
 /** Runs the built programs like users: as processes, in their own folder. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -100,11 +100,6 @@ export async function startServer(
       return exited;
     },
   };
-}
-
-/** @returns The ids of the processes that a server has started: its workers. */
-export function workersOf({ process: { pid } }: RunningServer): number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 }
 
 function waitForExit(child: ChildProcess): Promise<number | null> {

@@ -7,15 +7,15 @@ const format = createPrettyFormat(false);
 const timeOfDay = new Date(entry.time).toTimeString().slice(0, 8);
 
 test('A line has the time, the level, the message and the named fields', () => {
-  const line = format({ ...entry, url: 'http://127.0.0.1:8080', worker: undefined, node: '26.10.0' });
+  const line = format({ ...entry, url: 'http://127.0.0.1:8080', user_id: undefined, node: '26.10.0' });
   assert.equal(line, `${timeOfDay} INFO  listening url=http://127.0.0.1:8080 node=26.10.0\n`);
 });
 
-test('A request line is short: method, route, status, duration, user, address and worker', () => {
+test('A request line is short: method, route, status, duration, user and address', () => {
   const what = { method: 'GET', route: '/api/v1/users', bytes: 7 };
   const request = { ...entry, message: 'request', request_id: 'x', ...what };
-  const line = format({ ...request, status: 200, duration_ms: 3.4, address: '::1', user_id: 7, worker: 2 });
-  assert.equal(line, `${timeOfDay} GET /api/v1/users 200 3 ms user=7 address=::1 worker=2\n`);
+  const line = format({ ...request, status: 200, duration_ms: 3.4, address: '::1', user_id: 7 });
+  assert.equal(line, `${timeOfDay} GET /api/v1/users 200 3 ms user=7 address=::1\n`);
   assert.equal(format({ ...entry, message: 'request', status: 400 }), `${timeOfDay} - - 400\n`);
 });
 

@@ -1,7 +1,6 @@
 /**
  * Metrics with the names and units of OpenTelemetry's conventions, and the text in which Prometheus reads
- * them (text exposition format 0.0.4). Metrics are plain values, so that processes can send them to each
- * other. The metrics of several processes are merged.
+ * them (text exposition format 0.0.4).
  */
 import { toTokenDigest } from '../../auth/token.ts';
 import { text } from '../../jsonschema/typed.ts';
@@ -12,8 +11,6 @@ export interface Metric {
   readonly name: string;
   readonly help: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
-  /** How the values of several processes are merged. */
-  readonly aggregate: 'sum' | 'max';
   readonly samples: readonly Sample[];
 }
 
@@ -31,38 +28,6 @@ export interface Sample {
 interface Bucket {
   readonly bound: number | 'none';
   readonly count: number;
-}
-
-/** @param lists - The metrics of each process. */
-export function mergeMetrics(lists: readonly (readonly Metric[])[]): readonly Metric[] {
-  const merged = new Map<string, Metric>();
-  for (const metric of lists.flat()) {
-    const other = merged.get(metric.name);
-    merged.set(metric.name, other === undefined ? metric : {
-      ...metric, samples: mergeSamples(metric.aggregate, [...other.samples, ...metric.samples]),
-    });
-  }
-  return [...merged.values()];
-}
-
-function mergeSamples(aggregate: Metric['aggregate'], samples: readonly Sample[]): readonly Sample[] {
-  const merged = new Map<string, Sample>();
-  for (const sample of samples) {
-    const key = formatLabels(sample.labels);
-    const other = merged.get(key);
-    merged.set(key, other === undefined ? sample : mergeTwo(aggregate, other, sample));
-  }
-  return [...merged.values()];
-}
-
-function mergeTwo(aggregate: Metric['aggregate'], left: Sample, right: Sample): Sample {
-  if (aggregate === 'max') {
-    return left.value >= right.value ? left : right;
-  }
-  const buckets = left.buckets?.map(({ bound, count }, index) => ({
-    bound, count: count + (right.buckets?.[index]?.count ?? 0),
-  }));
-  return { labels: left.labels, value: left.value + right.value, ...(buckets && { buckets }) };
 }
 
 export function toPrometheusText(metrics: readonly Metric[]): string {
@@ -107,9 +72,8 @@ const EXAMPLE =
  * `/metrics`, which exists only while the setting `METRICS` is `on`.
  *
  * @param secret - The token that a scraper must send; absent when anybody may read the metrics.
- * @param collect - Collects the metrics of all processes of the service.
  */
-export function metricsOperations(secret: string | undefined, collect: () => Promise<readonly Metric[]>) {
+export function metricsOperations(secret: string | undefined, collect: () => readonly Metric[]) {
   const access: Access = secret === undefined ? 'public' : { digest: toTokenDigest(secret) };
   return {
     reportMetrics: operation({
@@ -118,7 +82,7 @@ export function metricsOperations(secret: string | undefined, collect: () => Pro
       access,
       tag: 'Service',
       summary: 'Get metrics for Prometheus',
-      description: 'In the text format 0.0.4, for all processes of the service.',
+      description: 'In the text format 0.0.4.',
       answers: {
         responses: [{
           status: 200,
@@ -127,7 +91,7 @@ export function metricsOperations(secret: string | undefined, collect: () => Pro
         }],
         reply: (body: string) => ({ status: 200, headers: { 'Content-Type': MEDIA_TYPE }, body }),
       },
-      handle: async () => toPrometheusText(await collect()),
+      handle: () => toPrometheusText(collect()),
     }),
   };
 }

@@ -41,7 +41,6 @@ export function createServiceMetrics({ database, verified, queues }: CountingPar
         name: 'rollcall_sign_ins_total',
         help: 'Requests to operations that need credentials, by the result of checking them.',
         type: 'counter',
-        aggregate: 'sum',
         samples: Object.entries(signIns).map(([outcome, value]) => ({ labels: { outcome }, value })),
       },
       lookUps(
@@ -111,14 +110,12 @@ export function createHttpMetrics(): HttpMetrics {
         name: 'http_server_request_duration_seconds',
         help: 'Duration of HTTP server requests, up to the answer.',
         type: 'histogram',
-        aggregate: 'sum',
         samples: Array.from(series.values(), toSample),
       },
       {
         name: 'http_server_active_requests',
         help: 'Number of HTTP server requests that are not answered yet.',
         type: 'gauge',
-        aggregate: 'sum',
         samples: [{ labels: {}, value: activeCount }],
       },
     ],
@@ -146,7 +143,6 @@ function collectQueues(queues: CountingParts['queues']): readonly Metric[] {
       name: 'rollcall_queue_jobs_total',
       help: 'Password hashes and long reads: done, refused because the queue was long, or dropped.',
       type: 'counter',
-      aggregate: 'sum',
       samples: measured.flatMap(({ queue, done, busy, dropped }) =>
         Object.entries({ done, busy, dropped }).map(([outcome, value]) => ({
           labels: { queue, outcome }, value,
@@ -157,7 +153,6 @@ function collectQueues(queues: CountingParts['queues']): readonly Metric[] {
       name: 'rollcall_queue_waiting_jobs',
       help: 'Password hashes and long reads that wait for their turn.',
       type: 'gauge',
-      aggregate: 'sum',
       samples: measured.map(({ queue, waiting }) => ({ labels: { queue }, value: waiting })),
     },
   ];
@@ -199,12 +194,10 @@ export function createProcessMetrics(): () => readonly Metric[] {
     const { user, system } = process.cpuUsage();
     const metrics = [
       gauge(
-        'process_resident_memory_bytes', 'Resident memory of all processes of the service.',
-        process.memoryUsage.rss(), 'sum',
+        'process_resident_memory_bytes', 'Resident memory of the process.', process.memoryUsage.rss(),
       ),
       gauge(
-        'process_start_time_seconds', 'Start time since the Unix epoch; of several processes, the latest.',
-        performance.timeOrigin / 1000,
+        'process_start_time_seconds', 'Start time since the Unix epoch.', performance.timeOrigin / 1000,
       ),
       gauge(
         'nodejs_eventloop_delay_p99_seconds',
@@ -215,8 +208,7 @@ export function createProcessMetrics(): () => readonly Metric[] {
         seconds(delay.max),
       ),
       counter(
-        'process_cpu_seconds_total', 'User and system time of all processes of the service.',
-        (user + system) / MICROSECONDS,
+        'process_cpu_seconds_total', 'User and system time of the process.', (user + system) / MICROSECONDS,
       ),
     ];
     delay.reset();
@@ -229,15 +221,10 @@ function seconds(nanoseconds: number): number {
   return nanoseconds > 0 && nanoseconds < Number.MAX_SAFE_INTEGER ? nanoseconds / NANOSECONDS : 0;
 }
 
-export function gauge(
-  name: string,
-  help: string,
-  value: number,
-  aggregate: Metric['aggregate'] = 'max',
-): Metric {
-  return { name, help, type: 'gauge', aggregate, samples: [{ labels: {}, value }] };
+function gauge(name: string, help: string, value: number): Metric {
+  return { name, help, type: 'gauge', samples: [{ labels: {}, value }] };
 }
 
 export function counter(name: string, help: string, value: number): Metric {
-  return { name, help, type: 'counter', aggregate: 'sum', samples: [{ labels: {}, value }] };
+  return { name, help, type: 'counter', samples: [{ labels: {}, value }] };
 }

@@ -73,7 +73,7 @@ function ask(path: string, sql: string): unknown {
 test('a backup during writes of six clients has all earlier writes, and is sound and private',
   TIMEOUT, async (t) => {
     const { folder, environment, admit } = createWorld(t);
-    const server = await startServer(t, { ...environment, ...ADMINISTRATOR, WORKERS: '2' });
+    const server = await startServer(t, { ...environment, ...ADMINISTRATOR });
     const as = ROOT;
     let [acknowledged, isRunning] = [0, true];
     const writers = Array.from({ length: 6 }, async (_, writer) => {
@@ -117,14 +117,12 @@ test('restore is refused while a server uses the database; later it keeps a copy
     const { folder, path, environment, admin, admit } = createWorld(t);
     await fill(path, 10);
     await admit('backup', 'copy.sqlite');
-    for (const workers of ['1', '2']) {
-      const server = await startServer(t, { ...environment, ...ADMINISTRATOR, WORKERS: workers });
-      const { code, stderr } = await admin('restore', 'copy.sqlite');
-      const reason = `another process uses "${path}": stop the service first`;
-      assert.deepEqual([code, stderr.split('\n').at(-2)], [1, `Cannot restore "copy.sqlite": ${reason}`]);
-      assert.equal((await call(server.port, 'GET /readyz')).status, 200);
-      assert.equal(await server.stop('SIGTERM'), 0);
-    }
+    const running = await startServer(t, { ...environment, ...ADMINISTRATOR });
+    const { code, stderr } = await admin('restore', 'copy.sqlite');
+    const reason = `another process uses "${path}": stop the service first`;
+    assert.deepEqual([code, stderr.split('\n').at(-2)], [1, `Cannot restore "copy.sqlite": ${reason}`]);
+    assert.equal((await call(running.port, 'GET /readyz')).status, 200);
+    assert.equal(await running.stop('SIGTERM'), 0);
     ask(path, "DELETE FROM projects WHERE id = 1 RETURNING id");
     const said = await admit('restore', 'copy.sqlite');
     const [, aside = ''] = /what was there is now "(.*)"\n$/.exec(said) ?? [];

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  counter, createHttpMetrics, createProcessMetrics, gauge,
+  counter, createHttpMetrics, createProcessMetrics,
 } from '../../../src/extras/metrics/service-metrics.ts';
-import { mergeMetrics, toPrometheusText, type Metric } from '../../../src/extras/metrics/metrics.ts';
+import { toPrometheusText, type Metric } from '../../../src/extras/metrics/metrics.ts';
 
 test('A metric is written with help, type, and a line for each sample, with escaped labels', () => {
   const metric: Metric = {
@@ -52,29 +52,6 @@ test('Active requests are counted until they are answered', () => {
   metrics.requestBegan();
   metrics.requestEnded({ route: '/', method: 'GET', status: 200, durationMs: 1 });
   assert.equal(metrics.collect()[1]?.samples[0]?.value, 1);
-});
-
-test('Metrics of several processes are summed; a gauge that is not a sum takes the maximum', () => {
-  const of = (route: string, durationMs: number) => {
-    const metrics = createHttpMetrics();
-    metrics.requestBegan();
-    metrics.requestEnded({ route, method: 'GET', status: 200, durationMs });
-    return metrics.collect();
-  };
-  const merged = mergeMetrics([
-    [...of('/', 1), counter('c_total', 'C.', 2), gauge('g', 'G.', 5), gauge('s', 'S.', 1, 'sum')],
-    [...of('/', 20), counter('c_total', 'C.', 3), gauge('g', 'G.', 4), gauge('s', 'S.', 1, 'sum')],
-    of('/b', 1),
-    [],
-  ]);
-  const text = toPrometheusText(merged);
-  assert.match(text, /le="0.005"\} 1\n.*le="0.01"\} 1\n.*le="0.025"\} 2\n/);
-  assert.match(text, /_sum\{[^}]*http_route="\/",[^}]*\} 0.021\n/);
-  assert.match(text, /_count\{[^}]*http_route="\/b"[^}]*\} 1\n/);
-  assert.match(text, /c_total 5\n/);
-  assert.match(text, /\ng 5\n/);
-  assert.match(text, /\ns 2\n/);
-  assert.equal(text.match(/^# TYPE /gm)?.length, 5);
 });
 
 test('Process metrics are in seconds and bytes', () => {

@@ -6,7 +6,7 @@ import { test, type TestContext } from 'node:test';
 import { call } from '../../support/http-client.ts';
 import { createFolder, startServer } from '../../support/programs.ts';
 
-/** @returns The files of the build that a server and its workers loaded, by their paths below `dist/`. */
+/** @returns The files of the build that a server loaded, by their paths below `dist/`. */
 async function listLoadedFiles(t: TestContext, settings: Readonly<Record<string, string>>) {
   const folder = createFolder(t);
   const server = await startServer(t, {
@@ -21,18 +21,12 @@ async function listLoadedFiles(t: TestContext, settings: Readonly<Record<string,
   return urls.filter((url) => url.includes('/dist/')).map((url) => url.replace(/^.*\/dist\//, ''));
 }
 
-for (const workers of ['1', '2']) {
-  test(`With METRICS=off and WORKERS=${workers}, no line of the metrics runs; with METRICS=on, it does`,
-    async (t) => {
-      const metricsOf = async (METRICS: string) => {
-        const files = await listLoadedFiles(t, { METRICS, WORKERS: workers });
-        assert.ok(files.includes('service.js'), 'the server itself was loaded');
-        const ofMetrics = files.filter((file) => /^extras\/(metrics\/|workers\/metrics)/.test(file));
-        return [...new Set(ofMetrics)].sort();
-      };
-      assert.deepEqual(await metricsOf('off'), []);
-      assert.deepEqual(await metricsOf('on'), [
-        'extras/metrics/metrics.js', 'extras/metrics/service-metrics.js', 'extras/workers/metrics.js',
-      ]);
-    });
-}
+test('With METRICS=off, no line of the metrics runs; with METRICS=on, it does', async (t) => {
+  const metricsOf = async (METRICS: string) => {
+    const files = await listLoadedFiles(t, { METRICS });
+    assert.ok(files.includes('service.js'), 'the server itself was loaded');
+    return files.filter((file) => file.startsWith('extras/metrics/')).sort();
+  };
+  assert.deepEqual(await metricsOf('off'), []);
+  assert.deepEqual(await metricsOf('on'), ['extras/metrics/metrics.js', 'extras/metrics/service-metrics.js']);
+});

@@ -1,4 +1,4 @@
-/** Several processes on one database: each revocation takes effect at once in all processes. */
+/** Two services on one file: each revocation takes effect at once in both. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -7,8 +7,8 @@ import { openDatabase } from '../../src/database/open.ts';
 import { createFolder } from '../support/programs.ts';
 import { basic, startService } from '../support/service.ts';
 
-/** Starts two services with separate connections to one file, like two processes. */
-async function startWorkers(t: TestContext) {
+/** Starts two services with separate connections to one file, like two programs. */
+async function startTwoCopies(t: TestContext) {
   const path = join(createFolder(t), 'service.sqlite');
   const open = async (): Promise<Database> => {
     const database = await openDatabase({ driver: 'sqlite', path });
@@ -31,33 +31,33 @@ for (const [what, line, json, statuses] of [
   ['revocation of all tokens', 'DELETE /api/v1/tokens?username=ada', undefined, [200, 401]],
   ['DELETE /api/v1/token', 'DELETE /api/v1/token?username=ada', undefined, [200, 401]],
 ] as const) {
-  test(`after ${what}, password and token are ${statuses.join()} on all workers, even cached`, async (t) => {
-    const { here, there, ada, token, root } = await startWorkers(t);
-    for (const worker of [here, there]) {
+  test(`after ${what}, password and token are ${statuses.join()} in both, even cached`, async (t) => {
+    const { here, there, ada, token, root } = await startTwoCopies(t);
+    for (const service of [here, there]) {
       for (const as of [ada, token]) {
-        assert.equal((await worker.call('GET /api/v1/user', { as })).status, 200);
+        assert.equal((await service.call('GET /api/v1/user', { as })).status, 200);
       }
     }
     assert.equal((await here.call(line, { as: root, json })).status, 200);
-    for (const worker of [here, there]) {
-      const calls = await Promise.all([ada, token].map((as) => worker.call('GET /api/v1/user', { as })));
+    for (const service of [here, there]) {
+      const calls = await Promise.all([ada, token].map((as) => service.call('GET /api/v1/user', { as })));
       assert.deepEqual(calls.map(({ status }) => status), statuses);
     }
   });
 }
 
-test('after a demotion no worker accepts the user as administrator, with password or token', async (t) => {
-  const { here, there, ada, token, root } = await startWorkers(t);
+test('after a demotion neither service accepts the user as administrator, by any sign-in', async (t) => {
+  const { here, there, ada, token, root } = await startTwoCopies(t);
   await here.call('PATCH /api/v1/users/ada', { as: root, json: { is_admin: true } });
   for (const as of [ada, token]) {
     assert.equal((await there.call('GET /api/v1/audit_events', { as })).status, 200);
   }
   await here.call('PATCH /api/v1/users/ada', { as: root, json: { is_admin: false } });
-  for (const worker of [here, there]) {
+  for (const service of [here, there]) {
     for (const as of [ada, token]) {
-      assert.equal((await worker.call('GET /api/v1/audit_events', { as })).status, 403);
+      assert.equal((await service.call('GET /api/v1/audit_events', { as })).status, 403);
       assert.equal(
-        (await worker.call('PATCH /api/v1/users/eve', { as, json: { disabled: true } })).status, 403,
+        (await service.call('PATCH /api/v1/users/eve', { as, json: { disabled: true } })).status, 403,
       );
     }
   }
@@ -67,8 +67,8 @@ for (const [title, line, json] of [
   ['demote', 'PATCH', { is_admin: false }], ['disable', 'PATCH', { disabled: true }],
   ['delete', 'DELETE', undefined],
 ] as const) {
-  test(`if four administrators on two workers ${title} each other at once, one remains`, async (t) => {
-    const { here, there, root } = await startWorkers(t);
+  test(`if four administrators of two services ${title} each other at once, one remains`, async (t) => {
+    const { here, there, root } = await startTwoCopies(t);
     const credentials = [root];
     for (const name of ['root2', 'root3', 'root4']) {
       credentials.push(await here.registerAdministrator(name));
@@ -87,7 +87,7 @@ for (const [title, line, json] of [
 }
 
 test('no token issued with the old password survives a change of the password', async (t) => {
-  const { here, there, root } = await startWorkers(t);
+  const { here, there, root } = await startTwoCopies(t);
   for (let round = 1; round <= 20; round += 1) {
     const name = `user${round}`;
     const old = await here.register(name);

@@ -1,5 +1,5 @@
 /**
- * Several processes on one file, under load: each response reflects every acknowledged write. Each process
+ * Two servers on one file, under load: each response reflects every acknowledged write, of either server. Each
  * caches callers and their tokens in memory, and a stale cache would give a wrong response here.
  */
 import assert from 'node:assert/strict';
@@ -17,10 +17,10 @@ const TEST_OPTIONS = { timeout: ROUNDS * 50 + 60_000 };
 
 type Place = 'here' | 'there';
 
-/** Sends a request to the named process, or to any if it cannot be chosen. */
+/** Sends a request to one of the servers. */
 type Send = (place: Place, line: string, options: CallOptions) => ReturnType<typeof call>;
 
-/** Starts two processes, each on its own port. */
+/** Starts two servers, each on its own port. */
 async function startTwoCopies(t: TestContext, environment: Readonly<Record<string, string>>): Promise<Send> {
   const copies = { here: await startServer(t, environment), there: await startServer(t, environment) };
   const agent = new Agent({ keepAlive: true });
@@ -28,15 +28,9 @@ async function startTwoCopies(t: TestContext, environment: Readonly<Record<strin
   return (place, line, options) => call(copies[place].port, line, { agent, ...options });
 }
 
-/** Starts two workers on one port: each new connection reaches either of them. */
-async function startWorkers(t: TestContext, environment: Readonly<Record<string, string>>): Promise<Send> {
-  const { port } = await startServer(t, { ...environment, WORKERS: '2' });
-  return (_place, line, options) => call(port, line, options);
-}
-
-for (const [what, start] of [['two copies', startTwoCopies], ['two workers', startWorkers]] as const) {
-  test(`each of ${what} sees each acknowledged write (${ROUNDS} rounds)`, TEST_OPTIONS, async (t) => {
-    const send = await start(t, {
+test(`each of two servers on one file sees each acknowledged write (${ROUNDS} rounds)`,
+  TEST_OPTIONS, async (t) => {
+    const send = await startTwoCopies(t, {
       DATABASE_URL: `sqlite:${join(createFolder(t), 'service.sqlite')}`,
       ...ADMINISTRATOR,
     });
@@ -88,4 +82,3 @@ for (const [what, start] of [['two copies', startTwoCopies], ['two workers', sta
     t.diagnostic(`${checks} answers, ${wrong.length} of them wrong`);
     assert.deepEqual(wrong.slice(0, 10), []);
   });
-}
