@@ -1,6 +1,6 @@
 /**
- * Two servers on one file, under load: each response reflects every acknowledged write, of either server. Each
- * caches callers and their tokens in memory, and a stale cache would give a wrong response here.
+ * Two servers that write to one file at the same time lose no acknowledged write, and each sees the writes of
+ * the other at once. Each caches callers in memory: a stale cache would give a wrong response here.
  */
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
