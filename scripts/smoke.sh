@@ -74,7 +74,6 @@ step 'GET /api/v1/tokens               finds by the last characters'   200 "\"id
 step 'GET /api/v1/tokens               refuses to list all tokens'     403 'forbidden'            "${bearer[@]}" "$base/api/v1/tokens?all_users=true"
 step 'DELETE /api/v1/tokens            refuses the read-only one'      403 'forbidden'            -X DELETE "${reader[@]}" "$base/api/v1/tokens"
 step 'GET /api/v1/tokens/{id}          reads'                          200 'ETag: '               "${bearer[@]}" "$base/api/v1/tokens/$reader_id"
-step 'POST …/{id}/renewal              refuses one not renewable'      403 'forbidden'            -X POST "${reader[@]}" "$base/api/v1/tokens/$reader_id/renewal"
 step 'DELETE /api/v1/tokens/{id}       revokes'                        200 '"deleted"'            -X DELETE "${bearer[@]}" "$base/api/v1/tokens/$reader_id"
 step 'POST …/{username}/password_link  is for administrators'          403 'forbidden'            -X POST "${bearer[@]}" "$base/api/v1/users/$name/password_link"
 step 'GET /api/v1/audit_events         is for administrators'          403 'forbidden'            "${bearer[@]}" "$base/api/v1/audit_events"

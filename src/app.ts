@@ -177,7 +177,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
   async function authorize(
     state: RequestState,
     pathParameters: HttpRequest['pathParameters'],
-    { access, scopes, isForProxies, isRead, onRejected, lookUp }: Operation,
+    { access, scopes, isForProxies, isRead, lookUp }: Operation,
   ): Promise<Caller | undefined | Refusal> {
     const { authorization } = state.incoming.headers;
     if (access === 'public') {
@@ -197,7 +197,6 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     observer?.signedIn(outcome.kind === 'authenticated' ? outcome.caller.signIn : outcome.kind);
     switch (outcome.kind) {
       case 'rejected':
-        await onRejected?.(services, authorization, state);
         return refuse('unauthenticated');
       case 'throttled':
         return refuse(isForProxies ? 'signInPostponed' : 'tooManyAttempts', outcome.retryAfterSeconds);

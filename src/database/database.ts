@@ -146,8 +146,3 @@ export function integerOf(row: Row, column: string): number {
 export function textOrNone(row: Row, column: string): string | undefined {
   return row[column] === null ? undefined : textOf(row, column);
 }
-
-/** Reads a column that may be NULL, as `undefined`. */
-export function integerOrNone(row: Row, column: string): number | undefined {
-  return row[column] === null ? undefined : integerOf(row, column);
-}

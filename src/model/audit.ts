@@ -6,6 +6,7 @@ import { toTimestamp, type Clock, type Timestamp } from './clock.ts';
 import type { TokenId } from './token.ts';
 import type { UserId } from './user.ts';
 
+/** `token.renew` occurs only in trails of earlier versions. */
 export const AUDIT_ACTIONS = [
   'user.create', 'user.update', 'user.password', 'user.password_link', 'user.delete',
   'project.create', 'project.update', 'project.delete',

@@ -28,6 +28,4 @@ export interface Token {
   readonly expiresAt: Timestamp;
   /** The last use, exact to a minute; `undefined` when the token has not been used. */
   readonly lastUsed: Timestamp | undefined;
-  /** The lifetime after a renewal; `undefined` for a token that cannot be renewed. */
-  readonly renewalSeconds: number | undefined;
 }

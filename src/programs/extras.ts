@@ -6,7 +6,6 @@ import { guideFrames } from '../extras/documents/guides.ts';
 import { passwordLinkOperations } from '../extras/password-links/password-links.ts';
 import { probeOperations } from '../extras/probes/probes.ts';
 import { summaryOperations } from '../extras/summary/summary.ts';
-import { renewalOperations } from '../extras/tokens/renewals.ts';
 import { tokenCollectionOperations } from '../extras/tokens/tokens.ts';
 import { introspectOperations } from '../extras/verify/introspect.ts';
 import { verifyOperations } from '../extras/verify/verify.ts';
@@ -41,7 +40,6 @@ export function assembleOperations(parts: Pick<Core, 'config' | 'database' | 'lo
     ...createOperations(config),
     ...probeOperations(parts),
     ...tokenCollectionOperations(config, database),
-    ...renewalOperations(database),
     ...passwordLinkOperations(database),
     ...auditOperations(database),
     ...summaryOperations(database),

@@ -79,8 +79,6 @@ interface Definition<
   readonly lookUp?: (services: Services, path: ParametersOf<Path>) => Promise<Found>;
   /** The problems that the handler may return, besides those that the other members imply. */
   readonly refuses?: readonly Refused[];
-  /** Called when the credentials of a request are refused. The request is refused in any case. */
-  readonly onRejected?: OnRejected;
   readonly handle: (
     services: Services, call: Call<ParametersOf<Path>, QueryOf<QueryMembers>, Body, CallerFor<A>, Found>,
   ) => Outcome<Result, Refused> | Promise<Outcome<Result, Refused>>;
@@ -93,10 +91,6 @@ interface Definition<
 type Outcome<Result, Refused extends ProblemName> = NoInfer<Result> | Refusal<NoInfer<Refused>>;
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
-
-type OnRejected = (
-  services: Services, authorization: string | undefined, request: Pick<HttpRequest, 'id' | 'address'>,
-) => Promise<void>;
 
 /** The body of a request. An operation without a rule does not read a body. */
 export interface BodyRule<Body> {
@@ -138,7 +132,6 @@ export interface Operation {
   } | undefined;
   readonly answers: Answers<never>;
   readonly refuses: readonly ProblemName[];
-  readonly onRejected: OnRejected | undefined;
   /** Absent unless the operation is a read of one record. */
   readonly lookUp?: (services: Services, pathParameters: HttpRequest['pathParameters']) => Promise<unknown>;
   /**
@@ -169,7 +162,6 @@ export function operation<
     method, path, access, tag, summary, description, pathParameters, queryParameters, refuses,
     scopes: definition.scopes ?? (method === 'GET' ? ['full', 'read_only'] : ['full']),
     isForProxies: definition.isForProxies ?? false,
-    onRejected: definition.onRejected,
     rest: definition.takesRest ?? false,
     mayTakeLong: definition.mayTakeLong ?? false,
     isRead: definition.isRead ?? method === 'GET',

@@ -77,7 +77,6 @@ export const problems = {
     'forbidden',
     (scope: string) => ({ detail: `A token of the scope "${scope}" cannot do this` }), 'read_only',
   ),
-  tokenNotRenewable: problem('forbidden', 'Only a token that was created as renewable can renew itself'),
   administratorOnly: problem('forbidden', 'Only an administrator may do this'),
   projectOwnerOnly: problem('forbidden', 'Only the owner or an administrator may change or delete a project'),
   ownAccountOnly: problem('forbidden', 'Only the user or an administrator may change or delete an account'),

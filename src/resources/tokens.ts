@@ -57,9 +57,7 @@ export function tokenOperations(lifetimes: TokenLifetimes) {
       refuses: ISSUE_REFUSALS,
       async handle(services, { query, caller, request }) {
         const lifetimeSeconds = query.expiration ?? lifetimes.tokenLifetimeSeconds;
-        const issued = await issue(
-          services, { name: '', scope: 'full', lifetimeSeconds, isRenewable: false }, caller, request,
-        );
+        const issued = await issue(services, { name: '', scope: 'full', lifetimeSeconds }, caller, request);
         if (isRefusal(issued)) {
           return issued;
         }
@@ -107,13 +105,11 @@ export function tokenOperations(lifetimes: TokenLifetimes) {
 
 interface TokenRequest extends Pick<Token, 'name' | 'scope'> {
   readonly lifetimeSeconds: number;
-  readonly isRenewable: boolean;
 }
 
 /** @returns The text of the token, which is not kept, and its record. */
 export async function issue(
-  services: Services, { name, scope, lifetimeSeconds, isRenewable }: TokenRequest, caller: Caller,
-  request: HttpRequest,
+  services: Services, { name, scope, lifetimeSeconds }: TokenRequest, caller: Caller, request: HttpRequest,
 ): Promise<{ readonly text: string; readonly record: Token } | Refusal<(typeof ISSUE_REFUSALS)[number]>> {
   const text = createToken();
   const nowMs = services.clock();
@@ -126,7 +122,6 @@ export async function issue(
       scope,
       dateCreated: toTimestamp(nowMs),
       expiresAt: toTimestamp(nowMs + lifetimeSeconds * 1_000),
-      renewalSeconds: isRenewable ? lifetimeSeconds : undefined,
     },
     auditContext(services, request, caller),
   );

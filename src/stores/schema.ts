@@ -41,8 +41,6 @@
  * |                | last_used        | `Timestamp`, exact to a minute, or NULL when it has not been used |
  * |                | revoked_at       | `Timestamp`, or NULL while it has not been revoked |
  * |                | parent_id        | tokens.id of the token that issued it, or NULL; may be gone |
- * |                | renewal_seconds  | the lifetime of each renewal, or NULL if it cannot be renewed |
- * |                | family_id        | tokens.id of the first token that it renews, or NULL; may be gone |
  * | audit_events   | id               | assigned once, in the order of the changes |
  * |                | occurred_at      | `Timestamp` |
  * |                | action           | see model/audit.ts |
@@ -206,9 +204,7 @@ const TOKENS = [
      expires_at TEXT NOT NULL,
      last_used TEXT,
      revoked_at TEXT,
-     parent_id INTEGER,
-     renewal_seconds INTEGER,
-     family_id INTEGER
+     parent_id INTEGER
    ) STRICT`,
   'CREATE INDEX tokens_by_user ON tokens (user_id)',
   'CREATE INDEX live_tokens ON tokens (user_id, expires_at) WHERE revoked_at IS NULL',
@@ -216,7 +212,6 @@ const TOKENS = [
   'CREATE INDEX live_tokens_by_last_four ON tokens (last_four) WHERE revoked_at IS NULL',
   'CREATE INDEX tokens_by_expiry ON tokens (expires_at, revoked_at)',
   'CREATE INDEX tokens_by_parent ON tokens (parent_id) WHERE parent_id IS NOT NULL',
-  'CREATE INDEX tokens_by_family ON tokens (family_id) WHERE family_id IS NOT NULL',
   'CREATE INDEX tokens_by_revocation ON tokens (revoked_at) WHERE revoked_at IS NOT NULL',
   'CREATE INDEX revoked_tokens ON tokens (user_id, revoked_at) WHERE revoked_at IS NOT NULL',
 ];
@@ -299,7 +294,7 @@ const CREDENTIAL_CHANGES = [
 ];
 
 export const schema: Schema = {
-  version: 6,
+  version: 7,
   statements: [...USERS, ...USER_NAMES, ...PROJECTS, ...TOKENS, ...AUDIT_EVENTS, ...CREDENTIAL_CHANGES],
   againstReplacing: [AUDIT_EVENTS_ARE_NOT_REPLACED],
   upgrades,

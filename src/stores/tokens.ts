@@ -3,7 +3,7 @@
  * rows, but look-ups return only valid tokens.
  */
 import {
-  integerOf, integerOrNone, textOf, textOrNone, type Database, type Row, type Statement,
+  integerOf, textOf, textOrNone, type Database, type Row, type Statement,
 } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import { toTimestamp, type Timestamp } from '../model/clock.ts';
@@ -20,14 +20,12 @@ interface NewToken {
   readonly scope: TokenScope;
   readonly dateCreated: Timestamp;
   readonly expiresAt: Timestamp;
-  /** Only for a token that was requested with a password. */
-  readonly renewalSeconds?: number | undefined;
 }
 
 /** The columns have distinct names, so that one row can also hold the columns of the owner. */
 export const TOKEN_COLUMNS =
   'tokens.id AS token_id, user_id, name, last_four, scope, tokens.date_created AS ' +
-    'token_date_created, expires_at, last_used, renewal_seconds';
+    'token_date_created, expires_at, last_used';
 /** The latest instant at which any token can expire. */
 export const LAST_EXPIRY = toTimestamp(Date.parse('9999-12-31T23:59:59.999Z'));
 export const IS_VALID = 'revoked_at IS NULL AND expires_at > ?';
@@ -50,17 +48,15 @@ const FIND_WITH_OWNER = `
 
 /** The parent is the token of the sign-in. Without one, the column is NULL. */
 const INSERT = `
-  INSERT INTO tokens (
-    digest, user_id, name, last_four, scope, date_created, expires_at, renewal_seconds, parent_id
-  )
-  SELECT ?, users.id, ?, ?, ?, ?, min(?, coalesce(parent.expires_at, '${LAST_EXPIRY}')), ?, parent.id
+  INSERT INTO tokens (digest, user_id, name, last_four, scope, date_created, expires_at, parent_id)
+  SELECT ?, users.id, ?, ?, ?, ?, min(?, coalesce(parent.expires_at, '${LAST_EXPIRY}')), parent.id
   FROM users LEFT JOIN tokens AS parent ON parent.id = ?`;
 
 /** A read-only token issues no tokens. */
 const IS_FULL = `NOT EXISTS (SELECT 1 FROM tokens AS parent WHERE parent.id = ? AND parent.scope <> 'full')`;
 
 /** Revokes valid tokens with all their descendants. `UNION` terminates even if a row were its own parent. */
-export const toFamilyRevocation = (condition: string) => `
+const toFamilyRevocation = (condition: string) => `
   UPDATE tokens SET revoked_at = ?
   WHERE ${IS_VALID} AND id IN (
     WITH RECURSIVE family (id) AS (
@@ -99,7 +95,7 @@ export function createTokenStore(
      * expires no later than that other token.
      */
     insert(token: NewToken, origin: Origin) {
-      const { digest, owner, name, lastFour, scope, dateCreated, expiresAt, renewalSeconds } = token;
+      const { digest, owner, name, lastFour, scope, dateCreated, expiresAt } = token;
       const parentId = origin.tokenId ?? null;
       return changeIf(database, {
         target: { table: 'users', column: 'id', value: owner.id },
@@ -111,10 +107,7 @@ export function createTokenStore(
         ],
         write: ({ sql, parameters }) => ({
           sql: `${INSERT} WHERE ${sql}`,
-          parameters: [
-            digest, name, lastFour, scope, dateCreated, expiresAt, renewalSeconds ?? null, parentId,
-            ...parameters,
-          ],
+          parameters: [digest, name, lastFour, scope, dateCreated, expiresAt, parentId, ...parameters],
         }),
         audit: { action: 'token.create', resource: { type: 'token', name }, details: `scope=${scope}` },
         then: [{ sql: REMOVE_ENDED_OF_USER, parameters: [owner.id, origin.at, owner.id] }],
@@ -255,6 +248,5 @@ export function toToken(row: Row): Token {
     dateCreated: textOf(row, 'token_date_created') as Timestamp,
     expiresAt: textOf(row, 'expires_at') as Timestamp,
     lastUsed: textOrNone(row, 'last_used') as Timestamp | undefined,
-    renewalSeconds: integerOrNone(row, 'renewal_seconds'),
   };
 }

@@ -7,24 +7,28 @@
 import type { Upgrade } from '../database/upgrade-tables.ts';
 import { toNameKey } from '../model/name.ts';
 
+const COPIED = ['users', 'projects', 'tokens', 'audit_events', 'credential_changes'];
+
+const COPIES = [
+  copy('users', `
+    id, username, username_key, email, password_version, is_admin, disabled, version, date_created,
+    password_hash`),
+  copy('projects', 'id, name, name_key, owner_id, version, date_created, description'),
+  copy('tokens', `
+    id, digest, user_id, name, last_four, scope, date_created, expires_at, last_used, revoked_at,
+    parent_id`),
+  copy('audit_events', `
+    id, occurred_at, action, resource_type, resource_id, resource_name, details, user_id, username,
+    sign_in, token_id, request_id, address`),
+  // One more than before, so that no process answers from what it cached.
+  'UPDATE credential_changes SET count = (SELECT count + 1 FROM old_credential_changes)',
+];
+
 const VERSION_5: Upgrade = {
   from: 5,
-  copied: ['users', 'projects', 'tokens', 'audit_events', 'credential_changes'],
+  copied: COPIED,
   derived: ['user_blocks', 'project_blocks', 'users_search', 'audit_removal'],
-  copies: [
-    copy('users', `
-      id, username, username_key, email, password_version, is_admin, disabled, version, date_created,
-      password_hash`),
-    copy('projects', 'id, name, name_key, owner_id, version, date_created, description'),
-    copy('tokens', `
-      id, digest, user_id, name, last_four, scope, date_created, expires_at, last_used, revoked_at,
-      parent_id`),
-    copy('audit_events', `
-      id, occurred_at, action, resource_type, resource_id, resource_name, details, user_id, username,
-      sign_in, token_id, request_id, address`),
-    // One more than before, so that no process answers from what it cached.
-    'UPDATE credential_changes SET count = (SELECT count + 1 FROM old_credential_changes)',
-  ],
+  copies: COPIES,
   computed: [{
     read: `
       SELECT DISTINCT user_id AS id, username AS name FROM audit_events WHERE username IS NOT NULL
@@ -37,7 +41,15 @@ const VERSION_5: Upgrade = {
   }],
 };
 
-export const upgrades: readonly Upgrade[] = [VERSION_5];
+const VERSION_6: Upgrade = {
+  from: 6,
+  copied: COPIED,
+  derived: ['users_search', 'row_counts', 'registrations', 'audit_removal', 'user_names'],
+  copies: COPIES,
+  computed: VERSION_5.computed,
+};
+
+export const upgrades: readonly Upgrade[] = [VERSION_5, VERSION_6];
 
 /** @param columns - Columns that the table has in both versions. */
 function copy(table: string, columns: string): string {

@@ -135,28 +135,22 @@ export function showTokens(screen) {
             ['identity', 'Identity: tells a program who you are, nothing else'],
           ],
         },
-        {
-          name: 'renewable', label: 'The program can renew it', type: 'checkbox',
-          hint: 'Then it needs your password only now.',
-        },
-        ...toOwnPasswordFields((values) => values['renewable'] === 'true'
-          || Date.now() + toLifetimeSeconds(values) * 1000 > sessionEndsAtMs),
+        ...toOwnPasswordFields(
+          (values) => Date.now() + toLifetimeSeconds(values) * 1000 > sessionEndsAtMs,
+        ),
       ],
       submit: 'Create token',
       refusal: WRONG_PASSWORD,
       toCall: (values) => ({
         method: 'POST', path: ['tokens'],
-        body: {
-          name: values['name'], expiration: toLifetimeSeconds(values), scope: values['scope'],
-          ...(values['renewable'] === 'true' && { renewable: true }),
-        },
+        body: { name: values['name'], expiration: toLifetimeSeconds(values), scope: values['scope'] },
         ...('own_password' in values && { authorization: toBasic(me()?.username, values['own_password']) }),
       }),
       done: ({ body }) => {
         showNewToken(body);
         reload();
       },
-    }, element('p', {}, 'A token that outlives this session, or can be renewed, needs your password.'));
+    }, element('p', {}, 'A token that outlives this session needs your password.'));
   }
 
   /** @param {import('./form.js').Values} values */

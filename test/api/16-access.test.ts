@@ -58,7 +58,6 @@ const ROWS: readonly Row[] = [
   { route: 'GET /api/v1/tokens/{token_id}', statuses: [200, 404, 200, 401, 200, 401] },
   { route: 'DELETE /api/v1/tokens/{token_id}', statuses: [200, 404, 200, 401, 403, 401] },
   { route: 'GET /api/v1/user', statuses: READ },
-  { route: 'POST /api/v1/tokens/{token_id}/renewal', statuses: [403, 403, 403, 401, 403, 401] },
   { route: 'POST /api/v1/users/{username_or_id}/password_link', statuses: [403, 403, 201, 401, 403, 401] },
   // without X-Forwarded-Method of a trusted proxy, the method is unknown: see extras/verify
   { route: 'GET /api/v1/verify', statuses: [204, 204, 204, 401, 403, 401] },

@@ -62,10 +62,6 @@ const ROWS: readonly Row[] = [
     line: 'POST /api/v1/users/boss/password_link', isForTokens: false,
   },
   {
-    title: 'Issue a renewable token', caller: 'ada', line: 'POST /api/v1/tokens', json: { renewable: true },
-    isForTokens: false,
-  },
-  {
     title: 'Demote an administrator', caller: 'root', line: 'PATCH /api/v1/users/boss',
     json: { is_admin: false }, isForTokens: true,
   },

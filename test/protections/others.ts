@@ -152,7 +152,7 @@ export const thievesOfTokens: readonly Protection[] = [
     wants: 'keep access, or extend it',
     protection:
       'tokens expire, are revoked with the tokens they issued, and cannot outlive their parent; a new ' +
-      'password revokes them; renewable tokens need the password, and end when two parties renew one',
+      'password revokes them',
     mutations: [
       {
         file: 'src/stores/tokens.ts',
@@ -185,19 +185,6 @@ export const thievesOfTokens: readonly Protection[] = [
         replace: 'WHERE FALSE AND id = ? AND password_hash = ?)`,',
         testFile: 'test/api/13-people.test.ts',
         title: 'PUT …/password with a token keeps that token and revokes all other tokens of the user',
-      },
-      {
-        file: 'src/extras/tokens/renewal-store.ts',
-        find: 'if (used !== undefined) {',
-        replace: 'if (false) {',
-        testFile: 'test/api/32-tokens-for-programs.test.ts',
-        title: 'a second renewal ends every token that came from the old one, and the trail says so',
-      },
-      {
-        file: 'src/extras/tokens/tokens.ts', find: "isRenewable && caller.signIn === 'token'",
-        replace: 'false',
-        testFile: 'test/api/32-tokens-for-programs.test.ts',
-        title: 'tokens are not renewable by default, and a token makes no renewable one',
       },
       {
         file: 'src/stores/schema.ts', find: "['tokens_changed', 'UPDATE ON tokens'],", replace: '',

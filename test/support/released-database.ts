@@ -6,7 +6,7 @@ import type { Database } from '../../src/database/database.ts';
 import { schema } from '../../src/stores/schema.ts';
 
 /** The released versions of the tables. */
-export const RELEASED_VERSIONS = [5] as const;
+export const RELEASED_VERSIONS = [5, 6] as const;
 
 type ReleasedVersion = (typeof RELEASED_VERSIONS)[number];
 

@@ -18,7 +18,7 @@ export const RECORD_TABLES = {
   tokens: {
     id: 'integer', digest: 'text', user_id: 'integer', name: 'text', last_four: 'text', scope: 'token scope',
     date_created: 'text', expires_at: 'text', last_used: 'text or null', revoked_at: 'text or null',
-    parent_id: 'integer or null', renewal_seconds: 'integer or null', family_id: 'integer or null',
+    parent_id: 'integer or null',
   },
   audit_events: {
     id: 'integer', occurred_at: 'text', action: 'text', resource_type: 'text', resource_id: 'integer or null',
@@ -33,7 +33,7 @@ export const RECORD_TABLE_NAMES = Object.keys(RECORD_TABLES) as readonly RecordT
 
 /** Columns that exports of earlier versions lack, and the values that these columns then get. */
 export const LATER_COLUMNS: { readonly [table in RecordTable]?: Row } = {
-  tokens: { parent_id: null, renewal_seconds: null, family_id: null },
+  tokens: { parent_id: null },
 };
 
 /** Computes the derived columns, which a row has and its record lacks. */

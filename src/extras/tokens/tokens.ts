@@ -2,7 +2,7 @@
 import type { Caller } from '../../auth/authenticate.ts';
 import type { Database } from '../../database/database.ts';
 import { evaluatePreconditions, toEntityTag } from '../../http/conditional.ts';
-import { boolean, object, oneOf, optional, text } from '../../jsonschema/typed.ts';
+import { object, oneOf, optional, text } from '../../jsonschema/typed.ts';
 import { toTimestamp } from '../../model/clock.ts';
 import { toNameKey } from '../../model/name.ts';
 import type { Token, TokenId } from '../../model/token.ts';
@@ -43,9 +43,6 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
     expiration: optional(newLifetime(lifetimes)),
     scope: optional(oneOf(['full', 'read_only', 'identity'], {
       description: '`full` unless given. `identity` is for a token that you give to a program.',
-    })),
-    renewable: optional(boolean({
-      description: 'Whether the token may renew itself. Needs the password.', example: false,
     })),
   });
 
@@ -110,15 +107,11 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
       answers: created(
         createdToken, 'The token, which is shown only now, and its record.', '/api/v1/tokens/7',
       ),
-      refuses: ['passwordNeeded', ...ISSUE_REFUSALS],
+      refuses: ISSUE_REFUSALS,
       async handle(services, { body, caller, request }) {
         const { name = '', scope = 'full' } = body;
         const lifetimeSeconds = body.expiration ?? lifetimes.tokenLifetimeSeconds;
-        const isRenewable = body.renewable ?? false;
-        if (isRenewable && caller.signIn === 'token') {
-          return refuse('passwordNeeded'); // a stolen token must not become one without an end
-        }
-        const issued = await issue(services, { name, scope, lifetimeSeconds, isRenewable }, caller, request);
+        const issued = await issue(services, { name, scope, lifetimeSeconds }, caller, request);
         if (isRefusal(issued)) {
           return issued;
         }

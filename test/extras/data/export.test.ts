@@ -7,7 +7,7 @@ import { TOKEN_SCOPES } from '../../../src/model/token.ts';
 const TOKEN = {
   id: 1, digest: 'ab', user_id: 1, name: '', last_four: 'wxyz', scope: 'full',
   date_created: '2026-01-01T00:00:00.000Z', expires_at: '2026-01-02T00:00:00.000Z', last_used: null,
-  revoked_at: null, parent_id: null, renewal_seconds: null, family_id: null,
+  revoked_at: null, parent_id: null,
 };
 
 const parseToken = (change: object) =>
