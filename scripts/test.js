@@ -11,7 +11,7 @@ import { findTool } from './tools.js';
 
 const USAGE = `Usage: npm test [-- [PART] [FILE…]]
 
-Builds, then runs the tests, or those that are named: npm test -- test/http/range.test.ts
+Builds, then runs the tests, or those that are named: npm test -- test/http/target.test.ts
 Options of node --test may come first: npm test -- --test-name-pattern=token test/api/*.test.ts
 
 Parts:

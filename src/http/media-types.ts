@@ -10,73 +10,51 @@
  */
 import { extname } from 'node:path';
 
-/** The facts needed to send a file of a media type. */
-interface MediaType {
-  /** The value of `Content-Type`. */
-  readonly contentType: string;
-  /** False for formats that are compressed already, where coding only takes time. */
-  readonly isCompressible: boolean;
-  /** True when a browser opens it as a page of our origin, and would run its scripts. */
-  readonly isDocument: boolean;
-}
-
-const MEDIA_TYPES: ReadonlyMap<string, MediaType> = new Map([
-  ['.html', document('text/html; charset=utf-8')],
-  ['.htm', document('text/html; charset=utf-8')],
-  ['.xhtml', document('application/xhtml+xml')],
-  ['.xml', document('application/xml')],
-  ['.svg', document('image/svg+xml')],
-
-  ['.css', compressible('text/css; charset=utf-8')],
-  ['.csv', compressible('text/csv; charset=utf-8')],
-  ['.js', compressible('text/javascript; charset=utf-8')],
-  ['.md', compressible('text/markdown; charset=utf-8')],
-  ['.mjs', compressible('text/javascript; charset=utf-8')],
-  ['.txt', compressible('text/plain; charset=utf-8')],
-  ['.yaml', compressible('application/yaml')],
-  ['.yml', compressible('application/yaml')],
-  ['.json', compressible('application/json')],
-  ['.map', compressible('application/json')],
-  ['.webmanifest', compressible('application/manifest+json')],
-  ['.ico', compressible('image/vnd.microsoft.icon')],
-  ['.otf', compressible('font/otf')],
-  ['.ttf', compressible('font/ttf')],
-  ['.wasm', compressible('application/wasm')],
-
-  ['.avif', compressed('image/avif')],
-  ['.gif', compressed('image/gif')],
-  ['.gz', compressed('application/gzip')],
-  ['.jpeg', compressed('image/jpeg')],
-  ['.jpg', compressed('image/jpeg')],
-  ['.mp3', compressed('audio/mpeg')],
-  ['.mp4', compressed('video/mp4')],
-  ['.pdf', compressed('application/pdf')],
-  ['.png', compressed('image/png')],
-  ['.webm', compressed('video/webm')],
-  ['.webp', compressed('image/webp')],
-  ['.woff', compressed('font/woff')],
-  ['.woff2', compressed('font/woff2')],
-  ['.zip', compressed('application/zip')],
-]);
-
-/** Content of an unknown kind is not coded, because it may be compressed already. */
-const UNKNOWN = compressed('application/octet-stream');
+const MEDIA_TYPES = new Map(Object.entries({
+  '.html': 'text/html; charset=utf-8',
+  '.htm': 'text/html; charset=utf-8',
+  '.xhtml': 'application/xhtml+xml',
+  '.xml': 'application/xml',
+  '.css': 'text/css; charset=utf-8',
+  '.csv': 'text/csv; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.md': 'text/markdown; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
+  '.json': 'application/json',
+  '.map': 'application/json',
+  '.webmanifest': 'application/manifest+json',
+  '.yaml': 'application/yaml',
+  '.yml': 'application/yaml',
+  '.wasm': 'application/wasm',
+  '.pdf': 'application/pdf',
+  '.gz': 'application/gzip',
+  '.zip': 'application/zip',
+  '.avif': 'image/avif',
+  '.gif': 'image/gif',
+  '.ico': 'image/vnd.microsoft.icon',
+  '.jpeg': 'image/jpeg',
+  '.jpg': 'image/jpeg',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.webp': 'image/webp',
+  '.mp3': 'audio/mpeg',
+  '.mp4': 'video/mp4',
+  '.webm': 'video/webm',
+  '.otf': 'font/otf',
+  '.ttf': 'font/ttf',
+  '.woff': 'font/woff',
+  '.woff2': 'font/woff2',
+}));
 
 /** Finds the media type of a file by the last extension of its name, case ignored. */
-export function mediaTypeOf(fileName: string): MediaType {
-  return MEDIA_TYPES.get(extname(fileName).toLowerCase()) ?? UNKNOWN;
+export function mediaTypeOf(fileName: string): string {
+  return MEDIA_TYPES.get(extname(fileName).toLowerCase()) ?? 'application/octet-stream';
 }
 
-function document(contentType: string): MediaType {
-  return { contentType, isCompressible: true, isDocument: true };
-}
-
-function compressible(contentType: string): MediaType {
-  return { contentType, isCompressible: true, isDocument: false };
-}
-
-function compressed(contentType: string): MediaType {
-  return { contentType, isCompressible: false, isDocument: false };
+/** True for types that a browser opens as a page of our origin, whose scripts it would run. */
+export function isDocument(mediaType: string): boolean {
+  return /html|xml/.test(mediaType);
 }
 
 /**

@@ -22,7 +22,7 @@ type Core = Parameters<Extend>[0];
 export const addExtras: Extend = async (core) => {
   const { operations, observer } = await assemble(core);
   const generated = generateFiles(operations, core.config, readVersion());
-  const staticFiles = await loadStaticFiles(staticFolder, generated, guideFrames);
+  const staticFiles = loadStaticFiles(staticFolder, generated, guideFrames);
   return { operations, observer, staticFiles };
 };
 

@@ -93,11 +93,11 @@ test('If-Match with another ETag is 412', async (t) => {
   );
 });
 
-test('a client that accepts brotli gets a smaller file with its own ETag', async (t) => {
+test('a client that accepts gzip gets a smaller file with its own ETag', async (t) => {
   const service = await startService(t);
-  const coded = await service.call('GET /static/index.html', { headers: { 'Accept-Encoding': 'br' } });
+  const coded = await service.call('GET /static/index.html', { headers: { 'Accept-Encoding': 'gzip' } });
   const plain = await service.call('GET /static/index.html');
-  assert.equal(coded.headers['content-encoding'], 'br');
+  assert.equal(coded.headers['content-encoding'], 'gzip');
   assert.ok(Number(coded.headers['content-length']) < PAGE.length);
   assert.notEqual(coded.headers['etag'], plain.headers['etag']);
 });

@@ -1,7 +1,7 @@
 /** The API description as served, and whether its bounds match the behaviour of the service. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { brotliDecompressSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import { readApiDocument, type Part } from '../support/api-document.ts';
 import { startService } from '../support/service.ts';
 
@@ -17,7 +17,7 @@ test('the description has the same bytes and entity tag at both paths', async (t
 });
 
 for (const path of PLACES) {
-  test(`GET ${path} is 304 for its ETag, 206 for a range, and smaller with brotli`, async (t) => {
+  test(`GET ${path} is 304 for its ETag, 206 for a range, and smaller with gzip`, async (t) => {
     const service = await startService(t);
     const { headers, text } = await service.call(`GET ${path}`);
     assert.equal(
@@ -26,8 +26,8 @@ for (const path of PLACES) {
     assert.equal(
       (await service.call(`GET ${path}`, { headers: { 'Range': 'bytes=0-9' } })).text, '{"openapi"',
     );
-    const coded = await service.call(`GET ${path}`, { headers: { 'Accept-Encoding': 'br' } });
-    assert.equal(brotliDecompressSync(coded.bytes).toString(), text);
+    const coded = await service.call(`GET ${path}`, { headers: { 'Accept-Encoding': 'gzip' } });
+    assert.equal(gunzipSync(coded.bytes).toString(), text);
     assert.ok(coded.bytes.length < text.length / 5);
   });
 }

@@ -1,16 +1,48 @@
+/** Files of a folder, over a real socket. Each test makes its own folder and serves it. */
 import assert from 'node:assert/strict';
-import type { IncomingHttpHeaders } from 'node:http';
 import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { answerStatic, loadStaticFiles, type StaticFile } from '../../src/http/static-files.ts';
+import { gunzipSync } from 'node:zlib';
+import { loadStaticFiles, type StaticFiles } from '../../src/http/static-files.ts';
+import { createOperations } from '../../src/service.ts';
+import { startCore } from '../support/core.ts';
+import type { Answer } from '../support/http-client.ts';
 
 const script = 'console.log("Rollcall");\n'.repeat(40);
+const digits = '0123456789';
+
+type Fields = Readonly<Record<string, string>>;
+
+/** Asks for a file below `/static/`. */
+type Get = (path: string, headers?: Fields, method?: string) => Promise<Answer>;
+
+async function serve(context: TestContext, staticFiles: StaticFiles): Promise<Get> {
+  const { call } = await startCore(context, {
+    extend: async ({ config }) => ({
+      operations: createOperations(config), observer: undefined, staticFiles,
+    }),
+  });
+  return (path, headers = {}, method = 'GET') => call(`${method} /static/${path}`, { headers });
+}
+
+async function serveFolder(context: TestContext, files: Fields): Promise<Get> {
+  return serve(context, loadStaticFiles(await createFolder(context, files)));
+}
+
+async function createFolder(context: TestContext, files: Fields): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'static-files-'));
+  context.after(() => rm(folder, { recursive: true }));
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+  return folder;
+}
 
 /** A folder, a second folder next to it, and links from the first to the second. */
-async function createRoot(context: TestContext) {
+async function createRoot(context: TestContext): Promise<string> {
   const folder = await createFolder(context, {
     'outside/secret.txt': 'secret',
     'root/index.html': 'home',
@@ -22,7 +54,6 @@ async function createRoot(context: TestContext) {
     'root/100% sure?.txt': 'odd name',
     'root/..double': 'two dots',
     'root/css/...triple': 'three dots',
-    'root/..hidden/site.css': 'secret',
     'root/.env': 'secret',
     'root/.git/config': 'secret',
   });
@@ -32,67 +63,68 @@ async function createRoot(context: TestContext) {
   return join(folder, 'root');
 }
 
-for (const [key, expected] of [
-  ['index.html', 'home'],
-  ['', 'home'],
-  ['css/site.css', 'style'],
-  ['docs/index.html', 'docs'],
-  ['docs/', 'docs'],
-  ['docs/deep/er/note.txt', 'note'],
-  ['100% sure?.txt', 'odd name'],
-  ['myindex.html', 'not an index'],
-  ['..double', 'two dots'],
-  ['css/...triple', 'three dots'],
-] as const) {
-  test(`The key ${JSON.stringify(key)} finds ${expected}`, async (context) => {
-    const file = (await loadStaticFiles(await createRoot(context))).get(key);
-    assert.equal(file?.identity.body.toString(), expected);
-  });
-}
+test('Files are found by their exact paths, and an index by the path of its folder', async (context) => {
+  const get = await serve(context, loadStaticFiles(await createRoot(context)));
+  for (const [path, expected] of [
+    ['index.html', 'home'],
+    ['', 'home'],
+    ['css/site.css', 'style'],
+    ['docs/index.html', 'docs'],
+    ['docs/', 'docs'],
+    ['docs/deep/er/note.txt', 'note'],
+    ['100%25%20sure%3F.txt', 'odd name'],
+    ['myindex.html', 'not an index'],
+    ['..double', 'two dots'],
+    ['css/...triple', 'three dots'],
+  ] as const) {
+    assert.equal((await get(path)).text, expected, path);
+  }
+});
 
-test('Hidden, linked, outside or differently spelled files are not found', async (context) => {
-  const files = await loadStaticFiles(await createRoot(context));
-  const keys = [
-    ...['docs', 'css/', 'docs/deep/', 'my', '/', '/index.html', 'INDEX.html', 'index.html\0'],
-    ...['css//site.css', 'css\\site.css', './index.html', 'docs/../index.html', '%69ndex.html'],
-    ...['..', '../outside/secret.txt', '..\\outside\\secret.txt', '__proto__', 'constructor'],
-    ...['.env', '.git/config', 'css/.hidden/site.css', '..hidden/site.css'],
+test('Hidden, linked, outside or differently spelled files are 404', async (context) => {
+  const get = await serve(context, loadStaticFiles(await createRoot(context)));
+  for (const path of [
+    ...['docs', 'css/', 'docs/deep/', 'my', '/', '/index.html', 'INDEX.html', 'index.html%00'],
+    ...['css//site.css', 'css%5Csite.css', './index.html', 'docs/../index.html', '%2569ndex.html'],
+    ...['..', '../outside/secret.txt', '..%5Coutside%5Csecret.txt', '__proto__', 'constructor'],
+    ...['.env', '.git/config', 'css/.hidden/site.css'],
     ...['link.txt', 'dangling.txt', 'linked', 'linked/', 'linked/secret.txt'],
-  ];
-  assert.deepEqual(keys.filter((key) => files.get(key) !== undefined), []);
+  ]) {
+    assert.equal((await get(path)).status, 404, path);
+  }
 });
 
 test('Generated files are found like files of the folder, and so is a generated index', async (context) => {
-  const files = await loadStaticFiles(
-    await createRoot(context), new Map([['made/index.html', 'made'], ['made/a.txt', 'text']]),
-  );
-  for (const [key, expected] of [
+  const generated = new Map([['made/index.html', 'made'], ['made/a.txt', 'text']]);
+  const get = await serve(context, loadStaticFiles(await createRoot(context), generated));
+  for (const [path, expected] of [
     ['made/index.html', 'made'], ['made/', 'made'], ['made/a.txt', 'text'], ['docs/', 'docs'],
   ] as const) {
-    assert.equal(files.get(key)?.identity.body.toString(), expected);
+    assert.equal((await get(path)).text, expected);
   }
-  assert.match(
-    String(files.get('made/')?.identity.headers['Content-Security-Policy']), /default-src 'none'/,
-  );
 });
 
 test('A file with a frame is served inside it', async (context) => {
   const frames = new Map([['docs/index.html', (text: string) => `<${text}>`]]);
-  const files = await loadStaticFiles(await createRoot(context), new Map(), frames);
-  for (const key of ['docs/index.html', 'docs/']) {
-    assert.equal(files.get(key)?.identity.body.toString(), '<docs>');
+  const get = await serve(context, loadStaticFiles(await createRoot(context), new Map(), frames));
+  for (const path of ['docs/index.html', 'docs/']) {
+    assert.equal((await get(path)).text, '<docs>');
   }
 });
 
 test('A file that is both in the folder and generated is refused', async (context) => {
-  const loading = loadStaticFiles(await createRoot(context), new Map([['css/site.css', 'made']]));
-  await assert.rejects(loading, /it contains "css\/site.css", which the service generates/);
+  const root = await createRoot(context);
+  assert.throws(
+    () => loadStaticFiles(root, new Map([['css/site.css', 'made']])),
+    /it contains "css\/site.css", which the service generates/,
+  );
 });
 
 test('The folder itself may be a symbolic link', async (context) => {
   const folder = await createFolder(context, { 'real/a.txt': 'a' });
   await symlink('real', join(folder, 'link'));
-  assert.ok((await loadStaticFiles(join(folder, 'link'))).get('a.txt'));
+  const get = await serve(context, loadStaticFiles(join(folder, 'link')));
+  assert.equal((await get('a.txt')).text, 'a');
 });
 
 for (const [what, name, code] of [
@@ -101,7 +133,7 @@ for (const [what, name, code] of [
 ] as const) {
   test(`${what} makes the start fail with its path and ${code}`, async (context) => {
     const path = join(await createFolder(context, { 'file.txt': '' }), name);
-    await assert.rejects(loadStaticFiles(path), ({ message, cause }: Error) => {
+    assert.throws(() => loadStaticFiles(path), ({ message, cause }: Error) => {
       assert.ok(message.startsWith(`Cannot load the static folder "${path}": ${code}`));
       return cause instanceof Error;
     });
@@ -112,167 +144,210 @@ test('Files of 64 MiB in total are served; with one byte more the start fails', 
   const folder = await createFolder(context, { 'a.bin': '', 'b.bin': '' });
   await truncate(join(folder, 'a.bin'), 64 * 1024 * 1024 - 1);
   await truncate(join(folder, 'b.bin'), 1);
-  assert.ok((await loadStaticFiles(folder)).get('b.bin'));
+  const get = await serve(context, loadStaticFiles(folder));
+  assert.equal((await get('b.bin')).status, 200);
   await truncate(join(folder, 'b.bin'), 2);
-  await assert.rejects(loadStaticFiles(folder), /holds 67108865 bytes, expected at most 67108864/);
+  assert.throws(() => loadStaticFiles(folder), /its files have more than 67108864 bytes together/);
 });
 
-test('2000 files and folders are served; with one more the start fails', async (context) => {
-  const folder = await createFolder(context, { 'folder/file': '' });
-  const names = Array.from({ length: 1998 }, (_, index) => join(folder, `${index}`));
-  await Promise.all(names.map((name) => writeFile(name, '')));
-  assert.ok((await loadStaticFiles(folder)).get('folder/file'));
-  await mkdir(join(folder, 'folder/another'));
-  await assert.rejects(loadStaticFiles(folder), /holds more than 2000 files and folders/);
+test('A script has a strong tag, is revalidated before each use, and differs by coding', async (context) => {
+  const { headers } = await (await serveFolder(context, { 'app.js': script }))('app.js');
+  assert.match(headers.etag ?? '', /^"[\w-]{43}"$/);
+  assert.deepEqual(
+    [headers['accept-ranges'], headers['cache-control'], headers['content-type'], headers.vary],
+    ['bytes', 'no-cache', 'text/javascript; charset=utf-8', 'Accept-Encoding'],
+  );
+  assert.equal(headers['content-security-policy'], undefined);
 });
 
-test('A script is sent with exactly these fields', async (context) => {
-  const answer = await serve(context, 'app.js', {});
-  assert.ok(answer.status === 200);
-  const { ETag: tag, ...others } = answer.headers;
-  assert.match(tag ?? '', /^"[\w-]{43}"$/);
-  assert.deepEqual(others, {
-    'Accept-Ranges': 'bytes',
-    'Cache-Control': 'no-cache',
-    'Content-Type': 'text/javascript; charset=utf-8',
-    Vary: 'Accept-Encoding',
-  });
-});
-
-for (const [coding, decode] of [['br', brotliDecompressSync], ['gzip', gunzipSync]] as const) {
-  test(`A script requested in ${coding} names its coding, and decodes to the original`, async (context) => {
-    const answer = await serve(context, 'app.js', { 'accept-encoding': coding });
-    assert.ok(answer.status === 200);
-    assert.equal(decode(answer.body).toString(), script);
-    assert.equal(answer.headers['Content-Encoding'], coding);
-    assert.equal(answer.headers['Vary'], 'Accept-Encoding');
+for (const [accepted, coding] of [
+  [undefined, undefined],
+  ['', undefined],
+  ['gzip', 'gzip'],
+  ['GZIP', 'gzip'],
+  ['x-gzip', 'gzip'],
+  ['gzip, deflate, br, zstd', 'gzip'],
+  ['br;q=1.0,gzip;q=0.8', 'gzip'],
+  ['deflate , gzip ; q=0.001', 'gzip'],
+  [', ,gzip,,', 'gzip'],
+  ['gzip;q=0', undefined],
+  ['br, gzip ; Q=0.000 , deflate', undefined],
+  ['br, deflate', undefined],
+  ['*', undefined],
+  ['identity;q=0', undefined],
+  ['gzippy', undefined],
+  ['not-gzip', undefined],
+] as const) {
+  test(`Accept-Encoding "${accepted ?? '(absent)'}" gets ${coding ?? 'no coding'}`, async (context) => {
+    const get = await serveFolder(context, { 'app.js': script });
+    const { headers, bytes } = await get(
+      'app.js', accepted === undefined ? {} : { 'Accept-Encoding': accepted },
+    );
+    assert.equal(headers['content-encoding'], coding);
+    assert.equal((coding === undefined ? bytes : gunzipSync(bytes)).toString(), script);
   });
 }
 
-test('Each coding of a file has its own tag, which stays the same after a restart', async (context) => {
+test('The compressed form has a tag of its own, and both tags survive a restart', async (context) => {
   const folder = await createFolder(context, { 'app.js': script });
-  const tagsOf = (file: StaticFile | undefined) =>
-    file === undefined ? [] : [file.identity.tag, ...file.coded.map(({ tag }) => tag)];
-  const tags = tagsOf((await loadStaticFiles(folder)).get('app.js'));
-  assert.equal(new Set(tags).size, 3);
-  assert.deepEqual(tagsOf((await loadStaticFiles(folder)).get('app.js')), tags);
+  const tags: (string | undefined)[] = [];
+  for (const get of [
+    await serve(context, loadStaticFiles(folder)), await serve(context, loadStaticFiles(folder)),
+  ]) {
+    for (const coding of ['identity', 'gzip']) {
+      tags.push((await get('app.js', { 'Accept-Encoding': coding })).headers.etag);
+    }
+  }
+  assert.notEqual(tags[0], tags[1]);
+  assert.deepEqual(tags.slice(2), tags.slice(0, 2));
 });
 
-test('A file of a compressed type is sent unchanged to every client', async (context) => {
-  const answer = await serve(context, 'photo.png', { 'accept-encoding': 'br, gzip' });
-  assert.ok(answer.status === 200);
-  assert.equal(answer.body.toString(), script);
-  assert.ok(!('Content-Encoding' in answer.headers || 'Vary' in answer.headers));
-});
+for (const [title, content] of [
+  ['short', 'x'], ['empty', ''], ['larger than 1 MiB', 'x'.repeat(1024 * 1024 + 1)],
+] as const) {
+  test(`A file that is ${title} is sent as it is to every client`, async (context) => {
+    const get = await serveFolder(context, { 'a.txt': content });
+    const { headers, text } = await get('a.txt', { 'Accept-Encoding': 'gzip' });
+    assert.equal(text, content);
+    assert.ok(!('content-encoding' in headers || 'vary' in headers));
+  });
+}
 
-for (const name of ['page.html', 'logo.svg'] as const) {
+for (const name of ['page.html', 'page.xhtml', 'feed.xml', 'logo.svg'] as const) {
   test(`Every response for "${name}" restricts the page to its own origin`, async (context) => {
-    const file = await createFile(context, name);
-    for (const form of [file.identity, ...file.coded]) {
-      for (const headers of [form.headers, form.headersWithoutContent]) {
-        const policy = headers['Content-Security-Policy'] ?? '';
-        assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self'; /);
-        assert.match(policy, /; base-uri 'none'; frame-ancestors 'none'; object-src 'none'; /);
-        assert.match(policy, /; require-trusted-types-for 'script'; trusted-types 'none'$/);
-        assert.doesNotMatch(policy, /unsafe|\*/);
-        assert.equal(headers['Referrer-Policy'], 'no-referrer');
-        assert.equal(headers['Cross-Origin-Opener-Policy'], 'same-origin');
-      }
+    const get = await serveFolder(context, { [name]: script });
+    const { headers: { etag = '' } } = await get(name);
+    const forms: Fields[] = [
+      {}, { 'Accept-Encoding': 'gzip' }, { 'If-None-Match': etag }, { 'Range': 'bytes=0-9' },
+    ];
+    for (const [index, form] of forms.entries()) {
+      const { status, headers } = await get(name, form);
+      assert.equal(status, [200, 200, 304, 206][index]);
+      const policy = String(headers['content-security-policy']);
+      assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self'; /);
+      assert.match(policy, /; base-uri 'none'; frame-ancestors 'none'; object-src 'none'; /);
+      assert.match(policy, /; require-trusted-types-for 'script'; trusted-types 'none'$/);
+      assert.doesNotMatch(policy, /unsafe|\*/);
+      assert.equal(headers['referrer-policy'], 'no-referrer');
+      assert.equal(headers['cross-origin-opener-policy'], 'same-origin');
     }
   });
 }
 
-test('The response to a range has exactly its bytes, and their position', async (context) => {
-  const file = await createFile(context, 'digits.bin');
-  const answer = answerStatic(file, get({ range: 'bytes=3-6' }));
-  assert.ok(answer.status === 206);
-  assert.equal(answer.body.toString(), '3456');
-  assert.deepEqual(answer.headers, { ...file.identity.headers, 'Content-Range': 'bytes 3-6/10' });
+const huge = '9'.repeat(400);
+
+for (const [range, expected] of [
+  ['bytes=0-0', '0-0'],
+  ['bytes=0-9', '0-9'],
+  ['bytes=3-6', '3-6'],
+  ['bytes=9-10', '9-9'],
+  ['bytes=003-006', '3-6'],
+  ['bytes=0-', '0-9'],
+  ['bytes=9-', '9-9'],
+  ['bytes=-1', '9-9'],
+  ['bytes=-11', '0-9'],
+  ['BYTES=0-0', '0-0'],
+  ['bytes=0-9007199254740993', '0-9'],
+  [`bytes=1-${huge}`, '1-9'],
+  [`bytes=-${huge}`, '0-9'],
+
+  // No byte is selected.
+  ['bytes=10-', 416],
+  ['bytes=10-10', 416],
+  ['bytes=-0', 416],
+  ['bytes=9007199254740993-', 416],
+  [`bytes=${huge}-`, 416],
+
+  // Ignored: not exactly one well-formed range of bytes.
+  ['', 200],
+  ['bytes=4-3', 200],
+  ['bytes=11-10', 200],
+  ['lines=0-0', 200],
+  ['bytes=', 200],
+  ['bytes=-', 200],
+  ['bytes=5', 200],
+  ['bytes=0--1', 200],
+  ['bytes=+1-2', 200],
+  ['bytes=0x1-2', 200],
+  ['bytes= 0-0', 200],
+  ['0-0', 200],
+  ['bytes=0-0,2-2', 200],
+  [`bytes=${Array(1300).fill('0-').join(',')}`, 200],
+] as const) {
+  const title = range.length > 40 ? `${range.slice(0, 40)}… (${range.length} characters)` : range;
+  test(`Range "${title}" of ten bytes gets ${expected}`, async (context) => {
+    const { status, text, headers } = await (await serveFolder(context, { 'a.bin': digits }))(
+      'a.bin', { 'Range': range },
+    );
+    if (typeof expected === 'string') {
+      const [first, last] = expected.split('-').map(Number);
+      assert.deepEqual([status, text], [206, digits.slice(first, Number(last) + 1)]);
+      assert.equal(headers['content-range'], `bytes ${expected}/10`);
+    } else {
+      assert.equal(status, expected);
+      assert.equal(headers['content-range'], expected === 416 ? 'bytes */10' : undefined);
+      assert.equal(text === digits, expected === 200);
+    }
+  });
+}
+
+test('Every range of an empty file gets the whole file', async (context) => {
+  const get = await serveFolder(context, { 'empty.txt': '' });
+  for (const range of ['bytes=0-', 'bytes=0-0', 'bytes=-1']) {
+    assert.equal((await get('empty.txt', { 'Range': range })).status, 200);
+  }
 });
 
-test('A range past the end is unsatisfiable, and the response gives the size', async (context) => {
-  const answer = await serve(context, 'digits.bin', { range: 'bytes=10-' });
-  assert.deepEqual(answer, { status: 416, sizeBytes: 10 });
-});
-
-test('A range counts uncoded bytes, even if the client accepts a coding', async (context) => {
-  const answer = await serve(context, 'app.js', { range: 'bytes=0-10', 'accept-encoding': 'br' });
-  assert.ok(answer.status === 206);
-  assert.equal(answer.body.toString(), 'console.log');
-  assert.equal(answer.headers['Content-Encoding'], undefined);
+test('A range counts the bytes of the file, even if the client accepts gzip', async (context) => {
+  const get = await serveFolder(context, { 'app.js': script });
+  const { status, text, headers } = await get('app.js', { 'Range': 'bytes=0-10', 'Accept-Encoding': 'gzip' });
+  assert.deepEqual([status, text, headers['content-encoding']], [206, 'console.log', undefined]);
 });
 
 test('HEAD ignores Range', async (context) => {
-  const file = await createFile(context, 'app.js');
-  const headers = { range: 'bytes=9999-', 'accept-encoding': 'br' };
-  const answer = answerStatic(file, { method: 'HEAD', headers });
-  assert.ok(answer.status === 200);
-  assert.equal(answer.headers['Content-Encoding'], 'br');
+  const get = await serveFolder(context, { 'app.js': script });
+  const fields = { 'Range': 'bytes=9999-', 'Accept-Encoding': 'gzip' };
+  const { status, headers } = await get('app.js', fields, 'HEAD');
+  assert.deepEqual([status, headers['content-encoding']], [200, 'gzip']);
 });
 
-for (const [what, tagOf, expected] of [
-  ['its current tag', (file: StaticFile) => file.identity.tag, 206],
-  ['the tag of a coded form', (file: StaticFile) => file.coded[0]?.tag, 200],
-] as const) {
-  test(`A range with ${what} in If-Range is answered with ${expected}`, async (context) => {
-    const file = await createFile(context, 'app.js');
-    const headers = { range: 'bytes=0-0', 'if-range': tagOf(file) };
-    assert.equal(answerStatic(file, get(headers)).status, expected);
-  });
-}
-
-test('A client that has the file gets 304 with the fields that its cache needs', async (context) => {
-  const file = await createFile(context, 'app.js');
-  const { tag } = file.identity;
-  const headers = { 'Cache-Control': 'no-cache', ETag: tag, Vary: 'Accept-Encoding' };
-  const answer = answerStatic(file, get({ 'if-none-match': tag }));
-  assert.deepEqual(answer, { status: 304, headers, body: '' });
+test('A download resumes with the tag of the file in If-Range, not of its gzip form', async (context) => {
+  const get = await serveFolder(context, { 'app.js': script });
+  for (const [coding, expected] of [['identity', 206], ['gzip', 200]] as const) {
+    const { etag = '' } = (await get('app.js', { 'Accept-Encoding': coding })).headers;
+    assert.equal((await get('app.js', { 'Range': 'bytes=5-', 'If-Range': etag })).status, expected);
+  }
 });
 
-for (const [acceptEncoding, expected] of [['br', 304], ['gzip', 200]] as const) {
-  test(`A client with the br form that accepts ${acceptEncoding} gets ${expected}`, async (context) => {
-    const file = await createFile(context, 'app.js');
-    assert.ok(file.coded[0]?.coding === 'br');
-    const headers = { 'if-none-match': file.coded[0].tag, 'accept-encoding': acceptEncoding };
-    assert.equal(answerStatic(file, get(headers)).status, expected);
-  });
-}
+test('304 has the fields that a cache needs, and none about the content', async (context) => {
+  const get = await serveFolder(context, { 'app.js': script });
+  const { etag = '' } = (await get('app.js')).headers;
+  const { status, headers } = await get('app.js', { 'If-None-Match': etag });
+  assert.deepEqual(
+    [status, headers['cache-control'], headers.etag, headers.vary],
+    [304, 'no-cache', etag, 'Accept-Encoding'],
+  );
+  assert.ok(!Object.keys(headers).some((name) => /^(content-|accept-ranges)/.test(name)));
+});
+
+test('The tag of the compressed form is current only for a client that accepts gzip', async (context) => {
+  const get = await serveFolder(context, { 'app.js': script });
+  const { etag = '' } = (await get('app.js', { 'Accept-Encoding': 'gzip' })).headers;
+  for (const [coding, expected] of [['gzip', 304], ['br', 200]] as const) {
+    const headers = { 'If-None-Match': etag, 'Accept-Encoding': coding };
+    assert.equal((await get('app.js', headers)).status, expected);
+  }
+});
 
 for (const [headers, expected] of [
-  [{ 'if-match': '"other"', range: 'bytes=0-0' }, 412],
-  [{ 'if-match': '*', range: 'bytes=0-0' }, 206],
-  [{ 'if-none-match': '*', range: 'bytes=99-' }, 304],
-  [{ 'if-none-match': '"other"', range: 'bytes=99-' }, 416],
-  [{ 'if-range': '"other"', range: 'bytes=99-' }, 200],
+  [{ 'If-Match': '"other"', 'Range': 'bytes=0-0' }, 412],
+  [{ 'If-Match': '*', 'Range': 'bytes=0-0' }, 206],
+  [{ 'If-None-Match': '*', 'Range': 'bytes=99-' }, 304],
+  [{ 'If-None-Match': '"other"', 'Range': 'bytes=99-' }, 416],
+  [{ 'If-Range': '"other"', 'Range': 'bytes=99-' }, 200],
 ] as const) {
   test(`GET of ten bytes with ${JSON.stringify(headers)} is ${expected}`, async (context) => {
-    assert.equal((await serve(context, 'digits.bin', headers)).status, expected);
+    const get = await serveFolder(context, { 'a.bin': digits });
+    assert.equal((await get('a.bin', headers as Fields)).status, expected);
   });
-}
-
-function get(headers: IncomingHttpHeaders) {
-  return { method: 'GET', headers };
-}
-
-/** Creates a folder with one file in it and answers a GET of that file. */
-async function serve(context: TestContext, name: string, headers: IncomingHttpHeaders) {
-  return answerStatic(await createFile(context, name), get(headers));
-}
-
-async function createFile(context: TestContext, name: string) {
-  const content = name === 'digits.bin' ? '0123456789' : script;
-  const files = await loadStaticFiles(await createFolder(context, { [name]: content }));
-  const file = files.get(name);
-  assert.ok(file);
-  return file;
-}
-
-async function createFolder(context: TestContext, files: Record<string, string>) {
-  const folder = await mkdtemp(join(tmpdir(), 'static-files-'));
-  context.after(() => rm(folder, { recursive: true }));
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), content);
-  }
-  return folder;
 }

@@ -148,10 +148,9 @@ export const strangers: readonly Protection[] = [
     protection: 'static files are keys of a map, loaded at start-up; no path is opened',
     mutations: [
       {
-        file: 'src/http/static-files.ts', find: 'entry.isFile() && !isDotFile(entry.name)',
-        replace: 'entry.isFile()',
+        file: 'src/http/static-files.ts', find: 'entry.isFile() && !isHidden', replace: 'entry.isFile()',
         testFile: 'test/http/static-files.test.ts',
-        title: 'Hidden, linked, outside or differently spelled files are not found',
+        title: 'Hidden, linked, outside or differently spelled files are 404',
       },
     ],
   },

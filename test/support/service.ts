@@ -21,7 +21,7 @@ export type { TestService } from './core.ts';
 export { basic } from './http-client.ts';
 
 interface LoadedFiles {
-  readonly files: Promise<StaticFiles>;
+  readonly files: StaticFiles;
   readonly document: ApiDocument;
 }
 
@@ -50,7 +50,7 @@ export async function startService(
       const { operations, observer } = await assemble(core);
       const loaded = loadFilesOnce(operations, core.config);
       document = loaded.document;
-      return { operations, observer, staticFiles: await loaded.files };
+      return { operations, observer, staticFiles: loaded.files };
     },
     onAnswer(line, options, answer) {
       assert(document !== undefined);

@@ -97,7 +97,7 @@ const headers = {
     description: 'The range of bytes in the answer and the total; with 416 only the total.',
     example: 'bytes 0-14/2048',
   }),
-  'Content-Encoding': oneOf(['br', 'gzip'], {
+  'Content-Encoding': oneOf(['gzip'], {
     description: 'The coding of the content; absent without a coding.',
   }),
   'Vary': text({

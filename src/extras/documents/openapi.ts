@@ -102,7 +102,7 @@ const requestHeaders = {
     example: ENTITY_TAG,
   }),
   'Accept-Encoding': text({
-    description: 'The accepted content codings: `br` and `gzip` are available.', example: 'br, gzip',
+    description: 'The accepted content codings: `gzip` is available.', example: 'br, gzip',
   }),
 };
 
