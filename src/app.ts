@@ -57,8 +57,6 @@ interface RequestState extends Pick<HttpRequest, 'id' | 'address' | 'isFromTrust
   segments?: readonly string[] | undefined;
   operation?: Operation;
   caller?: Caller;
-  /** The record of `operation.lookUp`, which may be read together with the caller. */
-  found?: Promise<unknown> | undefined;
 }
 
 const NO_CONTENT: Reply = { status: 204, headers: {}, body: '' };
@@ -136,7 +134,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     state.operation = operation;
     // Begins to receive the body early, because an unread body occupies more memory than a read body.
     const incomingBody = beginBody(incoming, operation, limits.bodyBytesMax);
-    const caller = await authorize(state, match.pathParameters, operation);
+    const caller = await authorize(state, operation);
     if (isRefusal(caller)) {
       return caller;
     }
@@ -146,7 +144,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
       return body;
     }
     // A client that delays its body must not use rights that it has lost in the meantime.
-    const callerNow = isBodyOnItsWay ? await authorize(state, match.pathParameters, operation) : caller;
+    const callerNow = isBodyOnItsWay ? await authorize(state, operation) : caller;
     if (isRefusal(callerNow)) {
       return callerNow;
     }
@@ -165,7 +163,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
       isFromTrustedProxy: state.isFromTrustedProxy,
       isWanted: state.isWanted,
     };
-    const run = () => operation.run(services, request, body?.value, callerNow, state.found);
+    const run = () => operation.run(services, request, body?.value, callerNow);
     if (!operation.mayTakeLong) {
       return run();
     }
@@ -175,9 +173,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
 
   /** @returns The caller, `undefined` if the operation needs none, or the refusal of the request. */
   async function authorize(
-    state: RequestState,
-    pathParameters: HttpRequest['pathParameters'],
-    { access, scopes, isForProxies, isRead, lookUp }: Operation,
+    state: RequestState, { access, scopes, isForProxies, isRead }: Operation,
   ): Promise<Caller | undefined | Refusal> {
     const { authorization } = state.incoming.headers;
     if (access === 'public') {
@@ -189,11 +185,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     if (typeof access === 'object') {
       return holdsSecret(authorization, access) ? undefined : refuse('unauthenticated');
     }
-    const authentication = authenticate(authorization, state);
-    // A cluster is asked for the caller and the record in the same moment.
-    state.found = authentication.isExpected ? lookUp?.(services, pathParameters) : undefined;
-    state.found?.catch(() => {}); // the handler sees the failure, if the caller is accepted
-    const outcome = await authentication.outcome;
+    const outcome = await authenticate(authorization, state);
     observer?.signedIn(outcome.kind === 'authenticated' ? outcome.caller.signIn : outcome.kind);
     switch (outcome.kind) {
       case 'rejected':

@@ -48,18 +48,9 @@ interface AuthenticatorParts {
   readonly clock: Clock;
 }
 
-/** A sign-in that has begun. */
-interface Authentication {
-  readonly outcome: Promise<AuthenticationOutcome>;
-  /**
-   * True for a token that was valid when it was last seen, a short time ago. Only then may a record be read
-   * before the outcome is known: other callers must not cause work, nor learn from its duration what exists.
-   */
-  readonly isExpected: boolean;
-}
-
 /** @param authorization - The `Authorization` field as received. */
-export type Authenticate = (authorization: string | undefined, client: Client) => Authentication;
+export type Authenticate =
+  (authorization: string | undefined, client: Client) => Promise<AuthenticationOutcome>;
 
 const REJECTED: AuthenticationOutcome = { kind: 'rejected' };
 
@@ -72,27 +63,20 @@ const USE_NOTED_EVERY_MS = 60_000;
  */
 const CLOCK_DIFFERENCE_MS_MAX = 300_000;
 
-/** The tokens that were valid a short time ago. */
-const KNOWN_TOKENS = { lifetimeMs: 60_000, entriesMax: 10_000 };
-
 /** The tokens that a cheap read did not find. They are remembered as long as such a read may be late. */
 const FORGED_TOKENS = { lifetimeMs: 1_000, entriesMax: 10_000 };
 
 export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
   const recordUse = createTokenUseNotes(parts.tokens.recordUse, parts.onUseUnrecorded);
-  const knownTokens = createExpiringSet<TokenDigest>({ ...KNOWN_TOKENS, clock: parts.clock });
   const forgedTokens = createExpiringSet<TokenDigest>({ ...FORGED_TOKENS, clock: parts.clock });
-  return (authorization, client) => {
+  return async (authorization, client) => {
     const credentials = parseCredentials(authorization);
     if (credentials.kind === 'password') {
-      return { outcome: authenticatePassword(credentials, client), isExpected: false };
+      return authenticatePassword(credentials, client);
     }
     const digest = credentials.kind === 'token' ? parseToken(credentials.token) : undefined;
-    if (digest === undefined) { // text that cannot be a token of this service costs no query
-      return { outcome: Promise.resolve(REJECTED), isExpected: false };
-    }
-    const isExpected = knownTokens.has(digest);
-    return { outcome: authenticateToken(digest, isExpected, client), isExpected };
+    // Text that cannot be a token of this service costs no query.
+    return digest === undefined ? REJECTED : authenticateToken(digest, client);
   };
 
   async function authenticatePassword(
@@ -132,19 +116,16 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
   }
 
   async function authenticateToken(
-    digest: TokenDigest, isKnown: boolean, { address }: Client,
+    digest: TokenDigest, { address }: Client,
   ): Promise<AuthenticationOutcome> {
     const nowMs = parts.clock();
-    if (!isKnown && (await isForged(digest, address))) {
+    if (await isForged(digest, address)) {
       return REJECTED;
     }
     const found = await findLiveToken(parts.tokens, digest, nowMs);
     if (found === undefined) {
       parts.unknownTokens.reserve({ address }); // never released: each unknown token counts
       return REJECTED;
-    }
-    if (!isKnown) {
-      knownTokens.add(digest);
     }
     const token = await noteUse(found.token, nowMs);
     return { kind: 'authenticated', caller: { signIn: 'token', user: found.user, token } };

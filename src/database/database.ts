@@ -27,12 +27,6 @@ export interface Statement {
    * `VALUES`, SQLite copies fewer pages than for a `SELECT`.
    */
   readonly sqlAfterChange?: string;
-  /**
-   * A second read, for statements that nearly every request runs. While the second read returns the same
-   * rows, a driver may answer the statement from memory. So the rows of the second read must change whenever
-   * the result of the statement may change.
-   */
-  readonly cachedWhile?: Statement;
 }
 
 /** A row by column names. */
@@ -77,8 +71,6 @@ export interface DatabaseMeasures {
   readonly fileBytes: number;
   /** The size of the write-ahead log. */
   readonly walBytes: number;
-  /** Reads with `cachedWhile`: answered from memory (hits) or not (misses). */
-  readonly frequentReads: { readonly hits: number; readonly misses: number };
 }
 
 export interface Database {

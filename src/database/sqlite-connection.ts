@@ -47,7 +47,6 @@ export type Synchronous = 'full' | 'normal';
 export class SqliteConnection {
   readonly #handle: DatabaseSync;
   readonly #prepared = new Map<string, StatementSync>();
-  readonly #dataVersion: StatementSync;
   readonly #begin: StatementSync;
   readonly #end: StatementSync;
   #hasSnapshot = false;
@@ -71,8 +70,6 @@ export class SqliteConnection {
       this.exec(`PRAGMA cache_size = -${CACHE_KIB_MAX}`);
       this.exec(`PRAGMA wal_autocheckpoint = ${LOG_PAGES}`);
       this.exec(`PRAGMA journal_size_limit = ${LOG_BYTES_MAX}`);
-      this.#dataVersion = this.#handle.prepare('PRAGMA data_version');
-      this.#dataVersion.setReturnArrays(true);
       this.#begin = this.#handle.prepare('BEGIN');
       this.#end = this.#handle.prepare('COMMIT');
     } catch (error) {
@@ -147,12 +144,6 @@ export class SqliteConnection {
   beginWrite(): void {
     this.#endSnapshot();
     this.exec('BEGIN IMMEDIATE');
-  }
-
-  /** Changes when another connection commits (sqlite.org/pragma.html#pragma_data_version). */
-  readDataVersion(): number {
-    const [version] = this.#dataVersion.get() as unknown as readonly [number];
-    return version;
   }
 
   /** Moves the write-ahead log into the file and empties it, unless another connection is busy with it. */

@@ -13,7 +13,6 @@ import {
   type Change, type Database, type DatabaseMeasures, type Row, type Statement,
 } from './database.ts';
 import { IN_MEMORY } from './location.ts';
-import { ReadCache } from './read-cache.ts';
 import {
   afterPromises, LOCK_RETRY_MS, LOCK_TIMEOUT_MS, LOG_BYTES_MAX, SqliteConnection, type Synchronous,
 } from './sqlite-connection.ts';
@@ -56,10 +55,6 @@ export class SqliteDatabase implements Database {
   #undone = 0;
   #isCommitting = false;
 
-  readonly #cache = new ReadCache();
-  #lastDataVersion: number | undefined;
-  #commits = 0;
-
   /**
    * Opens the file, and creates it and its folder if they do not exist, readable by their owner only.
    *
@@ -88,24 +83,10 @@ export class SqliteDatabase implements Database {
     try {
       const connection = this.#connect();
       connection.shareSnapshot();
-      const { cachedWhile } = statement;
-      const run = (asked: Statement) => connection.run(asked);
-      return cachedWhile === undefined
-        ? run(statement)
-        : this.#cache.read(statement, cachedWhile, this.#countCommits(connection), run);
+      return connection.run(statement);
     } catch (error) {
       throw toDatabaseError(error);
     }
-  }
-
-  /** @returns A number that changes with each commit. SQLite reports only commits of other connections. */
-  #countCommits(connection: SqliteConnection): number {
-    const version = connection.readDataVersion();
-    if (version !== this.#lastDataVersion) {
-      this.#lastDataVersion = version;
-      this.#commits += 1;
-    }
-    return this.#commits;
   }
 
   /**
@@ -149,7 +130,6 @@ export class SqliteDatabase implements Database {
    * it to the queue.
    */
   #commitGroup(connection: SqliteConnection): void {
-    this.#commits += 1; // also if it fails, as the outcome may be unknown
     const group: WaitingBatch[] = [];
     const changes: Change[] = [];
     const sizeMax = this.#undone === 0 ? GROUP_MAX : this.#undone;
@@ -207,7 +187,6 @@ export class SqliteDatabase implements Database {
         throw new DatabaseUnavailableError(reason);
       }
       this.#connection = new SqliteConnection(this.#path, this.#synchronous);
-      this.#lastDataVersion = undefined; // each connection counts from a number of its own
     }
     return this.#connection;
   }
@@ -240,9 +219,7 @@ export class SqliteDatabase implements Database {
   }
 
   measure(): DatabaseMeasures {
-    return {
-      fileBytes: sizeOf(this.#path), walBytes: sizeOf(`${this.#path}-wal`), frequentReads: this.#cache.counts,
-    };
+    return { fileBytes: sizeOf(this.#path), walBytes: sizeOf(`${this.#path}-wal`) };
   }
 
   async trimLog(): Promise<void> {

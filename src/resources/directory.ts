@@ -32,7 +32,10 @@ export async function findVisible(
 export async function findVisibleRepresentation(
   services: Services, address: IdOrName<UserId>, caller: Caller,
 ): Promise<UserRepresentation | undefined> {
-  const found = address && (await services.users.find(address));
+  if (address === undefined || onlyVisible(services, caller) === undefined) {
+    return address && services.users.findRepresentation(address);
+  }
+  const found = await services.users.find(address);
   return found !== undefined && maySee(services, caller, found.id)
     ? services.users.findRepresentation({ id: found.id })
     : undefined;

@@ -15,7 +15,7 @@ export async function findInviter(
   { authenticate }: Services, caller: Caller | undefined, request: HttpRequest,
 ): Promise<Caller | Refusal<'tooManyAttempts' | 'busy' | 'invalidBody'>> {
   const outcome = caller === undefined
-    ? await authenticate(request.headers.authorization, request).outcome
+    ? await authenticate(request.headers.authorization, request)
     : { kind: 'authenticated' as const, caller };
   switch (outcome.kind) {
     case 'throttled':

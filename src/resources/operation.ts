@@ -26,13 +26,11 @@ export interface BearerSecret {
 export type Tag = 'Tokens' | 'Users' | 'Projects' | 'Programs' | 'Audit trail' | 'Service';
 
 /** The facts of a request that a handler gets. */
-interface Call<Path, QueryValues, Body, CallerOrNone, Found> {
+interface Call<Path, QueryValues, Body, CallerOrNone> {
   readonly path: Path;
   readonly query: QueryValues;
   readonly body: Body;
   readonly caller: CallerOrNone;
-  /** The result of `lookUp`. */
-  readonly found: Found;
   readonly request: HttpRequest;
 }
 
@@ -45,7 +43,7 @@ type CallerFor<A extends Access> = A extends 'authenticated' | 'administrator' ?
 interface Definition<
   Template extends string, Path extends Readonly<Record<NamesIn<Template>, Parameter<unknown>>>,
   QueryMembers extends Readonly<Record<string, Parameter<unknown>>>, Body, Result,
-  Refused extends ProblemName, A extends Access, Found,
+  Refused extends ProblemName, A extends Access,
 > {
   readonly method: Method;
   /** The path as in OpenAPI: a name in braces stands for one segment. */
@@ -72,15 +70,10 @@ interface Definition<
   readonly query?: QueryMembers;
   readonly body?: BodyRule<Body>;
   readonly answers: Answers<Result>;
-  /**
-   * Reads the record that the path names. A cluster may be asked for it together with the caller, so that the
-   * client waits for one answer instead of two. The record is discarded if the caller is refused.
-   */
-  readonly lookUp?: (services: Services, path: ParametersOf<Path>) => Promise<Found>;
   /** The problems that the handler may return, besides those that the other members imply. */
   readonly refuses?: readonly Refused[];
   readonly handle: (
-    services: Services, call: Call<ParametersOf<Path>, QueryOf<QueryMembers>, Body, CallerFor<A>, Found>,
+    services: Services, call: Call<ParametersOf<Path>, QueryOf<QueryMembers>, Body, CallerFor<A>>,
   ) => Outcome<Result, Refused> | Promise<Outcome<Result, Refused>>;
 }
 
@@ -132,16 +125,12 @@ export interface Operation {
   } | undefined;
   readonly answers: Answers<never>;
   readonly refuses: readonly ProblemName[];
-  /** Absent unless the operation is a read of one record. */
-  readonly lookUp?: (services: Services, pathParameters: HttpRequest['pathParameters']) => Promise<unknown>;
   /**
    * @param body - A value that the schema has accepted, `undefined` without a body.
    * @param caller - Present unless the access is `public` or a bearer secret.
-   * @param begun - The result of `lookUp`, if it has been called for this request.
    */
   readonly run: (
     services: Services, request: HttpRequest, body: unknown, caller: Caller | undefined,
-    begun?: Promise<unknown>,
   ) => Promise<Reply | Refusal>;
 }
 
@@ -151,10 +140,10 @@ export type Operations = Readonly<Record<string, Operation>>;
 export function operation<
   const Template extends string, const Path extends Readonly<Record<NamesIn<Template>, Parameter<unknown>>>,
   const QueryMembers extends Readonly<Record<string, Parameter<unknown>>>, Body, Result,
-  const Refused extends ProblemName, const A extends Access, Found = undefined,
->(definition: Definition<Template, Path, QueryMembers, Body, Result, Refused, A, Found>): Operation {
+  const Refused extends ProblemName, const A extends Access,
+>(definition: Definition<Template, Path, QueryMembers, Body, Result, Refused, A>): Operation {
   const {
-    method, path, access, tag, summary, description, body, answers, refuses = [], lookUp, handle,
+    method, path, access, tag, summary, description, body, answers, refuses = [], handle,
   } = definition;
   const pathParameters = definition.parameters ?? ({} as Path); // a template without names needs none
   const queryParameters = definition.query ?? ({} as QueryMembers); // a query may have no members
@@ -172,22 +161,16 @@ export function operation<
       validateAnonymous: body.anonymousSchema && compileSchema(body.anonymousSchema.json),
     },
     answers: answers as Answers<never>, // only `run` calls it, with results of this handler
-    ...(lookUp && {
-      lookUp: (services, segments) => lookUp(services, parsePath(pathParameters, segments)),
-    }),
-    async run(services, request, value, caller, begun) {
+    async run(services, request, value, caller) {
       const query = parseQuery(queryParameters, request.query);
       if ('faults' in query) {
         return refuse('invalidParameter', query.faults);
       }
-      const path = parsePath(pathParameters, request.pathParameters);
-      const found = await (begun ?? lookUp?.(services, path));
       const outcome = await handle(services, {
-        path,
+        path: parsePath(pathParameters, request.pathParameters),
         query: query.values,
         body: body?.pick(value) as Body, // without a rule, `Body` is `undefined`
         caller: caller as CallerFor<A>, // checked before against the same `access`
-        found: found as Found, // the result of `lookUp`
         request,
       });
       return isRefusal(outcome) ? outcome : answers.reply(outcome as Result, request);

@@ -170,8 +170,8 @@ export const projectOperations = {
       'own.',
     answers: read(project, 'The project.'),
     refuses: ['noSuchProject'],
-    lookUp: async ({ projects }, { project_name_or_id: address }) => address && projects.find(address),
-    handle(services, { found, caller }) {
+    async handle(services, { path, caller }) {
+      const found = path.project_name_or_id && (await services.projects.find(path.project_name_or_id));
       return found === undefined || !maySee(services, caller, found.project.ownerId)
         ? refuse('noSuchProject')
         : tagged(found.representation);

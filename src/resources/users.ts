@@ -206,12 +206,8 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         '`DIRECTORY=closed`, only administrators read other users.',
       answers: read(user, 'The user.', MORE_PROJECTS),
       refuses: ['noSuchUser'],
-      lookUp: async ({ users, directory }, { username_or_id: address }) =>
-        directory === 'open' && address ? users.findRepresentation(address) : undefined,
-      async handle(services, { path, found: early, caller }) {
-        const found = services.directory === 'open'
-          ? early
-          : await findVisibleRepresentation(services, path.username_or_id, caller);
+      async handle(services, { path, caller }) {
+        const found = await findVisibleRepresentation(services, path.username_or_id, caller);
         return found === undefined ? refuse('noSuchUser') : representation(found, caller);
       },
     }),

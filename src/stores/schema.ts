@@ -57,8 +57,6 @@
  * | user_names     | user_id,         | the id of a user, who may be gone, and the key of a name that the |
  * |                | username_key     | user has or had; maintained by triggers |
  * | audit_removal  | before           | events before this `Timestamp` may be deleted; mostly empty |
- * | credential_    | count            | one row: the changes and deletions of users and tokens so far; |
- * | changes        |                  | maintained by triggers |
  * | row_counts     | users, projects  | one row: the number of rows of each table; maintained by triggers |
  * | registrations  | day              | a day in UTC, such as `2026-01-31` |
  * |                | count            | the users who registered on it and exist; maintained by triggers |
@@ -274,28 +272,9 @@ const AUDIT_EVENTS_ARE_NOT_REPLACED = `
   WHEN EXISTS (SELECT 1 FROM audit_events WHERE id = new.id)
   BEGIN SELECT RAISE(ABORT, 'Audit events cannot be replaced'); END`;
 
-/** The columns of a cached caller, which do not include the counts of projects. */
-const CREDENTIAL_COLUMNS =
-  'username, username_key, email, password_hash, password_version, is_admin, disabled, version, date_created';
-
-/** Processes cache callers while this number stays the same; see `CREDENTIAL_CHANGES` in users.ts. */
-const CREDENTIAL_CHANGES = [
-  'CREATE TABLE credential_changes (count INTEGER NOT NULL) STRICT',
-  'INSERT INTO credential_changes VALUES (0)',
-  ...([
-    ['users_changed', `UPDATE OF ${CREDENTIAL_COLUMNS} ON users`],
-    ['users_deleted', 'DELETE ON users'],
-    ['tokens_changed', 'UPDATE ON tokens'],
-    ['tokens_deleted', 'DELETE ON tokens'],
-  ] as const).map(([name, change]) => `
-    CREATE TRIGGER credentials_of_${name} AFTER ${change} BEGIN
-      UPDATE credential_changes SET count = count + 1;
-    END`),
-];
-
 export const schema: Schema = {
   version: 7,
-  statements: [...USERS, ...USER_NAMES, ...PROJECTS, ...TOKENS, ...AUDIT_EVENTS, ...CREDENTIAL_CHANGES],
+  statements: [...USERS, ...USER_NAMES, ...PROJECTS, ...TOKENS, ...AUDIT_EVENTS],
   againstReplacing: [AUDIT_EVENTS_ARE_NOT_REPLACED],
   upgrades,
 };

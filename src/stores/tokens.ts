@@ -10,7 +10,7 @@ import { toTimestamp, type Timestamp } from '../model/clock.ts';
 import type { Token, TokenDigest, TokenId, TokenScope } from '../model/token.ts';
 import type { User, UserId } from '../model/user.ts';
 import { changeIf, guard, isSignedIn, mayChange } from './guarded.ts';
-import { CREDENTIAL_CHANGES, toUser, USER_COLUMNS } from './users.ts';
+import { toUser, USER_COLUMNS } from './users.ts';
 
 interface NewToken {
   readonly digest: TokenDigest;
@@ -37,14 +37,11 @@ const HAS_ROOM = `NOT EXISTS (
 const HAS_TOKEN =
   'EXISTS (SELECT 1 FROM tokens WHERE user_id = users.id AND revoked_at IS NULL AND expires_at > ?)';
 
-/**
- * Has no condition on the current time, which differs in every request, so that the result can be cached. The
- * text is a constant: a text built for each request would be hashed each time to find its prepared statement.
- */
+/** A constant: a text built for each request would be hashed each time to find its prepared statement. */
 const FIND_WITH_OWNER = `
   SELECT ${USER_COLUMNS}, ${TOKEN_COLUMNS}
   FROM tokens JOIN users ON users.id = tokens.user_id
-  WHERE digest = ? AND revoked_at IS NULL AND disabled = 0`;
+  WHERE digest = ? AND ${IS_VALID} AND disabled = 0`;
 
 /** The parent is the token of the sign-in. Without one, the column is NULL. */
 const INSERT = `
@@ -121,12 +118,8 @@ export function createTokenStore(
       digest: TokenDigest,
       now: Timestamp,
     ): Promise<{ readonly token: Token; readonly user: User } | undefined> {
-      const [row] = await database.read({
-        sql: FIND_WITH_OWNER,
-        parameters: [digest],
-        cachedWhile: CREDENTIAL_CHANGES,
-      });
-      return row && textOf(row, 'expires_at') > now ? { user: toUser(row), token: toToken(row) } : undefined;
+      const [row] = await database.read({ sql: FIND_WITH_OWNER, parameters: [digest, now] });
+      return row && { user: toUser(row), token: toToken(row) };
     },
 
     /** True also for a token that has ended. May miss a token that another process issued just now. */

@@ -7,7 +7,7 @@
 import type { Upgrade } from '../database/upgrade-tables.ts';
 import { toNameKey } from '../model/name.ts';
 
-const COPIED = ['users', 'projects', 'tokens', 'audit_events', 'credential_changes'];
+const COPIED = ['users', 'projects', 'tokens', 'audit_events'];
 
 const COPIES = [
   copy('users', `
@@ -20,14 +20,12 @@ const COPIES = [
   copy('audit_events', `
     id, occurred_at, action, resource_type, resource_id, resource_name, details, user_id, username,
     sign_in, token_id, request_id, address`),
-  // One more than before, so that no process answers from what it cached.
-  'UPDATE credential_changes SET count = (SELECT count + 1 FROM old_credential_changes)',
 ];
 
 const VERSION_5: Upgrade = {
   from: 5,
   copied: COPIED,
-  derived: ['user_blocks', 'project_blocks', 'users_search', 'audit_removal'],
+  derived: ['user_blocks', 'project_blocks', 'users_search', 'audit_removal', 'credential_changes'],
   copies: COPIES,
   computed: [{
     read: `
@@ -44,7 +42,9 @@ const VERSION_5: Upgrade = {
 const VERSION_6: Upgrade = {
   from: 6,
   copied: COPIED,
-  derived: ['users_search', 'row_counts', 'registrations', 'audit_removal', 'user_names'],
+  derived: [
+    'users_search', 'row_counts', 'registrations', 'audit_removal', 'user_names', 'credential_changes',
+  ],
   copies: COPIES,
   computed: VERSION_5.computed,
 };

@@ -85,12 +85,6 @@ const represent = (condition: string) => `
 export const REPRESENT_BY_ID = represent('id = ?');
 const REPRESENT_BY_NAME = represent('username_key = ?');
 
-/**
- * A number that triggers raise with each change or deletion of a user or token. Insertions do not raise it:
- * they change no cached row, and misses are not cached.
- */
-export const CREDENTIAL_CHANGES: Statement = { sql: 'SELECT count FROM credential_changes', parameters: [] };
-
 /** Usually few users, who have indexes of their own. */
 export const ADMINISTRATORS: Statement = { sql: 'SELECT id FROM users WHERE is_admin = 1', parameters: [] };
 export const DISABLED_USERS: Statement = { sql: 'SELECT id FROM users WHERE disabled = 1', parameters: [] };
@@ -133,11 +127,7 @@ export function createUserStore(database: Database) {
 
     /** Finds a user with the data that a password check needs. */
     async findWithPassword(username: NameKey): Promise<Account | undefined> {
-      const [row] = await database.read({
-        sql: FIND_WITH_PASSWORD,
-        parameters: [username],
-        cachedWhile: CREDENTIAL_CHANGES,
-      });
+      const [row] = await database.read({ sql: FIND_WITH_PASSWORD, parameters: [username] });
       return row && toAccount(row);
     },
 

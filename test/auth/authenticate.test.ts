@@ -385,7 +385,7 @@ async function createWorld({ cost = COST, verifiedSeconds = 60, waitMsMax = 5_00
       stored = await hashWith(COST, password);
     },
     signIn: (authorization: string | undefined, address = '192.0.2.1', isWanted = () => true) =>
-      authenticate(authorization, { address, isWanted }).outcome,
+      authenticate(authorization, { address, isWanted }),
   };
 }
 

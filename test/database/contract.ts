@@ -206,21 +206,6 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
     }
   },
 
-  async 'a cached read sees each write at once, including changes of its own rows'(database) {
-    const cachedWhile = sql('SELECT count(*) AS count, total(age) AS sum FROM people');
-    const cached = { ...sql('SELECT age FROM people WHERE name = ?', 'ann'), cachedWhile };
-    for (const [write, expected] of [
-      [sql(INSERT, 'bob', 1), []],
-      [sql(INSERT, 'ann', 1), [{ age: 1 }]],
-      [sql('UPDATE people SET age = 2 WHERE name = ?', 'ann'), [{ age: 2 }]],
-      [sql('DELETE FROM people'), []],
-    ] as const) {
-      await database.write([write]);
-      assert.deepEqual(plain(await database.read(cached)), expected);
-      assert.deepEqual(plain(await database.read(cached)), expected);
-    }
-  },
-
   async '100 concurrent batches run one after the other, and failing ones do not affect the others'(
     database,
   ) {

@@ -14,11 +14,9 @@ import { createFolder } from '../support/programs.ts';
 
 const GROUP_MAX = 64;
 const IOERR_FSYNC = 10 | (4 << 8);
-const COUNT: Statement = { sql: 'SELECT count(*) AS count, max(name) AS last FROM people', parameters: [] };
 const READ_NAMES: Statement = {
   sql: 'SELECT name FROM people ORDER BY name',
   parameters: [],
-  cachedWhile: COUNT,
 };
 
 function insert(name: string): Statement {

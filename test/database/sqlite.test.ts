@@ -44,25 +44,6 @@ test('Another connection to the file reads committed writes, not rolled back one
   assert.deepEqual(await ask(other, 'SELECT a FROM t'), [1]);
 });
 
-test('A cached read is answered from memory until any connection changes its condition', async (context) => {
-  const path = join(createFolder(context), 'data.sqlite');
-  const [one, other] = [openFile(context, path), openFile(context, path)];
-  await run(one, 'CREATE TABLE t (a INTEGER) STRICT', 'CREATE TABLE u (a INTEGER) STRICT');
-  await run(one, 'INSERT INTO t VALUES (1)');
-  const cachedWhile = { sql: 'SELECT a FROM t', parameters: [] };
-  const read = () => one.read({ sql: 'SELECT a, 1 AS one FROM t', parameters: [], cachedWhile });
-  const first = await read();
-  assert.equal(await read(), first, 'the very same rows');
-  for (const writer of [one, other]) {
-    await run(writer, 'INSERT INTO u VALUES (1)');
-    assert.equal(await read(), first, 'the very same rows, as another table has changed');
-  }
-  for (const [writer, a] of [[other, 2], [one, 3], [other, 4]] as const) {
-    await run(writer, `UPDATE t SET a = ${a}`);
-    assert.deepEqual((await read()).map((row) => row['a']), [a]);
-  }
-});
-
 test('Two connections that write to the same file at once lose nothing', async (context) => {
   const path = join(createFolder(context), 'data.sqlite');
   const connections = [openFile(context, path), openFile(context, path)];

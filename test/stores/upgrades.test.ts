@@ -58,16 +58,12 @@ for (const version of RELEASED_VERSIONS) {
     const before = await readRecords(database);
     const ids = 'SELECT name, seq FROM sqlite_sequence ORDER BY name';
     const lastIds = await ask(database, ids);
-    const [count] = await ask(database, 'SELECT count FROM credential_changes');
     await createSchema(database, schema, NOW);
     assert.deepEqual(await readRecords(database), before);
     assert.deepEqual(await ask(database, ids), lastIds, 'no id of a deleted row is assigned again');
     assert.deepEqual(await findInconsistencies(database), []);
     const names = await ask(database, 'SELECT username_key AS key FROM user_names ORDER BY user_id');
     assert.deepEqual(names.map(({ key }) => key), NAMES[version]);
-    assert.deepEqual(
-      await ask(database, 'SELECT count FROM credential_changes'), [{ count: Number(count?.['count']) + 1 }],
-    );
   });
 
   test(`version ${version}: a failing upgrade changes nothing`, async (t) => {

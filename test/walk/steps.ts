@@ -91,18 +91,15 @@ asking anybody whether it is right.`,
     title: 'A token is looked up by its digest',
     says: `
 A token with a wrong checksum costs no query. The database holds only the SHA-256 of a token, so a stolen
-database signs nobody in. The driver may answer this read from memory. For that, the statement does not
-mention the present time: the code compares \`expires_at\` afterwards. \`cachedWhile\` names a second
-statement, whose result changes whenever somebody's credentials do. While it is the same, the rows in memory
-are valid.`,
+database signs nobody in. One statement finds a valid token and its owner. Nothing else has been read so far,
+so a caller who is refused learns nothing about what exists.`,
     excerpts: [
       { from: 'export function parseToken(token: string)', to: '}' },
       { from: 'const FIND_WITH_OWNER = `', to: 'AND disabled = 0`' },
       {
-        from: 'const [row] = await database.read({\n        sql: FIND_WITH_OWNER',
-        to: "return row && textOf(row, 'expires_at') > now",
+        from: 'const [row] = await database.read({ sql: FIND_WITH_OWNER',
+        to: 'return row &&',
       },
-      { from: 'this.#readState(condition, commits, run);', to: '    return rows;' },
       { from: 'const nowMs = parts.clock();', to: "caller: { signIn: 'token'" },
     ],
   },

@@ -165,10 +165,6 @@ function collectDatabase(database: Database): readonly Metric[] {
     gauge(
       'rollcall_database_wal_size_bytes', 'Size of the write-ahead log of the database.', measured.walBytes,
     ),
-    lookUps(
-      'rollcall_frequent_reads_total',
-      'Reads of callers and their tokens, by whether the cache had the answer.', measured.frequentReads,
-    ),
   ];
 }
 

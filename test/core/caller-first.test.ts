@@ -1,0 +1,73 @@
+/** No record is read before the caller is known, so that refused callers learn nothing from its reading. */
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { createToken } from '../../src/auth/token.ts';
+import { DatabaseUnavailableError } from '../../src/database/database.ts';
+import { startCore } from '../support/core.ts';
+import { openTestDatabase, withMethods } from '../support/database.ts';
+import { basic } from '../support/http-client.ts';
+
+const UNKNOWN_TOKEN = `Bearer ${createToken()}`;
+
+for (const [title, as] of [
+  ['no credentials', undefined],
+  ['a mistyped token', `${UNKNOWN_TOKEN.slice(0, -1)}!`],
+  ['a scheme that does not exist', 'Digest username="ada"'],
+] as const) {
+  test(`A request with ${title} is refused without any read`, async (t) => {
+    const { service, watch } = await start(t);
+    const { status } = await service.call('GET /api/v1/projects/notes', as === undefined ? {} : { as });
+    assert.equal(status, 401);
+    assert.deepEqual(watch.reads, []);
+  });
+}
+
+test('A throttled password is refused without any read', async (t) => {
+  const { service, watch } = await start(t, { failuresPerNameMax: 1 });
+  const as = basic('ada', 'wrong');
+  assert.equal((await service.call('GET /api/v1/projects/notes', { as })).status, 401);
+  watch.reads = [];
+  assert.equal((await service.call('GET /api/v1/projects/notes', { as })).status, 429);
+  assert.deepEqual(watch.reads, []);
+});
+
+for (const path of ['/api/v1/users/ada', '/api/v1/projects/notes']) {
+  test(`GET ${path} with an unknown token reads only tokens`, async (t) => {
+    const { service, watch } = await start(t);
+    assert.equal((await service.call(`GET ${path}`, { as: UNKNOWN_TOKEN })).status, 401);
+    assert.deepEqual(watch.reads.map((sql) => /FROM (\w+)/.exec(sql)?.[1]), ['tokens']);
+  });
+
+  test(`GET ${path} is 503 when the caller is known and the record cannot be read`, async (t) => {
+    const { service, token, watch } = await start(t);
+    watch.failing = /FROM (projects|users) [^]*(name_key|username_key) = /;
+    assert.equal((await service.call(`GET ${path}`, { as: token })).status, 503);
+  });
+}
+
+interface Watch {
+  /** The statements that were read. */
+  reads: readonly string[];
+  /** Reads whose statement matches fail. */
+  failing: RegExp | undefined;
+}
+
+/** Starts a core with the user ada, who owns the project "notes". */
+async function start(context: TestContext, overrides = {}) {
+  const database = await openTestDatabase(context);
+  const watch: Watch = { reads: [], failing: undefined };
+  const watched = withMethods(database, {
+    async read(statement, consistency) {
+      watch.reads = [...watch.reads, statement.sql];
+      if (watch.failing?.test(statement.sql)) {
+        throw new DatabaseUnavailableError('No answer');
+      }
+      return database.read(statement, consistency);
+    },
+  });
+  const service = await startCore(context, { shared: watched, overrides });
+  const token = await service.registerWithToken('ada');
+  await service.createProject(token, 'notes');
+  watch.reads = [];
+  return { service, token, watch };
+}
