@@ -11,11 +11,12 @@ import { parseCredentials } from './auth/credentials.ts';
 import type { ChangeBudget } from './auth/change-budget.ts';
 import { toTokenDigest } from './auth/token.ts';
 import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from './database/database.ts';
+import { BODY_BYTES_MAX } from './http/body.ts';
 import { findClientAddress, isForwarded, peerOf, type IsTrusted } from './http/client-address.ts';
 import { commonHeaders } from './http/common-headers.ts';
 import { mayBeForged, preflightHeaders } from './http/cross-origin.ts';
 import { bodyBytesOf, parseTraceId, toRequestId, type HttpRequest, type Reply } from './http/exchange.ts';
-import { findFramingFault } from './http/framing.ts';
+import { findFramingFault, type FramingLimits } from './http/framing.ts';
 import type { ListenerHandlers, RefusalStatus } from './http/listener.ts';
 import { createRouter, type Match } from './http/router.ts';
 import { parseTarget, stripBasePath } from './http/target.ts';
@@ -41,9 +42,7 @@ interface AppParts {
   readonly log: Log;
   /** `*`, or the one origin whose scripts may call the service. */
   readonly corsOrigin: string;
-  readonly limits: {
-    readonly bodyBytesMax: number; readonly headerFieldsMax: number; readonly targetBytesMax: number;
-  };
+  readonly limits: FramingLimits;
   /** Absent when no proxy is trusted. */
   readonly isTrustedProxy: IsTrusted | undefined;
   /** True when this process speaks TLS itself. */
@@ -133,7 +132,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     }
     state.operation = operation;
     // Begins to receive the body early, because an unread body occupies more memory than a read body.
-    const incomingBody = beginBody(incoming, operation, limits.bodyBytesMax);
+    const incomingBody = beginBody(incoming, operation);
     const caller = await authorize(state, operation);
     if (isRefusal(caller)) {
       return caller;
@@ -278,7 +277,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
       case 408:
         return refuse('requestTimeout');
       case 413:
-        return refuse('bodyTooLarge', limits.bodyBytesMax);
+        return refuse('bodyTooLarge', BODY_BYTES_MAX);
       case 414:
         return refuse('targetTooLong', limits.targetBytesMax);
       case 417:

@@ -4,20 +4,25 @@
  */
 import { readFileSync } from 'node:fs';
 import { readTlsOptions, type TlsFiles } from './http/tls.ts';
-import { constants, MASK, settings, type Setting } from './settings.ts';
+import { MASK, RETIRED, settings, type Setting } from './settings.ts';
 import { reasonOf } from './telemetry/error-text.ts';
 
 type Settings = typeof settings;
 
-/** The value of every setting and constant. */
-export type Config = Readonly<typeof constants> & {
+/** The value of every setting. */
+export type Config = {
   readonly [Key in keyof Settings]: Settings[Key] extends Setting<infer Value> ? Value : never;
 };
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 type ConfigOutcome =
-  | { readonly kind: 'valid'; readonly config: Config }
+  | {
+    readonly kind: 'valid';
+    readonly config: Config;
+    /** The retired settings that are set, each with what replaces it. */
+    readonly retired: Readonly<Record<string, string>>;
+  }
   | { readonly kind: 'invalid'; readonly mistakes: readonly string[] };
 
 /** The value of a setting, or a sentence that says what is wrong with its text. */
@@ -37,22 +42,18 @@ export function readConfig(environment: Environment = process.env): ConfigOutcom
     return [key, 'value' in reading ? reading.value : undefined];
   });
   // Each value has the type that the table declares.
-  const config = { ...constants, ...Object.fromEntries(values) } as Config;
+  const config = Object.fromEntries(values) as Config;
   for (const { between, find } of CONTRADICTIONS) {
     mistakes.push(...(between.some((key) => wrong.has(key)) ? [] : find(config)));
   }
-  mistakes.push(...findLostRule(environment, config));
-  return mistakes.length > 0 ? { kind: 'invalid', mistakes } : { kind: 'valid', config };
+  return mistakes.length > 0
+    ? { kind: 'invalid', mistakes }
+    : { kind: 'valid', config, retired: findRetired(environment) };
 }
 
-/** Earlier releases read `PASSWORD_POLICY`. Ignoring it silently could accept common passwords again. */
-function findLostRule(
-  { PASSWORD_POLICY: policy }: Environment, { passwordLengthMin, commonPasswordsRefusedFrom: min }: Config,
-): string[] {
-  return policy === 'strict' && passwordLengthMin < min
-    ? [`Cannot keep PASSWORD_POLICY=strict: expected PASSWORD_MIN_LENGTH=${min} or more instead, ` +
-      'which refuses common passwords']
-    : [];
+/** Lists the retired settings that are set. They are ignored: nothing that they say takes effect. */
+function findRetired(environment: Environment): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(RETIRED).filter(([name]) => environment[name]));
 }
 
 /** Lists the settings by name, as the environment would give them, with secrets masked. */
@@ -157,47 +158,23 @@ export function toTlsFiles(
 function findMisspeltNames(environment: Environment): string[] {
   const known = entries.flatMap(([, { name, isSecret }]) => (isSecret ? [name, `${name}_FILE`] : [name]));
   return Object.keys(environment)
-    .filter((name) => !known.includes(name))
+    .filter((name) => !known.includes(name) && !(name in RETIRED))
     .flatMap((name) => {
-      const meant = known.find((candidate) => isNearly(name, candidate));
+      const meant = known.find((candidate) => isSlip(name, candidate));
       return meant === undefined ? [] : [`Unknown setting ${name}: did you mean ${meant}?`];
     });
 }
 
 /**
- * True for names that differ only in case, underscores or one slip, such as `REGISTRATON`. Also true for a
- * name of several words that was cut short or continued, such as `TOKEN_LIFETIME`. Lower-case names of one
- * word never match, because shells and proxies have such variables.
- */
-function isNearly(name: string, candidate: string): boolean {
-  const isCompound = candidate.includes('_');
-  const [written = '', meant = ''] = [name, candidate].map((text) => text.toUpperCase().replaceAll('_', ''));
-  const isPart = isCompound && name.includes('_')
-    && (candidate.startsWith(`${name}_`) || name.startsWith(`${candidate}_`));
-  const isOneWord = !isCompound && name !== name.toUpperCase();
-  return isPart || (!isOneWord && (written === meant || isSlip(written, meant)));
-}
-
-/**
- * Tells whether two different words are the same but for one slip: a letter too many, too few or wrong, or
- * two neighbours swapped (Damerau-Levenshtein distance 1).
- *
- * @param lengthMin - In a shorter word, only swapped neighbours and a doubled letter count. An environment
- *   may have variables such as PORTS, POST or SORT, which are not misspelt forms of PORT.
+ * True for names that differ by one letter: one too many, one too few, or a wrong one. Short names never
+ * match, because environments have variables such as PORTS, POST and HOSTS.
  */
 export function isSlip(written: string, meant: string, lengthMin = 6): boolean {
-  const shorter = Math.min(written.length, meant.length);
   let start = 0;
-  while (start < shorter && written[start] === meant[start]) {
+  while (start < written.length && written[start] === meant[start]) {
     start += 1;
   }
-  let end = 0;
-  while (end < shorter - start && written.at(-1 - end) === meant.at(-1 - end)) {
-    end += 1;
-  }
-  const [left = '', right = ''] = [written, meant].map((word) => word.slice(start, word.length - end));
-  const isSwap = left.length === 2 && left === `${right[1]}${right[0]}`;
-  const isDoubled = right === '' && left === written[start - 1];
-  const isOneEdit = left.length <= 1 && right.length <= 1;
-  return isSwap || isDoubled || (isOneEdit && meant.length >= lengthMin);
+  const [left, right] = [written.slice(start), meant.slice(start)];
+  const isOneEdit = left.slice(1) === right.slice(1) || left.slice(1) === right || left === right.slice(1);
+  return isOneEdit && meant.length >= lengthMin;
 }

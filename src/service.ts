@@ -6,14 +6,15 @@ import { createAuthenticator } from './auth/authenticate.ts';
 import { createChangeBudget } from './auth/change-budget.ts';
 import { createFailureReport, type FailureReport } from './auth/failure-report.ts';
 import { createPasswordCheck } from './auth/password-check.ts';
-import { createVerifiedCache, type VerifiedCache } from './auth/verified-cache.ts';
+import { createVerifiedCache, VERIFIED_SECONDS, type VerifiedCache } from './auth/verified-cache.ts';
 import { createPasswordHasher, type PasswordHasher, type ScryptParameters } from './auth/password.ts';
 import { toNetwork } from './auth/client.ts';
-import { createThrottle } from './auth/throttle.ts';
+import { createThrottle, THROTTLE_LIMITS } from './auth/throttle.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
-import { createListener } from './http/listener.ts';
-import { trackSockets } from './http/sockets.ts';
+import { FRAMING_LIMITS } from './http/framing.ts';
+import { createListener, LISTENER_LIMITS } from './http/listener.ts';
+import { SOCKET_LIMITS, trackSockets } from './http/sockets.ts';
 import type { StaticFiles } from './http/static-files.ts';
 import type { TlsOptions } from './http/tls.ts';
 import type { Clock } from './model/clock.ts';
@@ -52,6 +53,8 @@ export function createOperations(settings: OperationSettings): Operations {
 
 /** The parts that differ between the program and tests. */
 interface ServiceParts {
+  /** Limits that tests choose; the program has the usual ones. */
+  readonly limits?: Partial<Limits> | undefined;
   readonly database: Database;
   readonly log: Log;
   readonly clock: Clock;
@@ -82,6 +85,9 @@ export type Extend = (core: {
 const HASHES_RUNNING_MAX = 2;
 const HASH_MS_GUESSED = 150;
 
+/** A password that would wait longer to be checked is refused at once. */
+const PASSWORD_WAIT_MS_MAX = 30_000;
+
 /** SQLite runs in this process, so its reads cannot overlap. A cluster has processors of its own. */
 const READS_RUNNING_MAX = { sqlite: 1, rqlite: 16 };
 /** Clients and people give up after about this time. */
@@ -92,7 +98,7 @@ const READ_MS_GUESSED = 5;
 export type Queues = Readonly<Record<'passwords' | 'reads', FairQueue>>;
 
 export function createQueues(
-  { passwordWaitMs, database }: Pick<Config, 'passwordWaitMs' | 'database'>,
+  { database }: Pick<Config, 'database'>, passwordWaitMs = PASSWORD_WAIT_MS_MAX,
 ): Queues {
   return {
     passwords: createFairQueue({
@@ -107,6 +113,18 @@ export function createQueues(
   };
 }
 
+/** Limits with one right value for every installation. The parts that enforce them give the reasons. */
+const LIMITS = {
+  ...LISTENER_LIMITS,
+  ...FRAMING_LIMITS,
+  ...SOCKET_LIMITS,
+  ...THROTTLE_LIMITS,
+  passwordWaitMs: PASSWORD_WAIT_MS_MAX,
+  verifiedSeconds: VERIFIED_SECONDS,
+};
+
+export type Limits = Readonly<typeof LIMITS>;
+
 interface Service {
   /** Does not listen yet. */
   readonly server: Server;
@@ -120,28 +138,25 @@ interface Service {
 }
 
 export async function createService(
-  config: Config, { database, log, clock, tls, scrypt, extend }: ServiceParts,
+  config: Config, { database, log, clock, tls, scrypt, extend, limits: chosen }: ServiceParts,
 ): Promise<Service> {
+  const limits = { ...LIMITS, ...chosen };
   const lifeCycle: LifeCycle = { isEnding: false };
-  const queues = createQueues(config);
+  const queues = createQueues(config, limits.passwordWaitMs);
   const passwords = createPasswordHasher(queues.passwords, scrypt);
-  const verified = createVerifiedCache(config.verifiedSeconds, clock);
+  const verified = createVerifiedCache(limits.verifiedSeconds, clock);
   const failures = createFailureReport();
   const { operations, observer, staticFiles } = await extend({ config, database, log, queues, verified });
-  const limits = {
-    failuresPerNameMax: config.failuresPerNameMax,
-    failuresPerAddressMax: config.failuresPerAddressMax,
-    windowSeconds: config.failureWindowSeconds,
-  };
+  const failureLimits = { ...limits, failuresPerNameMax: config.failuresPerNameMax };
   const throttle = createThrottle({
-    limits,
+    limits: failureLimits,
     clock,
     onTrip({ network, limit, userId }) {
       log('warn', 'sign-ins throttled', { address: network, limit, user_id: userId });
     },
   });
   const throttleNetworks = (message: string) => createThrottle({
-    limits,
+    limits: failureLimits,
     clock,
     onTrip: ({ network }) => log('warn', message, { address: network }),
   });
@@ -187,7 +202,7 @@ export async function createService(
     observer,
     log,
     corsOrigin: config.corsOrigin,
-    limits: config,
+    limits,
     isTrustedProxy: config.trustedProxies,
     isSecure: tls !== undefined,
   });
@@ -197,8 +212,8 @@ export async function createService(
       log('warn', 'connection closed: client does not read', { address, bytes: sizeBytes });
     },
   };
-  const server = createListener(config, handlers, tls);
-  const sockets = trackSockets(server, config, {
+  const server = createListener(limits, handlers, tls);
+  const sockets = trackSockets(server, limits, {
     // A proxy has many clients.
     ownerOf: (peer) => config.trustedProxies?.(peer) ? undefined : toNetwork(peer),
     onRefused: (count, address) => log('warn', 'connections refused', { count, address }),

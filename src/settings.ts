@@ -159,7 +159,7 @@ export const settings = {
   adminEmail: setting('ADMIN_EMAIL', 'admin@localhost', text, 'Address of the first administrator.'),
 
   projectsPerUserMax: setting(
-    'MAX_PROJECTS_PER_USER', '10000', integer(1, 1_000_000), 'Most projects that a user may own.',
+    'MAX_PROJECTS_PER_USER', '2000', integer(1, 1_000_000), 'Most projects that a user may own.',
   ),
   tokensPerUserMax: setting(
     'MAX_TOKENS_PER_USER', '1000', integer(1, 100_000), 'Most valid tokens that a user may have.',
@@ -185,69 +185,39 @@ export const settings = {
     'SIGN_IN_FAILURES_PER_NAME', '100', integer(1, 1_000_000),
     'Failed sign-ins for one address and username within 5 minutes before refusal.',
   ),
-  failuresPerAddressMax: setting(
-    'SIGN_IN_FAILURES_PER_ADDRESS', '1000', integer(1, 1_000_000),
-    'Failed sign-ins for one address and all usernames within 5 minutes before refusal. Taken ' +
-      'usernames at registration, and unknown tokens, are counted separately, with the same limit.',
-  ),
 
-  bodyBytesMax: setting(
-    'MAX_BODY_BYTES', '131072', integer(1, 1_048_576), 'Longest request body; an operation may accept less.',
-  ),
-  headerBytesMax: setting(
-    'MAX_HEADER_BYTES', '16384', integer(1024, 1_048_576), 'Longest request line and header fields together.',
-  ),
-  connectionsPerAddressMax: setting(
-    'MAX_CONNECTIONS_PER_ADDRESS', '4096', integer(0, 1_000_000),
-    'Most connections of one address or IPv6 network (/64) at a time, those in `TRUST_PROXY` ' +
-      'excepted; `0` is no limit.',
-  ),
-  requestTimeoutMs: setting(
-    'REQUEST_TIMEOUT_MS', '20000', integer(1, HOUR_MS), 'Time for a whole request to arrive.',
-  ),
-  keepAliveTimeoutMs: setting(
-    'KEEP_ALIVE_TIMEOUT_MS', '65000', integer(1, HOUR_MS),
-    'Time that a connection is kept open for the next request.',
-  ),
   shutdownDelayMs: setting(
     'SHUTDOWN_DELAY_MS', '0', integer(0, HOUR_MS),
     'Time after SIGTERM or SIGINT during which requests are still served, while `/readyz` answers 503.',
   ),
-  shutdownTimeoutMs: setting(
-    'SHUTDOWN_TIMEOUT_MS', '8000', integer(1, HOUR_MS),
-    'After `SHUTDOWN_DELAY_MS`, time for requests in flight to finish.',
-  ),
 } as const;
 
 /**
- * Limits with one right value for every installation: no settings, but part of the configuration, so that
- * tests can choose other values.
+ * Settings of earlier versions, and what replaces each. They are named in a warning at the start, for one
+ * minor version, and change nothing.
  */
-export const constants = {
-  headersTimeoutMs: 10_000,
-  /** How often the deadlines of arriving requests are checked. */
-  timeoutCheckIntervalMs: 2_000,
-  /** Time without traffic after which a connection is closed, also while its client does not read. */
-  idleTimeoutMs: 30_000,
-  /** Time for a client to take a response. */
-  responseTimeoutMs: 60_000,
-  headerFieldsMax: 100,
-  /** Longest path and query together. */
-  targetBytesMax: 12_288,
-  requestsPerConnectionMax: 100_000,
-  /** Length of the window in which failed sign-ins are counted. */
-  failureWindowSeconds: 300,
-  /** A password that would wait longer to be checked is refused at once. */
-  passwordWaitMs: 30_000,
-  /**
-   * The `PASSWORD_MIN_LENGTH` from which common passwords are refused. An operator who asks for so many
-   * characters wants more than the specification, which states no rule.
-   */
-  commonPasswordsRefusedFrom: 8,
-  /** How long a right password is remembered in memory. */
-  verifiedSeconds: 60,
-  /** How long the record of a token is kept after the token expired or was revoked: 30 days. */
-  tokenRetentionSeconds: 2_592_000,
+export const RETIRED: Readonly<Record<string, string>> = {
+  AUTH_CACHE_SECONDS: 'a right password is remembered for 60 seconds',
+  HEADERS_TIMEOUT_MS: 'header fields have 10 seconds to arrive',
+  IDLE_TIMEOUT_MS: 'a connection without traffic is closed after 30 seconds',
+  KEEP_ALIVE_TIMEOUT_MS: 'an idle connection is kept for 65 seconds',
+  MAX_BODY_BYTES: 'each operation has its own limit, at most 32768 bytes',
+  MAX_CONNECTIONS: 'an address may have 1024 connections; all together have no limit',
+  MAX_CONNECTIONS_PER_ADDRESS: 'an address may have 1024 connections',
+  MAX_HEADER_BYTES: 'request line and header fields may have 16384 bytes',
+  MAX_HEADER_FIELDS: 'a request may have 100 header fields',
+  MAX_REQUESTS_PER_CONNECTION: 'a connection is closed after 100000 requests',
+  MAX_URL_BYTES: 'path and query may have 12288 bytes together',
+  PASSWORD_POLICY: 'PASSWORD_MIN_LENGTH=8 or more also refuses common passwords',
+  PASSWORD_WAIT_MS: 'a password waits for at most 30 seconds',
+  REQUEST_TIMEOUT_MS: 'a request has 20 seconds to arrive',
+  RESPONSE_TIMEOUT_MS: 'a client has 60 seconds to take a response',
+  SHUTDOWN_TIMEOUT_MS: 'requests in flight have 8 seconds to finish',
+  SIGN_IN_FAILURES_PER_ADDRESS: 'an address may fail 1000 times in 5 minutes',
+  SIGN_IN_WINDOW_SECONDS: 'failed sign-ins are counted for 5 minutes',
+  TIMEOUT_CHECK_INTERVAL_MS: 'deadlines are checked every 2 seconds',
+  TOKEN_RETENTION_SECONDS: 'the record of a token is kept for 30 days after its end',
+  WORKERS: 'one process serves',
 };
 
 /**

@@ -23,12 +23,18 @@ import { USERNAME_LENGTH_MAX } from '../model/name.ts';
 import { createExpiringSet, forgetOldestBeyond, isRunning } from './expiring-set.ts';
 import { toNetwork } from './client.ts';
 
-interface ThrottleLimits {
+export const THROTTLE_LIMITS = {
+  /**
+   * Failures within a window for one address, whatever the username: room for the typing errors of a school
+   * behind one address.
+   */
+  failuresPerAddressMax: 1_000,
+  windowSeconds: 300,
+};
+
+interface ThrottleLimits extends Readonly<typeof THROTTLE_LIMITS> {
   /** Failures within a window for one address and user. */
   readonly failuresPerNameMax: number;
-  /** Failures within a window for one address, whatever the username. */
-  readonly failuresPerAddressMax: number;
-  readonly windowSeconds: number;
 }
 
 /** The origin of an attempt. Without a name, the attempt counts for the address alone. */

@@ -22,6 +22,8 @@ export interface VerifiedCache {
   readonly lookUps: { readonly hits: number; readonly misses: number };
 }
 
+export const VERIFIED_SECONDS = 60;
+
 const ENTRIES_MAX = 1_000;
 const SECRET_BYTES = 32;
 

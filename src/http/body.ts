@@ -1,6 +1,13 @@
 /** Receives a request body within a limit. */
 import type { IncomingMessage } from 'node:http';
 
+/**
+ * The most bytes that any operation accepts: room for the longest texts of a project, with each character as
+ * a pair of escapes (12 bytes). A short body limits the time that an old version of Node.js
+ * needs for JSON with colliding names, which grows with the square of the length.
+ */
+export const BODY_BYTES_MAX = 32_768;
+
 type ReceivedBody =
   | { readonly kind: 'received'; readonly bytes: Buffer }
   | { readonly kind: 'too-large' }

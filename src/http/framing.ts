@@ -3,11 +3,14 @@
  */
 import type { IncomingMessage } from 'node:http';
 
-interface FramingLimits {
+export const FRAMING_LIMITS = {
   /** The most header fields. A request with more is an attack or comes from a loop of proxies. */
-  readonly headerFieldsMax: number;
-  readonly targetBytesMax: number;
-}
+  headerFieldsMax: 100,
+  /** The longest path and query together. */
+  targetBytesMax: 12_288,
+};
+
+export type FramingLimits = Readonly<typeof FRAMING_LIMITS>;
 
 /**
  * The value of `Host`: a name or a literal address, and a port (RFC 3986 §3.2.2, §3.2.3). The value may be

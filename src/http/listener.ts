@@ -16,22 +16,28 @@ import { send } from './send.ts';
 import type { TlsOptions } from './tls.ts';
 import { createTurns } from './turns.ts';
 
-interface ListenerLimits {
-  readonly headersTimeoutMs: number;
-  readonly requestTimeoutMs: number;
+export const LISTENER_LIMITS = {
+  /** The request line and the header fields together, as in Node.js. */
+  headerBytesMax: 16_384,
+  headersTimeoutMs: 10_000,
+  /** The time for a whole request to arrive: 32 KiB at 1.6 KB/s. */
+  requestTimeoutMs: 20_000,
   /** How often the two deadlines above are checked. */
-  readonly timeoutCheckIntervalMs: number;
-  readonly keepAliveTimeoutMs: number;
+  timeoutCheckIntervalMs: 2_000,
+  /**
+   * The time that a connection is kept for the next request. Longer than the 60 seconds after which many
+   * proxies close an idle connection: a client must not send on a connection that this side closes.
+   */
+  keepAliveTimeoutMs: 65_000,
   /** A connection without traffic for this long is closed, even while a response waits to be read. */
-  readonly idleTimeoutMs: number;
+  idleTimeoutMs: 30_000,
   /** The longest time for a client to read a response that does not fit into the buffers of the system. */
-  readonly responseTimeoutMs: number;
+  responseTimeoutMs: 60_000,
   /** 0 means no limit. */
-  readonly requestsPerConnectionMax: number;
-  readonly headerBytesMax: number;
-  readonly targetBytesMax: number;
-  readonly bodyBytesMax: number;
-}
+  requestsPerConnectionMax: 100_000,
+};
+
+type ListenerLimits = Readonly<typeof LISTENER_LIMITS> & { readonly targetBytesMax: number };
 
 export type RefusalStatus = 400 | 408 | 413 | 414 | 417 | 431;
 
@@ -131,7 +137,6 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
     const { incoming, outgoing } = exchange;
     const { socket } = incoming;
     send(incoming, outgoing, reply, {
-      bodyBytesMax: limits.bodyBytesMax,
       isLast: reply.closesConnection === true || pipeline.isLast(exchange, isEnding()),
       hold: (sizeBytes) => connections.hold(socket, sizeBytes),
     });

@@ -1,5 +1,6 @@
 /** Writes a reply to the connection. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { BODY_BYTES_MAX } from './body.ts';
 import type { Reply } from './exchange.ts';
 
 /** How long the connection stays open after the response to a client that is still sending its body. */
@@ -12,8 +13,6 @@ const LINGER_MS = 1_000;
 const JOINED_BYTES_MAX = 16_384;
 
 interface Sending {
-  /** An unread body that may be longer than this closes the connection. */
-  readonly bodyBytesMax: number;
   /** Close the connection after this reply. */
   readonly isLast: boolean;
   /** Counts bytes that the client has not taken. @returns A function to call when it has taken them. */
@@ -24,9 +23,9 @@ export function send(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   reply: Reply,
-  { bodyBytesMax, isLast, hold }: Sending,
+  { isLast, hold }: Sending,
 ): void {
-  const isBodyUnread = !incoming.complete && !isShort(incoming, bodyBytesMax);
+  const isBodyUnread = !incoming.complete && !isShort(incoming);
   const sizeBytes = Buffer.byteLength(reply.body);
   outgoing.writeHead(reply.status, toFields(reply, { sizeBytes, isClosing: isBodyUnread || isLast }));
   // Text of as many bytes as characters is ASCII, which is cheaper to encode as Latin-1: 0.7 us for
@@ -66,8 +65,9 @@ function toFields(
 }
 
 /** True when Node.js may drain the rest of the body and keep the connection. */
-function isShort({ headers }: IncomingMessage, sizeBytesMax: number): boolean {
-  return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= sizeBytesMax;
+function isShort({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] === undefined
+    && Number(headers['content-length'] ?? 0) <= BODY_BYTES_MAX;
 }
 
 /**

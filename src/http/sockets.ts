@@ -10,10 +10,13 @@
 import type { Server, Socket } from 'node:net';
 import { peerOf } from './client-address.ts';
 
-interface SocketLimits {
-  /** The limit for each owner; 0 means no limit. */
-  readonly connectionsPerAddressMax: number;
-}
+export const SOCKET_LIMITS = {
+  /**
+   * The limit for each owner. Unfinished requests of as many connections occupy less than 300 MB, and as many
+   * clients may share the address of a school or an office.
+   */
+  connectionsPerAddressMax: 1_024,
+};
 
 interface SocketOwners {
   /** Names the owner of a peer's connection: the client. `undefined` exempts it from the limit per owner. */
@@ -33,7 +36,7 @@ const REPORT_EVERY_MS = 10_000;
 /** @returns The open sockets, which change while the server runs. */
 export function trackSockets(
   server: Server,
-  { connectionsPerAddressMax }: SocketLimits,
+  { connectionsPerAddressMax }: Readonly<typeof SOCKET_LIMITS>,
   { ownerOf, onRefused }: SocketOwners,
 ): ReadonlySet<Socket> {
   const open = new Set<Socket>();
@@ -60,7 +63,7 @@ export function trackSockets(
   }
 
   server.prependListener('connection', (socket) => {
-    const owner = connectionsPerAddressMax === 0 ? undefined : ownerOf(peerOf(socket));
+    const owner = ownerOf(peerOf(socket));
     if (owner !== undefined && (counts.get(owner) ?? 0) >= connectionsPerAddressMax) {
       report(owner);
       socket.destroy();

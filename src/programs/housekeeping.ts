@@ -10,6 +10,9 @@ import type { AuditStore } from '../stores/audit.ts';
 import type { TokenStore } from '../stores/tokens.ts';
 import { toProgramOrigin } from '../model/audit.ts';
 
+/** 30 days: long enough to see in the list of tokens which program had one. */
+export const TOKEN_RETENTION_SECONDS = 2_592_000;
+
 interface HousekeepingParts {
   readonly database: Pick<Database, 'trimLog'>;
   readonly tokens: TokenStore;

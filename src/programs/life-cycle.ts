@@ -16,6 +16,9 @@ import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 const LAST_REQUEST_MS = 500;
 const POLL_MS = 20;
 
+/** The time for requests in flight to finish. Docker kills a container 10 seconds after `docker stop`. */
+export const SHUTDOWN_TIMEOUT_MS = 8_000;
+
 /**
  * The most connections that wait to be accepted. The kernel drops further ones, whose clients try again
  * after a second. The default of Node.js, 511, is less than one burst of clients.
@@ -54,14 +57,14 @@ export function watchForEnd(onNext: () => void): Promise<string> {
 
 interface DrainLimits {
   readonly shutdownDelayMs: number;
-  readonly shutdownTimeoutMs: number;
+  readonly shutdownTimeoutMs?: number;
 }
 
 /** Waits until no connection is left. @returns The number of connections that were cut off at the timeout. */
 export async function drain(
   server: Server,
   sockets: ReadonlySet<Socket>,
-  { shutdownDelayMs, shutdownTimeoutMs }: DrainLimits,
+  { shutdownDelayMs, shutdownTimeoutMs = SHUTDOWN_TIMEOUT_MS }: DrainLimits,
 ): Promise<number> {
   await pause(shutdownDelayMs);
   await stopAccepting(server);

@@ -56,6 +56,9 @@ function showConfig(): void {
   if (outcome.kind === 'invalid') {
     return fail(EXIT_CONFIG, outcome.mistakes.join('\n'));
   }
+  for (const [name, replacement] of Object.entries(outcome.retired)) {
+    process.stderr.write(`${name} is retired and ignored: ${replacement}\n`);
+  }
   print(Object.entries(listSettings()).map(([name, value]) => `${name}=${value}\n`).join(''));
 }
 

@@ -18,7 +18,7 @@ import { describeError, reasonOf } from '../telemetry/error-text.ts';
 import type { Log } from '../telemetry/log.ts';
 import { createDatabaseMaintenance, openReadyDatabase } from './database.ts';
 import { addExtras } from './extras.ts';
-import { startHousekeeping } from './housekeeping.ts';
+import { startHousekeeping, TOKEN_RETENTION_SECONDS } from './housekeeping.ts';
 import { drain, watchForEnd, WAITING_CONNECTIONS_MAX } from './life-cycle.ts';
 import { createProcessLog, logProcessEvents } from './process-log.ts';
 
@@ -28,12 +28,15 @@ export async function serve(): Promise<void> {
   if (outcome.kind === 'invalid') {
     return fail(EXIT_CONFIG, outcome.mistakes.join('\n'));
   }
-  const { config } = outcome;
+  const { config, retired } = outcome;
   const { log, end } = createProcessLog(config, Date.now);
   const exit = (code: number): void => void end().then(() => process.exit(code));
   logProcessEvents(log, () => exit(EXIT_FAILURE));
   const endRequested = watchForEnd(() => exit(EXIT_FAILURE));
   log('debug', 'settings', listSettings());
+  if (Object.keys(retired).length > 0) {
+    log('warn', 'retired settings are ignored', retired);
+  }
   let service: RunningService | undefined;
   try {
     // If the request to end comes first, there is nothing to finish.
@@ -80,7 +83,7 @@ async function start(config: Config, log: Log): Promise<RunningService> {
       tokens: createTokenStore(database, config),
       audit: createAuditStore(database),
       failures,
-      tokenRetentionSeconds: config.tokenRetentionSeconds,
+      tokenRetentionSeconds: TOKEN_RETENTION_SECONDS,
       auditRetentionSeconds: config.auditRetentionSeconds,
       clock,
       maintainDatabase: await createDatabaseMaintenance(config.database, database, (fault) => {

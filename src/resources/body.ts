@@ -54,25 +54,20 @@ const CONTENT_WORDS = { json: 'JSON object', form: 'form' };
 interface IncomingBody {
   readonly rule: BodyRule<unknown>;
   readonly validate: Validate;
-  readonly bytesMax: number;
   readonly reception: ReturnType<typeof receiveBody>;
 }
 
-/**
- * Receives a body under its rule, or discards it without a rule.
- *
- * @param bytesCap - The limit for every body; it caps the operation's own limit.
- */
+/** Receives a body under its rule, or discards it without a rule. */
 export function beginBody(
-  incoming: IncomingMessage, { body }: Pick<Operation, 'body'>, bytesCap: number,
+  incoming: IncomingMessage, { body }: Pick<Operation, 'body'>,
 ): IncomingBody | undefined {
   if (body !== undefined) {
     const { rule, validate, validateAnonymous = validate } = body;
     const isAnonymous = incoming.headers.authorization === undefined;
-    const bytesMax = Math.min(rule.bytesMax, bytesCap);
     return {
-      rule, validate: isAnonymous ? validateAnonymous : validate, bytesMax,
-      reception: receiveBody(incoming, bytesMax),
+      rule,
+      validate: isAnonymous ? validateAnonymous : validate,
+      reception: receiveBody(incoming, rule.bytesMax),
     };
   }
   if (hasBody(incoming)) {
@@ -83,7 +78,7 @@ export function beginBody(
 
 /** @returns The value, `undefined` for a missing optional body, or why the body is refused. */
 export async function readBody(
-  incoming: IncomingMessage, { rule, validate, bytesMax, reception }: IncomingBody,
+  incoming: IncomingMessage, { rule, validate, reception }: IncomingBody,
 ): Promise<{ readonly value: unknown } | Refusal> {
   if ((incoming.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
     return refuse('contentCoded'); // a compressed body could expand to any size
@@ -91,7 +86,7 @@ export async function readBody(
   const received = await reception.received;
   switch (received.kind) {
     case 'too-large':
-      return refuse('bodyTooLarge', bytesMax);
+      return refuse('bodyTooLarge', rule.bytesMax);
     case 'aborted':
       return refuse('malformedBody', 'the connection ended too early');
     case 'received':

@@ -19,20 +19,24 @@ import type { Services } from './services.ts';
 export interface PasswordRule {
   /** The minimum number of characters. */
   readonly passwordLengthMin: number;
-  /** From this minimum on, the most common passwords are refused too. */
-  readonly commonPasswordsRefusedFrom: number;
 }
+
+/**
+ * The minimum length from which common passwords are refused, too. An operator who asks for so many
+ * characters wants more than the specification, which states no rule.
+ */
+const COMMON_PASSWORDS_REFUSED_FROM = 8;
 
 const PASSWORD_BYTES_MAX = 1_024;
 
-export function newPassword({ passwordLengthMin, commonPasswordsRefusedFrom }: PasswordRule) {
+export function newPassword({ passwordLengthMin }: PasswordRule) {
   return text({
     minLength: passwordLengthMin,
     maxLength: PASSWORD_BYTES_MAX,
     pattern: '^[^\\u0000]*$', // see `NUL` in auth/password.ts
     title: 'text without NUL characters',
     description: `At most ${PASSWORD_BYTES_MAX} bytes in UTF-8, without NUL.`,
-    ...(passwordLengthMin >= commonPasswordsRefusedFrom && {
+    ...(passwordLengthMin >= COMMON_PASSWORDS_REFUSED_FROM && {
       not: { enum: COMMON_PASSWORDS, title: 'one of the most common passwords' },
     }),
     example: 'a long phrase only Ada knows',

@@ -1,5 +1,6 @@
 /** `/api/v1/projects`: from top to bottom, everything that the API does with projects. */
 import type { Caller } from '../auth/authenticate.ts';
+import { BODY_BYTES_MAX } from '../http/body.ts';
 import { anything, object, optional, text } from '../jsonschema/typed.ts';
 import { toTimestamp } from '../model/clock.ts';
 import { findNameFault, PROJECT_NAME_LENGTH_MAX, toNameKey } from '../model/name.ts';
@@ -58,9 +59,6 @@ const projectPatch = object({
   description: optional(newDescription),
   owner: optional(text({ description: 'The username of the new owner, for administrators.' })),
 }, { example: { description: 'On the Analytical Engine' } });
-
-/** The limit of a body: room for the longest texts, with each character as a pair of escapes (12 bytes). */
-const PROJECT_BYTES_MAX = 32_768;
 
 /** The API document does not describe the body of the list, because OpenAPI 3.0 allows none for GET. */
 const ownerFilter: BodyRule<string | undefined> = {
@@ -129,7 +127,7 @@ export const projectOperations = {
     tag: 'Projects',
     summary: 'Create a project',
     description: 'The caller owns it, unless an administrator names another owner.',
-    body: requiredBody('NewProject', newProject, PROJECT_BYTES_MAX),
+    body: requiredBody('NewProject', newProject, BODY_BYTES_MAX),
     answers: created(project, 'The new project.', '/api/v1/projects/1'),
     refuses: [
       'invalidBody', 'unknownOwner', 'ownProjectsOnly', 'projectNameTaken', 'tooManyProjects',
@@ -188,7 +186,7 @@ export const projectOperations = {
     description:
       'Changes the given members and leaves the others as they are. The owner or an administrator may do ' +
       'this; only an administrator may transfer the project with `owner`.',
-    body: requiredBody('ProjectPatch', projectPatch, PROJECT_BYTES_MAX),
+    body: requiredBody('ProjectPatch', projectPatch, BODY_BYTES_MAX),
     answers: changed(project, 'The project as it is now.'),
     refuses: [
       'unauthenticated', 'invalidBody', 'noSuchProject', 'projectOwnerOnly', 'transferByAdministratorOnly',

@@ -1,6 +1,6 @@
 /**
- * Limits that an operator can set: the last accepted value, the first refused value, and the behaviour
- * after a refusal.
+ * The limits of requests and connections: the last accepted value, the first refused value, and the
+ * behaviour after a refusal.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -26,7 +26,7 @@ for (const [length, status] of [[64, 404], [65, 414]] as const) {
   }
 }
 
-test('a URL that exceeds MAX_HEADER_BYTES is 414, and fields that exceed it are 431', async (t) => {
+test('a URL of 20,000 bytes is 414, and so many bytes of fields are 431', async (t) => {
   const { port } = await startService(t);
   assert.equal(statusOf(await exchangeRaw(port, `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${END}`)), 414);
   assert.equal(
@@ -35,7 +35,7 @@ test('a URL that exceeds MAX_HEADER_BYTES is 414, and fields that exceed it are 
 });
 
 for (const [length, status] of [[3_500, 200], [4_500, 431]] as const) {
-  test(`With MAX_HEADER_BYTES=4096, a field of ${length} bytes is ${status}`, async (t) => {
+  test(`With a limit of 4096 bytes for header fields, a field of ${length} bytes is ${status}`, async (t) => {
     const { port } = await startService(t, { headerBytesMax: 4_096 });
     const answer = await exchangeRaw(port, `GET / HTTP/1.1\r\nA: ${'a'.repeat(length)}\r\n${END}`);
     assert.equal(statusOf(answer), status);
@@ -59,7 +59,7 @@ test('With a limit of 3 requests per connection, the third response closes the c
   ]);
 });
 
-test('MAX_CONNECTIONS_PER_ADDRESS=2: a third connection is closed unread until one closes', async (t) => {
+test('with 2 connections per address, a third one is closed unread until one closes', async (t) => {
   const service = await startService(t, { connectionsPerAddressMax: 2 });
   const [first] = [await open(t, service.port), await open(t, service.port)];
   assert.equal(await exchangeRaw(service.port, `GET / HTTP/1.1\r\n${END}`), '');
@@ -74,7 +74,7 @@ test('MAX_CONNECTIONS_PER_ADDRESS=2: a third connection is closed unread until o
   assert.equal(statusOf(answer), 200);
 });
 
-test('MAX_CONNECTIONS_PER_ADDRESS does not count the connections of proxies in TRUST_PROXY', async (t) => {
+test('the limit of connections per address does not apply to proxies in TRUST_PROXY', async (t) => {
   const { port } = await startService(t, {
     connectionsPerAddressMax: 1, trustedProxies: parseTrustedProxies('127.0.0.0/8'),
   });

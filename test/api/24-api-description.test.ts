@@ -38,13 +38,18 @@ test('the description reflects the settings of the service', async (t) => {
     registration: 'closed',
     tokenLifetimeSeconds: 60,
     tokenLifetimeSecondsMax: 60,
-    bodyBytesMax: 1024,
   });
   const { servers, paths } = (await service.call('GET /rollcall/api/v1/openapi.json')).json;
   assert.equal(servers[0].url, '/rollcall');
   assert.deepEqual(paths['/api/v1/users'].post.security, [{ basic: [] }, { bearer: [] }]);
   assert.equal(paths['/api/v1/token'].post.parameters[0].schema.maximum, 60);
-  assert.equal(paths['/api/v1/users'].post.requestBody.description, 'At most 1024 bytes.');
+});
+
+test('no operation accepts a body of more than 32 KiB', async (t) => {
+  const { text } = await (await startService(t)).call('GET /api/v1/openapi.json');
+  const limits = [...text.matchAll(/At most (\d+) bytes\./g)].map(([, bytes]) => Number(bytes));
+  assert.ok(limits.length > 5);
+  assert.equal(Math.max(...limits), 32_768);
 });
 
 test('every documented value of a query parameter is accepted, and other values are 400', async (t) => {

@@ -1,24 +1,21 @@
 /** Guessing on a cluster: a copy that responds with 429 sends nothing to the nodes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startCluster } from '../support/cluster.ts';
+import { openThrough, startCluster } from '../support/cluster.ts';
 import { skipWithoutCluster } from '../support/database.ts';
-import { call } from '../support/http-client.ts';
 import { startLosingProxy } from '../support/losing-proxy.ts';
-import { startServer } from '../support/programs.ts';
-import { basic } from '../support/service.ts';
+import { basic, startService } from '../support/service.ts';
 
 test('An anonymous request that is answered with 429 sends nothing to the cluster', {
   skip: skipWithoutCluster,
 }, async (t) => {
   const nodes = await startCluster(t);
   const network = await startLosingProxy(t, nodes.all[0]?.port ?? 0);
-  const { port } = await startServer(t, {
-    DATABASE_URL: `rqlite://127.0.0.1:${network.port}`,
-    SIGN_IN_FAILURES_PER_NAME: '1', SIGN_IN_FAILURES_PER_ADDRESS: '2',
-  });
+  const database = await openThrough({ port: network.port });
+  t.after(() => database.close());
+  const service = await startService(t, { failuresPerNameMax: 1, failuresPerAddressMax: 2 }, database);
   const guess = async (name: string) => {
-    return (await call(port, 'GET /api/v1/users', { as: basic(name, 'wrong') })).status;
+    return (await service.call('GET /api/v1/users', { as: basic(name, 'wrong') })).status;
   };
   assert.equal(await guess('ada'), 401);
   assert.deepEqual(await countRequests(() => guess('ada')), { status: 429, requests: 0 });

@@ -10,10 +10,9 @@ import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { Config } from '../../src/config.ts';
 import type { Reply } from '../../src/http/exchange.ts';
-import { createListener } from '../../src/http/listener.ts';
-import { defaultConfig } from '../support/config.ts';
+import { FRAMING_LIMITS } from '../../src/http/framing.ts';
+import { createListener, LISTENER_LIMITS } from '../../src/http/listener.ts';
 import { call } from '../support/http-client.ts';
 import { openSocket, until } from '../support/open-socket.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
@@ -44,14 +43,14 @@ interface TestListener {
 async function startListener(
   t: TestContext,
   { limits = {}, reply = {}, isEnding = () => false }: {
-    limits?: Partial<Config>; reply?: Partial<Reply>; isEnding?: () => boolean;
+    limits?: Partial<typeof LISTENER_LIMITS>; reply?: Partial<Reply>; isEnding?: () => boolean;
   } = {},
 ): Promise<TestListener> {
   const begun: string[] = [];
   const waitsMs: number[] = [];
   const answered: string[] = [];
   const waiting: (() => void)[] = [];
-  const server = createListener({ ...defaultConfig(), ...limits }, {
+  const server = createListener({ ...FRAMING_LIMITS, ...LISTENER_LIMITS, ...limits }, {
     async answer({ url = '' }: IncomingMessage, beganAtMs: number) {
       begun.push(url);
       waitsMs.push(performance.now() - beganAtMs);

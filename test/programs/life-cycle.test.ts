@@ -1,12 +1,15 @@
-/** The shutdown of `server.js` by orchestrators and people. All other limits are an hour. */
+/** The shutdown of `server.js` by orchestrators and people. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { SOCKET_LIMITS, trackSockets } from '../../src/http/sockets.ts';
+import { drain } from '../../src/programs/life-cycle.ts';
 import { call } from '../support/http-client.ts';
 import { listen } from '../support/listen.ts';
 import { createFolder, startServer, type RunningServer } from '../support/programs.ts';
@@ -20,7 +23,7 @@ const HEAD =
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 
 function createEnvironment(t: TestContext) {
-  return { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, SHUTDOWN_TIMEOUT_MS: HOUR_MS };
+  return { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` };
 }
 
 /** Opens a connection, sends the bytes, and collects the response. */
@@ -86,15 +89,18 @@ test('a second signal stops the server at once, with code 1', TIMEOUT, async (t)
   assert.equal(await server.stop('SIGINT'), 1);
 });
 
-test('an incomplete request is cut off after SHUTDOWN_TIMEOUT_MS', TIMEOUT, async (t) => {
-  const server = await startServer(t, { ...createEnvironment(t), SHUTDOWN_TIMEOUT_MS: '700' });
-  await open(t, server.port, HEAD);
-  assert.equal(await server.stop('SIGTERM'), 0);
-  await untilLogged(server, 'connections cut off');
+test('an incomplete request is cut off at the timeout of the shutdown, and counted', TIMEOUT, async (t) => {
+  const server = createHttpServer();
+  const sockets = trackSockets(server, SOCKET_LIMITS, { ownerOf: () => undefined, onRefused: () => {} });
+  const { socket } = await open(t, await listen(t, server), HEAD);
+  const closed = once(socket, 'close');
+  await once(server, 'request');
+  assert.equal(await drain(server, sockets, { shutdownDelayMs: 0, shutdownTimeoutMs: 700 }), 1);
+  await closed;
 });
 
 test('idle and silent connections do not delay the shutdown', TIMEOUT, async (t) => {
-  const server = await startServer(t, { ...createEnvironment(t), KEEP_ALIVE_TIMEOUT_MS: HOUR_MS });
+  const server = await startServer(t, createEnvironment(t));
   const idle = await open(t, server.port, GET);
   await once(idle.socket, 'data');
   await open(t, server.port, '');

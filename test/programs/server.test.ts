@@ -33,7 +33,8 @@ test('--print-config shows the settings in force and masks secrets', async () =>
 });
 
 for (const [programArguments, message] of [
-  [['--hlep'], 'Unknown argument "--hlep". Did you mean --help?\n'],
+  [['--hepl'], 'Unknown argument "--hepl". See --help\n'],
+  [['--hlp'], 'Unknown argument "--hlp". Did you mean --help?\n'],
   [['--version', 'me'], 'Unknown argument "me". See --help\n'],
   [['create', 'root'], 'Unknown argument "create". Did you mean admin create?\n'],
   [['bakup', 'file'], 'Unknown argument "bakup". Did you mean backup?\n'],
@@ -63,6 +64,29 @@ for (const [environment, mistakes] of [
     assert.doesNotMatch(outcome.stderr, /s3cret/);
   });
 }
+
+const RETIRED_ENVIRONMENT = { MAX_CONNECTIONS: '9', PORT: '0', REQUEST_TIMEOUT_MS: '500' };
+const REPLACEMENTS = {
+  MAX_CONNECTIONS: 'an address may have 1024 connections; all together have no limit',
+  REQUEST_TIMEOUT_MS: 'a request has 20 seconds to arrive',
+};
+
+test('a start with retired settings warns once, and says what replaces each', async (t) => {
+  const DATABASE_URL = `sqlite:${createFolder(t)}/service.sqlite`;
+  const { logLines } = await startServer(t, { ...RETIRED_ENVIRONMENT, DATABASE_URL });
+  const warnings = logLines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'warn');
+  assert.deepEqual(warnings.map(({ time, ...fields }) => fields), [
+    { level: 'warn', message: 'retired settings are ignored', ...REPLACEMENTS },
+  ]);
+});
+
+test('--print-config names retired settings on standard error, and exits with 0', async () => {
+  const outcome = await run('server.js', ['--print-config'], { environment: RETIRED_ENVIRONMENT });
+  assert.equal(outcome.code, 0);
+  assert.doesNotMatch(outcome.stdout, /MAX_CONNECTIONS|REQUEST_TIMEOUT/);
+  assert.deepEqual(outcome.stderr, Object.entries(REPLACEMENTS).map(([name, replacement]) =>
+    `${name} is retired and ignored: ${replacement}\n`).join(''));
+});
 
 for (const program of ['server.js', 'admin.js'] as const) {
   test(`${program} on too old a Node.js exits with 78 and one line`, async () => {

@@ -8,6 +8,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { connect, type ConnectionOptions } from 'node:tls';
+import { FRAMING_LIMITS } from '../../src/http/framing.ts';
+import { createListener, LISTENER_LIMITS } from '../../src/http/listener.ts';
+import { readTlsOptions } from '../../src/http/tls.ts';
+import { listen } from '../support/listen.ts';
 import { createFolder, run, startServer } from '../support/programs.ts';
 
 const TIMEOUT = { timeout: 60_000 };
@@ -109,12 +113,15 @@ test('a new certificate is loaded, and the old one kept while the key is wrong',
 
 test('a client without a handshake, or with plain HTTP, is disconnected without delaying others',
   options, async (t) => {
-    const { environment } = createWorld(t);
-    const server = await startServer(t, { ...environment, REQUEST_TIMEOUT_MS: '500' });
-    const [silent, plain] = [connectPlain(server.port), connectPlain(server.port)];
+    const limits = { ...FRAMING_LIMITS, ...LISTENER_LIMITS, headersTimeoutMs: 500 };
+    const reply = { status: 200, headers: {}, body: '' };
+    const port = await listen(t, createListener(limits, {
+      answer: async () => reply, refuseUnread: () => reply, isEnding: () => false, onCut: () => {},
+    }, readTlsOptions(createWorld(t))));
+    const [silent, plain] = [connectPlain(port), connectPlain(port)];
     const closed = [silent, plain].map((socket) => once(socket.on('error', () => {}).resume(), 'close'));
     plain.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-    assert.equal((await get(server.port, '/')).status, 200);
+    assert.equal((await get(port, '/')).status, 200);
     await Promise.all(closed);
   });
 

@@ -17,10 +17,7 @@ import {
 const TIMEOUT = { timeout: 60_000 };
 const COPY = `service.sqlite.before-v${schema.version}`;
 
-/** Keeps the record of every token, as the released files have old ones. */
-const toEnvironment = (folder: string) => ({
-  DATABASE_URL: `sqlite:${folder}/service.sqlite`, TOKEN_RETENTION_SECONDS: '3153600000',
-});
+const toEnvironment = (folder: string) => ({ DATABASE_URL: `sqlite:${folder}/service.sqlite` });
 
 function createReleased(t: TestContext, version: (typeof RELEASED_VERSIONS)[number] = 5): string {
   const folder = createFolder(t);

@@ -163,7 +163,7 @@ export const strangers: readonly Protection[] = [
       {
         file: 'src/http/listener.ts', find: 'maxHeaderSize: limits.headerBytesMax,', replace: '',
         testFile: 'test/api/23-limits.test.ts',
-        title: 'With MAX_HEADER_BYTES=4096, a field of 4500 bytes is 431',
+        title: 'With a limit of 4096 bytes for header fields, a field of 4500 bytes is 431',
       },
       {
         file: 'src/http/listener.ts', find: 'requestTimeout: limits.requestTimeoutMs,', replace: '',

@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { SHUTDOWN_TIMEOUT_MS } from '../../src/programs/life-cycle.ts';
 import { settings, type Setting } from '../../src/settings.ts';
 import { routes } from '../support/operations.ts';
 import { createFolder, startServer } from '../support/programs.ts';
@@ -104,7 +105,7 @@ test('the manifest and the Dockerfile name the version of the service', () => {
 
 test('the grace period is long enough for an orderly shutdown', () => {
   const [, delayMs] = /SHUTDOWN_DELAY_MS, value: "(\d+)"/.exec(manifest) ?? [];
-  const neededSeconds = (Number(delayMs) + Number(settings.shutdownTimeoutMs.fallback)) / 1000;
+  const neededSeconds = (Number(delayMs) + SHUTDOWN_TIMEOUT_MS) / 1000;
   for (const [, seconds] of [
     /terminationGracePeriodSeconds: (\d+)/.exec(manifest), /^TimeoutStopSec=(\d+)$/m.exec(unit),
   ] as RegExpExecArray[]) {

@@ -31,7 +31,7 @@ export async function startExposedCluster(
 }
 
 /** Opens a driver that knows only these nodes. */
-export function openThrough(...nodes: readonly Node[]): Promise<Database> {
+export function openThrough(...nodes: readonly Pick<Node, 'port'>[]): Promise<Database> {
   const [first, ...others] = nodes.map(({ port }) => ({ host: '127.0.0.1', port }));
   assert(first !== undefined);
   return openRqlite({ driver: 'rqlite', nodes: [first, ...others], usesTls: false, credentials: undefined });

@@ -13,7 +13,7 @@ import type { Database } from '../../src/database/database.ts';
 import { loadStaticFiles } from '../../src/http/static-files.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import type { LifeCycle } from '../../src/resources/services.ts';
-import { createOperations, createService, type Extend, type Queues } from '../../src/service.ts';
+import { createOperations, createService, type Extend, type Limits, type Queues } from '../../src/service.ts';
 import { schema } from '../../src/stores/schema.ts';
 import { createUserStore } from '../../src/stores/users.ts';
 import { createLog } from '../../src/telemetry/log.ts';
@@ -56,8 +56,8 @@ export interface TestService {
 }
 
 interface CoreOptions {
-  /** Settings that differ from the defaults. */
-  readonly overrides?: Partial<Config>;
+  /** Settings and limits that differ from the usual ones. */
+  readonly overrides?: Partial<Config & Limits>;
   /** The database of another service; a new one unless it is given. */
   readonly shared?: Database | undefined;
   /** The cost of a password hash; cheap by default. */
@@ -89,6 +89,7 @@ export async function startCore(
     log: createLog('debug', { write: (line) => logLines.push(line), now: () => toTimestamp(now()) }),
     clock: now,
     scrypt,
+    limits: overrides,
     extend,
   });
   const port = await listen(context, server);

@@ -13,6 +13,7 @@ import { loadStaticFiles, type StaticFiles } from '../../src/http/static-files.t
 import { assemble } from '../../src/programs/extras.ts';
 import type { Operations } from '../../src/resources/operation.ts';
 import { readApiDocument, type ApiDocument } from './api-document.ts';
+import type { Limits } from '../../src/service.ts';
 import { startCore, staticFolder, type TestService } from './core.ts';
 import { toMessage } from './http-client.ts';
 import { recordExchange } from './recording.ts';
@@ -31,13 +32,13 @@ const generatedFiles = new Map<string, string>();
 const loadedFiles = new Map<string, LoadedFiles>();
 
 /**
- * @param overrides - Settings that differ from the defaults.
+ * @param overrides - Settings and limits that differ from the usual ones.
  * @param shared - The database of another service; a new one unless it is given.
  * @param scrypt - The cost of a password hash; cheap by default.
  */
 export async function startService(
   context: TestContext,
-  overrides: Partial<Config> = {},
+  overrides: Partial<Config & Limits> = {},
   shared?: Database,
   scrypt?: ScryptParameters,
 ): Promise<TestService> {

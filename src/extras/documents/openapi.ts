@@ -29,8 +29,6 @@ export interface DocumentSettings {
   readonly basePath?: string | undefined;
   /** Present when the service speaks TLS itself. */
   readonly tlsCertFile?: string | undefined;
-  /** The limit for every body. */
-  readonly bodyBytesMax: number;
 }
 
 /** The sections of the document, in the order in which a reader needs them. */
@@ -113,7 +111,6 @@ interface Context {
   readonly commonHeaders: readonly string[];
   readonly typeUri: (slug: ProblemSlug) => string;
   readonly basePath: string;
-  readonly bodyBytesMax: number;
 }
 
 /** @param version - The version of the program. */
@@ -131,7 +128,6 @@ export function createDocument(
     ],
     typeUri: (slug) => basePath + problemPath(slug),
     basePath,
-    bodyBytesMax: settings.bodyBytesMax,
   };
   const paths: Record<string, Record<string, unknown>> = {};
   for (const [id, operation] of Object.entries(operations)) {
@@ -176,7 +172,7 @@ function describeOperation(id: string, operation: Operation, context: Context): 
     ...(parameters.length > 0 && { parameters }),
     ...(body?.rule.name !== undefined && {
       requestBody: {
-        description: `At most ${Math.min(body.rule.bytesMax, context.bodyBytesMax)} bytes.`,
+        description: `At most ${body.rule.bytesMax} bytes.`,
         required: body.rule.presence === 'required',
         content: {
           [body.rule.format === 'form' ? 'application/x-www-form-urlencoded' : 'application/json']:
