@@ -1,33 +1,40 @@
 /**
- * The client of a request: the network that counts as one client, and the source as which it takes turns in a
- * fair queue. An IPv6 client may choose among more addresses than any limit can count.
+ * The client of a request: the network that counts as one client, and the name under which it takes turns in
+ * a fair queue. An IPv6 client may choose among more addresses than any limit can count.
  */
+import type { NameKey } from '../model/name.ts';
 import type { User } from '../model/user.ts';
-import type { Applicant } from '../scheduling/fair-queue.ts';
+import type { QueueClient } from '../scheduling/fair-queue.ts';
 
 export interface Client {
   readonly address: string;
-  /** False once the client has closed the connection, or its side of it. */
+  /** False once the connection is closed. */
   readonly isWanted: () => boolean;
 }
 
 /** Stands for the program itself, at start-up and in admin commands. */
-export const PROGRAM: Applicant = { source: 'program', isKnown: true, isWanted: () => true };
+export const PROGRAM: QueueClient = { name: 'program', isKnown: true, isWanted: () => true };
 
-/** @param isKnown - True if the user signed in from this network recently. */
-export function toSignIn({ address, isWanted }: Client, isKnown: boolean): Applicant {
-  return { source: `sign-in ${toSite(address)}`, isKnown, isWanted };
+/**
+ * @param username - The name, if the user signed in from this network recently. Such users take turns with
+ *   each other, so that failed sign-ins of one do not delay the others.
+ */
+export function toSignIn({ address, isWanted }: Client, username: NameKey | undefined): QueueClient {
+  const site = toSite(address);
+  return username === undefined
+    ? { name: `sign-in ${site}`, isKnown: false, isWanted }
+    : { name: `sign-in ${site} ${username}`, isKnown: true, isWanted };
 }
 
-/** New passwords are a source of their own, so registrations do not block sign-ins of the same network. */
-export function toNewPassword({ address, isWanted }: Client): Applicant {
-  return { source: `new password ${toSite(address)}`, isKnown: false, isWanted };
+/** New passwords take turns of their own, so registrations do not block sign-ins of the same network. */
+export function toNewPassword({ address, isWanted }: Client): QueueClient {
+  return { name: `new password ${toSite(address)}`, isKnown: false, isWanted };
 }
 
 /** @param user - The caller, if the operation needs one. */
-export function toReader({ address, isWanted }: Client, user: Pick<User, 'id'> | undefined): Applicant {
-  const source = user === undefined ? `network ${toSite(address)}` : `user ${user.id}`;
-  return { source, isKnown: user !== undefined, isWanted };
+export function toReader({ address, isWanted }: Client, user: Pick<User, 'id'> | undefined): QueueClient {
+  const name = user === undefined ? `network ${toSite(address)}` : `user ${user.id}`;
+  return { name, isKnown: user !== undefined, isWanted };
 }
 
 /** An IPv6 customer holds at least a /64 network (RFC 6177), so all addresses of a /64 count as one. */

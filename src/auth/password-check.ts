@@ -89,8 +89,8 @@ export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
     const client = { address: attempt.address, isWanted: () => clients.some(({ isWanted }) => isWanted()) };
     let isWrong = false;
     try {
-      const applicant = toSignIn(client, throttle.isRemembered(attempt));
-      const outcome = await passwords.verify(check.password, check.stored, applicant);
+      const waiting = toSignIn(client, throttle.isRemembered(attempt) ? check.name : undefined);
+      const outcome = await passwords.verify(check.password, check.stored, waiting);
       isWrong = outcome.kind === 'done' && !outcome.result;
       if (outcome.kind === 'busy') {
         return outcome;
@@ -111,12 +111,12 @@ export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
   }
 
   /** Replaces a hash with old parameters. Only a check knows the password, which a new hash needs. */
-  async function renewIfOutdated({ password, stored, user, client }: Check): Promise<void> {
+  async function renewIfOutdated({ name, password, stored, user, client }: Check): Promise<void> {
     if (user === undefined || !passwords.isOutdated(stored)) {
       return;
     }
     try {
-      const renewed = await passwords.hash(password, toSignIn(client, true));
+      const renewed = await passwords.hash(password, toSignIn(client, name));
       if (renewed.kind === 'done') {
         await renewPasswordHash(user.id, { from: stored, to: renewed.result });
       }

@@ -11,7 +11,7 @@
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { PasswordHash } from '../model/user.ts';
-import type { Applicant, FairQueue, QueueOutcome } from '../scheduling/fair-queue.ts';
+import type { QueueClient, FairQueue, QueueOutcome } from '../scheduling/fair-queue.ts';
 
 export interface ScryptParameters {
   /** Binary logarithm of the cost N. */
@@ -47,11 +47,11 @@ export interface PasswordHasher {
    * that has become pointless while it waited costs no hash.
    */
   hash<Obstacle = never>(
-    password: string, applicant: Applicant, findObstacle?: () => Promise<Obstacle | undefined>,
+    password: string, client: QueueClient, findObstacle?: () => Promise<Obstacle | undefined>,
   ): Promise<QueueOutcome<PasswordHash | Obstacle>>;
 
   /** Compares in constant time. Text that is not a PHC string of this form matches no password. */
-  verify(password: string, stored: PasswordHash, applicant: Applicant): Promise<QueueOutcome<boolean>>;
+  verify(password: string, stored: PasswordHash, client: QueueClient): Promise<QueueOutcome<boolean>>;
 
   /** True when the parameters of the hash differ from the current parameters. The hash should be replaced. */
   isOutdated(stored: PasswordHash): boolean;
@@ -65,10 +65,10 @@ export interface PasswordHasher {
 export function createPasswordHasher(queue: FairQueue, parameters = SCRYPT_PARAMETERS): PasswordHasher {
   const prefix = `$scrypt$ln=${parameters.logN},r=${parameters.r},p=${parameters.p}$`;
   return {
-    hash: (password, applicant, findObstacle) => queue.run(
-      async () => (await findObstacle?.()) ?? createHash(password, prefix, parameters), applicant,
+    hash: (password, client, findObstacle) => queue.run(
+      async () => (await findObstacle?.()) ?? createHash(password, prefix, parameters), client,
     ),
-    verify: (password, stored, applicant) => queue.run(() => matches(password, stored), applicant),
+    verify: (password, stored, client) => queue.run(() => matches(password, stored), client),
     isOutdated: (stored) => !stored.startsWith(prefix),
     decoy: toPhcString(prefix, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES)),
   };

@@ -1,22 +1,20 @@
 /**
- * Bounds expensive work: a few jobs at once, a fair queue, and a refusal when the queue is too long. Password
- * hashes and reads that may take long have a queue each. Without it, a flood of either would fill the memory
- * and delay everybody.
+ * Bounds expensive work: a few jobs at once, round robin over the clients that wait, and a refusal when the
+ * wait would be too long. Password hashes and reads that may take long have a queue each.
  *
- * Sources take turns (round robin), so a source with sixty jobs delays the single job of another source by
- * one job. Known sources together take turns with all others together: an attacker with thousands of
- * addresses cannot crowd out the networks from which users sign in every day. The queue is bounded by the
- * expected waiting time, computed from measured durations. A number of jobs would be no useful bound: forty
- * jobs take three seconds on one machine and twenty on another.
+ * A client with sixty jobs delays the single job of another client by one job. Known clients together take
+ * turns with all others together: an attacker with thousands of addresses cannot crowd out the users who sign
+ * in every day. The bound is the expected wait, computed from measured durations, because forty jobs take
+ * three seconds on one machine and twenty on another.
  */
 export type QueueOutcome<Result> =
   | { readonly kind: 'done'; readonly result: Result }
   | { readonly kind: 'busy'; readonly retryAfterSeconds: number };
 
 /** The client that the work is for. */
-export interface Applicant {
-  /** The jobs of one source start in the order in which they came. */
-  readonly source: string;
+export interface QueueClient {
+  /** The jobs of one client start in the order in which they came. */
+  readonly name: string;
   readonly isKnown: boolean;
   /** False once nobody waits for the result; a job that has not started is dropped then. */
   isWanted(): boolean;
@@ -25,10 +23,9 @@ export interface Applicant {
 export interface FairQueue {
   /**
    * Runs the job: at once if a place is free, otherwise when its turn comes. Rejects if the job rejects. The
-   * outcome is `busy` at once if the expected wait is too long. It is `busy` later if the job is dropped, or
-   * has waited for a multiple of the limit.
+   * outcome is `busy` at once if the expected wait is too long, and later if the job is dropped.
    */
-  run<Result>(job: () => Promise<Result>, applicant: Applicant): Promise<QueueOutcome<Result>>;
+  run<Result>(job: () => Promise<Result>, client: QueueClient): Promise<QueueOutcome<Result>>;
   readonly measures: QueueMeasures;
 }
 
@@ -37,7 +34,7 @@ export interface QueueMeasures {
   readonly waiting: number;
   /** Includes jobs that failed. */
   readonly done: number;
-  /** Refused because the wait was, or was expected to be, too long. */
+  /** Refused because the expected wait was too long. */
   readonly busy: number;
   /** Dropped because the client had gone. */
   readonly dropped: number;
@@ -58,16 +55,13 @@ interface QueueOptions {
 
 interface WaitingJob {
   readonly isWanted: () => boolean;
-  readonly enteredAtMs: number;
   /** @param isStarted - True when the job starts, false when it is dropped. */
   readonly leave: (isStarted: boolean) => void;
 }
 
-/** The jobs of each source; the source whose turn is next comes first. */
-type Lane = Map<string, WaitingJob[]>;
+/** The waiting jobs of each client; the client whose turn is next comes first. */
+type Waiting = Map<string, WaitingJob[]>;
 
-/** A job that has waited for this many times the limit is dropped. With 30 s, clients give up by then. */
-const WAIT_FACTOR_MAX = 2;
 /** The weight of the latest job in the mean duration. */
 const LATEST_WEIGHT = 0.1;
 
@@ -76,67 +70,54 @@ export function createFairQueue(
   { runningMax, waitMsMax, durationMsGuessed, pauseAfter = () => undefined }: QueueOptions,
   now: () => number = () => performance.now(),
 ): FairQueue {
-  const lanes = { known: new Map() as Lane, others: new Map() as Lane };
+  const known: Waiting = new Map();
+  const others: Waiting = new Map();
   const measures = { waiting: 0, done: 0, busy: 0, dropped: 0 };
-  let nextLane: keyof typeof lanes = 'known';
+  let isTurnOfKnown = true;
   let running = 0;
   let meanMs = durationMsGuessed;
 
-  /** @returns How long another job of this applicant would wait. */
-  function expectWaitMs({ source, isKnown }: Applicant): number {
-    const [own, other] = isKnown ? [lanes.known, lanes.others] : [lanes.others, lanes.known];
-    const rounds = (own.get(source)?.length ?? 0) + 1;
-    const inLane = countJobs(own, rounds) + 1;
-    return (inLane + Math.min(inLane, countJobs(other, Infinity))) * meanMs / runningMax;
+  /** @returns How long another job of this client would wait. */
+  function expectWaitMs({ name, isKnown }: QueueClient): number {
+    const [own, other] = isKnown ? [known, others] : [others, known];
+    const rounds = (own.get(name)?.length ?? 0) + 1;
+    const untilOwn = countJobs(own, rounds) + 1;
+    return (untilOwn + Math.min(untilOwn, countJobs(other, Infinity))) * meanMs / runningMax;
   }
 
-  /** @returns False if the job must not start. */
-  async function waitForTurn(applicant: Applicant): Promise<boolean> {
-    if (expectWaitMs(applicant) > waitMsMax) {
-      dropUnwanted();
-    }
-    if (expectWaitMs(applicant) > waitMsMax) {
-      measures.busy += 1;
-      return false;
-    }
-    return enter(applicant);
-  }
-
-  function enter({ source, isKnown, isWanted }: Applicant): Promise<boolean> {
-    const lane = isKnown ? lanes.known : lanes.others;
+  /** @returns True when it is the turn of the job, false when the job is dropped. */
+  function waitForTurn({ name, isKnown, isWanted }: QueueClient): Promise<boolean> {
+    const waiting = isKnown ? known : others;
     measures.waiting += 1;
     return new Promise((leave) => {
-      const jobs = lane.get(source) ?? [];
-      jobs.push({ isWanted, enteredAtMs: now(), leave });
-      lane.set(source, jobs);
+      const jobs = waiting.get(name) ?? [];
+      jobs.push({ isWanted, leave });
+      waiting.set(name, jobs);
     });
   }
 
+  /** Gives a place that has become free to the next job. */
   function startNext(): void {
-    const next = nextLane === 'known'
-      ? takeNext(lanes.known) ?? takeNext(lanes.others)
-      : takeNext(lanes.others) ?? takeNext(lanes.known);
-    nextLane = nextLane === 'known' ? 'others' : 'known';
-    if (next === undefined) {
-      running -= 1;
-      if (running === 0) {
-        meanMs = durationMsGuessed; // or one slow burst would leave fewer places to the next
-      }
-    } else {
+    const [first, second] = isTurnOfKnown ? [known, others] : [others, known];
+    isTurnOfKnown = !isTurnOfKnown;
+    const next = takeNext(first) ?? takeNext(second);
+    if (next !== undefined) {
       measures.waiting -= 1;
-      next.leave(true); // starts this job
+      next.leave(true);
+      return;
+    }
+    running -= 1;
+    if (running === 0) {
+      meanMs = durationMsGuessed; // or one slow burst would leave fewer places to the next
     }
   }
 
-  function takeNext(lane: Lane): WaitingJob | undefined {
-    for (const [source, jobs] of lane) {
-      lane.delete(source);
-      let next = jobs.shift();
-      while (next !== undefined && !isWorthwhile(next)) {
-        next = jobs.shift();
-      }
-      if (jobs.length > 0) {
-        lane.set(source, jobs); // behind all other sources
+  function takeNext(waiting: Waiting): WaitingJob | undefined {
+    for (const [name, jobs] of waiting) {
+      waiting.delete(name);
+      const [next, ...later] = keepWanted(jobs);
+      if (later.length > 0) {
+        waiting.set(name, later); // behind all other clients
       }
       if (next !== undefined) {
         return next;
@@ -145,63 +126,65 @@ export function createFairQueue(
     return undefined;
   }
 
-  /**
-   * Drops a job if nobody waits for it, or if it has waited too long: later jobs of other sources can delay a
-   * job beyond its expected wait. A late refusal is better than an idle timeout.
-   *
-   * @returns False if the job was dropped.
-   */
-  function isWorthwhile({ isWanted, enteredAtMs, leave }: WaitingJob): boolean {
-    const isInTime = now() - enteredAtMs <= WAIT_FACTOR_MAX * waitMsMax;
-    const isKept = isInTime && isWanted();
-    if (!isKept) {
-      measures[isInTime ? 'dropped' : 'busy'] += 1;
-      measures.waiting -= 1;
-      leave(false);
-    }
-    return isKept;
-  }
-
-  /** Drops the waiting jobs of clients that have closed their connections. */
+  /** Drops the jobs of clients that have gone, which would take the places of others. */
   function dropUnwanted(): void {
-    for (const lane of Object.values(lanes)) {
-      for (const [source, jobs] of lane) {
-        const wanted = jobs.filter(isWorthwhile);
-        void (wanted.length > 0 ? lane.set(source, wanted) : lane.delete(source));
+    for (const waiting of [known, others]) {
+      for (const [name, jobs] of waiting) {
+        const wanted = keepWanted(jobs);
+        void (wanted.length > 0 ? waiting.set(name, wanted) : waiting.delete(name));
       }
     }
   }
 
-  /** Gives the place of a job to the next one, after the pause. */
-  function leavePlace(startedAtMs: number): void {
-    const free = () => {
-      meanMs += (now() - startedAtMs - meanMs) * LATEST_WEIGHT; // with the pause, which delays others as well
-      startNext();
-    };
-    const pause = pauseAfter(now() - startedAtMs);
-    void (pause === undefined ? free() : pause.then(free));
+  function keepWanted(jobs: readonly WaitingJob[]): WaitingJob[] {
+    return jobs.filter(({ isWanted, leave }) => {
+      if (isWanted()) {
+        return true;
+      }
+      measures.dropped += 1;
+      measures.waiting -= 1;
+      leave(false);
+      return false;
+    });
+  }
+
+  async function runNow<Result>(job: () => Promise<Result>): Promise<QueueOutcome<Result>> {
+    const startedAtMs = now();
+    try {
+      return { kind: 'done', result: await job() };
+    } finally {
+      measures.done += 1;
+      const free = () => {
+        meanMs += (now() - startedAtMs - meanMs) * LATEST_WEIGHT; // with the pause, which delays others, too
+        startNext();
+      };
+      const pause = pauseAfter(now() - startedAtMs);
+      void (pause === undefined ? free() : pause.then(free));
+    }
   }
 
   return {
     measures,
-    async run(job, applicant) {
+    async run(job, client) {
       if (running < runningMax) {
         running += 1;
-      } else if (!(await waitForTurn(applicant))) {
-        return { kind: 'busy', retryAfterSeconds: Math.ceil(expectWaitMs(applicant) / 1000) };
+        return runNow(job);
       }
-      const startedAtMs = now();
-      try {
-        return { kind: 'done', result: await job() };
-      } finally {
-        measures.done += 1;
-        leavePlace(startedAtMs);
+      if (expectWaitMs(client) > waitMsMax) {
+        dropUnwanted();
       }
+      const waitMs = expectWaitMs(client);
+      if (waitMs > waitMsMax) {
+        measures.busy += 1;
+      } else if (await waitForTurn(client)) {
+        return runNow(job);
+      }
+      return { kind: 'busy', retryAfterSeconds: Math.ceil(waitMs / 1000) };
     },
   };
 }
 
-/** Counts the jobs in a lane. @param rounds - The most jobs that count for each source. */
-function countJobs(lane: Lane, rounds: number): number {
-  return [...lane.values()].reduce((sum, { length }) => sum + Math.min(length, rounds), 0);
+/** Counts waiting jobs. @param rounds - The most jobs that count for each client. */
+function countJobs(waiting: Waiting, rounds: number): number {
+  return [...waiting.values()].reduce((sum, { length }) => sum + Math.min(length, rounds), 0);
 }

@@ -65,6 +65,22 @@ test('320 registrations with a taken name affect no sign-in from the address', a
   assert.equal(service.logLines.filter((line) => line.includes('registrations throttled')).length, 1);
 });
 
+test('twenty wrong passwords of a known user do not delay another known user of the address', async (t) => {
+  const slow = { logN: 14, r: 8, p: 1 }; // so that all sign-ins arrive before the first is checked
+  const service = await startService(t, { verifiedSeconds: 0 }, undefined, slow);
+  const ada = await service.register('ada');
+  const bob = await service.register('bob');
+  const answers: string[] = [];
+  const signIn = async (name: string, as: string) => {
+    await service.call('GET /api/v1/user', { as });
+    answers.push(name);
+  };
+  await Promise.all([signIn('ada', ada), signIn('bob', bob)]); // both are known at this address from now on
+  const wrong = Array.from({ length: 20 }, (_, attempt) => signIn('wrong', basic('bob', `wrong ${attempt}`)));
+  await Promise.all([...wrong, signIn('ada again', ada)]);
+  assert.ok(answers.indexOf('ada again') < 10, answers.join());
+});
+
 test('with the default settings, 400 failures from one address throttle no other user', async (t) => {
   const service = await startService(t);
   const late = await service.register('late');

@@ -63,12 +63,12 @@ function fillQueue(t: TestContext, { queues: { reads } }: TestService, source: s
   const first = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();
   t.after(() => end.resolve());
-  const applicant = { source, isKnown: true, isWanted: () => true };
+  const client = { name: source, isKnown: true, isWanted: () => true };
   for (let count = 0; count < FIRST_READS; count += 1) {
-    void reads.run(() => first.promise, applicant);
+    void reads.run(() => first.promise, client);
   }
   while (reads.measures.busy === 0) {
-    void reads.run(() => end.promise, applicant);
+    void reads.run(() => end.promise, client);
   }
   return { release: first.resolve };
 }

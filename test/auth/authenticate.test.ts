@@ -395,12 +395,12 @@ function countChecks(
 ): PasswordHasher {
   return {
     ...passwords,
-    async verify(password, stored, applicant) {
+    async verify(password, stored, client) {
       if (outages.has('verify')) {
         throw new Error('no memory for scrypt');
       }
       checked.push(stored);
-      return passwords.verify(password, stored, applicant);
+      return passwords.verify(password, stored, client);
     },
   };
 }

@@ -203,15 +203,15 @@ export const strangers: readonly Protection[] = [
     mutations: [
       {
         file: 'src/scheduling/fair-queue.ts',
-        find: 'lane.set(source, jobs); // behind all other sources',
+        find: 'waiting.set(name, later); // behind all other clients',
         replace:
-          'const all = [...lane]; lane.clear(); [[source, jobs], ...all].forEach((it) => lane.set(...it));',
+          'const all = [...waiting]; waiting.clear(); '
+          + '[[name, later] as const, ...all].forEach((it) => waiting.set(...it));',
         testFile: 'test/scheduling/fair-queue.test.ts',
-        title: 'If one source has filled the queue, another source still gets a place, and the next turn',
+        title: 'If one client has filled the queue, another client still gets a place, and the next turn',
       },
       {
-        file: 'src/scheduling/fair-queue.ts', find: 'const isKept = isInTime && isWanted();',
-        replace: 'const isKept = isInTime;',
+        file: 'src/scheduling/fair-queue.ts', find: 'if (isWanted()) {', replace: 'if (true) {',
         testFile: 'test/scheduling/fair-queue.test.ts',
         title: 'Cancelled jobs make room for new jobs',
       },
