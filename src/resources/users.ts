@@ -221,8 +221,8 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       summary: 'Change a user',
       description:
         'Changes the given members and leaves the others as they are. The user or an administrator may do ' +
-        'this; `is_admin` and `disabled` are for administrators. To change a username or to make an ' +
-        'administrator, sign in with the password.',
+        'this; `is_admin` and `disabled` are for administrators. To change a username, or the role or ' +
+        'state of an administrator, sign in with the password.',
       body: requiredBody('UserPatch', userPatch),
       answers: changed(user, 'The user as they are now.'),
       refuses: [
@@ -245,7 +245,8 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         const to = onlyChanges<UserValues>(
           current, { username: newName, email: newEmail, isAdmin, isDisabled },
         );
-        if ((to.username !== undefined || to.isAdmin === true) && caller.signIn === 'token') {
+        const isPower = to.isAdmin !== undefined || (to.isDisabled !== undefined && current.isAdmin);
+        if ((to.username !== undefined || isPower) && caller.signIn === 'token') {
           // A stolen token must neither lock its owner out nor make lasting power.
           return refuse('passwordNeeded');
         }
@@ -276,7 +277,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       description:
         'The user or an administrator may do this. It revokes their tokens and frees the username; the id ' +
         'is never used again. Projects must be deleted or transferred with the user. To delete your own ' +
-        'account, sign in with the password.',
+        'account, or an administrator, sign in with the password.',
       query: {
         owned_projects: parameter(oneOf(['refuse', 'delete', 'transfer'], {
           description:
@@ -298,8 +299,8 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         if (isRefusal(current)) {
           return current;
         }
-        if (current.id === caller.user.id && caller.signIn === 'token') {
-          return refuse('passwordNeeded'); // a stolen token must not be enough to delete the account
+        if ((current.id === caller.user.id || current.isAdmin) && caller.signIn === 'token') {
+          return refuse('passwordNeeded'); // a stolen token must not be enough to delete such an account
         }
         const ownedProjects = await decideOwnedProjects(
           services, query.owned_projects ?? 'refuse', query.new_owner, current, caller,

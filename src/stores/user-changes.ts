@@ -34,7 +34,7 @@ export type OwnedProjects =
   | { readonly kind: 'delete' }
   | { readonly kind: 'transfer'; readonly newOwnerId: UserId };
 
-type DeletionReason = 'unauthenticated' | 'noSuchUser' | 'ownAccountOnly'
+type DeletionReason = 'unauthenticated' | 'noSuchUser' | 'ownAccountOnly' | 'passwordNeeded'
   | 'lastAdministrator' | 'projectsOwned' | 'transferByAdministratorOnly' | 'unknownOwner' | 'tooManyProjects'
   | 'preconditionFailed';
 
@@ -74,6 +74,7 @@ export function createUserChanges(
         guards: [
           ...mayChangeUser(origin),
           ...(isAboutRights ? mayChange('rightsByAdministratorOnly', origin, 'NULL') : []),
+          ...(isAboutRights ? needsPasswordForAdministrator(origin) : []),
           ...(key === undefined ? [] : [guard('usernameTaken', IS_FREE, [key])]),
           ...(isAdmin === false || isDisabled === true ? [IS_DISPENSABLE] : []),
           ...hasVersion('users', expected),
@@ -101,10 +102,7 @@ export function createUserChanges(
           ...(checkedVersion === undefined
             ? []
             : [guard('wrongPassword', 'users.password_version = ?', [checkedVersion])]),
-          // The user may have become an administrator since the look-up.
-          ...(origin.signIn === 'token' && origin.user?.id !== user.id
-            ? [guard('passwordNeeded', 'users.is_admin = 0')]
-            : []),
+          ...(origin.user?.id === user.id ? [] : needsPasswordForAdministrator(origin)),
           ...hasVersion('users', expected),
         ],
         write: ({ sql, parameters }) => ({
@@ -157,7 +155,10 @@ export function createUserChanges(
   };
 
   function mayDelete(owned: OwnedProjects, origin: Origin): readonly Guard<DeletionReason>[] {
-    return [...mayChangeUser(origin), ...toOwnedGuards(owned, origin), IS_DISPENSABLE];
+    return [
+      ...mayChangeUser(origin), ...needsPasswordForAdministrator(origin), ...toOwnedGuards(owned, origin),
+      IS_DISPENSABLE,
+    ];
   }
 
   function toOwnedGuards(owned: OwnedProjects, origin: Origin): readonly Guard<DeletionReason>[] {
@@ -261,6 +262,11 @@ function mayChangeUser(origin: Origin) {
     guard('noSuchUser', 'users.id IS NOT NULL'),
     ...mayChange('ownAccountOnly', origin, 'users.id'),
   ];
+}
+
+/** A token is not enough to change an administrator. The user may have become one since the look-up. */
+function needsPasswordForAdministrator({ signIn }: Origin) {
+  return signIn === 'token' ? [guard('passwordNeeded', 'users.is_admin = 0')] : [];
 }
 
 function toTarget({ id }: User): Target {

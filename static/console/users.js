@@ -93,11 +93,16 @@ const ROLES = [['', 'All'], ['administrator', 'Administrators'], ['user', 'Users
 /** @type {Choices} */
 const STATES = [['', 'All'], ['enabled', 'Enabled'], ['disabled', 'Disabled']];
 
-/** @type {Bulk<User>} The user's own account is not selectable: most actions on it would end the session. */
+/**
+ * The own account is not selectable: most actions on it would end the session. Administrators are changed one
+ * by one, because each change needs the password.
+ *
+ * @type {Bulk<User>}
+ */
 const BULK = {
   noun: 'user',
   toName: ({ username }) => username,
-  isSelectable: ({ id }) => id !== me()?.id,
+  isSelectable: ({ id, is_admin: isAdmin }) => id !== me()?.id && !isAdmin,
   actions: [
     {
       id: 'disable', title: 'Disable', past: 'disabled', isDangerous: true, words: DISABLING,
@@ -272,7 +277,7 @@ function toContent(record, change, { signal }) {
       ? 'The account and its projects stay.'
       : 'Administrators can change every user and every project.';
     change(isAdmin ? 'Demote' : 'Promote', {
-      fields: isAdmin ? [] : toOwnPasswordFields(),
+      fields: toOwnPasswordFields(),
       submit: isAdmin ? 'Demote' : 'Promote',
       refusal: WRONG_PASSWORD,
       toCall: (values) => ({ ...toChange(id, { is_admin: !isAdmin }), ...toOwnAuthorization(values) }),
@@ -283,8 +288,10 @@ function toContent(record, change, { signal }) {
 
   function changeState() {
     change(disabled ? 'Enable' : 'Disable', {
+      fields: isAdmin ? toOwnPasswordFields() : [],
       submit: disabled ? 'Enable' : 'Disable',
-      toCall: () => toChange(id, { disabled: !disabled }),
+      refusal: WRONG_PASSWORD,
+      toCall: (values) => ({ ...toChange(id, { disabled: !disabled }), ...toOwnAuthorization(values) }),
     }, disabled ? ENABLING : DISABLING, isOwn && element(
       'strong', {},
       'This is your own account: you will be signed out, and only another administrator can enable it.',
@@ -329,7 +336,7 @@ function toContent(record, change, { signal }) {
     change('Delete', {
       fields: [
         ...(count === 0 ? [] : ownedProjectsFields()),
-        ...(isOwn ? toOwnPasswordFields() : []),
+        ...(isOwn || isAdmin ? toOwnPasswordFields() : []),
       ],
       submit: 'Delete user',
       isDangerous: true,
@@ -338,7 +345,7 @@ function toContent(record, change, { signal }) {
         method: 'DELETE', path, query: {
           ...(choice && { owned_projects: choice }), ...(owner && { new_owner: owner }),
         },
-        ...(isOwn && { authorization: toBasic(username, password) }),
+        ...toOwnAuthorization({ ...(password && { own_password: password }) }),
       }),
       done: () => {
         if (isOwn) {

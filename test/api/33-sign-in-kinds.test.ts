@@ -63,14 +63,34 @@ const ROWS: readonly Row[] = [
   },
   {
     title: 'Demote an administrator', caller: 'root', line: 'PATCH /api/v1/users/boss',
-    json: { is_admin: false }, isForTokens: true,
+    json: { is_admin: false }, isForTokens: false,
   },
   {
-    title: 'Disable a user', caller: 'root', line: 'PATCH /api/v1/users/ada', json: { disabled: true },
+    title: 'Disable an administrator', caller: 'root', line: 'PATCH /api/v1/users/boss',
+    json: { disabled: true }, isForTokens: false,
+  },
+  {
+    title: 'Enable an administrator', caller: 'root', line: 'PATCH /api/v1/users/former',
+    json: { disabled: false }, isForTokens: false,
+  },
+  {
+    title: 'Delete an administrator', caller: 'root', line: `DELETE /api/v1/users/boss${DELETION}`,
+    isForTokens: false,
+  },
+  {
+    title: "Change an administrator's own email", caller: 'root', line: 'PATCH /api/v1/users/root',
+    json: { email: 'new@example.org' }, isForTokens: true,
+  },
+  {
+    title: 'Disable a plain user', caller: 'root', line: 'PATCH /api/v1/users/ada', json: { disabled: true },
     isForTokens: true,
   },
   {
-    title: 'Delete another user', caller: 'root', line: `DELETE /api/v1/users/ada${DELETION}`,
+    title: 'Enable a plain user', caller: 'root', line: 'PATCH /api/v1/users/left', json: { disabled: false },
+    isForTokens: true,
+  },
+  {
+    title: 'Delete a plain user', caller: 'root', line: `DELETE /api/v1/users/ada${DELETION}`,
     isForTokens: true,
   },
 ];
@@ -82,6 +102,11 @@ for (const { title, caller, line, json, isForTokens } of ROWS) {
       root: await service.registerAdministrator('root'), ada: await service.register('ada'),
     };
     await service.registerAdministrator('boss');
+    await service.registerAdministrator('former');
+    await service.register('left');
+    for (const name of ['former', 'left']) {
+      await service.call(`PATCH /api/v1/users/${name}`, { as: basics.root, json: { disabled: true } });
+    }
     const as = await service.issueToken(basics[caller]);
     if (!isForTokens) {
       const refused = await service.call(line, { as, json });

@@ -191,20 +191,18 @@ export const thievesOfTokens: readonly Protection[] = [
   {
     wants: 'lock the owner out, or make lasting power',
     protection:
-      "a new username, a new administrator and an administrator's new password need the password, as the " +
-      'deletion of the own account does',
+      'the password is needed for a new username, for every change of the role, state, password or existence '
+      + 'of an administrator, and for the deletion of the own account',
     mutations: [
       {
-        file: 'src/resources/users.ts',
-        find: "(to.username !== undefined || to.isAdmin === true) && caller.signIn === 'token'",
-        replace: "to.username !== undefined && caller.signIn === 'token'",
+        file: 'src/resources/users.ts', find: "(to.username !== undefined || isPower) && caller.signIn",
+        replace: 'to.username !== undefined && caller.signIn',
         testFile: 'test/api/33-sign-in-kinds.test.ts',
-        title: 'Make an administrator: with the password, and not with a token',
+        title: 'Demote an administrator: with the password, and not with a token',
       },
       {
-        file: 'src/resources/users.ts',
-        find: "(to.username !== undefined || to.isAdmin === true) && caller.signIn === 'token'",
-        replace: "to.isAdmin === true && caller.signIn === 'token'",
+        file: 'src/resources/users.ts', find: "(to.username !== undefined || isPower) && caller.signIn",
+        replace: 'isPower && caller.signIn',
         testFile: 'test/api/33-sign-in-kinds.test.ts',
         title: 'Change your own username: with the password, and not with a token',
       },
@@ -212,11 +210,12 @@ export const thievesOfTokens: readonly Protection[] = [
         file: 'src/stores/user-changes.ts', find: "[guard('passwordNeeded', 'users.is_admin = 0')]",
         replace: '[]',
         testFile: 'test/stores/rights.test.ts',
-        title: 'With a token, an administrator sets no password of a user who was promoted meanwhile',
+        title: 'With a token, an administrator does not disable a user who was promoted meanwhile',
       },
       {
-        file: 'src/resources/users.ts', find: "current.id === caller.user.id && caller.signIn === 'token'",
-        replace: 'false',
+        file: 'src/resources/users.ts',
+        find: "(current.id === caller.user.id || current.isAdmin) && caller.signIn",
+        replace: 'current.isAdmin && caller.signIn',
         testFile: 'test/api/33-sign-in-kinds.test.ts',
         title: 'Delete your own account: with the password, and not with a token',
       },

@@ -109,17 +109,22 @@ for (const [title, isPermitted] of [
   });
 }
 
-test('With a token, an administrator sets no password of a user who was promoted meanwhile', async (t) => {
-  const world = await createWorld(t);
-  const { changes, root, ann } = world;
-  const setPassword = (signIn: string) => changes.setPassword(
-    ann, { passwordHash: 'other' as PasswordHash }, world.toOrigin(root, signIn),
-  );
-  assert.equal(wordOf(await setPassword('token')), 'changed');
-  await changes.update(ann, { isAdmin: true }, ORIGIN);
-  assert.equal(wordOf(await setPassword('token')), 'passwordNeeded');
-  assert.equal(wordOf(await setPassword('password')), 'changed');
-});
+for (const [title, change] of Object.entries<Change>({
+  'sets no password of': ({ changes, ann }, origin) =>
+    changes.setPassword(ann, { passwordHash: 'other' as PasswordHash }, origin),
+  'does not disable': ({ changes, ann }, origin) => changes.update(ann, { isDisabled: true }, origin),
+  'does not enable': ({ changes, ann }, origin) => changes.update(ann, { isDisabled: false }, origin),
+  'does not delete': ({ changes, ann }, origin) => changes.delete(ann, { kind: 'delete' }, origin),
+})) {
+  test(`With a token, an administrator ${title} a user who was promoted meanwhile`, async (t) => {
+    const world = await createWorld(t);
+    const { changes, root, ann } = world;
+    await changes.update(ann, { isAdmin: true }, ORIGIN);
+    assert.equal(wordOf(await change(world, world.toOrigin(root, 'token'))), 'passwordNeeded');
+    await changes.update(ann, { isAdmin: false }, ORIGIN);
+    assert.equal(wordOf(await change(world, world.toOrigin(root, 'token'))), 'changed');
+  });
+}
 
 test('A caller without a sign-in can register, but change nothing else', async (context) => {
   const world = await createWorld(context);

@@ -74,6 +74,7 @@ const STATES: readonly (readonly [
   ['a list that is refused', '#/projects?owner=nobody', (page) => page.find('button', 'Try again')],
   ['a question that is answered with no', '#/users/1', async (page) => {
     await press(page, 'Demote');
+    await (await page.find('textbox', 'Your password')).fill('root-password');
     await (await page.find('button', 'Demote', await page.find('dialog', /root/))).click();
     await page.waitForText(/last administrator/i);
   }],

@@ -95,6 +95,7 @@ browserTest('an administrator promotes a user, and demotes them again', {}, asyn
   await page.find('button', 'Demote');
   assert.equal(await isAdmin(), true);
   await (await page.find('button', 'Demote')).click();
+  await (await page.find('textbox', 'Your password')).fill('root-password');
   await (await page.find('button', 'Demote', await page.find('dialog', /ada/))).click();
   await page.find('button', 'Promote');
   assert.equal(await isAdmin(), false);
@@ -115,12 +116,35 @@ browserTest('a disabled user cannot sign in until they are enabled', {}, async (
   assert.equal(await status(), 200);
 });
 
+browserTest('another administrator is disabled, enabled and deleted with the password', {
+  provokes: [401],
+}, async ({ service, page }) => {
+  await service.registerAdministrator('root');
+  await service.registerAdministrator('boss');
+  await signIn(page, 'root', '#/users/2');
+  for (const [action, next] of [['Disable', 'Enable'], ['Enable', 'Disable']] as const) {
+    await (await page.find('button', action)).click();
+    const dialog = await page.find('dialog', /boss/);
+    await (await page.find('textbox', 'Your password')).fill('wrong');
+    await (await page.find('button', action, dialog)).click();
+    await page.waitForText('The password is wrong');
+    await (await page.find('textbox', 'Your password')).fill('root-password');
+    await (await page.find('button', action, dialog)).click();
+    await page.find('button', next);
+  }
+  await (await page.find('button', 'Delete')).click();
+  await (await page.find('textbox', 'Your password')).fill('root-password');
+  await (await page.find('button', 'Delete user')).click();
+  await page.waitForText('boss was deleted');
+});
+
 browserTest('the last administrator cannot be demoted, and the dialog says why', {
   provokes: [409],
 }, async ({ service, page }) => {
   await service.registerAdministrator('root');
   await signIn(page, 'root', '#/users/1');
   await (await page.find('button', 'Demote')).click();
+  await (await page.find('textbox', 'Your password')).fill('root-password');
   await (await page.find('button', 'Demote', await page.find('dialog', /root/))).click();
   await page.waitForText(/last administrator/i);
 });
