@@ -130,7 +130,10 @@ for (const [what, pattern, places] of [
   ],
   [
     'PRAGMA', /\bPRAGMA\b/,
-    ['database/sqlite-connection.ts', 'database/sqlite-files.ts', 'extras/data/backup.ts'],
+    [
+      'database/sqlite-connection.ts', 'database/sqlite-files.ts', 'extras/cluster/driver.ts',
+      'extras/data/backup.ts',
+    ],
   ],
   [
     'node:sqlite', /'node:sqlite'/,

@@ -7,7 +7,6 @@ import { openDatabase } from '../../src/database/open.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import type { PasswordHash, User, UserId } from '../../src/model/user.ts';
 import { toProgramOrigin } from '../../src/model/audit.ts';
-import { startProgress } from '../../src/extras/data/progress.ts';
 import { createFairQueue } from '../../src/scheduling/fair-queue.ts';
 import { createProjectStore } from '../../src/stores/projects.ts';
 import { schema } from '../../src/stores/schema.ts';
@@ -48,8 +47,7 @@ const USERS_AT_ONCE = 200;
 export async function fillDatabase(file: string, userCount: number): Promise<void> {
   await withStores(file, async (stores) => {
     const passwordHash = await hashPassword();
-    const title = `Filling with ${userCount.toLocaleString('en')} users and their projects`;
-    const progress = startProgress(title, userCount);
+    console.error(`Filling with ${userCount.toLocaleString('en')} users and their projects …`);
     let projectCount = 0;
     for (let first = 0; first < userCount; first += USERS_AT_ONCE) {
       const count = Math.min(USERS_AT_ONCE, userCount - first);
@@ -58,9 +56,7 @@ export async function fillDatabase(file: string, userCount: number): Promise<voi
       const owners = people.flatMap((person, offset) => Array(person.projectCount).fill(users[offset]));
       await Promise.all(owners.map((owner, offset) => insertProject(stores, projectCount + offset, owner)));
       projectCount += owners.length;
-      progress.update(first + count);
     }
-    progress.end();
   });
 }
 

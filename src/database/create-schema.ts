@@ -13,8 +13,8 @@ export interface Schema {
   /** The statements have no parameters. */
   readonly statements: readonly string[];
   /**
-   * Further statements for a cluster. On its connections `recursive_triggers` is off: when INSERT OR REPLACE
-   * removes a row, the triggers of DELETE do not run (sqlite.org/lang_conflict.html).
+   * Further statements for a cluster, all idempotent. On its connections `recursive_triggers` is off: when
+   * INSERT OR REPLACE removes a row, the triggers of DELETE do not run (sqlite.org/lang_conflict.html).
    */
   readonly againstReplacing: readonly string[];
   /** The earlier versions that can be upgraded. */
@@ -41,11 +41,13 @@ const INSERT_VERSION = 'INSERT INTO schema_version (version, created_at) VALUES 
 export async function createSchema(database: Database, schema: Schema, at: string): Promise<SchemaOutcome> {
   await database.write([toStatement(CREATE_TABLE)]);
   const version = await readSchemaVersion(database);
+  const read = (statement: Statement) => database.read(statement);
   if (version === schema.version) {
+    const guards = await listGuards(read, schema);
+    await (guards.length > 0 && database.write(guards.map(toStatement))); // for a file loaded into a cluster
     await refuseOtherSchema(database, schema);
     return { kind: 'existing' };
   }
-  const read = (statement: Statement) => database.read(statement);
   const statements = version === 0
     ? await planCreation(read, schema, at)
     : await planUpgrade(read, schema, { from: version, at });
@@ -88,7 +90,7 @@ async function refuseOtherSchema(database: Database, schema: Schema): Promise<vo
   const creation = await listCreation((statement) => database.read(statement), schema);
   const difference = await findSchemaDifference(database, [CREATE_TABLE, ...creation]);
   if (difference !== undefined) {
-    const advice = 'restore a backup that nobody has changed, or import an export';
+    const advice = 'restore a backup that nobody has changed';
     throw new Error(`The database ${difference}: ${advice}`);
   }
 }
@@ -106,8 +108,7 @@ function findUpgrade(schema: Schema, version: number): Upgrade {
   refuseNewer(version, schema);
   const upgrade = schema.upgrades.find(({ from }) => from === version);
   if (upgrade === undefined) {
-    const advice = 'export it with the program that made it, and import the export into an empty database';
-    throw refusal(version, schema, advice);
+    throw refusal(version, schema, 'use the program that made it');
   }
   return upgrade;
 }
@@ -147,11 +148,14 @@ export async function planUpgrade(
   return [insertVersion(schema, at), ...statements.map(toStatement), ...computed];
 }
 
-async function listCreation(
-  read: Read, { statements, againstReplacing }: Schema,
-): Promise<readonly string[]> {
+async function listCreation(read: Read, schema: Schema): Promise<readonly string[]> {
+  return [...schema.statements, ...(await listGuards(read, schema))];
+}
+
+/** @returns The statements that only a cluster needs; none for a file. */
+async function listGuards(read: Read, { againstReplacing }: Schema): Promise<readonly string[]> {
   const [setting] = await read(toStatement(RUNS_RECURSIVE_TRIGGERS));
-  return setting?.['yes'] === 1 ? statements : [...statements, ...againstReplacing];
+  return setting?.['yes'] === 1 ? [] : againstReplacing;
 }
 
 function insertVersion({ version }: Schema, at: string): Statement {

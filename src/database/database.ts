@@ -12,6 +12,12 @@
  */
 
 /**
+ * `Roll`, in the header of every database of this service (sqlite.org/pragma.html#pragma_application_id). It
+ * stays in all copies of a database, so a file and a cluster accept a backup of each other.
+ */
+export const APPLICATION_ID = 0x526f6c6c;
+
+/**
  * Text holds no NUL, which some driver versions treat as the end of the text. Integers are safe integers (at
  * most 2^53 - 1). SQLite has no booleans; 0 and 1 represent them.
  */

@@ -1,8 +1,6 @@
 /** Recognises the SQLite files of this service, and damaged files. */
 import { DatabaseSync } from 'node:sqlite';
-
-/** `Roll`, in the header of every database of this service (sqlite.org/pragma.html#pragma_application_id). */
-const APPLICATION_ID = 0x526f6c6c;
+import { APPLICATION_ID } from './database.ts';
 
 /**
  * Marks a new database as one of this service.

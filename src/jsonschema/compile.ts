@@ -14,7 +14,7 @@ import { textFormats } from './formats.ts';
 import type { Schema, SimpleType } from './schema.ts';
 
 /** One reason why a schema refuses a value. It never quotes the value, which may be a password. */
-export interface Complaint {
+interface Complaint {
   /** JSON pointer (RFC 6901) to the wrong or missing part of the value; '' is the whole value. */
   readonly pointer: string;
   /** The keyword that the value violates. */

@@ -69,6 +69,5 @@ async function upgradeFileOf(path: string, at: Timestamp) {
 
 /** How commands open databases. */
 export const databaseOpeners: DatabaseOpeners = {
-  openReadyDatabase,
   openExistingDatabase: (location) => openExistingDatabase(location, openCluster),
 };

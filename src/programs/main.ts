@@ -1,6 +1,8 @@
 /** The program: serves, or runs the command that the arguments name. */
 import { isSlip, listSettings, readConfig } from '../config.ts';
-import { ACCOUNT_COMMANDS, administer, DATA_COMMANDS, OPTIONS } from '../extras/admin/administer.ts';
+import {
+  ACCOUNT_COMMANDS, administer, DATA_COMMANDS, OPTIONS, REMOVED_COMMANDS,
+} from '../extras/admin/administer.ts';
 import { describeCommands, toColumns } from '../extras/admin/command-line.ts';
 import { EXIT_CONFIG, EXIT_USAGE } from '../runtime.ts';
 import { settings, type Setting } from '../settings.ts';
@@ -31,7 +33,7 @@ export async function main(programArguments: readonly string[]): Promise<void> {
   if (name === 'admin') {
     return administer(more, databaseOpeners);
   }
-  if (DATA_COMMANDS.some((command) => command.name === name)) {
+  if (DATA_COMMANDS.some((command) => command.name === name) || Object.hasOwn(REMOVED_COMMANDS, name)) {
     return administer(programArguments, databaseOpeners);
   }
   const action = ACTIONS[name];
@@ -72,7 +74,7 @@ function helpText(): string {
 
 Without a command: serve users, projects and tokens over HTTP. SIGTERM and SIGINT shut it down in order.
 
-Commands, on the database that the settings name; only import and restore make a new one:
+Commands, on the database that the settings name; only restore makes a new one:
 ${toColumns([
   ...describeCommands(ACCOUNT_COMMANDS, OPTIONS, 'admin '), ...describeCommands(DATA_COMMANDS), ...actions,
 ])}

@@ -3,8 +3,8 @@
  * converting rows to objects and then to text would take. Texts are only concatenated, never parsed again.
  *
  * Only these tables of members decide which members a record has in JSON, and in which order. A new member
- * also needs its column and its trigger (schema.ts), an upgrade (upgrades.ts), its place in exports
- * (extras/data/records.ts), in its store, and in the schema of its operations (resources).
+ * also needs its column and its trigger (schema.ts), an upgrade (upgrades.ts), its place in its store,
+ * and in the schema of its operations (resources).
  */
 import { integerOf, textOf, type Row } from '../database/database.ts';
 

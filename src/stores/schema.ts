@@ -268,7 +268,7 @@ const USER_NAMES = [
  * later.
  */
 const AUDIT_EVENTS_ARE_NOT_REPLACED = `
-  CREATE TRIGGER audit_events_are_not_replaced BEFORE INSERT ON audit_events
+  CREATE TRIGGER IF NOT EXISTS audit_events_are_not_replaced BEFORE INSERT ON audit_events
   WHEN EXISTS (SELECT 1 FROM audit_events WHERE id = new.id)
   BEGIN SELECT RAISE(ABORT, 'Audit events cannot be replaced'); END`;
 

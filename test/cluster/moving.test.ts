@@ -1,60 +1,120 @@
-/** Moving from a file into a cluster and back, in the steps of the README. */
+/** Moving from a file into a cluster and back, in the steps of the page about clusters. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
+import type { Node } from '../../scripts/nodes.js';
+import { ADMINISTRATOR, ROOT } from '../support/administrator.ts';
 import { startCluster } from '../support/cluster.ts';
 import { skipWithoutCluster } from '../support/database.ts';
+import { createFilledFile } from '../support/filled-file.ts';
 import { call } from '../support/http-client.ts';
 import { createFolder, run, startServer } from '../support/programs.ts';
-import { basic } from '../support/service.ts';
 
-const ADA = { username: 'ada', password: 'ada-password', email: 'ada@example.org' };
+const OPTIONS = { skip: skipWithoutCluster, timeout: 120_000 };
+const OWNERS = 1_000;
 
-test('Data moved into a cluster and back is identical line by line, and the service works with it',
-  { skip: skipWithoutCluster }, async (t) => {
+/** Runs a command that succeeds. @returns Its output. */
+async function admin(url: string, ...programArguments: string[]): Promise<string> {
+  const { code, stdout, stderr } = await run('admin.js', programArguments, {
+    environment: { DATABASE_URL: url },
+  });
+  assert.equal(code, 0, stderr);
+  return stdout;
+}
+
+/** Starts the service, asks it for something as root, and stops it. */
+async function withService<Result>(
+  t: TestContext, url: string, use: (port: number) => Promise<Result>,
+): Promise<Result> {
+  const server = await startServer(t, { DATABASE_URL: url, ...ADMINISTRATOR });
+  const result = await use(server.port);
+  assert.equal(await server.stop('SIGTERM'), 0);
+  return result;
+}
+
+async function load({ port }: Node, file: string): Promise<void> {
+  const answer = await fetch(`http://127.0.0.1:${port}/db/load`, {
+    method: 'POST', headers: { 'Content-Type': 'application/octet-stream' }, body: readFileSync(file),
+  });
+  assert.equal(answer.status, 200, await answer.text());
+}
+
+async function backUp({ port }: Node, file: string): Promise<void> {
+  const answer = await fetch(`http://127.0.0.1:${port}/db/backup`);
+  assert.equal(answer.status, 200);
+  writeFileSync(file, Buffer.from(await answer.arrayBuffer()));
+}
+
+/** Asks a node to run a statement. @returns Its answer. */
+async function execute({ port }: Node, sql: string): Promise<string> {
+  const answer = await fetch(`http://127.0.0.1:${port}/db/execute?transaction`, {
+    method: 'POST', body: JSON.stringify([sql]),
+  });
+  return answer.text();
+}
+
+/** The totals that the service shows to a token, and the id of a new project. */
+async function visit(port: number, token: string, project: string) {
+  const as = `Bearer ${token}`;
+  const users = await call(port, 'GET /api/v1/users', { as });
+  const projects = await call(port, 'GET /api/v1/projects', { as });
+  const created = await call(port, 'POST /api/v1/projects', { as, json: { name: project } });
+  return [Number(users.headers['total']), Number(projects.headers['total']), created.json['id']];
+}
+
+test(`${OWNERS} users, their projects and a token move from a file into a cluster, and back`,
+  OPTIONS, async (t) => {
+    const owners = Array.from({ length: OWNERS }, (_, index) => {
+      return { username: `owner ${index}`, projects: 1, description: 'Zoë' };
+    });
+    const file = `sqlite:${await createFilledFile(t, owners)}`;
+    const token = await withService(t, file, async (port) => {
+      return String((await call(port, 'POST /api/v1/token', { as: ROOT })).json['token']);
+    });
     const folder = createFolder(t);
+    const [there, back] = [join(folder, 'there.sqlite'), join(folder, 'back.sqlite')];
+    await admin(file, 'backup', there);
+
     const nodes = await startCluster(t);
-    const as = basic(ADA.username, ADA.password);
-    const [first, cluster, third] = [
-      `sqlite:${folder}/first.sqlite`, nodes.url, `sqlite:${folder}/third.sqlite`,
-    ];
-    const admin = async (url: string, ...programArguments: string[]): Promise<string> => {
-      const { code, stdout, stderr } = await run('admin.js', programArguments, {
-        environment: { DATABASE_URL: url }, cwd: folder,
-      });
-      assert.equal(code, 0, stderr);
-      return stdout;
-    };
-    // skips the first line, which has the time of the export
-    const readLines = (file: string) => readFileSync(join(folder, file), 'utf8').split('\n').slice(1);
+    const [node] = nodes.all;
+    assert(node !== undefined);
+    await load(node, there);
+    const within = await withService(t, nodes.url, (port) => visit(port, token, 'in the cluster'));
+    assert.deepEqual(within, [OWNERS + 1, OWNERS, OWNERS + 1]);
+    assert.equal(await admin(nodes.url, 'check'), 'No problems found\n');
 
-    const before = await startServer(t, { DATABASE_URL: first });
-    assert.equal((await call(before.port, 'POST /api/v1/users', { json: ADA })).status, 201);
-    assert.equal(
-      (await call(before.port, 'POST /api/v1/projects', { as, json: { name: 'engine' } })).status, 201,
-    );
-    const { token } = (await call(before.port, 'POST /api/v1/token', { as })).json;
-    await before.stop('SIGTERM');
+    await backUp(node, back);
+    assert.match(await admin(file, 'restore', back), /^Restored/);
+    const after = await withService(t, file, (port) => visit(port, token, 'in the file'));
+    assert.deepEqual(after, [OWNERS + 1, OWNERS + 1, OWNERS + 2]);
+    assert.equal(await admin(file, 'check'), 'No problems found\n');
+  });
 
-    await admin(first, 'export', 'first.jsonl');
-    assert.match(await admin(cluster, 'import', 'first.jsonl'), /^Imported \d+ records/);
-    await admin(cluster, 'export', 'cluster.jsonl');
-    assert.deepEqual(readLines('cluster.jsonl'), readLines('first.jsonl'));
-    assert.equal(await admin(cluster, 'check'), 'No problems found\n');
-    const within = await startServer(t, { DATABASE_URL: cluster });
-    assert.equal((await call(
-      within.port, 'GET /api/v1/users?contains=ad', { as: `Bearer ${token}` },
-    )).json['users'][0].projects.length, 1);
-    assert.equal(
-      (await call(within.port, 'POST /api/v1/projects', { as, json: { name: 'loom' } })).json['id'], 2,
-    );
-    await within.stop('SIGTERM');
+test('After a file was loaded into a cluster, audit events cannot be replaced', OPTIONS, async (t) => {
+  const file = await createFilledFile(t, []);
+  await withService(t, `sqlite:${file}`, async () => {});
+  const nodes = await startCluster(t);
+  const [node] = nodes.all;
+  assert(node !== undefined);
+  await load(node, file);
+  await withService(t, nodes.url, async () => {});
+  const replace = 'INSERT OR REPLACE INTO audit_events SELECT * FROM audit_events';
+  assert.match(await execute(node, replace), /"error":"Audit events cannot be replaced"/);
+});
 
-    await admin(cluster, 'export', 'back.jsonl');
-    await admin(third, 'import', 'back.jsonl');
-    const after = await startServer(t, { DATABASE_URL: third });
-    assert.equal(
-      (await call(after.port, 'GET /api/v1/projects/loom', { as: `Bearer ${token}` })).status, 200,
+test('The service starts on a backup that rqlite makes, of a cluster that was never a file',
+  OPTIONS, async (t) => {
+    const nodes = await startCluster(t);
+    const [node] = nodes.all;
+    assert(node !== undefined);
+    const token = await withService(t, nodes.url, async (port) => {
+      return String((await call(port, 'POST /api/v1/token', { as: ROOT })).json['token']);
+    });
+    const file = join(createFolder(t), 'service.sqlite');
+    await backUp(node, file);
+    assert.deepEqual(
+      await withService(t, `sqlite:${file}`, (port) => visit(port, token, 'first')), [1, 0, 1],
     );
+    assert.equal(await admin(`sqlite:${file}`, 'check'), 'No problems found\n');
   });

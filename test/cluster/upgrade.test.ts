@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSchema, readSchemaVersion } from '../../src/database/create-schema.ts';
-import { createRecordStore } from '../../src/extras/data/records.ts';
 import { schema } from '../../src/stores/schema.ts';
 import { openThrough, startCluster } from '../support/cluster.ts';
 import { skipWithoutCluster } from '../support/database.ts';
 import { fillAsReleased } from '../support/released-database.ts';
+import { sql } from '../support/sql.ts';
 
 const NOW = '2026-12-01T00:00:00.000Z';
 
@@ -19,12 +19,12 @@ test('With one node down, copies that start together upgrade once, and lose noth
   const [first] = databases;
   assert(first !== undefined);
   await fillAsReleased(first, 5, true);
-  const records = createRecordStore(first);
-  const before = await records.listAfter('projects', 0, 100);
+  const projects = sql('SELECT id, name, description, owner_id FROM projects ORDER BY id');
+  const before = await first.read(projects);
   await nodes.all[0]?.end('SIGKILL');
   await nodes.findLeader();
   const outcomes = await Promise.all(databases.map((database) => createSchema(database, schema, NOW)));
   assert.deepEqual(outcomes.map(({ kind }) => kind).sort(), ['existing', 'existing', 'upgraded']);
   assert.equal(await readSchemaVersion(first), schema.version);
-  assert.deepEqual(await records.listAfter('projects', 0, 100), before);
+  assert.deepEqual(await first.read(projects), before);
 });

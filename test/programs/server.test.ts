@@ -32,6 +32,20 @@ test('--print-config shows the settings in force and masks secrets', async () =>
   assert.ok(!stdout.includes('root-password'));
 });
 
+for (const [program, ...programArguments] of [
+  ['server.js', 'export', 'all.jsonl'], ['server.js', 'import', 'all.jsonl'], ['admin.js', 'import'],
+  ['server.js', 'admin', 'export', 'all.jsonl'], ['admin.js', 'export', 'all.jsonl'],
+] as const) {
+  const line = programArguments.join(' ');
+  test(`${program} ${line} exits with 64 and says what to use instead`, async () => {
+    const { code, stdout, stderr } = await run(program, programArguments);
+    assert.deepEqual([code, stdout], [64, '']);
+    assert.match(stderr, line.includes('export')
+      ? /^The command "export" was removed: use backup to copy a file, and GET \/db\/backup of rqlite .*\n$/
+      : /^The command "import" was removed: use restore to replace a file, and POST \/db\/load of .*\n$/);
+  });
+}
+
 for (const [programArguments, message] of [
   [['--hepl'], 'Unknown argument "--hepl". See --help\n'],
   [['--hlp'], 'Unknown argument "--hlp". Did you mean --help?\n'],

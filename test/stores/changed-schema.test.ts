@@ -35,7 +35,7 @@ async function startAfter(t: TestContext, change: string): Promise<Error | undef
   return message === '' ? undefined : new Error(message);
 }
 
-const ADVICE = 'restore a backup that nobody has changed, or import an export';
+const ADVICE = 'restore a backup that nobody has changed';
 
 for (const [title, change, difference] of [
   [

@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { createSchema, readSchemaVersion } from '../../src/database/create-schema.ts';
 import type { Database } from '../../src/database/database.ts';
 import { findInconsistencies } from '../../src/extras/data/consistency.ts';
-import { RECORD_TABLES, RECORD_TABLE_NAMES } from '../../src/extras/data/records.ts';
 import { schema } from '../../src/stores/schema.ts';
 import { upgrades } from '../../src/stores/upgrades.ts';
 import { clusterUrl, openTestDatabase } from '../support/database.ts';
@@ -27,11 +26,21 @@ const NAMES = {
   6: ['root', 'ada', 'countess', 'zoë', 'second', 'left', 'gone', 'invited'],
 } as const;
 
-async function readRecords(database: Database) {
-  return Promise.all(RECORD_TABLE_NAMES.map((table) => {
-    const columns = Object.keys(RECORD_TABLES[table]);
-    return ask(database, `SELECT ${columns.join(', ')} FROM ${table} ORDER BY id`);
-  }));
+/** The columns of each version that are not derived from others. */
+const RECORDS = [
+  `SELECT id, username, email, password_hash, password_version, is_admin, disabled, version, date_created
+   FROM users ORDER BY id`,
+  'SELECT id, name, description, owner_id, version, date_created FROM projects ORDER BY id',
+  `SELECT id, digest, user_id, name, last_four, scope, date_created, expires_at, last_used, revoked_at,
+     parent_id
+   FROM tokens ORDER BY id`,
+  `SELECT id, occurred_at, action, resource_type, resource_id, resource_name, details, user_id, username,
+     sign_in, token_id, request_id, address
+   FROM audit_events ORDER BY id`,
+];
+
+function readRecords(database: Database) {
+  return Promise.all(RECORDS.map((sql) => ask(database, sql)));
 }
 
 test('Each earlier version can be upgraded, and only those', () => {
@@ -80,7 +89,7 @@ for (const version of RELEASED_VERSIONS) {
 }
 
 for (const [version, advice] of [
-  [4, 'export it with the program that made it, and import the export into an empty database'],
+  [4, 'use the program that made it'],
   [99, 'run a newer program'],
 ] as const) {
   test(`version ${version} is refused, and stays unchanged`, async (t) => {

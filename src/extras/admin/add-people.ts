@@ -4,7 +4,6 @@
  * continues: people with a password are skipped, and all others get a new link.
  */
 import { readFileSync } from 'node:fs';
-import { startProgress } from '../data/progress.ts';
 import { toProgramOrigin } from '../../model/audit.ts';
 import { toTimestamp } from '../../model/clock.ts';
 import { toNameKey } from '../../model/name.ts';
@@ -31,12 +30,9 @@ export const addPeople: AccountCommand = async ({ operand: username, options: { 
   if (wrong.length > 0) {
     throw new Failure([...wrong, ...repetitions, 'Nobody was added: correct these lines'].join('\n'));
   }
-  const progress = startProgress('Adding people', missing.length);
-  for (const [index, person] of missing.entries()) {
+  for (const person of missing) {
     process.stdout.write(`${person.username},${await invite(person, parts)}\n`);
-    progress.update(index + 1);
   }
-  progress.end();
   if (repetitions.length > 0) {
     throw new Failure([...repetitions, 'Each person was added once'].join('\n'));
   }

@@ -10,7 +10,7 @@ import {
 } from './account-commands.ts';
 import { addPeople, printLink } from './add-people.ts';
 import { parseCommandLine, type Command, type DatabaseOpeners } from './command-line.ts';
-import { backUp, check, exportTo, importFrom, restore } from './data-commands.ts';
+import { backUp, check, restore } from './data-commands.ts';
 
 /** The options of all commands. */
 export const OPTIONS = {
@@ -114,21 +114,15 @@ export const DATA_COMMANDS: readonly Command[] = [
     help: 'Look for damage: in the file, in references, and in derived data',
     run: check,
   },
-  {
-    name: 'export',
-    operand: 'FILE',
-    help: 'Write all data to a new file, as JSON lines',
-    run: exportTo,
-  },
-  {
-    name: 'import',
-    operand: 'FILE',
-    help: 'Read an export into an empty or new database, or continue an import that was interrupted',
-    run: importFrom,
-  },
 ];
 
 export const COMMANDS: readonly Command[] = [...ACCOUNT_COMMANDS, ...DATA_COMMANDS];
+
+/** Commands of version 1.0 that were removed, and what to use instead. */
+export const REMOVED_COMMANDS: Readonly<Record<string, string>> = {
+  export: 'use backup to copy a file, and GET /db/backup of rqlite to copy a cluster',
+  import: 'use restore to replace a file, and POST /db/load of rqlite to fill a cluster',
+};
 
 /** Runs a command and sets the exit code. */
 export async function administer(
@@ -139,6 +133,10 @@ export async function administer(
 }
 
 async function runCommand(programArguments: readonly string[], openers: DatabaseOpeners): Promise<number> {
+  const [name = ''] = programArguments;
+  if (Object.hasOwn(REMOVED_COMMANDS, name)) {
+    return complain(`The command "${name}" was removed: ${REMOVED_COMMANDS[name]}`, EXIT_USAGE);
+  }
   const parsed = parseCommandLine(programArguments, COMMANDS, OPTIONS);
   if (parsed.kind === 'mistake') {
     return complain(`${parsed.mistake}\nSee --help`, EXIT_USAGE);

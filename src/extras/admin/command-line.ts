@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { isSlip, type Config } from '../../config.ts';
 import type { Database } from '../../database/database.ts';
 import type { DatabaseLocation } from '../../database/location.ts';
-import type { Clock, Timestamp } from '../../model/clock.ts';
+import type { Clock } from '../../model/clock.ts';
 
 export interface Command {
   readonly name: string;
@@ -23,14 +23,6 @@ export interface CommandContext extends DatabaseOpeners {
 
 /** Opens databases like the server does: the program chooses the driver for a location. */
 export interface DatabaseOpeners {
-  /**
-   * Opens the database, and creates or upgrades its tables.
-   *
-   * @param at - The current time, stored with a new version.
-   */
-  readonly openReadyDatabase: (
-    location: DatabaseLocation, at: Timestamp,
-  ) => Promise<{ readonly database: Database }>;
   /** Opens an existing database, and creates no file. */
   readonly openExistingDatabase: (location: DatabaseLocation) => Promise<Database>;
 }

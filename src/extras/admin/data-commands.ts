@@ -3,7 +3,7 @@
  * throws an error whose message says what failed. The code for SQLite files is imported where it is used: a
  * cluster does not need it, and older versions of Node.js write a warning when they load it.
  */
-import { createReadStream, existsSync, linkSync, rmSync, statSync } from 'node:fs';
+import { existsSync, linkSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -15,10 +15,6 @@ import { Failure } from '../../runtime.ts';
 import { schema } from '../../stores/schema.ts';
 import { reasonOf } from '../../telemetry/error-text.ts';
 import { findInconsistencies } from '../data/consistency.ts';
-import { exportRecords } from '../data/export.ts';
-import { importRecords, readExport } from '../data/import.ts';
-import { announce, startProgress } from '../data/progress.ts';
-import { createRecordStore } from '../data/records.ts';
 import type { CommandContext, DatabaseOpeners, Given } from './command-line.ts';
 
 /** As the name of a file. */
@@ -32,7 +28,7 @@ export async function backUp({ operand: file }: Given, { config }: CommandContex
       await writeBackup(source);
       return '';
     }
-    await createFile(file, (part) => copySoundly(source, part, 'Copying the database'));
+    await createFile(file, (part) => copySoundly(source, part));
     return `Backed up "${source}" to "${file}"\n`;
   });
 }
@@ -47,7 +43,7 @@ async function writeBackup(source: string): Promise<void> {
   }
   const part = `${source}.backup-${process.pid}`;
   try {
-    await copySoundly(source, part, 'Copying the database');
+    await copySoundly(source, part);
     const handle = await open(part);
     removeDatabase(part);
     process.stdout.removeAllListeners('error'); // a reader that stops early does not get a whole backup
@@ -65,7 +61,7 @@ export async function restore({ operand: file }: Given, context: CommandContext)
   return explained(`Cannot restore "${file}"`, async () => {
     try {
       requireFile(file);
-      await copySoundly(file, part, 'Copying the backup');
+      await copySoundly(file, part);
       await requireRestorable(part, context);
       const aside = `${target}.before-${toTimestamp(clock()).replaceAll(':', '')}`;
       const wasThere = replaceDatabase(target, part, aside);
@@ -84,7 +80,6 @@ export async function check({ operand: file }: Given, context: CommandContext): 
     const damage = location.driver === 'sqlite' ? await findDamageOf(location.path) : [];
     return damage.length > 0 ? damage : withDatabase(location, context, async (database) => {
       const nodeFaults = location.driver === 'rqlite' ? await findFaultsOfNodes(location, database) : [];
-      announce('Comparing search index, counts and projects of users with the data');
       return [...nodeFaults, ...(await findInconsistencies(database))];
     });
   });
@@ -92,50 +87,6 @@ export async function check({ operand: file }: Given, context: CommandContext): 
     throw new Failure(`Problems in ${name}:\n${faults.join('\n')}`);
   }
   return 'No problems found\n';
-}
-
-export async function exportTo({ operand: file }: Given, context: CommandContext): Promise<string> {
-  const { config, clock } = context;
-  return explained(`Cannot export to "${file}"`, async () => {
-    await createFile(file, (part) => withDatabase(config.database, context, async (database) => {
-      const handle = await open(part, 'wx', 0o600);
-      try {
-        const texts = exportRecords(createRecordStore(database), toTimestamp(clock()));
-        for await (const text of texts) {
-          await handle.write(text);
-        }
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
-    }));
-    return `Exported to "${file}"\n`;
-  });
-}
-
-/** Imports an export, and creates the database if there is none. */
-export async function importFrom({ operand: file }: Given, context: CommandContext): Promise<string> {
-  const { config, clock, openReadyDatabase } = context;
-  return explained(`Cannot import the file "${file}"`, async () => {
-    const source = await readExport(createReadStream(file, 'utf8')); // first: a bad file creates no database
-    const { database } = await openReadyDatabase(config.database, toTimestamp(clock()));
-    try {
-      explainInterruption();
-      const { total, known } = await importRecords(source, createRecordStore(database));
-      return `Imported ${total - known} records from "${file}"; ${known} were there already\n`;
-    } finally {
-      await database.close();
-    }
-  });
-}
-
-function explainInterruption(): void {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
-      process.stderr.write('\nInterrupted: run the same command again to continue\n');
-      process.kill(process.pid, signal); // ends the process: the handler ran once and is gone
-    });
-  }
 }
 
 /** Writes under a temporary name, then gives the file its name; fails if a file with this name exists. */
@@ -162,15 +113,11 @@ async function createFile(file: string, write: (part: string) => Promise<void>):
  *
  * @throws When the copy is damaged or not a database of this service; the original then has the same fault.
  */
-async function copySoundly(from: string, to: string, title: string): Promise<void> {
+async function copySoundly(from: string, to: string): Promise<void> {
   const { assertOwnDatabase } = await import('../../database/sqlite-files.ts');
   const { copyDatabase, findDamage } = await import('../data/backup.ts');
   assertOwnDatabase(from);
-  const size = statSync(from).size;
-  const progress = startProgress(title, size);
-  await copyDatabase(from, to, (done, total) => progress.update(Math.round((done / total) * size)));
-  progress.end();
-  announce('Checking the copy');
+  await copyDatabase(from, to);
   const [damage] = findDamage(to);
   if (damage !== undefined) {
     throw new Failure(`it is damaged: ${damage}`);
@@ -180,13 +127,10 @@ async function copySoundly(from: string, to: string, title: string): Promise<voi
 async function findDamageOf(path: string): Promise<readonly string[]> {
   requireFile(path);
   const { findDamage } = await import('../data/backup.ts');
-  const megabytes = (statSync(path).size / 1e6).toFixed(1);
-  announce(`Checking pages, indexes and references of "${path}" (${megabytes} MB)`);
   return findDamage(path);
 }
 
 async function findFaultsOfNodes(location: RqliteLocation, database: Database): Promise<readonly string[]> {
-  announce('Comparing the nodes with each other');
   const { findNodeFaults } = await import('../cluster/nodes.ts');
   return findNodeFaults({ location, database }, 'thorough');
 }
@@ -229,8 +173,7 @@ async function explained<Result>(failure: string, action: () => Promise<Result>)
 
 function toFile(location: DatabaseLocation, action: string): string {
   if (location.driver === 'rqlite') {
-    const advice = 'use export and import, or the means of rqlite (rqlite.io/docs/guides/backup)';
-    throw new Failure(`Cannot ${action} a cluster: ${advice}`);
+    throw new Failure(`Cannot ${action} a cluster: use rqlite itself (rqlite.io/docs/guides/backup)`);
   }
   if (location.path === IN_MEMORY) {
     throw new Failure(`Cannot ${action} a database in memory: name a file in DATABASE_URL`);

@@ -46,7 +46,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import {
-  DatabaseUnavailableError, type Change, type Consistency, type Database, type Row, type Statement,
+  APPLICATION_ID, DatabaseUnavailableError, type Change, type Consistency, type Database, type Row,
+  type Statement,
 } from '../../database/database.ts';
 import type { RqliteLocation } from '../../database/location.ts';
 import {
@@ -63,6 +64,12 @@ import {
 const RECENT_PATH = '/db/query?level=none&freshness=1s&freshness_strict';
 /** A refused statement undoes the whole transaction. */
 const WRITE_PATH = '/db/execute?transaction';
+
+/** Lets a file of the service accept a backup that rqlite makes. Idempotent. */
+const SET_APPLICATION_ID: Statement = {
+  sql: `PRAGMA application_id = ${APPLICATION_ID}`,
+  parameters: [],
+};
 
 /** The strong read that serves as the barrier; its answer does not matter. */
 const BARRIER = '["SELECT 1"]';
@@ -111,7 +118,7 @@ type BatchOutcome =
 export async function openRqlite(location: RqliteLocation): Promise<Database> {
   const requests = createRequests(location);
   try {
-    const preparation = [CREATE_TICKETS, PRUNE_TICKETS].map(encodeStatement);
+    const preparation = [SET_APPLICATION_ID, CREATE_TICKETS, PRUNE_TICKETS].map(encodeStatement);
     const { results } = await requests.ask(WRITE_PATH, toBody(preparation));
     results.forEach(assertAccepted);
     const nodes = await findNodesWithoutForeignKeys(location);

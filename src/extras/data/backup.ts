@@ -8,7 +8,7 @@ import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { isBusy, isDamaged } from '../../database/sqlite-errors.ts';
 
-/** The number of pages that are copied between two reports of progress. */
+/** The number of pages that are copied at once. */
 const PAGES_AT_ONCE = 4_096;
 const COMPANIONS = ['-wal', '-shm', '-journal'];
 
@@ -16,22 +16,14 @@ const COMPANIONS = ['-wal', '-shm', '-journal'];
  * Copies a snapshot of a database, taken at the call, while others may read and write it.
  *
  * @param to - A file that does not exist. When this returns it is on the disk, readable by its owner only.
- * @param onProgress - Called with the number of pages copied and in total.
  */
-export async function copyDatabase(
-  from: string,
-  to: string,
-  onProgress: (done: number, total: number) => void = () => {},
-): Promise<void> {
+export async function copyDatabase(from: string, to: string): Promise<void> {
   closeSync(openSync(to, 'wx', 0o600));
   const source = new DatabaseSync(from);
   try {
     source.exec('BEGIN');
     source.prepare('SELECT count(*) FROM sqlite_schema').get(); // the first read begins the snapshot
-    await backup(source, to, {
-      rate: PAGES_AT_ONCE,
-      progress: ({ totalPages, remainingPages }) => onProgress(totalPages - remainingPages, totalPages),
-    });
+    await backup(source, to, { rate: PAGES_AT_ONCE });
   } finally {
     source.close();
   }

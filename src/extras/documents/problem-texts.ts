@@ -202,8 +202,8 @@ export const problemTexts: { readonly [slug in ProblemSlug]: ProblemText } = {
       'that reaches the operation counts, also one that the operation refuses. Nothing has been changed, ' +
       'and reads are not limited.',
     remedy:
-      'Spread changes over time: the budget is refilled evenly. For a large import, ask the operator, who ' +
-      'can lift the limit or import a file.',
+      'Spread changes over time: the budget is refilled evenly. For a large number of records, ask the ' +
+      'operator, who can lift the limit.',
     retry: AFTER_RETRY_AFTER,
   },
   'headers-too-large': {

@@ -1,6 +1,6 @@
-/** `node dist/admin.js backup`, `restore`, `check`, `export` and `import`. */
+/** `node dist/admin.js backup`, `restore` and `check`. */
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -174,7 +174,7 @@ test('restore accepts only a sound database of this service', async (t) => {
         copy('changed');
         new DatabaseSync(join(folder, 'changed')).exec('DROP TRIGGER audit_events_stay');
       },
-      'The database lacks the trigger "audit_events_stay": restore a backup that nobody has changed, .*',
+      'The database lacks the trigger "audit_events_stay": restore a backup that nobody has changed',
     ],
     [
       'cut',
@@ -271,116 +271,6 @@ test('check reports a damaged page', async (t) => {
   assert.equal(code, 1);
   assert.match(stderr, /Tree|malformed|page|row/);
 });
-
-test('an imported export is exported again with the same lines, and no id is reused',
-  TIMEOUT, async (t) => {
-    const { folder, path, admit } = createWorld(t);
-    await fill(path, 2500);
-    await admit('export', 'one.jsonl');
-    assert.equal(statSync(join(folder, 'one.jsonl')).mode & 0o777, 0o600);
-    const other = { DATABASE_URL: `sqlite:${folder}/other.sqlite` };
-    const { code, stdout, stderr } = await run('admin.js', ['import', 'one.jsonl'], {
-      environment: other, cwd: folder,
-    });
-    assert.equal(code, 0, stderr);
-    assert.match(stdout, /^Imported \d+ records from "one\.jsonl"; 0 were there already\n$/);
-    await run('admin.js', ['export', 'two.jsonl'], { environment: other, cwd: folder });
-    const [one, two] = ['one.jsonl', 'two.jsonl']
-      .map((file) => readFileSync(join(folder, file), 'utf8').split('\n'));
-    assert.deepEqual(one?.slice(1), two?.slice(1));
-    const { exported_at: _one, ...header } = JSON.parse(one?.[0] ?? '');
-    const { exported_at: _two, ...otherHeader } = JSON.parse(two?.[0] ?? '');
-    assert.deepEqual(header, otherHeader);
-    assert.equal(header.last_ids.projects, 2500);
-    assert.equal((await run('admin.js', ['check'], { environment: other })).stdout, 'No problems found\n');
-  });
-
-test('a killed import continues where it stopped, and a second import adds nothing', TIMEOUT, async (t) => {
-  const { folder, path, admit } = createWorld(t);
-  await fill(path, 6000);
-  await admit('export', 'all.jsonl');
-  const environment = { DATABASE_URL: `sqlite:${folder}/other.sqlite` };
-  const program = fileURLToPath(new URL('../../../dist/admin.js', import.meta.url));
-  const child = spawn(process.execPath, [program, 'import', 'all.jsonl'], { env: environment, cwd: folder });
-  const count = () => (existsSync(join(folder, 'other.sqlite')) ? Number(
-    ask(join(folder, 'other.sqlite'), "SELECT count(*) FROM sqlite_schema WHERE name = 'users'"),
-  ) : 0);
-  while (count() === 0 || Number(ask(join(folder, 'other.sqlite'), 'SELECT count(*) FROM users')) === 0) {
-    await pause(1);
-  }
-  child.kill('SIGKILL');
-  const again = await run('admin.js', ['import', 'all.jsonl'], { environment, cwd: folder });
-  assert.equal(again.code, 0, again.stderr);
-  const [, added, known] = /^Imported (\d+) records .*; (\d+) were there already\n$/.exec(again.stdout) ?? [];
-  assert.ok(Number(known) >= 1000, again.stdout);
-  const total = Number(added) + Number(known);
-  const third = await run('admin.js', ['import', 'all.jsonl'], { environment, cwd: folder });
-  assert.equal(third.stdout, `Imported 0 records from "all.jsonl"; ${total} were there already\n`);
-  for (const table of ['users', 'projects', 'audit_events']) {
-    assert.equal(ask(join(folder, 'other.sqlite'), `SELECT count(*) FROM ${table}`), ask(
-      path, `SELECT count(*) FROM ${table}`,
-    ));
-  }
-});
-
-test('an import into other data is refused; a wrong line is refused with its number',
-  TIMEOUT, async (t) => {
-    const { folder, path, admit } = createWorld(t);
-    await fill(path, 20);
-    await admit('export', 'all.jsonl');
-    const lines = readFileSync(join(folder, 'all.jsonl'), 'utf8').trimEnd().split('\n');
-    let number = 0;
-    /** @returns The exit code, and the reason for the refusal. */
-    const importInto = async (name: string, changed: readonly string[]) => {
-      number += 1;
-      writeFileSync(join(folder, `${number}.jsonl`), `${changed.join('\n')}\n`);
-      const { code, stderr } = await run('admin.js', ['import', `${number}.jsonl`], {
-        environment: { DATABASE_URL: `sqlite:${folder}/${name}.sqlite` }, cwd: folder,
-      });
-      const reason = stderr.split('\n').at(-2)?.replace(`Cannot import the file "${number}.jsonl": `, '');
-      return `${code} ${reason}`;
-    };
-    await fill(join(folder, 'busy.sqlite'), 3);
-    assert.match(
-      await importInto('busy', lines), /^1 the database holds other data, such as id \d+ of "\w+"$/,
-    );
-    const third = JSON.parse(lines[2] ?? '');
-    const wrong = (record: object) =>
-      lines.with(2, JSON.stringify({ ...third, record: { ...third.record, ...record } }));
-    for (const [name, changed, message] of [
-      ['json', lines.with(2, '{"table":'), /^1 line 3 is malformed or out of order: /],
-      ['type', wrong({ username: 7 }), / line 3 .* \(\/record\/username must be a string\)$/],
-      ['null', wrong({ date_created: null }), / line 3 .* \(\/record\/date_created must be a string\)$/],
-      ['table', lines.with(2, '{"table":"other","record":{}}'), / line 3 .* \(\/table must be /],
-      ['column', wrong({ more: 7 }), /^1 line 3 is malformed or out of order: /],
-      ['nul', wrong({ email: '\0' }), /^1 line 3 is malformed or out of order: /],
-      ['order', wrong({ id: 1 }), /^1 line 3 is malformed or out of order: /],
-      ['twice', lines.toSpliced(2, 0, lines[2] ?? ''), /^1 line 4 is malformed or out of order: /],
-      ['lost', lines.toSpliced(2, 1), /^1 the database refuses the records after id 0 of "projects": /],
-      [
-        'more', [...lines, lines[2] ?? ''],
-        new RegExp(`^1 line ${lines.length + 1} follows the end of the export`),
-      ],
-      [
-        'cut', lines.slice(0, -1),
-        /^1 the file is cut off after \d+ records\. Import the whole file to continue$/,
-      ],
-      ['headless', lines.slice(1), /^1 line 1 is not the header of an export/],
-      ['empty', [''], /^1 line 1 is not the header of an export/],
-      [
-        'future', lines.with(0, (lines[0] ?? '').replace('"version":1', '"version":2')),
-        /^1 line 1 is not the header of an export/,
-      ],
-    ] as const) {
-      assert.match(await importInto(name, changed), message, name);
-    }
-    const none = await run('admin.js', ['import', 'none'], {
-      environment: { DATABASE_URL: 'sqlite::memory:' }, cwd: folder,
-    });
-    assert.deepEqual([none.code, none.stderr], [
-      1, 'Cannot import the file "none": no such file or directory\n',
-    ]);
-  });
 
 for (const [door, words] of [
   ['server.js', ['backup', '-']], ['server.js', ['admin', 'backup', '-']], ['admin.js', ['backup', '-']],

@@ -46,9 +46,6 @@ for (const [what, sql] of FOREIGN) {
     assertUntouched();
     for (const command of COMMANDS.filter(({ name }) => name !== 'restore')) {
       const given = join(folder, `given-${command.name}`);
-      if (command.name === 'import') {
-        writeFileSync(given, EMPTY_EXPORT);
-      }
       const outcome = await run('admin.js', toLine(command, given), { environment, input: 'a password\n' });
       assert.equal(outcome.code, 1, command.name);
       assert.match(outcome.stderr, /it is (a database of another program|not a database of this service)\n$/);
@@ -57,23 +54,17 @@ for (const [what, sql] of FOREIGN) {
   });
 }
 
-const COUNTS = { users: 0, projects: 0, tokens: 0, audit_events: 0 };
-const EMPTY_EXPORT = [
-  { format: 'rollcall-export', version: 1, exported_at: '', counts: COUNTS, last_ids: COUNTS },
-  { records: 0 },
-].map((line) => `${JSON.stringify(line)}\n`).join('');
-
 for (const [what, make] of [
   ['missing', () => {}],
   ['empty', (file: string) => writeFileSync(file, '')],
 ] as const) {
-  test(`admin commands except import and restore refuse a file that is ${what}`, TIMEOUT, async (t) => {
+  test(`admin commands except restore refuse a file that is ${what}`, TIMEOUT, async (t) => {
     const folder = createFolder(t);
     const file = join(folder, 'data.sqlite');
     make(file);
     const environment = { DATABASE_URL: `sqlite:${file}` };
     const before = readdirSync(folder);
-    for (const command of COMMANDS.filter(({ name }) => name !== 'restore' && name !== 'import')) {
+    for (const command of COMMANDS.filter(({ name }) => name !== 'restore')) {
       const line = toLine(command, join(folder, 'given'));
       const outcome = await run('admin.js', line, { environment, input: 'a password\n' });
       assert.equal(outcome.code, 1, command.name);
@@ -103,29 +94,10 @@ test('a backup into a folder that is not there is refused before it begins', asy
   assert.deepEqual([code, stderr], [1, `${sentence}\n`]);
 });
 
-test('an import of an unreadable file creates no database', async (t) => {
-  const folder = createFolder(t);
-  writeFileSync(join(folder, 'no-export'), '{"table":"users"}\n');
-  const environment = { DATABASE_URL: `sqlite:${folder}/service.sqlite` };
-  const { code, stderr } = await run('admin.js', ['import', 'no-export'], { environment, cwd: folder });
-  assert.equal(code, 1);
-  assert.match(stderr, /^Cannot import the file "no-export": line 1 is not the header of an export/);
-  assert.ok(!existsSync(join(folder, 'service.sqlite')));
-});
-
-test('import creates a database, and each database file of the service has its application_id', async (t) => {
-  const folder = createFolder(t);
-  writeFileSync(join(folder, 'export'), EMPTY_EXPORT);
-  const imported = join(folder, 'imported.sqlite');
-  const { code, stderr } = await run('admin.js', ['import', 'export'], {
-    environment: { DATABASE_URL: `sqlite:${imported}` }, cwd: folder,
-  });
-  assert.equal(code, 0, stderr);
-  const served = join(folder, 'served.sqlite');
-  await (await startServer(t, { DATABASE_URL: `sqlite:${served}` })).stop('SIGTERM');
-  for (const file of [imported, served]) {
-    assert.equal(readFileSync(file).toString('latin1', 68, 72), 'Roll'); // the application_id in the header
-  }
+test('each database file of the service has its application_id', async (t) => {
+  const file = join(createFolder(t), 'service.sqlite');
+  await (await startServer(t, { DATABASE_URL: `sqlite:${file}` })).stop('SIGTERM');
+  assert.equal(readFileSync(file).toString('latin1', 68, 72), 'Roll'); // the application_id in the header
 });
 
 test('a database in memory can be served, but not backed up', async (t) => {
