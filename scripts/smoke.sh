@@ -61,7 +61,6 @@ step 'GET /api/v1/users                searches'                       200 'Coun
 step 'GET /api/v1/users                sorts'                          200 "\"$name\""            "${bearer[@]}" "$base/api/v1/users?contains=$name&sort=-username"
 step 'GET /api/v1/users                counts all pages'               200 'Total: 1'             "${bearer[@]}" "$base/api/v1/users?contains=$name&role=user&state=enabled"
 step 'GET /api/v1/users                refuses an unknown role'        400 'administrator'        "${bearer[@]}" "$base/api/v1/users?role=root"
-step 'GET /api/v1/summary              counts own projects'            200 '"own":'               "${bearer[@]}" "$base/api/v1/summary"
 step 'GET /api/v1/user                 tells who is calling'           200 '"sign_in":"token"'    "${bearer[@]}" "$base/api/v1/user"
 step 'GET /api/v1/verify               names the caller to a proxy'    204 'Remote-User: '         "${bearer[@]}" "$base/api/v1/verify"
 step 'POST /api/v1/introspect          tells that a token is active'   200 '"active":true'        "${bearer[@]}" --data-urlencode "token=$token" "$base/api/v1/introspect"

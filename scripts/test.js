@@ -70,7 +70,7 @@ const PARTS = {
   '--cluster': {
     title: 'cluster',
     has: (file) =>
-      /^test\/(api|cluster|stores|extras\/(summary|tokens))\//.test(file)
+      /^test\/(api|cluster|stores|extras\/tokens)\//.test(file)
       || /^test\/(database\/create-schema|faults\/rolling-restart)\./.test(file),
     usual: USUAL_ON_CLUSTERS,
     run: runOnClusters,

@@ -43,7 +43,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'extras/cluster/': ['database/'],
   'extras/documents/': [
     'http/', 'jsonschema/', 'model/page.ts', 'resources/', 'extras/audit/audit.ts',
-    'extras/summary/summary.ts', 'extras/tokens/records.ts',
+    'extras/tokens/records.ts',
   ],
   'extras/data/': ['database/', 'jsonschema/', 'model/', 'stores/', 'telemetry/error-text.ts'],
   'extras/metrics/': [
@@ -52,7 +52,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'extras/password-links/': WITH_STORE,
   'extras/probes/': ['config.ts', 'database/', 'resources/', 'stores/schema.ts', 'telemetry/'],
-  'extras/summary/': WITH_STORE,
   'extras/tokens/': WITH_STORE,
   'extras/verify/': ['auth/', 'http/', 'jsonschema/', 'model/', 'resources/'],
   'programs/': [
@@ -125,7 +124,7 @@ for (const [what, pattern, places] of [
     'SQL', /\b(SELECT .*FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE)\b/s,
     [
       'stores/', 'database/', 'extras/audit/', 'extras/cluster/', 'extras/data/', 'extras/password-links/',
-      'extras/summary/', 'extras/tokens/',
+      'extras/tokens/',
     ],
   ],
   [

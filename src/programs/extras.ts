@@ -5,7 +5,6 @@ import { documentOperations, generateFiles } from '../extras/documents/documents
 import { guideFrames } from '../extras/documents/guides.ts';
 import { passwordLinkOperations } from '../extras/password-links/password-links.ts';
 import { probeOperations } from '../extras/probes/probes.ts';
-import { summaryOperations } from '../extras/summary/summary.ts';
 import { tokenCollectionOperations } from '../extras/tokens/tokens.ts';
 import { introspectOperations } from '../extras/verify/introspect.ts';
 import { verifyOperations } from '../extras/verify/verify.ts';
@@ -42,7 +41,6 @@ export function assembleOperations(parts: Pick<Core, 'config' | 'database' | 'lo
     ...tokenCollectionOperations(config, database),
     ...passwordLinkOperations(database),
     ...auditOperations(database),
-    ...summaryOperations(database),
     ...documentOperations,
     ...verifyOperations,
     ...introspectOperations,

@@ -110,7 +110,7 @@ async function choosePlan(database: Database, { total, conditions, candidates }:
 }
 
 /** @returns A statement whose only row has the columns `count`, at most `max`, and `is_exact`. */
-export function countUpTo(max: number, { sql, parameters }: Statement): Statement {
+function countUpTo(max: number, { sql, parameters }: Statement): Statement {
   return {
     sql: `
       SELECT min(count(*), ${max}) AS count, count(*) <= ${max} AS is_exact

@@ -58,8 +58,6 @@
  * |                | username_key     | user has or had; maintained by triggers |
  * | audit_removal  | before           | events before this `Timestamp` may be deleted; mostly empty |
  * | row_counts     | users, projects  | one row: the number of rows of each table; maintained by triggers |
- * | registrations  | day              | a day in UTC, such as `2026-01-31` |
- * |                | count            | the users who registered on it and exist; maintained by triggers |
  * | users_search   | marked_key       | full-text index over this column, of every three consecutive |
  * |                |                  | characters; maintained by triggers, see search.ts |
  *
@@ -134,17 +132,13 @@ const USERS = [
   'CREATE INDEX disabled_users ON users (id, is_admin) WHERE disabled = 1',
   'CREATE TABLE row_counts (users INTEGER NOT NULL, projects INTEGER NOT NULL) STRICT',
   'INSERT INTO row_counts VALUES (0, 0)',
-  'CREATE TABLE registrations (day TEXT PRIMARY KEY, count INTEGER NOT NULL) STRICT, WITHOUT ROWID',
   SEARCH.index,
   `CREATE TRIGGER users_inserted AFTER INSERT ON users BEGIN
      UPDATE row_counts SET users = users + 1;
-     INSERT INTO registrations VALUES (substr(new.date_created, 1, 10), 1)
-     ON CONFLICT DO UPDATE SET count = count + 1;
      ${SEARCH.insert};
    END`,
   `CREATE TRIGGER users_deleted AFTER DELETE ON users BEGIN
      UPDATE row_counts SET users = users - 1;
-     UPDATE registrations SET count = count - 1 WHERE day = substr(old.date_created, 1, 10);
      ${SEARCH.delete};
    END`,
   `CREATE TRIGGER users_renamed AFTER UPDATE OF username_key ON users
@@ -208,7 +202,7 @@ const TOKENS = [
   'CREATE INDEX live_tokens ON tokens (user_id, expires_at) WHERE revoked_at IS NULL',
   'CREATE INDEX live_tokens_by_id ON tokens (id, expires_at) WHERE revoked_at IS NULL',
   'CREATE INDEX live_tokens_by_last_four ON tokens (last_four) WHERE revoked_at IS NULL',
-  'CREATE INDEX tokens_by_expiry ON tokens (expires_at, revoked_at)',
+  'CREATE INDEX tokens_by_expiry ON tokens (expires_at)',
   'CREATE INDEX tokens_by_parent ON tokens (parent_id) WHERE parent_id IS NOT NULL',
   'CREATE INDEX tokens_by_revocation ON tokens (revoked_at) WHERE revoked_at IS NOT NULL',
   'CREATE INDEX revoked_tokens ON tokens (user_id, revoked_at) WHERE revoked_at IS NOT NULL',

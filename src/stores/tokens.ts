@@ -27,7 +27,7 @@ export const TOKEN_COLUMNS =
   'tokens.id AS token_id, user_id, name, last_four, scope, tokens.date_created AS ' +
     'token_date_created, expires_at, last_used';
 /** The latest instant at which any token can expire. */
-export const LAST_EXPIRY = toTimestamp(Date.parse('9999-12-31T23:59:59.999Z'));
+const LAST_EXPIRY = toTimestamp(Date.parse('9999-12-31T23:59:59.999Z'));
 export const IS_VALID = 'revoked_at IS NULL AND expires_at > ?';
 /** The parameters are the current time, and one less than the limit of valid tokens per user. */
 const HAS_ROOM = `NOT EXISTS (

@@ -86,8 +86,8 @@ export const REPRESENT_BY_ID = represent('id = ?');
 const REPRESENT_BY_NAME = represent('username_key = ?');
 
 /** Usually few users, who have indexes of their own. */
-export const ADMINISTRATORS: Statement = { sql: 'SELECT id FROM users WHERE is_admin = 1', parameters: [] };
-export const DISABLED_USERS: Statement = { sql: 'SELECT id FROM users WHERE disabled = 1', parameters: [] };
+const ADMINISTRATORS: Statement = { sql: 'SELECT id FROM users WHERE is_admin = 1', parameters: [] };
+const DISABLED_USERS: Statement = { sql: 'SELECT id FROM users WHERE disabled = 1', parameters: [] };
 
 const INSERT_USER =
   'INSERT INTO users (username, username_key, email, password_hash, is_admin, date_created)';

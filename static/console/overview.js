@@ -1,9 +1,9 @@
 /**
- * The first screen. Administrators see counts, recent activity, tokens that expire soon and the state of the
- * service; other users see their own projects and tokens.
+ * The first screen. Administrators see counts, recent activity, new users and the state of the service; other
+ * users see their own projects and tokens. Each count is the total of a list.
  */
 /** @import { Child } from '../shared/elements.js' */
-/** @import { Call, Count } from './api.js' */
+/** @import { Answer, Call, Count } from './api.js' */
 /** @import { Screen } from './screen.js' */
 /** @import { Token, User } from './rows.js' */
 import { element } from '../shared/elements.js';
@@ -16,87 +16,117 @@ import { toPerson, toProject } from './rows.js';
 import { createReader } from './screen.js';
 import { me } from './sign-in.js';
 
-/**
- * The counts of the service: `own` for the caller's records, and `service`, for administrators, for all.
- *
- * @typedef {{ own: { projects: Count, tokens: Count, tokens_expiring: Count }, service?: { users: Count,
- *   administrators: Count, disabled_users: Count, projects: Count, tokens: Count, tokens_expiring: Count,
- *   failed_sign_ins: Count, registrations: readonly (Count & { date: string })[] } }} Summary
- */
+const ROWS_SHOWN = 6;
+const NEWEST_SHOWN = 4;
 
-const SHOWN = '6';
+/** So many of the newest users are read for the chart of registrations. */
+const USERS_READ = '500';
 
 /** @param {Screen} screen */
 export function showOverview({ page, signal }) {
   const caller = me();
+  const owner = caller?.username ?? '';
   const isAdmin = caller?.is_admin === true;
-  const numbers = element('div', { class: 'numbers' });
-  const registrations = element('div', { hidden: true });
   draw(
     page,
     heading('Overview'),
-    numbers,
+    element('div', { class: 'numbers' }, isAdmin ? createTiles() : createOwnTiles()),
     element(
       'div', { class: 'columns' },
       element('div', {}, isAdmin ? createActivity() : createProjects()),
-      element('div', {}, registrations, createTokens(), isAdmin && createNewest(), createHealth()),
+      element('div', {}, isAdmin && createNewest(), createTokens(), createHealth()),
     ),
   );
-  createReader({ place: numbers, signal, toCall: () => ({ path: ['summary'] }), show: showSummary });
 
-  /** @param {{ body: Summary }} answer */
-  function showSummary({ body: { own, service } }) {
-    draw(numbers, service ? toTiles(service) : toOwnTiles(own, caller?.username ?? ''));
-    draw(registrations, service && createRegistrations(service.registrations));
-    registrations.hidden = service === undefined;
+  function createTiles() {
+    const failures = {
+      action: 'sign_in.failures', since: `${new Date().toISOString().slice(0, 10)}T00:00:00Z`,
+    };
+    return [
+      createTile('Users', { path: ['users'] }, toHash(['users'])),
+      createTile('Projects', { path: ['projects'] }, toHash(['projects'])),
+      createTile('Valid tokens', { path: ['tokens'], query: { all_users: 'true' } }, toHash(['tokens'])),
+      createTile(
+        'Failed sign-ins', { path: ['audit_events'], query: failures }, toHash(['audit'], failures),
+        'Records since midnight UTC',
+      ),
+    ];
+  }
+
+  function createOwnTiles() {
+    return [
+      createTile('Your projects', { path: ['projects'], query: { owner } }, toHash(['projects'], { owner })),
+      createTile('Your valid tokens', { path: ['tokens'] }, toHash(['tokens'])),
+    ];
+  }
+
+  /**
+   * @param {string} label
+   * @param {{ path: string[], query?: Record<string, string> }} list - The list whose total is shown.
+   * @param {string} hash
+   * @param {string} [more]
+   */
+  function createTile(label, { path, query }, hash, more) {
+    const place = element('div');
+    const call = { path, query: { ...query, items_per_page: '1' } };
+    createReader({
+      place, signal, toCall: () => call,
+      show: ({ total }) => draw(place, element(
+        'a', { class: 'tile', href: hash }, element('span', {}, label),
+        element('strong', {}, total && toNumber(total)), more && soft(more),
+      )),
+    });
+    return place;
   }
 
   /**
    * @param {string} title
    * @param {Call} call
-   * @param {(body: any) => Child} toContent
+   * @param {(answer: Answer) => Child} toContent
    * @param {Child} [more]
    */
   function createPanel(title, call, toContent, more) {
     const place = element('div');
-    createReader({ place, signal, toCall: () => call, show: ({ body }) => draw(place, toContent(body)) });
+    createReader({ place, signal, toCall: () => call, show: (answer) => draw(place, toContent(answer)) });
     return element('section', { class: 'panel' }, element('h2', {}, title, more), place);
   }
 
   function createActivity() {
     const call = { path: ['audit_events'], query: { sort: '-id', items_per_page: '14' } };
     return createPanel(
-      'Recent activity', call, ({ audit_events: events }) => createEvents(events),
+      'Recent activity', call, ({ body }) => createEvents(body.audit_events),
       link(toHash(['audit']), 'Audit trail'),
     );
   }
 
   function createProjects() {
-    const owner = caller?.username ?? '';
-    const call = { path: ['projects'], query: { owner, sort: '-id', items_per_page: SHOWN } };
+    const call = { path: ['projects'], query: { owner, sort: '-id', items_per_page: String(ROWS_SHOWN) } };
     const first = link(toHash(['projects']), 'Create your first project', { class: 'button' });
-    return createPanel('Your projects', call, ({ projects }) => (
+    return createPanel('Your projects', call, ({ body: { projects } }) => (
       projects.length === 0 ? emptyState('You have no projects yet.', first) : toRows(projects.map(toProject))
     ), link(toHash(['projects'], { owner }), 'All your projects'));
   }
 
   function createTokens() {
     const call = { path: ['tokens'], query: { items_per_page: '100' } };
-    return createPanel('Your tokens', call, ({ tokens }) => {
+    return createPanel('Your tokens', call, ({ body: { tokens } }) => {
       const others = /** @type {Token[]} */ (tokens).filter(({ id }) => id !== caller?.token?.id);
       const soonest = others.toSorted((left, right) => (
         left.expiration_date < right.expiration_date ? -1 : 1
       ));
       return others.length === 0
         ? soft('None but the token of this session.')
-        : toRows(soonest.slice(0, Number(SHOWN)).map(toTokenRow));
-    }, link(toHash(['tokens'], isAdmin ? { username: caller.username } : {}), 'Manage'));
+        : toRows(soonest.slice(0, ROWS_SHOWN).map(toTokenRow));
+    }, link(toHash(['tokens'], isAdmin ? { username: owner } : {}), 'Manage'));
   }
 
   function createNewest() {
-    const call = { path: ['users'], query: { sort: '-id', items_per_page: '4' } };
+    const call = { path: ['users'], query: { sort: '-id', items_per_page: USERS_READ } };
     const more = link(toHash(['users'], { sort: '-id' }), 'All users');
-    return createPanel('Newest users', call, ({ users }) => toRows(users.map(toUserRow)), more);
+    return createPanel('Newest users', call, ({ body: { users }, hasNext }) => [
+      createRegistrations(users, hasNext),
+      toRows(users.slice(0, NEWEST_SHOWN).map(toUserRow)),
+    ], more);
   }
 
   function createHealth() {
@@ -129,80 +159,63 @@ function toTokenRow({ name, last_four: end, expiration_date: expires }) {
   ];
 }
 
-/** @param {NonNullable<Summary['service']>} counts */
-function toTiles(counts) {
-  const administrators = toCount(counts.administrators.count, 'administrator');
-  const roles = `${administrators}, ${toNumber(counts.disabled_users)} disabled`;
-  return [
-    toTile('Users', counts.users, toHash(['users']), roles),
-    toTile('Projects', counts.projects, toHash(['projects'])),
-    toTile('Valid tokens', counts.tokens, toHash(['tokens']), toDue(counts.tokens_expiring)),
-    toTile(
-      'Failed sign-ins', counts.failed_sign_ins, toHash(['audit'], { action: 'sign_in.failures' }), 'Today',
-    ),
-  ];
-}
-
-/**
- * @param {Summary['own']} counts
- * @param {string} owner
- */
-function toOwnTiles(counts, owner) {
-  return [
-    toTile('Your projects', counts.projects, toHash(['projects'], { owner })),
-    toTile('Your valid tokens', counts.tokens, toHash(['tokens']), toDue({
-      ...counts.tokens_expiring, count: counts.tokens_expiring.count - 1, // without the token of this session
-    })),
-  ];
-}
-
-/** @param {Count} expiring */
-function toDue(expiring) {
-  const words = `${toNumber(expiring)} ${expiring.count === 1 ? 'expires' : 'expire'} within a week`;
-  return expiring.count === 0 ? 'None expires within a week' : element('span', { class: 'due' }, words);
-}
-
-/**
- * @param {string} label
- * @param {Count} count
- * @param {string} hash
- * @param {Child} [more]
- */
-function toTile(label, count, hash, more) {
-  return element(
-    'a', { class: 'tile', href: hash }, element('span', {}, label), element('strong', {}, toNumber(count)),
-    element('span', { class: 'soft' }, more),
-  );
-}
-
 const DAY = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const DAY_MS = 86_400_000;
+const DAYS_SHOWN = 14;
 const CHART_PIXELS = 44;
 const STROKE_PIXELS = 4;
 
 /**
  * A column for each day: one stroke per registration, or fewer if those of the busiest day do not fit.
  *
- * @param {NonNullable<Summary['service']>['registrations']} days
+ * @param {readonly User[]} users - The newest comes first.
+ * @param {boolean} hasOlder - True if there are older users than these.
  */
-function createRegistrations(days) {
+function createRegistrations(users, hasOlder) {
+  const registered = users.map(({ date_created: at }) => at.slice(0, 10));
+  const dates = Array.from({ length: DAYS_SHOWN }, (_, index) => (
+    new Date(Date.now() - (DAYS_SHOWN - 1 - index) * DAY_MS).toISOString().slice(0, 10)
+  ));
+  const oldest = hasOlder ? registered.at(-1) ?? '' : '';
+  const days = dates.map((date) => toDay(date, registered.filter((each) => each === date).length, oldest));
+  const isComplete = days.every(({ relation }) => relation === 'exact');
+  const total = days.reduce((sum, { count }) => sum + count, 0);
   const most = Math.max(5, ...days.map(({ count }) => count));
   const stroke = Math.max(STROKE_PIXELS, Math.floor(CHART_PIXELS / most));
-  const total = days.reduce((sum, { count }) => sum + count, 0);
-  const words = days.map((day) => `${DAY.format(new Date(day.date))}: ${toNumber(day)}`);
-  const bars = days.map(({ count }, index) => {
-    const bar = element('span', { title: words[index] });
+  const bars = days.map(({ count, words }) => {
+    const bar = element('span', { title: words });
     bar.style.height = `${Math.ceil(Math.min(count, count / most * CHART_PIXELS / stroke)) * stroke}px`;
     return bar;
   });
-  const chart = element('div', { 'class': 'chart', 'role': 'img', 'aria-label': words.join(', ') }, bars);
+  const label = days.map(({ words }) => words).join(', ');
+  const chart = element('div', { 'class': 'chart', 'role': 'img', 'aria-label': label }, bars);
   chart.style.setProperty('--stroke', `${stroke}px`);
-  const ends = [words.at(0), words.at(-1)].map((text) => element('span', {}, text?.split(':')[0]));
-  return element(
-    'section', { class: 'panel' },
-    element('h2', {}, 'Registrations', element('span', { class: 'soft' }, `${total} in 14 days`)),
+  const ends = [dates.at(0), dates.at(-1)].map((date) => element('span', {}, date && toShortDate(date)));
+  return [
+    element('p', { class: 'soft' }, isComplete
+      ? `${toCount(total, 'registration')} in ${DAYS_SHOWN} days`
+      : `Only the newest ${USERS_READ} users are counted. They go back to ${toShortDate(oldest)}.`),
     chart,
     element('div', { 'class': 'axis', 'aria-hidden': 'true' }, ends),
-  );
+  ];
+}
+
+/**
+ * @param {string} date
+ * @param {number} count
+ * @param {string} oldest - The day of the oldest user who was read; empty if all users were read.
+ * @returns {Count & { words: string }}
+ */
+function toDay(date, count, oldest) {
+  /** @type {Count} */
+  const counted = { count, relation: date > oldest ? 'exact' : 'at_least' };
+  const number = date < oldest ? 'unknown' : toNumber(counted);
+  return { ...counted, words: `${toShortDate(date)}: ${number}` };
+}
+
+/** @param {string} date - A day in UTC, such as `2026-01-31`. */
+function toShortDate(date) {
+  return DAY.format(new Date(date));
 }
 
 /** @param {readonly Child[]} rows */

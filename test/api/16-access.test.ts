@@ -93,7 +93,6 @@ const ROWS: readonly Row[] = [
   { route: 'PATCH /api/v1/projects/{project_name_or_id}', json: { name: 'new' }, statuses: OWN },
   { route: 'PATCH /api/v1/projects/{project_name_or_id}', json: { owner: 'eve' }, statuses: ADMINISTRATION },
   { route: 'DELETE /api/v1/projects/{project_name_or_id}', statuses: OWN },
-  { route: 'GET /api/v1/summary', statuses: READ },
   { route: 'GET /api/v1/audit_events', statuses: ADMINISTRATION },
   { route: 'GET /api/v1/openapi.json', statuses: ANYBODY },
   { route: 'GET /static/{filename}', statuses: ANYBODY },

@@ -112,7 +112,7 @@ export const users: readonly Protection[] = [
         testFile: 'test/architecture.test.ts',
         title:
           'SQL appears only in: stores/, database/, extras/audit/, extras/cluster/, extras/data/, ' +
-          'extras/password-links/, extras/summary/, extras/tokens/',
+          'extras/password-links/, extras/tokens/',
       },
     ],
   },

@@ -52,15 +52,6 @@ async function dropTables(database: Database): Promise<void> {
   await database.write(tables.map(({ name }) => ({ sql: `DROP TABLE "${name}"`, parameters: [] })));
 }
 
-/**
- * On a busy machine, such a large write can make a cluster elect another leader, whose lists may briefly lack
- * the last writes (see `Consistency`). Tests of the contents of pages therefore use the consistency of all
- * other reads for lists.
- */
-export function withoutStaleReads(database: Database): Database {
-  return withMethods(database, { read: (statement) => database.read(statement) });
-}
-
 /** @returns The database with some methods replaced. */
 export function withMethods(database: Database, methods: Partial<Database>): Database {
   return {

@@ -16,7 +16,6 @@ import { project } from '../../resources/projects.ts';
 import { tokenRecord, userSummary } from '../../resources/schemas.ts';
 import { listedUser, user } from '../../resources/users.ts';
 import { auditEvent } from '../audit/audit.ts';
-import { total } from '../summary/summary.ts';
 import { listedToken } from '../tokens/records.ts';
 import { createComponents, type Components, type JsonObject } from './components.ts';
 import { fieldNames, headerName, headerObject } from './headers.ts';
@@ -38,7 +37,7 @@ const TAGS: Readonly<Record<Tag, string>> = {
   'Projects': 'What users own.',
   'Programs': 'For programs that use these accounts, and for proxies in front of them.',
   'Audit trail': 'Who changed what, for administrators.',
-  'Service': 'A summary, probes, metrics, this document and static files.',
+  'Service': 'Probes, metrics, this document and static files.',
 };
 
 const NAMED_SCHEMAS = {
@@ -48,7 +47,6 @@ const NAMED_SCHEMAS = {
   User: user,
   TokenRecord: tokenRecord,
   ListedToken: listedToken,
-  Total: total,
   AuditEvent: auditEvent,
 };
 

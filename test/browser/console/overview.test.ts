@@ -1,8 +1,13 @@
 /** The overview, the palette, the menu of narrow windows, and the parts of a record. */
 import assert from 'node:assert/strict';
+import { toTimestamp, type Timestamp } from '../../../src/model/clock.ts';
+import { createAuditStore } from '../../../src/stores/audit.ts';
 import { browserTest } from '../../support/browser-test.ts';
 import { signIn } from '../../support/console.ts';
+import type { TestService } from '../../support/service.ts';
 import { Key } from '../../support/webdriver.ts';
+
+const DAY_MS = 86_400_000;
 
 browserTest('the overview shows an administrator how everything is', {}, async ({ service, page }) => {
   await service.registerAdministrator('root');
@@ -24,15 +29,68 @@ browserTest('the overview counts for an administrator, and its numbers lead to t
   await service.call('PATCH /api/v1/users/grace', { as, json: { disabled: true } });
   await service.createProject(ada, 'engine');
   await service.call('POST /api/v1/tokens', { as: ada, json: { expiration: 3600 } });
+  const audit = createAuditStore(service.database);
+  const attempts = { user: undefined, network: '192.0.2.7', count: 9 };
+  await audit.insertFailures([attempts], toTimestamp(service.clock.nowMs - DAY_MS));
+  await audit.insertFailures([attempts, attempts], toTimestamp(service.clock.nowMs));
   await signIn(page, 'root', '#/overview');
-  await page.find('link', 'Users 3 1 administrator, 1 disabled');
-  await page.find('link', /^Projects 1/);
-  await page.find('link', 'Failed sign-ins 0 Today');
-  await page.waitForText('3 in 14 days');
-  const chart = await page.session.execute('return document.querySelector("[role=img]").ariaLabel');
-  assert.match(String(chart), /^(\w+ \d+: 0, ){13}\w+ \d+: 3$/, 'the chart says every day');
-  await (await page.find('link', 'Valid tokens 2 2 expire within a week')).click();
-  await page.find('heading', 'Tokens');
+  await page.find('link', 'Users 3');
+  await page.find('link', 'Projects 1');
+  await page.find('link', 'Valid tokens 2');
+  await (await page.find('link', 'Failed sign-ins 2 Records since midnight UTC')).click();
+  await page.find('heading', 'Audit trail');
+  await page.waitFor('only the counted records', 'return document.querySelectorAll(".event").length === 2');
+});
+
+/** Registers users on a day in the past, `u1` and so on. */
+function insertUsers({ database }: TestService, count: number, at: Timestamp) {
+  return database.write([{
+    sql: `
+      WITH RECURSIVE ids (id) AS (
+        SELECT coalesce(max(id), 0) + 1 FROM users UNION ALL SELECT id + 1 FROM ids LIMIT ${count}
+      )
+      INSERT INTO users (username, username_key, email, password_hash, date_created)
+      SELECT 'u' || id, 'u' || id, '', '', ? FROM ids`,
+    parameters: [at],
+  }]);
+}
+
+const CHART = 'return document.querySelector("[role=img]")?.ariaLabel';
+
+browserTest('the chart shows the registrations of each of 14 days', {}, async ({ service, page }) => {
+  service.clock.nowMs = Date.now();
+  const daysAgo = (count: number) => toTimestamp(service.clock.nowMs - count * DAY_MS);
+  await insertUsers(service, 5, daysAgo(14));
+  await insertUsers(service, 2, daysAgo(13));
+  await insertUsers(service, 7, daysAgo(1));
+  await service.registerAdministrator('root');
+  await signIn(page, 'root', '#/overview');
+  await page.waitForText('10 registrations in 14 days');
+  const numbers = String(await page.session.execute(CHART)).replaceAll(/\w+ \d+: /g, '');
+  assert.equal(numbers, `2, ${'0, '.repeat(11)}7, 1`);
+});
+
+browserTest('the chart says that the newest 500 users do not reach back 14 days', {}, async (
+  { service, page },
+) => {
+  service.clock.nowMs = Date.now();
+  const daysAgo = (count: number) => toTimestamp(service.clock.nowMs - count * DAY_MS);
+  await insertUsers(service, 9, daysAgo(3));
+  await insertUsers(service, 400, daysAgo(2));
+  await insertUsers(service, 100, daysAgo(1));
+  await service.registerAdministrator('root');
+  await signIn(page, 'root', '#/overview');
+  await page.waitForText(/Only the newest 500 users are counted. They go back to \w+ \d+\./);
+  const numbers = String(await page.session.execute(CHART)).replaceAll(/\w+ \d+: /g, '');
+  assert.equal(numbers, `${'unknown, '.repeat(11)}399+, 100, 1`);
+});
+
+browserTest('the chart of 500 users is complete if there are no others', {}, async ({ service, page }) => {
+  service.clock.nowMs = Date.now();
+  await insertUsers(service, 499, toTimestamp(service.clock.nowMs - 2 * DAY_MS));
+  await service.registerAdministrator('root');
+  await signIn(page, 'root', '#/overview');
+  await page.waitForText('500 registrations in 14 days');
 });
 
 browserTest('the overview counts for a user what is theirs', {}, async ({ service, page }) => {
@@ -43,8 +101,8 @@ browserTest('the overview counts for a user what is theirs', {}, async ({ servic
   await service.call('POST /api/v1/tokens', { as: ada, json: { expiration: 3600 } });
   await signIn(page, 'ada', '#/overview');
   await page.find('link', 'Your projects 1');
-  await page.find('link', 'Your valid tokens 2 1 expires within a week');
-  assert.doesNotMatch(await page.text(), /Failed sign-ins|Registrations/);
+  await page.find('link', 'Your valid tokens 2');
+  assert.doesNotMatch(await page.text(), /Failed sign-ins|14 days/);
 });
 
 browserTest('the overview shows a user their own projects and tokens', {}, async ({ service, page }) => {

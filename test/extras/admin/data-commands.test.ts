@@ -228,14 +228,6 @@ for (const [what, sql, finding] of [
   ],
   ['a wrong count', 'UPDATE row_counts SET users = users + 1', 'the count of "users" is wrong'],
   [
-    'registrations of users who do not exist', "INSERT INTO registrations VALUES ('2020-02-02', 1)",
-    'the count of registrations on 2020-02-02 is wrong',
-  ],
-  [
-    'registrations that are not counted', 'UPDATE registrations SET count = 0',
-    'the count of registrations on 1970-01-01 is wrong',
-  ],
-  [
     'a wrong count of projects',
     'UPDATE users SET project_count = 7 WHERE id = 2',
     'the count or the list of projects of user 2 is wrong',
