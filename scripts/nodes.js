@@ -12,7 +12,7 @@ import { findTool } from './tools.js';
 
 const SIZE = 3;
 const READY_POLL_MS = 50;
-const READY_TIMEOUT_MS = 60_000;
+const READY_TIMEOUT_MS = 600_000;
 
 /** Flags for elections within tenths of a second, for tests. On a network, elections need seconds. */
 export const HASTY = [

@@ -15,7 +15,7 @@ const ROUNDS = 3;
 const ARRIVAL_MS = 2_300;
 
 test('A linearizable read through a resumed leader sees the writes made while it was frozen',
-  { skip: skipWithoutCluster, timeout: 60_000 }, async (t) => {
+  { skip: skipWithoutCluster }, async (t) => {
     const nodes = await startCluster(t);
     const everywhere = await openThrough(...nodes.all);
     await everywhere.write([sql('CREATE TABLE tokens (digest TEXT PRIMARY KEY) STRICT')]);

@@ -24,7 +24,7 @@ const POLL_MS = 50;
 const CALM_MS = 300;
 
 test(`${KILLS} leaders killed under load lose no acknowledged write and accept no revoked token`,
-  { skip: skipWithoutCluster, timeout: 180_000 }, async (t) => {
+  { skip: skipWithoutCluster }, async (t) => {
     const { nodes, ports, as } = await startAll(t);
     const tally = await survive(t, { nodes, ports, as, faults: KILLS }, async (leader, recovered) => {
       await leader.end('SIGKILL');
@@ -36,7 +36,7 @@ test(`${KILLS} leaders killed under load lose no acknowledged write and accept n
   });
 
 test(`${FREEZES} leaders frozen and resumed under load lose no acknowledged write, accept no revoked token`,
-  { skip: skipWithoutCluster, timeout: 120_000 }, async (t) => {
+  { skip: skipWithoutCluster }, async (t) => {
     const { nodes, ports, as } = await startAll(t);
     const tally = await survive(t, { nodes, ports, as, faults: FREEZES }, async (leader, recovered) => {
       leader.send('SIGSTOP');
@@ -48,7 +48,7 @@ test(`${FREEZES} leaders frozen and resumed under load lose no acknowledged writ
   });
 
 test('without a majority of nodes the service answers 503 with Retry-After, and recovers when they return',
-  { skip: skipWithoutCluster, timeout: 60_000 }, async (t) => {
+  { skip: skipWithoutCluster }, async (t) => {
     const { nodes, ports, as } = await startAll(t);
     const [port = 0] = ports;
     const [first, second] = nodes.all;

@@ -11,7 +11,7 @@ import { createFilledFile } from '../support/filled-file.ts';
 import { call } from '../support/http-client.ts';
 import { createFolder, run, startServer } from '../support/programs.ts';
 
-const OPTIONS = { skip: skipWithoutCluster, timeout: 120_000 };
+const OPTIONS = { skip: skipWithoutCluster };
 const OWNERS = 1_000;
 
 /** Runs a command that succeeds. @returns Its output. */

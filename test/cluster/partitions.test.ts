@@ -60,7 +60,7 @@ const DEPOSING = ['the leader is alone', 'the leader receives nothing', 'no node
 
 for (const [title, partition] of Object.entries(PARTITIONS)) {
   test(`While ${title}, and afterwards, the history of registers is linearizable`,
-    { skip: SKIP, timeout: 120_000 * ROUNDS }, async (t) => {
+    { skip: SKIP }, async (t) => {
       const { nodes, network } = await startClusterOnNetwork(t);
       const everywhere = await openThrough(...nodes.all);
       await everywhere.write([

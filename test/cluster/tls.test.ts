@@ -12,7 +12,7 @@ import { skipWithoutCluster } from '../support/database.ts';
 import { createFolder, run } from '../support/programs.ts';
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
-const OPTIONS = { skip: skipWithoutCluster || (!hasOpenssl && 'openssl is not installed'), timeout: 120_000 };
+const OPTIONS = { skip: skipWithoutCluster || (!hasOpenssl && 'openssl is not installed') };
 /** On a busy machine the last attempt of the program may have had no time for an answer: it is run again. */
 const PATIENCE_MS = 60_000;
 

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { skipWithoutCluster } from '../support/database.ts';
 import { findProcesses, launch, untilNoneIsLeft } from '../support/npm-scripts.ts';
 
-const options = { timeout: 90_000, skip: skipWithoutCluster };
+const options = { skip: skipWithoutCluster };
 
 test('it prints the leader, also after the leader was killed, and stops with npm', options, async (t) => {
   const { child, mark, lines, untilLogged } = await launch(t, ['npm', 'run', 'cluster'], {}, 'leader: node');

@@ -11,7 +11,7 @@ import { sql } from '../support/sql.ts';
 const NOW = '2026-12-01T00:00:00.000Z';
 
 test('With one node down, copies that start together upgrade once, and lose nothing', {
-  skip: skipWithoutCluster, timeout: 120_000,
+  skip: skipWithoutCluster,
 }, async (t) => {
   const nodes = await startCluster(t);
   const databases = await Promise.all([1, 2, 3].map(() => openThrough(...nodes.all)));

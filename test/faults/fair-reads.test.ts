@@ -19,9 +19,8 @@ const OBSERVED_MS = 2_000;
 const POLL_MS = 10;
 /** A larger limit in the short form, because other tests run at the same time. */
 const FACTOR = inFull(1, { short: 4 });
-const TEST_OPTIONS = { timeout: 180_000 };
 
-test(`${LEAVING_CLIENTS} list requests of clients that leave delay nobody`, TEST_OPTIONS, async (t) => {
+test(`${LEAVING_CLIENTS} list requests of clients that leave delay nobody`, async (t) => {
   const { port, bytes, watch } = await createWorld(t);
   const longest = await watch(async () => {
     const sockets = flood(port, bytes, LEAVING_CLIENTS);
@@ -33,7 +32,7 @@ test(`${LEAVING_CLIENTS} list requests of clients that leave delay nobody`, TEST
   assert.ok(longest.listMs < FACTOR * 2_000);
 });
 
-test(`${LISTS_AT_ONCE} list requests of a user do not delay another user`, TEST_OPTIONS, async (t) => {
+test(`${LISTS_AT_ONCE} list requests of a user do not delay another user`, async (t) => {
   const { port, bytes, watch } = await createWorld(t);
   const longest = await watch(async () => {
     const sockets = flood(port, bytes.replace('\r\n', '\r\nConnection: close\r\n'), LISTS_AT_ONCE);

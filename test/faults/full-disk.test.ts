@@ -13,7 +13,7 @@ const DISK_BYTES = 4_194_304;
 /** More writes than the existing pages of SQLite's log can hold. */
 const WRITES_MAX = 1_000;
 const DESCRIPTION = 'x'.repeat(2_000);
-const TEST_OPTIONS = { skip: skipWithoutDisks, timeout: 60_000 };
+const TEST_OPTIONS = { skip: skipWithoutDisks };
 
 test('on a full disk changes are 507 and reads work, also after kill -9; with space it recovers',
   TEST_OPTIONS, async (t) => {

@@ -20,7 +20,6 @@ const POLL_MS = 10;
 const PROJECTS = 1_000;
 /** A larger limit in the short form, because other tests run at the same time. */
 const WAIT_MS_MAX = inFull(400, { short: 2_000 });
-const TEST_OPTIONS = { timeout: 180_000 };
 /** Node.js frees memory late if there is plenty of it. With little, it keeps only what is really in use. */
 const LITTLE_MEMORY = { nodeArguments: ['--max-old-space-size=160'] };
 
@@ -72,7 +71,7 @@ for (const [title, line, fields] of [
   ['to a route without a body', 'GET /livez', ''],
   ['that wait for a password', 'POST /api/v1/projects', `Authorization: ${basic('root', 'wrong')}\r\n`],
 ] as const) {
-  test(`8 bodies of one-byte chunks ${title} take < 96 MB`, TEST_OPTIONS, async (t) => {
+  test(`8 bodies of one-byte chunks ${title} take < 96 MB`, async (t) => {
     const { server } = await start(t);
     const bytes = toOneByteChunks(line, fields, 131_000);
     const { grownMib } = await measure(t, server, async () => {
@@ -88,7 +87,7 @@ for (const [title, description, count] of [
   ['24 lists of the largest projects', '\u{1F600}'.repeat(2_000), 24],
 ] as const) {
   const claim = `delay others by < ${WAIT_MS_MAX} ms and take < 128 MB`;
-  test(`${title} in one packet, unread, ${claim}`, TEST_OPTIONS, async (t) => {
+  test(`${title} in one packet, unread, ${claim}`, async (t) => {
     const { server, as } = await start(t, description);
     const { grownMib, longestMs } = await measure(t, server, async () => {
       const socket = (await openSocket(t, server.port)).pause();
@@ -104,7 +103,7 @@ for (const [title, request, repeat] of [
   ['30 list requests each', toListRequest, 30],
   ['a packet full of requests', () => 'GET /static/openapi.json HTTP/1.1\r\n\r\n', 3_000],
 ] as const) {
-  test(`${UNREADING} clients that read nothing and send ${title} take < 256 MB`, TEST_OPTIONS, async (t) => {
+  test(`${UNREADING} clients that read nothing and send ${title} take < 256 MB`, async (t) => {
     const { server, as } = await start(t, 'x'.repeat(200));
     const bytes = request(as).repeat(repeat);
     const { grownMib } = await measure(t, server, async () => {

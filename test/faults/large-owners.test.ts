@@ -23,7 +23,6 @@ const GROWTH_MIB_MAX = 192;
 
 test('No read or change of users at the limit of projects blocks other requests', {
   skip: !existsSync('/proc/self/clear_refs') && 'there is no /proc to read the memory of a process from',
-  timeout: 600_000,
 }, async (t) => {
   const description = '\u{1F600}'.repeat(2_000);
   const path = await createFilledFile(t, [

@@ -16,7 +16,7 @@ function createLocation(t: TestContext) {
   return { file, environment: { DATABASE_URL: `sqlite:${file}`, PORT: '0' } };
 }
 
-describe('a locked database file', { concurrency: true, timeout: 60_000 }, () => {
+describe('a locked database file', { concurrency: true }, () => {
   test('delays changes, then makes them 503 with Retry-After; reads work meanwhile', async (t) => {
     const { file, environment } = createLocation(t);
     const { port, logLines } = await startServer(t, {

@@ -27,7 +27,6 @@ test(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MAX} MiB a
   `after ${WARM_UP}, and no descriptor is left open`,
   {
     skip: !existsSync('/proc/self/status') && 'there is no /proc to read the memory of a process from',
-    timeout: REQUESTS * 5 + 30_000,
   }, async (t) => {
     const server = await startServer(t, {
       DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ...ADMINISTRATOR,

@@ -20,12 +20,12 @@ const CONNECTIONS = 32;
  * nobody seems to wait for it.
  */
 const BUSY = /HTTP\/1\.1 503 [^]*?problems\.html#busy/g;
-const ANSWER_MS_MAX = 20_000;
-const TEST_OPTIONS = { timeout: REQUESTS * 20 + 60_000 };
+/** Below the limit of the test runner, so that a failure shows the request. */
+const ANSWER_MS_MAX = 600_000;
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 
 test(`${REQUESTS} random requests (SEED=${seed}) get a status below 500 or are cut off, and cause no crash`,
-  TEST_OPTIONS, async (t) => {
+  async (t) => {
     const server = await startServer(t, {
       DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ...ADMINISTRATOR, METRICS: 'on',
     });

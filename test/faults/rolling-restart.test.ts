@@ -14,7 +14,6 @@ import { createFolder, startServer } from '../support/programs.ts';
 import { startClients } from '../support/steady-clients.ts';
 
 const ROUNDS = inFull(20, { short: 1 });
-const TEST_OPTIONS = { timeout: ROUNDS * 20_000 };
 const CLIENTS = 8;
 /** Longer than the balancer needs to notice that a copy is no longer ready. */
 const SHUTDOWN_DELAY_MS = 500;
@@ -25,7 +24,7 @@ for (const [what, keepAlive] of [
   ['connects for each request', false], ['keeps connections', true],
 ] as const) {
   test(`replacing two copies (${ROUNDS} ×) behind a load balancer that ${what} fails no request`,
-    TEST_OPTIONS, async (t) => {
+    async (t) => {
       await openTestDatabase(t); // this empties the cluster
       const environment = {
         DATABASE_URL: clusterUrl ?? `sqlite:${createFolder(t)}/service.sqlite`, ...ADMINISTRATOR,

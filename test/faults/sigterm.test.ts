@@ -11,7 +11,6 @@ import { createFolder, startServer, type RunningServer } from '../support/progra
 import { startClients } from '../support/steady-clients.ts';
 
 const ENDS = inFull(30, { short: 4 });
-const TEST_OPTIONS = { timeout: ENDS * 20_000 };
 const CLIENTS = 8;
 /** Registrations whose passwords are hashed during the shutdown. */
 const REGISTRATIONS = 4;
@@ -19,7 +18,7 @@ const REGISTRATIONS = 4;
 const CALM_MS = 400;
 
 test(`${ENDS} times SIGTERM under load: accepted requests are answered, others have no effect`,
-  TEST_OPTIONS, async (t) => {
+  async (t) => {
     const file = join(createFolder(t), 'service.sqlite');
     const environment = {
       DATABASE_URL: `sqlite:${file}`, ...ADMINISTRATOR,

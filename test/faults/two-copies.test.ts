@@ -13,7 +13,6 @@ import { createFolder, startServer } from '../support/programs.ts';
 
 const ROUNDS = inFull(10_000, { short: 320 });
 const CLIENTS = 32;
-const TEST_OPTIONS = { timeout: ROUNDS * 50 + 60_000 };
 
 type Place = 'here' | 'there';
 
@@ -29,7 +28,7 @@ async function startTwoCopies(t: TestContext, environment: Readonly<Record<strin
 }
 
 test(`each of two servers on one file sees each acknowledged write (${ROUNDS} rounds)`,
-  TEST_OPTIONS, async (t) => {
+  async (t) => {
     const send = await startTwoCopies(t, {
       DATABASE_URL: `sqlite:${join(createFolder(t), 'service.sqlite')}`,
       ...ADMINISTRATOR,

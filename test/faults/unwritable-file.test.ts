@@ -14,7 +14,6 @@ import { createFolder, startServer, type RunningServer } from '../support/progra
 
 const CLIENTS = 8;
 const WRITES = 40;
-const TEST_OPTIONS = { timeout: 60_000 };
 
 function toEnvironment(file: string) {
   return { DATABASE_URL: `sqlite:${file}`, ...ADMINISTRATOR };
@@ -50,7 +49,7 @@ async function checkOutage(server: RunningServer, as: string, acknowledged: numb
   assert.equal((await call(server.port, 'GET /readyz')).status, 200);
 }
 
-test('while a file cannot grow, writes are 503, reads work, and nothing is lost', TEST_OPTIONS, async (t) => {
+test('while a file cannot grow, writes are 503, reads work, and nothing is lost', async (t) => {
   const file = join(createFolder(t), 'service.sqlite');
   const server = await startServer(t, toEnvironment(file));
   const pid = `--pid=${server.process.pid}`;
@@ -93,7 +92,7 @@ function mountFileSystem(t: TestContext, { folder, launcher }: Disk) {
 }
 
 test('on a disk that becomes read-only, writes are 503, reads work, and no data is lost after repair', {
-  ...TEST_OPTIONS, skip: skipWithoutDisks,
+  skip: skipWithoutDisks,
 }, async (t) => {
   const disk = await createDisk(t, 33_554_432);
   const fileSystem = mountFileSystem(t, disk);

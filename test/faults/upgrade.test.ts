@@ -44,9 +44,7 @@ function inspect(t: TestContext, path: string) {
 
 const listCopies = (folder: string) => readdirSync(folder).filter((name) => name.startsWith(COPY));
 
-test(`${KILLS} times kill -9 while an upgrade runs leaves the old or the new tables, whole`, {
-  timeout: 300_000,
-}, async (t) => {
+test(`${KILLS} times kill -9 while an upgrade runs leaves the old or the new tables, whole`, async (t) => {
   const original = createLargeFile(t);
   const expected = inspect(t, original).count;
   let startMs = 0;
@@ -82,7 +80,7 @@ for (const [title, bytes, isReadOnly, reason] of [
   ],
 ] as const) {
   test(`${title} stops an upgrade before it changes anything; later it succeeds`, {
-    skip: skipWithoutDisks, timeout: 60_000,
+    skip: skipWithoutDisks,
   }, async (t) => {
     const disk = await createDisk(t, bytes);
     const original = createLargeFile(t);

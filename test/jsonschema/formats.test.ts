@@ -66,11 +66,11 @@ for (const format of ['date-time', 'email'] as const) {
     });
   }
   test(`${format} reads texts of a million characters in linear time`, () => {
-    const start = performance.now();
+    const before = process.cpuUsage();
     for (const text of attacks) {
       validate(text);
     }
-    assert.ok(performance.now() - start < 2_000);
+    assert.ok(process.cpuUsage(before).user < 2_000_000);
   });
   test(`${format} accepts every value that is not a string`, () => {
     for (const value of [null, true, 12, 1.5, [], {}, ['a'], { a: 'b' }]) {

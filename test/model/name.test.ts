@@ -90,10 +90,10 @@ for (const [name, part] of [
   });
 }
 
-test('The key of 26 000 characters takes less than 100 ms, even if NFKC expands them to marks', () => {
-  const started = performance.now();
+test('The key of 26 000 characters takes < 100 ms of processor time, even if NFKC makes them marks', () => {
+  const before = process.cpuUsage();
   toNameKey(`a${'\u0301\u0316\u0315\u0345\u031b'.repeat(5)}\uff9e`.repeat(1_000));
-  assert.ok(performance.now() - started < 100);
+  assert.ok(process.cpuUsage(before).user < 100_000);
 });
 
 for (const [name, expected] of [

@@ -15,7 +15,6 @@ import { listen } from '../support/listen.ts';
 import { createFolder, startServer, type RunningServer } from '../support/programs.ts';
 
 const HOUR_MS = '3600000';
-const TIMEOUT = { timeout: 60_000 };
 const ADA = JSON.stringify({ username: 'ada', password: 'pw', email: 'ada@example.org' });
 const HEAD =
   'POST /api/v1/users HTTP/1.1\r\nHost: x\r\n' +
@@ -54,7 +53,7 @@ async function untilLogged({ logLines }: RunningServer, message: string): Promis
 }
 
 test('during SHUTDOWN_DELAY_MS requests are served, connections are closed, and /readyz is 503',
-  TIMEOUT, async (t) => {
+  async (t) => {
     const server = await startServer(t, { ...createEnvironment(t), SHUTDOWN_DELAY_MS: '1500' });
     const idle = await open(t, server.port, GET);
     await once(idle.socket, 'data');
@@ -70,7 +69,7 @@ test('during SHUTDOWN_DELAY_MS requests are served, connections are closed, and 
     assert.equal(await ended, 0);
   });
 
-test('a request in flight completes while new connections are refused', TIMEOUT, async (t) => {
+test('a request in flight completes while new connections are refused', async (t) => {
   const server = await startServer(t, createEnvironment(t));
   const inFlight = await open(t, server.port, HEAD + ADA.slice(0, 10));
   const ended = server.stop('SIGTERM');
@@ -82,14 +81,14 @@ test('a request in flight completes while new connections are refused', TIMEOUT,
   assert.match(inFlight.text(), /^HTTP\/1\.1 201 [^]*Connection: close/);
 });
 
-test('a second signal stops the server at once, with code 1', TIMEOUT, async (t) => {
+test('a second signal stops the server at once, with code 1', async (t) => {
   const server = await startServer(t, { ...createEnvironment(t), SHUTDOWN_DELAY_MS: HOUR_MS });
   void server.stop('SIGINT');
   await untilLogged(server, 'ending');
   assert.equal(await server.stop('SIGINT'), 1);
 });
 
-test('an incomplete request is cut off at the timeout of the shutdown, and counted', TIMEOUT, async (t) => {
+test('an incomplete request is cut off at the timeout of the shutdown, and counted', async (t) => {
   const server = createHttpServer();
   const sockets = trackSockets(server, SOCKET_LIMITS, { ownerOf: () => undefined, onRefused: () => {} });
   const { socket } = await open(t, await listen(t, server), HEAD);
@@ -99,7 +98,7 @@ test('an incomplete request is cut off at the timeout of the shutdown, and count
   await closed;
 });
 
-test('idle and silent connections do not delay the shutdown', TIMEOUT, async (t) => {
+test('idle and silent connections do not delay the shutdown', async (t) => {
   const server = await startServer(t, createEnvironment(t));
   const idle = await open(t, server.port, GET);
   await once(idle.socket, 'data');
@@ -107,7 +106,7 @@ test('idle and silent connections do not delay the shutdown', TIMEOUT, async (t)
   assert.equal(await server.stop('SIGTERM'), 0);
 });
 
-test('the shutdown writes the database log into the database file', TIMEOUT, async (t) => {
+test('the shutdown writes the database log into the database file', async (t) => {
   const folder = createFolder(t);
   const server = await startServer(t, { DATABASE_URL: `sqlite:${folder}/service.sqlite` });
   assert.ok(existsSync(join(folder, 'service.sqlite-wal')));
@@ -115,7 +114,7 @@ test('the shutdown writes the database log into the database file', TIMEOUT, asy
   assert.ok(!existsSync(join(folder, 'service.sqlite-wal')));
 });
 
-test('a signal during the start stops the server with exit code 0', TIMEOUT, async (t) => {
+test('a signal during the start stops the server with exit code 0', async (t) => {
   const silent = createServer();
   const port = await listen(t, silent);
   const program = new URL('../../dist/server.js', import.meta.url).pathname;

@@ -10,7 +10,6 @@ import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { startServer } from '../support/programs.ts';
 
-const TIMEOUT = { timeout: 60_000 };
 /** About 1 MB of lines, many times the size of a pipe. */
 const REQUESTS = 5_000;
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n';
@@ -34,7 +33,7 @@ const INTO_A_PIPE = [
 ];
 
 for (const [title, launcher] of [['into a socket', []], ['into a pipe', INTO_A_PIPE]] as const) {
-  test(`a log ${title} that nobody reads stops neither service nor shutdown`, TIMEOUT, async (t) => {
+  test(`a log ${title} that nobody reads stops neither service nor shutdown`, async (t) => {
     const server = await startServer(t, { DATABASE_URL: 'sqlite::memory:' }, { launcher });
     server.process.stdout?.pause();
     assert.equal(await greet(server.port), REQUESTS);
@@ -42,14 +41,14 @@ for (const [title, launcher] of [['into a socket', []], ['into a pipe', INTO_A_P
   });
 }
 
-test('a log whose reader is gone stops neither service nor shutdown', TIMEOUT, async (t) => {
+test('a log whose reader is gone stops neither service nor shutdown', async (t) => {
   const server = await startServer(t, { DATABASE_URL: 'sqlite::memory:' });
   server.process.stdout?.destroy();
   assert.equal(await greet(server.port), REQUESTS);
   assert.equal(await server.stop('SIGTERM'), 0);
 });
 
-test('LOG_FORMAT=pretty writes readable lines, with colours only at a terminal', TIMEOUT, async (t) => {
+test('LOG_FORMAT=pretty writes readable lines, with colours only at a terminal', async (t) => {
   const program = new URL('../../dist/server.js', import.meta.url).pathname;
   const child = spawn(process.execPath, [program], {
     env: { PORT: '0', DATABASE_URL: 'sqlite::memory:', LOG_FORMAT: 'pretty' },
@@ -68,7 +67,7 @@ test('LOG_FORMAT=pretty writes readable lines, with colours only at a terminal',
   );
 });
 
-test('the shutdown loses no line of a log that is read', TIMEOUT, async (t) => {
+test('the shutdown loses no line of a log that is read', async (t) => {
   const server = await startServer(t, { DATABASE_URL: 'sqlite::memory:' });
   assert.equal(await greet(server.port), REQUESTS);
   const closed = once(server.process, 'close');

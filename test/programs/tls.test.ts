@@ -14,9 +14,8 @@ import { readTlsOptions } from '../../src/http/tls.ts';
 import { listen } from '../support/listen.ts';
 import { createFolder, run, startServer } from '../support/programs.ts';
 
-const TIMEOUT = { timeout: 60_000 };
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
-const options = hasOpenssl ? TIMEOUT : { skip: 'openssl is not installed' };
+const options = hasOpenssl ? {} : { skip: 'openssl is not installed' };
 
 /** Makes a certificate for a name that no client requests, valid for a day. */
 function makeCertificate(folder: string, name: string): { certFile: string; keyFile: string } {
@@ -69,10 +68,8 @@ function shakeHands(port: number, more: ConnectionOptions = {}): Promise<string>
   });
 }
 
-async function waitFor(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadlineMs = performance.now() + 30_000;
+async function waitFor(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) {
-    assert.ok(performance.now() < deadlineMs, what);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
@@ -102,12 +99,11 @@ test('a new certificate is loaded, and the old one kept while the key is wrong',
   const logged = (text: string) => server.logLines.filter((line) => line.includes(text)).length;
 
   copyFileSync(second.certFile, certFile); // the key file stays the old one
-  await waitFor('an error in the log', () => logged('certificate not renewed') > 0);
+  await waitFor(() => logged('certificate not renewed') > 0);
   assert.equal(await shakeHands(server.port), 'first.example TLSv1.3');
 
   install(second);
-  await waitFor('the second certificate', async () =>
-    await shakeHands(server.port) === 'second.example TLSv1.3');
+  await waitFor(async () => await shakeHands(server.port) === 'second.example TLSv1.3');
   assert.equal(await server.stop('SIGTERM'), 0);
 });
 

@@ -14,7 +14,6 @@ import {
   createReleasedFile, readTokens, readVersionOf, RELEASED_VERSIONS,
 } from '../support/released-database.ts';
 
-const TIMEOUT = { timeout: 60_000 };
 const COPY = `service.sqlite.before-v${schema.version}`;
 
 const toEnvironment = (folder: string) => ({ DATABASE_URL: `sqlite:${folder}/service.sqlite` });
@@ -38,7 +37,7 @@ const findLine = ({ logLines }: RunningServer, message: string) =>
   logLines.map((line) => JSON.parse(line)).find((line) => line.message === message);
 
 for (const version of RELEASED_VERSIONS) {
-  test(`version ${version} is upgraded and served, and a private copy is kept`, TIMEOUT, async (t) => {
+  test(`version ${version} is upgraded and served, and a private copy is kept`, async (t) => {
     const folder = createReleased(t, version);
     const server = await startServer(t, toEnvironment(folder));
     const { from, schema_version: to, copy } = findLine(server, 'database upgraded');
@@ -73,7 +72,7 @@ for (const version of RELEASED_VERSIONS) {
   });
 }
 
-test('a second upgrade keeps the copy of the first', TIMEOUT, async (t) => {
+test('a second upgrade keeps the copy of the first', async (t) => {
   const folder = createReleased(t);
   await (await startServer(t, toEnvironment(folder))).stop('SIGTERM');
   copyFileSync(join(folder, COPY), join(folder, 'service.sqlite')); // going back
@@ -84,7 +83,7 @@ test('a second upgrade keeps the copy of the first', TIMEOUT, async (t) => {
   assert.deepEqual(readFileSync(join(folder, COPY)), readFileSync(join(folder, `${COPY}-2`)));
 });
 
-test('two servers that start at once upgrade the file once, and both serve it', TIMEOUT, async (t) => {
+test('two servers that start at once upgrade the file once, and both serve it', async (t) => {
   const folder = createReleased(t);
   const servers = await Promise.all([1, 2].map(() => startServer(t, toEnvironment(folder))));
   assert.equal(servers.filter((server) => findLine(server, 'database upgraded') !== undefined).length, 1);
@@ -95,7 +94,7 @@ test('two servers that start at once upgrade the file once, and both serve it', 
   assert.deepEqual(readdirSync(folder).filter((name) => name.includes('before')), [COPY]);
 });
 
-test('admin commands leave the upgrade to the service', TIMEOUT, async (t) => {
+test('admin commands leave the upgrade to the service', async (t) => {
   const folder = createReleased(t);
   for (const command of [['list'], ['check']]) {
     const { code, stderr } = await run('admin.js', command, { environment: toEnvironment(folder) });
@@ -105,7 +104,7 @@ test('admin commands leave the upgrade to the service', TIMEOUT, async (t) => {
   assert.deepEqual(readdirSync(folder), ['service.sqlite']);
 });
 
-test('a backup of an earlier version can be restored, and the next start upgrades it', TIMEOUT, async (t) => {
+test('a backup of an earlier version can be restored, and the next start upgrades it', async (t) => {
   const folder = createReleased(t);
   renameSync(join(folder, 'service.sqlite'), join(folder, 'backup'));
   const { code, stderr } = await run('admin.js', ['restore', join(folder, 'backup')], {
@@ -130,7 +129,7 @@ for (const [title, prepare, reason] of [
     /damaged|malformed/,
   ],
 ] as const) {
-  test(`a file of an earlier version is refused and stays unchanged: ${title}`, TIMEOUT, async (t) => {
+  test(`a file of an earlier version is refused and stays unchanged: ${title}`, async (t) => {
     const folder = createReleased(t);
     prepare(folder);
     const before = readFileSync(join(folder, 'service.sqlite'));

@@ -13,9 +13,7 @@ test('Work of less than a millisecond altogether is followed by no pause', () =>
 });
 
 test('If nothing else is to be done, the pause is over at once', async () => {
-  const startedAtMs = performance.now();
-  await createLoopShare()(60_000);
-  assert.ok(performance.now() - startedAtMs < 30_000);
+  await createLoopShare()(3_600_000);
 });
 
 test('While others have work to do, the pause is as long as the work was', async (t) => {

@@ -25,7 +25,7 @@ function file(name: string, text: string) {
   return { name, content: Buffer.from(text) };
 }
 
-test('every claim holds for this project, and the server is exercised', { timeout: 120_000 }, () => {
+test('every claim holds for this project, and the server is exercised', () => {
   const { status, stdout, stderr } = run('--json');
   const report = JSON.parse(stdout);
   assert.deepEqual(
@@ -269,7 +269,7 @@ for (const [title, code, expected] of [
   ['does not answer', '', /^a route does not answer as expected: /],
   ['ends at once', 'process.exit();', /^a route does not answer as expected: the server does not start$/],
 ] as const) {
-  test(`a server that ${title} is found`, { timeout: 60_000 }, async (t) => {
+  test(`a server that ${title} is found`, async (t) => {
     const listening = "console.log(JSON.stringify({ message: 'listening', url: 'http://127.0.0.1:1' }));";
     const program =
       `const sqlite = require('node:sqlite'); ${code} ${listening} ` +

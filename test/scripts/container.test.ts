@@ -114,7 +114,7 @@ test('the grace period is long enough for an orderly shutdown', () => {
 });
 
 test('the service works in the root file system of the image, read-only and unprivileged',
-  { timeout: 60_000 }, (t) => {
+  (t) => {
     const { status, stdout, stderr } = spawnSync(join(containerFolder, 'prove.sh'), {
       encoding: 'utf8', env: { ...process.env, NODE: process.execPath },
     });
@@ -127,7 +127,7 @@ test('the service works in the root file system of the image, read-only and unpr
 
 // It fetches development packages, so it needs a network, which other tests do not.
 const IMAGE = {
-  timeout: 300_000, skip: process.env['CI_IMAGE'] === undefined && 'only with CI_IMAGE=true, as in CI',
+  skip: process.env['CI_IMAGE'] === undefined && 'only with CI_IMAGE=true, as in CI',
 };
 
 test('an engine builds the Dockerfile, and the image serves, read-only and unprivileged',

@@ -9,7 +9,7 @@ import { findProcesses, launch, skipWithoutProc as skip, untilNoneIsLeft } from 
 import { projectFolder } from '../support/project.ts';
 import { createFolder } from '../support/programs.ts';
 
-const options = { timeout: 60_000, skip };
+const options = { skip };
 
 for (const script of ['start', 'start:locked', 'dev']) {
   test(`SIGTERM to npm cleanly stops all processes of "npm run ${script}"`, options, async (t) => {

@@ -10,9 +10,8 @@ import { createFolder } from '../support/programs.ts';
 import { projectFolder } from '../support/project.ts';
 
 
-const TIMEOUT = { timeout: 120_000 };
 
-test('npx of the package serves in an empty folder, and fetches nothing', TIMEOUT, async (t) => {
+test('npx of the package serves in an empty folder, and fetches nothing', async (t) => {
   const folder = createFolder(t);
   const place = join(folder, 'empty');
   mkdirSync(place);

@@ -25,6 +25,14 @@ import { listen } from './listen.ts';
 /** A cost that takes microseconds; the real one takes 150 ms by design. */
 const CHEAP_SCRYPT = { logN: 1, r: 1, p: 1 };
 
+const HOUR_MS = 3_600_000;
+
+/** Limits of time that a busy machine must not reach. A test that is about a limit chooses its own. */
+const PATIENT = {
+  headersTimeoutMs: HOUR_MS, requestTimeoutMs: HOUR_MS, responseTimeoutMs: HOUR_MS, idleTimeoutMs: HOUR_MS,
+  keepAliveTimeoutMs: HOUR_MS, passwordWaitMs: HOUR_MS,
+};
+
 const STARTED_AT = '2026-01-01T00:00:00.000Z';
 
 /** The folder with the files of the pages. */
@@ -56,7 +64,7 @@ export interface TestService {
 }
 
 interface CoreOptions {
-  /** Settings and limits that differ from the usual ones. */
+  /** Settings and limits that differ from the usual ones, which are patient here. */
   readonly overrides?: Partial<Config & Limits>;
   /** The database of another service; a new one unless it is given. */
   readonly shared?: Database | undefined;
@@ -89,7 +97,7 @@ export async function startCore(
     log: createLog('debug', { write: (line) => logLines.push(line), now: () => toTimestamp(now()) }),
     clock: now,
     scrypt,
-    limits: overrides,
+    limits: { ...PATIENT, ...overrides },
     extend,
   });
   const port = await listen(context, server);

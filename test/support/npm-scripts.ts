@@ -23,9 +23,7 @@ export function findProcesses(mark: string): number[] {
 }
 
 export async function untilNoneIsLeft(mark: string): Promise<void> {
-  const deadlineMs = performance.now() + 20_000;
   while (findProcesses(mark).length > 0) {
-    assert.ok(performance.now() < deadlineMs, `still there: ${findProcesses(mark).join()}`);
     await pause(50);
   }
 }

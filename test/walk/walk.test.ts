@@ -35,7 +35,7 @@ test('after the example of the front page but its last line, the command has the
     'set -eu -o pipefail', 'curl() { command curl --silent --fail "$@"; }', `base=http://127.0.0.1:${port}`,
     'before() {', example, '}', 'before > /dev/null', COMMAND.replace('127.0.0.1:8080', `127.0.0.1:${port}`),
   ].join('\n');
-  const { stdout, status } = spawnSync('bash', ['-c', script], { encoding: 'utf8', timeout: 60_000 });
+  const { stdout, status } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
   assert.equal(status, 0);
   const [head = '', body] = stdout.replaceAll('\r', '').split('\n\n');
   const [shownHead = '', shownBody = ''] = RESPONSE.split('\n\n');

@@ -21,7 +21,6 @@ import { createFolder, run, startServer } from '../../support/programs.ts';
 import { QUOTAS } from '../../support/quotas.ts';
 
 const NOW = toTimestamp(0);
-const TIMEOUT = { timeout: 60_000 };
 
 function createWorld(t: TestContext) {
   const folder = createFolder(t);
@@ -71,7 +70,7 @@ function ask(path: string, sql: string): unknown {
 }
 
 test('a backup during writes of six clients has all earlier writes, and is sound and private',
-  TIMEOUT, async (t) => {
+  async (t) => {
     const { folder, environment, admit } = createWorld(t);
     const server = await startServer(t, { ...environment, ...ADMINISTRATOR });
     const as = ROOT;
@@ -113,7 +112,7 @@ test('backup does not replace a file, and needs a database', async (t) => {
 });
 
 test('restore is refused while a server uses the database; later it keeps a copy of the old data',
-  TIMEOUT, async (t) => {
+  async (t) => {
     const { folder, path, environment, admin, admit } = createWorld(t);
     await fill(path, 10);
     await admit('backup', 'copy.sqlite');
@@ -194,7 +193,7 @@ test('restore accepts only a sound database of this service', async (t) => {
   assert.equal((await admin('restore', 'none')).stderr, 'Cannot restore "none": no such file\n');
 });
 
-test('a killed restore leaves either the old or the new database, complete', TIMEOUT, async (t) => {
+test('a killed restore leaves either the old or the new database, complete', async (t) => {
   const { folder, path, environment, admit } = createWorld(t);
   await fill(path, 500);
   await admit('backup', 'copy.sqlite');
@@ -267,7 +266,7 @@ test('check reports a damaged page', async (t) => {
 for (const [door, words] of [
   ['server.js', ['backup', '-']], ['server.js', ['admin', 'backup', '-']], ['admin.js', ['backup', '-']],
 ] as const) {
-  test(`${door} ${words.join(' ')} writes a backup to standard output`, TIMEOUT, async (t) => {
+  test(`${door} ${words.join(' ')} writes a backup to standard output`, async (t) => {
     const folder = createFolder(t);
     const environment = { DATABASE_URL: `sqlite:${folder}/service.sqlite`, ...ADMINISTRATOR };
     const server = await startServer(t, environment);
@@ -284,7 +283,7 @@ for (const [door, words] of [
   });
 }
 
-test('a reader that stops early gets no success from backup -', TIMEOUT, async (t) => {
+test('a reader that stops early gets no success from backup -', async (t) => {
   const folder = createFolder(t);
   const environment = { DATABASE_URL: `sqlite:${folder}/service.sqlite`, ...ADMINISTRATOR };
   await (await startServer(t, environment)).stop('SIGTERM');

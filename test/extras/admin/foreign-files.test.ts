@@ -7,7 +7,6 @@ import { test } from 'node:test';
 import { COMMANDS } from '../../../src/extras/admin/administer.ts';
 import { createFolder, run, startServer } from '../../support/programs.ts';
 
-const TIMEOUT = { timeout: 60_000 };
 
 /** A command line with all required arguments. */
 function toLine({ name, operand, options = {} }: (typeof COMMANDS)[number], file: string): string[] {
@@ -27,7 +26,7 @@ const FOREIGN = [
 ] as const;
 
 for (const [what, sql] of FOREIGN) {
-  test(`server and admin commands refuse and keep a file with ${what}`, TIMEOUT, async (t) => {
+  test(`server and admin commands refuse and keep a file with ${what}`, async (t) => {
     const folder = createFolder(t);
     const file = join(folder, 'other.sqlite');
     const connection = new DatabaseSync(file);
@@ -58,7 +57,7 @@ for (const [what, make] of [
   ['missing', () => {}],
   ['empty', (file: string) => writeFileSync(file, '')],
 ] as const) {
-  test(`admin commands except restore refuse a file that is ${what}`, TIMEOUT, async (t) => {
+  test(`admin commands except restore refuse a file that is ${what}`, async (t) => {
     const folder = createFolder(t);
     const file = join(folder, 'data.sqlite');
     make(file);

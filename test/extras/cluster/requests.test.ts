@@ -110,16 +110,16 @@ test('After a forwarded request, the next request goes to the next node', async 
   assert.deepEqual([follower.seen.length, leader.seen.length], [1, 2]);
 });
 
-test('If no node answers in time the database is unavailable, for the last reason',
-  { timeout: 20_000 }, async (t) => {
-    const startedAtMs = performance.now();
-    await assert.rejects(open(t, [NOBODY]).ask('/db/query?level=strong', '[]'), {
-      name: 'DatabaseUnavailableError',
-      message: /in \d+ attempts, the last: 127\.0\.0\.1:1: .*ECONNREFUSED/,
-    });
-    const passedMs = performance.now() - startedAtMs;
-    assert.ok(passedMs > 7_000 && passedMs < 9_000, `after ${passedMs} ms`);
-  });
+test('Without an answer for 8 seconds the database is unavailable, for the last reason', async (t) => {
+  const startedAtMs = performance.now();
+  const asked = open(t, [NOBODY]).ask('/db/query?level=strong', '[]');
+  const error = await asked.then(() => assert.fail('answered'), (reason: Error) => reason);
+  assert.equal(error.name, 'DatabaseUnavailableError');
+  const reason = /in (\d+) attempts, the last: 127\.0\.0\.1:1: .*ECONNREFUSED/.exec(error.message);
+  const attempts = Number(reason?.[1]);
+  assert.ok(performance.now() - startedAtMs > 7_000);
+  assert.ok(attempts <= 25, `${attempts} attempts take longer than 8 seconds`);
+});
 
 test('If a thousand requests wait for the cluster, further requests are refused at once', async (t) => {
   const cluster = open(t, [NOBODY]);

@@ -9,7 +9,7 @@ import { WORKLOAD_NAMES } from '../../../scripts/bench/workloads.ts';
 /** The size of the default page. */
 const USER_COUNT = 1_000;
 
-test('every workload of "npm run bench" can be measured', { timeout: 120_000 }, async (context) => {
+test('every workload of "npm run bench" can be measured', async (context) => {
   const placement = leaveUnpinned('nothing is compared');
   const bare = await startBareServer(placement);
   context.after(() => bare.stop());
