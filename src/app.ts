@@ -20,7 +20,7 @@ import { findFramingFault, type FramingLimits } from './http/framing.ts';
 import type { ListenerHandlers, RefusalStatus } from './http/listener.ts';
 import { createRouter, type Match } from './http/router.ts';
 import { parseTarget, stripBasePath } from './http/target.ts';
-import { beginBody, readBody } from './resources/body.ts';
+import { readBody, receive } from './resources/body.ts';
 import type { BearerSecret, Operation, Operations } from './resources/operation.ts';
 import type { Services } from './resources/services.ts';
 import type { ProblemSlug } from './resources/problem-types.ts';
@@ -131,23 +131,17 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
       return answerOtherMethod(match, incoming);
     }
     state.operation = operation;
-    // Begins to receive the body early, because an unread body occupies more memory than a read body.
-    const incomingBody = beginBody(incoming, operation);
+    // The caller is asked for only when the body is there, so that no right can end while the body arrives.
+    const received = await receive(incoming, operation);
     const caller = await authorize(state, operation);
     if (isRefusal(caller)) {
       return caller;
     }
-    const isBodyOnItsWay = incomingBody?.reception.isOnItsWay() === true;
-    const body = incomingBody && (await readBody(incoming, incomingBody));
+    const body = operation.body && received && readBody(incoming, operation.body, received);
     if (isRefusal(body)) {
       return body;
     }
-    // A client that delays its body must not use rights that it has lost in the meantime.
-    const callerNow = isBodyOnItsWay ? await authorize(state, operation) : caller;
-    if (isRefusal(callerNow)) {
-      return callerNow;
-    }
-    const postponement = callerNow && !operation.isRead ? spendChange(callerNow) : undefined;
+    const postponement = caller && !operation.isRead ? spendChange(caller) : undefined;
     if (postponement !== undefined && !operation.endsAccess) {
       return postponement;
     }
@@ -162,11 +156,11 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
       isFromTrustedProxy: state.isFromTrustedProxy,
       isWanted: state.isWanted,
     };
-    const run = () => operation.run(services, request, body?.value, callerNow);
+    const run = () => operation.run(services, request, body?.value, caller);
     if (!operation.mayTakeLong) {
       return run();
     }
-    const outcome = await reads.run(run, toReader(state, callerNow?.user));
+    const outcome = await reads.run(run, toReader(state, caller?.user));
     return outcome.kind === 'busy' ? refuse('busy', outcome.retryAfterSeconds) : outcome.result;
   }
 

@@ -8,47 +8,34 @@ import type { IncomingMessage } from 'node:http';
  */
 export const BODY_BYTES_MAX = 32_768;
 
-type ReceivedBody =
+export type ReceivedBody =
   | { readonly kind: 'received'; readonly bytes: Buffer }
   | { readonly kind: 'too-large' }
   | { readonly kind: 'aborted' };
 
-interface BodyReception {
-  readonly received: Promise<ReceivedBody>;
-  /**
-   * True while bytes are missing, and until the end of a body without `Content-Length`. Node.js sets
-   * `complete` later than this, even if the whole body came in the packet of the header fields.
-   */
-  readonly isOnItsWay: () => boolean;
-}
-
 /**
- * Call this as soon as the limit is known, even if the body is needed later. Each chunk that waits in a
- * stream takes a hundred bytes besides its content, and a client may send one-byte chunks.
+ * Call this as soon as the limit is known. Each chunk that waits in a stream takes a hundred bytes besides
+ * its content, and a client may send one-byte chunks.
  *
- * @param sizeBytesMax - At most this much is kept. A longer `Content-Length` is refused without reading.
+ * @param bytesMax - At most this much is kept. A longer `Content-Length` is refused without reading.
  */
-export function receiveBody(incoming: IncomingMessage, sizeBytesMax: number): BodyReception {
-  const announced = incoming.headers['content-length'];
-  let sizeBytes = 0;
-  const isOnItsWay = () => !incoming.complete && sizeBytes !== Number(announced);
-  const settled = (outcome: ReceivedBody) => ({ received: Promise.resolve(outcome), isOnItsWay });
-  if (Number(announced ?? 0) > sizeBytesMax) {
-    return settled({ kind: 'too-large' });
+export async function receiveBody(incoming: IncomingMessage, bytesMax: number): Promise<ReceivedBody> {
+  if (Number(incoming.headers['content-length'] ?? 0) > bytesMax) {
+    return { kind: 'too-large' };
   }
   if (!hasBody(incoming)) {
-    return settled({ kind: 'received', bytes: EMPTY });
+    return { kind: 'received', bytes: EMPTY };
   }
   if (incoming.destroyed) {
-    // The client left while its credentials were checked; no event would follow.
-    return settled({ kind: 'aborted' });
+    return { kind: 'aborted' }; // the client left before its request began; no event would follow
   }
-  const received = new Promise<ReceivedBody>((resolve) => {
+  return new Promise((resolve) => {
+    let sizeBytes = 0;
     let buffer: Buffer = EMPTY;
     incoming.on('data', (chunk: Buffer) => {
       const offset = sizeBytes;
       sizeBytes += chunk.length;
-      if (sizeBytes > sizeBytesMax) {
+      if (sizeBytes > bytesMax) {
         buffer = EMPTY;
         resolve({ kind: 'too-large' });
       } else {
@@ -60,7 +47,6 @@ export function receiveBody(incoming: IncomingMessage, sizeBytesMax: number): Bo
     incoming.on('error', () => resolve({ kind: 'aborted' })); // the client went away, or was too slow
     incoming.on('close', () => resolve({ kind: 'aborted' })); // no effect after `end`
   });
-  return { received, isOnItsWay };
 }
 
 /** False when the request certainly has no content (RFC 9112 §6.3). */

@@ -1,7 +1,7 @@
 /** Receives the body of a request and turns it into a value that the operation's schema accepts. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { hasBody, receiveBody } from '../http/body.ts';
+import { hasBody, receiveBody, type ReceivedBody } from '../http/body.ts';
 import { parseJson } from '../http/json.ts';
 import { isJsonMediaType } from '../http/media-types.ts';
 import { parseQuery } from '../http/target.ts';
@@ -50,25 +50,12 @@ function pickMembers<Value>({ json }: TypedSchema<Value>, body: unknown): Value 
 
 const CONTENT_WORDS = { json: 'JSON object', form: 'form' };
 
-/** A body that is being received, and its rule. */
-interface IncomingBody {
-  readonly rule: BodyRule<unknown>;
-  readonly validate: Validate;
-  readonly reception: ReturnType<typeof receiveBody>;
-}
-
-/** Receives a body under its rule, or discards it without a rule. */
-export function beginBody(
+/** Receives a body under the limit of its operation, or discards it if the operation takes none. */
+export async function receive(
   incoming: IncomingMessage, { body }: Pick<Operation, 'body'>,
-): IncomingBody | undefined {
+): Promise<ReceivedBody | undefined> {
   if (body !== undefined) {
-    const { rule, validate, validateAnonymous = validate } = body;
-    const isAnonymous = incoming.headers.authorization === undefined;
-    return {
-      rule,
-      validate: isAnonymous ? validateAnonymous : validate,
-      reception: receiveBody(incoming, rule.bytesMax),
-    };
+    return receiveBody(incoming, body.rule.bytesMax);
   }
   if (hasBody(incoming)) {
     incoming.resume();
@@ -77,13 +64,14 @@ export function beginBody(
 }
 
 /** @returns The value, `undefined` for a missing optional body, or why the body is refused. */
-export async function readBody(
-  incoming: IncomingMessage, { rule, validate, reception }: IncomingBody,
-): Promise<{ readonly value: unknown } | Refusal> {
+export function readBody(
+  incoming: IncomingMessage,
+  { rule, validate, validateAnonymous = validate }: NonNullable<Operation['body']>,
+  received: ReceivedBody,
+): { readonly value: unknown } | Refusal {
   if ((incoming.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
     return refuse('contentCoded'); // a compressed body could expand to any size
   }
-  const received = await reception.received;
   switch (received.kind) {
     case 'too-large':
       return refuse('bodyTooLarge', rule.bytesMax);
@@ -96,8 +84,9 @@ export async function readBody(
           : refuse('malformedBody', `there is none; send a ${CONTENT_WORDS[rule.format]}`);
       }
   }
+  const accept = incoming.headers.authorization === undefined ? validateAnonymous : validate;
   if (rule.format === 'form') {
-    return readForm(incoming, received.bytes, validate);
+    return readForm(incoming, received.bytes, accept);
   }
   const parsed = parseJson(received.bytes);
   if (parsed.kind === 'malformed') {
@@ -108,7 +97,7 @@ export async function readBody(
   if (!isDeclaredAsJson(incoming)) {
     return refuse('contentNotJson');
   }
-  const complaints = validate(parsed.value);
+  const complaints = accept(parsed.value);
   return complaints.length > 0 ? refuse('invalidBody', complaints) : { value: parsed.value };
 }
 

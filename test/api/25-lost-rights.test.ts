@@ -1,6 +1,10 @@
-/** Rights that are revoked while a request waits for a password hash. */
+/** Rights that are revoked while a request waits for its body or for a password hash. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { test, type TestContext } from 'node:test';
+import { openSocket } from '../support/open-socket.ts';
+import { statusOf } from '../support/raw-http.ts';
 import { basic, startService, type TestService } from '../support/service.ts';
 
 /** Each hash takes about 50 ms and two run at a time, so requests queue. */
@@ -13,7 +17,8 @@ for (const [title, patch, status] of [
 ] as const) {
   test(`an administrator who is ${title} while the password reset waits changes nothing`, async (t) => {
     const service = await startService(t, {}, undefined, DEAR_SCRYPT);
-    const root = await service.issueToken(await service.registerAdministrator('root'));
+    const root = await service.registerAdministrator('root');
+    const token = await service.issueToken(root);
     const mallory = await service.issueToken(await service.registerAdministrator('mallory'));
     await service.register('ada');
     const queue = fillHashQueue(service);
@@ -24,12 +29,53 @@ for (const [title, patch, status] of [
     assert.equal(change.status, 200);
     assert.equal((await reset).status, status);
     await queue;
-    assert.equal((await service.call('GET /api/v1/user', { as: root })).status, 200); // tokens still work
+    assert.equal((await service.call('GET /api/v1/user', { as: token })).status, 200); // tokens still work
     assert.equal(
       (await service.call('GET /api/v1/user', { as: basic('ada', 'ada-password') })).status, 200,
     );
     assert.equal((await service.call('GET /api/v1/user', { as: basic('ada', 'mine now') })).status, 401);
   });
+}
+
+for (const [request, body] of [
+  ['POST /api/v1/projects', '{"name":"notes"}'], ['GET /api/v1/projects', '{"owner":"ada"}'],
+] as const) {
+  test(`${request} with a token that is revoked before the body arrives is 401`, async (t) => {
+    const service = await startService(t);
+    const token = await service.issueToken(await service.register('ada'));
+    const late = await sendHead(t, service, request, token, body);
+    assert.equal((await service.call('DELETE /api/v1/token', { as: token })).status, 200);
+    assert.equal(await late.sendBody(), 401);
+  });
+}
+
+test('one request whose body comes late is one sign-in in the metrics', async (t) => {
+  const service = await startService(t, { metrics: 'on' });
+  const token = await service.issueToken(await service.register('ada'));
+  const late = await sendHead(t, service, 'POST /api/v1/projects', token, '{"name":"notes"}');
+  assert.equal(await late.sendBody(), 201);
+  const root = await service.registerAdministrator('root');
+  const metrics = await service.call('GET /metrics', { as: root });
+  assert.match(metrics.text, /\nrollcall_sign_ins_total\{outcome="token"\} 1\n/);
+});
+
+/** Sends a request without its body, and waits until the service asks for the body. */
+async function sendHead(
+  context: TestContext, service: TestService, request: string, authorization: string, body: string,
+) {
+  const socket = await openSocket(context, service.port, [
+    `${request} HTTP/1.1`, 'Host: x', `Authorization: ${authorization}`, 'Content-Type: application/json',
+    `Content-Length: ${body.length}`, 'Expect: 100-continue', 'Connection: close', '\r\n',
+  ].join('\r\n'));
+  const [interim] = await once(socket, 'data');
+  assert.equal(statusOf(String(interim)), 100);
+  return {
+    /** @returns The status of the response. */
+    async sendBody(): Promise<number> {
+      socket.write(body);
+      return statusOf(await text(socket));
+    },
+  };
 }
 
 async function fillHashQueue(service: TestService): Promise<void> {

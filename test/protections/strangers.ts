@@ -182,7 +182,7 @@ export const strangers: readonly Protection[] = [
         title: 'Beyond the bound, only the connection that holds the most is closed',
       },
       {
-        file: 'src/http/body.ts', find: 'if (sizeBytes > sizeBytesMax) {', replace: 'if (false) {',
+        file: 'src/http/body.ts', find: 'if (sizeBytes > bytesMax) {', replace: 'if (false) {',
         testFile: 'test/http/body.test.ts',
         title: '11 bytes in 1 pieces, declared as undefined, are too-large at a limit of 10',
       },

@@ -177,7 +177,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
   ],
   Errors: [
     ['7-1', 'POST /api/v1/users: 400 for malformed JSON or the wrong shape.',
-      'async function readBody', "refuse('invalidBody', complaints)"],
+      'export function readBody', "refuse('invalidBody', complaints)"],
     ['7-2', 'POST /api/v1/projects: 400 for malformed JSON.', "if (parsed.kind === 'malformed')"],
     ['7-3', 'GET /api/v1/projects: 400 for malformed JSON or an unknown owner.',
       "return refuse('unknownOwner', ownerName);"],

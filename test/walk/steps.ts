@@ -80,10 +80,11 @@ the body carries its TypeScript type, so the handler below sees \`body.descripti
   {
     title: 'Who is calling?',
     says: `
-The body starts to arrive, but the caller is checked first. The \`Authorization\` field is parsed without
-asking anybody whether it is right.`,
+The bytes of the body are received first, under the limit of this operation. Then the caller is checked, so
+that no right can end while a client holds its body back. The \`Authorization\` field is parsed without asking
+anybody whether it is right.`,
     excerpts: [
-      { from: '// Begins to receive the body early', to: '    }' },
+      { from: '// The caller is asked for only when', to: '    }' },
       { from: 'const [, scheme, token68] = FIELD.exec(field)', to: "scheme.toLowerCase() === 'bearer'" },
     ],
   },
@@ -106,12 +107,11 @@ so a caller who is refused learns nothing about what exists.`,
   {
     title: 'From bytes to a valid value',
     says: `
-Now the body is read to its end, under the limit of this operation. It must be JSON, be declared as JSON, and
-match the schema. All mistakes are reported at once. If the body was slow to arrive, the caller is checked a
-second time: a right may end while a client holds its body back.`,
+Now the body is parsed. It must be JSON, be declared as JSON, and match the schema. All mistakes are reported
+at once. Only a request that reaches its handler counts against the hourly changes of a user.`,
     excerpts: [
       { from: 'const parsed = parseJson(', to: 'return complaints' },
-      { from: 'const callerNow = isBodyOnItsWay', to: 'const run = () => operation.run(services, request' },
+      { from: 'const body = operation.body && received', to: 'const request: HttpRequest' },
     ],
   },
   {
