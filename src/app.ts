@@ -15,7 +15,7 @@ import { BODY_BYTES_MAX } from './http/body.ts';
 import { findClientAddress, isForwarded, peerOf, type IsTrusted } from './http/client-address.ts';
 import { commonHeaders } from './http/common-headers.ts';
 import { mayBeForged, preflightHeaders } from './http/cross-origin.ts';
-import { bodyBytesOf, parseTraceId, toRequestId, type HttpRequest, type Reply } from './http/exchange.ts';
+import { bodyBytesOf, toRequestId, type HttpRequest, type Reply } from './http/message.ts';
 import { findFramingFault, type FramingLimits } from './http/framing.ts';
 import type { ListenerHandlers, RefusalStatus } from './http/listener.ts';
 import { createRouter, type Match } from './http/router.ts';
@@ -82,7 +82,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
       id: toRequestId(isFromTrustedProxy ? headers['x-request-id'] : undefined),
       address: findClientAddress(peer, headers, isTrustedProxy),
       isFromTrustedProxy,
-      isWanted: () => !socket.destroyed && !socket.readableEnded,
+      isWanted: () => !socket.destroyed,
       incoming,
     };
     const outcome = await follow(state).catch((error: unknown) => toFailure(error, state));
@@ -229,13 +229,12 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
   function record(
     { id, address, incoming, operation, caller }: RequestState, reply: Reply, startedAtMs: number,
   ): void {
-    const { method = '', headers } = incoming;
+    const { method = '' } = incoming;
     const { status } = reply;
     const durationMs = performance.now() - startedAtMs;
     observer?.requestEnded({ route: operation?.path, method, status, durationMs });
     logAccess({
       request_id: id,
-      trace_id: parseTraceId(headers['traceparent']),
       method,
       route: operation?.path,
       status,

@@ -10,7 +10,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { peerOf } from './client-address.ts';
 import { createConnections, type Exchange } from './connections.ts';
-import type { Reply } from './exchange.ts';
+import type { Reply } from './message.ts';
 import { createPipeline } from './pipeline.ts';
 import { send } from './send.ts';
 import type { TlsOptions } from './tls.ts';

@@ -1,7 +1,7 @@
 /** Writes a reply to the connection. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BODY_BYTES_MAX } from './body.ts';
-import type { Reply } from './exchange.ts';
+import type { Reply } from './message.ts';
 
 /** How long the connection stays open after the response to a client that is still sending its body. */
 const LINGER_MS = 1_000;

@@ -1,6 +1,6 @@
 /** The checks of accounts that a schema cannot make, and that several operations share. */
 import type { Caller } from '../auth/authenticate.ts';
-import type { HttpRequest } from '../http/exchange.ts';
+import type { HttpRequest } from '../http/message.ts';
 import { findUsernameFault, toNameKey } from '../model/name.ts';
 import type { User, UserId } from '../model/user.ts';
 import type { ExpectedVersion } from '../stores/guarded.ts';

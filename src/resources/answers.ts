@@ -3,7 +3,7 @@
  * describes this reply for the API document.
  */
 import { evaluatePreconditions, toEntityTag, type EntityTag } from '../http/conditional.ts';
-import { jsonReply, jsonTextReply, type HttpRequest, type Reply } from '../http/exchange.ts';
+import { jsonReply, jsonTextReply, type HttpRequest, type Reply } from '../http/message.ts';
 import { array, object, oneOf, type TypedSchema } from '../jsonschema/typed.ts';
 import { ITEMS_PER_PAGE_MAX, type JsonPage, type PageRequest } from '../model/page.ts';
 import { refuse, type ProblemName, type Refusal } from './problems.ts';

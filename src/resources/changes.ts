@@ -4,7 +4,7 @@
  */
 import type { Caller } from '../auth/authenticate.ts';
 import { evaluatePreconditions } from '../http/conditional.ts';
-import type { HttpRequest } from '../http/exchange.ts';
+import type { HttpRequest } from '../http/message.ts';
 import type { Origin } from '../model/audit.ts';
 import { toTimestamp } from '../model/clock.ts';
 import type { ExpectedVersion, Refused } from '../stores/guarded.ts';

@@ -1,6 +1,6 @@
 /** Invitations: an administrator creates a user without a password, who sets one with a password link. */
 import type { Caller } from '../auth/authenticate.ts';
-import type { HttpRequest } from '../http/exchange.ts';
+import type { HttpRequest } from '../http/message.ts';
 import type { Services } from './services.ts';
 import { refuse, type Refusal } from './problems.ts';
 

@@ -7,7 +7,7 @@
  * only if the operation requires one, and refuses only with listed problems. Anything else does not compile.
  */
 import type { Caller } from '../auth/authenticate.ts';
-import type { HttpRequest, Reply } from '../http/exchange.ts';
+import type { HttpRequest, Reply } from '../http/message.ts';
 import { compileSchema, type Validate } from '../jsonschema/compile.ts';
 import type { TypedSchema } from '../jsonschema/typed.ts';
 import type { TokenDigest, TokenScope } from '../model/token.ts';

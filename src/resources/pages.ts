@@ -4,7 +4,7 @@
  * and the not-found page is the same for every address.
  */
 import type { IncomingMessage } from 'node:http';
-import type { Reply } from '../http/exchange.ts';
+import type { Reply } from '../http/message.ts';
 import { prefersPage } from '../http/media-types.ts';
 import { toErrorPage, type StaticFiles } from '../http/static-files.ts';
 import type { Response } from './answers.ts';

@@ -2,7 +2,7 @@
  * The catalogue of problems: every error response of the service (RFC 9457). Handlers refuse by name; the API
  * document and the page of problems are generated from these entries.
  */
-import type { Reply } from '../http/exchange.ts';
+import type { Reply } from '../http/message.ts';
 import { problemTypes, type ProblemSlug } from './problem-types.ts';
 
 /** One mistake in a part of a request. */

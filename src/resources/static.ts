@@ -1,6 +1,6 @@
 /** `/static/`: the files of the folder, and those that were generated at start-up. */
 import { answerStatic } from '../http/static-files.ts';
-import type { HttpRequest, Reply } from '../http/exchange.ts';
+import type { HttpRequest, Reply } from '../http/message.ts';
 import { text } from '../jsonschema/typed.ts';
 import type { Answers, Response } from './answers.ts';
 import { operation } from './operation.ts';

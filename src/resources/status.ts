@@ -1,7 +1,7 @@
 /** The greeting, which confirms that the service runs, as specified. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { preflightHeaders } from '../http/cross-origin.ts';
-import { jsonReply } from '../http/exchange.ts';
+import { jsonReply } from '../http/message.ts';
 import { prefersPage } from '../http/media-types.ts';
 import { constant, type Answers } from './answers.ts';
 import { operation } from './operation.ts';

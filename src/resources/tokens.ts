@@ -1,7 +1,7 @@
 /** `/api/v1/token`: issues and revokes tokens, as specified. */
 import type { Caller } from '../auth/authenticate.ts';
 import { createToken, toLastFour, toTokenDigest } from '../auth/token.ts';
-import type { HttpRequest } from '../http/exchange.ts';
+import type { HttpRequest } from '../http/message.ts';
 import { integer, object, text, type ValueOf } from '../jsonschema/typed.ts';
 import { toTimestamp } from '../model/clock.ts';
 import type { Token } from '../model/token.ts';

@@ -39,15 +39,6 @@ test('the log counts the bytes of a response, not its characters', async (t) => 
   assert.notEqual(Buffer.byteLength(text), text.length);
 });
 
-test('the log line has the trace id if traceparent is well-formed', async (t) => {
-  const service = await startService(t);
-  const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
-  await service.call('GET /', { headers: { traceparent } });
-  assert.equal(JSON.parse(service.logLines.at(-1) ?? '').trace_id, '4bf92f3577b34da6a3ce929d0e0e4736');
-  await service.call('GET /', { headers: { traceparent: [traceparent, traceparent] } });
-  assert.equal(JSON.parse(service.logLines.at(-1) ?? '').trace_id, undefined);
-});
-
 test('malformed requests are logged too', async (t) => {
   const service = await startService(t);
   await exchangeRaw(service.port, 'HELLO\r\n\r\n');

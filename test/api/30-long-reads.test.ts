@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { until } from '../support/open-socket.ts';
+import { exchangeRaw, statusOf } from '../support/raw-http.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 const LISTS = ['/api/v1/users', '/api/v1/projects', '/api/v1/tokens', '/api/v1/audit_events'];
@@ -25,6 +26,18 @@ test('While lists of a user fill the queue, the list of another user is the next
   await until(() => measures.waiting > waitingBefore);
   release();
   assert.equal((await answer).status, 200);
+});
+
+test('A client that closes its sending side while it waits for a list gets the list', async (t) => {
+  const { service, ada } = await createWorld(t);
+  const { release } = fillQueue(t, service, 'user 1');
+  const { measures } = service.queues.reads;
+  const waitingBefore = measures.waiting;
+  const bytes = `GET /api/v1/projects HTTP/1.1\r\nHost: x\r\nAuthorization: ${ada}\r\n\r\n`;
+  const answer = exchangeRaw(service.port, bytes, { keepsSending: false });
+  await until(() => measures.waiting > waitingBefore);
+  release();
+  assert.equal(statusOf(await answer), 200);
 });
 
 test('Single reads do not wait for lists', async (t) => {

@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { Reply } from '../../src/http/exchange.ts';
+import type { Reply } from '../../src/http/message.ts';
 import { FRAMING_LIMITS } from '../../src/http/framing.ts';
 import { createListener, LISTENER_LIMITS } from '../../src/http/listener.ts';
 import { call } from '../support/http-client.ts';

@@ -74,11 +74,6 @@ const requestHeaders = {
       '_ : = @ + / -`. It is logged and returned. Any other id is replaced.',
     example: '6f1c1c3e-5b0e-4a57-9d4f-0d6a3c6b8f52',
   }),
-  'traceparent': text({
-    description:
-      'The trace that this request belongs to (W3C Trace Context), for the log. A malformed one is ignored.',
-    example: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
-  }),
   'If-Match': text({
     description:
       'The entity tag of the expected state, several of them, or `*`. In any other ' +
@@ -130,7 +125,7 @@ export function createDocument(
   const paths: Record<string, Record<string, unknown>> = {};
   for (const [id, operation] of Object.entries(operations)) {
     const item = (paths[operation.path] ??= {
-      parameters: headerParameters(['X-Request-Id', 'traceparent'], context),
+      parameters: headerParameters(['X-Request-Id'], context),
     });
     item[operation.method.toLowerCase()] = describeOperation(id, operation, context);
   }

@@ -5,7 +5,7 @@
  */
 import { findLiveToken } from '../../auth/authenticate.ts';
 import { parseToken } from '../../auth/token.ts';
-import { jsonTextReply } from '../../http/exchange.ts';
+import { jsonTextReply } from '../../http/message.ts';
 import {
   boolean, describe, integer, object, oneOf, optional, text, type ValueOf,
 } from '../../jsonschema/typed.ts';

@@ -9,7 +9,7 @@
  */
 import type { Caller } from '../../auth/authenticate.ts';
 import { isFromOtherOrigin, SAFE_METHODS } from '../../http/cross-origin.ts';
-import type { HttpRequest } from '../../http/exchange.ts';
+import type { HttpRequest } from '../../http/message.ts';
 import type { User } from '../../model/user.ts';
 import type { Answers } from '../../resources/answers.ts';
 import { operation } from '../../resources/operation.ts';

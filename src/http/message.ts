@@ -20,7 +20,9 @@ export interface HttpRequest {
   readonly address: string;
   /** True if a trusted proxy sent the request, so that its `X-Forwarded-*` fields can be believed. */
   readonly isFromTrustedProxy: boolean;
-  /** False once the client has closed the connection, or its side of it. */
+  /**
+   * False once the connection is closed. A client that closes its sending side may still read the response.
+   */
   readonly isWanted: () => boolean;
 }
 
@@ -35,27 +37,6 @@ const REQUEST_ID = /^[A-Za-z0-9._:=@+/-]{1,128}$/;
  */
 export function toRequestId(field?: string | string[]): string {
   return typeof field === 'string' && REQUEST_ID.test(field) ? field : randomUUID();
-}
-
-/**
- * `version-traceid-parentid-flags` (W3C Trace Context §3.2); versions after 00 may continue after another
- * dash. Upper case is forbidden.
- */
-const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-|$)/;
-
-/**
- * Reads the id of the trace that a request is part of, so that log lines of several services can be
- * correlated. Left out are `tracestate`, and spans of our own.
- *
- * @param field - The `traceparent` field.
- * @returns `undefined` when the field is absent or malformed. A request is never refused for it.
- */
-export function parseTraceId(field: string | string[] | undefined): string | undefined {
-  if (typeof field !== 'string') {
-    return undefined;
-  }
-  const [, version, traceId, continuation] = TRACEPARENT.exec(field) ?? [];
-  return version === '00' && continuation !== '' ? undefined : traceId;
 }
 
 type Headers = Readonly<Record<string, string>>;
