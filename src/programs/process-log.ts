@@ -1,13 +1,10 @@
 /** The log of a process that serves, on its standard output. */
-import { isatty } from 'node:tty';
 import type { Config } from '../config.ts';
 import { toTimestamp, type Clock } from '../model/clock.ts';
 import { describeError } from '../telemetry/error-text.ts';
 import { createLineWriter } from '../telemetry/line-writer.ts';
-import { createLog, toJsonLine, type Log } from '../telemetry/log.ts';
-import { createPrettyFormat } from '../telemetry/pretty.ts';
-
-const STDOUT = 1;
+import { createLog, toSafeJson, type Log } from '../telemetry/log.ts';
+import { toPrettyLine } from '../telemetry/pretty.ts';
 
 interface ProcessLog {
   readonly log: Log;
@@ -16,20 +13,15 @@ interface ProcessLog {
 }
 
 export function createProcessLog(
-  { logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>,
-  clock: Clock,
+  { logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>, clock: Clock,
 ): ProcessLog {
+  const isPretty = logFormat === 'pretty' || (logFormat === 'auto' && process.stdout.isTTY);
+  const { write, end } = createLineWriter(process.stdout, (count) => {
+    log('warn', 'log lines dropped', { count });
+  });
   const now = () => toTimestamp(clock());
-  const isPretty = logFormat === 'pretty' || (logFormat === 'auto' && isatty(STDOUT));
-  const hasColours = isatty(STDOUT) && process.stdout.hasColors(); // false if NO_COLOR is set
-  const format = isPretty ? createPrettyFormat(hasColours) : toJsonLine;
-  const toLossLine = (count: number) =>
-    format({ time: now(), level: 'warn', message: 'log lines dropped', count });
-  const { write, end } = createLineWriter(process.stdout, toLossLine);
-  return {
-    log: createLog(logLevel, { write, now, format }),
-    end,
-  };
+  const log = createLog(logLevel, { write, now, format: isPretty ? toPrettyLine : toSafeJson });
+  return { log, end };
 }
 
 /** Logs warnings of Node.js and unexpected errors. @param exit - Ends the process. */

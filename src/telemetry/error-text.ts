@@ -13,16 +13,16 @@ export function reasonOf(error: unknown): string {
   return typeof errno === 'number' ? getSystemErrorMessage(errno) : error.message;
 }
 
-/** Describes an error and its causes, for the log only: the text may be internal. */
-export function describeError(error: unknown, causesMax = CAUSES_MAX): string {
-  if (!(error instanceof Error)) {
-    return String(error);
-  }
-  const text = error.stack ?? error.message;
-  return error.cause === undefined || causesMax === 0
-    ? text
-    : `${text}\nCaused by: ${describeError(error.cause, causesMax - 1)}`;
-}
-
-/** The most causes that are described, because causes may form a cycle. */
+/** The most errors that are described: causes may form a cycle. */
 const CAUSES_MAX = 5;
+
+/** Describes an error and its causes, for the log only: the text may be internal. */
+export function describeError(error: unknown): string {
+  const texts: string[] = [];
+  let cause = error;
+  do {
+    texts.push(cause instanceof Error ? cause.stack ?? cause.message : String(cause));
+    cause = cause instanceof Error ? cause.cause : undefined;
+  } while (cause !== undefined && texts.length < CAUSES_MAX);
+  return texts.join('\nCaused by: ');
+}

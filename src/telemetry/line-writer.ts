@@ -1,11 +1,10 @@
 /**
- * Buffers log lines and writes them in batches, one batch at a time: a system call for each request would
- * cost more than the request. When the reader of a pipe or socket is slow, lines wait, up to a bound. Further
- * lines are dropped and counted, so that no reader can block the service or fill its memory. When the reader
- * is gone, lines are lost and the service continues.
+ * Writes log lines to a stream without ever waiting for its reader. Lines are written in batches, because a
+ * system call for each request would cost more than the request.
  *
- * Node.js writes to pipes and sockets asynchronously, and buffers what they do not take yet. Writes to files
- * and terminals are synchronous.
+ * Node.js writes to pipes and sockets asynchronously, and to files and terminals synchronously. If the reader
+ * of a pipe or socket is slow, lines wait in memory up to a bound; further lines are dropped and counted. If
+ * the reader is gone, lines are lost and the service continues.
  */
 import type { Writable } from 'node:stream';
 
@@ -17,68 +16,44 @@ interface LineWriter {
 }
 
 /** The longest time that a line waits for others. */
-const FLUSH_INTERVAL_MS = 100;
-/** The most characters in a batch: about 120 lines. */
-const BATCH_LENGTH = 32_768;
-/** The most characters that wait. The batch that is being written may have as many more. */
-const WAITING_LENGTH_MAX = 4_194_304;
-/** How long shutdown waits for the reader. */
+const BATCH_MS = 100;
+/** The most characters that wait for the reader. */
+const WAITING_MAX = 4_194_304;
+/** How long the end of the process waits for the reader. */
 const LAST_LINES_MS = 500;
 
-/** @param toLossLine - Makes the line that reports how many lines were dropped. */
-export function createLineWriter(output: Writable, toLossLine: (count: number) => string): LineWriter {
-  let waiting = '';
+/** @param reportLoss - Writes a line that says how many lines were dropped; called when lines fit again. */
+export function createLineWriter(output: Writable, reportLoss: (count: number) => void): LineWriter {
+  let batch = '';
   let droppedCount = 0;
-  let isWriting = false;
   let timer: NodeJS.Timeout | undefined;
-  /** Set by `end`; called when everything is written. */
-  let onIdle: (() => void) | undefined;
 
   function write(line: string): void {
-    if (waiting.length > WAITING_LENGTH_MAX) {
+    if (output.writableLength + batch.length > WAITING_MAX) {
       droppedCount += 1;
-    } else {
-      waiting += line;
-      writeSoon();
-    }
-  }
-
-  function writeSoon(): void {
-    if (isWriting) {
       return;
     }
-    if (onIdle !== undefined || waiting.length >= BATCH_LENGTH) {
-      writeBatch();
-    } else if (waiting !== '') {
-      timer ??= setTimeout(writeBatch, FLUSH_INTERVAL_MS).unref();
+    if (droppedCount > 0) {
+      const count = droppedCount;
+      droppedCount = 0;
+      reportLoss(count);
     }
+    batch += line;
+    timer ??= setTimeout(flush, BATCH_MS).unref();
   }
 
-  function writeBatch(): void {
-    clearTimeout(timer);
+  function flush(onWritten?: () => void): void {
+    output.write(batch, onWritten);
+    batch = '';
     timer = undefined;
-    if (waiting === '') {
-      onIdle?.();
-      return;
-    }
-    const batch = droppedCount > 0 ? waiting + toLossLine(droppedCount) : waiting;
-    waiting = '';
-    droppedCount = 0;
-    isWriting = true;
-    output.write(batch, () => {
-      isWriting = false;
-      writeSoon();
-    });
   }
 
   output.on('error', () => {}); // the reader is gone
   return {
     write,
-    end: () =>
-      new Promise((resolve) => {
-        onIdle = resolve;
-        setTimeout(resolve, LAST_LINES_MS);
-        writeSoon();
-      }),
+    end: () => new Promise((resolve) => {
+      setTimeout(resolve, LAST_LINES_MS);
+      flush(resolve);
+    }),
   };
 }

@@ -3,27 +3,32 @@
  * cleanly.
  */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
-import { startServer } from '../support/programs.ts';
+import { run, startServer } from '../support/programs.ts';
 
+const ENVIRONMENT = { DATABASE_URL: 'sqlite::memory:' };
 /** About 1 MB of lines, many times the size of a pipe. */
 const REQUESTS = 5_000;
-const GET = 'GET / HTTP/1.1\r\nHost: x\r\n';
+/** More lines than the 4 MiB that may wait, and the buffers of the system. */
+const REQUESTS_BEYOND_BOUND = 30_000;
+const REQUESTS_TOGETHER = 50;
+const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 
-/** Sends many requests on one connection. @returns The number of responses. */
-async function greet(port: number): Promise<number> {
+/** Sends requests on one connection, and waits for all responses. */
+async function greet(port: number, count: number): Promise<void> {
   const socket = connect(port, '127.0.0.1');
-  socket.write(`${GET}\r\n`.repeat(REQUESTS - 1));
-  socket.write(`${GET}Connection: close\r\n\r\n`);
-  const chunks: Buffer[] = [];
-  for await (const chunk of socket) {
-    chunks.push(chunk);
+  for (let sent = 0; sent < count; sent += REQUESTS_TOGETHER) {
+    socket.write(GET.repeat(REQUESTS_TOGETHER));
+    let received = '';
+    while ((received.match(/"message"/g)?.length ?? 0) < REQUESTS_TOGETHER) {
+      received += String((await once(socket, 'data'))[0]);
+    }
   }
-  return Buffer.concat(chunks).toString('latin1').match(/HTTP\/1\.1 200 OK/g)?.length ?? 0;
+  socket.destroy();
 }
 
 /** A real pipe, because Node.js uses sockets for children. Its reader reads one line, then sleeps. */
@@ -34,42 +39,44 @@ const INTO_A_PIPE = [
 
 for (const [title, launcher] of [['into a socket', []], ['into a pipe', INTO_A_PIPE]] as const) {
   test(`a log ${title} that nobody reads stops neither service nor shutdown`, async (t) => {
-    const server = await startServer(t, { DATABASE_URL: 'sqlite::memory:' }, { launcher });
+    const server = await startServer(t, ENVIRONMENT, { launcher });
     server.process.stdout?.pause();
-    assert.equal(await greet(server.port), REQUESTS);
+    await greet(server.port, REQUESTS);
     assert.equal(await server.stop('SIGTERM'), 0);
   });
 }
 
+test('lines beyond 4 MiB without a reader are dropped and counted, then more follow', async (t) => {
+  const server = await startServer(t, ENVIRONMENT);
+  server.process.stdout?.pause();
+  await greet(server.port, REQUESTS_BEYOND_BOUND);
+  server.process.stdout?.resume();
+  const isReported = () => server.logLines.some((line) => line.includes('"message":"log lines dropped"'));
+  let count = REQUESTS_BEYOND_BOUND;
+  for (; !isReported(); count += REQUESTS_TOGETHER) { // the report comes with the first line that fits again
+    await greet(server.port, REQUESTS_TOGETHER);
+  }
+  const closed = once(server.process, 'close');
+  assert.equal(await server.stop('SIGTERM'), 0);
+  await closed;
+  const lines = server.logLines.map((line) => JSON.parse(line));
+  const written = lines.filter(({ message }) => message === 'request').length;
+  const dropped = lines.filter(({ message }) => message === 'log lines dropped')
+    .reduce((sum, line) => sum + line.count, 0);
+  assert.ok(dropped > 0);
+  assert.equal(written + dropped, count);
+});
+
 test('a log whose reader is gone stops neither service nor shutdown', async (t) => {
-  const server = await startServer(t, { DATABASE_URL: 'sqlite::memory:' });
+  const server = await startServer(t, ENVIRONMENT);
   server.process.stdout?.destroy();
-  assert.equal(await greet(server.port), REQUESTS);
+  await greet(server.port, REQUESTS);
   assert.equal(await server.stop('SIGTERM'), 0);
 });
 
-test('LOG_FORMAT=pretty writes readable lines, with colours only at a terminal', async (t) => {
-  const program = new URL('../../dist/server.js', import.meta.url).pathname;
-  const child = spawn(process.execPath, [program], {
-    env: { PORT: '0', DATABASE_URL: 'sqlite::memory:', LOG_FORMAT: 'pretty' },
-  });
-  t.after(() => child.kill('SIGKILL'));
-  const lines: string[] = [];
-  for await (const line of createInterface({ input: child.stdout })) {
-    lines.push(line);
-    if (line.includes('listening')) {
-      break;
-    }
-  }
-  assert.match(
-    lines.at(-1) ?? '',
-    /^[\d:]{8} INFO  listening url=(http:\/\/127\.0\.0\.1:\d+) pages=\1\/static\/ node=[\d.]+$/,
-  );
-});
-
 test('the shutdown loses no line of a log that is read', async (t) => {
-  const server = await startServer(t, { DATABASE_URL: 'sqlite::memory:' });
-  assert.equal(await greet(server.port), REQUESTS);
+  const server = await startServer(t, ENVIRONMENT);
+  await greet(server.port, REQUESTS);
   const closed = once(server.process, 'close');
   assert.equal(await server.stop('SIGTERM'), 0);
   await closed;
@@ -77,3 +84,23 @@ test('the shutdown loses no line of a log that is read', async (t) => {
   assert.equal(messages.filter((message) => message === 'request').length, REQUESTS);
   assert.equal(messages.at(-1), 'ended');
 });
+
+const hasTerminal = spawnSync('script', ['--version']).status === 0;
+
+test('lines are short at a terminal and JSON elsewhere, unless LOG_FORMAT says otherwise',
+  { skip: !hasTerminal && 'script is not installed' }, async (t) => {
+    const { port } = await startServer(t, ENVIRONMENT);
+    const environment = { ...ENVIRONMENT, PORT: String(port) }; // a start with a port in use ends by itself
+    const program = fileURLToPath(new URL('../../dist/server.js', import.meta.url));
+    const atTerminal = (more: Readonly<Record<string, string>>) => spawnSync(
+      'script', ['--quiet', '--command', `${process.execPath} ${program}`, '/dev/null'],
+      { env: { ...environment, ...more }, encoding: 'utf8' },
+    ).stdout;
+    const elsewhere = async (more: Readonly<Record<string, string>>) =>
+      (await run('server.js', [], { environment: { ...environment, ...more } })).stdout;
+    const [short, json] = [/^[\d:]{8} INFO  database created schema_version=\d+\r?$/m, /^\{"time":"/m];
+    assert.match(atTerminal({}), short);
+    assert.match(atTerminal({ LOG_FORMAT: 'json' }), json);
+    assert.match(await elsewhere({}), json);
+    assert.match(await elsewhere({ LOG_FORMAT: 'pretty' }), short);
+  });

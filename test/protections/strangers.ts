@@ -235,14 +235,14 @@ export const strangers: readonly Protection[] = [
     mutations: [
       {
         file: 'src/telemetry/log.ts',
-        find: 'return json.replace(UNSAFE,',
-        replace: "return json.replace(/^\\0/g,",
+        find: '.replace(UNSAFE,',
+        replace: ".replace(/^\\0/g,",
         testFile: 'test/telemetry/log.test.ts',
         title: 'A text with the line ends of Unicode is logged as one line without control characters',
       },
       {
         file: 'src/telemetry/pretty.ts',
-        find: 'return WORD.test(text) ? text : toQuoted(text);',
+        find: 'return PLAIN_WORD.test(text) ? text : toSafeJson(text);',
         replace: 'return text;',
         testFile: 'test/telemetry/pretty.test.ts',
         title: 'A value with escape sequences stays within quotes, and a message within its line',
