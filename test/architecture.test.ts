@@ -45,7 +45,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'http/', 'jsonschema/', 'model/page.ts', 'resources/', 'extras/audit/audit.ts',
     'extras/tokens/records.ts',
   ],
-  'extras/data/': ['database/', 'jsonschema/', 'model/', 'stores/', 'telemetry/error-text.ts'],
+  'extras/data/': ['database/', 'model/', 'stores/'],
   'extras/metrics/': [
     'auth/token.ts', 'database/database.ts', 'jsonschema/typed.ts', 'resources/operation.ts',
     'scheduling/fair-queue.ts', 'telemetry/',
@@ -131,12 +131,15 @@ for (const [what, pattern, places] of [
     'PRAGMA', /\bPRAGMA\b/,
     [
       'database/sqlite-connection.ts', 'database/sqlite-files.ts', 'extras/cluster/driver.ts',
-      'extras/data/backup.ts',
+      'extras/data/check.ts', 'extras/data/restore.ts',
     ],
   ],
   [
     'node:sqlite', /'node:sqlite'/,
-    ['database/sqlite-connection.ts', 'database/sqlite-files.ts', 'extras/data/backup.ts'],
+    [
+      'database/sqlite-connection.ts', 'database/sqlite-files.ts', 'extras/data/backup.ts',
+      'extras/data/check.ts', 'extras/data/restore.ts',
+    ],
   ],
   ['a driver', /\/(sqlite|rqlite)\.ts'/, ['database/open.ts']],
   ['a clock', /Date\.now|new Date\(\)/, ['programs/serve.ts', 'extras/admin/administer.ts']],

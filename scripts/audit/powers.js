@@ -72,7 +72,7 @@ export const POWERS = [
     names: new RegExp(`^\\*$|${WRITES.source}`),
     files: [
       'database/sqlite-connection.js', 'database/sqlite-files.js', 'database/sqlite.js',
-      'extras/admin/data-commands.js', 'extras/data/backup.js', 'extras/data/upgrade.js',
+      'extras/data/backup.js', 'extras/data/check.js', 'extras/data/restore.js', 'extras/data/upgrade.js',
     ],
   },
 ];

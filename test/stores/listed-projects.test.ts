@@ -1,7 +1,7 @@
 /** Records show the first projects of a user, the same in the user's row and in single reads. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findInconsistencies } from '../../src/extras/data/consistency.ts';
+import { findInconsistencies } from '../../src/extras/data/check.ts';
 import type { User } from '../../src/model/user.ts';
 import { readItems } from '../support/list.ts';
 import { ORIGIN } from '../support/origin.ts';
@@ -80,7 +80,7 @@ test('Each project shows a new email address of its owner at once', async (t) =>
   ]);
 });
 
-test('A project shows its owner after an import, a rename and a transfer', async (t) => {
+test('A project shows its owner after an insertion, a rename and a transfer', async (t) => {
   const { addUser, addProject, findProject, changes, projects, database } = await openStores(t);
   const [ann, bob] = [await addUser('ann'), await addUser('bob')];
   const owners = async () => {

@@ -5,7 +5,7 @@ import type { Database } from '../../src/database/database.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import type { TokenDigest } from '../../src/model/token.ts';
 import type { User, UserId } from '../../src/model/user.ts';
-import { findInconsistencies } from '../../src/extras/data/consistency.ts';
+import { findInconsistencies } from '../../src/extras/data/check.ts';
 import { createUserChanges, type OwnedProjects } from '../../src/stores/user-changes.ts';
 import { withMethods } from '../support/database.ts';
 import { readItems } from '../support/list.ts';

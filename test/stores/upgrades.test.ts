@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSchema, readSchemaVersion } from '../../src/database/create-schema.ts';
 import type { Database } from '../../src/database/database.ts';
-import { findInconsistencies } from '../../src/extras/data/consistency.ts';
+import { findInconsistencies } from '../../src/extras/data/check.ts';
 import { schema } from '../../src/stores/schema.ts';
 import { upgrades } from '../../src/stores/upgrades.ts';
 import { clusterUrl, openTestDatabase } from '../support/database.ts';

@@ -1,0 +1,92 @@
+/** Looks for damage in a SQLite file, and for derived data that differs from its source. */
+import { DatabaseSync } from 'node:sqlite';
+import { DatabaseUnavailableError, integerOf, textOf, type Database } from '../../database/database.ts';
+import { isDamaged } from '../../database/sqlite-errors.ts';
+import { toNameKey } from '../../model/name.ts';
+import { LISTED_PROJECTS } from '../../stores/schema.ts';
+
+/** @returns One sentence for each damage of the file; empty for a sound file. */
+export function findDamage(path: string): readonly string[] {
+  const connection = new DatabaseSync(path);
+  try {
+    const findings = connection.prepare('PRAGMA integrity_check').all().map(
+      (row) => String(row['integrity_check']),
+    );
+    const orphans = connection.prepare('PRAGMA foreign_key_check').all().map(({ rowid, table, parent }) => {
+      return `row ${rowid} of "${table}" refers to a row of "${parent}" that is not there`;
+    });
+    return [...findings.filter((text) => text !== 'ok'), ...orphans];
+  } catch (error) {
+    if (isDamaged(error) && error instanceof Error) {
+      return [error.message];
+    }
+    throw error;
+  } finally {
+    connection.close();
+  }
+}
+
+/** Compares derived data with its source. Each statement returns a sentence for each difference. */
+const COMPARISONS = [
+  `SELECT 'the count of "users" is wrong' AS fault
+   FROM row_counts WHERE users <> (SELECT count(*) FROM users)`,
+  `SELECT 'the count of "projects" is wrong' AS fault
+   FROM row_counts WHERE projects <> (SELECT count(*) FROM projects)`,
+  `SELECT 'the count or the list of projects of user ' || users.id || ' is wrong' AS fault
+   FROM users LEFT JOIN (SELECT owner_id, count(*) AS count FROM projects GROUP BY owner_id)
+     ON owner_id = users.id
+   WHERE project_count IS NOT coalesce(count, 0) OR listed_projects IS NOT ${LISTED_PROJECTS}`,
+];
+
+/** The tables with names, and the columns of the name and of its key. */
+const NAMED = [['users', 'username', 'username_key'], ['projects', 'name', 'name_key']] as const;
+
+const ROWS_AT_ONCE = 1_000;
+
+/** @returns A sentence for each difference; no sentence when the derived data is right. */
+export async function findInconsistencies(database: Database): Promise<readonly string[]> {
+  const rows = await Promise.all(COMPARISONS.map((sql) => database.read({ sql, parameters: [] })));
+  return [
+    ...(await findIndexFault(database)),
+    ...(await Promise.all(NAMED.map((named) => findKeyFaults(database, named)))).flat(),
+    ...rows.flat().map((row) => textOf(row, 'fault')),
+  ];
+}
+
+/**
+ * FTS5 compares its index with the table that it indexes (sqlite.org/fts5.html#the_integrity_check_command).
+ */
+async function findIndexFault(database: Database): Promise<readonly string[]> {
+  const sql = "INSERT INTO users_search (users_search, rank) VALUES ('integrity-check', 1)";
+  try {
+    await database.write([{ sql, parameters: [] }]);
+    return [];
+  } catch (error) {
+    if (error instanceof DatabaseUnavailableError) {
+      throw error;
+    }
+    return ['the search index does not match the table "users"'];
+  }
+}
+
+/** Compares the keys that this program computes from names with the stored ones. */
+async function findKeyFaults(
+  database: Database, [table, name, key]: (typeof NAMED)[number],
+): Promise<readonly string[]> {
+  const faults: string[] = [];
+  for (let last = 0; ;) {
+    const rows = await database.read({
+      sql: `SELECT id, ${name} AS name, ${key} AS key FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`,
+      parameters: [last, ROWS_AT_ONCE],
+    });
+    for (const row of rows) {
+      last = integerOf(row, 'id');
+      if (textOf(row, 'key') !== toNameKey(textOf(row, 'name'))) {
+        faults.push(`row ${last} of "${table}" cannot be found by name`);
+      }
+    }
+    if (rows.length < ROWS_AT_ONCE) {
+      return faults;
+    }
+  }
+}
