@@ -45,9 +45,8 @@ export async function prepareLockedArguments(environment) {
 
 /** The names of settings whose value is the name of a file. */
 async function fileSettings() {
-  const { settings } = await import(new URL('../dist/settings.js', import.meta.url).href);
-  const names = Object.values(settings).map(({ name, isSecret }) => (isSecret ? `${name}_FILE` : name));
-  return names.filter((name) => name.endsWith('_FILE'));
+  const { settings, namesOf } = await import(new URL('../dist/settings.js', import.meta.url).href);
+  return Object.values(settings).flatMap(namesOf).filter((name) => name.endsWith('_FILE'));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { readTlsOptions, type TlsFiles } from './http/tls.ts';
-import { MASK, RETIRED, settings, type Setting } from './settings.ts';
+import { MASK, namesOf, RETIRED, settings, type Setting } from './settings.ts';
 import { reasonOf } from './telemetry/error-text.ts';
 
 type Settings = typeof settings;
@@ -17,130 +17,86 @@ export type Config = {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 type ConfigOutcome =
-  | {
-    readonly kind: 'valid';
-    readonly config: Config;
-    /** The retired settings that are set, each with what replaces it. */
-    readonly retired: Readonly<Record<string, string>>;
-  }
+  /** `retired` has the retired settings that are set, each with what replaces it. */
+  | { readonly kind: 'valid'; readonly config: Config; readonly retired: Readonly<Record<string, string>> }
   | { readonly kind: 'invalid'; readonly mistakes: readonly string[] };
 
-/** The value of a setting, or a sentence that says what is wrong with its text. */
-type Reading<Value> = { readonly value: Value } | { readonly mistake: string };
+/** Reports a mistake. The value is then `undefined`. */
+type Complain = (mistake: string) => undefined;
 
-const entries = Object.entries<Setting<unknown>>(settings);
+const all = Object.values<Setting<unknown>>(settings);
 
 export function readConfig(environment: Environment = process.env): ConfigOutcome {
   const mistakes = findMisspeltNames(environment);
-  const wrong = new Set<string>();
-  const values = entries.map(([key, setting]) => {
-    const reading = readSetting(setting, environment);
-    if ('mistake' in reading) {
-      mistakes.push(reading.mistake);
-      wrong.add(key);
-    }
-    return [key, 'value' in reading ? reading.value : undefined];
-  });
-  // Each value has the type that the table declares.
+  const complain = (mistake: string) => void mistakes.push(mistake);
+  const values = Object.entries<Setting<unknown>>(settings).map(([key, setting]) =>
+    [key, readSetting(setting, environment, complain)]);
+  // Each value has the type that the table declares, unless there are mistakes.
   const config = Object.fromEntries(values) as Config;
-  for (const { between, find } of CONTRADICTIONS) {
-    mistakes.push(...(between.some((key) => wrong.has(key)) ? [] : find(config)));
-  }
-  return mistakes.length > 0
-    ? { kind: 'invalid', mistakes }
-    : { kind: 'valid', config, retired: findRetired(environment) };
-}
-
-/** Lists the retired settings that are set. They are ignored: nothing that they say takes effect. */
-function findRetired(environment: Environment): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(RETIRED).filter(([name]) => environment[name]));
+  mistakes.push(...findContradictions(config, environment));
+  const retired = Object.fromEntries(Object.entries(RETIRED).filter(([name]) => environment[name]));
+  return mistakes.length > 0 ? { kind: 'invalid', mistakes } : { kind: 'valid', config, retired };
 }
 
 /** Lists the settings by name, as the environment would give them, with secrets masked. */
 export function listSettings(environment: Environment = process.env): Readonly<Record<string, string>> {
-  return Object.fromEntries(entries.map(([, setting]) => [setting.name, showSetting(setting, environment)]));
+  return Object.fromEntries(all.map((setting) => {
+    const { name, fallback, mask = (text) => text } = setting;
+    const text = environment[name];
+    return [name, text ? mask(text) : isGiven(setting, environment) ? MASK : fallback];
+  }));
 }
 
-function showSetting({ name, fallback, isSecret, mask }: Setting<unknown>, environment: Environment): string {
-  const text = environment[name];
-  if (text) {
-    return mask(text);
-  }
-  return isSecret && environment[`${name}_FILE`] ? MASK : fallback;
+function isGiven(setting: Setting<unknown>, environment: Environment): boolean {
+  return namesOf(setting).some((name) => environment[name]);
 }
 
-function readSetting(setting: Setting<unknown>, environment: Environment): Reading<unknown> {
-  const reading = readText(setting, environment);
-  if ('mistake' in reading) {
-    return reading;
+function readSetting(setting: Setting<unknown>, environment: Environment, complain: Complain): unknown {
+  const text = readText(setting, environment, complain);
+  if (!text) {
+    return undefined;
   }
-  const text = reading.value || setting.fallback;
-  if (text === '') {
-    return { value: undefined };
-  }
-  const value = setting.parse(text);
-  const quoted = setting.isSecret ? '' : ` ${JSON.stringify(text)}`;
-  return value === undefined
-    ? { mistake: `Cannot read ${setting.name}${quoted}: expected ${setting.expectation}` }
-    : { value };
+  const { name, expectation, parse, mask } = setting;
+  const quoted = mask ? '' : ` ${JSON.stringify(text)}`;
+  return parse(text) ?? complain(`Cannot read ${name}${quoted}: expected ${expectation}`);
 }
 
 /** Reads the text of a setting. The file of a secret may end in a line break, which is removed. */
 function readText(
-  { name, isSecret }: Setting<unknown>,
-  environment: Environment,
-): Reading<string | undefined> {
-  const file = isSecret ? environment[`${name}_FILE`] : undefined;
+  { name, fallback, mask }: Setting<unknown>, environment: Environment, complain: Complain,
+): string | undefined {
+  const file = mask && environment[`${name}_FILE`];
   if (!file) {
-    return { value: environment[name] };
+    return environment[name] || fallback;
   }
   if (environment[name]) {
-    return { mistake: `Cannot choose between ${name} and ${name}_FILE: expected one of them` };
+    return complain(`Cannot choose between ${name} and ${name}_FILE: expected one of them`);
   }
+  const failure = `Cannot read the file "${file}" that ${name}_FILE names`;
   try {
-    return { value: readFileSync(file, 'utf8').replace(/\r?\n$/, '') };
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '') || complain(`${failure}: it is empty`);
   } catch (error) {
-    return { mistake: `Cannot read the file "${file}" that ${name}_FILE names: ${reasonOf(error)}` };
+    return complain(`${failure}: ${reasonOf(error)}`);
   }
 }
 
-/**
- * Contradictions between settings that are valid one by one. Settings are compared only if all of them could
- * be read.
- */
-const CONTRADICTIONS: readonly {
-  readonly between: readonly (keyof Config)[];
-  readonly find: (config: Config) => readonly string[];
-}[] = [
-  {
-    between: ['adminUsername', 'adminPassword'],
-    find: ({ adminUsername, adminPassword }) =>
-      (adminUsername === undefined) === (adminPassword === undefined)
-        ? []
-        : ['Cannot create an administrator: expected both ADMIN_USERNAME and ADMIN_PASSWORD, or neither'],
-  },
-  {
-    between: ['tokenLifetimeSeconds', 'tokenLifetimeSecondsMax'],
-    find: ({ tokenLifetimeSeconds, tokenLifetimeSecondsMax }) =>
-      tokenLifetimeSeconds > tokenLifetimeSecondsMax
-        ? ['Cannot use TOKEN_LIFETIME_SECONDS: expected at most TOKEN_MAX_LIFETIME_SECONDS']
-        : [],
-  },
-  { between: ['tlsCertFile', 'tlsKeyFile'], find: findTlsFault },
-];
-
-function findTlsFault(config: Config): readonly string[] {
-  if ((config.tlsCertFile === undefined) !== (config.tlsKeyFile === undefined)) {
-    return ['Cannot serve HTTPS: expected both TLS_CERT_FILE and TLS_KEY_FILE, or neither'];
+/** Finds contradictions between settings. A value that could not be read contradicts no other. */
+function* findContradictions(config: Config, environment: Environment): Generator<string> {
+  const { adminUsername, adminPassword, tlsCertFile, tlsKeyFile } = settings;
+  if (isGiven(adminUsername, environment) !== isGiven(adminPassword, environment)) {
+    yield 'Cannot create an administrator: expected both ADMIN_USERNAME and ADMIN_PASSWORD, or neither';
   }
-  const files = toTlsFiles(config);
+  if (config.tokenLifetimeSeconds > config.tokenLifetimeSecondsMax) {
+    yield 'Cannot use TOKEN_LIFETIME_SECONDS: expected at most TOKEN_MAX_LIFETIME_SECONDS';
+  }
+  if (isGiven(tlsCertFile, environment) !== isGiven(tlsKeyFile, environment)) {
+    yield 'Cannot serve HTTPS: expected both TLS_CERT_FILE and TLS_KEY_FILE, or neither';
+  }
   try {
-    if (files !== undefined) {
-      readTlsOptions(files);
-    }
-    return [];
+    const files = toTlsFiles(config);
+    void (files && readTlsOptions(files));
   } catch (error) {
-    return [reasonOf(error)];
+    yield reasonOf(error);
   }
 }
 
@@ -152,29 +108,25 @@ export function toTlsFiles(
 }
 
 /**
- * Finds misspelt names of settings. The environment holds many variables of other programs, so a name counts
- * as a mistake only if it is nearly the name of a setting.
+ * Finds misspelt names of settings: `REGISTRATON=closed` must not leave registration open. Names of fewer
+ * than six letters are left out, because environments have variables such as PORTS, POST and HOSTS.
  */
 function findMisspeltNames(environment: Environment): string[] {
-  const known = entries.flatMap(([, { name, isSecret }]) => (isSecret ? [name, `${name}_FILE`] : [name]));
+  const known = all.flatMap(namesOf);
   return Object.keys(environment)
     .filter((name) => !known.includes(name) && !(name in RETIRED))
     .flatMap((name) => {
-      const meant = known.find((candidate) => isSlip(name, candidate));
+      const meant = known.find((candidate) => candidate.length >= 6 && isSlip(name, candidate));
       return meant === undefined ? [] : [`Unknown setting ${name}: did you mean ${meant}?`];
     });
 }
 
-/**
- * True for names that differ by one letter: one too many, one too few, or a wrong one. Short names never
- * match, because environments have variables such as PORTS, POST and HOSTS.
- */
-export function isSlip(written: string, meant: string, lengthMin = 6): boolean {
+/** True if one letter too many, too few or wrong is all that tells two words apart. */
+export function isSlip(written: string, meant: string): boolean {
   let start = 0;
   while (start < written.length && written[start] === meant[start]) {
     start += 1;
   }
   const [left, right] = [written.slice(start), meant.slice(start)];
-  const isOneEdit = left.slice(1) === right.slice(1) || left.slice(1) === right || left === right.slice(1);
-  return isOneEdit && meant.length >= lengthMin;
+  return left.slice(1) === right.slice(1) || left.slice(1) === right || left === right.slice(1);
 }

@@ -1,201 +1,105 @@
 /**
- * The settings of the service, as one table: name, default, how it is written, and a sentence for operators.
+ * The settings of the service, as one table: name, form, default, and a sentence for operators. `--help` and
+ * the pages print the same rows. Limits with one right value are constants, next to the code that uses them.
  */
-import { parseDatabaseUrl } from './database/location.ts';
+import { parseDatabaseUrl, type DatabaseLocation } from './database/location.ts';
 import { parseTrustedProxies } from './http/client-address.ts';
 import { LOG_LEVELS } from './telemetry/log.ts';
 
-/** A kind of value. `parse` returns `undefined` for all text other than `expectation` describes. */
-interface Kind<Value> {
+/** The form of a value. */
+interface Form<Value> {
   readonly expectation: string;
+  /** @returns `undefined` for any text other than the expectation describes. */
   readonly parse: (text: string) => Value | undefined;
+  /** Makes the text that is shown. Only a secret has it. */
+  readonly mask?: (text: string) => string;
 }
 
-export interface Setting<Value> extends Kind<Value> {
+export interface Setting<Value> extends Form<Value> {
   readonly name: string;
   /** The default, as written in the environment; empty for a setting that is absent by default. */
   readonly fallback: string;
-  /** A sentence for operators. */
   readonly description: string;
-  /** A secret is shown masked, and may also be given as the name of a file, in `<name>_FILE`. */
-  readonly isSecret: boolean;
-  readonly mask: (text: string) => string;
 }
 
 /** The text that is shown in place of a secret. */
 export const MASK = '********';
 
-function setting<Value>(
-  name: string,
-  fallback: string,
-  kind: Kind<Value>,
-  description: string,
-): Setting<Value> {
-  return { name, fallback, ...kind, description, isSecret: false, mask: (text) => text };
-}
+const SECONDS_MAX = 3_153_600_000; // a century
 
-/** Makes a setting that is absent by default. */
-function optional<Value>(name: string, kind: Kind<Value>, description: string): Setting<Value | undefined> {
-  return setting<Value | undefined>(name, '', kind, description);
-}
-
-function secret<Value>(plain: Setting<Value>, mask: (text: string) => string = () => MASK): Setting<Value> {
-  return { ...plain, isSecret: true, mask };
-}
-
-function integer(min: number, max: number): Kind<number> {
-  return {
-    expectation: `an integer from ${min} to ${max}`,
-    parse(text) {
-      const value = /^[0-9]{1,15}$/.test(text) ? Number(text) : NaN;
-      return value >= min && value <= max ? value : undefined;
-    },
-  };
-}
-
-function oneOf<Word extends string>(...words: readonly Word[]): Kind<Word> {
-  return {
-    expectation: words.join(', ').replace(/, ([^,]*)$/, ' or $1'),
-    parse: (text) => words.find((word) => word === text),
-  };
-}
-
-const text: Kind<string> = { expectation: 'a text', parse: (value) => value };
-const databaseUrl = {
-  expectation:
-    'sqlite:<file>[?synchronous=normal], sqlite::memory: ' +
+const text: Form<string> = { expectation: 'a text', parse: (value) => value };
+const password: Form<string> = { ...text, mask: () => MASK };
+/** A token in the characters that an `Authorization` field can carry (RFC 6750 §2.1). */
+const bearerToken: Form<string> = {
+  ...pattern(/^[A-Za-z0-9\-._~+/]+=*$/, 'letters, digits and -._~+/'), mask: () => MASK,
+};
+const databaseUrl: Form<DatabaseLocation> = {
+  expectation: 'sqlite:<file>[?synchronous=normal], sqlite::memory: ' +
     'or rqlite://[user:password@]host:port[,host:port…][?tls=1]',
   parse: parseDatabaseUrl,
+  mask: maskDatabaseUrl,
 };
-const corsOrigin: Kind<string> = {
-  expectation: '* or an origin such as https://console.example',
-  parse: (value) => (/^(\*|https?:\/\/[A-Za-z0-9.\-[\]:]+)$/.test(value) ? value : undefined),
-};
-const basePath: Kind<string> = {
-  expectation: 'a path such as /rollcall, without a slash at its end',
-  parse: (value) => (/^(\/(?!\.\.?(\/|$))[A-Za-z0-9._~-]+)+$/.test(value) ? value : undefined),
-};
-/** A token in the characters that an `Authorization` field can carry (RFC 6750 §2.1). */
-const bearerToken: Kind<string> = {
-  expectation: 'letters, digits and -._~+/',
-  parse: (value) => (/^[A-Za-z0-9\-._~+/]+=*$/.test(value) ? value : undefined),
-};
-const trustedProxies = {
+const networks = {
   expectation: 'addresses and networks such as 127.0.0.1,10.0.0.0/8', parse: parseTrustedProxies,
 };
-
-const HOUR_MS = 3_600_000;
-const CENTURY_SECONDS = 3_153_600_000;
+const origin =
+  pattern(/^(\*|https?:\/\/[A-Za-z0-9.\-[\]:]+)$/, '* or an origin such as https://console.example');
+const path = pattern(
+  /^(\/(?!\.\.?(\/|$))[A-Za-z0-9._~-]+)+$/, 'a path such as /rollcall, without a slash at its end',
+);
 
 export const settings = {
-  host: setting('HOST', '127.0.0.1', text, 'Address to listen on; `0.0.0.0` or `::` for all.'),
-  port: setting(
-    'PORT', '8080', integer(0, 65_535), 'Port to listen on; `0` lets the system choose a free one.',
-  ),
-  database: secret(
-    setting(
-      'DATABASE_URL',
-      'sqlite:data/service.sqlite',
-      databaseUrl,
-      'Where the data is: a file, readable by its owner only, or `rqlite://host:port,…`, a cluster. ' +
-        'With `?synchronous=normal` after the file, a power cut may lose the last writes.',
-    ),
-    maskDatabaseUrl,
-  ),
-  logLevel: setting(
-    'LOG_LEVEL', 'info', oneOf(...LOG_LEVELS), 'The lowest level of log lines to write.',
-  ),
-  logFormat: setting(
-    'LOG_FORMAT',
-    'auto',
-    oneOf('auto', 'json', 'pretty'),
+  host: setting('HOST', text, '127.0.0.1', 'Address to listen on; `0.0.0.0` or `::` for all.'),
+  port: setting('PORT', integer(0, 65_535), '8080',
+    'Port to listen on; `0` lets the system choose a free one.'),
+  database: setting('DATABASE_URL', databaseUrl, 'sqlite:data/service.sqlite',
+    'Where the data is: a file, readable by its owner only, or `rqlite://host:port,…`, a cluster. ' +
+    'With `?synchronous=normal` after the file, a power cut may lose the last writes.'),
+  logLevel: setting('LOG_LEVEL', oneOf(...LOG_LEVELS), 'info', 'The lowest level of log lines to write.'),
+  logFormat: setting('LOG_FORMAT', oneOf('auto', 'json', 'pretty'), 'auto',
     '`json` writes a JSON object a line, `pretty` short lines for people; ' +
-      '`auto` is `pretty` at a terminal, else `json`.',
-  ),
-  basePath: optional(
-    'BASE_PATH',
-    basePath,
-    'A path, such as `/rollcall`, below which everything is served.',
-  ),
-  tlsCertFile: optional(
-    'TLS_CERT_FILE',
-    text,
-    'A certificate chain (PEM), to serve HTTPS instead of HTTP.',
-  ),
+    '`auto` is `pretty` at a terminal, else `json`.'),
+  basePath: optional('BASE_PATH', path, 'A path, such as `/rollcall`, below which everything is served.'),
+  tlsCertFile: optional('TLS_CERT_FILE', text, 'A certificate chain (PEM), to serve HTTPS instead of HTTP.'),
   tlsKeyFile: optional('TLS_KEY_FILE', text, 'The private key of that certificate (PEM).'),
-  metrics: setting('METRICS', 'off', oneOf('off', 'on'), '`on` serves metrics for Prometheus at `/metrics`.'),
-  metricsToken: secret(
-    optional(
-      'METRICS_TOKEN',
-      bearerToken,
-      'The bearer token that `/metrics` requires; without one, `/metrics` is public.',
-    ),
-  ),
-  corsOrigin: setting('CORS_ORIGIN', '*', corsOrigin, 'The origin whose scripts may call the service.'),
-  trustedProxies: optional(
-    'TRUST_PROXY',
-    trustedProxies,
+  metrics: setting('METRICS', oneOf('off', 'on'), 'off', '`on` serves metrics for Prometheus at `/metrics`.'),
+  metricsToken: optional('METRICS_TOKEN', bearerToken,
+    'The bearer token that `/metrics` requires; without one, `/metrics` is public.'),
+  corsOrigin: setting('CORS_ORIGIN', origin, '*', 'The origin whose scripts may call the service.'),
+  trustedProxies: optional('TRUST_PROXY', networks,
     'Addresses or networks (CIDR) of proxies, separated by commas, whose `X-Forwarded-For` and ' +
-      '`X-Request-Id` are believed.',
-  ),
+    '`X-Request-Id` are believed.'),
 
-  registration: setting(
-    'REGISTRATION', 'open', oneOf('open', 'closed'), '`closed` lets only administrators create users.',
-  ),
-  directory: setting(
-    'DIRECTORY', 'open', oneOf('open', 'closed'),
-    '`closed` shows plain users only themselves and their own projects.',
-  ),
-  passwordLengthMin: setting(
-    'PASSWORD_MIN_LENGTH', '1', integer(1, 1024),
-    'Fewest characters of a new password; from 8 on, the most common passwords are refused too.',
-  ),
-  adminUsername: optional(
-    'ADMIN_USERNAME',
-    text,
-    'Name of the first administrator, created when there is none.',
-  ),
-  adminPassword: secret(optional('ADMIN_PASSWORD', text, 'Password of the first administrator.')),
-  adminEmail: setting('ADMIN_EMAIL', 'admin@localhost', text, 'Address of the first administrator.'),
+  registration: setting('REGISTRATION', oneOf('open', 'closed'), 'open',
+    '`closed` lets only administrators create users.'),
+  directory: setting('DIRECTORY', oneOf('open', 'closed'), 'open',
+    '`closed` shows plain users only themselves and their own projects.'),
+  passwordLengthMin: setting('PASSWORD_MIN_LENGTH', integer(1, 1024), '1',
+    'Fewest characters of a new password; from 8 on, the most common passwords are refused too.'),
+  adminUsername: optional('ADMIN_USERNAME', text,
+    'Name of the first administrator, created when there is none.'),
+  adminPassword: optional('ADMIN_PASSWORD', password, 'Password of the first administrator.'),
+  adminEmail: setting('ADMIN_EMAIL', text, 'admin@localhost', 'Address of the first administrator.'),
 
-  projectsPerUserMax: setting(
-    'MAX_PROJECTS_PER_USER', '2000', integer(1, 1_000_000), 'Most projects that a user may own.',
-  ),
-  tokensPerUserMax: setting(
-    'MAX_TOKENS_PER_USER', '1000', integer(1, 100_000), 'Most valid tokens that a user may have.',
-  ),
-  changesPerUserMax: setting(
-    'MAX_CHANGES_PER_USER', '20000', integer(0, 1_000_000_000),
-    'Most changes of a user in an hour, administrators excepted; `0` is no limit.',
-  ),
-
-  tokenLifetimeSeconds: setting(
-    'TOKEN_LIFETIME_SECONDS', '600', integer(1, CENTURY_SECONDS),
-    'Lifetime of a token when the request names no `expiration`.',
-  ),
-  tokenLifetimeSecondsMax: setting(
-    'TOKEN_MAX_LIFETIME_SECONDS', '31536000', integer(1, CENTURY_SECONDS),
-    'Longest lifetime of a token that a request may name.',
-  ),
-  auditRetentionSeconds: setting(
-    'AUDIT_RETENTION_SECONDS', '0', integer(0, CENTURY_SECONDS),
-    'How long an audit event is kept, give or take a hundredth; `0` keeps it for ever.',
-  ),
-  failuresPerNameMax: setting(
-    'SIGN_IN_FAILURES_PER_NAME', '100', integer(1, 1_000_000),
-    'Failed sign-ins for one address and username within 5 minutes before refusal.',
-  ),
-
-  shutdownDelayMs: setting(
-    'SHUTDOWN_DELAY_MS', '0', integer(0, HOUR_MS),
-    'Time after SIGTERM or SIGINT during which requests are still served, while `/readyz` answers 503.',
-  ),
+  projectsPerUserMax: setting('MAX_PROJECTS_PER_USER', integer(1, 1_000_000), '2000',
+    'Most projects that a user may own.'),
+  tokensPerUserMax: setting('MAX_TOKENS_PER_USER', integer(1, 100_000), '1000',
+    'Most valid tokens that a user may have.'),
+  changesPerUserMax: setting('MAX_CHANGES_PER_USER', integer(0, 1_000_000_000), '20000',
+    'Most changes of a user in an hour, administrators excepted; `0` is no limit.'),
+  tokenLifetimeSeconds: setting('TOKEN_LIFETIME_SECONDS', integer(1, SECONDS_MAX), '600',
+    'Lifetime of a token when the request names no `expiration`.'),
+  tokenLifetimeSecondsMax: setting('TOKEN_MAX_LIFETIME_SECONDS', integer(1, SECONDS_MAX), '31536000',
+    'Longest lifetime of a token that a request may name.'),
+  failuresPerNameMax: setting('SIGN_IN_FAILURES_PER_NAME', integer(1, 1_000_000), '100',
+    'Failed sign-ins for one address and username within 5 minutes before refusal.'),
+  auditRetentionSeconds: setting('AUDIT_RETENTION_SECONDS', integer(0, SECONDS_MAX), '0',
+    'How long an audit event is kept, give or take a hundredth; `0` keeps it for ever.'),
+  shutdownDelayMs: setting('SHUTDOWN_DELAY_MS', integer(0, 3_600_000), '0',
+    'Time after SIGTERM or SIGINT during which requests are still served, while `/readyz` answers 503.'),
 } as const;
 
-/**
- * Settings of earlier versions, and what replaces each. They are named in a warning at the start, for one
- * minor version, and change nothing.
- */
+/** Settings of earlier versions, and what replaces each. One warning names those that are still set. */
 export const RETIRED: Readonly<Record<string, string>> = {
   AUTH_CACHE_SECONDS: 'a right password is remembered for 60 seconds',
   HEADERS_TIMEOUT_MS: 'header fields have 10 seconds to arrive',
@@ -220,9 +124,44 @@ export const RETIRED: Readonly<Record<string, string>> = {
   WORKERS: 'one process serves',
 };
 
-/**
- * Masks the credentials in the URL of a database. Masks any other text in full: it might be a password.
- */
+/** A secret may also be given as the name of a file. */
+export function namesOf({ name, mask }: Setting<unknown>): readonly string[] {
+  return mask === undefined ? [name] : [name, `${name}_FILE`];
+}
+
+function setting<Value>(
+  name: string, form: Form<Value>, fallback: string, description: string,
+): Setting<Value> {
+  return { name, ...form, fallback, description };
+}
+
+/** Makes a setting that is absent by default. */
+function optional<Value>(name: string, form: Form<Value>, description: string): Setting<Value | undefined> {
+  return setting<Value | undefined>(name, form, '', description);
+}
+
+function integer(min: number, max: number): Form<number> {
+  return {
+    expectation: `an integer from ${min} to ${max}`,
+    parse(text) {
+      const value = /^[0-9]{1,15}$/.test(text) ? Number(text) : NaN;
+      return value >= min && value <= max ? value : undefined;
+    },
+  };
+}
+
+function oneOf<Word extends string>(...words: readonly Word[]): Form<Word> {
+  return {
+    expectation: words.join(', ').replace(/, ([^,]*)$/, ' or $1'),
+    parse: (text) => words.find((word) => word === text),
+  };
+}
+
+function pattern(regExp: RegExp, expectation: string): Form<string> {
+  return { expectation, parse: (text) => (regExp.test(text) ? text : undefined) };
+}
+
+/** Masks the credentials in the URL of a database, and any other text in full: it might be a password. */
 function maskDatabaseUrl(url: string): string {
   return parseDatabaseUrl(url) === undefined ? MASK : url.replace(/^(rqlite:\/\/).*@/, `$1${MASK}@`);
 }

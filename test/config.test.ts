@@ -199,6 +199,13 @@ test('An unreadable secret file is one mistake, which names the file and the rea
   assert.deepEqual(mistakesOf({ ADMIN_USERNAME: 'root', ADMIN_PASSWORD_FILE: file }), [mistake]);
 });
 
+test('A secret file that is empty is a mistake, and not the same as no secret', (context) => {
+  const file = createFile(context, '\n');
+  assert.deepEqual(mistakesOf({ METRICS_TOKEN_FILE: file }), [
+    `Cannot read the file "${file}" that METRICS_TOKEN_FILE names: it is empty`,
+  ]);
+});
+
 test('An invalid setting is not reported as a contradiction too', () => {
   const mistakes = mistakesOf({ TOKEN_LIFETIME_SECONDS: 'x', TOKEN_MAX_LIFETIME_SECONDS: '1' });
   const mistake = 'Cannot read TOKEN_LIFETIME_SECONDS "x": expected an integer from 1 to 3153600000';

@@ -14,10 +14,10 @@ for (const [written, meant, expected] of [
   ['REGISTNOITAR', 'REGISTRATION', false],
   ['SSL_CERT_FILE', 'TLS_CERT_FILE', false],
   ['registration', 'REGISTRATION', false],
-  ['PORTT', 'PORT', false],
-  ['PORTS', 'PORT', false],
-  ['POT', 'PORT', false],
-  ['SORT', 'PORT', false],
+  ['lst', 'list', true],
+  ['lists', 'list', true],
+  ['lint', 'list', true],
+  ['ilst', 'list', false],
   ['TROP', 'PORT', false],
   ['', 'PORT', false],
 ] as const) {
@@ -25,8 +25,3 @@ for (const [written, meant, expected] of [
     assert.equal(isSlip(written, meant), expected);
   });
 }
-
-test('With short words included, one letter may be wrong, missing or extra', () => {
-  const words = ['lst', 'lists', 'lint', 'tli'];
-  assert.deepEqual(words.map((word) => isSlip(word, 'list', 1)), [true, true, true, false]);
-});

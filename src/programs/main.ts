@@ -5,7 +5,7 @@ import {
 } from '../extras/admin/administer.ts';
 import { describeCommands, toColumns } from '../extras/admin/command-line.ts';
 import { EXIT_CONFIG, EXIT_USAGE } from '../runtime.ts';
-import { settings, type Setting } from '../settings.ts';
+import { namesOf, settings, type Setting } from '../settings.ts';
 import { databaseOpeners } from './database.ts';
 import { fail, serve } from './serve.ts';
 import { readVersion } from './version.ts';
@@ -66,9 +66,10 @@ function showConfig(): void {
 
 function helpText(): string {
   const actions = Object.entries(ACTIONS).map(([usage, { help }]) => ({ usage, help }));
-  const lines = Object.values<Setting<unknown>>(settings).map(({ name, fallback, isSecret, description }) => {
-    const twin = isSecret ? ` (or ${name}_FILE)` : '';
-    return `  ${name}${twin}${fallback === '' ? '' : ` [${fallback}]`}\n      ${description}\n`;
+  const lines = Object.values<Setting<unknown>>(settings).map((setting) => {
+    const { fallback, description } = setting;
+    const byDefault = fallback === '' ? '' : ` [${fallback}]`;
+    return `  ${namesOf(setting).join(' or ')}${byDefault}\n      ${description}\n`;
   });
   return `Usage: rollcall [COMMAND]      (from a folder: node dist/server.js [COMMAND])
 

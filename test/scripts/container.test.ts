@@ -8,7 +8,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } f
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { SHUTDOWN_TIMEOUT_MS } from '../../src/programs/life-cycle.ts';
-import { settings, type Setting } from '../../src/settings.ts';
+import { namesOf, settings, type Setting } from '../../src/settings.ts';
 import { routes } from '../support/operations.ts';
 import { createFolder, startServer } from '../support/programs.ts';
 import { projectFolder } from '../support/project.ts';
@@ -66,9 +66,7 @@ for (const basePath of ['', '/rollcall']) {
 }
 
 test('every setting in the files of containers exists', () => {
-  const known = new Set(Object.values<Setting<unknown>>(settings).flatMap(({ name, isSecret }) =>
-    (isSecret ? [name, `${name}_FILE`] : [name]),
-  ));
+  const known = new Set(Object.values<Setting<unknown>>(settings).flatMap(namesOf));
   const [ofImage = ''] = /^ENV .*$/m.exec(dockerfile) ?? [];
   const used = [
     ...[...ofImage.matchAll(/ ([A-Z_]+)=/g)].map(([, name]) => name).filter((name) => name !== 'PATH'),

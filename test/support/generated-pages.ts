@@ -1,5 +1,5 @@
 /** The pages that `npm run tour` writes from the source and from the tests. */
-import { settings, type Setting } from '../../src/settings.ts';
+import { namesOf, settings, type Setting } from '../../src/settings.ts';
 import { listProtections } from '../protections/protections.ts';
 import { createTour } from '../tour/page.ts';
 import { createWalk } from '../walk/page.ts';
@@ -26,8 +26,9 @@ function fillTable(page: string, head: string, rows: readonly string[]): string 
 }
 
 function listSettings(): readonly string[] {
-  return Object.values<Setting<unknown>>(settings).map(({ name, fallback, description, isSecret }) => {
-    const names = isSecret ? `\`${name}\`, or \`${name}_FILE\`` : `\`${name}\``;
+  return Object.values<Setting<unknown>>(settings).map((setting) => {
+    const { fallback, description } = setting;
+    const names = namesOf(setting).map((name) => `\`${name}\``).join(', or ');
     return `| ${names} | ${fallback === '' ? '' : `\`${fallback}\``} | ${description} |\n`;
   });
 }

@@ -198,7 +198,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       'counter.failures >= failuresMax[limit]'],
     ['8-5', 'The largest items_per_page is left open. Here it is 1000.', 'const ITEMS_PER_PAGE_MAX'],
     ['8-6', 'The default lifetime of a token is left open. Here it is 600 seconds.',
-      "'TOKEN_LIFETIME_SECONDS', '600'"],
+      "'TOKEN_LIFETIME_SECONDS', integer(1, SECONDS_MAX), '600'"],
   ],
   Versioning: [
     ['9-1', 'The prefix /api/v1 carries the version of the interface.',

@@ -56,7 +56,7 @@ export function parseCommandLine(
   const [name = '', operand = '', ...rest] = positionals;
   const command = commands.find((known) => known.name === name);
   if (command === undefined) {
-    const meant = commands.find((known) => isSlip(name, known.name, 1) || known.name.startsWith(`${name}-`));
+    const meant = commands.find((known) => isSlip(name, known.name) || known.name.startsWith(`${name}-`));
     const advice = meant === undefined ? '' : `: did you mean "${meant.name}"?`;
     const mistake = name === '' ? 'Expected a command' : `Unknown command "${name}"${advice}`;
     return { kind: 'mistake', mistake };
