@@ -201,8 +201,10 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
    * Counts each request that reaches a handler, because only the handler learns whether it changes anything.
    * A malformed or invalid body writes nothing and does not count.
    */
-  function spendChange({ user }: Caller): Refusal | undefined {
-    const retryAfterSeconds = user.isAdmin ? 0 : changeBudget.spend(user.id);
+  function spendChange(caller: Caller): Refusal | undefined {
+    const { user, signIn } = caller;
+    const isExempt = user.isAdmin || (signIn === 'token' && caller.token.scope !== 'full');
+    const retryAfterSeconds = isExempt ? 0 : changeBudget.spend(user.id, signIn);
     return retryAfterSeconds > 0 ? refuse('tooManyChanges', retryAfterSeconds) : undefined;
   }
 

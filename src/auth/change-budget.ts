@@ -8,15 +8,20 @@
  *
  * Revocations and new passwords count, but are never refused: with a stolen token, a thief could otherwise
  * spend the budget of the owner and so keep the token. There are no more revocations than tokens, whose
- * issue counts, and no more new passwords than the service can hash.
+ * issue counts, and no more new passwords than the service can hash. Tokens of a narrow scope spend nothing.
  */
 import type { Clock } from '../model/clock.ts';
+import { limitWithToken } from '../model/token.ts';
 import type { UserId } from '../model/user.ts';
 import { forgetOldestBeyond, isRunning } from './expiring-set.ts';
 
 export interface ChangeBudget {
-  /** Takes a change out of a budget. @returns 0, or the seconds until the next change is allowed. */
-  spend(id: UserId): number;
+  /**
+   * Takes a change out of a budget, of which a caller with a token may spend only a part.
+   *
+   * @returns 0, or the seconds until the next change is allowed.
+   */
+  spend(id: UserId, signIn: 'password' | 'token'): number;
 }
 
 const HOUR_MS = 3_600_000;
@@ -35,9 +40,10 @@ const USERS_MAX = 100_000;
 export function createChangeBudget(perHourMax: number, clock: Clock): ChangeBudget {
   const wholeAtMsByUser = new Map<UserId, number>();
   const intervalMs = HOUR_MS / perHourMax;
+  const budgetMs = { password: HOUR_MS, token: limitWithToken(perHourMax) * intervalMs };
 
   return {
-    spend(id) {
+    spend(id, signIn) {
       if (perHourMax === 0) {
         return 0;
       }
@@ -45,7 +51,7 @@ export function createChangeBudget(perHourMax: number, clock: Clock): ChangeBudg
       const remainingMs = (wholeAtMsByUser.get(id) ?? 0) - nowMs;
       const isWhole = !isRunning(remainingMs, HOUR_MS + CORRECTION_MS_MAX);
       const spentMs = isWhole ? 0 : Math.min(remainingMs, HOUR_MS);
-      const missingMs = spentMs + intervalMs - HOUR_MS;
+      const missingMs = spentMs + intervalMs - budgetMs[signIn];
       const isAllowed = missingMs <= ROUNDING_MS;
       wholeAtMsByUser.delete(id); // so that the map stays in the order of the last attempts
       wholeAtMsByUser.set(id, nowMs + spentMs + (isAllowed ? intervalMs : 0));

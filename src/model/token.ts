@@ -15,6 +15,14 @@ export const TOKEN_SCOPES = ['full', 'read_only', 'identity', 'set_password'] as
 
 export type TokenScope = (typeof TOKEN_SCOPES)[number];
 
+/**
+ * The part of a limit per user that callers with a token may use: nine tenths, and always at least one less
+ * than the limit, if that is above 1. So a thief of a token leaves room for the owner to sign in.
+ */
+export function limitWithToken(limit: number): number {
+  return Math.max(1, Math.min(Math.floor(0.9 * limit), limit - 1));
+}
+
 /** The record of a token, without its text, which is shown only once. */
 export interface Token {
   readonly id: TokenId;

@@ -50,11 +50,13 @@ export function refuseFaultyUsername(name: string): Refusal<'invalidBody'> | und
 
 /**
  * Refuses a taken username before the costly hash. The response reveals which usernames exist, as specified,
- * so such responses are rate limited. The limit applies to registrations only: anonymous clients must not be
- * able to lock out users.
+ * so such responses are rate limited. The limit applies to new names only: anonymous clients must not be able
+ * to lock out users.
+ *
+ * @param renamed - A user may write the own name in another case.
  */
 export async function refuseTakenUsername(
-  { users, takenNames }: Services, name: string, address: string,
+  { users, takenNames }: Services, name: string, address: string, renamed?: User,
 ): Promise<Refusal<'tooManyAttempts' | 'usernameTaken'> | undefined> {
   const early = refuseTooManyTakenNames();
   if (early !== undefined) {
@@ -64,7 +66,7 @@ export async function refuseTakenUsername(
   // Checks the limit again, because of concurrent registrations. A free name is refused, too: otherwise the
   // status would reveal, beyond the limit, which names are free.
   const late = refuseTooManyTakenNames();
-  if (late !== undefined || holder === undefined) {
+  if (late !== undefined || holder === undefined || holder.id === renamed?.id) {
     return late;
   }
   takenNames.reserve({ address }); // never released: each taken name counts

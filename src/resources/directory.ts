@@ -4,7 +4,9 @@
  * name is still 422, which does not say whose it is.
  */
 import type { Caller } from '../auth/authenticate.ts';
+import type { ProjectId } from '../model/project.ts';
 import type { User, UserId } from '../model/user.ts';
+import type { FoundProject } from '../stores/projects.ts';
 import type { UserRepresentation } from '../stores/users.ts';
 import type { IdOrName } from './parameters.ts';
 import type { Services } from './services.ts';
@@ -39,4 +41,10 @@ export async function findVisibleRepresentation(
   return found !== undefined && maySee(services, caller, found.id)
     ? services.users.findRepresentation({ id: found.id })
     : undefined;
+}
+
+export async function findVisibleProject(
+  services: Services, address: IdOrName<ProjectId>, caller: Caller,
+): Promise<FoundProject | undefined> {
+  return address && services.projects.find(address, onlyVisible(services, caller));
 }

@@ -1,10 +1,25 @@
-/** Invitations: an administrator creates a user without a password, who sets one with a password link. */
+/**
+ * The caller of `POST /api/v1/users`. Registration may be open to everybody; an administrator may also leave
+ * the password out. This is an invitation: the user sets the password with a password link.
+ */
 import type { Caller } from '../auth/authenticate.ts';
 import type { HttpRequest } from '../http/message.ts';
 import type { Services } from './services.ts';
 import { refuse, type Refusal } from './problems.ts';
 
 const PASSWORD_MISSING = { pointer: '/password', keyword: 'required', message: 'is required' };
+
+/**
+ * Valid credentials that come with an open registration make their user its author. Others are ignored, and
+ * so are tokens that may change nothing. A wrong password counts for the throttle as everywhere.
+ */
+export async function findAuthor(
+  { authenticate }: Services, request: HttpRequest,
+): Promise<Caller | undefined> {
+  const { authorization } = request.headers;
+  const outcome = authorization === undefined ? undefined : await authenticate(authorization, request);
+  return outcome?.kind === 'authenticated' && hasAllRights(outcome.caller) ? outcome.caller : undefined;
+}
 
 /**
  * Only an administrator may leave the password out. Anybody else gets the answer that the body lacks it.

@@ -10,7 +10,7 @@ import type { UserAddress } from '../stores/users.ts';
 import { changed, created, done, list, read, tagged } from './answers.ts';
 import { refuseMember, requiredBody, SMALL_BODY_BYTES_MAX } from './body.ts';
 import { auditContext, expectVersion, LOST_RIGHTS, onlyChanges, refuseFailed } from './changes.ts';
-import { findVisible, maySee, onlyVisible } from './directory.ts';
+import { findVisible, findVisibleProject, onlyVisible } from './directory.ts';
 import { operation, type BodyRule } from './operation.ts';
 import {
   idOrName, nameSearch, pageRequest, paging, sortBy, toNameSearch, usernameInQuery,
@@ -169,10 +169,8 @@ export const projectOperations = {
     answers: read(project, 'The project.'),
     refuses: ['noSuchProject'],
     async handle(services, { path, caller }) {
-      const found = path.project_name_or_id && (await services.projects.find(path.project_name_or_id));
-      return found === undefined || !maySee(services, caller, found.project.ownerId)
-        ? refuse('noSuchProject')
-        : tagged(found.representation);
+      const found = await findVisibleProject(services, path.project_name_or_id, caller);
+      return found === undefined ? refuse('noSuchProject') : tagged(found.representation);
     },
   }),
 
@@ -198,8 +196,8 @@ export const projectOperations = {
       if (fault !== undefined) {
         return fault;
       }
-      const found = path.project_name_or_id && (await projects.find(path.project_name_or_id));
-      if (found === undefined || !maySee(services, caller, found.project.ownerId)) {
+      const found = await findVisibleProject(services, path.project_name_or_id, caller);
+      if (found === undefined) {
         return refuse('noSuchProject');
       }
       const { project: current, representation } = found;
@@ -240,8 +238,8 @@ export const projectOperations = {
       'unauthenticated', 'noSuchProject', 'projectOwnerOnly', 'preconditionFailed', 'tooManyConflicts',
     ],
     async handle(services, { path, caller, request }) {
-      const found = path.project_name_or_id && (await services.projects.find(path.project_name_or_id));
-      if (found === undefined || !maySee(services, caller, found.project.ownerId)) {
+      const found = await findVisibleProject(services, path.project_name_or_id, caller);
+      if (found === undefined) {
         return refuse('noSuchProject');
       }
       const { project: current, representation } = found;

@@ -14,7 +14,7 @@ import { changed, created, done, list, read, tagged, type Tagged } from './answe
 import { requiredBody } from './body.ts';
 import { auditContext, LOST_RIGHTS, onlyChanges, refuseFailed } from './changes.ts';
 import { findVisible, findVisibleRepresentation, onlyVisible } from './directory.ts';
-import { findInviter } from './invitations.ts';
+import { findAuthor, findInviter } from './invitations.ts';
 import { operation } from './operation.ts';
 import {
   nameSearch, pageRequest, paging, parameter, sortBy, toNameSearch, toUserFilter, userFilter,
@@ -165,9 +165,11 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       ],
       async handle(services, { body, caller, request }) {
         const { username: name, password } = body;
-        const creator = password === undefined ? await findInviter(services, caller, request) : caller;
-        if (isRefusal(creator)) {
-          return creator;
+        const author = password === undefined
+          ? await findInviter(services, caller, request)
+          : caller ?? (await findAuthor(services, request));
+        if (isRefusal(author)) {
+          return author;
         }
         const refuseTaken = () => refuseTakenUsername(services, name, request.address);
         const fault =
@@ -181,13 +183,14 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         if (isRefusal(passwordHash)) {
           return passwordHash; // too busy, or the name was taken while this request waited
         }
-        const outcome = await services.users.insert({
-          username: name,
-          email: body.email,
-          passwordHash,
-          isAdmin: false,
-          dateCreated: toTimestamp(services.clock()),
-        }, auditContext(services, request, creator));
+        const newUser = {
+          username: name, email: body.email, passwordHash, dateCreated: toTimestamp(services.clock()),
+        };
+        const origin = auditContext(services, request, author);
+        const isForEverybody = caller === undefined && password !== undefined;
+        const outcome = isForEverybody
+          ? await services.users.register(newUser, origin)
+          : await services.users.insert({ ...newUser, isAdmin: false }, origin);
         return outcome.kind === 'refused'
           ? refuseFailed(outcome, { usernameTaken: name })
           : { json: outcome.result.representation.json, location: `/api/v1/users/${outcome.result.user.id}` };
@@ -227,7 +230,8 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       answers: changed(user, 'The user as they are now.'),
       refuses: [
         'unauthenticated', 'noSuchUser', 'ownAccountOnly', 'rightsByAdministratorOnly', 'passwordNeeded',
-        'invalidBody', 'usernameTaken', 'lastAdministrator', 'preconditionFailed', 'tooManyConflicts',
+        'invalidBody', 'usernameTaken', 'tooManyAttempts', 'lastAdministrator', 'preconditionFailed',
+        'tooManyConflicts',
       ],
       async handle(services, { path, body, caller, request }) {
         const current = await findChangeable(services, path.username_or_id, caller);
@@ -249,6 +253,12 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         if ((to.username !== undefined || isPower) && caller.signIn === 'token') {
           // A stolen token must neither lock its owner out nor make lasting power.
           return refuse('passwordNeeded');
+        }
+        // Before the preconditions: a stale tag must not turn this into a search for taken names.
+        const taken = to.username
+          && (await refuseTakenUsername(services, to.username, request.address, current));
+        if (isRefusal(taken)) {
+          return taken;
         }
         const expected = await expectUserVersion(services, current, request);
         if (Object.keys(to).length === 0) {

@@ -24,7 +24,7 @@ interface NewProject {
 }
 
 /** A project, on which handlers decide, and its representation for the response. */
-interface FoundProject {
+export interface FoundProject {
   readonly project: Project;
   readonly representation: Representation;
 }
@@ -100,12 +100,15 @@ export function createProjectStore(
       }, origin);
     },
 
-    async find(address: ProjectAddress): Promise<FoundProject | undefined> {
+    /** @param only - Finds projects of this owner alone: a hidden one takes no longer than an unknown one. */
+    async find(address: ProjectAddress, only?: UserId): Promise<FoundProject | undefined> {
       const [column, value] = 'id' in address
         ? ['projects.id', address.id]
         : ['projects.name_key', toNameKey(address.name)];
+      const owned = only === undefined ? '' : 'AND owner_id = ?';
       const [row] = await database.read({
-        sql: `${SELECT_PROJECT} WHERE ${column} = ?`, parameters: [value],
+        sql: `${SELECT_PROJECT} WHERE ${column} = ? ${owned}`,
+        parameters: only === undefined ? [value] : [value, only],
       });
       return row && { project: toProject(row), representation: toRepresentation(row) };
     },

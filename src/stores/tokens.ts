@@ -7,7 +7,9 @@ import {
 } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import { toTimestamp, type Timestamp } from '../model/clock.ts';
-import type { Token, TokenDigest, TokenId, TokenScope } from '../model/token.ts';
+import {
+  limitWithToken, type Token, type TokenDigest, type TokenId, type TokenScope,
+} from '../model/token.ts';
 import type { User, UserId } from '../model/user.ts';
 import { changeIf, guard, isSignedIn, mayChange } from './guarded.ts';
 import { toUser, USER_COLUMNS } from './users.ts';
@@ -94,13 +96,14 @@ export function createTokenStore(
     insert(token: NewToken, origin: Origin) {
       const { digest, owner, name, lastFour, scope, dateCreated, expiresAt } = token;
       const parentId = origin.tokenId ?? null;
+      const countMax = origin.signIn === 'token' ? limitWithToken(tokensPerUserMax) : tokensPerUserMax;
       return changeIf(database, {
         target: { table: 'users', column: 'id', value: owner.id },
         guards: [
           ...isSignedIn(origin),
           guard('unauthenticated', 'users.disabled = 0 AND users.id = ?', [origin.user?.id ?? owner.id]),
           guard('unauthenticated', IS_FULL, [parentId]),
-          guard('tooManyTokens', HAS_ROOM, [origin.at, tokensPerUserMax - 1]),
+          guard('tooManyTokens', HAS_ROOM, [origin.at, countMax - 1]),
         ],
         write: ({ sql, parameters }) => ({
           sql: `${INSERT} WHERE ${sql}`,

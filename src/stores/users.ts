@@ -94,11 +94,14 @@ const INSERT_USER =
 
 export function createUserStore(database: Database) {
   return {
-    /**
-     * @param origin - A signed-in caller must be an administrator. Without a sign-in, this is a registration.
-     */
+    /** A registration, which everybody may make. The caller, if any, is its author in the trail. */
+    register(user: NewUser, origin: Origin) {
+      return insertUser<never>({ ...user, isAdmin: false }, [], origin);
+    },
+
+    /** For administrators. */
     insert(user: NewUser & { isAdmin: boolean }, origin: Origin) {
-      return insertUser(user, origin.signIn === 'none' ? [] : isAdministrator(origin), origin);
+      return insertUser(user, isAdministrator(origin), origin);
     },
 
     /** Inserts an administrator unless there is one already. */

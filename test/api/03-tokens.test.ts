@@ -36,8 +36,8 @@ test('a token may issue another token, and many may be valid at the same time', 
 });
 
 for (const line of ['POST /api/v1/token', 'POST /api/v1/tokens']) {
-  test(`of 20 concurrent ${line} with a token, only as many as the limit of tokens are 201`, async (t) => {
-    const service = await startService(t, { tokensPerUserMax: 5 });
+  test(`of 20 concurrent ${line} with a token, only as many as tokens may make are 201`, async (t) => {
+    const service = await startService(t, { tokensPerUserMax: 6 }); // 5 with a token
     const as = await service.registerWithToken('ada');
     const issue = () => service.call(line, { as, json: {} });
     const answers = await Promise.all(Array.from({ length: 20 }, issue));
@@ -49,6 +49,19 @@ for (const line of ['POST /api/v1/token', 'POST /api/v1/tokens']) {
     assert.ok(isTooMany(await issue()));
   });
 }
+
+test('a thief who issues tokens with a stolen one does not keep the owner from signing in', async (t) => {
+  const service = await startService(t, { tokensPerUserMax: 10 });
+  const ada = await service.register('ada');
+  const stolen = await service.issueToken(ada);
+  const issue = (as: string) => service.call('POST /api/v1/tokens', { as, json: {} });
+  const statuses: number[] = [];
+  for (let attempt = 1; attempt <= 10; attempt += 1) {
+    statuses.push((await issue(stolen)).status);
+  }
+  assert.deepEqual(statuses, [...Array(8).fill(201), 422, 422]);
+  assert.deepEqual([(await issue(ada)).status, (await issue(ada)).status], [201, 422]);
+});
 
 function isTooMany({ json }: { readonly json: Readonly<Record<string, unknown>> }): boolean {
   return json['type'] === '/static/problems.html#too-many-tokens';

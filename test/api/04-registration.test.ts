@@ -223,6 +223,67 @@ test('with REGISTRATION=closed only an administrator creates users', async (t) =
   );
 });
 
+for (const [title, credentials, author] of [
+  ['a password', ({ ada }: Callers) => ada, ['ada', 'password']],
+  ['a token', ({ token }: Callers) => token, ['ada', 'token']],
+  ['no credentials', () => undefined, [undefined, 'none']],
+  ['a wrong password', () => basic('ada', 'wrong'), [undefined, 'none']],
+  ['an identity token', ({ identity }: Callers) => identity, [undefined, 'none']],
+] as const) {
+  test(`an open registration with ${title} is 201; its event names ${author[0] ?? 'nobody'}`, async (t) => {
+    const service = await startService(t);
+    const root = await service.registerAdministrator('root');
+    const ada = await service.register('ada');
+    const token = await service.issueToken(ada);
+    const issued = await service.call('POST /api/v1/tokens', { as: ada, json: { scope: 'identity' } });
+    const as = credentials({ ada, token, identity: `Bearer ${issued.json['token']}` });
+    const json = { username: 'eve', password: 'eve-password', email: 'eve@example.org' };
+    const answer = await service.call('POST /api/v1/users', { ...(as && { as }), json });
+    assert.equal(answer.status, 201);
+    const trail = await service.call('GET /api/v1/audit_events?sort=-id', { as: root });
+    const [event] = trail.json['audit_events'];
+    assert.equal(event.action, 'user.create');
+    assert.deepEqual([event.user?.username, event.sign_in], author);
+  });
+}
+
+interface Callers {
+  readonly ada: string;
+  readonly token: string;
+  readonly identity: string;
+}
+
+test('wrong passwords that come with open registrations count for the throttle', async (t) => {
+  const service = await startService(t, { failuresPerNameMax: 2 });
+  const ada = await service.register('ada');
+  for (const username of ['eve', 'bob', 'cyd']) {
+    const json = { username, password: 'a password', email: 'e@example.org' };
+    const answer = await service.call('POST /api/v1/users', { as: basic('ada', `wrong ${username}`), json });
+    assert.equal(answer.status, 201);
+  }
+  assert.equal((await service.call('GET /api/v1/user', { as: ada })).status, 429);
+});
+
+test('renaming to taken names is throttled like registrations, also with a stale tag', async (t) => {
+  const service = await startService(t, { failuresPerAddressMax: 3 });
+  const [ada] = [await service.register('ada'), await service.register('eve')];
+  const rename = async (username: string) => (await service.call('PATCH /api/v1/users/ada', {
+    as: ada, json: { username }, headers: { 'If-Match': '"stale"' },
+  })).status;
+  assert.equal(await rename('free'), 412);
+  assert.deepEqual([await rename('eve'), await rename('eve'), await rename('eve')], [422, 422, 422]);
+  assert.deepEqual([await rename('eve'), await rename('free')], [429, 429]);
+});
+
+test('users write their own name in another case, however many names are taken', async (t) => {
+  const service = await startService(t, { failuresPerAddressMax: 1 });
+  const ada = await service.register('ada');
+  for (const username of ['Ada', 'ADA', 'ada']) {
+    const answer = await service.call('PATCH /api/v1/users/1', { as: ada, json: { username } });
+    assert.equal(answer.json['username'] ?? answer.text, username);
+  }
+});
+
 test('registrations with taken usernames are throttled by address', async (t) => {
   const service = await startService(t, { failuresPerAddressMax: 2 });
   await service.register('ada');

@@ -5,7 +5,8 @@ import { startService } from '../support/service.ts';
 
 test('after 4 changes of 4, every change is 429 until one is regained, but reads are answered', async (t) => {
   const service = await startService(t, { changesPerUserMax: 4 });
-  const as = await service.registerWithToken('eve'); // the token is the first change
+  const as = await service.register('eve');
+  await service.issueToken(as); // the first change
   const statusOf = async (line: string, json?: object) =>
     (await service.call(line, json === undefined ? { as } : { as, json })).status;
   assert.equal(await statusOf('POST /api/v1/projects', { name: 'engine' }), 201);
@@ -20,12 +21,7 @@ test('after 4 changes of 4, every change is 429 until one is regained, but reads
   }
   assert.equal(await statusOf('GET /api/v1/user'), 200);
   service.clock.nowMs += 900_000;
-  const renewed = await service.issueToken(await eveByPassword());
-  assert.ok(renewed.startsWith('Bearer '));
-
-  async function eveByPassword() {
-    return `Basic ${Buffer.from('eve:eve-password').toString('base64')}`;
-  }
+  assert.equal(await statusOf('POST /api/v1/tokens', {}), 201);
 });
 
 for (const [title, line, json] of [
@@ -38,7 +34,7 @@ for (const [title, line, json] of [
   ],
 ] as const) {
   test(`a thief who spends the budget of the owner does not keep the owner from: ${title}`, async (t) => {
-    const service = await startService(t, { changesPerUserMax: 2 });
+    const service = await startService(t, { changesPerUserMax: 3 });
     const as = await service.register('eve');
     const stolen = await service.issueToken(as);
     const change = () =>
@@ -48,6 +44,37 @@ for (const [title, line, json] of [
     assert.equal((await service.call('GET /api/v1/user', { as: stolen })).status, 401);
   });
 }
+
+test('a thief of a token leaves the owner a tenth of the budget, so a way into the console', async (t) => {
+  const service = await startService(t, { changesPerUserMax: 10 });
+  const eve = await service.register('eve');
+  const stolen = await service.issueToken(eve);
+  const statuses: number[] = [];
+  for (let attempt = 1; attempt <= 10; attempt += 1) {
+    const json = { email: `${attempt}@example.org` };
+    statuses.push((await service.call('PATCH /api/v1/users/eve', { as: stolen, json })).status);
+  }
+  assert.deepEqual(statuses, [...Array(8).fill(200), 429, 429]);
+  assert.equal((await service.call('POST /api/v1/tokens', { as: eve, json: {} })).status, 201);
+});
+
+test('tokens of a narrow scope spend nothing of the budget', async (t) => {
+  const service = await startService(t, { changesPerUserMax: 3 });
+  const root = await service.registerAdministrator('root');
+  const eve = await service.register('eve');
+  const create = async (name: string, as: string) =>
+    (await service.call('POST /api/v1/projects', { as, json: { name } })).status;
+  const issued = await service.call('POST /api/v1/tokens', { as: eve, json: { scope: 'identity' } });
+  for (let attempt = 1; attempt <= 5; attempt += 1) {
+    assert.equal(await create('x', `Bearer ${issued.json['token']}`), 403);
+  }
+  const link = await service.call('POST /api/v1/users/eve/password_link', { as: root });
+  const answer = await service.call('PUT /api/v1/users/eve/password', {
+    as: `Bearer ${String(link.json['link']).split('/').at(-1)}`, json: { password: 'eve-password' },
+  });
+  assert.equal(answer.status, 200);
+  assert.deepEqual([await create('a', eve), await create('b', eve), await create('c', eve)], [201, 201, 429]);
+});
 
 test('other users and administrators change as before', async (t) => {
   const service = await startService(t, { changesPerUserMax: 1 });

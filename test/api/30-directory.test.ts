@@ -136,6 +136,22 @@ test("a hidden user's projects are not even read, since that takes longer than t
   assert.match((await readsFor('ada')).join(), /projects/);
 });
 
+test('a hidden project is not read, since that takes longer than to find none', async (t) => {
+  const database = await openTestDatabase(t);
+  const found: number[] = [];
+  const { service, ada } = await start(t, 'closed', withMethods(database, {
+    async read(statement, consistency) {
+      const rows = await database.read(statement, consistency);
+      found.push(...(statement.sql.includes('projects.') ? [rows.length] : []));
+      return rows;
+    },
+  }));
+  for (const name of ['garden', '2', 'none', '9', 'engine']) {
+    await service.call(`GET /api/v1/projects/${name}`, { as: ada });
+  }
+  assert.deepEqual(found, [0, 0, 0, 0, 1]);
+});
+
 test('a taken name is 422 without a word about whose it is', async (t) => {
   const { service, ada } = await start(t);
   const user = await service.call('PATCH /api/v1/users/ada', { as: ada, json: { username: 'Eve' } });

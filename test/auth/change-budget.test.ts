@@ -10,9 +10,9 @@ function start(perHourMax: number) {
   const clock = { nowMs: Date.parse('2026-01-01T00:00:00Z') };
   const budget = createChangeBudget(perHourMax, () => clock.nowMs);
   /** @returns How many changes are allowed now, up to a bound. */
-  const spendAll = (id: UserId) => {
+  const spendAll = (id: UserId, signIn: 'password' | 'token' = 'password') => {
     let count = 0;
-    while (count < 3 * perHourMax && budget.spend(id) === 0) {
+    while (count < 3 * perHourMax && budget.spend(id, signIn) === 0) {
       count += 1;
     }
     return count;
@@ -20,11 +20,19 @@ function start(perHourMax: number) {
   return { clock, budget, spendAll };
 }
 
+for (const [perHourMax, withToken] of [[1, 1], [2, 1], [5, 4], [10, 9], [20_000, 18_000]] as const) {
+  test(`of a budget of ${perHourMax}, callers with a token may spend ${withToken}, and the owner all`, () => {
+    const { spendAll } = start(perHourMax);
+    assert.equal(spendAll(ann, 'token'), withToken);
+    assert.equal(spendAll(ann, 'password'), perHourMax - withToken);
+  });
+}
+
 for (const perHourMax of [1, 5, 7, 20_000]) {
   test(`of a budget of ${perHourMax}, all may be spent at once, and no more`, () => {
     const { budget, spendAll } = start(perHourMax);
     assert.equal(spendAll(ann), perHourMax);
-    assert.ok(Math.abs(budget.spend(ann) - 3_600 / perHourMax) <= 1);
+    assert.ok(Math.abs(budget.spend(ann, 'password') - 3_600 / perHourMax) <= 1);
   });
 }
 
@@ -40,10 +48,10 @@ test('a spent budget of 20 000 is refilled evenly, and is whole after an hour', 
 test('a refused change is not counted: who is refused waits no longer for asking again', () => {
   const { clock, budget, spendAll } = start(6);
   spendAll(ann);
-  const waits = Array.from({ length: 100 }, () => budget.spend(ann));
+  const waits = Array.from({ length: 100 }, () => budget.spend(ann, 'password'));
   assert.deepEqual(new Set(waits), new Set([600]));
   clock.nowMs += 600_000;
-  assert.equal(budget.spend(ann), 0);
+  assert.equal(budget.spend(ann, 'password'), 0);
 });
 
 test('users have budgets of their own', () => {
@@ -64,17 +72,19 @@ test('after a budget is spent, a clock set back by a minute renews nothing, and 
 
 test('a budget of 0 sets no limit', () => {
   const { budget } = start(0);
-  assert.ok(Array.from({ length: 100_000 }, () => budget.spend(ann)).every((seconds) => seconds === 0));
+  for (let change = 1; change <= 100_000; change += 1) {
+    assert.equal(budget.spend(ann, 'password'), 0);
+  }
 });
 
 test('beyond 100 000 users, the one who made no change for the longest time is forgotten', () => {
   const { budget } = start(1);
   for (const id of [ann, bob]) {
-    assert.equal(budget.spend(id), 0);
+    assert.equal(budget.spend(id, 'password'), 0);
   }
   for (let id = 3; id <= 100_001; id += 1) {
-    budget.spend(id as UserId);
+    budget.spend(id as UserId, 'password');
   }
-  assert.ok(budget.spend(bob) > 0);
-  assert.equal(budget.spend(ann), 0);
+  assert.ok(budget.spend(bob, 'password') > 0);
+  assert.equal(budget.spend(ann, 'password'), 0);
 });

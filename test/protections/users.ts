@@ -138,24 +138,34 @@ export const users: readonly Protection[] = [
       },
       {
         file: 'src/stores/tokens.ts',
-        find: "guard('tooManyTokens', HAS_ROOM, [origin.at, tokensPerUserMax - 1]),",
+        find: "guard('tooManyTokens', HAS_ROOM, [origin.at, countMax - 1]),",
         replace: '',
         testFile: 'test/stores/quotas.test.ts',
         title: 'The limit of tokens counts only valid tokens',
       },
       {
         file: 'src/stores/tokens.ts',
-        find: "guard('tooManyTokens', HAS_ROOM, [origin.at, tokensPerUserMax - 1]),",
+        find: "guard('tooManyTokens', HAS_ROOM, [origin.at, countMax - 1]),",
         replace:
-          "...(parentId ? [] : [guard('tooManyTokens', HAS_ROOM, [origin.at, tokensPerUserMax - 1])]),",
+          "...(parentId ? [] : [guard('tooManyTokens', HAS_ROOM, [origin.at, countMax - 1])]),",
         testFile: 'test/api/03-tokens.test.ts',
-        title:
-          'of 20 concurrent POST /api/v1/tokens with a token, only as many as the limit of tokens are 201',
+        title: 'of 20 concurrent POST /api/v1/tokens with a token, only as many as tokens may make are 201',
       },
       {
-        file: 'src/app.ts', find: 'user.isAdmin ? 0 : changeBudget.spend(user.id);', replace: '0;',
+        file: 'src/app.ts', find: 'isExempt ? 0 : changeBudget.spend(user.id, signIn);', replace: '0;',
         testFile: 'test/api/30-change-budget.test.ts',
         title: 'after 4 changes of 4, every change is 429 until one is regained, but reads are answered',
+      },
+      {
+        file: 'src/model/token.ts', find: 'Math.min(Math.floor(0.9 * limit), limit - 1)', replace: 'limit',
+        testFile: 'test/api/03-tokens.test.ts',
+        title: 'a thief who issues tokens with a stolen one does not keep the owner from signing in',
+      },
+      {
+        file: 'src/app.ts', find: "user.isAdmin || (signIn === 'token' && caller.token.scope !== 'full')",
+        replace: 'user.isAdmin',
+        testFile: 'test/api/30-change-budget.test.ts',
+        title: 'tokens of a narrow scope spend nothing of the budget',
       },
       {
         file: 'src/auth/change-budget.ts',
