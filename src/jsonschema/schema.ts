@@ -1,16 +1,11 @@
 /**
- * The subset of JSON Schema draft 4 that the service uses, as a TypeScript type, so that the compiler finds
- * a misspelt keyword. `compile.ts` implements every member of this type and nothing else.
- *
- * Left out are the keywords that make schemas refer to each other (`$ref`, `definitions`, `id`), a list of
- * schemas in `items`, and keywords that no schema here needs, such as `multipleOf`, `uniqueItems`,
- * `patternProperties` and `dependencies`. `compileSchema` refuses them.
+ * The subset of JSON Schema draft 4 that bodies and parameters use, as a TypeScript type, so that the
+ * compiler finds a misspelt keyword. `compile.ts` implements every member of this type and nothing else.
  */
+import type { Format } from './formats.ts';
 
 /** The primitive types of draft 4. An integer is also a number. */
 export type SimpleType = 'array' | 'boolean' | 'integer' | 'null' | 'number' | 'object' | 'string';
-
-export type Format = 'date-time' | 'email';
 
 /** A keyword judges only values of its own type: `minLength` accepts every number. */
 export interface Schema {
@@ -22,32 +17,22 @@ export interface Schema {
 
   // Keywords for values of any type.
   readonly type?: SimpleType | readonly SimpleType[];
-  readonly enum?: readonly unknown[];
-  readonly allOf?: readonly Schema[];
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
+  readonly enum?: readonly (string | number | boolean | null)[];
   readonly not?: Schema;
 
-  // Keywords for numbers. In draft 4, exclusive bounds are booleans that modify `minimum` and `maximum`.
+  // Keywords for numbers, and for strings. Lengths count code points. Patterns are ECMAScript's with the flag
+  // `u`, unanchored. They run on text from strangers, so no pattern may match one text in many ways.
   readonly minimum?: number;
-  readonly exclusiveMinimum?: boolean;
   readonly maximum?: number;
-  readonly exclusiveMaximum?: boolean;
-
-  // Keywords for strings. Lengths count code points. Patterns are ECMAScript's with the flag `u`, unanchored.
-  // Patterns run on text from strangers, so write only patterns that cannot match one text in many ways.
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
   readonly format?: Format;
 
-  // Keywords for arrays. `items` is one schema for all items.
+  // Keywords for arrays, and for objects. `items` is one schema for all items.
   readonly items?: Schema;
   readonly minItems?: number;
   readonly maxItems?: number;
-
-  // Keywords for objects.
   readonly properties?: { readonly [name: string]: Schema };
-  readonly additionalProperties?: boolean | Schema;
   readonly required?: readonly string[];
 }

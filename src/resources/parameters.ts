@@ -116,12 +116,9 @@ export const instant = (description: string): Parameter<Timestamp> =>
 const FIRST_MS = Date.parse('0000-01-01T00:00:00Z');
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-/**
- * Converts a date and time. JavaScript has no leap seconds, so :60 counts as :59. An offset may lead out of
- * the range of a `Timestamp`; the result is then the nearest end of the range.
- */
+/** An offset may lead out of the range of a `Timestamp`; the result is then the nearest end of the range. */
 function toInstant(dateTime: string): Timestamp {
-  const instantMs = Date.parse(dateTime.toUpperCase().replace(/:60(?=[.Z+-])/, ':59'));
+  const instantMs = Date.parse(dateTime.toUpperCase());
   return toTimestamp(Math.min(Math.max(instantMs, FIRST_MS), LAST_MS));
 }
 

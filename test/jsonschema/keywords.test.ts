@@ -19,29 +19,14 @@ const rows: readonly (readonly [Schema, readonly unknown[], readonly unknown[], 
   [{ type: 'array' }, [[]], [{}, null], 'must be an array'],
   [{ type: 'object' }, [{}], [[], null], 'must be an object'],
   [{ type: ['integer', 'null'] }, [1, null], [1.5, 'null'], 'must be an integer or null'],
-  [
-    { enum: [1, 'a', { b: [true], c: null }] },
-    [1.0, 'a', { c: null, b: [true] }],
-    [true, '1', 'A', { b: [1], c: null }, { b: [true] }, { b: [true], c: null, d: 0 }],
-    'must be one of 1, "a", {"b":[true],"c":null}',
-  ],
+  [{ enum: [1, 'a', true] }, [1.0, 'a', true], [false, '1', 'A', [1], {}], 'must be one of 1, "a", true'],
   [{ enum: [null] }, [null], [0, 'null', infinite], 'must be null'],
-  [{ anyOf: [{ type: 'string' }, { minimum: 5 }] }, ['a', 5, null], [4], 'must match one of 2 alternatives'],
-  [
-    { oneOf: [{ type: 'integer' }, { minimum: 5 }] },
-    [4, 5.5, 'a'],
-    [5, 4.5],
-    'must match exactly one of 2 alternatives',
-  ],
   [{ enum: [0] }, [0, -0], [false, '', [0]], 'must be 0'],
   [{ not: { type: 'string' } }, [1], ['a'], 'must not be what the schema forbids'],
   [{ not: { title: 'reserved', enum: ['admin'] } }, ['anna'], ['admin'], 'must not be reserved'],
 
   [{ minimum: 5 }, [5, '4'], [4.99], 'must be at least 5'],
-  [{ minimum: 5, exclusiveMinimum: true }, [5.01], [5], 'must be greater than 5'],
-  [{ minimum: 5, exclusiveMinimum: false }, [5], [4], 'must be at least 5'],
   [{ maximum: -5 }, [-5, '0'], [-4.99], 'must be at most -5'],
-  [{ maximum: 5, exclusiveMaximum: true }, [4.99], [5], 'must be less than 5'],
 
   [{ minLength: 2 }, ['ab', '🐲🐲', 1, ['a']], ['a', '🐲', ''], 'must be at least 2 characters long'],
   [{ maxLength: 1 }, ['a', '🐲', '', 12, [1, 2]], ['ab', '🐲🐲', 'e\u0301'], 'must be at most 1 character long'],
@@ -70,18 +55,11 @@ for (const [schema, valid, invalid, message] of rows) {
 
 /** Schema, value, and its complaints as pointer and keyword. */
 const cases: readonly (readonly [Schema, unknown, readonly string[]])[] = [
-  [{ allOf: [{ minimum: 5 }, { type: 'integer' }] }, 6, []],
-  [{ allOf: [{ minimum: 5 }, { type: 'integer' }] }, 3.5, [' minimum', ' type']],
-  [{ anyOf: [{ minimum: 5 }, { properties: { a: { type: 'null' } } }] }, { a: 1 }, []],
   [{ items: { type: 'integer' } }, [], []],
   [{ items: { type: 'integer' } }, [1, 'a', 2, null], ['/1 type', '/3 type']],
   [{ items: { type: 'integer' } }, { 0: 'a' }, []],
   [{ properties: { a: { type: 'integer' } } }, { a: '', b: '' }, ['/a type']],
   [{ properties: { a: { type: 'integer' } } }, ['a'], []],
-  [{ properties: { a: {} }, additionalProperties: { type: 'string' } }, { a: 1, b: '', c: 2 }, ['/c type']],
-  [{ properties: { a: {} }, additionalProperties: false }, { a: 1, b: 2 }, ['/b additionalProperties']],
-  [{ properties: { a: {} }, additionalProperties: true }, { b: 2 }, []],
-  [{ additionalProperties: false }, ['a'], []],
   [{ required: ['a', 'b/~'] }, { a: null, 'b/~': 0 }, []],
   [{ required: ['a', 'b/~'] }, {}, ['/a required', '/b~1~0 required']],
   [{ required: ['a'] }, ['a'], []],
@@ -98,7 +76,8 @@ for (const [schema, value, expected] of cases) {
 
 for (const keyword of [
   '$schema', '$ref', 'id', 'definitions', 'dependencies', 'patternProperties', 'additionalItems',
-  'multipleOf', 'uniqueItems', 'minProperties', 'default', 'const', 'nullable', 'examples', '$comment',
+  'additionalProperties', 'allOf', 'anyOf', 'oneOf', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf',
+  'uniqueItems', 'minProperties', 'default', 'const', 'nullable', 'examples', '$comment',
   'maxLenght', 'toString', '__proto__',
   // Keywords of draft 3.
   'extends', 'disallow', 'divisibleBy',

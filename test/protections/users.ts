@@ -89,8 +89,8 @@ export const users: readonly Protection[] = [
       },
       {
         file: 'src/stores/projects.ts',
-        find: 'sql: `${SELECT_PROJECT} WHERE ${column} = ?`, parameters: [value],',
-        replace: "sql: `${SELECT_PROJECT} WHERE ${column} = '${value}'`, parameters: [],",
+        find: 'WHERE ${column} = ? ${owned}`,',
+        replace: "WHERE ${column} = '${value}' AND ? IS NOT NULL ${owned}`,",
         testFile: 'test/stores/hostile-texts.test.ts',
         title: 'Lists, pages, sorts, searches and reads show what was stored',
       },

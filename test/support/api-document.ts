@@ -5,8 +5,9 @@
  * The document states some rules only in its text: HEAD is GET without content, OPTIONS is a preflight unless
  * it is an operation, other methods are 405, and unknown paths are 404.
  */
-import { compileSchema, type Validate } from '../../src/jsonschema/compile.ts';
-import type { Format, Schema } from '../../src/jsonschema/schema.ts';
+import { compileSchema, type Complaint, type Validate } from '../../src/jsonschema/compile.ts';
+import type { Format } from '../../src/jsonschema/formats.ts';
+import type { Schema } from '../../src/jsonschema/schema.ts';
 import { problemSchema } from '../../src/extras/documents/problem-schema.ts';
 import { problemPath, problems, type ProblemName } from '../../src/resources/problems.ts';
 import type { Answer } from './http-client.ts';
@@ -87,7 +88,7 @@ export function readApiDocument(text: string): ApiDocument {
       || headers['content-encoding'] !== undefined) {
       return [];
     }
-    const validate = validators.get(media) ?? compileSchema(toClosedSchema(media['schema']));
+    const validate = validators.get(media) ?? compileClosed(media['schema']);
     validators.set(media, validate);
     return validate(JSON.parse(text)).map(({ pointer, message }) => `the content at "${pointer}" ${message}`);
   }
@@ -124,7 +125,7 @@ function findHeaderFaults(listed: Part, headers: Answer['headers']): readonly st
         return [`the field ${name}`];
       }
       const content = schema.type === 'integer' ? Number(value) : value;
-      return compileSchema(toClosedSchema(schema))(content)
+      return compileClosed(schema)(content)
         .map(({ message }) => `the field ${name}, which ${message}`);
     });
   return [...missing, ...others];
@@ -191,34 +192,47 @@ function resolve(part: any, document: Part): any {
   return Object.fromEntries(Object.entries(part).map(([name, member]) => [name, resolve(member, document)]));
 }
 
-/** Converts a schema of OpenAPI 3.0 to draft 4, without room for unlisted members. */
-export function toClosedSchema(schema: Part): Schema {
-  const { nullable, format, ...keywords } = schema;
-  const inside = Object.entries(keywords).map(([keyword, value]) => [
-    keyword, toClosedKeyword(keyword, value),
-  ]);
+/** Compiles a schema of OpenAPI 3.0, which then refuses members that it does not list, too. */
+export function compileClosed(schema: Part): Validate {
+  if (schema['oneOf'] !== undefined) {
+    const validators = (schema['oneOf'] as readonly Part[]).map(compileClosed);
+    return (value) => {
+      const verdicts = validators.map((validate) => validate(value));
+      const accepting = verdicts.filter(({ length }) => length === 0).length;
+      return accepting === 1 ? [] : [
+        { pointer: '', keyword: 'oneOf', message: `matches ${accepting} alternatives` }, ...verdicts.flat(),
+      ];
+    };
+  }
+  const validate = compileSchema(toDraft4(schema));
+  return (value) => [...validate(value), ...findUnlisted(schema, value, '')];
+}
+
+function toDraft4({ nullable, format, ...keywords }: Part): Schema {
+  const { properties, items, not } = keywords;
   return {
-    ...Object.fromEntries(inside),
-    ...(nullable === true && { type: [schema['type'], 'null'] }),
+    ...keywords,
+    ...(nullable === true && { type: [keywords['type'], 'null'] }),
     ...(FORMATS.includes(format) && { format }),
-    ...(schema['properties'] !== undefined && { additionalProperties: false }),
+    ...(properties !== undefined && {
+      properties: Object.fromEntries(
+        Object.entries<Part>(properties).map(([name, member]) => [name, toDraft4(member)]),
+      ),
+    }),
+    ...(items !== undefined && { items: toDraft4(items) }),
+    ...(not !== undefined && { not: toDraft4(not) }),
   };
 }
 
-function toClosedKeyword(keyword: string, value: any): unknown {
-  switch (keyword) {
-    case 'properties':
-      return Object.fromEntries(
-        Object.entries(value as Part).map(([name, member]) => [name, toClosedSchema(member)]),
-      );
-    case 'items':
-    case 'not':
-      return toClosedSchema(value);
-    case 'oneOf':
-    case 'anyOf':
-    case 'allOf':
-      return value.map(toClosedSchema);
-    default:
-      return value;
+/** @returns A complaint for each member of an object that the schema does not list. */
+function findUnlisted({ properties, items }: Part, value: any, pointer: string): readonly Complaint[] {
+  if (Array.isArray(value) && items !== undefined) {
+    return value.flatMap((item, index) => findUnlisted(items, item, `${pointer}/${index}`));
   }
+  if (typeof value !== 'object' || value === null || properties === undefined) {
+    return [];
+  }
+  return Object.entries(value).flatMap(([name, member]) => Object.hasOwn(properties, name)
+    ? findUnlisted(properties[name], member, `${pointer}/${name}`)
+    : [{ pointer: `${pointer}/${name}`, keyword: 'properties', message: 'is not allowed' }]);
 }
