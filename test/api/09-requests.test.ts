@@ -34,7 +34,7 @@ for (const [title, options, detail] of [
   ['a multipart form', { body: '--x\r\n', headers: { 'Content-Type': 'multipart/form-data; boundary=x' } },
     'it is a form; send JSON as application/json'],
   ['a mistake in the second line', { body: '{"username": "ada",\n"password": pw}' },
-    'it is not well-formed JSON at line 2, column 13'],
+    'it is not well-formed JSON'],
 ] as const) {
   test(`a registration with ${title} is 400, and the detail says why`, async (t) => {
     const service = await startService(t);
