@@ -165,7 +165,6 @@ export async function createService(
     passwords,
     throttle,
     verified,
-    renewPasswordHash: users.renewPasswordHash,
     onFailure: failures.add,
   });
   const tokens = createTokenStore(database, config);

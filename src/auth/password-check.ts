@@ -3,7 +3,7 @@
  * costly hash. Sign-ins use this check, and so do changes that ask for the password again.
  */
 import type { NameKey } from '../model/name.ts';
-import type { PasswordHash, User, UserId } from '../model/user.ts';
+import type { PasswordHash, User } from '../model/user.ts';
 import { toSignIn, type Client } from './client.ts';
 import type { PasswordHasher } from './password.ts';
 import type { Attempt, Throttle } from './throttle.ts';
@@ -36,7 +36,6 @@ interface PasswordCheckParts {
   readonly passwords: PasswordHasher;
   readonly throttle: Throttle;
   readonly verified: VerifiedCache;
-  renewPasswordHash(id: UserId, change: { from: PasswordHash; to: PasswordHash }): Promise<void>;
   /** Called for each wrong password. */
   readonly onFailure: (user: Check['user'], address: string) => void;
 }
@@ -56,7 +55,7 @@ const WRONG: CheckOutcome = { kind: 'wrong' };
  * attempts cannot slip through between the two steps.
  */
 export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
-  const { passwords, throttle, verified, renewPasswordHash, onFailure } = parts;
+  const { passwords, throttle, verified, onFailure } = parts;
   const running = new Map<CheckKey, SharedCheck>();
 
   return async (check) => {
@@ -106,23 +105,7 @@ export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
     }
     verified.add(key);
     throttle.remember(attempt);
-    await renewIfOutdated(check);
     return RIGHT;
-  }
-
-  /** Replaces a hash with old parameters. Only a check knows the password, which a new hash needs. */
-  async function renewIfOutdated({ name, password, stored, user, client }: Check): Promise<void> {
-    if (user === undefined || !passwords.isOutdated(stored)) {
-      return;
-    }
-    try {
-      const renewed = await passwords.hash(password, toSignIn(client, name));
-      if (renewed.kind === 'done') {
-        await renewPasswordHash(user.id, { from: stored, to: renewed.result });
-      }
-    } catch {
-      // The old hash stays valid, and the next sign-in tries again.
-    }
   }
 }
 

@@ -53,9 +53,6 @@ export interface PasswordHasher {
   /** Compares in constant time. Text that is not a PHC string of this form matches no password. */
   verify(password: string, stored: PasswordHash, client: QueueClient): Promise<QueueOutcome<boolean>>;
 
-  /** True when the parameters of the hash differ from the current parameters. The hash should be replaced. */
-  isOutdated(stored: PasswordHash): boolean;
-
   /**
    * A hash that no password matches. Checking it takes as long as any other; it serves for unknown users.
    */
@@ -69,7 +66,6 @@ export function createPasswordHasher(queue: FairQueue, parameters = SCRYPT_PARAM
       async () => (await findObstacle?.()) ?? createHash(password, prefix, parameters), client,
     ),
     verify: (password, stored, client) => queue.run(() => matches(password, stored), client),
-    isOutdated: (stored) => !stored.startsWith(prefix),
     decoy: toPhcString(prefix, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES)),
   };
 }

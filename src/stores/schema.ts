@@ -7,12 +7,10 @@
  * |                | username         | as it was written, NFC |
  * |                | username_key     | `toNameKey(username)`: unique, compared and searched |
  * |                | email            | an address, at most 254 characters |
- * |                | password_version | counts the passwords that the user has had; |
- * |                |                  | rehashing the same password does not change it |
+ * |                | password_version | counts the passwords that the user has had |
  * |                | is_admin         | 0 or 1 |
  * |                | disabled         | 0 or 1; 1 is a user who cannot sign in |
- * |                | version          | counts the changes of the user, from 1, new passwords included; |
- * |                |                  | rehashing the same password does not count |
+ * |                | version          | counts the changes of the user, from 1, new passwords included |
  * |                | date_created     | `Timestamp`, see model/clock.ts |
  * |                | project_count    | the number of projects that the user owns; maintained by triggers |
  * |                | summary          | generated: the user as the owner of a project, JSON |

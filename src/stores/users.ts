@@ -183,22 +183,6 @@ export function createUserStore(database: Database) {
           : toSource(search, { select: SELECT_IN_ORDER[column], position: column }),
       });
     },
-
-    /**
-     * Replaces the hash of a verified password by a hash with other parameters; does nothing when the
-     * password was changed in between.
-     */
-    async renewPasswordHash(
-      id: UserId,
-      { from, to }: { readonly from: PasswordHash; readonly to: PasswordHash },
-    ): Promise<void> {
-      await database.write([
-        {
-          sql: 'UPDATE users SET password_hash = ? WHERE id = ? AND password_hash = ?',
-          parameters: [to, id, from],
-        },
-      ]);
-    },
   };
 
   function insertUser<Reason extends string>(

@@ -58,7 +58,7 @@ test('Sign-ins of unknown, known and disabled users differ by at most 10 % in pr
     onUseUnrecorded: () => {},
     passwords,
     checkPassword: createPasswordCheck({
-      passwords, throttle, verified, renewPasswordHash: users.renewPasswordHash, onFailure: () => {},
+      passwords, throttle, verified, onFailure: () => {},
     }),
     throttle,
     unknownTokens: throttle,

@@ -135,16 +135,6 @@ test('An existing user with the name of the first administrator is not promoted'
   });
 });
 
-test('A rehash is stored only for its user, and only if the old hash is unchanged', async (context) => {
-  const { users, addUser } = await openStores(context);
-  const { id } = await addUser('ann');
-  await addUser('bob');
-  await users.renewPasswordHash(id, { from: HASH, to: 'renewed' as PasswordHash });
-  await users.renewPasswordHash(id, { from: HASH, to: 'too late' as PasswordHash });
-  assert.equal((await users.findWithPassword(toNameKey('ann')))?.passwordHash, 'renewed');
-  assert.equal((await users.findWithPassword(toNameKey('bob')))?.passwordHash, HASH);
-});
-
 function toNewUser(username: string) {
   return { username, email: `${username}@example.org`, passwordHash: HASH, dateCreated: NOW };
 }
