@@ -92,6 +92,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       path: '/api/v1/user',
       access: 'authenticated',
       scopes: ['full', 'read_only', 'identity'],
+      mayTakeLong: true, // up to 256 KiB of projects
       tag: 'Users',
       summary: 'Get the caller',
       description:
@@ -202,6 +203,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       path: '/api/v1/users/{username_or_id}',
       parameters: userInPath,
       access: 'authenticated',
+      mayTakeLong: true, // up to 256 KiB of projects
       tag: 'Users',
       summary: 'Get a user',
       description:

@@ -225,7 +225,7 @@ export const strangers: readonly Protection[] = [
       {
         file: 'src/app.ts', find: 'if (!operation.mayTakeLong) {', replace: 'if (true) {',
         testFile: 'test/api/30-long-reads.test.ts',
-        title: 'GET /api/v1/users is 503 with Retry-After while too many lists of the caller wait',
+        title: 'GET /api/v1/users is 503 with Retry-After while too many long reads of the caller wait',
       },
     ],
   },
