@@ -142,10 +142,7 @@ export async function planUpgrade(
   const upgrade = findUpgrade(schema, from);
   const creation = await listCreation(read, schema);
   const statements = toUpgradeStatements(upgrade, await read(READ_DEPENDENTS), creation);
-  const computed = await Promise.all(
-    upgrade.computed.map(async (rows) => rows.toStatement(await read(toStatement(rows.read)))),
-  );
-  return [insertVersion(schema, at), ...statements.map(toStatement), ...computed];
+  return [insertVersion(schema, at), ...statements.map(toStatement)];
 }
 
 async function listCreation(read: Read, schema: Schema): Promise<readonly string[]> {

@@ -14,11 +14,6 @@ export interface Upgrade {
   readonly derived: readonly string[];
   /** Copy the rows of `old_…` tables. The triggers of the new tables are in force. */
   readonly copies: readonly string[];
-  /** Rows of new tables that SQL cannot compute. The old tables are read before the batch. */
-  readonly computed: readonly {
-    readonly read: string;
-    readonly toStatement: (rows: readonly Row[]) => Statement;
-  }[];
 }
 
 /** Reads the indexes and triggers of a database, with the table of each. */

@@ -17,7 +17,7 @@ export interface SortOrder<Key extends string> {
 
 export const BY_ID: SortOrder<'id'> = { by: 'id', isDescending: false };
 
-/** The number of items that match, over all pages of a list or in an overview. */
+/** The number of items that match, over all pages of a list. */
 export interface Total {
   readonly count: number;
   /** `at_least`: counting ended at a bound, and there may be more. */

@@ -52,8 +52,6 @@
  * |                | token_id         | tokens.id of the token used to sign in, or NULL; may be gone |
  * |                | request_id       | as in the log and in the response; empty without a request |
  * |                | address          | of the client (failed sign-ins: IPv6 /64); may be empty |
- * | user_names     | user_id,         | the id of a user, who may be gone, and the key of a name that the |
- * |                | username_key     | user has or had; maintained by triggers |
  * | audit_removal  | before           | events before this `Timestamp` may be deleted; mostly empty |
  * | row_counts     | users, projects  | one row: the number of rows of each table; maintained by triggers |
  * | users_search   | marked_key       | full-text index over this column, of every three consecutive |
@@ -234,26 +232,6 @@ const AUDIT_EVENTS = [
    BEGIN SELECT RAISE(ABORT, 'Audit events cannot be changed'); END`,
 ];
 
-/** The most names of a user that are kept, so that a user who is renamed in a loop does not fill the disk. */
-const NAMES_PER_USER_MAX = 1_000;
-
-/** Finds the acts of a user in the trail by each name that the user has had. Rows stay after a deletion. */
-const USER_NAMES = [
-  `CREATE TABLE user_names (
-     user_id INTEGER NOT NULL,
-     username_key TEXT NOT NULL,
-     PRIMARY KEY (user_id, username_key)
-   ) STRICT, WITHOUT ROWID`,
-  'CREATE INDEX user_names_by_name ON user_names (username_key)',
-  `CREATE TRIGGER users_named AFTER INSERT ON users BEGIN
-     INSERT INTO user_names VALUES (new.id, new.username_key) ON CONFLICT DO NOTHING;
-   END`,
-  `CREATE TRIGGER users_named_again AFTER UPDATE OF username_key ON users
-   WHEN (SELECT count(*) FROM user_names WHERE user_id = new.id) < ${NAMES_PER_USER_MAX} BEGIN
-     INSERT INTO user_names VALUES (new.id, new.username_key) ON CONFLICT DO NOTHING;
-   END`,
-];
-
 /**
  * For a cluster only: if the table has a trigger of INSERT, SQLite copies each page that a new event touches,
  * and a new project takes 4 % longer. Before an insert, `new.id` is -1 in a trigger: SQLite assigns the id
@@ -266,7 +244,7 @@ const AUDIT_EVENTS_ARE_NOT_REPLACED = `
 
 export const schema: Schema = {
   version: 7,
-  statements: [...USERS, ...USER_NAMES, ...PROJECTS, ...TOKENS, ...AUDIT_EVENTS],
+  statements: [...USERS, ...PROJECTS, ...TOKENS, ...AUDIT_EVENTS],
   againstReplacing: [AUDIT_EVENTS_ARE_NOT_REPLACED],
   upgrades,
 };

@@ -1,11 +1,10 @@
 /**
  * The earlier versions of the tables that can be upgraded, each straight to the version of schema.ts. Each
- * entry names the tables of its version and the columns that are copied. Nearly everything else follows from
- * them by the triggers of the new tables. A change of schema.ts that adds, drops or renames a column of a
+ * entry names the tables of its version and the columns that are copied. Everything else follows from them
+ * by the triggers of the new tables. A change of schema.ts that adds, drops or renames a column of a
  * copied table adapts all entries.
  */
 import type { Upgrade } from '../database/upgrade-tables.ts';
-import { toNameKey } from '../model/name.ts';
 
 const COPIED = ['users', 'projects', 'tokens', 'audit_events'];
 
@@ -27,16 +26,6 @@ const VERSION_5: Upgrade = {
   copied: COPIED,
   derived: ['user_blocks', 'project_blocks', 'users_search', 'audit_removal', 'credential_changes'],
   copies: COPIES,
-  computed: [{
-    read: `
-      SELECT DISTINCT user_id AS id, username AS name FROM audit_events WHERE username IS NOT NULL
-      UNION SELECT resource_id, resource_name FROM audit_events WHERE resource_type = 'user'`,
-    toStatement: (rows) => ({
-      sql: `INSERT INTO user_names (user_id, username_key)
-        SELECT value ->> 0, value ->> 1 FROM json_each(?) WHERE TRUE ON CONFLICT DO NOTHING`,
-      parameters: [JSON.stringify(rows.map(({ id, name }) => [id, toNameKey(String(name))]))],
-    }),
-  }],
 };
 
 const VERSION_6: Upgrade = {
@@ -46,7 +35,6 @@ const VERSION_6: Upgrade = {
     'users_search', 'row_counts', 'registrations', 'audit_removal', 'user_names', 'credential_changes',
   ],
   copies: COPIES,
-  computed: VERSION_5.computed,
 };
 
 export const upgrades: readonly Upgrade[] = [VERSION_5, VERSION_6];

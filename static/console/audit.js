@@ -10,6 +10,10 @@ import { createFilter, createInput, createLabel, put, showList } from './list.js
 export function showAudit(screen) {
   const { query } = screen;
   query.set('sort', query.get('sort') ?? '-id');
+  const user = createInput({
+    'id': 'search', 'aria-keyshortcuts': '/', 'placeholder': 'Username or id',
+    'value': query.get('user_id') ?? query.get('username'),
+  });
   const since = element('input', { type: 'date', value: query.get('since')?.slice(0, 10) });
   const actions = Object.entries(VERBS).map(
     ([action, verb]) => /** @type {const} */ ([action, toTitle(verb)]),
@@ -20,10 +24,14 @@ export function showAudit(screen) {
     resource: 'audit_events',
     show: (/** @type {readonly AuditEvent[]} */ events) => createDays(events),
     filters: [
-      createFilter(
-        query, 'username', 'Made by',
-        createInput({ 'id': 'search', 'aria-keyshortcuts': '/', 'placeholder': 'Anyone' }),
-      ),
+      {
+        row: createLabel('By or about', user),
+        write: (parameters) => {
+          const isId = /^\d+$/.test(user.value.trim());
+          put(parameters, 'user_id', isId ? user.value.trim() : '');
+          put(parameters, 'username', isId ? '' : user.value.trim());
+        },
+      },
       createFilter(query, 'action', 'Action', createChoice([['', 'All'], ...actions])),
       {
         row: createLabel('Since (UTC)', since),

@@ -62,7 +62,7 @@ export function createEvents(events, toTime = time) {
 function createEvent(event, toTime) {
   const {
     id, date_created: at, action, details, sign_in: signIn, token_id: token, address, request_id: request,
-    user,
+    user, resource,
   } = event;
   const more = element('div', { class: 'more', id: `event-${id}`, hidden: true });
   const fold = element('button', {
@@ -83,10 +83,17 @@ function createEvent(event, toTime) {
     more.replaceChildren(facts(
       ['Time', at], ['Action', element('code', {}, action)],
       details !== '' && ['Change', element('code', {}, details)],
+      user !== null && ['Made by', toTrail(user.id)],
+      resource.type === 'user' && resource.id !== null && ['About', toTrail(resource.id)],
       ['Signed in by', signIn === 'token' ? `token ${token}` : WORDS_OF_SIGN_IN[signIn]],
       address !== '' && ['Address', address], request !== '' && ['Request', element('code', {}, request)],
     ));
   }
+}
+
+/** Links to all acts by and to a user, under any name, also after a deletion. @param {number} id */
+function toTrail(id) {
+  return link(toHash(['audit'], { user_id: String(id) }), `user ${id}`);
 }
 
 const WORDS_OF_SIGN_IN = { password: 'password', none: 'nobody', program: 'Rollcall itself' };

@@ -198,7 +198,10 @@ function toContent(record, change, { signal }) {
         ...(caller?.is_admin ? [
           createPanel(
             'Activity',
-            { path: ['audit_events'], query: { username, sort: '-id', items_per_page: String(SHOWN_MAX) } },
+            {
+              path: ['audit_events'],
+              query: { user_id: String(id), sort: '-id', items_per_page: String(SHOWN_MAX) },
+            },
             showActivity,
           ),
         ] : []),
@@ -253,7 +256,7 @@ function toContent(record, change, { signal }) {
   function showActivity({ audit_events: events }) {
     return [
       events.length === 0 ? emptyState('No activity yet.') : createEvents(events),
-      element('p', {}, link(toHash(['audit'], { username }), 'Everything this user did')),
+      element('p', {}, link(toHash(['audit'], { user_id: String(id) }), 'Everything this user did')),
     ];
   }
 

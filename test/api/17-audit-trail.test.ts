@@ -142,7 +142,9 @@ test('of many concurrent changes, each successful one has one event', async (t) 
 for (const [query, expected] of [
   ['', [1, 2, 3, 4]],
   ['?action=token.create', [3, 4]],
-  ['?username=ADA', [2, 3]], ['?username=nobody', []], ['?username=ada&action=user.create', [2]],
+  ['?username=ADA', [2, 3]], ['?username=nobody', 404], ['?username=ada&action=user.create', [2]],
+  ['?user_id=2', [2, 3]], ['?user_id=9', []], ['?user_id=1&username=ada', []],
+  ['?user_id=0', 400], ['?user_id=ada', 400], ['?user_id=9007199254740992', 400],
   ['?since=2026-01-01T00:00:01Z', [3, 4]], ['?since=2026-01-01T00:00:01.001Z', [4]],
   ['?since=2026-01-01T01:00:01%2B01:00', [3, 4]],
   ['?since=2027-01-01T00:00:00Z', []], ['?since=2026-01-01T00:00:02Z&username=root', [4]],
@@ -194,7 +196,7 @@ test('the trail contains no secret', async (t) => {
 test('events remain after their users are deleted', async (t) => {
   const { service, root } = await startWithRoot(t);
   await service.call('DELETE /api/v1/users/ada', { as: await service.register('ada') });
-  const [event] = await readTrail(service, root, '?action=user.delete&username=ada');
+  const [event] = await readTrail(service, root, '?action=user.delete&user_id=2');
   assert.deepEqual([event?.['user'], event?.['resource'].id], [{ id: 2, username: 'ada' }, 2]);
 });
 
@@ -243,16 +245,15 @@ test('events can be sorted only by id', async (t) => {
   assert.match(json['detail'], /"sort" must be one of "id", "-id"/);
 });
 
-test('acts under a name of the moment are found by each name of the user, also the current', async (t) => {
+test('acts under a name of the moment are found by the current name, and by the id', async (t) => {
   const { service, root } = await startWithRoot(t);
   const mia = await service.registerWithToken('mia');
   await service.call('PATCH /api/v1/users/mia', { as: root, json: { username: 'tmp-771' } });
   await service.createProject(mia, 'hidden');
   await service.call('PATCH /api/v1/users/tmp-771', { as: root, json: { username: 'Mia' } });
   await service.register('noah');
-  for (const name of ['mia', 'MIA', 'tmp-771']) {
-    const events = await readTrail(service, root, `?username=${name}`);
-    assert.deepEqual(events.map(toLine), [
+  for (const query of ['?username=mia', '?username=MIA', '?user_id=2', '?user_id=2&username=mia']) {
+    assert.deepEqual((await readTrail(service, root, query)).map(toLine), [
       'user.create user:mia by nobody none',
       'token.create token: scope=full by mia password',
       'user.update user:mia username=tmp-771 by root password',
@@ -262,20 +263,29 @@ test('acts under a name of the moment are found by each name of the user, also t
   }
 });
 
-test('a name shows the acts of all who had it, also of deleted users, and of nobody else', async (t) => {
+test('a deleted user is found by the id, and the user who takes the name by theirs', async (t) => {
   const { service, root } = await startWithRoot(t);
   const first = await service.registerWithToken('pat');
-  await service.call('PATCH /api/v1/users/pat', { as: root, json: { username: 'pat-old' } });
   await service.createProject(first, 'of the first');
-  await service.call('DELETE /api/v1/users/pat-old?owned_projects=delete', { as: root });
+  await service.call('DELETE /api/v1/users/pat?owned_projects=delete', { as: root });
   const second = await service.registerWithToken('Pat');
   await service.createProject(second, 'of the second');
-  const eve = await service.registerWithToken('eve');
-  await service.createProject(eve, 'of eve');
-  const created = await readTrail(service, root, '?username=pat&action=project.create');
-  assert.deepEqual(created.map(({ resource }) => resource.name), ['of the first', 'of the second']);
-  const former = await readTrail(service, root, '?username=pat-old&action=project.create');
-  assert.deepEqual(former.map(({ resource }) => resource.name), ['of the first']);
+  for (const [query, expected] of [
+    ['user_id=2', ['of the first']], ['user_id=3', ['of the second']], ['username=pat', ['of the second']],
+  ] as const) {
+    const events = await readTrail(service, root, `?action=project.create&${query}`);
+    assert.deepEqual(events.map(({ resource }) => resource.name), expected, query);
+  }
+});
+
+test('a name that no user has now is 404, since an empty list would say that they did nothing', async (t) => {
+  const { service, root } = await startWithRoot(t);
+  await service.register('ada');
+  await service.call('PATCH /api/v1/users/ada', { as: root, json: { username: 'countess' } });
+  for (const name of ['ada', 'nobody']) {
+    const { status } = await service.call(`GET /api/v1/audit_events?username=${name}`, { as: root });
+    assert.equal(status, 404, name);
+  }
 });
 
 for (const [title, name, shown] of [
@@ -293,7 +303,7 @@ for (const [title, name, shown] of [
     const token = { name: Array.from(name).slice(0, 100).join('') };
     await service.call('POST /api/v1/tokens', { as: eve, json: token });
     await service.call('DELETE /api/v1/users/eve?owned_projects=delete', { as: root });
-    const events = await readTrail(service, root, '?username=eve');
+    const events = await readTrail(service, root, '?user_id=2');
     const named = events.filter(({ action }) => ['project.update', 'token.create'].includes(action));
     assert.deepEqual(named.map(({ resource }) => resource.name), ['a', shown, shown]);
     const details = String(named[0]?.['details']);

@@ -243,10 +243,10 @@ export const users: readonly Protection[] = [
       },
       {
         file: 'src/extras/audit/store.ts',
-        find: '(user_id IN (SELECT user_id FROM user_names WHERE username_key = ?)',
-        replace: '(user_id IN (SELECT id FROM users WHERE username_key = ?)',
+        find: '(user_id = ? OR',
+        replace: '(username = (SELECT username FROM users WHERE id = ?) OR',
         testFile: 'test/api/17-audit-trail.test.ts',
-        title: 'acts under a name of the moment are found by each name of the user, also the current',
+        title: 'acts under a name of the moment are found by the current name, and by the id',
       },
     ],
   },

@@ -2,11 +2,13 @@
 import type { Database } from '../../database/database.ts';
 import { integer, nullable, object, oneOf, text } from '../../jsonschema/typed.ts';
 import { AUDIT_ACTIONS } from '../../model/audit.ts';
+import type { UserId } from '../../model/user.ts';
 import { list } from '../../resources/answers.ts';
 import { operation } from '../../resources/operation.ts';
 import {
   instant, pageRequest, paging, parameter, sortBy, usernameInQuery,
 } from '../../resources/parameters.ts';
+import { refuse } from '../../resources/problems.ts';
 import { id, timestamp } from '../../resources/schemas.ts';
 import { createAuditReader } from './store.ts';
 
@@ -65,19 +67,28 @@ export function auditOperations(database: Database) {
         action: parameter(oneOf(AUDIT_ACTIONS, {
           description: 'Only events of this kind.', example: 'project.create',
         })),
-        username: usernameInQuery('Only changes by or to users who have or had this name. Case is ignored.'),
+        username: usernameInQuery('Only changes by or to the user who has this name now. Case is ignored.'),
+        user_id: parameter(integer({
+          minimum: 1,
+          maximum: Number.MAX_SAFE_INTEGER,
+          description: 'Only changes by or to this user, under any name, also after a deletion.',
+          example: 2,
+        }), (value) => value as UserId), // an id of no user finds nothing
         since: instant('Only events from this moment on (RFC 3339, any offset).'),
         sort: sortBy(),
         ...paging,
       },
       answers: list('audit_events', auditEvent, '/api/v1/audit_events'),
-      async handle(_, { query }) {
+      refuses: ['noSuchUser'],
+      async handle({ users }, { query }) {
+        const { action, username: name, user_id: userId, since, sort } = query;
+        const named = name === undefined ? undefined : await users.find({ name });
+        if (name !== undefined && named === undefined) {
+          return refuse('noSuchUser'); // an empty list would look like a user who did nothing
+        }
         const page = pageRequest(query);
-        const { action, username: name, since, sort } = query;
-        const found = await audit.list({
-          filter: { action, username: name, since }, page, ...(sort && { sort }),
-        });
-        return { page, found };
+        const userIds = [named?.id, userId].filter((id) => id !== undefined);
+        return { page, found: await audit.list({ action, userIds, since, page, sort }) };
       },
     }),
   };

@@ -205,8 +205,24 @@ browserTest('the audit trail is found by action and by name', {}, async ({ servi
   await page.waitForText('root created token console');
   await (await page.find('combobox', 'Action')).choose('Created project');
   await page.waitFor('one event', 'return document.querySelectorAll(".event").length === 1');
-  await (await page.find('searchbox', 'Made by')).fill('root');
+  await (await page.find('searchbox', 'By or about')).fill('root');
   await page.waitForText('No event matches these filters.');
+});
+
+browserTest('the audit trail finds a deleted user by the id, which an event leads to', {}, async (
+  { service, page },
+) => {
+  await service.registerAdministrator('root');
+  const ada = await service.register('ada');
+  await service.createProject(ada, 'engine');
+  await service.call('DELETE /api/v1/users/ada?owned_projects=delete', { as: ada });
+  await signIn(page, 'root', '#/audit?action=project.create');
+  await page.waitForText('ada created project engine');
+  await (await page.find('button', 'Details')).click();
+  await (await page.find('link', 'user 2')).click();
+  await page.waitForText(/ada deleted user ada[^]*ada registered/);
+  await (await page.find('searchbox', 'By or about')).fill('1');
+  await page.waitFor('the two acts of root', 'return document.querySelectorAll(".event").length === 2');
 });
 
 browserTest('the audit trail can be filtered by every recorded action', {}, async ({ service, page }) => {
