@@ -10,7 +10,7 @@ import { inFull } from '../support/faults.ts';
 import { basic, call } from '../support/http-client.ts';
 import { createFolder, run, startServer } from '../support/programs.ts';
 
-const IN_FLIGHT = inFull(1_000, { short: 500 });
+const IN_FLIGHT = inFull(1_000, { short: 100 });
 
 for (const [line, json] of [
   ['PUT /api/v1/users/eve/password', { password: 'a new password' }],
