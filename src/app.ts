@@ -24,7 +24,6 @@ import { readBody, receive } from './resources/body.ts';
 import type { BearerSecret, Operation, Operations } from './resources/operation.ts';
 import type { Services } from './resources/services.ts';
 import type { ProblemSlug } from './resources/problem-types.ts';
-import { pageInPlaceOf } from './resources/pages.ts';
 import { isRefusal, problemPath, problemReply, refuse, type Refusal } from './resources/problems.ts';
 import type { FairQueue } from './scheduling/fair-queue.ts';
 import { describeError } from './telemetry/error-text.ts';
@@ -52,8 +51,6 @@ interface AppParts {
 /** A request in progress, and the facts that the access log needs. */
 interface RequestState extends Pick<HttpRequest, 'id' | 'address' | 'isFromTrustedProxy' | 'isWanted'> {
   readonly incoming: IncomingMessage;
-  /** The segments of the path without `BASE_PATH`, once they are known. */
-  segments?: readonly string[] | undefined;
   operation?: Operation;
   caller?: Caller;
 }
@@ -91,10 +88,8 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     return withCommonHeaders(reply, state.id);
   }
 
-  /** Answers browsers with a page in place of some problems. */
-  function toReply(refusal: Refusal, { id, incoming, segments }: RequestState): Reply {
-    return pageInPlaceOf(refusal.refused, incoming, segments, services.staticFiles)
-      ?? problemReply(refusal, { requestId: id, typeUri });
+  function toReply(refusal: Refusal, { id }: RequestState): Reply {
+    return problemReply(refusal, { requestId: id, typeUri });
   }
 
   /** Warns once: all clients of an untrusted proxy share its address, and so the limits of that address. */
@@ -120,7 +115,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     if (target.kind !== 'resource') {
       return refuse('malformedRequest', 'the target is not a path in percent-encoded UTF-8');
     }
-    const segments = state.segments = stripBasePath(target.segments, basePath);
+    const segments = stripBasePath(target.segments, basePath);
     const match = segments && router.find(segments);
     if (match === undefined) {
       return refuse('noSuchRoute');

@@ -101,9 +101,7 @@ export const problems = {
   passwordNeeded: problem('password-needed', 'Sign in with the username and password, not with a token'),
   wrongPassword: problem('wrong-password', '"current_password" does not match'),
 
-  noSuchRoute: problem(
-    'not-found', () => ({ detail: 'No route matches this path', headers: { 'Vary': 'Accept' } }),
-  ),
+  noSuchRoute: problem('not-found', 'No route matches this path'),
   noSuchUser: problem('not-found', 'No such user'),
   noSuchProject: problem('not-found', 'No such project'),
   noSuchToken: problem('not-found', 'No such token'),

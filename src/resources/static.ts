@@ -1,13 +1,22 @@
 /** `/static/`: the files of the folder, and those that were generated at start-up. */
-import { answerStatic } from '../http/static-files.ts';
+import { prefersPage } from '../http/media-types.ts';
 import type { HttpRequest, Reply } from '../http/message.ts';
+import { answerStatic, toErrorPage, type StaticFiles } from '../http/static-files.ts';
 import { text } from '../jsonschema/typed.ts';
 import type { Answers, Response } from './answers.ts';
 import { operation } from './operation.ts';
 import { parameter } from './parameters.ts';
-import { PAGE_HEADERS, redirectResponse } from './pages.ts';
-import { refuse, type Refusal } from './problems.ts';
+import { isRefusal, refuse, type Refusal } from './problems.ts';
 import type { Services } from './services.ts';
+
+/**
+ * The key of the page that browsers get for a missing file. It is the same for every address and repeats no
+ * part of the request. Its links are whole paths, because it appears at any depth.
+ */
+export const NOT_FOUND_PAGE_KEY = 'not-found.html';
+
+/** The header fields that only pages have, for the API document. */
+export const PAGE_HEADERS = ['Content-Security-Policy', 'Cross-Origin-Opener-Policy', 'Referrer-Policy'];
 
 type ContentByType = NonNullable<Response['content']>;
 
@@ -43,12 +52,14 @@ export function fileAnswers(content: ContentByType, pageHeaders: readonly string
 
 const files = fileAnswers({ ...JSON_FILE, ...BYTES }, PAGE_HEADERS);
 
-/** The redirect that a browser gets in place of a problem: see `pages.ts`. */
-const redirectToFolder = redirectResponse(
-  'To the same path with a slash, where that has a page. For browsers: clients whose `Accept` is ' +
+const redirectToFolder: Response = {
+  status: 302,
+  description:
+    'To the same path with a slash, where that has a page. For browsers: clients whose `Accept` is ' +
     '`text/html`, or begins with `text/html,application/xhtml+xml`. Others get 404.',
-  '/static/console/',
-);
+  headers: ['Vary'],
+  headerExamples: { 'Location': '/static/console/' },
+};
 
 export const staticOperations = {
   readStaticFile: operation({
@@ -72,7 +83,13 @@ export const staticOperations = {
       'start-up. A path that ends in `/` serves the `index.html` below it. Case matters.',
     answers: { ...files, responses: [...files.responses, redirectToFolder] },
     refuses: ['noSuchFile', 'rangeNotSatisfiable', 'preconditionFailed'],
-    handle: (services, { path, request }) => answerFile(services, path.filename, request),
+    handle(services, { path, request }) {
+      const answer = answerFile(services, path.filename, request);
+      const isMissing = isRefusal(answer) && answer.refused === 'noSuchFile';
+      return isMissing && prefersPage(request.headers.accept)
+        ? answerBrowser(services.staticFiles, path.filename) ?? answer
+        : answer;
+    },
   }),
 };
 
@@ -88,4 +105,14 @@ export function answerFile(
     return refuse('preconditionFailed');
   }
   return answer.status === 416 ? refuse('rangeNotSatisfiable', answer.sizeBytes) : answer;
+}
+
+/** Redirects from a folder whose slash was left out, or answers the not-found page. */
+function answerBrowser(files: StaticFiles, key: string): Reply | undefined {
+  if (files.has(`${key}/`)) {
+    const location = `/static/${key.split('/').map(encodeURIComponent).join('/')}/`;
+    return { status: 302, headers: { 'Location': location, 'Vary': 'Accept' }, body: '' };
+  }
+  const page = files.get(NOT_FOUND_PAGE_KEY);
+  return page && { status: 404, ...toErrorPage(page, { 'Vary': 'Accept' }) };
 }

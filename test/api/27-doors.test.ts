@@ -1,4 +1,4 @@
-/** Browsers get pages at `/` and at unknown paths; all other clients get the JSON of the API. */
+/** Browsers are led from `/` to pages, and get a page for a missing file; all other clients get JSON. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startService } from '../support/service.ts';
@@ -13,9 +13,12 @@ const PROGRAMS = [
   'text/html, */*', JAVA,
 ];
 
-const WRONG = [
-  '/nothing', '/api/v1/nothing', '/static', '/static/nothing.html', '/static/console', '/static/css', '//',
-  '/static/../app.ts', '/static/console/nothing', '/index.html', '/static//',
+const UNKNOWN_PATHS = [
+  '/nothing', '/api/v1/nothing', '/static', '/index.html', '//', '/api/v1/static/nothing',
+];
+const MISSING_FILES = [
+  '/static/nothing.html', '/static/css', '/static/css/', '/static/console/nothing', '/static//',
+  '/static/../app.ts',
 ];
 
 for (const method of ['GET', 'HEAD']) {
@@ -34,7 +37,7 @@ for (const method of ['GET', 'HEAD']) {
     });
   }
 
-  for (const folder of ['/static', '/static/console', '/static/reference']) {
+  for (const folder of ['/static/console', '/static/reference']) {
     test(`${method} ${folder} redirects a browser to the same path with a slash`, async (t) => {
       const { call } = await startService(t);
       const { status, headers } = await call(`${method} ${folder}?page=2`, browser);
@@ -60,32 +63,40 @@ for (const accept of PROGRAMS) {
     }
   });
 
-  test(`Accept ${JSON.stringify(accept)} gets exactly the JSON problem for an unknown path`, async (t) => {
+  test(`Accept ${JSON.stringify(accept)} gets exactly the JSON problem for a missing file`, async (t) => {
     const { call } = await startService(t);
-    for (const path of WRONG) {
+    for (const path of [...MISSING_FILES, '/static/console']) {
       const { status, headers, text } = await call(
         `GET ${path}`, { headers: accept === undefined ? {} : { 'Accept': accept } },
       );
-      assert.deepEqual(
-        [status, headers['content-type'], headers['vary']],
-        [404, 'application/problem+json; charset=utf-8', 'Accept'],
-        path,
-      );
-      const detail = /^\/static\/./.test(path) ? 'No such file' : 'No route matches this path';
-      assert.equal(
-        text,
-        '{"type":"/static/problems.html#not-found","title":"Not found","status":404,"detail":"'
-          + `${detail}","request_id":"${headers['x-request-id']}"}`,
-        path,
-      );
+      assert.deepEqual([status, headers['vary'], text], [
+        404, 'Accept', notFound('No such file', headers['x-request-id']),
+      ], path);
     }
   });
 }
 
-test('a browser gets a page with status 404 for an unknown path', async (t) => {
+for (const path of UNKNOWN_PATHS) {
+  test(`${path} is exactly the JSON problem for programs and browsers`, async (t) => {
+    const { call } = await startService(t);
+    for (const options of [{}, browser]) {
+      const { status, headers, text } = await call(`GET ${path}`, options);
+      assert.deepEqual([status, headers['content-type'], headers['vary'], text], [
+        404, 'application/problem+json; charset=utf-8', undefined,
+        notFound('No route matches this path', headers['x-request-id']),
+      ]);
+    }
+  });
+}
+
+function notFound(detail: string, requestId: unknown): string {
+  return '{"type":"/static/problems.html#not-found","title":"Not found","status":404,"detail":"'
+    + `${detail}","request_id":"${requestId}"}`;
+}
+
+test('a browser gets a page with status 404 for a missing file', async (t) => {
   const { call } = await startService(t);
-  const wrong = WRONG.filter((path) => !/^\/static(\/console)?$/.test(path));
-  for (const path of wrong) {
+  for (const path of MISSING_FILES) {
     const { status, headers, text } = await call(`GET ${path}`, browser);
     assert.deepEqual([status, headers['content-type']], [404, 'text/html; charset=utf-8'], path);
     assert.deepEqual([headers['vary'], headers['cache-control']], ['Accept', 'no-store'], path);
@@ -98,7 +109,8 @@ test('a browser gets a page with status 404 for an unknown path', async (t) => {
 
 test('the 404 page has the content security policy of all pages, and no ETag', async (t) => {
   const { call } = await startService(t);
-  const [{ headers }, landing] = [await call('GET /nothing', browser), await call('GET /static/', browser)];
+  const { headers } = await call('GET /static/nothing', browser);
+  const landing = await call('GET /static/', browser);
   for (const name of ['content-security-policy', 'cross-origin-opener-policy', 'referrer-policy']) {
     assert.equal(headers[name], landing.headers[name]);
   }
@@ -108,15 +120,19 @@ test('the 404 page has the content security policy of all pages, and no ETag', a
 test('preconditions and ranges do not change the 404 page', async (t) => {
   const { call } = await startService(t);
   const conditions = { 'If-None-Match': '*', 'If-Match': '"x"', 'Range': 'bytes=0-1' };
-  const plain = await call('GET /nothing', browser);
-  const { status, text } = await call('GET /nothing', { headers: { ...conditions, 'Accept': FIREFOX } });
+  const plain = await call('GET /static/nothing', browser);
+  const { status, text } = await call(
+    'GET /static/nothing', { headers: { ...conditions, 'Accept': FIREFOX } },
+  );
   assert.deepEqual([status, text], [404, plain.text]);
 });
 
 test('the 404 page repeats no part of the request', async (t) => {
   const { call } = await startService(t);
-  const { text } = await call('GET /nothing', browser);
-  for (const target of ['/%3Cscript%3Ealert(1)%3C/script%3E?x=%3Cb%3E', '/"onload="x', '/static/<b>x</b>']) {
+  const { text } = await call('GET /static/nothing', browser);
+  for (const target of [
+    '/static/%3Cscript%3Ealert(1)%3C/script%3E?x=%3Cb%3E', '/static/"onload="x', '/static/<b>x</b>',
+  ]) {
     assert.equal((await call(`GET ${target}`, browser)).text, text, target);
   }
 });
@@ -131,7 +147,7 @@ test('no path causes a redirect to another host', async (t) => {
   }
 });
 
-for (const line of ['POST /nothing', 'DELETE /static', 'PUT /static/console']) {
+for (const line of ['POST /nothing', 'DELETE /static/nothing', 'PUT /static/console']) {
   test(`${line} is answered in JSON, whatever the client prefers`, async (t) => {
     const { call } = await startService(t);
     const { headers } = await call(line, browser);
@@ -164,13 +180,9 @@ for (const path of ['/a/b', '/a/b/', '/a/b/index']) {
 
 test('with BASE_PATH redirects have the prefix, and links of 404 pages work at any depth', async (t) => {
   const { call } = await startService(t, { basePath: '/a/b' });
-  for (const [path, location] of [
-    ['/a/b/static', '/a/b/static/'], ['/a/b/static/console', '/a/b/static/console/'],
-  ] as const) {
-    const { status, headers } = await call(`GET ${path}`, browser);
-    assert.deepEqual([status, headers['location']], [302, location], path);
-  }
-  for (const path of ['/', '/static', '/static/console', '/a/b/deep/er/nothing']) {
+  const { status, headers } = await call('GET /a/b/static/console', browser);
+  assert.deepEqual([status, headers['location']], [302, '/a/b/static/console/']);
+  for (const path of ['/a/b/static/nothing', '/a/b/static/deep/er/nothing']) {
     const { status, text } = await call(`GET ${path}`, browser);
     assert.equal(status, 404, path);
     const links = [...text.matchAll(/(?:href|src)="([^"#]+)[^"]*"/g)].map(([, link = '']) => link);

@@ -151,7 +151,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
   ],
   'GET /static/{filename}': [
     ['4.11-1', 'The response is a file of the static folder, and never a file outside it.',
-      'readStaticFile: operation(', 'handle:'],
+      'readStaticFile: operation(', 'handle('],
     ['4.11-2', 'The path may contain sub-directories.', 'takesRest: true'],
   ],
   Authentication: [

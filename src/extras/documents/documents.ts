@@ -3,8 +3,7 @@
  * and served like files of the static folder.
  */
 import { operation, type Operations } from '../../resources/operation.ts';
-import { NOT_FOUND_PAGE_KEY } from '../../resources/pages.ts';
-import { answerFile, fileAnswers } from '../../resources/static.ts';
+import { answerFile, fileAnswers, NOT_FOUND_PAGE_KEY } from '../../resources/static.ts';
 import { createGuidesPage, GUIDES_PAGE_KEY } from './guides.ts';
 import { createDocument, type DocumentSettings } from './openapi.ts';
 import { createNotFoundPage, createProblemPage, PROBLEM_PAGE_KEY } from './pages.ts';

@@ -10,10 +10,10 @@ import type { Response } from '../../resources/answers.ts';
 import type { Operation, Operations, Tag } from '../../resources/operation.ts';
 import type { Parameter } from '../../resources/parameters.ts';
 import { problemTypes, type ProblemSlug } from '../../resources/problem-types.ts';
-import { hasPage, PAGE_HEADERS } from '../../resources/pages.ts';
 import { exampleOf, problemPath, problems, type ProblemName } from '../../resources/problems.ts';
 import { project } from '../../resources/projects.ts';
 import { tokenRecord, userSummary } from '../../resources/schemas.ts';
+import { PAGE_HEADERS } from '../../resources/static.ts';
 import { listedUser, user } from '../../resources/users.ts';
 import { auditEvent } from '../audit/audit.ts';
 import { listedToken } from '../tokens/records.ts';
@@ -306,7 +306,7 @@ function problemResponse(
   const slugs = [...new Set(names.map((name) => problems[name].slug))];
   const schemas = slugs.map((slug) => components.name(`problem-${slug}`, problemSchema(slug, typeUri)));
   const fields = new Set(names.flatMap((name) => Object.keys(exampleOf(name).headers ?? {})));
-  const isPage = names.some(hasPage);
+  const isPage = names.includes('noSuchFile'); // for browsers
   const examples = names.map((name) => {
     const { title } = problemTypes[problems[name].slug];
     return [name, { summary: title, value: problemExample(name, typeUri) }];
@@ -321,7 +321,7 @@ function problemResponse(
         schema: schemas.length === 1 ? schemas[0] : { oneOf: schemas },
         examples: Object.fromEntries(examples),
       },
-      ...(isPage && { 'text/html': { schema: { type: 'string' } } }), // for clients that prefer HTML
+      ...(isPage && { 'text/html': { schema: { type: 'string' } } }),
     },
   };
   return components.share('responses', names.join('.'), response);
