@@ -7,7 +7,7 @@ import { createChangeBudget } from './auth/change-budget.ts';
 import { createFailureReport, type FailureReport } from './auth/failure-report.ts';
 import { createPasswordCheck } from './auth/password-check.ts';
 import { createVerifiedCache, VERIFIED_SECONDS, type VerifiedCache } from './auth/verified-cache.ts';
-import { createPasswordHasher, type PasswordHasher, type ScryptParameters } from './auth/password.ts';
+import { createPasswordHasher, type ScryptParameters } from './auth/password.ts';
 import { toNetwork } from './auth/client.ts';
 import { createThrottle, THROTTLE_LIMITS } from './auth/throttle.ts';
 import type { Config } from './config.ts';
@@ -19,7 +19,7 @@ import type { StaticFiles } from './http/static-files.ts';
 import type { TlsOptions } from './http/tls.ts';
 import type { Clock } from './model/clock.ts';
 import type { Operations } from './resources/operation.ts';
-import type { LifeCycle, Services } from './resources/services.ts';
+import type { Services } from './resources/services.ts';
 import { passwordOperations } from './resources/passwords.ts';
 import { projectOperations } from './resources/projects.ts';
 import { staticOperations } from './resources/static.ts';
@@ -130,9 +130,8 @@ interface Service {
   readonly server: Server;
   /** The open sockets of the server. */
   readonly sockets: ReadonlySet<Socket>;
-  readonly lifeCycle: LifeCycle;
+  readonly services: Services;
   readonly queues: Queues;
-  readonly passwords: PasswordHasher;
   /** Failed sign-ins that are not recorded yet. */
   readonly failures: FailureReport;
 }
@@ -141,7 +140,6 @@ export async function createService(
   config: Config, { database, log, clock, tls, scrypt, extend, limits: chosen }: ServiceParts,
 ): Promise<Service> {
   const limits = { ...LIMITS, ...chosen };
-  const lifeCycle: LifeCycle = { isEnding: false };
   const queues = createQueues(config, limits.passwordWaitMs);
   const passwords = createPasswordHasher(queues.passwords, scrypt);
   const verified = createVerifiedCache(limits.verifiedSeconds, clock);
@@ -191,7 +189,7 @@ export async function createService(
     basePath: config.basePath ?? '',
     directory: config.directory,
     clock,
-    lifeCycle,
+    lifeCycle: { isEnding: false },
   };
   const app = createApp({
     operations,
@@ -217,5 +215,5 @@ export async function createService(
     ownerOf: (peer) => config.trustedProxies?.(peer) ? undefined : toNetwork(peer),
     onRefused: (count, address) => log('warn', 'connections refused', { count, address }),
   });
-  return { server, sockets, lifeCycle, queues, passwords, failures };
+  return { server, sockets, services, queues, failures };
 }

@@ -5,77 +5,72 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FailureReport } from '../auth/failure-report.ts';
 import type { Database } from '../database/database.ts';
+import { toProgramOrigin } from '../model/audit.ts';
 import { toTimestamp, type Clock, type Timestamp } from '../model/clock.ts';
+import type { LifeCycle } from '../resources/services.ts';
 import type { AuditStore } from '../stores/audit.ts';
 import type { TokenStore } from '../stores/tokens.ts';
-import { toProgramOrigin } from '../model/audit.ts';
 
-/** 30 days: long enough to see in the list of tokens which program had one. */
-export const TOKEN_RETENTION_SECONDS = 2_592_000;
-
-interface HousekeepingParts {
+export interface HousekeepingParts {
   readonly database: Pick<Database, 'trimLog'>;
-  readonly tokens: TokenStore;
+  readonly tokens: Pick<TokenStore, 'removeEnded'>;
   readonly audit: AuditStore;
   readonly failures: FailureReport;
-  /** How long the row of a token is kept after the token expired or was revoked. */
-  readonly tokenRetentionSeconds: number;
   /** How long an event of the audit trail is kept; 0 means for ever. */
   readonly auditRetentionSeconds: number;
   readonly clock: Clock;
-  /** The maintenance of the database driver, called once a minute. */
+  readonly lifeCycle: Readonly<LifeCycle>;
+  /** The maintenance of the database driver. */
   readonly maintainDatabase?: (() => Promise<void>) | undefined;
 }
 
 const ROUND_EVERY_MS = 60_000;
 
+/**
+ * How long the row of a token is kept after the token expired or was revoked: 30 days, long enough to see in
+ * the list of tokens which program had one.
+ */
+const TOKEN_RETENTION_MS = 2_592_000_000;
+
 /** The most rows removed in one batch, which delays requests by about a millisecond. */
 const ROWS_REMOVED_AT_ONCE = 100;
 
-/** Runs one round of maintenance. @returns The number of tokens that it removed. */
-export async function runMaintenance(parts: HousekeepingParts): Promise<number> {
-  const { database, tokens, audit, tokenRetentionSeconds, auditRetentionSeconds, clock, maintainDatabase } =
-    parts;
+/**
+ * Runs a round once a minute, unless the previous one is still running.
+ *
+ * @param onError - Called with the error that ended a round early. The next round starts from the beginning.
+ * @returns A function that stops the housekeeping after a last round.
+ */
+export function startHousekeeping(
+  parts: HousekeepingParts, onError: (error: unknown) => void,
+): () => Promise<void> {
+  let round: Promise<void> | undefined;
+  const keep = () => (round ??= runHousekeeping(parts).catch(onError).finally(() => (round = undefined)));
+  const timer = setInterval(keep, ROUND_EVERY_MS).unref();
+  return async () => {
+    clearInterval(timer);
+    await round;
+    await keep();
+  };
+}
+
+/** Runs one round. */
+export async function runHousekeeping(parts: HousekeepingParts): Promise<void> {
+  const { database, tokens, audit, auditRetentionSeconds, clock, lifeCycle, maintainDatabase } = parts;
   await recordFailures(parts);
   await maintainDatabase?.();
-  const tokensBefore = toTimestamp(clock() - tokenRetentionSeconds * 1000);
-  const removed = await removeInSlices((countMax) => tokens.removeEnded(tokensBefore, countMax));
+  const tokensBefore = toTimestamp(clock() - TOKEN_RETENTION_MS);
+  await removeInBatches(lifeCycle, (countMax) => tokens.removeEnded(tokensBefore, countMax));
   if (auditRetentionSeconds > 0) {
     const eventsBefore = toAuditCutoff(clock(), auditRetentionSeconds);
-    await removeInSlices((countMax) => audit.removeBefore(eventsBefore, countMax, toProgramOrigin(clock)));
+    const origin = toProgramOrigin(clock);
+    await removeInBatches(lifeCycle, (countMax) => audit.removeBefore(eventsBefore, countMax, origin));
   }
   await database.trimLog();
-  return removed;
-}
-
-/**
- * @param removeSome - Removes at most `countMax` rows and returns their number. If the number is smaller than
- *   `countMax`, no rows are left.
- */
-async function removeInSlices(removeSome: (countMax: number) => Promise<number>): Promise<number> {
-  let removed = 0;
-  let slice = ROWS_REMOVED_AT_ONCE;
-  while (slice === ROWS_REMOVED_AT_ONCE) {
-    slice = await removeSome(ROWS_REMOVED_AT_ONCE);
-    removed += slice;
-    await setImmediate(); // lets waiting requests run between two batches
-  }
-  return removed;
-}
-
-/**
- * Each removal is itself recorded as an event. The cutoff moves in steps of a hundredth of the retention
- * time. So a quiet trail holds at most a hundred of these events, not one for each minute.
- */
-function toAuditCutoff(nowMs: number, retentionSeconds: number): Timestamp {
-  const stepMs = retentionSeconds * 10;
-  return toTimestamp(Math.floor((nowMs - retentionSeconds * 1000) / stepMs) * stepMs);
 }
 
 /** Records failed sign-ins. If that fails, the next round records them, together with newer ones. */
-async function recordFailures(
-  { audit, failures, clock }: Pick<HousekeepingParts, 'audit' | 'failures' | 'clock'>,
-): Promise<void> {
+async function recordFailures({ audit, failures, clock }: HousekeepingParts): Promise<void> {
   const taken = failures.take();
   try {
     await (taken.length > 0 && audit.insertFailures(taken, toTimestamp(clock())));
@@ -86,21 +81,26 @@ async function recordFailures(
 }
 
 /**
- * Runs the maintenance once a minute, unless the previous round is still running.
+ * Removes rows until none is left, or until the process is asked to end: a backlog of a day takes seconds,
+ * and the next start continues.
  *
- * @param onError - Called with the error that ended a round early. The next round starts from the beginning.
- * @returns A function that stops the maintenance after a last round.
+ * @param removeSome - Removes at most `countMax` rows, and returns their number.
  */
-export function startHousekeeping(
-  parts: HousekeepingParts,
-  onError: (error: unknown) => void,
-): () => Promise<void> {
-  let round: Promise<unknown> | undefined;
-  const keep = () => (round ??= runMaintenance(parts).catch(onError).finally(() => (round = undefined)));
-  const timer = setInterval(keep, ROUND_EVERY_MS).unref();
-  return async () => {
-    clearInterval(timer);
-    await round;
-    await keep();
-  };
+async function removeInBatches(
+  lifeCycle: Readonly<LifeCycle>, removeSome: (countMax: number) => Promise<number>,
+): Promise<void> {
+  let removed = ROWS_REMOVED_AT_ONCE;
+  while (removed === ROWS_REMOVED_AT_ONCE && !lifeCycle.isEnding) {
+    removed = await removeSome(ROWS_REMOVED_AT_ONCE);
+    await setImmediate(); // lets waiting requests run between two batches
+  }
+}
+
+/**
+ * Each removal is itself recorded as an event. The cutoff moves in steps of a hundredth of the retention
+ * time. So a quiet trail holds at most a hundred of these events, not one for each minute.
+ */
+function toAuditCutoff(nowMs: number, retentionSeconds: number): Timestamp {
+  const stepMs = retentionSeconds * 10;
+  return toTimestamp(Math.floor((nowMs - retentionSeconds * 1000) / stepMs) * stepMs);
 }

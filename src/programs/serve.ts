@@ -3,22 +3,20 @@ import type { Server } from 'node:http';
 import { Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createFirstAdministrator } from '../administrators.ts';
-import type { PasswordHasher } from '../auth/password.ts';
 import { listSettings, readConfig, toTlsFiles, type Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { readTlsOptions, renewCertificates } from '../http/tls.ts';
 import { toTimestamp } from '../model/clock.ts';
 import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, Failure } from '../runtime.ts';
+import type { Services } from '../resources/services.ts';
 import { createService } from '../service.ts';
 import { createAuditStore } from '../stores/audit.ts';
 import { schema } from '../stores/schema.ts';
-import { createTokenStore } from '../stores/tokens.ts';
-import { createUserStore } from '../stores/users.ts';
 import { describeError, reasonOf } from '../telemetry/error-text.ts';
 import type { Log } from '../telemetry/log.ts';
 import { createDatabaseMaintenance, openReadyDatabase } from './database.ts';
 import { addExtras } from './extras.ts';
-import { startHousekeeping, TOKEN_RETENTION_SECONDS } from './housekeeping.ts';
+import { startHousekeeping } from './housekeeping.ts';
 import { drain, watchForEnd, WAITING_CONNECTIONS_MAX } from './life-cycle.ts';
 import { createProcessLog, logProcessEvents } from './process-log.ts';
 
@@ -66,8 +64,8 @@ async function start(config: Config, log: Log): Promise<RunningService> {
   const tls = tlsFiles && readTlsOptions(tlsFiles);
   const database = await openDatabase(config, log);
   const service = await createService(config, { database, log, clock, tls, extend: addExtras });
-  const { server, sockets, lifeCycle, passwords, failures } = service;
-  await ensureAdministrator({ config, database, passwords, log });
+  const { server, sockets, services, failures } = service;
+  await ensureAdministrator(config, services, log);
   if (tlsFiles !== undefined && server instanceof SecureServer) {
     renewCertificates(server, tlsFiles, {
       onRenewed: (validTo) => log('info', 'certificate renewed', { valid_to: validTo }),
@@ -79,13 +77,11 @@ async function start(config: Config, log: Log): Promise<RunningService> {
   log('info', 'listening', { ...urls, node: process.versions.node });
   const endHousekeeping = startHousekeeping(
     {
+      ...services,
       database,
-      tokens: createTokenStore(database, config),
-      audit: createAuditStore(database),
       failures,
-      tokenRetentionSeconds: TOKEN_RETENTION_SECONDS,
+      audit: createAuditStore(database),
       auditRetentionSeconds: config.auditRetentionSeconds,
-      clock,
       maintainDatabase: await createDatabaseMaintenance(config.database, database, (fault) => {
         log('warn', 'database node at fault', { fault });
       }),
@@ -94,7 +90,7 @@ async function start(config: Config, log: Log): Promise<RunningService> {
   );
   return {
     async stop() {
-      lifeCycle.isEnding = true;
+      services.lifeCycle.isEnding = true;
       const cutOffCount = await drain(server, sockets, config);
       if (cutOffCount > 0) {
         log('warn', 'connections cut off', { count: cutOffCount });
@@ -119,24 +115,15 @@ async function openDatabase(config: Config, log: Log): Promise<Database> {
   }
 }
 
-async function ensureAdministrator(
-  { config, database, passwords, log }: {
-    readonly config: Config;
-    readonly database: Database;
-    readonly passwords: PasswordHasher;
-    readonly log: Log;
-  },
-): Promise<void> {
+async function ensureAdministrator(config: Config, services: Services, log: Log): Promise<void> {
   const { adminUsername: username, adminPassword: password, adminEmail: email } = config;
-  const users = createUserStore(database);
   if (username === undefined || password === undefined) {
-    if (!(await users.hasAdministrator())) {
+    if (!(await services.users.hasAdministrator())) {
       log('info', 'there is no administrator yet: see admin create, or ADMIN_USERNAME');
     }
     return;
   }
-  const parts = { users, passwords, rule: config, clock: Date.now };
-  if (await createFirstAdministrator({ username, password, email }, parts)) {
+  if (await createFirstAdministrator({ username, password, email }, { ...services, rule: config })) {
     log('info', 'administrator created', { username });
   }
 }

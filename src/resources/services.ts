@@ -10,7 +10,7 @@ import type { TokenStore } from '../stores/tokens.ts';
 import type { UserChanges } from '../stores/user-changes.ts';
 import type { UserStore } from '../stores/users.ts';
 
-/** The stage of this process. `programs/life-cycle.ts` sets it; probes and responses read it. */
+/** The stage of this process. `programs/serve.ts` sets it; probes and responses read it. */
 export interface LifeCycle {
   /**
    * True once the process was asked to end. It still answers, but load balancers should send nothing more.
@@ -36,5 +36,5 @@ export interface Services {
   /** Whether plain users may know of each other: see `directory.ts`. */
   readonly directory: 'open' | 'closed';
   readonly clock: Clock;
-  readonly lifeCycle: Readonly<LifeCycle>;
+  readonly lifeCycle: LifeCycle;
 }

@@ -2,11 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseTrustedProxies } from '../../src/http/client-address.ts';
-import { runMaintenance } from '../../src/programs/housekeeping.ts';
-import { createAuditStore } from '../../src/stores/audit.ts';
-import { createTokenStore } from '../../src/stores/tokens.ts';
+import { runHousekeeping } from '../../src/programs/housekeeping.ts';
+import { housekeepingOf } from '../support/housekeeping.ts';
 import { basic, startService } from '../support/service.ts';
-import { QUOTAS } from '../support/quotas.ts';
 
 const BEHIND_PROXY = { trustedProxies: parseTrustedProxies('127.0.0.1') };
 
@@ -212,13 +210,8 @@ test('failed sign-ins are recorded as one event a minute for each user and addre
       await service.call('GET /api/v1/user', { as, headers: from(address) });
     }
   }
-  const { database, failures } = service;
-  const parts = {
-    database, tokens: createTokenStore(database, QUOTAS), audit: createAuditStore(database), failures,
-    tokenRetentionSeconds: 0, auditRetentionSeconds: 0, clock: () => service.clock.nowMs,
-  };
-  await runMaintenance(parts);
-  await runMaintenance(parts);
+  await runHousekeeping(housekeepingOf(service));
+  await runHousekeeping(housekeepingOf(service));
   const list = async (query: string) => {
     const line = `GET /api/v1/audit_events?action=sign_in.failures${query}`;
     const { text, json } = await service.call(line, { as: root });

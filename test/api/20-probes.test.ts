@@ -34,7 +34,7 @@ test('GET /readyz is 200 when a newer program has changed the schema', async (t)
 test('GET /readyz reports a shutdown at once, while other requests are still served', async (t) => {
   const service = await startService(t);
   assert.equal((await service.call('GET /readyz')).status, 200);
-  service.lifeCycle.isEnding = true;
+  service.services.lifeCycle.isEnding = true;
   const { status, json } = await service.call('GET /readyz');
   assert.deepEqual([status, json['failed_checks']], [503, ['draining']]);
   assert.equal((await service.call('GET /livez')).status, 200);

@@ -5,16 +5,13 @@ import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { createFailureReport } from '../../src/auth/failure-report.ts';
-import { runMaintenance } from '../../src/programs/housekeeping.ts';
-import { createAuditStore } from '../../src/stores/audit.ts';
-import { createTokenStore } from '../../src/stores/tokens.ts';
+import { runHousekeeping } from '../../src/programs/housekeeping.ts';
 import { ADMINISTRATOR, ROOT } from '../support/administrator.ts';
 import { defaultConfig } from '../support/config.ts';
 import { basic, call } from '../support/http-client.ts';
+import { housekeepingOf } from '../support/housekeeping.ts';
 import { createFolder, startServer } from '../support/programs.ts';
 import { startService } from '../support/service.ts';
-import { QUOTAS } from '../support/quotas.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
@@ -60,13 +57,7 @@ test('a revoked token stays revoked, also after housekeeping', async (t) => {
   assert.equal((await service.call('DELETE /api/v1/token', { as: token })).status, 200);
   clock.nowMs -= MINUTE_MS;
   assert.equal(await status(token), 401);
-  const { database } = service;
-  const parts = {
-    database, tokens: createTokenStore(database, QUOTAS), audit: createAuditStore(database),
-    failures: createFailureReport(),
-    tokenRetentionSeconds: 0, auditRetentionSeconds: 0, clock: () => clock.nowMs,
-  };
-  assert.equal(await runMaintenance(parts), 0);
+  await runHousekeeping(housekeepingOf(service));
   assert.equal(await status(token), 401);
 });
 

@@ -1,50 +1,54 @@
 /** The work that the server does without a request. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { createFailureReport } from '../../src/auth/failure-report.ts';
 import type { UserId } from '../../src/model/user.ts';
 import { createAuditReader } from '../../src/extras/audit/store.ts';
-import { runMaintenance, startHousekeeping } from '../../src/programs/housekeeping.ts';
-import { createAuditStore } from '../../src/stores/audit.ts';
-import { createTokenStore } from '../../src/stores/tokens.ts';
+import {
+  runHousekeeping, startHousekeeping, type HousekeepingParts,
+} from '../../src/programs/housekeeping.ts';
+import { housekeepingOf } from '../support/housekeeping.ts';
 import { startService } from '../support/service.ts';
-import { QUOTAS } from '../support/quotas.ts';
 
-const RETENTION_SECONDS = 100;
 const ADA = { id: 1 as UserId, username: 'ada' };
+const DAY_MS = 86_400_000;
+/** The retention time of tokens. */
+const MONTH_MS = 30 * DAY_MS;
 
 async function start(t: TestContext) {
   const service = await startService(t);
-  const { database, failures, clock } = service;
-  const parts = {
-    database, tokens: createTokenStore(database, QUOTAS), audit: createAuditStore(database), failures,
-    tokenRetentionSeconds: RETENTION_SECONDS, auditRetentionSeconds: 0, clock: () => clock.nowMs,
-  };
-  return { service, parts, as: await service.register('ada') };
+  const parts = housekeepingOf(service);
+  const as = await service.register('ada');
+  return { service, parts, as };
 }
 
-for (const [title, end] of [
-  ['expired', (seconds: number) => `?expiration=${seconds}`], ['was revoked', undefined],
-] as const) {
-  test(`the row of a token is removed at the end of the retention time after it ${title}`, async (t) => {
-    const { service, parts, as } = await start(t);
-    const token = await service.issueToken(as, end?.(10) ?? '?expiration=100000');
+type World = Awaited<ReturnType<typeof start>>;
+
+async function count({ service }: World, table: 'tokens' | 'audit_events'): Promise<number> {
+  const [row] = await service.database.read({ sql: `SELECT count(*) AS n FROM ${table}`, parameters: [] });
+  return Number(row?.['n']);
+}
+
+for (const [title, isRevoked] of [['expired', false], ['was revoked', true]] as const) {
+  test(`the row of a token is removed 30 days after it ${title}`, async (t) => {
+    const world = await start(t);
+    const { service, parts, as } = world;
+    const token = await service.issueToken(as, isRevoked ? '?expiration=100000' : '?expiration=10');
     service.clock.nowMs += 10_000;
-    if (end === undefined) {
-      await service.call('DELETE /api/v1/token', { as: token });
-    }
-    service.clock.nowMs += RETENTION_SECONDS * 1000;
-    assert.equal(await runMaintenance(parts), 0);
+    await (isRevoked && service.call('DELETE /api/v1/token', { as: token }));
+    service.clock.nowMs += MONTH_MS;
+    await runHousekeeping(parts);
+    assert.equal(await count(world, 'tokens'), 1);
     service.clock.nowMs += 1;
-    assert.equal(await runMaintenance(parts), 1);
+    await runHousekeeping(parts);
+    assert.equal(await count(world, 'tokens'), 0);
   });
 }
 
-test('a valid token is never removed, and the tokens of other users are not counted', async (t) => {
+test('a valid token is never removed', async (t) => {
   const { service, parts, as } = await start(t);
-  const token = await service.issueToken(as, '?expiration=1000000');
-  service.clock.nowMs += 500_000_000;
-  assert.equal(await runMaintenance(parts), 0);
+  const token = await service.issueToken(as, '?expiration=31536000');
+  service.clock.nowMs += 300 * DAY_MS;
+  await runHousekeeping(parts);
   assert.equal((await service.call('GET /api/v1/user', { as: token })).status, 200);
 });
 
@@ -52,8 +56,8 @@ const EVERYTHING = {
   action: undefined, userIds: [], since: undefined, sort: undefined, page: { number: 1, sizeMax: 1_000 },
 };
 
-async function readEvents({ parts }: Awaited<ReturnType<typeof start>>) {
-  const { items } = await createAuditReader(parts.database).list(EVERYTHING);
+async function readEvents({ service }: World) {
+  const { items } = await createAuditReader(service.database).list(EVERYTHING);
   const events: { action: string; details: string }[] = JSON.parse(`[${items}]`);
   return events.map(
     ({ action, details }) => (details.startsWith('count=') ? `${action} ${details}` : action),
@@ -62,122 +66,124 @@ async function readEvents({ parts }: Awaited<ReturnType<typeof start>>) {
 
 test('an event is removed after the retention time, and the removal is an event', async (t) => {
   const world = await start(t);
-  const { service, parts, as } = world;
-  const auditRetentionSeconds = 1_000;
+  const { service, as } = world;
+  const parts = { ...world.parts, auditRetentionSeconds: 1_000 };
   service.clock.nowMs += 999_000;
   await service.issueToken(as);
   service.clock.nowMs += 1_000;
-  await runMaintenance({ ...parts, auditRetentionSeconds });
+  await runHousekeeping(parts);
   assert.deepEqual(await readEvents(world), ['user.create', 'token.create']);
   service.clock.nowMs += 10_000; // a hundredth of the retention time
-  await runMaintenance({ ...parts, auditRetentionSeconds });
+  await runHousekeeping(parts);
   const recorded = 'audit.delete count=1 before=2026-01-01T00:00:10.000Z';
   assert.deepEqual(await readEvents(world), ['token.create', recorded]);
   service.clock.nowMs += 1_100_000;
-  await runMaintenance({ ...parts, auditRetentionSeconds });
+  await runHousekeeping(parts);
   assert.deepEqual(await readEvents(world), ['audit.delete count=2 before=2026-01-01T00:18:30.000Z']);
   service.clock.nowMs += 1_100_000;
-  await runMaintenance({ ...parts, auditRetentionSeconds });
+  await runHousekeeping(parts);
   assert.deepEqual(await readEvents(world), [], 'the record of a removal is not worth a further one');
 });
 
 test('with a retention time of 0 events are kept forever', async (t) => {
   const world = await start(t);
-  world.service.clock.nowMs += 100 * 365 * 86_400_000;
-  await runMaintenance(world.parts);
+  world.service.clock.nowMs += 100 * 365 * DAY_MS;
+  await runHousekeeping(world.parts);
   assert.deepEqual(await readEvents(world), ['user.create']);
 });
 
-test('450 events are removed in recorded batches of 100, with requests in between', async (t) => {
+/** A trail with 450 events, and 450 tokens, that are past their retention time. */
+async function startWithBacklog(t: TestContext) {
   const world = await start(t);
-  const { service, parts, as } = world;
-  await service.database.write([{
-    sql: `
-      WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 449)
-      INSERT INTO audit_events
-        (occurred_at, action, resource_type, resource_name, details, sign_in, request_id, address)
-      SELECT '2025', 'user.update', 'user', '', '', 'none', '', '' FROM numbers`,
-    parameters: [],
-  }]);
-  service.clock.nowMs += 2_000_000;
-  const token = await service.issueToken(as);
+  const numbers =
+    'WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 450)';
+  await world.service.database.write([
+    {
+      sql: `
+        ${numbers} INSERT INTO tokens (digest, user_id, name, last_four, scope, date_created, expires_at)
+        SELECT 'd' || n, 1, '', '', 'full', '2025', '2025' FROM numbers`,
+      parameters: [],
+    },
+    {
+      sql: `
+        ${numbers} INSERT INTO audit_events
+          (occurred_at, action, resource_type, resource_name, details, sign_in, request_id, address)
+        SELECT '2025', 'user.update', 'user', '', '', 'none', '', '' FROM numbers`,
+      parameters: [],
+    },
+  ]);
+  return world;
+}
+
+/** Calls a function after each batch that housekeeping removes, with the number of batches so far. */
+function watchBatches(parts: HousekeepingParts, onBatch: (batches: number) => void | Promise<void>) {
   let batches = 0;
-  let answeredAfter = 0;
-  const request = service.call('GET /api/v1/user', { as: token }).then(() => { answeredAfter = batches; });
-  const removeBefore: typeof parts.audit.removeBefore = async (...question) => {
-    const removed = await parts.audit.removeBefore(...question);
+  const watch = async (removed: number) => {
     batches += 1;
-    await new Promise((resolve) => setTimeout(resolve, 1)); // as long as a remote database takes
+    await onBatch(batches);
     return removed;
   };
-  await runMaintenance({ ...parts, auditRetentionSeconds: 1_000, audit: { ...parts.audit, removeBefore } });
-  await request;
-  assert.equal(batches, 5);
-  assert.ok(answeredAfter < batches, String(answeredAfter));
-  const [kept, ...recorded] = await readEvents(world);
-  assert.equal(kept, 'token.create');
-  const counts = recorded.map((text) => /count=\d+/.exec(text)?.[0]);
-  assert.deepEqual(counts, [...Array(4).fill('count=100'), 'count=50']);
+  return {
+    ...parts,
+    auditRetentionSeconds: 1_000,
+    tokens: { removeEnded: async (...query) => watch(await parts.tokens.removeEnded(...query)) },
+    audit: {
+      ...parts.audit, removeBefore: async (...query) => watch(await parts.audit.removeBefore(...query)),
+    },
+  } satisfies HousekeepingParts;
+}
+
+test('a backlog is removed in batches of 100, with requests in between', async (t) => {
+  const world = await startWithBacklog(t);
+  const { service, parts, as } = world;
+  service.clock.nowMs += 1_000;
+  const statuses: number[] = [];
+  await runHousekeeping(watchBatches(parts, async () => {
+    statuses.push((await service.call('GET /api/v1/user', { as })).status);
+  }));
+  assert.deepEqual(statuses, Array(10).fill(200));
+  assert.equal(await count(world, 'tokens'), 0);
+  assert.deepEqual((await readEvents(world)).map((text) => text.replace(/ before=.*/, '')), [
+    'user.create', ...Array(4).fill('audit.delete count=100'), 'audit.delete count=50',
+  ]);
+});
+
+test('removals stop after the batch in which the process is asked to end, and continue later', async (t) => {
+  const world = await startWithBacklog(t);
+  const { service: { services: { lifeCycle } }, parts } = world;
+  await runHousekeeping(watchBatches(parts, (batches) => { lifeCycle.isEnding = batches === 2; }));
+  assert.deepEqual([await count(world, 'tokens'), await count(world, 'audit_events')], [250, 451]);
+  lifeCycle.isEnding = false;
+  await runHousekeeping({ ...parts, auditRetentionSeconds: 1_000 });
+  assert.deepEqual([await count(world, 'tokens'), await count(world, 'audit_events')], [0, 6]);
 });
 
 test('failed sign-ins that cannot be recorded are recorded in the next round', async (t) => {
-  const { parts } = await start(t);
+  const { parts, service } = await start(t);
   const insertFailures = async () => Promise.reject(new Error('locked'));
   parts.failures.add(ADA, '192.0.2.1');
   parts.failures.add(ADA, '192.0.2.1');
-  await assert.rejects(runMaintenance({ ...parts, audit: { ...parts.audit, insertFailures } }), /locked/);
+  await assert.rejects(runHousekeeping({ ...parts, audit: { ...parts.audit, insertFailures } }), /locked/);
   parts.failures.add(ADA, '192.0.2.1');
-  await runMaintenance(parts);
-  const { items } = await createAuditReader(parts.database).list({
+  await runHousekeeping(parts);
+  const { items } = await createAuditReader(service.database).list({
     ...EVERYTHING, action: 'sign_in.failures',
   });
   assert.equal(JSON.parse(items).details, 'count=3');
 });
 
-test('1050 rows are removed in batches of 100, with a request in between', async (t) => {
-  const { service, parts, as } = await start(t);
-  const token = await service.issueToken(as, '?expiration=1000000');
-  await service.database.write([{
-    sql: `
-      WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1050)
-      INSERT INTO tokens (digest, user_id, name, last_four, scope, date_created, expires_at, revoked_at)
-      SELECT 'd' || n, 1, '', '', 'full', '2025', CASE n % 2 WHEN 0 THEN '2025' ELSE '2030' END,
-        CASE n % 2 WHEN 0 THEN NULL ELSE '2025' END
-      FROM numbers`,
-    parameters: [],
-  }]);
-  const batches: number[] = [];
-  let answeredAfter = 0;
-  const request = service.call('GET /api/v1/user', { as: token })
-    .then(() => { answeredAfter = batches.length; });
-  const removeEnded: typeof parts.tokens.removeEnded = async (before, countMax) => {
-    const removed = await parts.tokens.removeEnded(before, countMax);
-    batches.push(removed);
-    await new Promise((resolve) => setTimeout(resolve, 1)); // as long as a remote database takes
-    return removed;
-  };
-  assert.equal(await runMaintenance({ ...parts, tokens: { ...parts.tokens, removeEnded } }), 1050);
-  await request;
-  assert.deepEqual(batches, [...Array(10).fill(100), 50]);
-  assert.ok(answeredAfter < batches.length, String(answeredAfter));
-});
-
-test('housekeeping stops after a last round, and reports its errors', async () => {
-  const failures = createFailureReport();
-  const rounds: string[] = [];
-  const parts = {
-    database: { trimLog: async () => { rounds.push('log'); } },
-    tokens: {
-      removeEnded: async () => { rounds.push('tokens'); return 0; },
-    } as unknown as ReturnType<typeof createTokenStore>,
-    audit: {
-      insertFailures: async () => { throw new Error('out of order'); },
-    } as unknown as ReturnType<typeof createAuditStore>,
-    failures, tokenRetentionSeconds: 0, auditRetentionSeconds: 0, clock: () => 0,
-  };
+test('the last round still records failed sign-ins, and reports its errors', async (t) => {
+  const world = await start(t);
+  const { parts, service } = world;
+  service.services.lifeCycle.isEnding = true;
   const errors: unknown[] = [];
+  const insertFailures = async () => Promise.reject(new Error('out of order'));
+  const broken = { ...parts, audit: { ...parts.audit, insertFailures } };
+  parts.failures.add(ADA, '192.0.2.1');
+  await startHousekeeping(broken, (error) => errors.push(error))();
+  assert.deepEqual([errors.map(String), await readEvents(world)], [['Error: out of order'], ['user.create']]);
   await startHousekeeping(parts, (error) => errors.push(error))();
-  failures.add(ADA, '192.0.2.1');
-  await startHousekeeping(parts, (error) => errors.push(error))();
-  assert.deepEqual([rounds, errors.map(String)], [['tokens', 'log'], ['Error: out of order']]);
+  assert.deepEqual([errors.length, await readEvents(world)], [
+    1, ['user.create', 'sign_in.failures count=1'],
+  ]);
 });

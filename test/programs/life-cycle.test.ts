@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SOCKET_LIMITS, trackSockets } from '../../src/http/sockets.ts';
@@ -112,6 +113,20 @@ test('the shutdown writes the database log into the database file', async (t) =>
   assert.ok(existsSync(join(folder, 'service.sqlite-wal')));
   assert.equal(await server.stop('SIGTERM'), 0);
   assert.ok(!existsSync(join(folder, 'service.sqlite-wal')));
+});
+
+test('the shutdown leaves events that are past their retention time to the next start', async (t) => {
+  const environment = createEnvironment(t);
+  assert.equal(await (await startServer(t, environment)).stop('SIGTERM'), 0);
+  const database = new DatabaseSync(environment.DATABASE_URL.replace('sqlite:', ''));
+  t.after(() => database.close());
+  database.exec(`
+    INSERT INTO audit_events
+      (occurred_at, action, resource_type, resource_name, details, sign_in, request_id, address)
+    VALUES ('2025', 'user.update', 'user', '', '', 'none', '', '')`);
+  const server = await startServer(t, { ...environment, AUDIT_RETENTION_SECONDS: '1000' });
+  assert.equal(await server.stop('SIGTERM'), 0);
+  assert.deepEqual({ ...database.prepare('SELECT count(*) AS count FROM audit_events').get() }, { count: 1 });
 });
 
 test('a signal during the start stops the server with exit code 0', async (t) => {

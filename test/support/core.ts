@@ -12,10 +12,9 @@ import { createSchema } from '../../src/database/create-schema.ts';
 import type { Database } from '../../src/database/database.ts';
 import { loadStaticFiles } from '../../src/http/static-files.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
-import type { LifeCycle } from '../../src/resources/services.ts';
+import type { Services } from '../../src/resources/services.ts';
 import { createOperations, createService, type Extend, type Limits, type Queues } from '../../src/service.ts';
 import { schema } from '../../src/stores/schema.ts';
-import { createUserStore } from '../../src/stores/users.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { defaultConfig } from './config.ts';
 import { openTestDatabase } from './database.ts';
@@ -46,7 +45,7 @@ export interface TestService {
   readonly failures: FailureReport;
   /** The clock of the service. */
   readonly clock: { nowMs: number };
-  readonly lifeCycle: LifeCycle;
+  readonly services: Services;
   /** All lines of its log so far, as text. */
   readonly logLines: string[];
   /** @param line - Method and target, such as `GET /api/v1/users?page=2`. */
@@ -92,7 +91,7 @@ export async function startCore(
   const config = { ...defaultConfig(), ...overrides };
   const database = shared ?? (await openTestDatabase(context));
   await createSchema(database, schema, STARTED_AT);
-  const { server, lifeCycle, queues, passwords, failures } = await createService(config, {
+  const { server, services, queues, failures } = await createService(config, {
     database,
     log: createLog('debug', { write: (line) => logLines.push(line), now: () => toTimestamp(now()) }),
     clock: now,
@@ -108,7 +107,7 @@ export async function startCore(
     queues,
     failures,
     clock,
-    lifeCycle,
+    services,
     logLines,
     async call(line, options) {
       const answer = await call(port, line, options);
@@ -125,8 +124,7 @@ export async function startCore(
     },
     async registerAdministrator(username) {
       const account = toAccount(username);
-      const users = createUserStore(database);
-      await createAdministrator(account, { users, passwords, rule: config, clock: now });
+      await createAdministrator(account, { ...services, rule: config });
       return basic(username, account.password);
     },
     async registerWithToken(username) {

@@ -251,7 +251,7 @@ browserTest('a service that is about to end is shown as not ready', {
   await service.registerAdministrator('root');
   await signIn(page, 'root', '#/system');
   await page.waitForText(/Readiness\s+Ready/);
-  service.lifeCycle.isEnding = true;
+  service.services.lifeCycle.isEnding = true;
   await (await page.find('button', 'Refresh')).click();
   await page.waitForText('Failed: draining');
 });

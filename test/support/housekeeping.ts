@@ -1,0 +1,8 @@
+/** The housekeeping of a service that a test has started, like the server does it once a minute. */
+import type { HousekeepingParts } from '../../src/programs/housekeeping.ts';
+import { createAuditStore } from '../../src/stores/audit.ts';
+import type { TestService } from './core.ts';
+
+export function housekeepingOf({ database, failures, services }: TestService): HousekeepingParts {
+  return { ...services, database, failures, audit: createAuditStore(database), auditRetentionSeconds: 0 };
+}
