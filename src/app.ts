@@ -3,28 +3,28 @@
  * the steps in between, in order. Only this file turns errors into responses. A refusal is a value, and is
  * never thrown.
  */
-import type { IncomingMessage } from 'node:http';
 import { timingSafeEqual } from 'node:crypto';
-import { toReader } from './auth/client.ts';
+import type { IncomingMessage } from 'node:http';
+import { readBody, receive } from './api/body.ts';
+import type { BearerSecret, Operation, Operations } from './api/operation.ts';
+import type { ProblemSlug } from './api/problem-types.ts';
+import { isRefusal, problemPath, problemReply, refuse, type Refusal } from './api/problems.ts';
+import type { Services } from './api/services.ts';
 import type { Caller } from './auth/authenticate.ts';
-import { parseCredentials } from './auth/credentials.ts';
 import type { ChangeBudget } from './auth/change-budget.ts';
+import { toReader } from './auth/client.ts';
+import { parseCredentials } from './auth/credentials.ts';
 import { toTokenDigest } from './auth/token.ts';
 import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from './database/database.ts';
 import { BODY_BYTES_MAX } from './http/body.ts';
 import { findClientAddress, isForwarded, peerOf, type IsTrusted } from './http/client-address.ts';
 import { commonHeaders } from './http/common-headers.ts';
 import { mayBeForged, preflightHeaders } from './http/cross-origin.ts';
-import { bodyBytesOf, toRequestId, type HttpRequest, type Reply } from './http/message.ts';
 import { findFramingFault, type FramingLimits } from './http/framing.ts';
 import type { ListenerHandlers, RefusalStatus } from './http/listener.ts';
+import { bodyBytesOf, toRequestId, type HttpRequest, type Reply } from './http/message.ts';
 import { createRouter, type Match } from './http/router.ts';
 import { parseTarget, stripBasePath } from './http/target.ts';
-import { readBody, receive } from './resources/body.ts';
-import type { BearerSecret, Operation, Operations } from './resources/operation.ts';
-import type { Services } from './resources/services.ts';
-import type { ProblemSlug } from './resources/problem-types.ts';
-import { isRefusal, problemPath, problemReply, refuse, type Refusal } from './resources/problems.ts';
 import type { FairQueue } from './scheduling/fair-queue.ts';
 import { describeError } from './telemetry/error-text.ts';
 import type { Log, LogFields } from './telemetry/log.ts';

@@ -10,11 +10,11 @@ import { projectFolder, readFolder } from './support/project.ts';
 const sources = readFolder('src').map(({ file, text }) => ({ file: file.slice('src/'.length), text }));
 
 const LIBRARIES = ['http/', 'database/', 'jsonschema/', 'scheduling/', 'telemetry/'];
-const CORE = ['model/', ...LIBRARIES, 'auth/', 'stores/', 'resources/'];
+const CORE = ['model/', ...LIBRARIES, 'auth/', 'stores/', 'api/', 'resources/'];
 
 /** For an extra that adds operations with statements of its own. */
 const WITH_STORE = [
-  'auth/', 'database/database.ts', 'http/', 'jsonschema/', 'model/', 'resources/', 'stores/',
+  'api/', 'auth/', 'database/database.ts', 'http/', 'jsonschema/', 'model/', 'resources/', 'stores/',
 ];
 
 /** The imports allowed to a file or folder, in addition to its own folder and `node:`. */
@@ -29,7 +29,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'model/', 'database/database.ts', 'database/create-schema.ts', 'database/upgrade-tables.ts',
   ],
   'auth/': ['model/', 'scheduling/', 'http/text.ts'],
-  'resources/': ['model/', 'http/', 'jsonschema/', 'auth/', 'stores/'],
+  'api/': ['model/', 'http/', 'jsonschema/', 'auth/', 'stores/'],
+  'resources/': ['model/', 'http/', 'jsonschema/', 'auth/', 'stores/', 'api/'],
   'app.ts': CORE,
   'settings.ts': ['database/location.ts', 'http/client-address.ts', 'telemetry/log.ts'],
   'config.ts': ['settings.ts', 'database/location.ts', 'http/tls.ts', 'telemetry/error-text.ts'],
@@ -42,18 +43,18 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'extras/audit/': WITH_STORE,
   'extras/cluster/': ['database/'],
   'extras/documents/': [
-    'http/', 'jsonschema/', 'model/page.ts', 'resources/', 'extras/audit/audit.ts',
+    'api/', 'http/', 'jsonschema/', 'model/page.ts', 'resources/', 'extras/audit/audit.ts',
     'extras/tokens/records.ts',
   ],
   'extras/data/': ['database/', 'model/', 'stores/'],
   'extras/metrics/': [
-    'auth/token.ts', 'database/database.ts', 'jsonschema/typed.ts', 'resources/operation.ts',
+    'auth/token.ts', 'database/database.ts', 'jsonschema/typed.ts', 'api/operation.ts',
     'scheduling/fair-queue.ts', 'telemetry/',
   ],
   'extras/password-links/': WITH_STORE,
-  'extras/probes/': ['config.ts', 'database/', 'resources/', 'stores/schema.ts', 'telemetry/'],
+  'extras/probes/': ['api/', 'config.ts', 'database/', 'stores/schema.ts', 'telemetry/'],
   'extras/tokens/': WITH_STORE,
-  'extras/verify/': ['auth/', 'http/', 'jsonschema/', 'model/', 'resources/'],
+  'extras/verify/': ['api/', 'auth/', 'http/', 'jsonschema/', 'model/', 'resources/'],
   'programs/': [
     'administrators.ts', 'service.ts', 'config.ts', 'settings.ts', 'runtime.ts', 'extras/', ...CORE,
   ],

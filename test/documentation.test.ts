@@ -7,7 +7,7 @@ import { generateFiles } from '../src/extras/documents/documents.ts';
 import { guideFrames } from '../src/extras/documents/guides.ts';
 import { problemTexts } from '../src/extras/documents/problem-texts.ts';
 import { settings, type Setting } from '../src/settings.ts';
-import { problemTypes, type ProblemSlug } from '../src/resources/problem-types.ts';
+import { problemTypes, type ProblemSlug } from '../src/api/problem-types.ts';
 import { NODE_VERSION_MIN } from '../src/runtime.ts';
 import { protections } from './protections/protections.ts';
 import { defaultConfig } from './support/config.ts';

@@ -10,6 +10,7 @@ const ROOMS: readonly (readonly [prefix: string, title: string])[] = [
   ['http/pipeline.ts', 'From the socket to the operation, and back'],
   ['http/', 'From the socket to the operation, and back'],
   ['scheduling/', 'Whose turn it is'],
+  ['api/', 'How an operation is defined, and its request read'],
   ['resources/', 'The operations'],
   ['auth/', 'The caller'],
   ['model/', 'The vocabulary'],

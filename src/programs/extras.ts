@@ -1,5 +1,6 @@
 /** Puts the extras of the server together with its core: operations, metrics, and generated files. */
 import { fileURLToPath } from 'node:url';
+import type { Operations } from '../api/operation.ts';
 import { auditOperations } from '../extras/audit/audit.ts';
 import { documentOperations, generateFiles } from '../extras/documents/documents.ts';
 import { guideFrames } from '../extras/documents/guides.ts';
@@ -9,7 +10,6 @@ import { tokenCollectionOperations } from '../extras/tokens/tokens.ts';
 import { introspectOperations } from '../extras/verify/introspect.ts';
 import { verifyOperations } from '../extras/verify/verify.ts';
 import { loadStaticFiles } from '../http/static-files.ts';
-import type { Operations } from '../resources/operation.ts';
 import { createOperations, type Extend } from '../service.ts';
 import { readVersion } from './version.ts';
 

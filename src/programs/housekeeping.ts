@@ -3,11 +3,11 @@
  * and events that are older than their retention time, and frees disk space.
  */
 import { setImmediate } from 'node:timers/promises';
+import type { LifeCycle } from '../api/services.ts';
 import type { FailureReport } from '../auth/failure-report.ts';
 import type { Database } from '../database/database.ts';
 import { toProgramOrigin } from '../model/audit.ts';
 import { toTimestamp, type Clock, type Timestamp } from '../model/clock.ts';
-import type { LifeCycle } from '../resources/services.ts';
 import type { AuditStore } from '../stores/audit.ts';
 import type { TokenStore } from '../stores/tokens.ts';
 

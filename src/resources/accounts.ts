@@ -1,16 +1,16 @@
 /** The checks of accounts that a schema cannot make, and that several operations share. */
+import { tagged } from '../api/answers.ts';
+import { refuseMember } from '../api/body.ts';
+import { expectVersion, isConditional } from '../api/changes.ts';
+import { idOrName, type IdOrName } from '../api/parameters.ts';
+import { refuse, type Refusal } from '../api/problems.ts';
+import type { Services } from '../api/services.ts';
 import type { Caller } from '../auth/authenticate.ts';
 import type { HttpRequest } from '../http/message.ts';
 import { findUsernameFault, toNameKey } from '../model/name.ts';
 import type { User, UserId } from '../model/user.ts';
 import type { ExpectedVersion } from '../stores/guarded.ts';
-import { tagged } from './answers.ts';
-import { refuseMember } from './body.ts';
-import { expectVersion, isConditional } from './changes.ts';
 import { maySee } from './directory.ts';
-import { idOrName, type IdOrName } from './parameters.ts';
-import { refuse, type Refusal } from './problems.ts';
-import type { Services } from './services.ts';
 
 export const userInPath = {
   username_or_id: idOrName<UserId>(

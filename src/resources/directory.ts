@@ -3,13 +3,13 @@
  * do not exist for plain users: every answer about them is the answer about an unknown name. Only a taken
  * name is still 422, which does not say whose it is.
  */
+import type { IdOrName } from '../api/parameters.ts';
+import type { Services } from '../api/services.ts';
 import type { Caller } from '../auth/authenticate.ts';
 import type { ProjectId } from '../model/project.ts';
 import type { User, UserId } from '../model/user.ts';
 import type { FoundProject } from '../stores/projects.ts';
 import type { UserRepresentation } from '../stores/users.ts';
-import type { IdOrName } from './parameters.ts';
-import type { Services } from './services.ts';
 
 /** @returns The only user of whom the caller may know; `undefined` if the caller may know of all. */
 export function onlyVisible({ directory }: Services, { user }: Caller): UserId | undefined {

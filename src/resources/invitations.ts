@@ -2,10 +2,10 @@
  * The caller of `POST /api/v1/users`. Registration may be open to everybody; an administrator may also leave
  * the password out. This is an invitation: the user sets the password with a password link.
  */
+import { refuse, type Refusal } from '../api/problems.ts';
+import type { Services } from '../api/services.ts';
 import type { Caller } from '../auth/authenticate.ts';
 import type { HttpRequest } from '../http/message.ts';
-import type { Services } from './services.ts';
-import { refuse, type Refusal } from './problems.ts';
 
 const PASSWORD_MISSING = { pointer: '/password', keyword: 'required', message: 'is required' };
 

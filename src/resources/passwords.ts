@@ -1,16 +1,16 @@
 /** `/api/v1/users/{username_or_id}/password`, and the rules for every new password. */
+import { done } from '../api/answers.ts';
+import { refuseMember, requiredBody } from '../api/body.ts';
+import { auditContext, refuseFailed } from '../api/changes.ts';
+import { operation } from '../api/operation.ts';
+import { isRefusal, refuse, type Refusal } from '../api/problems.ts';
+import type { Services } from '../api/services.ts';
 import { toNewPassword, type Client } from '../auth/client.ts';
 import { COMMON_PASSWORDS } from '../auth/common-passwords.ts';
 import { object, optional, text } from '../jsonschema/typed.ts';
 import { toNameKey } from '../model/name.ts';
 import type { PasswordHash, User } from '../model/user.ts';
 import { expectUserVersion, findChangeable, isAddressOf, userInPath } from './accounts.ts';
-import { done } from './answers.ts';
-import { refuseMember, requiredBody } from './body.ts';
-import { auditContext, refuseFailed } from './changes.ts';
-import { operation } from './operation.ts';
-import { isRefusal, refuse, type Refusal } from './problems.ts';
-import type { Services } from './services.ts';
 
 /**
  * The rules for a new password. They do not ask for certain kinds of characters: such rules make passwords

@@ -1,4 +1,13 @@
 /** `/api/v1/projects`: from top to bottom, everything that the API does with projects. */
+import { changed, created, done, list, read, tagged } from '../api/answers.ts';
+import { refuseMember, requiredBody, SMALL_BODY_BYTES_MAX } from '../api/body.ts';
+import { auditContext, expectVersion, LOST_RIGHTS, onlyChanges, refuseFailed } from '../api/changes.ts';
+import { operation, type BodyRule } from '../api/operation.ts';
+import {
+  idOrName, nameSearch, pageRequest, paging, sortBy, toNameSearch, usernameInQuery,
+} from '../api/parameters.ts';
+import { isRefusal, refuse, type Refusal } from '../api/problems.ts';
+import type { Services } from '../api/services.ts';
 import type { Caller } from '../auth/authenticate.ts';
 import { BODY_BYTES_MAX } from '../http/body.ts';
 import { anything, object, optional, text } from '../jsonschema/typed.ts';
@@ -7,17 +16,8 @@ import { findNameFault, PROJECT_NAME_LENGTH_MAX, toNameKey } from '../model/name
 import type { Project, ProjectId } from '../model/project.ts';
 import type { ProjectValues } from '../stores/projects.ts';
 import type { UserAddress } from '../stores/users.ts';
-import { changed, created, done, list, read, tagged } from './answers.ts';
-import { refuseMember, requiredBody, SMALL_BODY_BYTES_MAX } from './body.ts';
-import { auditContext, expectVersion, LOST_RIGHTS, onlyChanges, refuseFailed } from './changes.ts';
 import { findVisible, findVisibleProject, onlyVisible } from './directory.ts';
-import { operation, type BodyRule } from './operation.ts';
-import {
-  idOrName, nameSearch, pageRequest, paging, sortBy, toNameSearch, usernameInQuery,
-} from './parameters.ts';
-import { isRefusal, refuse, type Refusal } from './problems.ts';
 import { HIDDEN, id, newProjectName, timestamp, userSummary } from './schemas.ts';
-import type { Services } from './services.ts';
 
 export const project = object({
   id: id(1),

@@ -1,13 +1,13 @@
 /** `/static/`: the files of the folder, and those that were generated at start-up. */
+import type { Answers, Response } from '../api/answers.ts';
+import { operation } from '../api/operation.ts';
+import { parameter } from '../api/parameters.ts';
+import { isRefusal, refuse, type Refusal } from '../api/problems.ts';
+import type { Services } from '../api/services.ts';
 import { prefersPage } from '../http/media-types.ts';
 import type { HttpRequest, Reply } from '../http/message.ts';
 import { answerStatic, toErrorPage, type StaticFiles } from '../http/static-files.ts';
 import { text } from '../jsonschema/typed.ts';
-import type { Answers, Response } from './answers.ts';
-import { operation } from './operation.ts';
-import { parameter } from './parameters.ts';
-import { isRefusal, refuse, type Refusal } from './problems.ts';
-import type { Services } from './services.ts';
 
 /**
  * The key of the page that browsers get for a missing file. It is the same for every address and repeats no

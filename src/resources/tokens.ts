@@ -1,4 +1,10 @@
 /** `/api/v1/token`: issues and revokes tokens, as specified. */
+import { created, done } from '../api/answers.ts';
+import { auditContext, LOST_RIGHTS, refuseFailed } from '../api/changes.ts';
+import { operation } from '../api/operation.ts';
+import { parameter, usernameInQuery } from '../api/parameters.ts';
+import { isRefusal, refuse, type Refusal } from '../api/problems.ts';
+import type { Services } from '../api/services.ts';
 import type { Caller } from '../auth/authenticate.ts';
 import { createToken, toLastFour, toTokenDigest } from '../auth/token.ts';
 import type { HttpRequest } from '../http/message.ts';
@@ -6,13 +12,7 @@ import { integer, object, text, type ValueOf } from '../jsonschema/typed.ts';
 import { toTimestamp } from '../model/clock.ts';
 import type { Token } from '../model/token.ts';
 import type { TokenStore } from '../stores/tokens.ts';
-import { created, done } from './answers.ts';
-import { auditContext, LOST_RIGHTS, refuseFailed } from './changes.ts';
-import { operation } from './operation.ts';
-import { parameter, usernameInQuery } from './parameters.ts';
-import { isRefusal, refuse, type Refusal } from './problems.ts';
 import { expirationDate, withoutZone } from './schemas.ts';
-import type { Services } from './services.ts';
 
 export interface TokenLifetimes {
   readonly tokenLifetimeSeconds: number;

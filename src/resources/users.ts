@@ -1,4 +1,14 @@
 /** `/api/v1/user` and `/api/v1/users`: from top to bottom, everything that the API does with users. */
+import { changed, created, done, list, read, tagged, type Tagged } from '../api/answers.ts';
+import { requiredBody } from '../api/body.ts';
+import { auditContext, LOST_RIGHTS, onlyChanges, refuseFailed } from '../api/changes.ts';
+import { operation } from '../api/operation.ts';
+import {
+  nameSearch, pageRequest, paging, parameter, sortBy, toNameSearch, toUserFilter, userFilter,
+  usernameInQuery,
+} from '../api/parameters.ts';
+import { isRefusal, refuse, type Refusal } from '../api/problems.ts';
+import type { Services } from '../api/services.ts';
 import type { Caller } from '../auth/authenticate.ts';
 import {
   array, boolean, describe, integer, nullable, object, oneOf, optional, type ObjectOf,
@@ -10,21 +20,11 @@ import type { UserRepresentation } from '../stores/users.ts';
 import {
   expectUserVersion, findChangeable, refuseFaultyUsername, refuseTakenUsername, userInPath,
 } from './accounts.ts';
-import { changed, created, done, list, read, tagged, type Tagged } from './answers.ts';
-import { requiredBody } from './body.ts';
-import { auditContext, LOST_RIGHTS, onlyChanges, refuseFailed } from './changes.ts';
 import { findVisible, findVisibleRepresentation, onlyVisible } from './directory.ts';
 import { findAuthor, findInviter } from './invitations.ts';
-import { operation } from './operation.ts';
-import {
-  nameSearch, pageRequest, paging, parameter, sortBy, toNameSearch, toUserFilter, userFilter,
-  usernameInQuery,
-} from './parameters.ts';
-import { isRefusal, refuse, type Refusal } from './problems.ts';
 import { hashPassword, newPassword, refuseLongPassword, type PasswordRule } from './passwords.ts';
 import { project } from './projects.ts';
 import { email, id, newUsername, timestamp, tokenRecord, toTokenRecord, username } from './schemas.ts';
-import type { Services } from './services.ts';
 
 interface UserSettings extends PasswordRule {
   readonly registration: 'open' | 'closed';

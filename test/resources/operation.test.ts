@@ -17,10 +17,10 @@ function source(members: string, path = '/projects'): string {
   const src = join(projectFolder, 'src');
   return `
     import { object, optional, text } from '${src}/jsonschema/typed.ts';
-    import { done } from '${src}/resources/answers.ts';
-    import { requiredBody } from '${src}/resources/body.ts';
-    import { operation } from '${src}/resources/operation.ts';
-    import { refuse } from '${src}/resources/problems.ts';
+    import { done } from '${src}/api/answers.ts';
+    import { requiredBody } from '${src}/api/body.ts';
+    import { operation } from '${src}/api/operation.ts';
+    import { refuse } from '${src}/api/problems.ts';
 
     const newProject = object({ name: text(), description: optional(text()) });
 

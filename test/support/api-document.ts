@@ -9,7 +9,7 @@ import { compileSchema, type Complaint, type Validate } from '../../src/jsonsche
 import type { Format } from '../../src/jsonschema/formats.ts';
 import type { Schema } from '../../src/jsonschema/schema.ts';
 import { problemSchema } from '../../src/extras/documents/problem-schema.ts';
-import { problemPath, problems, type ProblemName } from '../../src/resources/problems.ts';
+import { problemPath, problems, type ProblemName } from '../../src/api/problems.ts';
 import type { Answer } from './http-client.ts';
 
 /** Parsed from JSON, with all references resolved. */

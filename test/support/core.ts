@@ -12,7 +12,7 @@ import { createSchema } from '../../src/database/create-schema.ts';
 import type { Database } from '../../src/database/database.ts';
 import { loadStaticFiles } from '../../src/http/static-files.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
-import type { Services } from '../../src/resources/services.ts';
+import type { Services } from '../../src/api/services.ts';
 import { createOperations, createService, type Extend, type Limits, type Queues } from '../../src/service.ts';
 import { schema } from '../../src/stores/schema.ts';
 import { createLog } from '../../src/telemetry/log.ts';

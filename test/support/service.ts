@@ -11,7 +11,7 @@ import { API_DOCUMENT_KEY, generateFiles } from '../../src/extras/documents/docu
 import { guideFrames } from '../../src/extras/documents/guides.ts';
 import { loadStaticFiles, type StaticFiles } from '../../src/http/static-files.ts';
 import { assemble } from '../../src/programs/extras.ts';
-import type { Operations } from '../../src/resources/operation.ts';
+import type { Operations } from '../../src/api/operation.ts';
 import { readApiDocument, type ApiDocument } from './api-document.ts';
 import type { Limits } from '../../src/service.ts';
 import { startCore, staticFolder, type TestService } from './core.ts';

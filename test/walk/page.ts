@@ -44,10 +44,11 @@ ${LOG_LINE}
    ├─ header ──►│ 1 pipeline │            │            │            │            │            │
    │            ├───────────►│ 2 answer   │            │            │            │            │
    │            │            ├─────── 3 router ───────►│ 4 operation│            │            │
+   ├───────── body ─────────►│            │            │            │            │            │
    │            │            ├───────────►│ 5 parse    │            │            │            │
    │            │            │            ├───────── 6 find by digest ──────────►│            │
    │            │            │◄──────────────────── caller ──────────────────────┤            │
-   ├───────── body ─────────►│ 7 JSON?    │            │            │            │            │
+   │            │            │ 7 JSON?    │            │            │            │            │
    │            │            ├──────── valid? ────────►│ 8 handler  │            │            │
    │            │            │            │            ├───────────►│ 9 three    │            │
    │            │            │            │            │            │ statements │            │
@@ -63,7 +64,7 @@ ${LOG_LINE}
 `;
 
 const FIVE = [
-  ['src/app.ts', 'In which order is a request checked? Why is the body read after the caller is known?'],
+  ['src/app.ts', 'In which order is a request checked? Why is the caller asked for after the body?'],
   ['src/resources/projects.ts', 'What must you change to add a member to a project?'],
   ['src/stores/projects.ts', 'How does a statement tell its caller what happened, without an exception?'],
   ['src/auth/authenticate.ts', 'How long does a wrong password take, and how long an unknown user?'],

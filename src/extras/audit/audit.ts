@@ -1,14 +1,14 @@
 /** `/api/v1/audit_events`: who changed what, for administrators. */
+import { list } from '../../api/answers.ts';
+import { operation } from '../../api/operation.ts';
+import {
+  instant, pageRequest, paging, parameter, sortBy, usernameInQuery,
+} from '../../api/parameters.ts';
+import { refuse } from '../../api/problems.ts';
 import type { Database } from '../../database/database.ts';
 import { integer, nullable, object, oneOf, text } from '../../jsonschema/typed.ts';
 import { AUDIT_ACTIONS } from '../../model/audit.ts';
 import type { UserId } from '../../model/user.ts';
-import { list } from '../../resources/answers.ts';
-import { operation } from '../../resources/operation.ts';
-import {
-  instant, pageRequest, paging, parameter, sortBy, usernameInQuery,
-} from '../../resources/parameters.ts';
-import { refuse } from '../../resources/problems.ts';
 import { id, timestamp } from '../../resources/schemas.ts';
 import { createAuditReader } from './store.ts';
 

@@ -2,7 +2,7 @@
  * The API document, the page of problems, the list of guides and the not-found page: generated at start-up,
  * and served like files of the static folder.
  */
-import { operation, type Operations } from '../../resources/operation.ts';
+import { operation, type Operations } from '../../api/operation.ts';
 import { answerFile, fileAnswers, NOT_FOUND_PAGE_KEY } from '../../resources/static.ts';
 import { createGuidesPage, GUIDES_PAGE_KEY } from './guides.ts';
 import { createDocument, type DocumentSettings } from './openapi.ts';

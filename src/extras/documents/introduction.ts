@@ -1,5 +1,5 @@
 /** The text of the API document before its operations, in CommonMark. */
-import { problemTypes, type ProblemSlug } from '../../resources/problem-types.ts';
+import { problemTypes, type ProblemSlug } from '../../api/problem-types.ts';
 
 /** @param typeUri - Makes the `type` of a problem. */
 export function introduction(typeUri: (slug: ProblemSlug) => string): string {
@@ -39,8 +39,8 @@ Every resource that has GET also has HEAD, which is GET without the content. Eve
 the response is 204 with \`Allow\`, and answers preflights. Any other method is 405 with \`Allow\`. Paths are
 exact, without trailing slashes; unknown ones are 404.
 
-Unknown paths are pages for browsers: clients whose \`Accept\` is \`text/html\`, or begins with
-\`text/html,application/xhtml+xml\`. All others get JSON. The root is JSON for all, and leads browsers to the
+Below \`/static/\`, a missing file is a page for browsers: clients whose \`Accept\` is \`text/html\`, or
+begins with \`text/html,application/xhtml+xml\`. All other errors are JSON. The root leads browsers to the
 landing page.
 
 ## Scripts of other origins

@@ -3,14 +3,14 @@
  * that serve requests. OpenAPI 3.0 is used because its schemas are based on draft 4, like ours. Tools that
  * check traffic against a 3.1 document misread draft 4.
  */
+import type { Response } from '../../api/answers.ts';
+import type { Operation, Operations, Tag } from '../../api/operation.ts';
+import type { Parameter } from '../../api/parameters.ts';
+import { problemTypes, type ProblemSlug } from '../../api/problem-types.ts';
+import { exampleOf, problemPath, problems, type ProblemName } from '../../api/problems.ts';
 import { commonHeaders } from '../../http/common-headers.ts';
 import type { Schema } from '../../jsonschema/schema.ts';
 import { text, type TypedSchema } from '../../jsonschema/typed.ts';
-import type { Response } from '../../resources/answers.ts';
-import type { Operation, Operations, Tag } from '../../resources/operation.ts';
-import type { Parameter } from '../../resources/parameters.ts';
-import { problemTypes, type ProblemSlug } from '../../resources/problem-types.ts';
-import { exampleOf, problemPath, problems, type ProblemName } from '../../resources/problems.ts';
 import { project } from '../../resources/projects.ts';
 import { tokenRecord, userSummary } from '../../resources/schemas.ts';
 import { PAGE_HEADERS } from '../../resources/static.ts';

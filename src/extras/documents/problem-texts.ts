@@ -1,5 +1,5 @@
 /** The prose of the page of problems, for callers. Text in back-ticks is code. */
-import type { ProblemSlug } from '../../resources/problem-types.ts';
+import type { ProblemSlug } from '../../api/problem-types.ts';
 
 interface ProblemText {
   /** The cause, in sentences. */

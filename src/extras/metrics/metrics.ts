@@ -2,9 +2,9 @@
  * Metrics with the names and units of OpenTelemetry's conventions, and the text in which Prometheus reads
  * them (text exposition format 0.0.4).
  */
+import { operation, type Access } from '../../api/operation.ts';
 import { toTokenDigest } from '../../auth/token.ts';
 import { text } from '../../jsonschema/typed.ts';
-import { operation, type Access } from '../../resources/operation.ts';
 
 export interface Metric {
   /** The name ends with the unit; the name of a counter has `_total` after the unit. */

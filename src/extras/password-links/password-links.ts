@@ -1,15 +1,15 @@
 /** `/api/v1/users/{username_or_id}/password_link`: a forgotten password, or an invitation, without email. */
+import { created } from '../../api/answers.ts';
+import { auditContext, LOST_RIGHTS, refuseFailed } from '../../api/changes.ts';
+import { operation } from '../../api/operation.ts';
+import { isRefusal } from '../../api/problems.ts';
 import { createToken, toLastFour, toTokenDigest } from '../../auth/token.ts';
 import type { Database } from '../../database/database.ts';
 import { object, text } from '../../jsonschema/typed.ts';
-import { toTimestamp, type Clock } from '../../model/clock.ts';
 import type { Origin } from '../../model/audit.ts';
+import { toTimestamp, type Clock } from '../../model/clock.ts';
 import type { User } from '../../model/user.ts';
 import { findChangeable, userInPath } from '../../resources/accounts.ts';
-import { created } from '../../resources/answers.ts';
-import { auditContext, LOST_RIGHTS, refuseFailed } from '../../resources/changes.ts';
-import { operation } from '../../resources/operation.ts';
-import { isRefusal } from '../../resources/problems.ts';
 import { expirationDate, withoutZone } from '../../resources/schemas.ts';
 import { createPasswordLinkStore, type PasswordLinkStore } from './store.ts';
 

@@ -2,11 +2,11 @@
  * `/livez` and `/readyz`, for orchestrators and load balancers. Only readiness queries the database, so that
  * a database outage causes no restarts.
  */
+import { constant } from '../../api/answers.ts';
+import { operation } from '../../api/operation.ts';
+import { refuse } from '../../api/problems.ts';
 import type { Config } from '../../config.ts';
 import type { Database } from '../../database/database.ts';
-import { constant } from '../../resources/answers.ts';
-import { operation } from '../../resources/operation.ts';
-import { refuse } from '../../resources/problems.ts';
 import { schema } from '../../stores/schema.ts';
 import { describeError } from '../../telemetry/error-text.ts';
 import type { Log } from '../../telemetry/log.ts';

@@ -1,7 +1,7 @@
 /** The records of tokens, as the operations on `/api/v1/tokens` show them. */
+import { idInPath } from '../../api/parameters.ts';
 import { describe, object, optional, type ValueOf } from '../../jsonschema/typed.ts';
 import type { Token, TokenId } from '../../model/token.ts';
-import { idInPath } from '../../resources/parameters.ts';
 import { tokenMembers, toTokenRecord, username } from '../../resources/schemas.ts';
 import { tokenText } from '../../resources/tokens.ts';
 

@@ -1,4 +1,11 @@
 /** `/api/v1/tokens`: tokens as records, without their secret text. */
+import { created, list, read, type Tagged } from '../../api/answers.ts';
+import { optionalBody } from '../../api/body.ts';
+import { auditContext, LOST_RIGHTS, refuseFailed } from '../../api/changes.ts';
+import { operation } from '../../api/operation.ts';
+import { pageRequest, paging, parameter, usernameInQuery } from '../../api/parameters.ts';
+import { isRefusal, refuse, type Refusal } from '../../api/problems.ts';
+import type { Services } from '../../api/services.ts';
 import type { Caller } from '../../auth/authenticate.ts';
 import type { Database } from '../../database/database.ts';
 import { evaluatePreconditions, toEntityTag } from '../../http/conditional.ts';
@@ -7,14 +14,7 @@ import { toTimestamp } from '../../model/clock.ts';
 import { toNameKey } from '../../model/name.ts';
 import type { Token, TokenId } from '../../model/token.ts';
 import type { User } from '../../model/user.ts';
-import { created, list, read, type Tagged } from '../../resources/answers.ts';
-import { optionalBody } from '../../resources/body.ts';
-import { auditContext, LOST_RIGHTS, refuseFailed } from '../../resources/changes.ts';
-import { operation } from '../../resources/operation.ts';
-import { pageRequest, paging, parameter, usernameInQuery } from '../../resources/parameters.ts';
-import { isRefusal, refuse, type Refusal } from '../../resources/problems.ts';
 import { HIDDEN, tokenRecord, toTokenRecord } from '../../resources/schemas.ts';
-import type { Services } from '../../resources/services.ts';
 import {
   issue, ISSUE_REFUSALS, newLifetime, refuseRevocation, revoked, type TokenLifetimes,
 } from '../../resources/tokens.ts';

@@ -3,6 +3,9 @@
  * user may ask: only the holder of a token can name it, and could sign in with it as well. So scanning for
  * tokens (§4) gains nothing here. Left out are JWT responses (RFC 9701) and token types other than our own.
  */
+import type { Answers } from '../../api/answers.ts';
+import { requiredForm } from '../../api/body.ts';
+import { operation } from '../../api/operation.ts';
 import { findLiveToken } from '../../auth/authenticate.ts';
 import { parseToken } from '../../auth/token.ts';
 import { jsonTextReply } from '../../http/message.ts';
@@ -12,9 +15,6 @@ import {
 import type { Timestamp } from '../../model/clock.ts';
 import type { Token } from '../../model/token.ts';
 import type { User } from '../../model/user.ts';
-import type { Answers } from '../../resources/answers.ts';
-import { requiredForm } from '../../resources/body.ts';
-import { operation } from '../../resources/operation.ts';
 import { email, tokenScope, username } from '../../resources/schemas.ts';
 
 const seconds = (description: string, example: number) => optional(integer({ description, example }));

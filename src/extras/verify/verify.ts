@@ -7,13 +7,13 @@
  * fields `X-Forwarded-*` describe it, and count only from a trusted proxy. Preconditions and ranges belong to
  * the program and are ignored. The response has no content, and costs no query besides that of the sign-in.
  */
+import type { Answers } from '../../api/answers.ts';
+import { operation } from '../../api/operation.ts';
+import { refuse, type Refusal } from '../../api/problems.ts';
 import type { Caller } from '../../auth/authenticate.ts';
 import { isFromOtherOrigin, SAFE_METHODS } from '../../http/cross-origin.ts';
 import type { HttpRequest } from '../../http/message.ts';
 import type { User } from '../../model/user.ts';
-import type { Answers } from '../../resources/answers.ts';
-import { operation } from '../../resources/operation.ts';
-import { refuse, type Refusal } from '../../resources/problems.ts';
 
 /** No origin is trusted: `CORS_ORIGIN` may call this service, which says nothing about other programs. */
 const NO_ORIGIN = '*';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createDocument } from '../../../src/extras/documents/openapi.ts';
-import { problems } from '../../../src/resources/problems.ts';
+import { problems } from '../../../src/api/problems.ts';
 import { compileClosed, readApiDocument, type Part } from '../../support/api-document.ts';
 import { defaultConfig } from '../../support/config.ts';
 import { operationsWith, operations as served, routes } from '../../support/operations.ts';

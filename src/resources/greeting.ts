@@ -1,10 +1,10 @@
 /** The greeting, which confirms that the service runs, as specified. */
 import type { IncomingHttpHeaders } from 'node:http';
+import { constant, type Answers } from '../api/answers.ts';
+import { operation } from '../api/operation.ts';
 import { preflightHeaders } from '../http/cross-origin.ts';
-import { jsonReply } from '../http/message.ts';
 import { prefersPage } from '../http/media-types.ts';
-import { constant, type Answers } from './answers.ts';
-import { operation } from './operation.ts';
+import { jsonReply } from '../http/message.ts';
 
 const GREETING = { message: 'Rollcall is running' };
 
