@@ -39,6 +39,8 @@
  * |                | last_used        | `Timestamp`, exact to a minute, or NULL when it has not been used |
  * |                | revoked_at       | `Timestamp`, or NULL while it has not been revoked |
  * |                | parent_id        | tokens.id of the token that issued it, or NULL; may be gone |
+ * |                | maker_id         | users.id of the administrator who made a password link, or NULL; |
+ * |                |                  | deleted with the maker |
  * | audit_events   | id               | assigned once, in the order of the changes |
  * |                | occurred_at      | `Timestamp` |
  * |                | action           | see model/audit.ts |
@@ -192,7 +194,8 @@ const TOKENS = [
      expires_at TEXT NOT NULL,
      last_used TEXT,
      revoked_at TEXT,
-     parent_id INTEGER
+     parent_id INTEGER,
+     maker_id INTEGER REFERENCES users (id) ON DELETE CASCADE
    ) STRICT`,
   'CREATE INDEX tokens_by_user ON tokens (user_id)',
   'CREATE INDEX live_tokens ON tokens (user_id, expires_at) WHERE revoked_at IS NULL',
@@ -200,6 +203,7 @@ const TOKENS = [
   'CREATE INDEX live_tokens_by_last_four ON tokens (last_four) WHERE revoked_at IS NULL',
   'CREATE INDEX tokens_by_expiry ON tokens (expires_at)',
   'CREATE INDEX tokens_by_parent ON tokens (parent_id) WHERE parent_id IS NOT NULL',
+  'CREATE INDEX links_by_maker ON tokens (maker_id) WHERE maker_id IS NOT NULL',
   'CREATE INDEX tokens_by_revocation ON tokens (revoked_at) WHERE revoked_at IS NOT NULL',
   'CREATE INDEX revoked_tokens ON tokens (user_id, revoked_at) WHERE revoked_at IS NOT NULL',
 ];

@@ -36,8 +36,10 @@ const HAS_ROOM = `NOT EXISTS (
   SELECT 1 FROM tokens AS live
   WHERE live.user_id = users.id AND live.revoked_at IS NULL AND live.expires_at > ? LIMIT 1 OFFSET ?)`;
 
-const HAS_TOKEN =
-  'EXISTS (SELECT 1 FROM tokens WHERE user_id = users.id AND revoked_at IS NULL AND expires_at > ?)';
+/** A token of the user, or a password link that the user made. */
+const HAS_TOKEN = `EXISTS (
+  SELECT 1 FROM tokens WHERE (user_id = users.id OR maker_id = users.id)
+  AND revoked_at IS NULL AND expires_at > ?)`;
 
 /** A constant: a text built for each request would be hashed each time to find its prepared statement. */
 const FIND_WITH_OWNER = `
@@ -207,13 +209,16 @@ export function createTokenStore(
 export type TokenStore = ReturnType<typeof createTokenStore>;
 
 /**
- * @returns The statement that revokes every valid token of a user, except the spared token. Tokens issued
- *   with the spared token are revoked too, since somebody else may hold them.
+ * @returns The statement that revokes every valid token of a user, except the spared token, and every
+ *   password link that the user made. Tokens issued with the spared token are revoked too, since somebody
+ *   else may hold them.
  */
 export function toRevocation(userId: UserId, at: Timestamp, sparedId?: TokenId): Statement {
   return {
-    sql: `UPDATE tokens SET revoked_at = ? WHERE user_id = ? AND ${IS_VALID} AND id IS NOT ?`,
-    parameters: [at, userId, at, sparedId ?? null],
+    sql: `
+      UPDATE tokens SET revoked_at = ?
+      WHERE (user_id = ? OR maker_id = ?) AND ${IS_VALID} AND id IS NOT ?`,
+    parameters: [at, userId, userId, at, sparedId ?? null],
   };
 }
 
@@ -222,6 +227,19 @@ export function endLinksOfAdministrator(userId: UserId, at: Timestamp): Statemen
   const { sql, parameters } = endLinks(userId, at);
   return {
     sql: `${sql} AND EXISTS (SELECT 1 FROM users WHERE id = user_id AND is_admin = 1)`, parameters,
+  };
+}
+
+/**
+ * @returns The statement that ends the password links which a user made, unless the user is an enabled
+ *   administrator. A link is a right of its maker that is used later, so it ends with this right.
+ */
+export function endLinksOfFormerAdministrator(makerId: UserId, at: Timestamp): Statement {
+  return {
+    sql: `
+      UPDATE tokens SET revoked_at = ? WHERE maker_id = ? AND ${IS_VALID}
+      AND NOT EXISTS (SELECT 1 FROM users WHERE id = maker_id AND (is_admin, disabled) = (1, 0))`,
+    parameters: [at, makerId, at],
   };
 }
 

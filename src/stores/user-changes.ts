@@ -14,7 +14,7 @@ import {
   allOf, assign, ATTEMPTS_MAX, changeIf, CONFLICT, findFailed, guard, hasVersion, isSignedIn, mayChange,
   type ExpectedVersion, type Guard, type Outcome, type Target,
 } from './guarded.ts';
-import { endLinksOfAdministrator, toRevocation } from './tokens.ts';
+import { endLinksOfAdministrator, endLinksOfFormerAdministrator, toRevocation } from './tokens.ts';
 import { REPRESENT_BY_ID, toUserRepresentation } from './users.ts';
 
 /** The values of a user that can be changed, except the password. */
@@ -84,8 +84,11 @@ export function createUserChanges(
           parameters: [...columns.parameters, ...parameters],
         }),
         audit: { action: 'user.update', resource: toUserResource(user), details: describeUserChanges(to) },
-        // A link that was made for a plain user may come from a stolen token.
-        ...(isAdmin === true && { then: [endLinksOfAdministrator(user.id, origin.at)] }),
+        then: [
+          // A link that was made for a plain user may come from a stolen token.
+          ...(isAdmin === true ? [endLinksOfAdministrator(user.id, origin.at)] : []),
+          ...(isAboutRights ? [endLinksOfFormerAdministrator(user.id, origin.at)] : []),
+        ],
         readBack: { sql: REPRESENT_BY_ID, parameters: [user.id] },
         toResult: toUserRepresentation,
       }, origin);

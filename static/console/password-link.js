@@ -38,15 +38,15 @@ export function showNewLink(username, { link, expiration_date: expires }) {
  * The page that a link opens. The address loses the secret at once, so that the history does not keep it.
  *
  * @param {HTMLElement} page
- * @param {readonly string[]} path - The username and the secret.
+ * @param {readonly string[]} path - The id of the user, the username, and the secret.
  */
-export function showPasswordLink(page, [username = '', secret = '']) {
+export function showPasswordLink(page, [id = '', username = '', secret = '']) {
   const form = createForm({
     fields: [toAccountField(username), toPasswordField('password', 'New password', 'new-password')],
     submit: 'Set password',
     refusal: 'The link has expired or was used. Ask for a new one',
     toCall: ({ password = '' }) => ({
-      method: 'PUT', path: ['users', username, 'password'], body: { password },
+      method: 'PUT', path: ['users', id, 'password'], body: { password },
       authorization: `Bearer ${secret}`,
     }),
     done: () => {

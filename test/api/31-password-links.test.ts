@@ -26,7 +26,7 @@ function setPassword(service: TestService, as: string, user = 'ada', password = 
 test('a link is a path whose secret stands after #, valid for a day', async (t) => {
   const { service, root } = await start(t);
   const { json, headers } = await service.call('POST /api/v1/users/ada/password_link', { as: root });
-  assert.match(json['link'], /^\/static\/console\/#\/password\/ada\/rollcall_[\w-]{49}$/);
+  assert.match(json['link'], /^\/static\/console\/#\/password\/2\/ada\/rollcall_[\w-]{49}$/);
   assert.equal(json['expiration_date'], '2026-01-02T00:00:00.000');
   assert.equal(headers['cache-control'], 'no-store');
 });
@@ -35,7 +35,7 @@ test('a link has the prefix of BASE_PATH', async (t) => {
   const service = await startService(t, { basePath: '/rollcall' });
   const as = await service.registerAdministrator('root');
   const { json } = await service.call('POST /rollcall/api/v1/users/root/password_link', { as });
-  assert.match(json['link'], /^\/rollcall\/static\/console\/#\/password\/root\/rollcall_/);
+  assert.match(json['link'], /^\/rollcall\/static\/console\/#\/password\/1\/root\/rollcall_/);
 });
 
 test('a link sets the password once, without the old one, and all tokens end', async (t) => {
@@ -130,6 +130,52 @@ test('a link ends when its user becomes an administrator', async (t) => {
   const { service, root } = await start(t);
   const link = await makeLink(service, await service.issueToken(root));
   await service.call('PATCH /api/v1/users/ada', { as: root, json: { is_admin: true } });
+  assert.equal((await setPassword(service, link)).status, 401);
+});
+
+interface Links {
+  readonly service: TestService;
+  readonly root: string;
+  readonly boss: string;
+  readonly bossToken: string;
+}
+
+/** What may happen to boss, an administrator who made a link, and whether the link ends. */
+for (const [title, happens, ends] of [
+  ['is demoted', ({ service, root }: Links) =>
+    service.call('PATCH /api/v1/users/boss', { as: root, json: { is_admin: false } }), true],
+  ['is disabled', ({ service, root }) =>
+    service.call('PATCH /api/v1/users/boss', { as: root, json: { disabled: true } }), true],
+  ['is deleted', ({ service, root }) => service.call('DELETE /api/v1/users/boss', { as: root }), true],
+  ['gets a new password', ({ service, root }) =>
+    service.call('PUT /api/v1/users/boss/password', { as: root, json: { password: 'a new one' } }), true],
+  ['sets a new password', ({ service, boss }) => service.call('PUT /api/v1/users/boss/password', {
+    as: boss, json: { password: 'a new one', current_password: 'boss-password' },
+  }), true],
+  ['revokes all tokens', ({ service, boss }) => service.call('DELETE /api/v1/token', { as: boss }), true],
+  ['has all tokens revoked by another', ({ service, root }) =>
+    service.call('DELETE /api/v1/token?username=boss', { as: root }), true],
+  ['signs out', ({ service, bossToken }) => service.call('DELETE /api/v1/token', { as: bossToken }), false],
+  ['changes the own email', ({ service, bossToken }) => service.call('PATCH /api/v1/users/boss', {
+    as: bossToken, json: { email: 'new@example.org' },
+  }), false],
+  ['corrects the username of the link', ({ service, boss }) =>
+    service.call('PATCH /api/v1/users/ada', { as: boss, json: { username: 'adele' } }), false],
+] as const satisfies readonly (readonly [string, (links: Links) => Promise<{ status: number }>, boolean])[]) {
+  test(`a link ${ends ? 'ends' : 'works on'} when its maker ${title}`, async (t) => {
+    const { service, root } = await start(t);
+    const boss = await service.registerAdministrator('boss');
+    const bossToken = await service.issueToken(boss);
+    const link = await makeLink(service, bossToken);
+    assert.equal((await happens({ service, root, boss, bossToken })).status, 200);
+    assert.equal((await setPassword(service, link, '2')).status, ends ? 401 : 200);
+  });
+}
+
+test('the link of a maker without a token ends when all tokens are revoked', async (t) => {
+  const { service, root } = await start(t);
+  const link = await makeLink(service, root);
+  assert.equal((await service.call('DELETE /api/v1/token', { as: root })).status, 200);
   assert.equal((await setPassword(service, link)).status, 401);
 });
 

@@ -54,8 +54,8 @@ export const readersOfLinks: readonly Protection[] = [
   {
     wants: 'set a password',
     protection:
-      'a link is a token for one user and one use; all its other calls are refused before anything is ' +
-      'looked up',
+      'a link is a token for one user and one use, and ends with the rights of its maker; all its other ' +
+      'calls are refused before anything is looked up',
     mutations: [
       {
         file: 'src/app.ts', find: "caller.signIn === 'token' && !scopes.includes(caller.token.scope)",
@@ -71,10 +71,22 @@ export const readersOfLinks: readonly Protection[] = [
       },
       {
         file: 'src/stores/user-changes.ts',
-        find: '...(isAdmin === true && { then: [endLinksOfAdministrator(user.id, origin.at)] }),',
+        find: '...(isAdmin === true ? [endLinksOfAdministrator(user.id, origin.at)] : []),',
         replace: '',
         testFile: 'test/api/31-password-links.test.ts',
         title: 'a link ends when its user becomes an administrator',
+      },
+      {
+        file: 'src/stores/user-changes.ts', find: '...(isAboutRights ? [endLinksOfFormerAdministrator',
+        replace: '...(isAboutRights && false ? [endLinksOfFormerAdministrator',
+        testFile: 'test/api/31-password-links.test.ts',
+        title: 'a link ends when its maker is demoted',
+      },
+      {
+        file: 'src/stores/tokens.ts', find: 'WHERE (user_id = ? OR maker_id = ?) AND',
+        replace: 'WHERE (user_id = ? OR maker_id = ? AND FALSE) AND',
+        testFile: 'test/api/31-password-links.test.ts',
+        title: 'a link ends when its maker gets a new password',
       },
       {
         file: 'src/extras/password-links/store.ts', find: "[guard('passwordNeeded', 'users.is_admin = 0')]",

@@ -18,7 +18,7 @@ const LIFETIME_MS = 86_400_000;
 const passwordLink = object({
   link: text({
     description: 'The path of the link, which is shown only now. Its reader can set the password.',
-    example: '/static/console/#/password/ada/rollcall_YW4gZXhhbXBsZSBmb3IgZG9jdW1lbnRzLCAzMiBieS4TRNNYw',
+    example: '/static/console/#/password/2/ada/rollcall_YW4gZXhhbXBsZSBmb3IgZG9jdW1lbnRzLCAzMiBieS4TRNNYw',
   }),
   expiration_date: expirationDate,
 });
@@ -36,10 +36,10 @@ export async function makePasswordLink({ links, basePath, clock }: LinkParts, us
   const expiresAt = toTimestamp(clock() + LIFETIME_MS);
   const link = { digest: toTokenDigest(secret), lastFour: toLastFour(secret), expiresAt };
   const outcome = await links.insert(user, link, origin);
-  const name = encodeURIComponent(user.username);
+  const names = `${user.id}/${encodeURIComponent(user.username)}`; // the id outlives a new username
   return outcome.kind === 'refused' ? outcome : {
     kind: 'made' as const,
-    link: `${basePath}/static/console/#/password/${name}/${secret}`,
+    link: `${basePath}/static/console/#/password/${names}/${secret}`,
     expiresAt,
   };
 }

@@ -1,6 +1,7 @@
 /**
  * One-time links for passwords. A link is a token of the scope `set_password`, which may set the password of
- * its user and nothing else. A new password revokes all tokens, so a link works once.
+ * its user and nothing else. A new password revokes all tokens, so a link works once. It ends when its maker
+ * is demoted, disabled or deleted, gets a new password, or revokes all tokens.
  */
 import type { Database } from '../../database/database.ts';
 import type { Origin } from '../../model/audit.ts';
@@ -33,9 +34,9 @@ export function createPasswordLinkStore(database: Database) {
         ],
         write: ({ sql, parameters }) => ({
           sql: `
-            INSERT INTO tokens (digest, user_id, name, last_four, scope, date_created, expires_at)
-            SELECT ?, users.id, 'password link', ?, 'set_password', ?, ? FROM users WHERE ${sql}`,
-          parameters: [digest, lastFour, origin.at, expiresAt, ...parameters],
+            INSERT INTO tokens (digest, user_id, name, last_four, scope, date_created, expires_at, maker_id)
+            SELECT ?, users.id, 'password link', ?, 'set_password', ?, ?, ? FROM users WHERE ${sql}`,
+          parameters: [digest, lastFour, origin.at, expiresAt, origin.user?.id ?? null, ...parameters],
         }),
         audit: { action: 'user.password_link', resource: { type: 'user', id, name: username } },
         then: [

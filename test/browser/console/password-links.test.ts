@@ -49,7 +49,7 @@ browserTest('a used link says so, and keeps the form', { provokes: [401] }, asyn
   await service.call('PUT /api/v1/users/ada/password', {
     as: `Bearer ${secret}`, json: { password: 'ada-password' },
   });
-  await page.open(`${CONSOLE}#/password/ada/${secret}`);
+  await page.open(`${CONSOLE}#/password/2/ada/${secret}`);
   await (await page.find('textbox', 'New password')).fill('another phrase');
   await (await page.find('button', 'Set password')).click();
   await page.waitForText('The link has expired or was used');

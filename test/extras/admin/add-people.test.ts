@@ -40,7 +40,7 @@ test('add makes a user without a password, and prints a link that sets one', asy
   assert.equal(code, 0);
   const [[username = '', link = ''] = []] = toPairs(stdout);
   assert.equal(username, 'ada');
-  assert.match(link, /^\/static\/console\/#\/password\/ada\/rollcall_/);
+  assert.match(link, /^\/static\/console\/#\/password\/\d+\/ada\/rollcall_/);
   assert.equal((await setPassword('ada', link)).status, 200);
   assert.equal(await signIn('ada'), 200);
   const again = await admin('add', 'ada', '--email', 'ada@example.org');
@@ -113,7 +113,7 @@ test('link prints a link below BASE_PATH, also for an administrator', async (t) 
   });
   const { code, stdout } = await admin('link', 'root');
   assert.equal(code, 0);
-  assert.match(stdout, /^\/rollcall\/static\/console\/#\/password\/root\/rollcall_[\w-]{49}\n$/);
+  assert.match(stdout, /^\/rollcall\/static\/console\/#\/password\/\d+\/root\/rollcall_[\w-]{49}\n$/);
   assert.equal((await setPassword('root', stdout.trim())).status, 200);
   assert.equal((await admin('link', 'nobody')).code, 1);
 });
