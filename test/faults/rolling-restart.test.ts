@@ -14,11 +14,13 @@ import { createFolder, startServer } from '../support/programs.ts';
 import { startClients } from '../support/steady-clients.ts';
 
 const ROUNDS = inFull(20, { short: 1 });
-const CLIENTS = 8;
-/** Longer than the balancer needs to notice that a copy is no longer ready. */
-const SHUTDOWN_DELAY_MS = 500;
-/** Time under load before each replacement. */
-const CALM_MS = 400;
+const CLIENTS = 4;
+/** Leaves time to the servers that start. */
+const PAUSE_MS = 50;
+/** Far longer than the balancer needs to notice that a copy is no longer ready. */
+const SHUTDOWN_DELAY_MS = 3_000;
+/** Responses after the last replacement. */
+const ANSWERS = 50;
 
 for (const [what, keepAlive] of [
   ['connects for each request', false], ['keeps connections', true],
@@ -36,7 +38,7 @@ for (const [what, keepAlive] of [
       const balancer = await startBalancer(t, { keepAlive });
       await Promise.all(copies.map(({ port }) => balancer.add(port)));
       const clients = startClients(t, {
-        port: balancer.port, as, count: CLIENTS, keepAlive: true, prefix: 'rolling',
+        port: balancer.port, as, count: CLIENTS, pauseMs: PAUSE_MS, keepAlive: true, prefix: 'rolling',
       });
       for (let round = 1; round <= ROUNDS; round += 1) {
         for (const copy of copies) {
@@ -47,7 +49,10 @@ for (const [what, keepAlive] of [
           copies = [...copies.filter((other) => other !== copy), next];
         }
       }
-      await pause(CALM_MS);
+      const before = clients.tally.answered.size;
+      while (clients.tally.answered.size < before + ANSWERS) {
+        await pause(10);
+      }
       const { answered, failed, created } = await clients.stop();
       t.diagnostic(`${answered.size} requests answered, ${failed.length} failed`);
       assert.deepEqual(failed, []);

@@ -10,12 +10,12 @@ import { call } from '../support/http-client.ts';
 import { createFolder, startServer, type RunningServer } from '../support/programs.ts';
 import { startClients } from '../support/steady-clients.ts';
 
-const ENDS = inFull(30, { short: 4 });
+const ENDS = inFull(30, { short: 3 });
 const CLIENTS = 8;
 /** Registrations whose passwords are hashed during the shutdown. */
-const REGISTRATIONS = 4;
-/** Time under load before each shutdown. */
-const CALM_MS = 400;
+const REGISTRATIONS = inFull(4, { short: 2 });
+/** Responses to all clients before each shutdown. */
+const ANSWERS = 100;
 
 test(`${ENDS} times SIGTERM under load: accepted requests are answered, others have no effect`,
   async (t) => {
@@ -33,7 +33,9 @@ test(`${ENDS} times SIGTERM under load: accepted requests are answered, others h
       const options = { port: server.port, as, count: CLIENTS };
       const clients = [true, false]
         .map((keepAlive) => startClients(t, { ...options, keepAlive, prefix: `end-${end}-${keepAlive}` }));
-      await pause(CALM_MS);
+      while (clients.some(({ tally }) => tally.answered.size < ANSWERS)) {
+        await pause(10);
+      }
       const registrations = Promise.all(
         Array.from({ length: REGISTRATIONS }, (_, index) => register(server.port, `user-${end}-${index}`)),
       );

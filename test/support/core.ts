@@ -20,17 +20,10 @@ import { defaultConfig } from './config.ts';
 import { openTestDatabase } from './database.ts';
 import { basic, call, type Answer, type CallOptions } from './http-client.ts';
 import { listen } from './listen.ts';
+import { PATIENT } from './patient.ts';
 
 /** A cost that takes microseconds; the real one takes 150 ms by design. */
 const CHEAP_SCRYPT = { logN: 1, r: 1, p: 1 };
-
-const HOUR_MS = 3_600_000;
-
-/** Limits of time that a busy machine must not reach. A test that is about a limit chooses its own. */
-const PATIENT = {
-  headersTimeoutMs: HOUR_MS, requestTimeoutMs: HOUR_MS, responseTimeoutMs: HOUR_MS, idleTimeoutMs: HOUR_MS,
-  keepAliveTimeoutMs: HOUR_MS, passwordWaitMs: HOUR_MS,
-};
 
 const STARTED_AT = '2026-01-01T00:00:00.000Z';
 

@@ -21,6 +21,8 @@ interface ClientOptions {
   /** The credentials of all requests. */
   readonly as: string;
   readonly count: number;
+  /** The time of a client between the response to a read and its next write. */
+  readonly pauseMs?: number;
   readonly keepAlive: boolean;
   /** The prefix of the names of projects. */
   readonly prefix: string;
@@ -31,7 +33,7 @@ const REFUSED_PAUSE_MS = 20;
 /** Starts clients, which stop with the test at the latest. */
 export function startClients(
   context: TestContext,
-  { port, as, count, keepAlive, prefix }: ClientOptions,
+  { port, as, count, pauseMs = 0, keepAlive, prefix }: ClientOptions,
 ): { tally: ClientTally; stop(): Promise<ClientTally> } {
   const agent = new Agent({ keepAlive });
   const tally: ClientTally = { answered: new Map(), failed: [], created: new Set() };
@@ -66,6 +68,7 @@ export function startClients(
       if ((written ?? 201) !== 201 || (read ?? 200) !== 200) {
         tally.failed.push(`${name}: ${written} for the write, ${read} for the read`);
       }
+      await pause(pauseMs);
     }
   }
 
