@@ -20,6 +20,7 @@ import { SOCKET_LIMITS, trackSockets } from './http/sockets.ts';
 import type { StaticFiles } from './http/static-files.ts';
 import type { TlsOptions } from './http/tls.ts';
 import type { Clock } from './model/clock.ts';
+import { callerOperations } from './resources/caller.ts';
 import { statusOperations } from './resources/greeting.ts';
 import { passwordOperations } from './resources/passwords.ts';
 import { projectOperations } from './resources/projects.ts';
@@ -43,6 +44,7 @@ type OperationSettings = Parameters<typeof userOperations>[0] & Parameters<typeo
 export function createOperations(settings: OperationSettings): Operations {
   return {
     ...tokenOperations(settings),
+    ...callerOperations,
     ...userOperations(settings),
     ...passwordOperations(settings),
     ...projectOperations,

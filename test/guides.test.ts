@@ -54,6 +54,20 @@ function toText(html: string): string {
   return text.replaceAll('&amp;', '&');
 }
 
+/** An address is not verified and not unique, and its user chose it: it must not identify anybody. */
+test('the guides name Remote-Email only where proxies remove it or pass it on', () => {
+  const block = /<pre [^>]*aria-label="([^"]*)"\s*><code\s*>([^]*?)<\/code/g;
+  const lines = files.flatMap((file) => [...read(`static/guides/${file}`).matchAll(block)])
+    .flatMap(([, label = '', code = '']) => code.split('\n').map((line) => `${label}: ${line.trim()}`));
+  assert.deepEqual(lines.filter((line) => /remote[-_.]?email/i.test(line)), [
+    'Configuration: nginx: auth_request_set $email $upstream_http_remote_email;',
+    'Configuration: nginx: proxy_set_header Remote-Email $email;',
+    'Configuration: Caddy: copy_headers Remote-User-Id Remote-User Remote-Email Remote-Groups',
+    'Configuration: Traefik: - Remote-Email',
+    'Configuration: Traefik: Remote_Email: ""',
+  ]);
+});
+
 /** Parts that differ from run to run. */
 const VOLATILE = [
   /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}/g, /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g,

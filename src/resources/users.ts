@@ -1,4 +1,4 @@
-/** `/api/v1/user` and `/api/v1/users`: from top to bottom, everything that the API does with users. */
+/** `/api/v1/users`: from top to bottom, everything that the API does with users. */
 import { changed, created, done, list, read, tagged, type Tagged } from '../api/answers.ts';
 import { requiredBody } from '../api/body.ts';
 import { auditContext, LOST_RIGHTS, onlyChanges, refuseFailed } from '../api/changes.ts';
@@ -10,9 +10,7 @@ import {
 import { isRefusal, refuse, type Refusal } from '../api/problems.ts';
 import type { Services } from '../api/services.ts';
 import type { Caller } from '../auth/authenticate.ts';
-import {
-  array, boolean, describe, integer, nullable, object, oneOf, optional, type ObjectOf,
-} from '../jsonschema/typed.ts';
+import { array, boolean, describe, integer, object, oneOf, optional } from '../jsonschema/typed.ts';
 import { toTimestamp } from '../model/clock.ts';
 import { NO_PASSWORD, type User } from '../model/user.ts';
 import type { OwnedProjects, UserValues } from '../stores/user-changes.ts';
@@ -24,7 +22,7 @@ import { findVisible, findVisibleRepresentation, onlyVisible } from './directory
 import { findAuthor, findInviter } from './invitations.ts';
 import { hashPassword, newPassword, refuseLongPassword, type PasswordRule } from './passwords.ts';
 import { project } from './projects.ts';
-import { email, id, newUsername, timestamp, tokenRecord, toTokenRecord, username } from './schemas.ts';
+import { email, id, newUsername, timestamp, username } from './schemas.ts';
 
 interface UserSettings extends PasswordRule {
   readonly registration: 'open' | 'closed';
@@ -42,7 +40,7 @@ export function newUser(rule: PasswordRule) {
   return object(newUserMembers(rule));
 }
 
-const userMembers = {
+export const userMembers = {
   id: id(2),
   username,
   email,
@@ -66,15 +64,7 @@ const createdUser = object({
 });
 
 /** The link of a single read that does not show all projects. */
-const MORE_PROJECTS = { 'Link': '</api/v1/projects?owner=ada>; rel="related"' };
-
-const callerMembers = {
-  role: oneOf(['user', 'administrator'], { description: 'The role of the caller.' }),
-  sign_in: oneOf(['password', 'token'], { description: 'How the caller signed in.' }),
-  token: nullable(
-    tokenRecord, { description: 'The token in use; `null` after signing in with a password.', example: null },
-  ),
-};
+export const MORE_PROJECTS = { 'Link': '</api/v1/projects?owner=ada>; rel="related"' };
 
 const userPatch = object({
   username: optional(newUsername),
@@ -87,33 +77,6 @@ const userPatch = object({
 
 export function userOperations({ registration, ...rule }: UserSettings) {
   return {
-    readCaller: operation({
-      method: 'GET',
-      path: '/api/v1/user',
-      access: 'authenticated',
-      scopes: ['full', 'read_only', 'identity'],
-      mayTakeLong: true, // up to 256 KiB of projects
-      tag: 'Users',
-      summary: 'Get the caller',
-      description:
-        'Your account, and how you signed in. The `ETag` is not the one of ' +
-        '`/api/v1/users/{username_or_id}`; for a conditional change, use the tag from there.',
-      answers: read(object({ ...userMembers, ...callerMembers }), 'The caller.', MORE_PROJECTS),
-      refuses: ['unauthenticated'],
-      async handle({ users }, { caller }) {
-        const members: ObjectOf<typeof callerMembers> = {
-          role: caller.user.isAdmin ? 'administrator' : 'user',
-          sign_in: caller.signIn,
-          token: caller.signIn === 'token' ? toTokenRecord(caller.token) : null,
-        };
-        const found = await users.findRepresentation({ id: caller.user.id });
-        // The user may have been deleted since the sign-in.
-        return found === undefined
-          ? refuse('unauthenticated')
-          : representation({ ...found, json: addMembers(found.json, members) }, caller);
-      },
-    }),
-
     listUsers: operation({
       method: 'GET',
       path: '/api/v1/users',
@@ -336,7 +299,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
  * The tag includes the version only for callers who may change the record: others must not learn of a new
  * password from the tag.
  */
-function representation(
+export function representation(
   { id: userId, json, version, username: name, hasMoreProjects }: UserRepresentation,
   { user: reader }: Caller,
 ): Tagged {
@@ -346,11 +309,6 @@ function representation(
     ...tagged(isChangeable ? { json, version } : { json }),
     ...(hasMoreProjects && { headers: { 'Link': link } }),
   };
-}
-
-/** @param json - A JSON object. */
-function addMembers(json: string, members: object): string {
-  return `${json.slice(0, -1)},${JSON.stringify(members).slice(1)}`;
 }
 
 async function decideOwnedProjects(

@@ -32,6 +32,30 @@ test('GET /api/v1/user with a token returns the role of the caller and the token
   });
 });
 
+test('an identity token is shown who its owner is, and no projects', async (t) => {
+  const service = await startService(t, { directory: 'closed' });
+  const as = await service.register('ada');
+  await service.createProject(as, 'engine');
+  const tokens = ['identity', 'read_only', 'full'].map(async (scope) => {
+    const { json } = await service.call('POST /api/v1/tokens', { as, json: { scope } });
+    return `Bearer ${json['token']}`;
+  });
+  const [identity, ...others] = await Promise.all(tokens);
+  const { status, json, text, headers } = await service.call('GET /api/v1/user', { as: identity });
+  const { token, ...account } = json;
+  assert.equal(status, 200);
+  assert.deepEqual(account, {
+    id: 1, username: 'ada', email: 'ada@example.org', date_created, is_admin: false, disabled: false,
+    role: 'user', sign_in: 'token',
+  });
+  assert.equal(token.scope, 'identity');
+  assert.doesNotMatch(`${text}${headers['link']}`, /engine|projects/);
+  for (const other of others) {
+    const { json: whole } = await service.call('GET /api/v1/user', { as: other });
+    assert.deepEqual([whole['projects_total'], whole['projects'][0].name], [1, 'engine']);
+  }
+});
+
 test('/api/v1/user does not shadow a user named "user"', async (t) => {
   const service = await startService(t);
   const as = await service.register('ada');

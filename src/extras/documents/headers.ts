@@ -89,7 +89,9 @@ const headers = {
     description: 'The username, in UTF-8. It may change, and another user may get it.', example: 'ada',
   }),
   'Remote-Email': text({
-    description: 'The email address of the user, in UTF-8. It is not verified.', example: 'ada@example.org',
+    description:
+      'The email address of the user, in UTF-8. It is neither verified nor unique: identify nobody by it.',
+    example: 'ada@example.org',
   }),
   'Remote-Groups': oneOf(['', 'administrators'], { description: '`administrators`, or empty.' }),
   'Accept-Ranges': oneOf(['bytes'], { description: 'The file can be requested in parts.' }),
