@@ -4,18 +4,16 @@
  */
 import { PROGRAM } from './auth/client.ts';
 import type { PasswordHasher } from './auth/password.ts';
-import { compileSchema } from './jsonschema/compile.ts';
-import type { ValueOf } from './jsonschema/typed.ts';
+import { compileSchema, type Validate } from './jsonschema/compile.ts';
+import { object, type ValueOf } from './jsonschema/typed.ts';
 import { toProgramOrigin } from './model/audit.ts';
 import { toTimestamp, type Clock } from './model/clock.ts';
-import { findUsernameFault } from './model/name.ts';
 import type { PasswordHash } from './model/user.ts';
-import { findPasswordFault, newPassword, type PasswordRule } from './resources/passwords.ts';
+import { checkAccount, type AccountTexts } from './resources/account-rules.ts';
+import { newPassword, type PasswordRule } from './resources/passwords.ts';
 import { newUser } from './resources/users.ts';
 import { Failure } from './runtime.ts';
-import type { NewUser, UserStore } from './stores/users.ts';
-
-type NewAccount = ValueOf<ReturnType<typeof newUser>>;
+import type { UserStore } from './stores/users.ts';
 
 export interface AccountParts {
   readonly users: UserStore;
@@ -24,73 +22,63 @@ export interface AccountParts {
   readonly clock: Clock;
 }
 
+type NewAccount = ValueOf<ReturnType<typeof newUser>>;
+
 /**
  * Creates the administrator, unless an administrator exists.
  *
  * @returns True when the administrator was created.
- * @throws When the account is not acceptable, or its username belongs to a user who is no administrator.
+ * @throws Failure when the account is not acceptable, or its username is taken.
  */
 export async function createFirstAdministrator(account: NewAccount, parts: AccountParts): Promise<boolean> {
-  if (await parts.users.hasAdministrator()) {
-    return false;
-  }
-  const user = await toNewUser(account, parts);
-  const outcome = await parts.users.insertFirstAdministrator(user, toProgramOrigin(parts.clock));
-  if (outcome.kind === 'refused' && outcome.reason === 'usernameTaken') {
-    const reason = 'a user without that role has this username';
-    throw new Failure(`Cannot create the administrator "${account.username}": ${reason}`);
+  return !(await parts.users.hasAdministrator()) && create(account, parts, 'insertFirstAdministrator');
+}
+
+/** @throws Failure when the account is not acceptable, or its username is taken. */
+export async function createAdministrator(account: NewAccount, parts: AccountParts): Promise<void> {
+  await create(account, parts, 'insert');
+}
+
+async function create(
+  account: NewAccount, parts: AccountParts, insert: 'insert' | 'insertFirstAdministrator',
+): Promise<boolean> {
+  const { users, rule, clock } = parts;
+  const failure = `Cannot create the administrator "${account.username}"`;
+  const { username, password, email } = accept(account, compileSchema(newUser(rule).json), failure);
+  const passwordHash = await hash(password, parts);
+  const user = { username, email, passwordHash, isAdmin: true, dateCreated: toTimestamp(clock()) };
+  const outcome = await users[insert](user, toProgramOrigin(clock));
+  if (outcome.kind === 'refused' && outcome.reason !== 'administratorExists') {
+    throw new Failure(`${failure}: ${USERNAME_TAKEN}`);
   }
   return outcome.kind === 'changed';
 }
 
-/** @throws When the account is not acceptable, or the username is taken. */
-export async function createAdministrator(account: NewAccount, parts: AccountParts): Promise<void> {
-  const user = { ...(await toNewUser(account, parts)), isAdmin: true };
-  const outcome = await parts.users.insert(user, toProgramOrigin(parts.clock));
-  if (outcome.kind === 'refused') {
-    throw new Failure(`Cannot create the administrator "${account.username}": the username is taken`);
-  }
+/** It does not advise to promote the user: a stranger may have registered the name. */
+export const USERNAME_TAKEN = 'the username is taken, perhaps by a stranger; choose another one';
+
+/** @throws Failure when the password is not acceptable. */
+export async function hashNewPassword(password: string, parts: AccountParts): Promise<PasswordHash> {
+  const validate = compileSchema(object({ password: newPassword(parts.rule) }).json);
+  const accepted = accept({ password }, validate, 'Cannot use this password');
+  return hash(accepted.password, parts);
 }
 
-/** @throws When the password is not acceptable. */
-export async function toAcceptedHash(
-  password: string,
-  { passwords, rule }: AccountParts,
-): Promise<PasswordHash> {
-  const normalized = password.normalize('NFC');
-  const [complaint] = compileSchema(newPassword(rule).json)(normalized);
-  const fault = complaint?.message ?? findPasswordFault(normalized);
-  if (fault !== undefined) {
-    throw new Failure(`Cannot use this password: it ${fault}`);
+/** @param failure - Begins the message of the Failure. @returns The account in normal form. */
+export function accept<Account extends AccountTexts>(
+  account: Account, validate: Validate, failure: string,
+): Account {
+  const { normal, faults } = checkAccount(account, validate);
+  if (faults.length > 0) {
+    throw new Failure(`${failure}: ${faults.join('; ')}`);
   }
-  const outcome = await passwords.hash(normalized, PROGRAM);
+  return normal;
+}
+
+async function hash(password: string, { passwords }: AccountParts): Promise<PasswordHash> {
+  const outcome = await passwords.hash(password, PROGRAM);
   if (outcome.kind === 'busy') {
     throw new Failure('Cannot hash the password: too many others are waiting');
   }
   return outcome.result;
-}
-
-async function toNewUser(account: NewAccount, parts: AccountParts): Promise<NewUser> {
-  const { username, email } = acceptAccount(account, parts.rule);
-  const passwordHash = await toAcceptedHash(account.password, parts);
-  return { username, email, passwordHash, dateCreated: toTimestamp(parts.clock()) };
-}
-
-/** Checks an account by the same rules as a registration over HTTP. */
-function acceptAccount({ username, password, email }: NewAccount, rule: PasswordRule): NewAccount {
-  const body = {
-    username: username.normalize('NFC'),
-    password: password.normalize('NFC'),
-    email: email.normalize('NFC'),
-  };
-  const complaints = compileSchema(newUser(rule).json)(body);
-  const fault = findUsernameFault(body.username);
-  if (complaints.length > 0 || fault !== undefined) {
-    const list = [
-      ...complaints.map(({ pointer, message }) => `${pointer.slice(1)} ${message}`),
-      ...(fault === undefined ? [] : [`username ${fault}`]),
-    ].join('; ');
-    throw new Failure(`Cannot create the administrator "${username}": ${list}`);
-  }
-  return body;
 }

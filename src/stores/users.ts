@@ -13,7 +13,7 @@ import {
 } from './representations.ts';
 import { countRows, matchTrigrams, toCandidates, toConditions, toSource } from './search.ts';
 
-export interface NewUser {
+interface NewUser {
   readonly username: string;
   readonly email: string;
   readonly passwordHash: PasswordHash;

@@ -142,6 +142,32 @@ test('the settings create the administrator once, and a restart does not change 
   assert.equal(json['is_admin'], true);
 });
 
+for (const [title, bytes] of [
+  ['more than 30 combining marks in a row', Buffer.from(`a${'\u0301'.repeat(40)}`)],
+  ['bytes that are not UTF-8', Buffer.from('p\u00e4ssword', 'latin1')],
+] as const) {
+  test(`an ADMIN_PASSWORD_FILE with ${title} does not start, since nobody could sign in`, async (t) => {
+    const folder = createFolder(t);
+    writeFileSync(join(folder, 'secret'), bytes);
+    const { code, stderr } = await run('server.js', [], {
+      environment: {
+        PORT: '0', DATABASE_URL: `sqlite:${folder}/service.sqlite`, ADMIN_USERNAME: 'root',
+        ADMIN_PASSWORD_FILE: join(folder, 'secret'),
+      },
+    });
+    assert.equal(code, 1);
+    assert.match(stderr, /^Cannot create the administrator "root": password must be UTF-8, with at most 30/);
+  });
+}
+
+test('an ADMIN_PASSWORD with a decomposed letter signs in with the composed one', async (t) => {
+  const environment = { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'pa\u0308ssword' };
+  const { port } = await startServer(t, {
+    ...environment, DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`,
+  });
+  assert.equal((await call(port, 'GET /api/v1/user', { as: basic('root', 'p\u00e4ssword') })).status, 200);
+});
+
 test('the server does not start if a plain user has the username of the administrator', async (t) => {
   const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` };
   const server = await startServer(t, environment);

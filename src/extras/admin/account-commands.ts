@@ -6,7 +6,9 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { createAdministrator, toAcceptedHash, type AccountParts } from '../../administrators.ts';
+import {
+  createAdministrator, hashNewPassword, USERNAME_TAKEN, type AccountParts,
+} from '../../administrators.ts';
 import { onlyChanges } from '../../api/changes.ts';
 import { createPasswordHasher } from '../../auth/password.ts';
 import { createToken, toLastFour, toTokenDigest } from '../../auth/token.ts';
@@ -79,7 +81,7 @@ function describeUser({ id, username, email, isAdmin, isDisabled }: User): strin
 /** Creates an administrator. Checks that the name is free before it asks for a password. */
 export async function create({ operand: username, options }: Given, parts: CommandParts): Promise<string> {
   if ((await parts.users.find({ name: username })) !== undefined) {
-    throw new Failure(`Cannot create the administrator "${username}": the username is taken (see promote)`);
+    throw new Failure(`Cannot create the administrator "${username}": ${USERNAME_TAKEN}`);
   }
   const password = await readPassword(options['password-file']);
   await createAdministrator({ username, email: options['email'] ?? '', password }, parts);
@@ -101,7 +103,7 @@ export function updateWith(verb: string, patch: Partial<UserValues>, state: stri
 
 export async function resetPassword({ operand, options }: Given, parts: CommandParts): Promise<string> {
   const user = await findUser(operand, parts);
-  const passwordHash = await toAcceptedHash(await readPassword(options['password-file']), parts);
+  const passwordHash = await hashNewPassword(await readPassword(options['password-file']), parts);
   const origin = toProgramOrigin(parts.clock);
   const outcome = await parts.userChanges.setPassword(user, { passwordHash }, origin);
   requireChanged(outcome, 'change the password of', user);

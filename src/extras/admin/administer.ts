@@ -8,7 +8,7 @@ import { describeError } from '../../telemetry/error-text.ts';
 import {
   create, listUsers, onAccounts, printToken, resetPassword, revokeTokens, updateWith,
 } from './account-commands.ts';
-import { addPeople, printLink } from './add-people.ts';
+import { addUsers, printLink } from './add-users.ts';
 import { parseCommandLine, type Command, type DatabaseOpeners } from './command-line.ts';
 import { backUp, check, restore } from './data-commands.ts';
 
@@ -40,8 +40,8 @@ export const ACCOUNT_COMMANDS: readonly Command[] = [
     name: 'add',
     operand: '[USERNAME]',
     options: { 'email': 'optional', 'file': 'optional' },
-    help: 'Add a user, or a class from a file, and print username,link; the link sets the password',
-    run: onAccounts(addPeople),
+    help: 'Add a user, or all of a file, and print username,link; the link sets the password',
+    run: onAccounts(addUsers),
   },
   {
     name: 'link',

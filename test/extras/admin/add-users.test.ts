@@ -29,6 +29,9 @@ async function start(t: TestContext, settings: Readonly<Record<string, string>> 
   };
 }
 
+const HAS_PASSWORD =
+  'has a password already, and gets no link; if a stranger registered the name, use link';
+
 const toPairs = (stdout: string) =>
   stdout.split('\n').filter((line) => line !== '').map((line) => line.split(','));
 
@@ -43,10 +46,41 @@ test('add makes a user without a password, and prints a link that sets one', asy
   assert.match(link, /^\/static\/console\/#\/password\/\d+\/ada\/rollcall_/);
   assert.equal((await setPassword('ada', link)).status, 200);
   assert.equal(await signIn('ada'), 200);
-  const again = await admin('add', 'ada', '--email', 'ada@example.org');
-  assert.deepEqual(again, { code: 0, stdout: '', stderr: '' });
-  const other = await admin('add', 'ada', '--email', 'other@example.org');
-  assert.deepEqual([other.code, other.stdout], [1, '']);
+});
+
+test('add says why it does nothing for an account that has a password, or another address', async (t) => {
+  const { admin, setPassword } = await start(t);
+  const { stdout } = await admin('add', 'ada', '--email', 'ada@example.org');
+  await setPassword('ada', toPairs(stdout)[0]?.[1] ?? '');
+  assert.deepEqual(await admin('add', 'ada', '--email', 'ada@example.org'), {
+    code: 1, stdout: '', stderr: `"ada" ${HAS_PASSWORD}\n`,
+  });
+  assert.deepEqual(await admin('add', 'ada', '--email', 'other@example.org'), {
+    code: 1, stdout: '', stderr: '"ada" is taken, with another address\nNobody was added\n',
+  });
+});
+
+test('add --file names the users whom somebody registered before, and adds all others', async (t) => {
+  const { addAll, port } = await start(t);
+  const json = { username: 'Pupil2', password: 'of a stranger', email: 'pupil2@example.org' };
+  assert.equal((await call(port, 'POST /api/v1/users', { json })).status, 201);
+  const { code, stdout, stderr } = await addAll(toCsv(['pupil1', 'pupil2', 'pupil3']));
+  assert.deepEqual(toPairs(stdout).map(([name]) => name), ['pupil1', 'pupil3']);
+  assert.deepEqual([code, stderr], [1, `Line 2: "pupil2" ${HAS_PASSWORD}\n`]);
+});
+
+test('add and link make no link for a disabled user, and say so; once enabled, the link works', async (t) => {
+  const { admin, addAll, setPassword, signIn } = await start(t);
+  await admin('add', 'ada', '--email', 'ada@example.org');
+  await admin('disable', 'ada');
+  const reason = 'is disabled, and a link would not work; use enable first\n';
+  assert.deepEqual(await admin('link', 'ada'), { code: 1, stdout: '', stderr: `"ada" ${reason}` });
+  assert.deepEqual(await addAll(toCsv(['ada'])), { code: 1, stdout: '', stderr: `Line 1: "ada" ${reason}` });
+  await admin('enable', 'ada');
+  const { code, stdout } = await admin('link', 'ada');
+  assert.equal(code, 0);
+  assert.equal((await setPassword('ada', stdout.trim())).status, 200);
+  assert.equal(await signIn('ada'), 200);
 });
 
 test('200 pupils are added by one command, and a second run gives new links only to those without a password',
@@ -59,7 +93,7 @@ test('200 pupils are added by one command, and a second run gives new links only
     assert.deepEqual(links.map(([name]) => name), names);
     assert.equal((await setPassword('pupil.1', links[0]?.[1] ?? '')).status, 200);
     const second = await addAll(toCsv([...names, 'late']));
-    assert.equal(second.code, 0, second.stderr);
+    assert.deepEqual([second.code, second.stderr], [1, `Line 1: "pupil.1" ${HAS_PASSWORD}\n`]);
     const again = toPairs(second.stdout);
     assert.deepEqual(again.map(([name]) => name), [...names.slice(1), 'late']);
     assert.equal((await setPassword('pupil.2', links[1]?.[1] ?? '')).status, 401);
@@ -74,11 +108,13 @@ test('one wrong line keeps everybody out, and every wrong line is reported', asy
     'ada,ada@example.org\nbob\n12,b@example.org\neve,e@example.org\n',
   );
   assert.deepEqual([code, stdout], [1, '']);
-  assert.match(stderr, /Line 2: .*\nLine 3: .*\nLine 4: "eve" is taken, with another address\nNobody/);
+  assert.match(
+    stderr, /Line 2: .*\nLine 3: .*\nLine 4: "eve" is taken, with another address\nNobody was added\n/,
+  );
   assert.equal((await admin('list')).stdout.split('\n').length, 2);
 });
 
-test('a line that comes twice makes one person, and is reported', async (t) => {
+test('a line that comes twice makes one user, and is reported', async (t) => {
   const { addAll } = await start(t);
   const { code, stdout, stderr } = await addAll(toCsv(['ada', 'eve', 'ada']));
   assert.deepEqual([code, toPairs(stdout).map(([name]) => name)], [1, ['ada', 'eve']]);

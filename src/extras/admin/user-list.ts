@@ -6,25 +6,26 @@
 import { isUtf8 } from 'node:buffer';
 import { compileSchema } from '../../jsonschema/compile.ts';
 import { object } from '../../jsonschema/typed.ts';
-import { findUsernameFault, toNameKey } from '../../model/name.ts';
+import { toNameKey } from '../../model/name.ts';
+import { checkAccount } from '../../resources/account-rules.ts';
 import { email, newUsername } from '../../resources/schemas.ts';
 
-export interface Person {
+/** Checks a user without a password. */
+export const validateInvited = compileSchema(object({ username: newUsername, email }).json);
+
+export interface ListedUser {
   readonly username: string;
   readonly email: string;
+  /** The number of the line; absent if there is no file. */
+  readonly line?: number;
 }
 
-/** A person, and the number of the line that names the person. */
-export interface ListedPerson extends Person {
-  readonly line: number;
-}
-
-interface ClassList {
-  /** Each person once. */
-  readonly people: readonly ListedPerson[];
+export interface UserList {
+  /** Each user once. */
+  readonly users: readonly ListedUser[];
   /** Sentences about lines that are wrong. */
   readonly faults: readonly string[];
-  /** Sentences about lines that name a person again, in the same words. */
+  /** Sentences about lines that name a user again, in the same words. */
   readonly repetitions: readonly string[];
 }
 
@@ -33,51 +34,39 @@ const BYTE_ORDER_MARK = '\ufeff';
 /** One value: quoted, with a doubled quote for a quote, or plain. White space around values is ignored. */
 const VALUE = /[ \t]*(?:"((?:[^"]|"")*)"|([^",]*))[ \t]*(,|$)/y;
 
-const findFaults = compileSchema(object({ username: newUsername, email }).json);
-
-export function parseClassList(bytes: Buffer): ClassList {
+export function parseUserList(bytes: Buffer): UserList {
   if (!isUtf8(bytes)) {
-    return { people: [], faults: ['The file is not valid UTF-8: save it as "CSV UTF-8"'], repetitions: [] };
+    return { users: [], faults: ['The file is not valid UTF-8: save it as "CSV UTF-8"'], repetitions: [] };
   }
-  const people = new Map<string, ListedPerson>();
+  const users = new Map<string, ListedUser>();
   const faults: string[] = [];
   const repetitions: string[] = [];
-  const text = bytes.toString('utf8').replace(BYTE_ORDER_MARK, '').normalize('NFC');
-  for (const [index, content] of text.split(/\r\n|\n|\r/).entries()) {
+  const lines = bytes.toString('utf8').replace(BYTE_ORDER_MARK, '').split(/\r\n|\n|\r/);
+  for (const [index, content] of lines.entries()) {
     const line = index + 1;
     const values = splitLine(content);
-    const [username = '', address = ''] = values ?? [];
-    const key = toNameKey(username);
-    const first = people.get(key);
     if (content.trim() === '' || (line === 1 && isHeading(values))) {
       continue;
     }
     if (values?.length !== 2) {
       faults.push(`Line ${line}: expected username,email`);
-    } else if (first?.email === address) {
+      continue;
+    }
+    const [username = '', address = ''] = values;
+    const { normal, faults: wrong } = checkAccount({ username, email: address }, validateInvited);
+    const key = toNameKey(normal.username);
+    const first = users.get(key);
+    if (wrong.length > 0) {
+      faults.push(`Line ${line}: ${wrong.join('; ')}`);
+    } else if (first === undefined) {
+      users.set(key, { ...normal, line });
+    } else if (first.email === normal.email) {
       repetitions.push(`Line ${line}: "${username}" is in line ${first.line} already`);
-    } else if (first !== undefined) {
-      faults.push(`Line ${line}: "${username}" has another address in line ${first.line}`);
     } else {
-      const fault = findPersonFault({ username, email: address });
-      faults.push(...(fault === undefined ? [] : [`Line ${line}: ${fault}`]));
-      people.set(key, { username, email: address, line });
+      faults.push(`Line ${line}: "${username}" has another address in line ${first.line}`);
     }
   }
-  return { people: [...people.values()], faults, repetitions };
-}
-
-/**
- * Checks a person by the same rules as a registration over HTTP. @returns A clause that names the mistakes.
- */
-export function findPersonFault({ username, email: address }: Person): string | undefined {
-  const mixed = findUsernameFault(username);
-  const complaints = findFaults({ username, email: address });
-  const faults = [
-    ...complaints.map(({ pointer, message }) => `${pointer.slice(1)} ${message}`),
-    ...(mixed === undefined ? [] : [`username ${mixed}`]),
-  ];
-  return faults.length === 0 ? undefined : faults.join('; ');
+  return { users: [...users.values()], faults, repetitions };
 }
 
 function isHeading(values: readonly string[] | undefined): boolean {

@@ -1,9 +1,9 @@
 /** Lists of new users as spreadsheets write them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseClassList } from '../../../src/extras/admin/class-list.ts';
+import { parseUserList } from '../../../src/extras/admin/user-list.ts';
 
-const parse = (text: string) => parseClassList(Buffer.from(text, 'utf8'));
+const parse = (text: string) => parseUserList(Buffer.from(text, 'utf8'));
 const ADA = { username: 'ada', email: 'ada@example.org' };
 
 for (const [title, text] of [
@@ -16,10 +16,10 @@ for (const [title, text] of [
   ['white space', ' ada , ada@example.org\t\n "eve" , eve@example.org '],
   ['blank lines', '\n\nada,ada@example.org\n \n\neve,eve@example.org\n\n'],
 ] as const) {
-  test(`${title}: two people`, () => {
-    const { people, faults, repetitions } = parse(text);
+  test(`${title}: two users`, () => {
+    const { users, faults, repetitions } = parse(text);
     assert.deepEqual([faults, repetitions], [[], []]);
-    assert.deepEqual(people.map(({ username, email }) => [username, email]), [
+    assert.deepEqual(users.map(({ username, email }) => [username, email]), [
       ['ada', 'ada@example.org'], ['eve', 'eve@example.org'],
     ]);
   });
@@ -34,22 +34,26 @@ for (const [title, line, expected] of [
   ['an empty name', ',ada@example.org', /^Line 2: username must/],
   ['a name that the rules refuse', '12,ada@example.org', /^Line 2: username must/],
   ['a name of two scripts', 'rоot,ada@example.org', /^Line 2: username must have letters of one/],
+  [
+    'a name that could not sign in', `a${'\u0301'.repeat(32)},a@example.org`,
+    /^Line 2: username must be UTF-8/,
+  ],
   ['a name with a quote', '"a""b",ada@example.org', /^Line 2: username must/],
   ['no address', 'ada,ada', /^Line 2: email must/],
   ['an empty address', 'ada,', /^Line 2: email must/],
   ['a long line', `${'x'.repeat(100_000)},ada@example.org`, /^Line 2: username must/],
 ] as const) {
   test(`${title} is a fault of its line, and of no other`, () => {
-    const { people, faults } = parse(`bob,bob@example.org\n${line}\neve,eve@example.org`);
+    const { users, faults } = parse(`bob,bob@example.org\n${line}\neve,eve@example.org`);
     assert.equal(faults.length, 1);
     assert.match(String(faults[0]), expected);
-    assert.ok(['bob', 'eve'].every((name) => people.some(({ username }) => username === name)));
+    assert.ok(['bob', 'eve'].every((name) => users.some(({ username }) => username === name)));
   });
 }
 
-test('a line that comes twice makes one person, and is reported', () => {
-  const { people, faults, repetitions } = parse('ada,ada@example.org\nADA,ada@example.org\n');
-  assert.deepEqual(people, [{ ...ADA, line: 1 }]);
+test('a line that comes twice makes one user, and is reported', () => {
+  const { users, faults, repetitions } = parse('ada,ada@example.org\nADA,ada@example.org\n');
+  assert.deepEqual(users, [{ ...ADA, line: 1 }]);
   assert.deepEqual([faults, repetitions], [[], ['Line 2: "ADA" is in line 1 already']]);
 });
 
@@ -59,19 +63,19 @@ test('a name that comes twice with different addresses is a fault', () => {
 });
 
 test('bytes that are not UTF-8 are a fault, and name nobody', () => {
-  const { people, faults } = parseClassList(Buffer.from('j\xfcrgen,j@example.org', 'latin1'));
-  assert.deepEqual([people.length, faults.length], [0, 1]);
+  const { users, faults } = parseUserList(Buffer.from('j\xfcrgen,j@example.org', 'latin1'));
+  assert.deepEqual([users.length, faults.length], [0, 1]);
 });
 
 test('100 000 lines are read, all mistakes at once', () => {
   const lines = Array.from({ length: 100_000 }, (_, index) => (
     index % 1_000 === 0 ? '!' : `pupil${index},pupil${index}@example.org`
   ));
-  const { people, faults } = parse(lines.join('\r\n'));
-  assert.deepEqual([people.length, faults.length], [99_900, 100]);
+  const { users, faults } = parse(lines.join('\r\n'));
+  assert.deepEqual([users.length, faults.length], [99_900, 100]);
 });
 
 test('names are compared in NFC', () => {
-  const { people, repetitions } = parse('zo\u00eb,z@example.org\nzoe\u0308,z@example.org');
-  assert.deepEqual([people.length, repetitions.length], [1, 1]);
+  const { users, repetitions } = parse('zo\u00eb,z@example.org\nzoe\u0308,z@example.org');
+  assert.deepEqual([users.length, repetitions.length], [1, 1]);
 });

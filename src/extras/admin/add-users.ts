@@ -1,0 +1,104 @@
+/**
+ * `admin link`, and `admin add` for one user or a file of them. New users have no password yet, and get a
+ * link to set one. All lines are checked before the first is carried out. After an interruption the same
+ * command continues: users without a password get a new link, and all others are reported.
+ */
+import { readFileSync } from 'node:fs';
+import { accept } from '../../administrators.ts';
+import { toProgramOrigin } from '../../model/audit.ts';
+import { toTimestamp } from '../../model/clock.ts';
+import { toNameKey } from '../../model/name.ts';
+import { NO_PASSWORD, type User } from '../../model/user.ts';
+import { Failure } from '../../runtime.ts';
+import { reasonOf } from '../../telemetry/error-text.ts';
+import { makePasswordLink } from '../password-links/password-links.ts';
+import { findUser, type AccountCommand, type CommandParts } from './account-commands.ts';
+import { parseUserList, validateInvited, type ListedUser, type UserList } from './user-list.ts';
+
+const DISABLED = 'is disabled, and a link would not work; use enable first';
+const HAS_PASSWORD = 'has a password already, and gets no link; if a stranger registered the name, use link';
+
+export const printLink: AccountCommand = async ({ operand }, parts) =>
+  `${await makeLink(await findUser(operand, parts), parts)}\n`;
+
+export const addUsers: AccountCommand = async ({ operand: username, options: { email, file } }, parts) => {
+  if (file === undefined ? username === '' || email === undefined : username !== '' || email !== undefined) {
+    throw new Failure('add needs USERNAME with --email ADDRESS, or --file FILE');
+  }
+  const list = file === undefined ? listOne(username, email) : parseUserList(readFile(file));
+  const { invitations, taken, leftOut } = await plan(list.users, parts);
+  const wrong = [...list.faults, ...taken];
+  if (wrong.length > 0) {
+    throw new Failure([...wrong, ...list.repetitions, 'Nobody was added'].join('\n'));
+  }
+  for (const { user, account } of invitations) {
+    const link = await makeLink(account ?? (await invite(user, parts)), parts);
+    process.stdout.write(`${user.username},${link}\n`);
+  }
+  const notDone = [...list.repetitions, ...leftOut];
+  if (notDone.length > 0) {
+    throw new Failure(notDone.join('\n'));
+  }
+  return '';
+};
+
+function listOne(username: string, email = ''): UserList {
+  const user = accept({ username, email }, validateInvited, `Cannot add "${username}"`);
+  return { users: [user], faults: [], repetitions: [] };
+}
+
+/** A user to invite, and the account that an earlier run has made. */
+interface Invitation {
+  readonly user: ListedUser;
+  readonly account: User | undefined;
+}
+
+/** Finds the users who need a link, and sentences about all others. */
+async function plan(listed: readonly ListedUser[], { users }: CommandParts) {
+  const invitations: Invitation[] = [];
+  const taken: string[] = [];
+  const leftOut: string[] = [];
+  for (const user of listed) {
+    const account = await users.findWithPassword(toNameKey(user.username));
+    const subject = `${user.line === undefined ? '' : `Line ${user.line}: `}"${user.username}"`;
+    if (account !== undefined && account.user.email !== user.email) {
+      taken.push(`${subject} is taken, with another address`);
+    } else if (account !== undefined && account.passwordHash !== NO_PASSWORD) {
+      leftOut.push(`${subject} ${HAS_PASSWORD}`);
+    } else if (account?.user.isDisabled === true) {
+      leftOut.push(`${subject} ${DISABLED}`);
+    } else {
+      invitations.push({ user, account: account?.user });
+    }
+  }
+  return { invitations, taken, leftOut };
+}
+
+async function invite({ username, email }: ListedUser, { users, clock }: CommandParts): Promise<User> {
+  const outcome = await users.insert({
+    username, email, passwordHash: NO_PASSWORD, isAdmin: false, dateCreated: toTimestamp(clock()),
+  }, toProgramOrigin(clock));
+  if (outcome.kind === 'refused') {
+    throw new Failure(`"${username}" was registered by somebody else a moment ago: run the command again`);
+  }
+  return outcome.result.user;
+}
+
+async function makeLink(user: User, parts: CommandParts): Promise<string> {
+  if (user.isDisabled) {
+    throw new Failure(`"${user.username}" ${DISABLED}`);
+  }
+  const made = await makePasswordLink(parts, user, toProgramOrigin(parts.clock));
+  if (made.kind === 'refused') {
+    throw new Failure(`Cannot make a link for "${user.username}": the user was changed meanwhile; try again`);
+  }
+  return made.link;
+}
+
+function readFile(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new Failure(`Cannot read "${file}": ${reasonOf(error)}`, { cause: error });
+  }
+}
