@@ -32,6 +32,7 @@ import { createLoopShare } from './scheduling/loop-share.ts';
 import { createProjectStore } from './stores/projects.ts';
 import { createTokenStore } from './stores/tokens.ts';
 import { createUserChanges } from './stores/user-changes.ts';
+import { createUserDeletion } from './stores/user-deletion.ts';
 import { createUserStore } from './stores/users.ts';
 import { describeError } from './telemetry/error-text.ts';
 import type { Log } from './telemetry/log.ts';
@@ -180,7 +181,8 @@ export async function createService(
   });
   const services: Services = {
     users,
-    userChanges: createUserChanges(database, config),
+    userChanges: createUserChanges(database),
+    userDeletion: createUserDeletion(database, config),
     projects: createProjectStore(database, config),
     tokens,
     passwords,

@@ -8,6 +8,7 @@ import type { Clock } from '../model/clock.ts';
 import type { ProjectStore } from '../stores/projects.ts';
 import type { TokenStore } from '../stores/tokens.ts';
 import type { UserChanges } from '../stores/user-changes.ts';
+import type { UserDeletion } from '../stores/user-deletion.ts';
 import type { UserStore } from '../stores/users.ts';
 
 /** The stage of this process. `programs/serve.ts` sets it; probes and responses read it. */
@@ -22,6 +23,7 @@ export interface LifeCycle {
 export interface Services {
   readonly users: UserStore;
   readonly userChanges: UserChanges;
+  readonly userDeletion: UserDeletion;
   readonly projects: ProjectStore;
   readonly tokens: TokenStore;
   readonly passwords: PasswordHasher;

@@ -1,6 +1,7 @@
 /**
- * Background work, once a minute: records the numbers of failed sign-ins in the audit trail, removes tokens
- * and events that are older than their retention time, and frees disk space.
+ * Background work, once a minute: records the numbers of failed sign-ins in the audit trail, continues
+ * deletions of users that a crash interrupted, removes tokens and events that are older than their retention
+ * time, and frees disk space.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { LifeCycle } from '../api/services.ts';
@@ -10,10 +11,12 @@ import { toProgramOrigin } from '../model/audit.ts';
 import { toTimestamp, type Clock, type Timestamp } from '../model/clock.ts';
 import type { AuditStore } from '../stores/audit.ts';
 import type { TokenStore } from '../stores/tokens.ts';
+import type { UserDeletion } from '../stores/user-deletion.ts';
 
 export interface HousekeepingParts {
   readonly database: Pick<Database, 'trimLog'>;
   readonly tokens: Pick<TokenStore, 'removeEnded'>;
+  readonly userDeletion: Pick<UserDeletion, 'continueDeletion'>;
   readonly audit: AuditStore;
   readonly failures: FailureReport;
   /** How long an event of the audit trail is kept; 0 means for ever. */
@@ -57,13 +60,16 @@ export function startHousekeeping(
 /** Runs one round. */
 export async function runHousekeeping(parts: HousekeepingParts): Promise<void> {
   const { database, tokens, audit, auditRetentionSeconds, clock, lifeCycle, maintainDatabase } = parts;
+  const origin = toProgramOrigin(clock);
   await recordFailures(parts);
   await maintainDatabase?.();
+  while (!lifeCycle.isEnding && (await parts.userDeletion.continueDeletion(origin))) {
+    await setImmediate(); // lets waiting requests run between two batches
+  }
   const tokensBefore = toTimestamp(clock() - TOKEN_RETENTION_MS);
   await removeInBatches(lifeCycle, (countMax) => tokens.removeEnded(tokensBefore, countMax));
   if (auditRetentionSeconds > 0) {
     const eventsBefore = toAuditCutoff(clock(), auditRetentionSeconds);
-    const origin = toProgramOrigin(clock);
     await removeInBatches(lifeCycle, (countMax) => audit.removeBefore(eventsBefore, countMax, origin));
   }
   await database.trimLog();

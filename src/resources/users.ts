@@ -13,7 +13,8 @@ import type { Caller } from '../auth/authenticate.ts';
 import { array, boolean, describe, integer, object, oneOf, optional } from '../jsonschema/typed.ts';
 import { toTimestamp } from '../model/clock.ts';
 import { NO_PASSWORD, type User } from '../model/user.ts';
-import type { OwnedProjects, UserValues } from '../stores/user-changes.ts';
+import type { UserValues } from '../stores/user-changes.ts';
+import type { OwnedProjects } from '../stores/user-deletion.ts';
 import type { UserRepresentation } from '../stores/users.ts';
 import {
   expectUserVersion, findChangeable, refuseFaultyUsername, refuseTakenUsername, userInPath,
@@ -283,7 +284,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         if (isRefusal(ownedProjects)) {
           return ownedProjects;
         }
-        const outcome = await services.userChanges.delete(
+        const outcome = await services.userDeletion.delete(
           current, ownedProjects, auditContext(services, request, caller),
           await expectUserVersion(services, current, request),
         );

@@ -50,9 +50,9 @@ interface GuardedChange<Reason extends string, Result> {
  * How often a change is tried if it changes nothing, although no guard fails a moment later. Each attempt
  * needs another change in between, so one repetition is rare, and two hardly ever happen.
  */
-export const ATTEMPTS_MAX = 5;
+const ATTEMPTS_MAX = 5;
 
-export const CONFLICT = { kind: 'refused', reason: 'tooManyConflicts' } as const;
+const CONFLICT = { kind: 'refused', reason: 'tooManyConflicts' } as const;
 
 /**
  * The caller exists and is not disabled, and the password or the token of the sign-in is still valid. A
@@ -128,7 +128,7 @@ export async function changeIf<Reason extends string, Result>(
 }
 
 /** @returns The condition that selects the target if all guards hold. */
-export function allOf(guards: readonly Guard[], target?: Target): Statement {
+function allOf(guards: readonly Guard[], target?: Target): Statement {
   const conditions = guards.map(({ sql }) => `(${sql})`);
   const parameters = guards.flatMap((each) => each.parameters);
   return target === undefined
@@ -140,7 +140,7 @@ export function allOf(guards: readonly Guard[], target?: Target): Statement {
 }
 
 /** @returns The first guard that does not hold now, as a refusal. */
-export async function findFailed<Reason extends string>(
+async function findFailed<Reason extends string>(
   database: Database, guards: readonly Guard<Reason>[], target?: Target,
 ): Promise<Refused<Reason> | undefined> {
   const cases = guards.map(({ sql }, index) => `WHEN (${sql}) IS NOT TRUE THEN ${index}`);

@@ -55,6 +55,8 @@
  * |                | request_id       | as in the log and in the response; empty without a request |
  * |                | address          | of the client (failed sign-ins: IPv6 /64); may be empty |
  * | audit_removal  | before           | events before this `Timestamp` may be deleted; mostly empty |
+ * | deletions      | user_id          | users.id of a user whose deletion has begun; deleted with the user |
+ * |                | new_owner_id     | users.id of the receiver of the projects, or NULL to delete them |
  * | row_counts     | users, projects  | one row: the number of rows of each table; maintained by triggers |
  * | users_search   | marked_key       | full-text index over this column, of every three consecutive |
  * |                |                  | characters; maintained by triggers, see search.ts |
@@ -128,6 +130,10 @@ const USERS = [
   'CREATE INDEX users_by_name ON users (username_key, is_admin, disabled)',
   'CREATE INDEX administrators ON users (id, disabled) WHERE is_admin = 1',
   'CREATE INDEX disabled_users ON users (id, is_admin) WHERE disabled = 1',
+  `CREATE TABLE deletions (
+     user_id INTEGER PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+     new_owner_id INTEGER
+   ) STRICT`,
   'CREATE TABLE row_counts (users INTEGER NOT NULL, projects INTEGER NOT NULL) STRICT',
   'INSERT INTO row_counts VALUES (0, 0)',
   SEARCH.index,

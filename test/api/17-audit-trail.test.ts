@@ -92,11 +92,11 @@ test('the deletion of a user records the transfer or deletion of each project', 
   await service.call('DELETE /api/v1/users/ada?owned_projects=transfer&new_owner=eve', { as: root });
   await service.call('DELETE /api/v1/users/eve?owned_projects=delete', { as: root });
   assert.deepEqual((await readTrail(service, root)).map(toLine).slice(-6), [
+    'user.delete user:ada owned_projects=transfer by root password',
     'project.update project:a owner_id=3 by root password',
     'project.update project:b owner_id=3 by root password',
-    'user.delete user:ada owned_projects=transfer by root password',
-    'project.delete project:a by root password', 'project.delete project:b by root password',
     'user.delete user:eve owned_projects=delete by root password',
+    'project.delete project:a by root password', 'project.delete project:b by root password',
   ]);
 });
 

@@ -235,7 +235,7 @@ export const users: readonly Protection[] = [
         title: 'every change of the service is in the trail, in order',
       },
       {
-        file: 'src/stores/user-changes.ts',
+        file: 'src/stores/user-deletion.ts',
         find: "toProjectsAuditStatement({ action: 'project.delete', details: '', condition }, origin),",
         replace: '',
         testFile: 'test/api/17-audit-trail.test.ts',

@@ -6,7 +6,7 @@ import { toTimestamp } from '../../src/model/clock.ts';
 import type { TokenDigest } from '../../src/model/token.ts';
 import type { User, UserId } from '../../src/model/user.ts';
 import { findInconsistencies } from '../../src/extras/data/check.ts';
-import { createUserChanges, type OwnedProjects } from '../../src/stores/user-changes.ts';
+import { createUserDeletion, type OwnedProjects } from '../../src/stores/user-deletion.ts';
 import { withMethods } from '../support/database.ts';
 import { readItems } from '../support/list.ts';
 import { ORIGIN } from '../support/origin.ts';
@@ -93,7 +93,7 @@ for (const [title, toOwned, left] of [
   ['deleted', (): OwnedProjects => ({ kind: 'delete' }), 0],
   ['transferred', (heir: UserId): OwnedProjects => ({ kind: 'transfer', newOwnerId: heir }), 1_201],
 ] as const) {
-  test(`1201 projects are ${title} in slices; after a crash the same request continues`, async (t) => {
+  test(`1201 projects are ${title} in batches; after a crash housekeeping continues`, async (t) => {
     const { addUser, users, changes, database } = await openStores(t);
     const [ann, bob] = [await addUser('ann'), await addUser('bob')];
     await fill(database, ann, 1_201);
@@ -102,11 +102,12 @@ for (const [title, toOwned, left] of [
       const items = await readItems(await users.list(ALL));
       return items.map(({ username, projects_total }) => [username, projects_total]);
     };
-    await assert.rejects(breaking(database, 10).delete(ann, owned, ORIGIN), /power cut/);
+    await assert.rejects(breaking(database, 5).delete(ann, owned, ORIGIN), /power cut/);
     assert.deepEqual(await readTotals(), [['ann', 201], ['bob', title === 'deleted' ? 0 : 1_000]]);
     assert.deepEqual(await findInconsistencies(database), []);
-    assert.deepEqual(await users.find({ id: ann.id }), ann);
-    assert.equal(wordOf(await changes.delete(ann, owned, ORIGIN)), 'changed');
+    assert.equal((await users.find({ id: ann.id }))?.isDisabled, true);
+    const continued = [await changes.continueDeletion(ORIGIN), await changes.continueDeletion(ORIGIN)];
+    assert.deepEqual([...continued, await changes.continueDeletion(ORIGIN)], [true, true, false]);
     assert.deepEqual(await readTotals(), [['bob', left]]);
     const sql = "SELECT count(*) AS count FROM audit_events WHERE resource_type = 'project'";
     assert.equal((await database.read({ sql, parameters: [] }))[0]?.['count'], 1_201);
@@ -114,7 +115,33 @@ for (const [title, toOwned, left] of [
   });
 }
 
-test('Other requests run between two slices of a deletion', async (t) => {
+test('A transfer whose receiver is deleted meanwhile stops, and keeps the projects', async (t) => {
+  const { addUser, users, changes, database } = await openStores(t);
+  const [ann, bob] = [await addUser('ann'), await addUser('bob')];
+  await fill(database, ann, 401);
+  const owned = { kind: 'transfer', newOwnerId: bob.id } as const;
+  await assert.rejects(breaking(database, 1).delete(ann, owned, ORIGIN), /power cut/);
+  assert.equal(wordOf(await changes.delete(bob, { kind: 'delete' }, ORIGIN)), 'changed');
+  assert.equal(await changes.continueDeletion(ORIGIN), true);
+  assert.equal(await changes.continueDeletion(ORIGIN), false);
+  const [left] = await readItems(await users.list(ALL));
+  assert.deepEqual([left?.username, left?.disabled, left?.projects_total], ['ann', true, 201]);
+  assert.equal(wordOf(await changes.delete(ann, { kind: 'delete' }, ORIGIN)), 'changed');
+});
+
+test('A user whose deletion has begun cannot sign in', async (t) => {
+  const { addUser, tokens, database } = await openStores(t);
+  const ann = await addUser('ann');
+  await fill(database, ann, 401);
+  await tokens.insert({
+    digest: 'a' as TokenDigest, lastFour: '', owner: ann, name: '', scope: 'full', dateCreated: NOW,
+    expiresAt: toTimestamp(1_000),
+  }, ORIGIN);
+  await assert.rejects(breaking(database, 1).delete(ann, { kind: 'delete' }, ORIGIN), /power cut/);
+  assert.equal(await tokens.findWithOwner('a' as TokenDigest, NOW), undefined);
+});
+
+test('Other requests run between two batches of a deletion', async (t) => {
   const { addUser, changes, users, database } = await openStores(t);
   const ann = await addUser('ann');
   await fill(database, ann, 2_001);
@@ -126,23 +153,6 @@ test('Other requests run between two slices of a deletion', async (t) => {
   }
   assert.equal(wordOf(await deletion), 'changed');
   assert.ok(Math.abs(turns) >= 4, `${turns} turns`);
-});
-
-test('Rows of expired and revoked tokens are deleted in slices too', async (t) => {
-  const { addUser, changes, database } = await openStores(t);
-  const ann = await addUser('ann');
-  await database.write([{
-    sql: `
-      WITH RECURSIVE numbers (number) AS (
-        SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 1200
-      )
-      INSERT INTO tokens (digest, user_id, name, last_four, scope, date_created, expires_at, revoked_at)
-      SELECT number, ?, '', '', 'full', ?, ?, iif(number % 2, ?, NULL) FROM numbers`,
-    parameters: [ann.id, NOW, NOW, NOW],
-  }]);
-  const later = { ...ORIGIN, at: toTimestamp(1) };
-  assert.equal(wordOf(await changes.delete(ann, { kind: 'refuse' }, later)), 'changed');
-  assert.deepEqual(await database.read({ sql: 'SELECT id FROM tokens', parameters: [] }), []);
 });
 
 function countWords(outcomes: readonly Parameters<typeof wordOf>[0][]): Record<string, number> {
@@ -166,14 +176,16 @@ async function fill(database: Database, { id }: User, count: number): Promise<vo
   }]);
 }
 
-/** A store of changes on a database that fails after this many writes. */
+/** A store on a database that fails after this many writes. */
 function breaking(database: Database, writesMax: number) {
   let writes = 0;
+  const count = <Result>(write: () => Promise<Result>): Promise<Result> => {
+    writes += 1;
+    return writes > writesMax ? Promise.reject(new Error('power cut')) : write();
+  };
   const failing = withMethods(database, {
-    change: (...change) => {
-      writes += 1;
-      return writes > writesMax ? Promise.reject(new Error('power cut')) : database.change(...change);
-    },
+    write: (statements) => count(() => database.write(statements)),
+    change: (...change) => count(() => database.change(...change)),
   });
-  return createUserChanges(failing, QUOTAS);
+  return createUserDeletion(failing, QUOTAS);
 }

@@ -48,7 +48,7 @@ export function onAccounts(command: AccountCommand): Command['run'] {
       await requireSchema(database, schema);
       return await command(given, {
         users: createUserStore(database),
-        userChanges: createUserChanges(database, config),
+        userChanges: createUserChanges(database),
         tokens: createTokenStore(database, config),
         links: createPasswordLinkStore(database),
         basePath: config.basePath ?? '',
