@@ -1,7 +1,4 @@
-/**
- * Metrics with the names and units of OpenTelemetry's conventions, and the text in which Prometheus reads
- * them (text exposition format 0.0.4).
- */
+/** `/metrics`: metrics in the text that Prometheus reads (text exposition format 0.0.4). */
 import { operation, type Access } from '../../api/operation.ts';
 import { toTokenDigest } from '../../auth/token.ts';
 import { text } from '../../jsonschema/typed.ts';
@@ -15,51 +12,25 @@ export interface Metric {
 }
 
 export interface Sample {
+  /** For a histogram: `_bucket`, `_sum` or `_count`. */
+  readonly suffix?: string;
+  /** Their values are words of this program, never of its clients, so nothing is escaped. */
   readonly labels: Readonly<Record<string, string>>;
-  /** For a histogram, the sum of all observations. */
   readonly value: number;
-  /**
-   * Only for a histogram: the number of observations between the previous bound and this one. The last
-   * bucket has no bound.
-   */
-  readonly buckets?: readonly Bucket[];
-}
-
-interface Bucket {
-  readonly bound: number | 'none';
-  readonly count: number;
 }
 
 export function toPrometheusText(metrics: readonly Metric[]): string {
-  return metrics.map(formatMetric).join('');
+  return metrics.map(({ name, help, type, samples }) => {
+    const lines = samples.map(
+      ({ suffix = '', labels, value }) => `${name}${suffix}${formatLabels(labels)} ${value}\n`,
+    );
+    return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
+  }).join('');
 }
 
-function formatMetric({ name, help, type, samples }: Metric): string {
-  const lines = samples.map((sample) => formatSample(name, sample));
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
-}
-
-function formatSample(name: string, { labels, value, buckets }: Sample): string {
-  if (buckets === undefined) {
-    return `${name}${formatLabels(labels)} ${value}\n`;
-  }
-  let count = 0; // in the text, each bucket includes all smaller buckets
-  const lines = buckets.map((bucket) => {
-    count += bucket.count;
-    const le = bucket.bound === 'none' ? '+Inf' : String(bucket.bound);
-    return `${name}_bucket${formatLabels({ ...labels, le })} ${count}\n`;
-  });
-  const shown = formatLabels(labels);
-  return `${lines.join('')}${name}_sum${shown} ${value}\n${name}_count${shown} ${count}\n`;
-}
-
-function formatLabels(labels: Readonly<Record<string, string>>): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeLabel(value)}"`);
+function formatLabels(labels: Sample['labels']): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${value}"`);
   return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
-}
-
-function escapeLabel(value: string): string {
-  return value.replace(/[\\"\n]/g, (character) => (character === '\n' ? '\\n' : `\\${character}`));
 }
 
 const MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
@@ -69,7 +40,7 @@ const EXAMPLE =
   '# TYPE http_server_active_requests gauge\nhttp_server_active_requests 1\n';
 
 /**
- * `/metrics`, which exists only while the setting `METRICS` is `on`.
+ * The operation exists only while the setting `METRICS` is `on`.
  *
  * @param secret - The token that a scraper must send; absent when anybody may read the metrics.
  */
