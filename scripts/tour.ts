@@ -12,8 +12,8 @@ const USAGE = `Usage: npm run tour
 
 Writes test/tour/README.md (the specification, its source and its tests), test/walk/README.md (one request
 from the socket to the disk and back, and exercises), the table of settings in src/programs/README.md, and
-the table of protections in README.md. Then builds the server, and writes scripts/reading-list/README.md (the
-files that its operations enter).`;
+the table of protections in scripts/audit/README.md. Then builds the server, and writes
+scripts/reading-list/README.md (the files that its operations enter).`;
 
 const pages: Readonly<Record<string, (page: string) => string | Promise<string>>> = {
   ...generatedPages,

@@ -1,4 +1,4 @@
-/** One row of the table of protections on the front page, with mutations that prove it. */
+/** One row of the table of protections, with mutations that prove it. */
 import type { Mutation } from '../support/mutants.ts';
 
 export interface Protection {

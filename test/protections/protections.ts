@@ -1,4 +1,4 @@
-/** All protections by attacker, and the rows of the table on the front page. */
+/** All protections by attacker, and the rows of the table on the page about security. */
 import { basename } from 'node:path';
 import {
   authorsOfBackups, authorsOfDependencies, clientsOfPrograms, powerCuts, readersOfLinks, thievesOfFiles,
@@ -23,7 +23,7 @@ const ATTACKERS: readonly (readonly [attacker: string, protections: readonly Pro
 
 export const protections = ATTACKERS.flatMap(([, list]) => list);
 
-/** @returns The rows of the table on the front page. */
+/** @returns The rows of the table on the page about security. */
 export function listProtections(): readonly string[] {
   return ATTACKERS.flatMap(([attacker, list]) => list.map(
     (protection, index) => toRow(index === 0 ? attacker : '', protection),
@@ -43,5 +43,5 @@ function toList(links: readonly string[]): string {
 }
 
 function toLink(file: string, name: string): string {
-  return `[${name}](${file})`;
+  return `[${name}](../../${file})`;
 }

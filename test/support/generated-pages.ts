@@ -13,7 +13,7 @@ export const generatedPages: Readonly<Record<string, (page: string) => string>> 
   'test/tour/README.md': createTour,
   'test/walk/README.md': createWalk,
   'src/programs/README.md': (page) => fillTable(page, '| Setting | Default | Meaning |', listSettings()),
-  'README.md': (page) => fillTable(
+  'scripts/audit/README.md': (page) => fillTable(
     page, '| Attacker | Wants to | Protection | Held by | Tests |', listProtections(),
   ),
 };
