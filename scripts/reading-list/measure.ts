@@ -28,9 +28,6 @@ interface Path {
   readonly lines: number;
 }
 
-/** Only files that all rounds enter count, so that work in the background does not. */
-const ROUNDS = ['first', 'second'];
-
 const DIST = new URL('../../dist/', import.meta.url);
 
 export async function measurePath(): Promise<Path> {
@@ -46,14 +43,9 @@ export async function measurePath(): Promise<Path> {
     const port = await readPort(child.stdout);
     await sendRequests(port, ROOT, 'warm-up');
     await takeReport(child);
-    const rounds: ReadonlyMap<string, number>[] = [];
-    for (const round of ROUNDS) {
-      await sendRequests(port, ROOT, round);
-      rounds.push(countLines(await takeReport(child)));
-    }
-    const [first = new Map<string, number>(), ...others] = rounds;
-    const files = [...first.keys()].filter((file) => others.every((round) => round.has(file)));
-    return { files, lines: files.reduce((sum, file) => sum + (first.get(file) ?? 0), 0) };
+    await sendRequests(port, ROOT, 'measured');
+    const linesByFile = countLines(await takeReport(child));
+    return { files: [...linesByFile.keys()], lines: [...linesByFile.values()].reduce((sum, lines) => sum + lines) };
   } finally {
     child.kill('SIGKILL');
     await once(child, 'exit');
