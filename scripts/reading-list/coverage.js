@@ -1,7 +1,7 @@
 /**
  * Loaded into a server before its own code: counts the calls of every function, and reports on SIGUSR2, which
  * the server does not use. Each report counts the calls since the last one (V8's precise coverage, through
- * `node:inspector`). No time passes and no housekeeping runs, so that a busy machine enters the same functions.
+ * `node:inspector`). No time passes and no housekeeping runs, so a busy machine enters the same functions.
  */
 import { Session } from 'node:inspector';
 

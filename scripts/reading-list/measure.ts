@@ -45,7 +45,8 @@ export async function measurePath(): Promise<Path> {
     await takeReport(child);
     await sendRequests(port, ROOT, 'measured');
     const linesByFile = countLines(await takeReport(child));
-    return { files: [...linesByFile.keys()], lines: [...linesByFile.values()].reduce((sum, lines) => sum + lines) };
+    const lines = [...linesByFile.values()].reduce((sum, linesOfFile) => sum + linesOfFile, 0);
+    return { files: [...linesByFile.keys()], lines };
   } finally {
     child.kill('SIGKILL');
     await once(child, 'exit');
