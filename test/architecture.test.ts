@@ -44,7 +44,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'extras/cluster/': ['database/'],
   'extras/documents/': [
     'api/', 'http/', 'jsonschema/', 'model/page.ts', 'resources/', 'extras/audit/audit.ts',
-    'extras/tokens/records.ts',
+    'extras/tokens/tokens.ts',
   ],
   'extras/data/': ['database/', 'model/', 'stores/'],
   'extras/metrics/': [

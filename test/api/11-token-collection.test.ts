@@ -158,6 +158,18 @@ test('of eight concurrent deletions of one token, one is 200 and seven are 404',
   assert.deepEqual(statuses, [200, 404, 404, 404, 404, 404, 404, 404]);
 });
 
+test('If-Match keeps a token that another tag names, and the use of a token changes no tag', async (t) => {
+  const service = await startService(t);
+  const ada = await service.register('ada');
+  const [first, second] = [await create(service, ada), await create(service, ada)];
+  const { headers: { etag } } = await service.call(`GET /api/v1/tokens/${first.id}`, { as: ada });
+  await service.call('GET /api/v1/user', { as: first.as });
+  const headers = { 'If-Match': String(etag) };
+  const revoke = (id: number) => service.call(`DELETE /api/v1/tokens/${id}`, { as: ada, headers });
+  assert.deepEqual([(await revoke(second.id)).status, (await revoke(first.id)).status], [412, 200]);
+  assert.equal((await service.call('GET /api/v1/user', { as: second.as })).status, 200);
+});
+
 test('last_used is written at the first use, and then at most once a minute', async (t) => {
   const service = await startService(t);
   const ada = await service.register('ada');

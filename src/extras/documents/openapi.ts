@@ -16,7 +16,7 @@ import { tokenRecord, userSummary } from '../../resources/schemas.ts';
 import { PAGE_HEADERS } from '../../resources/static.ts';
 import { listedUser, user } from '../../resources/users.ts';
 import { auditEvent } from '../audit/audit.ts';
-import { listedToken } from '../tokens/records.ts';
+import { listedToken } from '../tokens/tokens.ts';
 import { createComponents, type Components, type JsonObject } from './components.ts';
 import { fieldNames, headerName, headerObject } from './headers.ts';
 import { introduction } from './introduction.ts';

@@ -16,8 +16,8 @@ interface TokenQuery {
   readonly page: PageRequest;
 }
 
-/** The record of a token in lists. A query that shows `username` joins its owner by a subquery. */
-const TOKEN = {
+/** The record of a token of the caller in lists. */
+const OWN_TOKEN = {
   id: { column: 'id', kind: 'integer' },
   name: { column: 'name', kind: 'text' },
   last_four: { column: 'last_four', kind: 'text' },
@@ -25,51 +25,44 @@ const TOKEN = {
   date_created: { column: 'date_created', kind: 'text' },
   expiration_date: { column: 'substr(expires_at, 1, length(expires_at) - 1)', kind: 'text' },
   last_used: { column: 'last_used', kind: 'text' },
+} as const satisfies Members;
+
+/** In a list of the tokens of all users. */
+const ANY_TOKEN = {
+  ...OWN_TOKEN,
   username: { column: '(SELECT username FROM users WHERE users.id = user_id)', kind: 'text' },
 } as const satisfies Members;
 
-/** SQL for a token of the caller, and for a token in a list of all users. */
-const OWN_TOKEN = `${toOpenObject(TOKEN, [
-  'id', 'name', 'last_four', 'scope', 'date_created', 'expiration_date', 'last_used',
-])} || '}'`;
-const ANY_TOKEN = `${toOpenObject(TOKEN)} || '}'`;
+const TOKENS_IN_ORDER = `
+  SELECT id, expires_at, NULL AS revoked_at FROM tokens INDEXED BY live_tokens_by_id
+  WHERE revoked_at IS NULL`;
 
 export function createTokenReader(database: Database) {
   return {
     async find(id: TokenId, now: Timestamp): Promise<Token | undefined> {
       const [row] = await database.read({
-        sql: `SELECT ${TOKEN_COLUMNS} FROM tokens WHERE id = ? AND ${IS_VALID}`,
-        parameters: [id, now],
+        sql: `SELECT ${TOKEN_COLUMNS} FROM tokens WHERE id = ? AND ${IS_VALID}`, parameters: [id, now],
       });
       return row && toToken(row);
     },
 
     /** Lists valid tokens by id, of one user or of all; those of all with the names of their owners. */
     async list({ userId, lastFour, now, page }: TokenQuery): Promise<JsonPage> {
-      const isLive = { sql: IS_VALID, parameters: [now] };
       const narrower = [
         ...(lastFour === undefined ? [] : [{ sql: 'last_four = ?', parameters: [lastFour] }]),
         ...(userId === undefined ? [] : [{ sql: 'user_id = ?', parameters: [userId] }]),
       ];
       return listJson(database, {
         table: 'tokens',
-        item: userId === undefined ? ANY_TOKEN : OWN_TOKEN,
+        item: `${toOpenObject(userId === undefined ? ANY_TOKEN : OWN_TOKEN)} || '}'`,
         itemBytesMax: 2_000,
         order: { column: 'id', isDescending: false },
         page,
-        conditions: [isLive, ...narrower],
+        conditions: [{ sql: IS_VALID, parameters: [now] }, ...narrower],
         candidates: narrower.map(({ sql, parameters }) => ({
           sql: `SELECT id FROM tokens WHERE ${sql} AND revoked_at IS NULL`, parameters,
         })),
-        source: {
-          select: {
-            sql: `
-              SELECT id, expires_at, NULL AS revoked_at FROM tokens INDEXED BY live_tokens_by_id
-              WHERE revoked_at IS NULL`,
-            parameters: [],
-          },
-          position: 'id',
-        },
+        source: { select: { sql: TOKENS_IN_ORDER, parameters: [] }, position: 'id' },
       });
     },
   };

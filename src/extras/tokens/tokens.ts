@@ -3,49 +3,53 @@ import { created, list, read, type Tagged } from '../../api/answers.ts';
 import { optionalBody } from '../../api/body.ts';
 import { auditContext, LOST_RIGHTS, refuseFailed } from '../../api/changes.ts';
 import { operation } from '../../api/operation.ts';
-import { pageRequest, paging, parameter, usernameInQuery } from '../../api/parameters.ts';
+import { idInPath, pageRequest, paging, parameter, usernameInQuery } from '../../api/parameters.ts';
 import { isRefusal, refuse, type Refusal } from '../../api/problems.ts';
 import type { Services } from '../../api/services.ts';
 import type { Caller } from '../../auth/authenticate.ts';
 import type { Database } from '../../database/database.ts';
 import { evaluatePreconditions, toEntityTag } from '../../http/conditional.ts';
-import { object, oneOf, optional, text } from '../../jsonschema/typed.ts';
+import { describe, object, oneOf, optional, text, type ValueOf } from '../../jsonschema/typed.ts';
 import { toTimestamp } from '../../model/clock.ts';
 import { toNameKey } from '../../model/name.ts';
 import type { Token, TokenId } from '../../model/token.ts';
 import type { User } from '../../model/user.ts';
-import { HIDDEN, tokenRecord, toTokenRecord } from '../../resources/schemas.ts';
+import { HIDDEN, tokenMembers, tokenRecord, toTokenRecord, username } from '../../resources/schemas.ts';
 import {
-  issue, ISSUE_REFUSALS, newLifetime, refuseRevocation, revoked, type TokenLifetimes,
+  issue, ISSUE_REFUSALS, newLifetime, refuseRevocation, revoked, tokenText, type TokenLifetimes,
 } from '../../resources/tokens.ts';
-import { createdToken, listedToken, toCreatedToken, tokenInPath } from './records.ts';
 import { createTokenReader } from './store.ts';
 
+export const listedToken = object({
+  ...tokenMembers,
+  username: optional(describe(username, { description: 'The owner; present only with `all_users=true`.' })),
+}, { description: 'A token as lists show it.' });
+
+const createdToken = object({ token: tokenText, ...tokenMembers });
+
+const newToken = (lifetimes: TokenLifetimes) => object({
+  name: optional(text({
+    maxLength: 100,
+    pattern: `^[^${HIDDEN}]*$`,
+    title: 'visible text without control characters',
+    description: 'A name by which you recognise the token, without invisible characters; may be empty.',
+    example: 'laptop',
+  })),
+  expiration: optional(newLifetime(lifetimes)),
+  scope: optional(oneOf(['full', 'read_only', 'identity'], {
+    description: '`full` unless given. `identity` is for a token that you give to a program.',
+  })),
+});
+
+const inPath = {
+  token_id: idInPath<TokenId>('The id of a token, as lists show it; not the token itself.', 7),
+};
 const ownerInQuery = usernameInQuery(
   'The owner of the tokens, for administrators. Other callers may only give their own name.',
 );
-const NOT_WITH_ALL_USERS = {
-  parameter: 'username', keyword: 'not', message: 'must be absent with all_users=true',
-};
 
 export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: Database) {
   const reader = createTokenReader(database);
-  const newToken = object({
-    name: optional(text({
-      maxLength: 100,
-      pattern: `^[^${HIDDEN}]*$`,
-      title: 'visible text without control characters',
-      description:
-        'A name that identifies the token to you, without control and invisible characters; empty unless ' +
-        'given.',
-      example: 'laptop',
-    })),
-    expiration: optional(newLifetime(lifetimes)),
-    scope: optional(oneOf(['full', 'read_only', 'identity'], {
-      description: '`full` unless given. `identity` is for a token that you give to a program.',
-    })),
-  });
-
   return {
     listTokens: operation({
       method: 'GET',
@@ -76,7 +80,7 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
       async handle(services, { query, caller }) {
         const isForAll = query.all_users === 'true';
         if (isForAll && query.username !== undefined) {
-          return refuse('invalidParameter', [NOT_WITH_ALL_USERS]);
+          return refuse('invalidParameter', [mustBeAbsent('username', ' with all_users=true')]);
         }
         if (isForAll && !caller.user.isAdmin) {
           return refuse('ownTokensOnly');
@@ -85,11 +89,8 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
         if (isRefusal(owner)) {
           return owner;
         }
-        const page = pageRequest(query);
-        const now = toTimestamp(services.clock());
-        const found = await reader.list({
-          userId: owner?.id, lastFour: query.last_four, now, page,
-        });
+        const [page, now] = [pageRequest(query), toTimestamp(services.clock())];
+        const found = await reader.list({ userId: owner?.id, lastFour: query.last_four, now, page });
         return { page, found };
       },
     }),
@@ -101,21 +102,21 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
       tag: 'Tokens',
       summary: 'Create a named token',
       description:
-        'Like `POST /api/v1/token`, with a name and a scope. The body and each of its ' +
-        'members may be left out.',
-      body: optionalBody('NewToken', newToken),
+        'Like `POST /api/v1/token`, with a name and a scope. The body and its members may be left out.',
+      body: optionalBody('NewToken', newToken(lifetimes)),
       answers: created(
         createdToken, 'The token, which is shown only now, and its record.', '/api/v1/tokens/7',
       ),
       refuses: ISSUE_REFUSALS,
-      async handle(services, { body, caller, request }) {
-        const { name = '', scope = 'full' } = body;
-        const lifetimeSeconds = body.expiration ?? lifetimes.tokenLifetimeSeconds;
+      async handle(services, { body: { name = '', scope = 'full', expiration }, caller, request }) {
+        const lifetimeSeconds = expiration ?? lifetimes.tokenLifetimeSeconds;
         const issued = await issue(services, { name, scope, lifetimeSeconds }, caller, request);
         if (isRefusal(issued)) {
           return issued;
         }
-        return toCreatedToken(issued.text, issued.record);
+        const record = toTokenRecord(issued.record);
+        const shown: ValueOf<typeof createdToken> = { token: issued.text, ...record };
+        return { json: JSON.stringify(shown), location: `/api/v1/tokens/${record.id}` };
       },
     }),
 
@@ -135,15 +136,11 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
       async handle(services, { query, caller, request }) {
         const filters = ['all_users', 'last_four'].filter((name) => request.query.has(name));
         if (filters.length > 0) { // an ignored filter would revoke too many tokens
-          return refuse('invalidParameter', filters.map(
-            (parameter) => ({ parameter, keyword: 'not', message: 'must be absent: it only filters lists' }),
-          ));
+          const faults = filters.map((name) => mustBeAbsent(name, ': it only filters lists'));
+          return refuse('invalidParameter', faults);
         }
         const owner = await findOwner(services, query.username, caller);
-        if (isRefusal(owner)) {
-          return owner;
-        }
-        return refuseRevocation(
+        return isRefusal(owner) ? owner : refuseRevocation(
           await services.tokens.revokeAllOf(owner, auditContext(services, request, caller)),
         );
       },
@@ -152,7 +149,7 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
     readToken: operation({
       method: 'GET',
       path: '/api/v1/tokens/{token_id}',
-      parameters: tokenInPath,
+      parameters: inPath,
       access: 'authenticated',
       tag: 'Tokens',
       summary: "Get a token's details",
@@ -160,7 +157,7 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
       answers: read(tokenRecord, 'The record of the token.'),
       refuses: ['noSuchToken'],
       async handle(services, { path, caller }) {
-        const token = await findToken(services.clock(), path.token_id, caller);
+        const token = await findToken(services, path.token_id, caller);
         return token === undefined ? refuse('noSuchToken') : tagged(token);
       },
     }),
@@ -168,7 +165,7 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
     deleteToken: operation({
       method: 'DELETE',
       path: '/api/v1/tokens/{token_id}',
-      parameters: tokenInPath,
+      parameters: inPath,
       access: 'authenticated',
       endsAccess: true,
       tag: 'Tokens',
@@ -177,7 +174,7 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
       answers: revoked,
       refuses: ['noSuchToken', 'preconditionFailed', ...LOST_RIGHTS],
       async handle(services, { path, caller, request }) {
-        const token = await findToken(services.clock(), path.token_id, caller);
+        const token = await findToken(services, path.token_id, caller);
         if (token === undefined) {
           return refuse('noSuchToken');
         }
@@ -192,9 +189,9 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
 
   /** Finds a token. Only administrators find a token of another user; for others it does not exist. */
   async function findToken(
-    nowMs: number, id: TokenId | undefined, { user }: Caller,
+    { clock }: Services, id: TokenId | undefined, { user }: Caller,
   ): Promise<Token | undefined> {
-    const token = id && (await reader.find(id, toTimestamp(nowMs)));
+    const token = id && (await reader.find(id, toTimestamp(clock())));
     return token !== undefined && (token.userId === user.id || user.isAdmin) ? token : undefined;
   }
 }
@@ -206,10 +203,11 @@ async function findOwner(
   if (name === undefined || toNameKey(name) === toNameKey(user.username)) {
     return user;
   }
-  if (!user.isAdmin) {
-    return refuse('ownTokensOnly');
-  }
-  return (await users.find({ name })) ?? refuse('noSuchUser');
+  return user.isAdmin ? (await users.find({ name })) ?? refuse('noSuchUser') : refuse('ownTokensOnly');
+}
+
+function mustBeAbsent(name: string, when: string) {
+  return { parameter: name, keyword: 'not', message: `must be absent${when}` };
 }
 
 /** Makes the tag without the last use, which changes once a minute and needs no protection by `If-Match`. */
