@@ -74,9 +74,12 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
     if (credentials.kind === 'password') {
       return authenticatePassword(credentials, client);
     }
-    const digest = credentials.kind === 'token' ? parseToken(credentials.token) : undefined;
+    if (credentials.kind === 'malformed') {
+      return REJECTED;
+    }
+    const digest = parseToken(credentials.token);
     // Text that cannot be a token of this service costs no query.
-    return digest === undefined ? REJECTED : authenticateToken(digest, client);
+    return digest === undefined ? REJECTED : authenticateToken(digest, client, credentials.username);
   };
 
   async function authenticatePassword(
@@ -115,8 +118,9 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
     return isSame && !now.user.isDisabled ? now : undefined;
   }
 
+  /** @param username - The name next to the token, if any. It must be right, because programs show it. */
   async function authenticateToken(
-    digest: TokenDigest, { address }: Client,
+    digest: TokenDigest, { address }: Client, username: string | undefined,
   ): Promise<AuthenticationOutcome> {
     const nowMs = parts.clock();
     if (await isForged(digest, address)) {
@@ -125,6 +129,9 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
     const found = await findLiveToken(parts.tokens, digest, nowMs);
     if (found === undefined) {
       parts.unknownTokens.reserve({ address }); // never released: each unknown token counts
+      return REJECTED;
+    }
+    if (username !== undefined && !isNameOf(username, found)) {
       return REJECTED;
     }
     const token = await noteUse(found.token, nowMs);
@@ -159,6 +166,11 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
     await recordUse(token.id, { at, unlessSince: toTimestamp(sinceMs) });
     return { ...token, lastUsed: at };
   }
+}
+
+/** OAuth clients may call themselves by the id of their token. */
+function isNameOf(name: string, { user, token }: { readonly user: User; readonly token: Token }): boolean {
+  return name === String(token.id) || toNameKey(name) === toNameKey(user.username);
 }
 
 /**

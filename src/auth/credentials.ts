@@ -6,7 +6,8 @@ import { parseToken } from './token.ts';
 type Credentials =
   | { readonly kind: 'malformed' }
   | { readonly kind: 'password'; readonly username: string; readonly password: string }
-  | { readonly kind: 'token'; readonly token: string };
+  /** `username`: the name next to a token in place of the password. */
+  | { readonly kind: 'token'; readonly token: string; readonly username?: string };
 
 const MALFORMED: Credentials = { kind: 'malformed' };
 
@@ -14,8 +15,8 @@ const MALFORMED: Credentials = { kind: 'malformed' };
 const FIELD = /^(basic|bearer) +([A-Za-z0-9\-._~+/]+=*)$/i;
 
 /**
- * Reads HTTP Basic (RFC 7617) with a username and a password, HTTP Basic with a token in place of the
- * username, and Bearer tokens (RFC 6750 §2.1).
+ * Reads HTTP Basic (RFC 7617) with a username and a password, HTTP Basic with a token in place of either, and
+ * Bearer tokens (RFC 6750 §2.1).
  *
  * @param field - The value of the `Authorization` field. A missing field is as good as a malformed one.
  */
@@ -30,7 +31,9 @@ export function parseCredentials(field = ''): Credentials {
 /**
  * Splits `username:password` at the first colon, because a username contains none (RFC 7617 §2). `token:` and
  * `token` without a colon are the token form. A username that is a token by its form and checksum is one with
- * any password: libraries and `curl -u` send a password with every username.
+ * any password: libraries and `curl -u` send a password with every username. A password that is a token by
+ * its form and checksum is one of that user: git, container registries and calendars ask for both. Web
+ * servers write the username into their logs, so this is the better place for a token.
  */
 function parseBasic(token68: string): Credentials {
   const text = decodeBase64(token68) ?? '';
@@ -39,9 +42,22 @@ function parseBasic(token68: string): Credentials {
   if (username === '') {
     return MALFORMED;
   }
-  return password === '' || parseToken(username) !== undefined
-    ? { kind: 'token', token: username }
-    : { kind: 'password', username, password };
+  if (password === '' || parseToken(username) !== undefined) {
+    return { kind: 'token', token: username };
+  }
+  const token = [password, decodePercent(password)].find((form) => parseToken(form) !== undefined);
+  return token === undefined
+    ? { kind: 'password', username, password }
+    : { kind: 'token', token, username: decodePercent(username) };
+}
+
+/** OAuth clients percent-encode both parts (RFC 6749 §2.3.1). No token and no username has a percent sign. */
+function decodePercent(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // not percent-encoded
+  }
 }
 
 /**

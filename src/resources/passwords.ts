@@ -6,6 +6,7 @@ import { operation } from '../api/operation.ts';
 import { isRefusal, refuse, type Refusal } from '../api/problems.ts';
 import type { Services } from '../api/services.ts';
 import { toNewPassword, type Client } from '../auth/client.ts';
+import { TOKEN_PATTERN } from '../auth/token.ts';
 import { COMMON_PASSWORDS } from '../auth/common-passwords.ts';
 import { object, optional, text } from '../jsonschema/typed.ts';
 import { toNameKey } from '../model/name.ts';
@@ -33,9 +34,10 @@ export function newPassword({ passwordLengthMin }: PasswordRule) {
   return text({
     minLength: passwordLengthMin,
     maxLength: PASSWORD_BYTES_MAX,
-    pattern: '^[^\\u0000]*$', // see `NUL` in auth/password.ts
-    title: 'text without NUL characters',
-    description: `At most ${PASSWORD_BYTES_MAX} bytes in UTF-8, without NUL.`,
+    // For NUL, see auth/password.ts. Text in the form of a token would be taken for a token at the sign-in.
+    pattern: `^(?!${TOKEN_PATTERN.slice(1)})[^\\u0000]*$`,
+    title: 'text without NUL characters that is not in the form of a token',
+    description: `At most ${PASSWORD_BYTES_MAX} bytes in UTF-8, without NUL, and not in the form of a token.`,
     ...(passwordLengthMin >= COMMON_PASSWORDS_REFUSED_FROM && {
       not: { enum: COMMON_PASSWORDS, title: 'one of the most common passwords' },
     }),

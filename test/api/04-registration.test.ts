@@ -345,3 +345,16 @@ for (const [title, password, status] of [
     assert.equal(change.status, status === 201 ? 200 : status);
   });
 }
+
+for (const [title, toPassword, status] of [
+  ['a token', () => createToken(), 400],
+  ['text in the form of a token', () => createToken().replace(/.$/, '_'), 400],
+  ['text that is longer than a token', () => `${createToken()}x`, 201],
+  ['text that begins like a token', () => 'rollcall_and a long phrase', 201],
+] as const) {
+  test(`a password that is ${title} is ${status}`, async (t) => {
+    const service = await startService(t);
+    const json = { username: 'ada', password: toPassword(), email: 'ada@example.org' };
+    assert.equal((await service.call('POST /api/v1/users', { json })).status, status);
+  });
+}

@@ -45,6 +45,27 @@ test('neither throttled nor successful sign-ins count against the address', asyn
   assert.equal(await statusOf(eve), 200);
 });
 
+test('a token as the password costs no check and no failure; with another name it is 401', async (t) => {
+  const service = await startService(t, { failuresPerNameMax: 2 });
+  const ada = await service.register('ada');
+  await service.register('eve');
+  const token = (await service.issueToken(ada)).replace('Bearer ', '');
+  const checksBefore = service.queues.passwords.measures.done;
+  for (let attempt = 1; attempt <= 20; attempt += 1) {
+    const body = new URLSearchParams({ token }).toString();
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const answer = await service.call('POST /api/v1/introspect', { as: basic('ada', token), body, headers });
+    assert.deepEqual([answer.status, answer.json['username']], [200, 'ada']);
+    assert.equal((await service.call('GET /api/v1/user', { as: basic('eve', token) })).status, 401);
+  }
+  assert.equal(service.queues.passwords.measures.done, checksBefore);
+  const { json } = await service.call('GET /api/v1/user', { as: basic('ada', token) });
+  assert.deepEqual([json['sign_in'], json['username']], ['token', 'ada']);
+  assert.equal((await service.call('GET /api/v1/user', { as: ada })).status, 200);
+  assert.equal((await service.call('DELETE /api/v1/token', { as: basic('ada', token) })).status, 200);
+  assert.equal((await service.call('GET /api/v1/user', { as: basic('ada', token) })).status, 401);
+});
+
 test('320 registrations with a taken name affect no sign-in from the address', async (t) => {
   const service = await startService(t, { failuresPerAddressMax: 300 });
   const [ada, eve] = [await service.register('ada'), await service.register('eve')];

@@ -51,6 +51,17 @@ for (const [title, authorization] of [
   });
 }
 
+for (const [name, isRight] of [
+  ['Ann', true], ['aNN', true], ['7', true], ['bob', false], ['8', false], ['', false],
+] as const) {
+  test(`"${name}" with token 7 of Ann as the password is ${isRight ? 'Ann' : 'rejected'}`, async () => {
+    const { signIn, token, checked } = await createWorld();
+    const outcome = await signIn(basic(name, token));
+    assert.equal(outcome.kind, isRight ? 'authenticated' : 'rejected');
+    assert.deepEqual(checked, []);
+  });
+}
+
 for (const username of ['Ann', 'ann', 'ANN']) {
   test(`"${username}" with the right password signs in as the user "Ann"`, async () => {
     const { signIn } = await createWorld();

@@ -5,6 +5,11 @@ import { createToken } from '../../src/auth/token.ts';
 
 const TOKEN = createToken();
 
+/** Encodes every character, which is more than clients do. */
+function toPercent(text: string): string {
+  return Array.from(text, (character) => `%${character.charCodeAt(0).toString(16)}`).join('');
+}
+
 test('A missing Authorization field is as good as a malformed one', () => {
   assert.deepEqual(parseCredentials(undefined), { kind: 'malformed' });
 });
@@ -25,6 +30,16 @@ for (const [content, expected] of [
   [`${TOKEN.toUpperCase()}:unused`, { kind: 'password', username: TOKEN.toUpperCase(), password: 'unused' }],
   ['rollcall_x:unused', { kind: 'password', username: 'rollcall_x', password: 'unused' }],
 
+  // A password that is a token by form and checksum is one of that user, also percent-encoded.
+  [`ann:${TOKEN}`, { kind: 'token', token: TOKEN, username: 'ann' }],
+  [`Ann%40home:${toPercent(TOKEN)}`, { kind: 'token', token: TOKEN, username: 'Ann@home' }],
+  [`100%:${TOKEN}`, { kind: 'token', token: TOKEN, username: '100%' }],
+  [`ann:${TOKEN}x`, { kind: 'password', username: 'ann', password: `${TOKEN}x` }],
+  [`ann: ${TOKEN}`, { kind: 'password', username: 'ann', password: ` ${TOKEN}` }],
+  [`ann%40home:a%40b`, { kind: 'password', username: 'ann%40home', password: 'a%40b' }],
+  [`:${TOKEN}`, { kind: 'malformed' }],
+  [`${TOKEN}:${TOKEN}`, { kind: 'token', token: TOKEN }],
+
   // Without a password, the username is read as a token.
   ['rollcall_x:', { kind: 'token', token: 'rollcall_x' }],
   ['rollcall_x', { kind: 'token', token: 'rollcall_x' }],
@@ -38,7 +53,7 @@ for (const [content, expected] of [
   ['jose\u0301:cafe\u0301', { kind: 'password', username: 'jos\u00e9', password: 'caf\u00e9' }],
   ['ann:🗝️', { kind: 'password', username: 'ann', password: '🗝️' }],
 ] as const) {
-  const title = JSON.stringify(content).replace(TOKEN, 'TOKEN');
+  const title = JSON.stringify(content).replaceAll(TOKEN, 'TOKEN').replace(toPercent(TOKEN), '%TOKEN');
   test(`Basic credentials of ${title} are ${expected.kind}`, () => {
     assert.deepEqual(parseCredentials(toBasic(content)), expected);
   });
