@@ -1,48 +1,34 @@
 /**
  * The driver for a cluster: SQLite replicated by Raft, spoken to over rqlite's HTTP API (rqlite.io/docs/api).
  *
- * Reads. `linearizable` is rqlite's level `strong`, which takes the question through the log of the cluster
- * like a write. So a leader cannot answer if it was deposed without knowing it, because it was frozen or cut
- * off. rqlite's own level `linearizable` would be cheaper, but versions before 8.32 silently take the word
- * for `weak`. Reads are idempotent, so they are retried.
+ * Tickets. Each batch of writes inserts a ticket, a random id (batch.ts). Entries of the log are applied in
+ * order, so a node that holds a ticket has applied that batch and every write before it, whether or not the
+ * node leads, is cut off, or was restarted. Most promises follow from this.
  *
- * Reads that wait at the same time share one request, and one entry of the log. Equal questions are asked
- * once (groups.ts). An answer is never older than its question: a question joins only a request that is not
- * yet sent. So the entry follows every write that was acknowledged before the question was asked.
+ * `linearizable` reads. An answer must include every write that was acknowledged, to anybody, before the
+ * question. A few questions are sent at rqlite's level `strong`, which takes them through the log like a
+ * write. Several questions go behind a barrier: a batch without statements, whose ticket follows those writes
+ * in the log. Then a node answers from what it has (level `none`), on condition that it holds the ticket.
+ * This costs half as much, because otherwise every node answers every question. rqlite's own level
+ * `linearizable` would be cheaper, but versions before 8.32 silently take the word for `weak`.
  *
- * Several questions go behind a barrier: a strong read of nothing, then the questions at level `weak`,
- * answered by the same process. The barrier is an entry that follows every write acknowledged before, and the
- * leader has applied it when it answers. A process only ever applies further entries, so whatever it answers
- * afterwards includes those writes, whether or not it still leads. Two events would break this guarantee. The
- * node forwards one of the two requests, as its header says. Or the connection is lost in between: the
- * process may have been restarted and be reading its log again. After either event the questions are asked
- * again at level `strong`. So `DATABASE_URL` names nodes, never a proxy that distributes the requests of a
- * connection.
+ * `recent` reads. Any node answers from what it has, on two conditions: it heard of the leader within the
+ * last second, and it holds the tickets of the latest writes of this process (own-writes.ts). Otherwise the
+ * leader is asked in the same way, then as for a linearizable read. A row that was changed is read back from
+ * the leader like this, too: a `SELECT` in a batch would run on every node.
  *
- * `recent` reads scale with the nodes: any node answers from what it has (level `none`), on two conditions.
- * It heard of the leader within the last second, and it holds the tickets of the latest writes of this
- * process (own-writes.ts). Each process stays with one node, so a later list is not older than an earlier
- * one. Otherwise the leader answers (level `weak`). Recent reads of one moment share requests, too.
+ * Writes. Without an answer it is unknown whether a write took effect. A batch can be sent again, because the
+ * second copy fails on its ticket. If an earlier attempt turns out to have been applied, a `write` is
+ * acknowledged. For a `change`, the number of changed rows is lost, and the caller is told that the outcome
+ * is unknown. Queued writes are not used, because rqlite acknowledges them before they are durable.
  *
- * Writes. Without an answer it is unknown whether a write took effect. Each batch carries a ticket
- * (batch.ts), so it can be sent again without taking effect twice. If an earlier attempt turns out to have
- * been applied, a `write` is acknowledged. For a `change`, the number of changed rows is lost, and the caller
- * is told that the outcome is unknown. Queued writes are not used, because rqlite acknowledges them before
- * they are durable.
- *
- * Batches that wait at the same time share one request, one transaction and one entry of the log.
+ * Requests that wait at the same time are sent as one (groups.ts). A question joins only a request that is
+ * not yet sent, so no answer is older than its question. Batches in one request share one transaction:
  * - Atomic: the transaction holds whole batches, one after the other; all take effect or none does.
  * - Independent: if a statement is refused, the whole transaction is undone, and each of its batches is sent
- *   alone. So a refused batch undoes no other batch, and no batch is acknowledged or refused for the sake of
- *   another.
- * - Once: each batch has a ticket of its own. A shared request is never retried. If its answer is lost, each
- *   batch is sent alone with the same ticket; a late copy of the shared request then fails on that ticket as
- *   a whole.
- * - Durable: a shared request is answered only when its entry is in the log, like the request of one batch.
- *
- * A row that was changed is read back after the commit, because every node would run a `SELECT` in a batch.
- * The shared request serves as a barrier: the leader has applied it when it answers. So the rows are asked at
- * level `weak` on the same connection, and at level `strong` after one of the two events above.
+ *   alone. So no batch is undone, acknowledged or refused for the sake of another.
+ * - Once: a shared request is never retried. If its answer is lost, each batch is sent alone with the same
+ *   ticket; a late copy of the shared request then fails on that ticket as a whole.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -57,11 +43,10 @@ import { createGroups, type GroupItem, type GroupResult } from './groups.ts';
 import { encodeStatement, toRows, type StatementResult } from './messages.ts';
 import { findNodesWithoutForeignKeys } from './nodes.ts';
 import { createOwnWrites } from './own-writes.ts';
-import {
-  createRequests, REQUEST_TIMEOUT_MS, REQUESTS_WAITING_MAX, STRONG_PATH, WEAK_PATH, type RqliteRequests,
-} from './requests.ts';
+import { createRequests, REQUEST_TIMEOUT_MS, type RqliteRequests, type Target } from './requests.ts';
 
-const RECENT_PATH = '/db/query?level=none&freshness=1s&freshness_strict';
+const STRONG_PATH = '/db/query?level=strong';
+const LOCAL_PATH = '/db/query?level=none&freshness=1s&freshness_strict';
 /** A refused statement undoes the whole transaction. */
 const WRITE_PATH = '/db/execute?transaction';
 
@@ -71,14 +56,11 @@ const SET_APPLICATION_ID: Statement = {
   parameters: [],
 };
 
-/** The strong read that serves as the barrier; its answer does not matter. */
-const BARRIER = '["SELECT 1"]';
-
 /**
  * Limits of a group. With more requests in flight, groups would be smaller. With one, an item would first
  * wait for a whole request.
  */
-const LIMITS = { requestsMax: 2, charactersMax: 262_144, waitingMax: REQUESTS_WAITING_MAX };
+const LIMITS = { requestsMax: 2, charactersMax: 262_144, pendingMax: 2_000 };
 const READ_LIMITS = { ...LIMITS, itemsMax: 256 };
 const WRITE_LIMITS = { ...LIMITS, itemsMax: 64 };
 /** Lists are long, up to some megabytes each, and any node answers; so few share one of several requests. */
@@ -93,23 +75,19 @@ interface Question extends GroupItem {
 
 interface WaitingBatch extends GroupItem {
   readonly batch: Batch;
-  /** Asked after the commit, if the first statement changed a row. */
-  readonly readBack: Question | undefined;
-  /** Whether the caller needs the number of changed rows. */
+  /** Whether the caller needs the numbers of changed rows. */
   readonly needsCounts: boolean;
   readonly endsAtMs: number;
   /** The time of the request, on the counter of own-writes.ts. */
   readonly askedAt: number;
 }
 
+/** The numbers of changed rows, or the reason why a statement was refused; then none took effect. */
 type BatchOutcome =
-  | {
-    readonly kind: 'applied'; readonly counts: readonly number[];
-    /** The result of `readBack` when it arrives, if it could be asked on the connection of the write. */
-    readonly readBack?: Promise<StatementResult | undefined>;
-  }
-  /** One statement of the batch was refused, and none took effect. */
+  | { readonly kind: 'applied'; readonly counts: readonly number[] }
   | { readonly kind: 'refused'; readonly reason: string };
+
+type Ask = (question: Question) => Promise<StatementResult>;
 
 /**
  * @throws When the cluster cannot be reached, refuses the credentials, or a node does not enforce foreign
@@ -119,7 +97,8 @@ export async function openRqlite(location: RqliteLocation): Promise<Database> {
   const requests = createRequests(location);
   try {
     const preparation = [SET_APPLICATION_ID, CREATE_TICKETS, PRUNE_TICKETS].map(encodeStatement);
-    const { results } = await requests.ask(WRITE_PATH, toBody(preparation));
+    const options = { mayBeApplied: false, endsAtMs: toDeadline() };
+    const { results } = await requests.ask(WRITE_PATH, toBody(preparation), options);
     results.forEach(assertAccepted);
     const nodes = await findNodesWithoutForeignKeys(location);
     if (nodes.length > 0) {
@@ -135,8 +114,9 @@ export async function openRqlite(location: RqliteLocation): Promise<Database> {
 
 class RqliteDatabase implements Database {
   readonly #requests: RqliteRequests;
-  readonly #ask: (question: Question) => Promise<StatementResult>;
-  readonly #askNearby: (question: Question) => Promise<StatementResult>;
+  readonly #ask: Ask;
+  readonly #askLeader: Ask;
+  readonly #askNearby: Ask;
   readonly #apply: (batch: WaitingBatch) => Promise<BatchOutcome>;
   readonly #ownWrites = createOwnWrites();
   /** Tickets that are no longer needed; the next write removes them. */
@@ -145,12 +125,16 @@ class RqliteDatabase implements Database {
   constructor(requests: RqliteRequests) {
     this.#requests = requests;
     this.#ask = createGroups<Question, StatementResult>(READ_LIMITS, {
-      sendGroup: (questions) => this.#askGroup(questions),
-      sendAlone: (question) => this.#askUntilAnswered(STRONG_PATH, question),
+      sendGroup: async (questions) => toGroupResults(questions, await this.#askLinearizable(questions)),
+      sendAlone: (question) => this.#askUntilAnswered(question),
+    });
+    this.#askLeader = createGroups<Question, StatementResult>(READ_LIMITS, {
+      sendGroup: async (questions) => toGroupResults(questions, await this.#askLocally('leader', questions)),
+      sendAlone: (question) => this.#ask(question),
     });
     this.#askNearby = createGroups<Question, StatementResult>(LIST_LIMITS, {
-      sendGroup: (questions) => this.#askGroupNearby(questions),
-      sendAlone: (question) => this.#askUntilAnswered(WEAK_PATH, question),
+      sendGroup: async (questions) => toGroupResults(questions, await this.#askLocally('nearby', questions)),
+      sendAlone: (question) => this.#askLeader(question),
     });
     this.#apply = createGroups<WaitingBatch, BatchOutcome>(WRITE_LIMITS, {
       sendGroup: (batches) => this.#applyGroup(batches),
@@ -166,28 +150,21 @@ class RqliteDatabase implements Database {
 
   async write(statements: readonly Statement[]): Promise<void> {
     if (statements.length > 0) {
-      await this.#send(statements, { needsCounts: false, readBack: undefined });
+      await this.#send(statements, { needsCounts: false });
     }
   }
 
   async change(statements: readonly Statement[], readBack?: Statement): Promise<Change> {
     const question = readBack && toQuestion(readBack);
-    const outcome = await this.#send(statements, { needsCounts: true, readBack: question });
-    const { counts } = outcome;
-    if (question === undefined || counts[0] === 0) {
-      return { counts, row: undefined };
-    }
-    return { counts, row: await this.#readBack(question, outcome.readBack) };
+    const counts = await this.#send(statements, { needsCounts: true });
+    const isChanged = question !== undefined && counts[0] !== 0;
+    return { counts, row: isChanged ? await this.#readBack(question) : undefined };
   }
 
   /** @throws DatabaseUnavailableError for any reason, because the change took effect. */
-  async #readBack(
-    question: Question, asked: Promise<StatementResult | undefined> | undefined,
-  ): Promise<Row> {
-    const result = await asked;
-    const isUsable = result !== undefined && result.error === undefined;
+  async #readBack(question: Question): Promise<Row> {
     try {
-      const [row] = toRows(isUsable ? result : assertAccepted(await this.#ask(question)));
+      const [row] = toRows(assertAccepted(await this.#askLeader(question)));
       if (row !== undefined) {
         return row;
       }
@@ -197,23 +174,27 @@ class RqliteDatabase implements Database {
     throw new DatabaseUnavailableError('A row was changed, and changed again before it was read back');
   }
 
-  /** @throws When a statement is refused, or the outcome is unknown. */
+  /**
+   * @returns The numbers of changed rows.
+   * @throws When a statement is refused, or the outcome is unknown.
+   */
   async #send(
-    statements: readonly Statement[], needs: Pick<WaitingBatch, 'needsCounts' | 'readBack'>,
-  ): Promise<Exclude<BatchOutcome, { kind: 'refused' }>> {
-    const ticket = randomUUID();
-    const outcome = await this.#apply({
-      key: ticket,
-      text: statements.map(encodeStatement).join(),
-      batch: { ticket, statements },
-      ...needs,
-      askedAt: this.#ownWrites.now(),
-      endsAtMs: performance.now() + REQUEST_TIMEOUT_MS,
-    });
+    statements: readonly Statement[], needs: Pick<WaitingBatch, 'needsCounts'>,
+  ): Promise<readonly number[]> {
+    const outcome = await this.#apply(this.#toWaiting(statements, needs));
     if (outcome.kind === 'refused') {
       throw new Error(`The database cluster refuses a statement: ${outcome.reason}`);
     }
-    return outcome;
+    return outcome.counts;
+  }
+
+  #toWaiting(
+    statements: readonly Statement[], { needsCounts }: Pick<WaitingBatch, 'needsCounts'>,
+  ): WaitingBatch {
+    const ticket = randomUUID();
+    const text = statements.map(encodeStatement).join();
+    const askedAt = this.#ownWrites.now();
+    return { key: ticket, text, batch: { ticket, statements }, needsCounts, askedAt, endsAtMs: toDeadline() };
   }
 
   measure(): undefined {}
@@ -225,29 +206,32 @@ class RqliteDatabase implements Database {
     this.#requests.close();
   }
 
-  async #askGroup(questions: readonly Question[]): Promise<readonly GroupResult<StatementResult>[]> {
+  /** @returns The results, if a node has answered. */
+  async #askLinearizable(questions: readonly Question[]): Promise<readonly StatementResult[]> {
+    if (questions.length >= QUESTIONS_BEHIND_BARRIER_MIN) {
+      const [barrier] = await this.#applyGroup([this.#toWaiting([], { needsCounts: false })]);
+      const results = barrier?.kind === 'known' ? await this.#askLocally('leader', questions) : [];
+      if (results.length > 0) {
+        return results;
+      }
+    }
     const body = toBody(questions.map(({ text }) => text));
-    const isWorthBarrier = questions.length >= QUESTIONS_BEHIND_BARRIER_MIN;
-    const inTurn = isWorthBarrier
-      ? await this.#requests.tryInTurn(STRONG_PATH, BARRIER, () => body)
-      : undefined;
-    const answer = await inTurn?.second ?? await this.#requests.tryOnce(STRONG_PATH, body);
-    const results = answer.kind === 'answered' ? answer.results : [];
-    return questions.map((_, index) => toGroupResult(results[index]));
+    const answer = await this.#requests.tryOnce('leader', STRONG_PATH, body);
+    return answer.kind === 'answered' ? answer.results : [];
   }
 
-  async #askGroupNearby(questions: readonly Question[]): Promise<readonly GroupResult<StatementResult>[]> {
+  /** Asks a node for what it has. @returns The results, if the node holds the latest own writes. */
+  async #askLocally(target: Target, questions: readonly Question[]): Promise<readonly StatementResult[]> {
     const tickets = this.#ownWrites.latest();
     const body = toBody([encodeStatement(toTicketCount(tickets)), ...questions.map(({ text }) => text)]);
-    const answer = await this.#requests.tryNearby(RECENT_PATH, body);
+    const answer = await this.#requests.tryOnce(target, LOCAL_PATH, body);
     const [count, ...results] = answer.kind === 'answered' ? answer.results : [];
-    const isRecent = count?.values[0]?.[0] === tickets.length;
-    return questions.map((_, index) => toGroupResult(isRecent ? results[index] : undefined));
+    return count?.values[0]?.[0] === tickets.length ? results : [];
   }
 
-  async #askUntilAnswered(path: string, { text, endsAtMs }: Question): Promise<StatementResult> {
+  async #askUntilAnswered({ text, endsAtMs }: Question): Promise<StatementResult> {
     const options = { mayBeApplied: false, endsAtMs };
-    const { results: [result] } = await this.#requests.ask(path, toBody([text]), options);
+    const { results: [result] } = await this.#requests.ask(STRONG_PATH, toBody([text]), options);
     if (result === undefined) {
       throw new Error('The database cluster answered without a result');
     }
@@ -259,13 +243,7 @@ class RqliteDatabase implements Database {
     const settled = this.#settled;
     this.#settled = [];
     const sentAt = this.#ownWrites.now();
-    const body = toWriteBody(waiting, settled);
-    let readers: readonly WaitingBatch[] = [];
-    const { first: answer, second } = await this.#requests.tryInTurn(WRITE_PATH, body, (results) => {
-      readers = findReaders(waiting, readGroupOutcome(batches, results));
-      const questions = readers.map(({ readBack }) => readBack?.text ?? '');
-      return questions.length > 0 ? toBody(questions) : undefined;
-    });
+    const answer = await this.#requests.tryOnce('leader', WRITE_PATH, toWriteBody(waiting, settled));
     const outcome = answer.kind === 'answered' ? readGroupOutcome(batches, answer.results) : undefined;
     if (outcome?.kind !== 'applied') {
       this.#settled = [...this.#settled, ...settled];
@@ -276,12 +254,7 @@ class RqliteDatabase implements Database {
     switch (outcome.kind) {
       case 'applied':
         this.#acknowledge(batches, { sentAt, hasCopies: false });
-        return waiting.map((batch, index) => {
-          const counts = outcome.counts[index] ?? [];
-          const place = readers.indexOf(batch);
-          const readBack = second.then((read) => read?.kind === 'answered' ? read.results[place] : undefined);
-          return { kind: 'known', outcome: { kind: 'applied', counts, readBack } };
-        });
+        return outcome.counts.map((counts) => ({ kind: 'known', outcome: { kind: 'applied', counts } }));
       case 'refused':
         return batches.length === 1
           ? [{ kind: 'known', outcome }]
@@ -332,16 +305,11 @@ class RqliteDatabase implements Database {
 
 function toQuestion(statement: Statement): Question {
   const text = encodeStatement(statement);
-  return { key: text, text, endsAtMs: performance.now() + REQUEST_TIMEOUT_MS };
+  return { key: text, text, endsAtMs: toDeadline() };
 }
 
-/** @returns The batches that changed a row and read it back. */
-function findReaders(
-  waiting: readonly WaitingBatch[], outcome: ReturnType<typeof readGroupOutcome>,
-): readonly WaitingBatch[] {
-  return waiting.filter(({ readBack }, index) => {
-    return outcome.kind === 'applied' && readBack !== undefined && outcome.counts[index]?.[0] !== 0;
-  });
+function toDeadline(): number {
+  return performance.now() + REQUEST_TIMEOUT_MS;
 }
 
 /** @returns The result of a statement that was not refused. */
@@ -352,13 +320,21 @@ function assertAccepted(result: StatementResult): StatementResult {
   return result;
 }
 
-function toGroupResult(outcome: StatementResult | undefined): GroupResult<StatementResult> {
-  return outcome === undefined ? { kind: 'send-alone', mayBeApplied: false } : { kind: 'known', outcome };
+/** @param results - Empty, or one for each question. */
+function toGroupResults(
+  questions: readonly Question[], results: readonly StatementResult[],
+): readonly GroupResult<StatementResult>[] {
+  return questions.map((_, index) => {
+    const outcome = results[index];
+    return outcome === undefined ? { kind: 'send-alone', mayBeApplied: false } : { kind: 'known', outcome };
+  });
 }
 
+/** @param settled - Tickets to remove. */
 function toWriteBody(waiting: readonly WaitingBatch[], settled: readonly string[]): string {
   const tickets = toTicketStatements(waiting.map(({ batch }) => batch), settled);
-  return toBody([...tickets.map(encodeStatement), ...waiting.map(({ text }) => text)]);
+  const texts = waiting.map(({ text }) => text).filter((text) => text !== ''); // a barrier has none
+  return toBody([...tickets.map(encodeStatement), ...texts]);
 }
 
 function toBody(statements: readonly string[]): string {

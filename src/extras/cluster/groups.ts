@@ -14,8 +14,8 @@ interface GroupLimits {
   readonly itemsMax: number;
   /** The most characters in a request; a longer item is sent alone. */
   readonly charactersMax: number;
-  /** The most items that wait for a request; further items are refused. */
-  readonly waitingMax: number;
+  /** The most items without an outcome; further items are refused. They pile up while no node answers. */
+  readonly pendingMax: number;
 }
 
 export interface GroupItem {
@@ -46,6 +46,7 @@ export function createGroups<Item extends GroupItem, Outcome>(
   { sendGroup, sendAlone }: Senders<Item, Outcome>,
 ): (item: Item) => Promise<Outcome> {
   const waiting = new Map<string, Waiting<Item, Outcome>>();
+  let pending = 0;
   let requests = 0;
 
   function sendWaiting(): void {
@@ -89,15 +90,16 @@ export function createGroups<Item extends GroupItem, Outcome>(
     if (same !== undefined) {
       return same.promise;
     }
-    if (waiting.size >= limits.waitingMax) {
-      const reason = `More than ${limits.waitingMax} requests wait for the database cluster`;
+    if (pending >= limits.pendingMax) {
+      const reason = `More than ${limits.pendingMax} requests wait for the database cluster`;
       return Promise.reject(new DatabaseUnavailableError(reason));
     }
+    pending += 1;
     const entry = { item, ...Promise.withResolvers<Outcome>() };
     waiting.set(item.key, entry);
     if (waiting.size === 1) {
       setImmediate(sendWaiting);
     }
-    return entry.promise;
+    return entry.promise.finally(() => { pending -= 1; });
   };
 }

@@ -43,20 +43,20 @@ const PREPARATION = [
 const FOREIGN_KEYS = sql('SELECT foreign_keys FROM pragma_foreign_keys');
 const INTEGRITY = sql('SELECT integrity_check FROM pragma_integrity_check(1)');
 
-/** Lists the columns to compare. A search index's shadow tables may differ although its content does not. */
+/**
+ * Lists the columns to compare, of tables with a rowid, as all tables of the service are. A search index's
+ * shadow tables may differ although its content does not.
+ */
 const COLUMNS = sql(`
-  SELECT tables.name AS "table", tables.wr AS has_no_rowid,
-    columns.name AS "column", columns.pk AS place_in_key
+  SELECT tables.name AS "table", group_concat('"' || columns.name || '"', ', ') AS columns
   FROM pragma_table_list AS tables JOIN pragma_table_info(tables.name) AS columns
-  WHERE tables.schema = 'main' AND tables.type = 'table'
+  WHERE tables.schema = 'main' AND tables.type = 'table' AND NOT tables.wr
     AND tables.name NOT IN ('sqlite_schema', 'node_snapshots')
-  ORDER BY tables.name, columns.cid`);
+  GROUP BY tables.name`);
 
 interface NodeAnswer {
   /** Host and port. */
   readonly name: string;
-  /** The version of rqlite. */
-  readonly version: string;
   readonly results: readonly StatementResult[];
   /** The reason why there are no results. */
   readonly fault: string | undefined;
@@ -85,7 +85,7 @@ export async function findNodeFaults(
     const answers = await ask([FOREIGN_KEYS, ...(depth === 'thorough' ? [INTEGRITY] : [])]);
     const faults = findFaultsOfEach(answers);
     await compareNodes(depth, { ask, database, faults });
-    return [...findVersionFault(answers), ...[...faults].map(([name, fault]) => `Node ${name} ${fault}`)];
+    return [...faults].map(([name, fault]) => `Node ${name} ${fault}`);
   });
 }
 
@@ -112,13 +112,12 @@ async function withNodes<Result>(
   async function askNode(node: RqliteNode, body: string): Promise<NodeAnswer> {
     const name = `${node.host}:${node.port}`;
     try {
-      const response = await connection.post(node, { path: PATH, body, timeoutMs });
-      const answer = readAnswer(response);
+      const answer = readAnswer(await connection.post(node, { path: PATH, body, timeoutMs }));
       return answer.kind === 'answered'
-        ? { name, version: response.version, results: answer.results, fault: undefined }
-        : { name, version: response.version, results: [], fault: answer.reason };
+        ? { name, results: answer.results, fault: undefined }
+        : { name, results: [], fault: answer.reason };
     } catch (error) {
-      return { name, version: '', results: [], fault: String(error) };
+      return { name, results: [], fault: String(error) };
     }
   }
 
@@ -151,14 +150,6 @@ function isOn(result: StatementResult | undefined): boolean {
   return result?.values[0]?.[0] === 1;
 }
 
-/** Nodes are upgraded one after the other, so different versions are normal for a while. */
-function findVersionFault(answers: readonly NodeAnswer[]): readonly string[] {
-  const known = answers.filter(({ fault }) => fault === undefined);
-  const isSame = new Set(known.map(({ version }) => version)).size <= 1;
-  const versions = known.map(({ name, version }) => `${name} has rqlite ${version}`);
-  return isSame ? [] : [`The nodes have different versions: ${versions.join(', ')}`];
-}
-
 interface Comparison {
   readonly ask: AskNodes;
   readonly database: Database;
@@ -166,61 +157,36 @@ interface Comparison {
   readonly faults: Map<string, string>;
 }
 
-/** The names of the columns are quoted. */
-interface Table {
-  readonly name: string;
-  readonly columns: readonly string[];
-  /** The columns that order the rows: `rowid`, or the primary key of a table without it. */
-  readonly key: readonly string[];
-}
-
 async function compareNodes(depth: Depth, comparison: Comparison): Promise<void> {
   await comparison.database.write(PREPARATION);
-  for (const table of toTables(await comparison.database.read(COLUMNS))) {
+  for (const table of await comparison.database.read(COLUMNS)) {
     if (depth === 'quick') {
-      const newestFirst = table.key.map((column) => `${column} DESC`).join();
-      await compareRows(table, sql(`ORDER BY ${newestFirst} LIMIT ${NEWEST_ROWS}`), comparison);
+      await compareRows(table, sql(`ORDER BY rowid DESC LIMIT ${NEWEST_ROWS}`), comparison);
     } else {
       await compareAllRows(table, comparison);
     }
   }
 }
 
-function toTables(rows: readonly Row[]): readonly Table[] {
-  const quote = ({ column }: Row) => `"${String(column)}"`;
-  return [...Map.groupBy(rows, ({ table }) => String(table))].map(([name, columns]) => {
-    const primaryKey = columns.filter(({ place_in_key }) => Number(place_in_key) > 0)
-      .toSorted((left, right) => Number(left['place_in_key']) - Number(right['place_in_key']));
-    const key = columns[0]?.['has_no_rowid'] === 1 ? primaryKey.map(quote) : ['rowid'];
-    return { name, columns: columns.map(quote), key };
-  });
-}
-
-async function compareAllRows(table: Table, comparison: Comparison): Promise<void> {
-  const key = table.key.join();
-  const places = table.key.map(() => '?').join();
-  let rows: readonly (readonly SqlValue[])[] = [];
+async function compareAllRows(table: Row, comparison: Comparison): Promise<void> {
+  let rowIds: readonly number[] = [0];
   do {
-    const last = rows.at(-1)?.slice(0, table.key.length) ?? [];
-    const after = last.length === 0 ? '' : `WHERE (${key}) > (${places})`;
-    const next = sql(`${after} ORDER BY ${key} LIMIT ${ROWS_AT_ONCE}`, ...last);
-    rows = await compareRows(table, next, comparison);
-  } while (rows.length === ROWS_AT_ONCE);
+    const next = sql(`WHERE rowid > ? ORDER BY rowid LIMIT ${ROWS_AT_ONCE}`, rowIds.at(-1) ?? 0);
+    rowIds = await compareRows(table, next, comparison);
+  } while (rowIds.length === ROWS_AT_ONCE);
 }
 
 /**
  * @param choice - The end of a `SELECT`: it chooses rows, and orders them.
- * @returns The rows that most nodes hold. Each row begins with the values of the key.
+ * @returns The rowids that most nodes hold.
  */
 async function compareRows(
-  { name: table, columns, key }: Table, choice: Statement, { ask, database, faults }: Comparison,
-): Promise<readonly (readonly SqlValue[])[]> {
+  { table, columns }: Row, choice: Statement, { ask, database, faults }: Comparison,
+): Promise<readonly number[]> {
   const id = randomUUID();
-  const keys = key.map((column, index) => `${column} AS key_${index}`);
-  const values = [...key.map((_, index) => `key_${index}`), ...columns].join();
   await database.write([sql(
-    `INSERT INTO node_snapshots (id, content) SELECT ?, json_group_array(json_array(${values}))
-     FROM (SELECT ${[...keys, ...columns].join()} FROM "${table}" ${choice.sql})`,
+    `INSERT INTO node_snapshots (id, content) SELECT ?, json_group_array(json_array(row_id, ${columns}))
+     FROM (SELECT rowid AS row_id, ${columns} FROM "${table}" ${choice.sql})`,
     id, ...choice.parameters,
   )]);
   const snapshots = await collectSnapshots(id, ask, faults);
@@ -229,7 +195,7 @@ async function compareRows(
     faults.set(name, `holds different rows than the others in table "${table}": replace it`);
   }
   await database.write([sql('DELETE FROM node_snapshots WHERE id = ?', id)]);
-  return JSON.parse(majority) as readonly (readonly SqlValue[])[]; // the statement made this JSON
+  return (JSON.parse(majority) as [number][]).map(([rowId]) => rowId); // the statement made this JSON
 }
 
 /** @returns The snapshot of each node without a fault. A node without a snapshot in time gets a fault. */

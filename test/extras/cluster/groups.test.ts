@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGroups, type GroupItem, type GroupResult } from '../../../src/extras/cluster/groups.ts';
 
-const LIMITS = { requestsMax: 1, itemsMax: 3, charactersMax: 100, waitingMax: 5 };
+const LIMITS = { requestsMax: 1, itemsMax: 3, charactersMax: 100, pendingMax: 5 };
 
 test('A lone item is sent although no other item arrives', async () => {
   const { ask, sent } = start();
@@ -85,11 +85,16 @@ test('An item that fails alone fails for all its callers', async () => {
   assert.deepEqual(settled.map(({ status }) => status), ['rejected', 'rejected']);
 });
 
-test('Items beyond the limit of waiting items are refused', async () => {
-  const { ask } = start();
-  const waiting = Array.from({ length: 5 }, (_, index) => ask(`item ${index}`));
-  await assert.rejects(ask('one more'), { name: 'DatabaseUnavailableError', message: /More than 5/ });
-  assert.equal((await Promise.all(waiting)).length, 5);
+test('Items beyond the limit are refused, also while the others are in flight', async () => {
+  const { ask, answerGroups } = start({ holdsGroups: true });
+  const pending = Array.from({ length: 5 }, (_, index) => ask(`item ${index}`));
+  const refusal = { name: 'DatabaseUnavailableError', message: /More than 5/ };
+  await assert.rejects(ask('one more'), refusal);
+  await nextTurn();
+  await assert.rejects(ask('one more'), refusal);
+  answerGroups();
+  assert.equal((await Promise.all(pending)).length, 5);
+  assert.equal(await ask('one more'), 'outcome of one more');
 });
 
 interface Situation {
