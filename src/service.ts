@@ -156,10 +156,10 @@ export async function createService(
       log('warn', 'sign-ins throttled', { address: network, limit, user_id: userId });
     },
   });
-  const throttleNetworks = (message: string) => createThrottle({
+  const takenNames = createThrottle({
     limits: failureLimits,
     clock,
-    onTrip: ({ network }) => log('warn', message, { address: network }),
+    onTrip: ({ network }) => log('warn', 'registrations throttled', { address: network }),
   });
   const users = createUserStore(database);
   const checkPassword = createPasswordCheck({
@@ -176,7 +176,6 @@ export async function createService(
     passwords,
     checkPassword,
     throttle,
-    unknownTokens: throttleNetworks('many unknown tokens'),
     clock,
   });
   const services: Services = {
@@ -188,7 +187,7 @@ export async function createService(
     passwords,
     checkPassword,
     authenticate,
-    takenNames: throttleNetworks('registrations throttled'),
+    takenNames,
     staticFiles,
     basePath: config.basePath ?? '',
     directory: config.directory,

@@ -10,7 +10,6 @@ import type { Client } from './client.ts';
 import type { CheckPassword, Postponed } from './password-check.ts';
 import type { PasswordHasher } from './password.ts';
 import { parseCredentials } from './credentials.ts';
-import { createExpiringSet } from './expiring-set.ts';
 import type { Throttle } from './throttle.ts';
 import { createTokenUseNotes, type RecordTokenUse } from './token-use.ts';
 import { parseToken } from './token.ts';
@@ -29,8 +28,6 @@ type AuthenticationOutcome =
 export interface TokenSource {
   /** Finds a token that is valid at `now`, of a user who is not disabled. */
   findWithOwner(digest: TokenDigest, now: Timestamp): Promise<{ token: Token; user: User } | undefined>;
-  /** True if there is such a token, valid or not. May miss a token that was issued within the last second. */
-  exists(digest: TokenDigest): Promise<boolean>;
   readonly recordUse: RecordTokenUse;
 }
 
@@ -43,8 +40,6 @@ interface AuthenticatorParts {
   readonly passwords: PasswordHasher;
   readonly checkPassword: CheckPassword;
   readonly throttle: Pick<Throttle, 'secondsToWait'>;
-  /** Counts the unknown tokens of each network. */
-  readonly unknownTokens: Pick<Throttle, 'secondsToWait' | 'reserve'>;
   readonly clock: Clock;
 }
 
@@ -63,12 +58,8 @@ const USE_NOTED_EVERY_MS = 60_000;
  */
 const CLOCK_DIFFERENCE_MS_MAX = 300_000;
 
-/** The tokens that a cheap read did not find. They are remembered as long as such a read may be late. */
-const FORGED_TOKENS = { lifetimeMs: 1_000, entriesMax: 10_000 };
-
 export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
   const recordUse = createTokenUseNotes(parts.tokens.recordUse, parts.onUseUnrecorded);
-  const forgedTokens = createExpiringSet<TokenDigest>({ ...FORGED_TOKENS, clock: parts.clock });
   return async (authorization, client) => {
     const credentials = parseCredentials(authorization);
     if (credentials.kind === 'password') {
@@ -79,7 +70,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
     }
     const digest = parseToken(credentials.token);
     // Text that cannot be a token of this service costs no query.
-    return digest === undefined ? REJECTED : authenticateToken(digest, client, credentials.username);
+    return digest === undefined ? REJECTED : authenticateToken(digest, credentials.username);
   };
 
   async function authenticatePassword(
@@ -120,15 +111,11 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
 
   /** @param username - The name next to the token, if any. It must be right, because programs show it. */
   async function authenticateToken(
-    digest: TokenDigest, { address }: Client, username: string | undefined,
+    digest: TokenDigest, username: string | undefined,
   ): Promise<AuthenticationOutcome> {
     const nowMs = parts.clock();
-    if (await isForged(digest, address)) {
-      return REJECTED;
-    }
     const found = await findLiveToken(parts.tokens, digest, nowMs);
     if (found === undefined) {
-      parts.unknownTokens.reserve({ address }); // never released: each unknown token counts
       return REJECTED;
     }
     if (username !== undefined && !isNameOf(username, found)) {
@@ -136,25 +123,6 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
     }
     const token = await noteUse(found.token, nowMs);
     return { kind: 'authenticated', caller: { signIn: 'token', user: found.user, token } };
-  }
-
-  /**
-   * A read that sees all writes costs an entry in the log of every node of a cluster. So for a network that
-   * has sent many unknown tokens, a cheap read runs first, which may miss the writes of the last second. It
-   * finds the valid tokens of this network, which go on working.
-   */
-  async function isForged(digest: TokenDigest, address: string): Promise<boolean> {
-    if (parts.unknownTokens.secondsToWait({ address }) === 0) {
-      return false;
-    }
-    if (forgedTokens.has(digest)) {
-      return true;
-    }
-    const isForged = !(await parts.tokens.exists(digest));
-    if (isForged) {
-      forgedTokens.add(digest);
-    }
-    return isForged;
   }
 
   async function noteUse(token: Token, nowMs: number): Promise<Token> {

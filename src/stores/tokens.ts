@@ -127,14 +127,6 @@ export function createTokenStore(
       return row && { user: toUser(row), token: toToken(row) };
     },
 
-    /** True also for a token that has ended. May miss a token that another process issued just now. */
-    async exists(digest: TokenDigest): Promise<boolean> {
-      const rows = await database.read({
-        sql: 'SELECT 1 FROM tokens WHERE digest = ?', parameters: [digest],
-      }, 'recent');
-      return rows.length > 0;
-    },
-
     /** Records a use, unless a use after `unlessSince` is recorded already. */
     async recordUse(
       id: TokenId,

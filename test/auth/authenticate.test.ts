@@ -329,7 +329,6 @@ async function createWorld({ cost = COST, verifiedSeconds = 60, waitMsMax = 5_00
       digest === toTokenDigest(token) && toTimestamp(tokenExpiresAtMs) > at
         ? { user: ann, token: record }
         : undefined,
-    exists: async (digest) => digest === toTokenDigest(token),
     recordUse: async (_id, { at }) => {
       uses.push(at);
       record = { ...record, lastUsed: at };
@@ -345,7 +344,7 @@ async function createWorld({ cost = COST, verifiedSeconds = 60, waitMsMax = 5_00
     passwords, throttle, verified, onFailure: failures.add,
   });
   const authenticate = createAuthenticator({
-    users, tokens, onUseUnrecorded: () => {}, passwords, checkPassword, throttle, unknownTokens: throttle,
+    users, tokens, onUseUnrecorded: () => {}, passwords, checkPassword, throttle,
     clock: now,
   });
   return {

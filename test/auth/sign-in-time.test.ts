@@ -61,7 +61,6 @@ test('Sign-ins of unknown, known and disabled users differ by at most 10 % in pr
       passwords, throttle, verified, onFailure: () => {},
     }),
     throttle,
-    unknownTokens: throttle,
     clock,
   });
   const ratios: number[] = [];
