@@ -78,7 +78,7 @@ export const problems = {
     (scope: string) => ({ detail: `A token of the scope "${scope}" cannot do this` }), 'read_only',
   ),
   administratorOnly: problem('forbidden', 'Only an administrator may do this'),
-  projectOwnerOnly: problem('forbidden', 'Only the owner or an administrator may change or delete a project'),
+  projectOwnerOnly: problem('forbidden', 'Only the owner of the project or an administrator may do this'),
   ownAccountOnly: problem('forbidden', 'Only the user or an administrator may change or delete an account'),
   rightsByAdministratorOnly: problem(
     'forbidden', 'Only an administrator may change "is_admin" or "disabled"',

@@ -76,7 +76,7 @@ const ownerFilter: BodyRule<string | undefined> = {
   },
 };
 
-const projectInPath = {
+export const projectInPath = {
   project_name_or_id: idOrName<ProjectId>(
     'The name of a project, case ignored, or its id: an integer is an id.', 'notes',
   ),

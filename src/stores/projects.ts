@@ -100,6 +100,19 @@ export function createProjectStore(
       }, origin);
     },
 
+    /** Reads no more than a decision needs, because a proxy asks before each request of its client. */
+    async identify(address: ProjectAddress): Promise<Pick<Project, 'id' | 'name' | 'ownerId'> | undefined> {
+      const [column, value] = 'id' in address ? ['id', address.id] : ['name_key', toNameKey(address.name)];
+      const [row] = await database.read({
+        sql: `SELECT id, name, owner_id FROM projects WHERE ${column} = ?`, parameters: [value],
+      });
+      return row && {
+        id: integerOf(row, 'id') as ProjectId,
+        name: textOf(row, 'name'),
+        ownerId: integerOf(row, 'owner_id') as UserId,
+      };
+    },
+
     /** @param only - Finds projects of this owner alone: a hidden one takes no longer than an unknown one. */
     async find(address: ProjectAddress, only?: UserId): Promise<FoundProject | undefined> {
       const [column, value] = 'id' in address

@@ -61,6 +61,7 @@ const ROWS: readonly Row[] = [
   { route: 'POST /api/v1/users/{username_or_id}/password_link', statuses: [403, 403, 201, 401, 403, 401] },
   // without X-Forwarded-Method of a trusted proxy, the method is unknown: see extras/verify
   { route: 'GET /api/v1/verify', statuses: [204, 204, 204, 401, 403, 401] },
+  { route: 'GET /api/v1/verify/{project_name_or_id}', statuses: [204, 403, 204, 401, 403, 401] },
   { route: 'POST /api/v1/introspect', form: 'token=x', statuses: READ },
   { route: 'GET /api/v1/users', statuses: READ },
   { route: 'GET /api/v1/users', query: '?role=administrator&state=disabled', statuses: READ },

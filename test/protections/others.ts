@@ -41,10 +41,21 @@ export const clientsOfPrograms: readonly Protection[] = [
       },
       {
         file: 'src/extras/verify/verify.ts',
-        find: 'if (!isSafe && mayBeForged(request)) {',
-        replace: 'if (false) {',
+        find: "return mayBeForged(request) ? refuse('forwardedCrossSite') :", replace: 'return',
         testFile: 'test/extras/verify/verify.test.ts',
         title: 'CORS_ORIGIN may call the service, and still may not change what is behind a proxy',
+      },
+    ],
+  },
+  {
+    wants: "change what belongs to another user's project",
+    protection: 'a proxy asks with the name of the project; only its owner and administrators pass',
+    mutations: [
+      {
+        file: 'src/extras/verify/verify.ts',
+        find: 'project.ownerId === user.id || user.isAdmin', replace: 'true',
+        testFile: 'test/extras/verify/verify.test.ts',
+        title: 'with the directory open, only the owner and administrators pass for a project',
       },
     ],
   },

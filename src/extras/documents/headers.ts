@@ -94,6 +94,14 @@ const headers = {
     example: 'ada@example.org',
   }),
   'Remote-Groups': oneOf(['', 'administrators'], { description: '`administrators`, or empty.' }),
+  'Remote-Project-Id': text({
+    description: 'The id of the project, which is never used again. Programs store this, not the name.',
+    example: '1',
+  }),
+  'Remote-Project': text({
+    description: 'The name of the project, in UTF-8. It may change, and another project may get it.',
+    example: 'notes',
+  }),
   'Accept-Ranges': oneOf(['bytes'], { description: 'The file can be requested in parts.' }),
   'Content-Range': text({
     description: 'The range of bytes in the answer and the total; with 416 only the total.',

@@ -5,7 +5,8 @@
  *
  * The rules for scopes and for pages of other origins apply to the request that the proxy received. The
  * fields `X-Forwarded-*` describe it, and count only from a trusted proxy. Preconditions and ranges belong to
- * the program and are ignored. The response has no content, and costs no query besides that of the sign-in.
+ * the program and are ignored. The response has no content. A proxy may also ask whether the client owns a
+ * project: "who may push to notes?" is then one line of its configuration.
  */
 import type { Answers } from '../../api/answers.ts';
 import { operation } from '../../api/operation.ts';
@@ -13,58 +14,98 @@ import { refuse, type Refusal } from '../../api/problems.ts';
 import type { Caller } from '../../auth/authenticate.ts';
 import { isFromOtherOrigin, SAFE_METHODS } from '../../http/cross-origin.ts';
 import type { HttpRequest } from '../../http/message.ts';
+import type { Project } from '../../model/project.ts';
 import type { User } from '../../model/user.ts';
+import { projectInPath } from '../../resources/projects.ts';
 
 /** No origin is trusted: `CORS_ORIGIN` may call this service, which says nothing about other programs. */
 const NO_ORIGIN = '*';
+
+/** The project that the path names, if it names one. */
+type Verified = User & { readonly project?: Pick<Project, 'id' | 'name'> };
 
 /**
  * Answers with the header fields that Authelia made usual. All are always present: some proxies pass on the
  * field of the client when the response lacks it.
  */
-const identity: Answers<User> = {
+const identityWith = (headers: readonly string[]): Answers<Verified> => ({
   responses: [{
     status: 204,
     description: 'The client may pass.',
-    headers: ['Remote-User-Id', 'Remote-User', 'Remote-Email', 'Remote-Groups'],
+    headers: ['Remote-User-Id', 'Remote-User', 'Remote-Email', 'Remote-Groups', ...headers],
   }],
-  reply: ({ id, username, email, isAdmin }) => ({
+  reply: ({ id, username, email, isAdmin, project }) => ({
     status: 204,
     headers: {
       'Remote-User-Id': String(id),
       'Remote-User': toFieldValue(username),
       'Remote-Email': toFieldValue(email),
       'Remote-Groups': isAdmin ? 'administrators' : '',
+      ...(project && {
+        'Remote-Project-Id': String(project.id), 'Remote-Project': toFieldValue(project.name),
+      }),
     },
     body: '',
   }),
-};
+});
+
+const verification = {
+  method: 'GET',
+  access: 'authenticated',
+  scopes: ['full', 'read_only', 'identity'],
+  isForProxies: true,
+  tag: 'Programs',
+} as const;
 
 export const verifyOperations = {
   verifyRequest: operation({
-    method: 'GET',
+    ...verification,
     path: '/api/v1/verify',
-    access: 'authenticated',
-    scopes: ['full', 'read_only', 'identity'],
-    isForProxies: true,
-    tag: 'Programs',
     summary: 'Verify a request for a proxy',
     description:
       'A reverse proxy asks with the credentials of its client before each request, and passes the fields ' +
       '`Remote-*` on to the program. `X-Forwarded-Method` and `X-Forwarded-Host`, from a proxy in ' +
       '`TRUST_PROXY`, describe the request of the client: a `read_only` token passes with GET, HEAD and ' +
       'OPTIONS only, and a change from a page of another origin does not pass with Basic credentials.',
-    answers: identity,
+    answers: identityWith([]),
     refuses: ['scopeTooNarrow', 'forwardedCrossSite'],
-    handle(_, { caller, request }) {
-      const isSafe = SAFE_METHODS.has(findForwarded('x-forwarded-method', request) ?? '');
-      if (!isSafe && mayBeForged(request)) {
-        return refuse('forwardedCrossSite');
+    handle: (_, { caller, request }) => judge(caller, request) ?? caller.user,
+  }),
+
+  /** The project stands in the path, because proxies pass the query of their clients on. */
+  verifyProject: operation({
+    ...verification,
+    path: '/api/v1/verify/{project_name_or_id}',
+    parameters: projectInPath,
+    summary: 'Verify that a client owns a project',
+    description:
+      'As without a project, but only the owner of the project and administrators pass. An unknown or ' +
+      'hidden project is 403, too. The query is ignored.',
+    answers: identityWith(['Remote-Project-Id', 'Remote-Project']),
+    refuses: ['scopeTooNarrow', 'forwardedCrossSite', 'projectOwnerOnly'],
+    async handle({ projects }, { path, caller, request }) {
+      const refusal = judge(caller, request);
+      if (refusal !== undefined) {
+        return refusal;
       }
-      return (isSafe ? undefined : refuseReadOnly(caller)) ?? caller.user;
+      const { user } = caller;
+      const project = path.project_name_or_id && (await projects.identify(path.project_name_or_id));
+      return project !== undefined && (project.ownerId === user.id || user.isAdmin)
+        ? { ...user, project }
+        : refuse('projectOwnerOnly');
     },
   }),
 };
+
+/** Applies the rules for scopes and other origins to the request that the proxy received. */
+function judge(
+  caller: Caller, request: HttpRequest,
+): Refusal<'scopeTooNarrow' | 'forwardedCrossSite'> | undefined {
+  if (SAFE_METHODS.has(findForwarded('x-forwarded-method', request) ?? '')) {
+    return undefined;
+  }
+  return mayBeForged(request) ? refuse('forwardedCrossSite') : refuseReadOnly(caller);
+}
 
 function refuseReadOnly(caller: Caller): Refusal<'scopeTooNarrow'> | undefined {
   return caller.signIn === 'token' && caller.token.scope === 'read_only'

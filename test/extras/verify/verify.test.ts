@@ -160,3 +160,52 @@ test('verify reads less often than GET /api/v1/user, with a password and with a 
     return reads;
   }
 });
+
+/** Ada owns "notes", project 1; a closed directory hides it from eve. */
+async function startWithProject(t: TestContext, directory: 'open' | 'closed' = 'open') {
+  const service = await startService(t, { directory, trustedProxies: parseTrustedProxies('127.0.0.1') });
+  const root = await service.registerAdministrator('root');
+  const [ada, eve] = [await service.register('ada'), await service.register('eve')];
+  await service.createProject(ada, 'notes');
+  await service.createProject(eve, 'Ünï code');
+  const { json } = await service.call('POST /api/v1/tokens', { as: ada, json: { scope: 'read_only' } });
+  const verify = (path: string, as: string | undefined, headers: Record<string, string> = {}) =>
+    service.call(`GET /api/v1/verify/${path}`, { as, headers });
+  return { service, root, ada, eve, readOnly: `Bearer ${json['token']}`, verify };
+}
+
+for (const directory of ['open', 'closed'] as const) {
+  test(`with the directory ${directory}, only the owner and administrators pass for a project`, async (t) => {
+    const { root, ada, eve, verify } = await startWithProject(t, directory);
+    for (const [path, as, expected] of [
+      ['notes', ada, 204], ['NOTES', ada, 204], ['1', ada, 204], ['+1', ada, 204], ['notes', root, 204],
+      ['notes?project=other&x=1', ada, 204], ['%C3%9Cn%C3%AF%20code', eve, 204],
+      ['notes', eve, 403], ['1', eve, 403], ['none', ada, 403], ['99', ada, 403], ['none', root, 403],
+      ['none?project=notes', ada, 403], ['notes%2Fx', ada, 403],
+      ['notes', undefined, 401], ['notes', basic('ada', 'wrong'), 401],
+      ['', ada, 404], ['notes/', ada, 404], ['notes/x', ada, 404],
+    ] as const) {
+      const answer = await verify(path, as);
+      assert.equal(answer.status, expected, `${path} ${answer.text}`);
+      const isNamed = 'remote-project' in answer.headers || 'remote-user' in answer.headers;
+      assert.equal(isNamed, expected === 204, path);
+    }
+  });
+}
+
+test('verification of a project names the user and the project, in UTF-8', async (t) => {
+  const { eve, verify } = await startWithProject(t);
+  const { headers } = await verify('2', eve);
+  const text = (name: string) => Buffer.from(String(headers[name]), 'latin1').toString();
+  assert.deepEqual([...FIELDS, 'remote-project-id', 'remote-project'].map(text), [
+    '3', 'eve', 'eve@example.org', '', '2', 'Ünï code',
+  ]);
+});
+
+test('the rules for scopes and other origins hold for a project, too', async (t) => {
+  const { ada, readOnly, verify } = await startWithProject(t);
+  assert.equal((await verify('notes', readOnly, { 'X-Forwarded-Method': 'GET' })).status, 204);
+  assert.equal((await verify('notes', readOnly, { 'X-Forwarded-Method': 'POST' })).status, 403);
+  const foreign = { 'X-Forwarded-Method': 'POST', 'Origin': 'https://other.example' };
+  assert.equal((await verify('notes', ada, foreign)).status, 403);
+});
