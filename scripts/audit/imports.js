@@ -15,10 +15,13 @@ import { posix } from 'node:path';
 const KEYWORD = /(?<!["'`.\w-])(?:import\b|export\b(?=[\s\w$,{}*]*\bfrom\b))\s*/;
 const CLAUSE = /(?:([\w$\s,{}*]*?)\s*\bfrom\s*)?(?:"([^"\n]+)"|'([^'\n]+)')/;
 const IMPORT = new RegExp(KEYWORD.source + CLAUSE.source, 'g');
+/** `process.getBuiltinModule`, with the names that the code takes from the module. */
+const BUILT_IN = /(?:\{([\w$\s,]*)\}\s*=\s*)?\bprocess\.getBuiltinModule\('(node:[\w/]+)'\)/g;
 const DYNAMIC_IMPORT = /\bimport\s*\(\s*([^)]*?)\s*\)/g;
 const OTHER_WAYS = new RegExp(
   [
-    /\brequire\s*\(|\bcreateRequire\b|\bgetBuiltinModule\b|\bimport\.meta\.resolve\b/,
+    /\brequire\s*\(|\bcreateRequire\b|\bimport\.meta\.resolve\b/,
+    /(?<!\bprocess\.)getBuiltinModule\b|\bgetBuiltinModule\b(?!\('node:[\w/]+'\))/,
     /\bprocess\.(?:binding|_linkedBinding|dlopen)\b/,
   ].map(({ source }) => source).join('|'),
   'g',
@@ -34,6 +37,9 @@ export function importsOf({ content }) {
     ...Array.from(text.matchAll(IMPORT), ([, clause = '', double, single]) => ({
       specifier: double ?? single ?? '',
       names: toNames(clause),
+    })),
+    ...Array.from(text.matchAll(BUILT_IN), ([, names, specifier = '']) => ({
+      specifier, names: names === undefined ? ['*'] : toNames(`{${names}}`),
     })),
     ...Array.from(text.matchAll(DYNAMIC_IMPORT), ([, operand = '']) => ({
       specifier: /^(["'])([^"'`\\]+)\1$/.exec(operand)?.[2] ?? `(${operand})`,

@@ -2,15 +2,14 @@
  * The `node:http` server with its limits and deadlines. Requests that Node.js would refuse itself, or reports
  * as `clientError`, get the same form of response as all others.
  */
-import {
-  createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse,
-} from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { peerOf } from './client-address.ts';
 import { createConnections, type Exchange } from './connections.ts';
 import type { Reply } from './message.ts';
+import { createServer, STATUS_CODES } from './node-http.ts';
 import { createPipeline } from './pipeline.ts';
 import { send } from './send.ts';
 import type { TlsOptions } from './tls.ts';

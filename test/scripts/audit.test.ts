@@ -124,7 +124,7 @@ for (const text of [
   "import { a } from './b.js';", "export { a } from '../a/b.js';", 'import "./b.js"',
   "const b = await import('./b.js');", "import fs, { open as o } from 'node:fs';",
   "call('import', { name: 'x' }, 'export');", "const policy = \"require-trusted-types-for 'script'\";",
-  "import{a}from'./b.js'",
+  "import{a}from'./b.js'", "const { a } = process.getBuiltinModule('node:fs');",
 ]) {
   test(`${text} is no fault`, () => {
     assert.deepEqual(findImportFaults([file('a/a.js', text), file('a/b.js', '')], { allowsNode: true }), []);
@@ -136,7 +136,9 @@ for (const text of [
   "import { a } from '/etc/b.js';", "export * from 'left-pad';",
   "import a from 'https://x.example/b.js';", "await import('left-pad')", 'await import(name)',
   'import (`./${name}.js`)', "require('left-pad')",
-  'createRequire(import.meta.url)', "process.getBuiltinModule('fs')", "process.binding('fs')",
+  'createRequire(import.meta.url)', "process.getBuiltinModule('fs')",
+  "p.getBuiltinModule('node:fs')", 'const { getBuiltinModule } = process;', 'process.getBuiltinModule(name)',
+  "process.binding('fs')",
   "import{a}from'left-pad'", "import\n  left\nfrom\n  'left-pad'",
   "import '../../outside.js'",
 ]) {
@@ -176,6 +178,8 @@ for (const [part, text] of [
   ['Connections', "import { Socket } from 'node:net';"],
   ['Connections', "import { lookup } from 'node:dns';"], ['Connections', "new WebSocket('wss://x.example')"],
   ['Connections', "await import('node:http')"],
+  ['Connections', "const { createServer, request } = process.getBuiltinModule('node:http');"],
+  ['Connections', "process.getBuiltinModule('node:http').get(url)"],
   ['environment', 'process.env.HOME'], ['environment', 'const { env } = process;'],
   ['environment', "process['env']"], ['environment', "import { env } from 'node:process';"],
   ['environment', 'const p = process;'], ['environment', 'const { ...p } = process;'],

@@ -1,8 +1,8 @@
 /** The generated pages for browsers: the problems, and the page for a wrong address. */
-import { STATUS_CODES } from 'node:http';
 import type { Operations } from '../../api/operation.ts';
 import { problemTypes, type ProblemSlug } from '../../api/problem-types.ts';
 import { problemPath, problems, type ProblemName } from '../../api/problems.ts';
+import { STATUS_CODES } from '../../http/node-http.ts';
 import { framePage, html, type Markup } from './html.ts';
 import { problemsOf } from './openapi.ts';
 import { problemExample } from './problem-schema.ts';
