@@ -9,10 +9,10 @@ import { projectFolder } from '../support/project.ts';
 const guides = ['', ...readdirSync(join(projectFolder, 'static/guides'))].map(
   (name) => `/static/guides/${name}`,
 );
-const paths = ['/static/', '/static/problems.html', '/nothing', ...guides];
+const paths = ['/static/', '/static/problems.html', '/static/nothing', ...guides];
 
 for (const [index, path] of paths.entries()) {
-  const provokes = path === '/nothing' ? [404] : [];
+  const provokes = path === '/static/nothing' ? [404] : [];
   browserTest(`${path} has no violation of WCAG 2.2 A and AA`, { provokes }, async ({ page }) => {
     await page.open(path);
     const screens = guides.includes(path) ? oneScreen(index) : undefined; // guides differ only in their text
@@ -89,7 +89,8 @@ browserTest('every page leads to console, reference, guides and problems', {
   provokes: [404],
 }, async ({ page }) => {
   for (const path of [
-    '/static/', '/static/console/', '/static/reference/', '/static/problems.html', '/nothing', ...guides,
+    '/static/', '/static/console/', '/static/reference/', '/static/problems.html', '/static/nothing',
+    ...guides,
   ]) {
     await page.open(path);
     for (const target of ['console/', 'reference/', 'guides/', 'problems.html']) {
