@@ -19,7 +19,6 @@ const ROUNDS = inFull(5, { short: 1 });
 /** Long enough to elect a new leader, and for the old leader to notice. */
 const PARTITION_MS = 2_500;
 const CALM_MS = 500;
-const WRITES_BACK_MS_MAX = 10_000;
 const REGISTERS = 4;
 /** Concurrent reads by one client: enough for a barrier. */
 const READS_AT_ONCE = 8;
@@ -146,9 +145,8 @@ function startLoad(databases: readonly Database[]) {
   });
   return {
     async writesAreBack(): Promise<void> {
-      const [enough, endsAtMs] = [writes + 2 * clients.length, performance.now() + WRITES_BACK_MS_MAX];
+      const enough = writes + 2 * clients.length;
       while (writes < enough) {
-        assert.ok(performance.now() < endsAtMs, `no writes ${WRITES_BACK_MS_MAX} ms after the partition`);
         await pause(RETRY_PAUSE_MS);
       }
     },

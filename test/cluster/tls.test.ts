@@ -13,8 +13,6 @@ import { createFolder, run } from '../support/programs.ts';
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 const OPTIONS = { skip: skipWithoutCluster || (!hasOpenssl && 'openssl is not installed') };
-/** On a busy machine the last attempt of the program may have had no time for an answer: it is run again. */
-const PATIENCE_MS = 60_000;
 
 for (const [title, name, isTrusted, reason] of [
   [
@@ -27,9 +25,8 @@ for (const [title, name, isTrusted, reason] of [
   test(title, OPTIONS, async (t) => {
     const { url, certFile } = await startTlsCluster(t, name);
     const environment = { DATABASE_URL: url, ...(isTrusted ? { NODE_EXTRA_CA_CERTS: certFile } : {}) };
-    const endsAtMs = performance.now() + PATIENCE_MS;
     let { code, stderr } = await run('admin.js', ['list'], { environment });
-    while (stderr.includes('AbortError') && performance.now() < endsAtMs) {
+    while (stderr.includes('AbortError')) { // on a busy machine, the last attempt had no time for an answer
       ({ code, stderr } = await run('admin.js', ['list'], { environment }));
     }
     assert.equal(code, 1);

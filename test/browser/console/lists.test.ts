@@ -230,21 +230,21 @@ browserTest('an address that names no screen says so', {}, async ({ service, pag
   await page.find('heading', 'There is nothing here');
 });
 
-const USABLE_AFTER_MS = 1000;
+const PROCESSOR_SECONDS_MAX = 0.5;
 
-browserTest('usable within 14 requests and a second', {}, async ({ page, takeRequests, report }) => {
-  const timesMs: number[] = [];
-  for (let load = 0; load < 3; load += 1) { // the best of three, since other tests run at the same time
-    await page.session.navigate('about:blank');
-    await page.session.devtools('Network.clearBrowserCache', {});
-    await takeRequests();
-    const startedAtMs = performance.now();
-    await page.open(CONSOLE);
-    await page.find('button', 'Sign in');
-    timesMs.push(Math.round(performance.now() - startedAtMs));
-    const requests = await takeRequests();
-    assert.ok(requests.length > 1 && requests.length <= 14, requests.join('\n'));
-    report(`usable after ${timesMs.at(-1)} ms and ${requests.length} requests`);
-  }
-  assert.ok(Math.min(...timesMs) < USABLE_AFTER_MS, timesMs.join(', '));
+browserTest('usable after 14 requests and 0.5 s of work', {}, async ({ page, takeRequests, report }) => {
+  await page.session.navigate('about:blank');
+  await page.session.devtools('Network.clearBrowserCache', {});
+  await page.session.devtools('Performance.enable', {});
+  await takeRequests();
+  await page.open(CONSOLE);
+  await page.find('button', 'Sign in');
+  const { metrics } = await page.session.devtools('Performance.getMetrics', {}) as {
+    metrics: readonly { readonly name: string; readonly value: number }[];
+  };
+  const seconds = metrics.find(({ name }) => name === 'ThreadTime')?.value ?? NaN; // of the processor
+  const requests = await takeRequests();
+  report(`usable after ${seconds} seconds of work and ${requests.length} requests`);
+  assert.ok(requests.length > 1 && requests.length <= 14, requests.join('\n'));
+  assert.ok(seconds < PROCESSOR_SECONDS_MAX);
 });
